@@ -1,0 +1,146 @@
+/**
+ * Who may import whom. Everything points one way:
+ * schema/vocabulary ← schema/<product> ← src/<product>/<noun> ← src/server ← src/main.ts
+ * config, errors ← db, auth, limits, jobs, mail, git ← context ← features; rest-facade imports packages alone.
+ */
+const deny = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
+const foundations = '^src/(config|errors)/';
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default {
+  forbidden: [
+    deny('no-cycle', 'A cycle has no beginning to read from.', {}, { circular: true }),
+    deny('resolvable', 'An import must lead somewhere.', {}, { couldNotResolve: true }),
+    deny(
+      'declared',
+      'A package in use is a dependency of its own.',
+      {},
+      { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
+    ),
+    deny(
+      'production-declares',
+      'What runs in production is no devDependency.',
+      { path: '^(schema|src|rest-facade|seeds)/' },
+      { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+    ),
+    deny(
+      'schema-stands-alone',
+      'Nouns know no verbs, no environment and no I/O.',
+      { path: '^schema/' },
+      { path: '^(src|rest-facade|seeds|test|bench|scripts)/|^node:|^(fs|net|http|process)$' },
+    ),
+    deny(
+      'vocabulary-is-the-ground',
+      'The vocabulary knows no product.',
+      { path: '^schema/vocabulary/' },
+      { path: '^schema/(?!vocabulary/)' },
+    ),
+    deny(
+      'products-apart-in-schema',
+      'Health and hosting never import each other.',
+      { path: '^schema/health/' },
+      { path: '^schema/hosting/' },
+    ),
+    deny(
+      'products-apart-in-schema-too',
+      'Health and hosting never import each other.',
+      { path: '^schema/hosting/' },
+      { path: '^schema/health/' },
+    ),
+    deny(
+      'facade-imports-nothing-of-ours',
+      'The published contracts stand on the printed graph and on packages.',
+      { path: '^rest-facade/' },
+      { path: '^(schema|src|seeds|test|bench|scripts)/' },
+    ),
+    deny(
+      'engine-knows-no-product',
+      'Mechanisms in the engine, words in the products.',
+      { path: '^rest-facade/engine/' },
+      { path: '^rest-facade/(?!engine/)' },
+    ),
+    deny(
+      'facade-products-apart',
+      'The two contracts share the engine and nothing else.',
+      { path: '^rest-facade/health/' },
+      { path: '^rest-facade/hosting/' },
+    ),
+    deny(
+      'facade-products-apart-too',
+      'The two contracts share the engine and nothing else.',
+      { path: '^rest-facade/hosting/' },
+      { path: '^rest-facade/health/' },
+    ),
+    deny(
+      'only-the-server-mounts-the-facade',
+      'A feature does not know that REST exists.',
+      { path: '^src/(?!server/)' },
+      { path: '^rest-facade/' },
+    ),
+    deny(
+      'foundations-below',
+      'Settings and errors know nothing above them.',
+      { path: foundations },
+      { path: '^src/', pathNot: foundations },
+    ),
+    deny(
+      'services-below-context',
+      'Services know settings, errors and each other, no feature, no server.',
+      { path: '^src/(db|auth|limits|jobs|mail|git)/' },
+      { path: '^src/(health|hosting|server|command-line|main)', pathNot: '^src/auth/rules' },
+    ),
+    deny(
+      'context-below-features',
+      'The context offers services to features.',
+      { path: '^src/context/' },
+      { path: '^src/(health|hosting|server|command-line|main)' },
+    ),
+    deny(
+      'features-below-server',
+      'The server mounts features.',
+      { path: '^src/(health|hosting)/' },
+      { path: '^src/(server|command-line|main)' },
+    ),
+    deny(
+      'products-apart',
+      'Health and hosting never import each other.',
+      { path: '^src/health/' },
+      { path: '^src/hosting/' },
+    ),
+    deny(
+      'products-apart-too',
+      'Health and hosting never import each other.',
+      { path: '^src/hosting/' },
+      { path: '^src/health/' },
+    ),
+    deny(
+      'main-is-last',
+      'The composition root is imported by nobody.',
+      { pathNot: '^(test|scripts)/' },
+      { path: '^src/main\\.ts$' },
+    ),
+    deny(
+      'seeds-are-planted-by-main',
+      'Only the two entry points plant seeds.',
+      { path: '^(schema|src|rest-facade)/', pathNot: '^src/main\\.ts$' },
+      { path: '^seeds/' },
+    ),
+    deny(
+      'tests-serve-nobody',
+      'Tests, benchmarks and scripts are imported by nothing that runs.',
+      { path: '^(schema|src|rest-facade|seeds)/' },
+      { path: '^(test|bench|scripts)/' },
+    ),
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^(dist|node_modules)/' },
+    tsPreCompilationDeps: true,
+    parser: 'swc',
+    enhancedResolveOptions: {
+      extensions: ['.ts', '.js', '.mjs', '.json'],
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+    },
+  },
+};

@@ -1,0 +1,87 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type * as ContractLock from '../rest-facade/engine/contract-lock.ts';
+import type * as Facade from '../rest-facade/engine/facade.ts';
+import type * as OpenApi from '../rest-facade/engine/openapi.ts';
+import type { Product } from '../rest-facade/engine/product.ts';
+import type * as HealthProduct from '../rest-facade/health/product.ts';
+import type * as HostingProduct from '../rest-facade/hosting/product.ts';
+import type * as Rules from '../src/auth/rules.ts';
+import type * as ConfigModule from '../src/config/config.ts';
+import type * as Graph from '../src/server/graph.ts';
+import type * as Guard from '../src/server/guard.ts';
+import { build, isStale } from './build.ts';
+
+/**
+ * Prints what is committed although it follows from the code: the graph, the permissions, the settings and the lock of
+ * each contract. With `--check` nothing is written, and whatever is not current is named and makes the exit code 1.
+ */
+const root = join(import.meta.dirname, '..');
+if (isStale()) build();
+const load = <M>(path: string): Promise<M> => import(join(root, 'dist', path));
+
+await import('reflect-metadata');
+const { readConfig, settings } = await load<typeof ConfigModule>('src/config/config.js');
+const { buildGraph, printGraph } = await load<typeof Graph>('src/server/graph.js');
+const { guardedFields } = await load<typeof Guard>('src/server/guard.js');
+const { rules } = await load<typeof Rules>('src/auth/rules.js');
+const { createFacade } = await load<typeof Facade>('rest-facade/engine/facade.js');
+const { openApi } = await load<typeof OpenApi>('rest-facade/engine/openapi.js');
+const { contractOf } = await load<typeof ContractLock>('rest-facade/engine/contract-lock.js');
+const { healthProduct } = await load<typeof HealthProduct>('rest-facade/health/product.js');
+const { hostingProduct } = await load<typeof HostingProduct>('rest-facade/hosting/product.js');
+
+const graph = buildGraph(readConfig({}));
+
+function permissions(): string {
+  const rows = guardedFields(graph)
+    .map(
+      ({ type, field, word }) => `| \`${type}.${field}\` | \`${word}\` | ${rules[word as keyof typeof rules].about} |`,
+    )
+    .sort();
+  return `# Who may use what
+
+Printed from the access words beside the fields and the rules in \`src/auth/rules.ts\`; \`npm run print\` renews it.
+A root field that is not in this table cannot exist: the server refuses to start. Which rows somebody sees is decided in the
+queries: what a caller may not see does not load, and is absent.
+
+| field | access word | who |
+|---|---|---|
+${rows.join('\n')}
+`;
+}
+
+function environment(): string {
+  const entries = Object.entries(settings).map(([name, { about, fallback }]) => `# ${about}\n#${name}=${fallback}\n`);
+  return `# Every setting, with what holds when it is absent. Copy to .env and change what you need.\n\n${entries.join('\n')}`;
+}
+
+function lock(product: Product): string {
+  const unused = (): never => {
+    throw new Error('Nothing is served while printing.');
+  };
+  const facade = createFacade({ product, graph, context: unused, origin: unused, explain: unused, onDefect: unused });
+  return `${JSON.stringify(contractOf(openApi(product, facade.endpoints)), null, 2)}\n`;
+}
+
+const printed: Record<string, string> = {
+  'schema/schema.graphql': printGraph(graph),
+  'docs/permissions.md': permissions(),
+  '.env.example': environment(),
+  'rest-facade/health/contract.lock.json': lock(healthProduct({ corsOrigins: '*' })),
+  'rest-facade/hosting/contract.lock.json': lock(hostingProduct({ docs: '' })),
+};
+
+const checking = process.argv.includes('--check');
+for (const [file, text] of Object.entries(printed)) {
+  const path = join(root, file);
+  const current = existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+  if (current === text) continue;
+  if (checking) {
+    console.error(`${file} is not current. If the change is meant, run \`npm run print\` and commit it.`);
+    process.exitCode = 1;
+  } else {
+    writeFileSync(path, text);
+    console.log(`printed ${file}`);
+  }
+}
