@@ -1,0 +1,20 @@
+import { Article, ArticleCategory } from './article.ts';
+import { AuditEvent } from './audit-event.ts';
+import { Category } from './category.ts';
+import { Media } from './media.ts';
+import { PasswordReset, RefreshToken, Session } from './session.ts';
+import { Registration, User } from './user.ts';
+
+/** Every table of the health product. */
+export const healthEntities = [
+  Article,
+  ArticleCategory,
+  AuditEvent,
+  Category,
+  Media,
+  PasswordReset,
+  RefreshToken,
+  Registration,
+  Session,
+  User,
+];

@@ -1,0 +1,125 @@
+import { Entity, Unique } from '@mikro-orm/decorators/legacy';
+import { GraphQLSafeInt } from 'graphql-scalars';
+import { ObjectType } from 'type-graphql';
+import { Computed, Key, Moment, Owner, PrimaryUuid, Text } from '../vocabulary/columns.ts';
+import { User } from './user.ts';
+
+/** What a login opens and a logout ends. Access tokens name it and are worth nothing once it has ended. */
+@Entity({ tableName: 'session' })
+export class Session {
+  @PrimaryUuid()
+  id!: string;
+
+  @Owner(() => User, { onDelete: 'cascade' })
+  user!: User;
+
+  @Moment({ hidden: true })
+  createdAt!: Date;
+
+  @Moment({ hidden: true })
+  lastUsedAt!: Date;
+
+  /** However often it is renewed, it ends then. */
+  @Moment({ hidden: true })
+  expiresAt!: Date;
+
+  @Moment({ hidden: true, null: true })
+  endedAt!: Date | null;
+
+  @Text({ hidden: true, null: true })
+  endReason!: string | null;
+}
+
+/** A refresh token of a session. Of a session's tokens one is current; the others were rotated into their successors. */
+@Entity({ tableName: 'refresh_token' })
+export class RefreshToken {
+  @PrimaryUuid()
+  id!: string;
+
+  @Owner(() => Session, { onDelete: 'cascade' })
+  session!: Session;
+
+  @Moment({ hidden: true })
+  issuedAt!: Date;
+
+  @Moment({ hidden: true })
+  expiresAt!: Date;
+
+  @Moment({ hidden: true, null: true })
+  rotatedAt!: Date | null;
+
+  @Owner(() => RefreshToken, { onDelete: 'cascade', null: true })
+  successor!: RefreshToken | null;
+}
+
+/** A request for a new password. */
+@Entity({ tableName: 'password_reset' })
+export class PasswordReset {
+  @Key()
+  id!: number;
+
+  @Owner(() => User, { onDelete: 'cascade' })
+  user!: User;
+
+  @Unique({ name: 'password_reset_token_key' })
+  @Text({ hidden: true })
+  tokenHash!: string;
+
+  @Moment({ hidden: true })
+  createdAt!: Date;
+
+  @Moment({ hidden: true })
+  expiresAt!: Date;
+}
+
+/** What a person who has proved who they are is given. */
+@ObjectType({ description: 'Tokens of a new session, and whose they are.', simpleResolvers: true })
+export class TokenPair {
+  @Computed(() => String, 'Access token for the Authorization header, short-lived.')
+  access!: string;
+
+  @Computed(() => String, 'Refresh token: good for one renewal.')
+  refresh!: string;
+
+  @Computed(() => User, 'The account.')
+  user!: User;
+
+  @Computed(() => String, 'What was done, in a sentence for people.')
+  detail!: string;
+}
+
+@ObjectType({ description: 'Renewed tokens.', simpleResolvers: true })
+export class RenewedTokens {
+  @Computed(() => String, 'Access token for the Authorization header, short-lived.')
+  access!: string;
+
+  @Computed(() => String, 'Refresh token that takes the place of the one that was sent.')
+  refresh!: string;
+}
+
+@ObjectType({ description: 'What was done, in a sentence for people.', simpleResolvers: true })
+export class Notice {
+  @Computed(() => String, 'The sentence.')
+  detail!: string;
+}
+
+@ObjectType({ description: 'An account that waits for its e-mail address to be confirmed.', simpleResolvers: true })
+export class RegisteredAccount {
+  @Computed(() => GraphQLSafeInt, 'Number of the account.')
+  id!: number;
+
+  @Computed(() => String, 'The address the mail goes to.')
+  email!: string;
+
+  @Computed(() => String, 'First name.')
+  firstName!: string;
+
+  @Computed(() => String, 'Last name.')
+  lastName!: string;
+
+  @Computed(() => Boolean, 'False: the account can be used after activation.')
+  isActive!: boolean;
+
+  @Computed(() => String, 'What happens next, in a sentence for people.')
+  detail!: string;
+}

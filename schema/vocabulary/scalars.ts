@@ -1,0 +1,108 @@
+import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
+
+const instantText = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})$/i;
+
+/** PostgreSQL prints `2026-02-14 09:30:00+00` in a UTC session; turning that into ISO by hand costs a tenth of a Date. */
+const postgresText = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})(\.\d+)?\+00$/;
+
+/**
+ * ISO 8601 in UTC, whole seconds without a fraction: `2026-02-14T09:30:00Z`.
+ * Takes a Date or the text PostgreSQL prints; throws a TypeError for anything else.
+ */
+export function isoInstant(value: unknown): string {
+  if (typeof value === 'string') {
+    const parts = postgresText.exec(value);
+    if (parts) return `${parts[1]}T${parts[2]}${parts[3] ?? ''}Z`;
+  }
+  const date = value instanceof Date ? value : new Date(String(value));
+  if (Number.isNaN(date.getTime())) throw new TypeError(`Instant cannot represent ${JSON.stringify(value)}.`);
+  return date.toISOString().replace('.000Z', 'Z');
+}
+
+function parseInstant(value: unknown): Date {
+  if (typeof value === 'string' && instantText.test(value)) {
+    const date = new Date(value);
+    if (!Number.isNaN(date.getTime())) return date;
+  }
+  throw new GraphQLError(`Instant must be an ISO 8601 date and time with a zone, such as 2026-02-14T09:30:00Z.`);
+}
+
+/** A point in time. */
+export const Instant = new GraphQLScalarType<Date, string>({
+  name: 'Instant',
+  description: 'A point in time: ISO 8601 in UTC, such as `2026-02-14T09:30:00Z`.',
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339',
+  serialize: isoInstant,
+  parseValue: parseInstant,
+  parseLiteral(node) {
+    return parseInstant(node.kind === Kind.STRING ? node.value : undefined);
+  },
+  extensions: { jsonSchema: { type: 'string', format: 'date-time' } },
+});
+
+function parseDay(value: unknown): string {
+  if (typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value)) {
+    const date = new Date(`${value}T00:00:00Z`);
+    // A day that does not exist rolls over into another.
+    if (!Number.isNaN(date.getTime()) && date.toISOString().startsWith(value)) return value;
+  }
+  throw new GraphQLError('Date has wrong format. Use one of these formats instead: YYYY-MM-DD.');
+}
+
+/** A day of the calendar. */
+export const CalendarDate = new GraphQLScalarType<string, string>({
+  name: 'CalendarDate',
+  description: 'A day of the calendar: `2026-02-14`.',
+  serialize: value => String(value),
+  parseValue: parseDay,
+  parseLiteral: node => parseDay(node.kind === Kind.STRING ? node.value : undefined),
+  extensions: { jsonSchema: { type: 'string', format: 'date' } },
+});
+
+function parseDecimal(value: unknown): string {
+  const text = typeof value === 'number' && Number.isFinite(value) ? String(value) : value;
+  if (typeof text === 'string' && /^[+-]?(\d{1,40}(\.\d{0,40})?|\.\d{1,40})$/.test(text.trim())) return text.trim();
+  throw new GraphQLError('A valid number is required.');
+}
+
+/** An exact decimal number. */
+export const Decimal = new GraphQLScalarType<string, string>({
+  name: 'Decimal',
+  description: 'An exact decimal number as a string: `"56.00"`. A plain number is taken too.',
+  serialize: value => String(value),
+  parseValue: parseDecimal,
+  parseLiteral: node =>
+    parseDecimal(
+      node.kind === Kind.STRING || node.kind === Kind.INT || node.kind === Kind.FLOAT ? node.value : undefined,
+    ),
+  extensions: { jsonSchema: { type: 'string', pattern: '^-?\\d+(\\.\\d+)?$' } },
+});
+
+/** A file in memory: its media type as the sender named it, and its bytes. */
+export interface FileValue {
+  mediaType: string;
+  bytes: Buffer;
+}
+
+function parseFile(value: unknown): FileValue {
+  if (typeof value === 'object' && value !== null && 'bytes' in value && Buffer.isBuffer(value.bytes))
+    return value as FileValue;
+  const [, mediaType, data] =
+    typeof value === 'string' ? (/^data:([\w.+-]+\/[\w.+-]+);base64,([A-Za-z0-9+/]*={0,2})$/.exec(value) ?? []) : [];
+  if (mediaType === undefined || data === undefined) {
+    throw new GraphQLError('The submitted data was not a file. Check the encoding type on the form.');
+  }
+  return { mediaType, bytes: Buffer.from(data, 'base64') };
+}
+
+/** A file that a form sends along. */
+export const File = new GraphQLScalarType<FileValue, never>({
+  name: 'File',
+  description: 'A file: a part of a multipart form, or a data address such as `data:image/png;base64,iVBORw0…`.',
+  serialize() {
+    throw new TypeError('A file is never sent in an answer.');
+  },
+  parseValue: parseFile,
+  parseLiteral: node => parseFile(node.kind === Kind.STRING ? node.value : undefined),
+  extensions: { jsonSchema: { type: 'string', format: 'binary' } },
+});
