@@ -1,0 +1,100 @@
+import { outcomeKey } from './execute.ts';
+import { Failed } from './failure.ts';
+import { bodilessStatuses, type Operation } from './operation.ts';
+import { envelope, linkHeader, type PageFacts } from './paging.ts';
+import type { Plan, Shaping } from './plan.ts';
+import type { Exchange, Product } from './product.ts';
+
+/** What an operation's data says to answer, before anything is written. */
+export interface Answer {
+  status: number;
+  headers: Record<string, string>;
+  /** Undefined: no body at all. */
+  body: unknown;
+  /** Name of the body's type, by which a responder is found; undefined for what is no single object. */
+  outcome: string | undefined;
+}
+
+type Data = Record<string, unknown>;
+
+/** Turns data into an answer. Throws not-found for null on the way to the body and for a page beyond the last. */
+export function answerFor(
+  operation: Operation,
+  plan: Plan,
+  data: Data,
+  exchange: Pick<Exchange, 'target' | 'origin'>,
+  paging: Product['paging'],
+): Answer {
+  const headers: Record<string, string> = {};
+  for (const { keys, name } of plan.headers) setHeader(headers, name, valueAt(data, keys));
+  if (!plan.body) return { status: operation.status, headers, body: undefined, outcome: undefined };
+  const value = valueAt(data, plan.body);
+  if (value === null || value === undefined) {
+    // Null above the body is always absence; only the body itself may be null as an answer.
+    const parent = valueAt(data, plan.body.slice(0, -1));
+    if (!plan.bodyNullable || parent === null || parent === undefined) {
+      throw new Failed({ kind: 'not-found', reason: 'absent' });
+    }
+    return { status: operation.status, headers, body: null, outcome: undefined };
+  }
+  const outcome = outcomeOf(plan, value);
+  if (plan.shaping) shape(value, plan.shaping, headers);
+  let body = value;
+  if (plan.page) {
+    const facts = valueAt(data, plan.page.keys) as PageFacts | null | undefined;
+    if (!facts) throw new TypeError(`${operation.file}: there is a list without the facts of its page.`);
+    const { target, origin } = exchange;
+    if (plan.page.style === 'COUNT') body = envelope(facts, value, target, origin, paging);
+    else setHeader(headers, 'Link', linkHeader(plan.page.style, facts, target, origin, paging));
+  }
+  const status = (outcome !== undefined && plan.statuses.get(outcome)) || operation.status;
+  return { status, headers, body: bodilessStatuses.has(status) ? undefined : body, outcome };
+}
+
+function outcomeOf({ outcome }: Plan, value: unknown): string | undefined {
+  if (outcome !== 'asked') return outcome?.known;
+  const name = (value as Data)[outcomeKey];
+  (value as Data)[outcomeKey] = undefined;
+  return String(name);
+}
+
+/** The value under response keys, null or undefined as soon as the way is cut. */
+export function valueAt(data: unknown, keys: readonly string[]): unknown {
+  let value = data;
+  for (const key of keys) {
+    if (value === null || value === undefined) return value;
+    value = (value as Data)[key];
+  }
+  return value;
+}
+
+function setHeader(headers: Record<string, string>, name: string, value: unknown): void {
+  // A header holds printable ASCII here; what a name or an address has beyond it goes percent-encoded, line breaks too.
+  if (value !== null && value !== undefined) headers[name] = String(value).replace(/[^\x20-\x7e]+/g, percentEncoded);
+}
+
+function percentEncoded(text: string): string {
+  return encodeURIComponent(text.toWellFormed());
+}
+
+/**
+ * In place: the result is this request's own, and a copy of a page costs as much as making it. What is left out becomes
+ * undefined, which JSON does not print; `delete` would turn each row into a dictionary that is slower to print.
+ */
+function shape(value: unknown, work: Shaping, headers: Record<string, string>): void {
+  if (Array.isArray(value)) {
+    for (const item of value) shape(item, work, headers);
+    return;
+  }
+  if (typeof value !== 'object' || value === null) return;
+  const object = value as Data;
+  for (const [key, inner] of work.children) {
+    const below = object[key];
+    if (inner.header !== undefined) {
+      setHeader(headers, inner.header, below);
+      object[key] = undefined;
+    } else if (below === null) {
+      if (inner.omitNull) object[key] = undefined;
+    } else if (inner.children.size > 0) shape(below, inner, headers);
+  }
+}

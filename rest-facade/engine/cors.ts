@@ -1,0 +1,29 @@
+import type { IncomingMessage } from 'node:http';
+import type { Product } from './product.ts';
+
+type Cors = Product['cors'];
+
+/** A browser asks before it sends: such a question carries no credential and must be answered without one. */
+export function isPreflight({ method, headers }: IncomingMessage): boolean {
+  return method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined;
+}
+
+/** Headers that let a page of an allowed origin read the answer; none for another origin. */
+export function corsHeaders(cors: Cors, origin: string | undefined): Record<string, string> {
+  const allowed =
+    cors.origins === '*' ? '*' : origin !== undefined && cors.origins.includes(origin) ? origin : undefined;
+  if (allowed === undefined) return {};
+  return {
+    'Access-Control-Allow-Origin': allowed,
+    'Access-Control-Expose-Headers': cors.exposeHeaders.join(', '),
+  };
+}
+
+/** What a preflight gets on top. */
+export function preflightHeaders(cors: Cors, methods: readonly string[]): Record<string, string> {
+  return {
+    'Access-Control-Allow-Methods': methods.join(', '),
+    'Access-Control-Allow-Headers': cors.allowHeaders.join(', '),
+    'Access-Control-Max-Age': String(cors.maxAge),
+  };
+}

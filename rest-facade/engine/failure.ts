@@ -1,0 +1,58 @@
+/** One thing that is wrong with one parameter. `path` starts with the parameter's name and goes on into its value. */
+export interface Problem {
+  path: (string | number)[];
+  in: 'path' | 'query' | 'body';
+  kind:
+    | 'required' // absent, and the operation cannot do without
+    | 'null' // null where a value is needed
+    | 'type' // not of the type named in `expected`
+    | 'choice' // not one of `choices`
+    | 'range' // a whole number outside of what the type can hold
+    | 'nul' // a text with a NUL character
+    | 'value'; // refused by the scalar named in `expected`; `message` says why
+  /** integer, number, boolean, string, object, list, enum or the scalar's name. */
+  expected: string;
+  value?: unknown;
+  choices?: readonly string[];
+  message?: string;
+}
+
+/** Everything that can go wrong between a request and its answer. Each product has its own words and JSON for it. */
+export type Failure =
+  | { kind: 'not-found'; reason: 'route' | 'parameter' | 'absent' | 'page' }
+  | { kind: 'method'; method: string; allow: string[] }
+  | { kind: 'not-acceptable'; accept: string }
+  | { kind: 'media-type'; type: string }
+  | { kind: 'too-large'; limit: number }
+  | { kind: 'malformed'; message: string }
+  | { kind: 'not-an-object'; type: string }
+  | { kind: 'problems'; problems: Problem[] }
+  | { kind: 'graph'; code: string; status: number; message: string; facts: Record<string, unknown> }
+  | { kind: 'defect' };
+
+/** Thrown by the steps of the engine and caught once, where the product turns it into its own answer. */
+export class Failed extends Error {
+  readonly failure: Failure;
+
+  constructor(failure: Failure) {
+    super(failure.kind);
+    this.failure = failure;
+  }
+}
+
+/** Thrown when the connection ended before the request did: there is nobody left to answer, and nothing is wrong with us. */
+export class ClientGone extends Error {}
+
+interface CodedError {
+  message: string;
+  extensions?: { code?: unknown; http?: { status?: unknown } } & Record<string, unknown>;
+}
+
+/** The failure that an error with a code and a status of its own amounts to; undefined for any other thing thrown. */
+export function failureOf(error: unknown): Extract<Failure, { kind: 'graph' }> | undefined {
+  const { message, extensions } = (error ?? {}) as CodedError;
+  const status = extensions?.http?.status;
+  if (typeof extensions?.code !== 'string' || typeof status !== 'number' || status < 400) return undefined;
+  const { code, http: _, ...facts } = extensions;
+  return { kind: 'graph', code: extensions.code, status, message, facts };
+}

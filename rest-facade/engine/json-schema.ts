@@ -1,0 +1,206 @@
+import {
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLInputType,
+  type GraphQLNamedType,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  isAbstractType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  isScalarType,
+  Kind,
+  type SelectionSetNode,
+} from 'graphql';
+import type { JsonSchema } from './product.ts';
+
+const builtIn: Record<string, JsonSchema> = {
+  Int: { type: 'integer', format: 'int32' },
+  Float: { type: 'number', format: 'double' },
+  String: { type: 'string' },
+  ID: { type: 'string' },
+  Boolean: { type: 'boolean' },
+};
+
+/**
+ * Writes JSON Schemas from types and selections. A fragment becomes a component of its name, as does an enum and an input;
+ * `components` collects them as they are met. Nullability is the graph's: what may be null says so, what is selected is required.
+ */
+export class SchemaWriter {
+  readonly components: Record<string, JsonSchema> = {};
+  readonly #schema: GraphQLSchema;
+  readonly #fragments = new Map<string, FragmentDefinitionNode>();
+
+  constructor(schema: GraphQLSchema) {
+    this.#schema = schema;
+  }
+
+  /** Makes the fragments of an operation known. One name is one shape in a whole product. */
+  know(fragments: readonly FragmentDefinitionNode[]): void {
+    for (const fragment of fragments) this.#fragments.set(fragment.name.value, fragment);
+  }
+
+  input(type: GraphQLInputType): JsonSchema {
+    if (isNonNullType(type)) return this.#inputOf(type.ofType);
+    return nullable(this.#inputOf(type));
+  }
+
+  #inputOf(type: GraphQLInputType): JsonSchema {
+    if (isNonNullType(type)) return this.#inputOf(type.ofType);
+    if (isListType(type)) return { type: 'array', items: this.input(type.ofType) };
+    if (!isInputObjectType(type)) return this.#leaf(type);
+    if (!this.components[type.name]) {
+      const component: JsonSchema = { type: 'object', ...about(type.description) };
+      this.components[type.name] = component;
+      const fields = Object.values(type.getFields());
+      component.properties = Object.fromEntries(
+        fields.map(field => [field.name, { ...this.input(field.type), ...about(field.description) }]),
+      );
+      const required = fields.filter(field => isNonNullType(field.type) && field.defaultValue === undefined);
+      if (required.length > 0) component.required = required.map(field => field.name);
+    }
+    return reference(type.name);
+  }
+
+  output(type: GraphQLOutputType, selections: SelectionSetNode | undefined): JsonSchema {
+    return this.#output(type, selections ? [selections] : []);
+  }
+
+  #output(type: GraphQLOutputType, sets: readonly SelectionSetNode[]): JsonSchema {
+    if (isNonNullType(type)) return this.#outputOf(type.ofType, sets);
+    return nullable(this.#outputOf(type, sets));
+  }
+
+  #outputOf(type: GraphQLOutputType, sets: readonly SelectionSetNode[]): JsonSchema {
+    if (isNonNullType(type)) return this.#outputOf(type.ofType, sets);
+    if (isListType(type)) return { type: 'array', items: this.#output(type.ofType, sets) };
+    return sets.length > 0 ? this.#anyObject(type, sets) : this.#leaf(type);
+  }
+
+  /** The object that a selection on a type makes, fragments kept apart as components. */
+  object(type: GraphQLNamedType, selections: SelectionSetNode): JsonSchema {
+    return this.#anyObject(type, [selections]);
+  }
+
+  #anyObject(type: GraphQLNamedType, sets: readonly SelectionSetNode[]): JsonSchema {
+    if (!isAbstractType(type)) return this.#plainObject(type, sets);
+    const [only, ...more] = sets.flatMap(({ selections }) => selections);
+    const fragment = only?.kind === Kind.FRAGMENT_SPREAD ? this.#fragments.get(only.name.value) : undefined;
+    if (fragment?.typeCondition.name.value === type.name && more.length === 0) return this.#component(fragment);
+    return anyOf(this.#schema.getPossibleTypes(type).map(one => this.#plainObject(one, sets)));
+  }
+
+  /** `sets`: what is selected on the same object in several places. */
+  #plainObject(type: GraphQLNamedType, sets: readonly SelectionSetNode[]): JsonSchema {
+    const parts: JsonSchema[] = [];
+    const own = new Map<string, FieldNode[]>();
+    const collect = ({ selections }: SelectionSetNode): void => {
+      for (const selection of selections) {
+        if (selection.kind === Kind.FIELD) {
+          const key = selection.alias?.value ?? selection.name.value;
+          own.set(key, [...(own.get(key) ?? []), selection]);
+        } else if (selection.kind === Kind.FRAGMENT_SPREAD) {
+          const fragment = this.#fragments.get(selection.name.value);
+          if (!fragment || !this.#applies(fragment.typeCondition.name.value, type)) continue;
+          // The component would allow what the fragment makes of other types.
+          if (this.#tellsTypesApart(fragment)) collect(fragment.selectionSet);
+          else parts.push(this.#component(fragment));
+        } else if (!selection.typeCondition || this.#applies(selection.typeCondition.name.value, type)) {
+          collect(selection.selectionSet);
+        }
+      }
+    };
+    for (const set of sets) collect(set);
+    if (own.size > 0 || parts.length === 0) parts.push(this.#fields(type, own));
+    return parts.length === 1 ? (parts[0] ?? {}) : { allOf: parts };
+  }
+
+  /** Whether a fragment on an abstract type selects something else for each of them. */
+  #tellsTypesApart({ typeCondition, selectionSet }: FragmentDefinitionNode): boolean {
+    const condition = typeCondition.name.value;
+    const look = ({ selections }: SelectionSetNode): boolean =>
+      selections.some(selection => {
+        if (selection.kind === Kind.FIELD) return false;
+        const inner = selection.kind === Kind.FRAGMENT_SPREAD ? this.#fragments.get(selection.name.value) : selection;
+        if (!inner) return false;
+        return (inner.typeCondition?.name.value ?? condition) !== condition || look(inner.selectionSet);
+      });
+    return isAbstractType(this.#schema.getType(condition)) && look(selectionSet);
+  }
+
+  #applies(condition: string, type: GraphQLNamedType): boolean {
+    const wanted = this.#schema.getType(condition);
+    if (wanted === undefined || wanted.name === type.name) return true;
+    return isAbstractType(wanted) && isObjectType(type) && this.#schema.isSubType(wanted, type);
+  }
+
+  #component(fragment: FragmentDefinitionNode): JsonSchema {
+    const name = fragment.name.value;
+    const type = this.#schema.getType(fragment.typeCondition.name.value);
+    if (!this.components[name] && type) {
+      this.components[name] = {};
+      this.components[name] = { ...this.object(type, fragment.selectionSet), ...about(type.description) };
+    }
+    return reference(name);
+  }
+
+  #fields(type: GraphQLNamedType, fields: Map<string, FieldNode[]>): JsonSchema {
+    const properties: Record<string, JsonSchema> = {};
+    const required: string[] = [];
+    for (const [key, places] of fields) {
+      const [field] = places;
+      const is = (name: string): boolean => field?.directives?.some(one => one.name.value === name) === true;
+      if (!field || is('header')) continue;
+      const definition = isObjectType(type) ? type.getFields()[field.name.value] : undefined;
+      const sets = places.flatMap(one => one.selectionSet ?? []);
+      const omitted = is('omitNull');
+      if (!omitted) required.push(key);
+      if (!definition) {
+        // __typename is the one field that no type declares.
+        properties[key] = { type: 'string', const: type.name };
+      } else {
+        const schema = omitted ? this.#outputOf(definition.type, sets) : this.#output(definition.type, sets);
+        properties[key] = { ...schema, ...about(definition.description) };
+      }
+    }
+    return { type: 'object', properties, ...(required.length > 0 ? { required } : {}) };
+  }
+
+  #leaf(type: GraphQLNamedType): JsonSchema {
+    if (isEnumType(type)) {
+      this.components[type.name] ??= {
+        type: 'string',
+        enum: type.getValues().map(value => value.name),
+        ...about(type.description),
+      };
+      return reference(type.name);
+    }
+    if (!isScalarType(type)) return {};
+    return (
+      builtIn[type.name] ?? (type.extensions.jsonSchema as JsonSchema | undefined) ?? { ...about(type.description) }
+    );
+  }
+}
+
+function reference(name: string): JsonSchema {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+/** One of several shapes, each of them once. */
+export function anyOf(schemas: readonly JsonSchema[]): JsonSchema {
+  const different = [...new Map(schemas.map(one => [JSON.stringify(one), one])).values()];
+  return different.length === 1 ? (different[0] ?? {}) : { anyOf: different };
+}
+
+export function nullable(schema: JsonSchema): JsonSchema {
+  const closed = schema.enum !== undefined || schema.const !== undefined;
+  if (typeof schema.type === 'string' && !closed) return { ...schema, type: [schema.type, 'null'] };
+  return { anyOf: [schema, { type: 'null' }] };
+}
+
+function about(description: string | null | undefined): JsonSchema {
+  return description ? { description } : {};
+}

@@ -1,0 +1,173 @@
+import { type GraphQLAbstractType, GraphQLNonNull, getNamedType, getNullableType } from 'graphql';
+import type { Endpoint } from './endpoint.ts';
+import { anyOf, SchemaWriter } from './json-schema.ts';
+import { bodilessStatuses, bodyMethods, type Operation, type Parameter } from './operation.ts';
+import type { JsonSchema, Product } from './product.ts';
+import { pathNames } from './routes.ts';
+
+/**
+ * The OpenAPI 3.1 document of a product, made of its operations alone: paths, parameters, answers, errors, points.
+ * Its servers are relative, so that it is right behind every address.
+ */
+export function openApi(product: Product, endpoints: readonly Endpoint[]): JsonSchema {
+  const writer = new SchemaWriter(endpoints[0]?.operation.schema as never);
+  for (const { operation } of endpoints) writer.know(operation.fragments);
+  const paths: Record<string, Record<string, JsonSchema>> = {};
+  for (const endpoint of endpoints) {
+    const path = endpoint.operation.path.replaceAll('{+', '{');
+    paths[path] ??= {};
+    paths[path][endpoint.operation.method.toLowerCase()] = describe(product, endpoint, writer);
+  }
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: product.title,
+      version: product.version,
+      description: product.about,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: product.basePaths.map(base => ({ url: base || '/' })),
+    security: product.security.required,
+    tags: [...new Set(endpoints.map(one => one.operation.tag))].map(name => ({ name })),
+    paths,
+    components: {
+      schemas: { ...writer.components, ...product.errorSchemas },
+      ...(Object.keys(product.security.schemes).length > 0 ? { securitySchemes: product.security.schemes } : {}),
+    },
+  };
+}
+
+function describe(product: Product, endpoint: Endpoint, writer: SchemaWriter): JsonSchema {
+  const { operation } = endpoint;
+  const inPath = new Set(pathNames(operation.path));
+  const carriesBody = bodyMethods.has(operation.method);
+  const outside = operation.parameters.filter(one => inPath.has(one.name) || !carriesBody);
+  const inside = operation.parameters.filter(one => !outside.includes(one));
+  const parameters = [
+    ...outside.map(one => parameter(one, inPath.has(one.name) ? 'path' : 'query', writer)),
+    ...operation.parameters.filter(one => one.header !== undefined).map(one => parameter(one, 'header', writer)),
+  ];
+  return {
+    operationId: operation.name,
+    summary: operation.summary,
+    ...(operation.about ? { description: operation.about } : {}),
+    tags: [operation.tag],
+    'x-points': operation.points,
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(inside.length > 0 ? { requestBody: requestBody(inside, writer) } : {}),
+    // What the operation says of a status wins over what every operation can answer.
+    responses: { ...failures(product, operation), ...successes(product, endpoint, writer) },
+  };
+}
+
+function parameter(one: Parameter, place: 'path' | 'query' | 'header', writer: SchemaWriter): JsonSchema {
+  // In a path, a query or a header there is no null, only absence.
+  const schema = writer.input(new GraphQLNonNull(getNullableType(one.type)));
+  const list = schema.type === 'array';
+  const name = place === 'header' ? one.header : one.name;
+  return {
+    name: list ? `${name}[]` : name,
+    in: place,
+    // What may come in a header may come elsewhere as well.
+    required: one.required && one.header === undefined,
+    ...description(one),
+    ...(list ? { style: 'form', explode: true } : {}),
+    schema: withDefault(schema, one.defaultValue),
+  };
+}
+
+function description({ about, aliases }: Parameter): JsonSchema {
+  const names = aliases.map(name => `\`${name}\``).join(', ');
+  const text = [about, names && `Also taken as ${names}.`].filter(Boolean).join(' ');
+  return text === '' ? {} : { description: text };
+}
+
+/** A default of null is the same as none. */
+function withDefault(schema: JsonSchema, value: unknown): JsonSchema {
+  return value === undefined || value === null ? schema : { ...schema, default: value };
+}
+
+function requestBody(parameters: Parameter[], writer: SchemaWriter): JsonSchema {
+  const required = parameters.filter(one => one.required && one.header === undefined).map(one => one.name);
+  const properties = parameters.map(one => {
+    const schema = writer.input(one.nullable ? one.type : new GraphQLNonNull(getNullableType(one.type)));
+    return [one.name, { ...withDefault(schema, one.defaultValue), ...description(one) }];
+  });
+  const schema = {
+    type: 'object',
+    properties: Object.fromEntries(properties),
+    ...(required.length > 0 ? { required } : {}),
+  };
+  // Bytes have no place in JSON; where they are wanted the form is the first choice.
+  const isFile = parameters.some(
+    ({ type }) => writer.input(new GraphQLNonNull(getNullableType(type))).format === 'binary',
+  );
+  const content = { ...(isFile ? { 'multipart/form-data': { schema } } : {}), 'application/json': { schema } };
+  return { required: required.length > 0, content };
+}
+
+function successes(product: Product, { operation, plan }: Endpoint, writer: SchemaWriter): Record<string, JsonSchema> {
+  const headers: Record<string, JsonSchema> = {};
+  for (const name of plan.headerNames) headers[name] = { schema: { type: 'string' } };
+  if (plan.page && plan.page.style !== 'COUNT') {
+    headers.Link = { description: 'Addresses of the neighbouring pages.', schema: { type: 'string' } };
+  }
+  const withHeaders = Object.keys(headers).length > 0 ? { headers } : {};
+  const selections = plan.bodySelections;
+  if (!plan.bodyType) return { [operation.status]: nothing(withHeaders) };
+  const { outcome, bodyType } = plan;
+  const documented = typeof outcome === 'object' ? product.responders[outcome.known]?.documented : undefined;
+  if (documented) return { ...documented };
+  if (outcome !== 'asked' || !selections) {
+    // Null at the body is 404 unless the operation says otherwise, so the documented shape has none.
+    const type = getNullableType(bodyType);
+    const schema = writer.output(plan.bodyNullable ? type : new GraphQLNonNull(type), selections);
+    return { [operation.status]: success(plan.page?.style === 'COUNT' ? enveloped(schema) : schema, withHeaders) };
+  }
+  const byStatus = new Map<number, JsonSchema[]>();
+  const answers: Record<string, JsonSchema> = {};
+  for (const type of operation.schema.getPossibleTypes(getNamedType(bodyType) as GraphQLAbstractType)) {
+    const responder = product.responders[type.name];
+    if (responder) {
+      Object.assign(answers, responder.documented);
+      continue;
+    }
+    const status = plan.statuses.get(type.name) ?? operation.status;
+    byStatus.set(status, [...(byStatus.get(status) ?? []), writer.object(type, selections)]);
+  }
+  if (plan.bodyNullable) byStatus.set(operation.status, [...(byStatus.get(operation.status) ?? []), { type: 'null' }]);
+  for (const [status, schemas] of byStatus) {
+    answers[status] = bodilessStatuses.has(status) ? nothing(withHeaders) : success(anyOf(schemas), withHeaders);
+  }
+  return answers;
+}
+
+function nothing(rest: JsonSchema): JsonSchema {
+  return { description: 'Done; there is nothing to send.', ...rest };
+}
+
+function success(schema: JsonSchema, rest: JsonSchema): JsonSchema {
+  return { description: 'Success.', ...rest, content: { 'application/json': { schema } } };
+}
+
+function enveloped(results: JsonSchema): JsonSchema {
+  return {
+    type: 'object',
+    properties: {
+      count: { type: 'integer', description: 'Items in the whole list.' },
+      next: { type: ['string', 'null'], format: 'uri', description: 'Address of the next page.' },
+      previous: { type: ['string', 'null'], format: 'uri', description: 'Address of the page before.' },
+      results,
+    },
+    required: ['count', 'next', 'previous', 'results'],
+  };
+}
+
+function failures(product: Product, operation: Operation): Record<string, JsonSchema> {
+  return Object.fromEntries(
+    Object.entries(product.errors(operation)).map(([status, { description, schema }]) => [
+      status,
+      { description, content: { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } } },
+    ]),
+  );
+}

@@ -1,0 +1,55 @@
+import type { FragmentDefinitionNode, GraphQLInputType, GraphQLSchema, OperationDefinitionNode } from 'graphql';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** A parameter of an endpoint: a variable of its operation. */
+export interface Parameter {
+  name: string;
+  type: GraphQLInputType;
+  required: boolean;
+  /** Whether null may be sent. A variable with a default may stand where the graph takes no null; then it may not. */
+  nullable: boolean;
+  about: string | undefined;
+  /** Other names it is taken under. */
+  aliases: readonly string[];
+  /** Lower-case name of the header that is the last place to look. */
+  header: string | undefined;
+  /** As JSON in the published spelling; undefined when there is none. */
+  defaultValue: unknown;
+}
+
+/** One endpoint as its file says it, checked against the graph. */
+export interface Operation {
+  /** `<product>/<resource>/<operation>.graphql`: it stands in front of every message about the operation. */
+  file: string;
+  name: string;
+  summary: string;
+  about: string;
+  kind: 'query' | 'mutation';
+  method: Method;
+  path: string;
+  /** Folder of the file: what endpoints are grouped by in the documentation. */
+  tag: string;
+  status: number;
+  points: number;
+  maxBody: number;
+  parameters: Parameter[];
+  /** In the published spelling, as are the fragments it uses. */
+  definition: OperationDefinitionNode;
+  fragments: FragmentDefinitionNode[];
+  /** The graph in the published spelling, with the vocabulary's directives. */
+  schema: GraphQLSchema;
+}
+
+/** Methods whose undeclared-place parameters are read from the body as well as from the query string. */
+export const bodyMethods: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
+
+/** Statuses that HTTP gives no body. */
+export const bodilessStatuses: ReadonlySet<number> = new Set([204, 205, 304]);
+
+/** Stops the boot: an operation file does not fit the graph or the vocabulary. Names the file and the reason. */
+export class OperationError extends Error {
+  constructor(file: string, reason: string) {
+    super(`${file}: ${reason}`);
+  }
+}

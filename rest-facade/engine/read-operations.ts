@@ -1,0 +1,241 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import {
+  type DocumentNode,
+  extendSchema,
+  type FragmentDefinitionNode,
+  type GraphQLDirective,
+  GraphQLError,
+  type GraphQLSchema,
+  getDirectiveValues,
+  isEnumType,
+  isInputObjectType,
+  Kind,
+  NoUnusedFragmentsRule,
+  type OperationDefinitionNode,
+  parse,
+  print,
+  Source,
+  specifiedRules,
+  validate,
+  visit,
+} from 'graphql';
+import { bodyMethods, type Method, type Operation, OperationError } from './operation.ts';
+import type { Product } from './product.ts';
+import { publishedSpelling, readParameters } from './read-parameters.ts';
+
+const vocabulary = parse(readFileSync(join(import.meta.dirname, 'vocabulary.graphql'), 'utf8'));
+const ownDirectives = ['rest', 'body', 'page', 'header', 'omitNull', 'status', 'alias', 'fromHeader'];
+
+interface SourceFile {
+  file: string;
+  document: DocumentNode;
+}
+
+/**
+ * Reads every `.graphql` file under the product's folder: files with one operation are endpoints, files with fragments
+ * alone are shapes that operations share by name. Throws an OperationError for the first file that does not fit.
+ */
+export function readOperations(
+  product: Pick<Product, 'name' | 'folder' | 'maxBody' | 'errorSchemas'>,
+  graph: GraphQLSchema,
+  wire: GraphQLSchema,
+): Operation[] {
+  const sources = filesIn(product.folder).map(file => readSource(product, file));
+  // Files are written in the graph's spelling and checked against it; everything after that speaks the wire's.
+  const schemas = { written: extendSchema(graph, vocabulary), published: extendSchema(wire, vocabulary) };
+  const fragments = collectFragments(sources, product.errorSchemas, graph);
+  const operations = sources
+    .filter(source => operationsIn(source.document).length > 0)
+    .map(source => readOperation(source, fragments, schemas, product.maxBody));
+  const names = new Map<string, string>();
+  for (const { name, file } of operations) {
+    const other = names.get(name);
+    if (other !== undefined) throw new OperationError(file, `${other} holds an operation ${name} too.`);
+    names.set(name, file);
+  }
+  return operations;
+}
+
+function filesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter(name => name.endsWith('.graphql'))
+    .sort();
+}
+
+function readSource({ name, folder }: Pick<Product, 'name' | 'folder'>, inFolder: string): SourceFile {
+  const file = `${name}/${inFolder.split(sep).join('/')}`;
+  let document: DocumentNode;
+  try {
+    document = parse(new Source(readFileSync(join(folder, inFolder), 'utf8'), file));
+  } catch (error) {
+    throw new OperationError(file, error instanceof GraphQLError ? withPlace(error, file) : String(error));
+  }
+  const other = document.definitions.find(
+    one => one.kind !== Kind.OPERATION_DEFINITION && one.kind !== Kind.FRAGMENT_DEFINITION,
+  );
+  if (other) throw new OperationError(file, 'A file holds one operation, or fragments; types belong into the graph.');
+  return { file, document };
+}
+
+function operationsIn(document: DocumentNode): OperationDefinitionNode[] {
+  return document.definitions.filter(one => one.kind === Kind.OPERATION_DEFINITION);
+}
+
+/** Fragments by name. In the contract's document a fragment is a component of that name, and so are enums and inputs. */
+function collectFragments(
+  sources: SourceFile[],
+  errorSchemas: Product['errorSchemas'],
+  graph: GraphQLSchema,
+): Map<string, FragmentDefinitionNode> {
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  for (const { file, document } of sources) {
+    for (const one of document.definitions) {
+      if (one.kind !== Kind.FRAGMENT_DEFINITION) continue;
+      const name = one.name.value;
+      const type = graph.getType(name);
+      if (fragments.has(name)) throw new OperationError(file, `There is another fragment ${name}.`);
+      if (isEnumType(type) || isInputObjectType(type) || Object.hasOwn(errorSchemas, name)) {
+        throw new OperationError(
+          file,
+          `The fragment ${name} needs another name: ${type ?? 'a shape of errors'} has it.`,
+        );
+      }
+      fragments.set(name, one);
+    }
+  }
+  return fragments;
+}
+
+function fragmentsOf(
+  definition: OperationDefinitionNode,
+  all: Map<string, FragmentDefinitionNode>,
+): FragmentDefinitionNode[] {
+  const used = new Map<string, FragmentDefinitionNode>();
+  const follow = (node: OperationDefinitionNode | FragmentDefinitionNode): void => {
+    visit(node, {
+      FragmentSpread({ name }) {
+        const fragment = all.get(name.value);
+        if (!fragment || used.has(name.value)) return;
+        used.set(name.value, fragment);
+        follow(fragment);
+      },
+    });
+  };
+  follow(definition);
+  return [...used.values()];
+}
+
+interface Rest {
+  method: Method;
+  path: string;
+  status: number;
+  points?: number;
+  maxBody?: number;
+}
+
+function readOperation(
+  source: SourceFile,
+  allFragments: Map<string, FragmentDefinitionNode>,
+  { written, published }: { written: GraphQLSchema; published: GraphQLSchema },
+  maxBody: number,
+): Operation {
+  const { file } = source;
+  const refuse = (reason: string): never => {
+    throw new OperationError(file, reason);
+  };
+  const [definition, second] = operationsIn(source.document);
+  if (!definition || second) return refuse('A file holds exactly one operation.');
+  const name = definition.name?.value ?? refuse('The operation needs a name.');
+  const fragments = fragmentsOf(definition, allFragments);
+  const document: DocumentNode = { kind: Kind.DOCUMENT, definitions: [definition, ...fragments] };
+  const rules = specifiedRules.filter(rule => rule !== NoUnusedFragmentsRule);
+  const [error] = validate(written, document, rules);
+  if (error) refuse(withPlace(error, file));
+  checkDirectives(document, refuse);
+  const rest = getDirectiveValues(directive(published, 'rest'), definition) as unknown as Rest | undefined;
+  if (!rest) return refuse('The operation needs @rest(method, path).');
+  if (definition.operation === 'subscription') refuse('A subscription cannot be an endpoint.');
+  if (definition.operation === 'mutation' && rest.method === 'GET') refuse('A mutation cannot be a GET.');
+  if (definition.operation === 'query' && bodyMethods.has(rest.method)) refuse(`A query cannot be a ${rest.method}.`);
+  checkStatus(rest.status, refuse);
+  const spelled = publishedSpelling(document, published);
+  const [operation = definition] = operationsIn(spelled);
+  const [summary = name, ...about] = (definition.description?.value ?? '').split('\n');
+  return {
+    file,
+    name,
+    summary: summary || name,
+    about: about.join('\n').trim(),
+    kind: definition.operation as 'query' | 'mutation',
+    method: rest.method,
+    path: rest.path,
+    tag: file.split('/')[1] ?? '',
+    status: rest.status,
+    points: rest.points ?? (definition.operation === 'mutation' ? 5 : 1),
+    maxBody: rest.maxBody ?? maxBody,
+    parameters: readParameters(operation, spelled, published, rest, refuse),
+    definition: operation,
+    fragments: spelled.definitions.filter(one => one.kind === Kind.FRAGMENT_DEFINITION),
+    schema: published,
+  };
+}
+
+/** They are read at boot, when no variable has a value. */
+function checkDirectives(document: DocumentNode, refuse: (reason: string) => never): void {
+  visit(document, {
+    Directive({ name, arguments: given }) {
+      const variable = given?.find(({ value }) => value.kind === Kind.VARIABLE);
+      if (variable && ownDirectives.includes(name.value)) refuse(`@${name.value} cannot depend on a variable.`);
+    },
+  });
+}
+
+/** Below 200 Node sends no answer, and there is nothing above 599. */
+export function checkStatus(status: number, refuse: (reason: string) => never): void {
+  if (status < 200 || status > 599) refuse(`${status} is no status of an answer.`);
+}
+
+/** The message with its line, and with its file where that is the one of a fragment. */
+function withPlace(error: GraphQLError, file: string): string {
+  const [place] = error.locations ?? [];
+  if (!place) return error.message;
+  const where = error.source && error.source.name !== file ? `${error.source.name}, line` : 'line';
+  return `${error.message} (${where} ${place.line})`;
+}
+
+export function directive(schema: GraphQLSchema, name: string): GraphQLDirective {
+  const found = schema.getDirective(name);
+  if (!found) throw new TypeError(`The vocabulary has no @${name}.`);
+  return found;
+}
+
+/**
+ * The operation without the facade's own directives: what is executed.
+ * `outcomeKey` is asked for at the end of the selection under @body. The nodes are new: graphql-jit writes the conditions
+ * of one operation into them, and fragments are shared by many.
+ */
+export function executable(operation: Operation, outcomeKey: string | undefined): DocumentNode {
+  const document: DocumentNode = { kind: Kind.DOCUMENT, definitions: [operation.definition, ...operation.fragments] };
+  const stripped = visit(document, {
+    Field: node => {
+      const isBody = node.directives?.some(one => one.name.value === 'body') === true;
+      if (!isBody || !node.selectionSet || outcomeKey === undefined) return undefined;
+      const outcome = {
+        kind: Kind.FIELD,
+        name: { kind: Kind.NAME, value: '__typename' },
+        alias: { kind: Kind.NAME, value: outcomeKey },
+      } as const;
+      return {
+        ...node,
+        selectionSet: { ...node.selectionSet, selections: [...node.selectionSet.selections, outcome] },
+      };
+    },
+    Directive: node => (ownDirectives.includes(node.name.value) ? null : undefined),
+    // Descriptions are for readers; graphql-jit does not know them.
+    OperationDefinition: node => ({ ...node, description: undefined }),
+    VariableDefinition: node => ({ ...node, description: undefined }),
+    FragmentDefinition: node => ({ ...node, description: undefined }),
+  });
+  return parse(print(stripped));
+}

@@ -1,0 +1,105 @@
+import {
+  type DocumentNode,
+  type EnumValueNode,
+  type GraphQLSchema,
+  getDirectiveValues,
+  getNamedType,
+  getNullableType,
+  isEnumType,
+  isInputObjectType,
+  isLeafType,
+  isNonNullType,
+  type OperationDefinitionNode,
+  TypeInfo,
+  typeFromAST,
+  type VariableDefinitionNode,
+  valueFromASTUntyped,
+  visit,
+  visitWithTypeInfo,
+} from 'graphql';
+import { bodyMethods, type Method, type Parameter } from './operation.ts';
+import { pathNames } from './routes.ts';
+
+/**
+ * The parameters of an endpoint, out of the variables of its operation. `document` is the operation with its fragments,
+ * both it and `schema` in the published spelling. Calls `refuse` with the reason for what cannot be sent over HTTP.
+ */
+export function readParameters(
+  definition: OperationDefinitionNode,
+  document: DocumentNode,
+  schema: GraphQLSchema,
+  { method, path }: { method: Method; path: string },
+  refuse: (reason: string) => never,
+): Parameter[] {
+  const needed = neverNull(document, schema);
+  const parameters = (definition.variableDefinitions ?? []).map(node => readParameter(node, schema, needed));
+  const inPath = pathNames(path);
+  for (const name of inPath) {
+    const parameter =
+      parameters.find(one => one.name === name) ?? refuse(`The path names {${name}}, which is no variable.`);
+    if (!parameter.required) refuse(`$${name} stands in the path and must be non-null, without a default.`);
+    if (!isLeafType(getNullableType(parameter.type)))
+      refuse(`$${name} stands in the path and must be a scalar or an enum.`);
+  }
+  const taken = new Set<string>();
+  for (const { name, aliases, type, header } of parameters) {
+    for (const one of [name, ...aliases]) {
+      if (taken.has(one)) refuse(`Two variables are taken under the name ${one}.`);
+      taken.add(one);
+    }
+    if (header !== undefined && !isLeafType(getNullableType(type)))
+      refuse(`$${name} is no single value, and a header holds one.`);
+    if (!bodyMethods.has(method) && isInputObjectType(getNamedType(type))) {
+      refuse(`$${name} is an object, and a ${method} has no body to hold one.`);
+    }
+  }
+  return parameters;
+}
+
+function readParameter(node: VariableDefinitionNode, schema: GraphQLSchema, needed: ReadonlySet<string>): Parameter {
+  const name = node.variable.name.value;
+  const type = typeFromAST(schema, node.type as never) as Parameter['type'] | undefined;
+  // Validation has passed, so the type exists; the check is for the compiler.
+  if (!type) throw new TypeError(`$${name} has an unknown type.`);
+  const directiveValues = (called: string): Record<string, unknown> | undefined => {
+    const directive = schema.getDirective(called);
+    return directive ? getDirectiveValues(directive, node) : undefined;
+  };
+  return {
+    name,
+    type,
+    required: isNonNullType(type) && node.defaultValue === undefined,
+    nullable: !isNonNullType(type) && !needed.has(name),
+    aliases: (directiveValues('alias')?.names ?? []) as string[],
+    header: (directiveValues('fromHeader')?.name as string | undefined)?.toLowerCase(),
+    about: (node as { description?: { value: string } }).description?.value,
+    defaultValue: node.defaultValue && valueFromASTUntyped(node.defaultValue),
+  };
+}
+
+/** Variables that stand where the graph takes no null. GraphQL lets a nullable one stand there if it has a default. */
+function neverNull(document: DocumentNode, schema: GraphQLSchema): Set<string> {
+  const names = new Set<string>();
+  const types = new TypeInfo(schema);
+  const look = {
+    Variable({ name }: { name: { value: string } }) {
+      if (isNonNullType(types.getInputType())) names.add(name.value);
+    },
+    // Its variables stand in no position.
+    VariableDefinition: () => false as const,
+  };
+  visit(document, visitWithTypeInfo(types, look));
+  return names;
+}
+
+/** Enum literals as the wire spells them: in lower case, but for the enums whose capital letters are published. */
+export function publishedSpelling(document: DocumentNode, schema: GraphQLSchema): DocumentNode {
+  const types = new TypeInfo(schema);
+  const spell = {
+    EnumValue(node: EnumValueNode) {
+      const type = getNamedType(types.getInputType());
+      return isEnumType(type) && !type.getValue(node.value) ? { ...node, value: node.value.toLowerCase() } : undefined;
+    },
+  };
+  return visit(document, visitWithTypeInfo(types, spell));
+}

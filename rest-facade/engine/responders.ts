@@ -1,0 +1,132 @@
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { ClientGone } from './failure.ts';
+import type { Exchange, Responder } from './product.ts';
+
+/** What an operation selects of a redirect. */
+export interface Redirection {
+  /** Absolute, or a path of this server. */
+  url: string;
+  permanent?: boolean | null;
+  /** 3xx; wins over `permanent`. */
+  status?: number | null;
+}
+
+/**
+ * Sends the client on. The status is the value's own, else the `@status` of the outcome where that is 3xx, else the one
+ * that keeps the method: 301 or 302 for reads, 308 or 307 for the others. `body` makes the JSON some contracts send along.
+ */
+export function redirect(
+  options: { type: string; body(url: string, status: number): unknown } | undefined = undefined,
+): Responder {
+  return (value: Redirection, exchange: Exchange) => {
+    const { response, headOnly } = exchange;
+    const status = redirectStatus(value, exchange);
+    const url = locationOf(value.url, exchange.origin);
+    const text = options && JSON.stringify(options.body(url, status));
+    response.statusCode = status;
+    response.setHeader('Location', url);
+    if (options) response.setHeader('Content-Type', options.type);
+    response.setHeader('Content-Length', Buffer.byteLength(text ?? ''));
+    response.end(headOnly ? undefined : text);
+  };
+}
+
+function redirectStatus({ permanent, status }: Redirection, exchange: Exchange): number {
+  for (const said of [status, exchange.status]) if (typeof said === 'number' && said >= 300 && said < 400) return said;
+  const reads = exchange.request.method === 'GET' || exchange.headOnly;
+  if (permanent === true) return reads ? 301 : 308;
+  return reads ? 302 : 307;
+}
+
+/** Percent-encoded and without line breaks, as URL makes it. Throws for what is no address of the web: a defect. */
+function locationOf(url: string, origin: string): string {
+  const { href, protocol } = new URL(url, origin);
+  if (protocol !== 'https:' && protocol !== 'http:') throw new TypeError(`A redirect to ${protocol} is not sent.`);
+  return href;
+}
+
+/** What an operation selects of bytes: where they are and what they are, never the bytes. */
+export interface BytesReference {
+  /** Means something to `open` alone. */
+  handle: string;
+  mediaType: string;
+  /** In bytes. */
+  size: number;
+  /** With or without quotes. */
+  etag?: string | null;
+  /** Makes the answer a download of this name. */
+  filename?: string | null;
+}
+
+/** Opens the bytes of a handle for reading. It gives exactly as many as the reference says, or fails. */
+export type OpenBytes = (handle: string, exchange: Exchange) => Readable | Promise<Readable>;
+
+/**
+ * Streams bytes, no faster than the client takes them. Nothing is sent before the first chunk is there, so that a source
+ * that fails at once is answered as a failure; one that fails later, or gives another number of bytes than was announced,
+ * costs the connection, since a complete answer is all that may look like one. A client that leaves closes the source.
+ */
+export function bytes(open: OpenBytes): Responder {
+  return async (value: BytesReference, exchange: Exchange) => {
+    const { response, headOnly } = exchange;
+    if (headOnly) {
+      announce(value, exchange);
+      response.end();
+      return;
+    }
+    const source = await open(value.handle, exchange);
+    const close = (): void => {
+      source.destroy();
+    };
+    response.once('close', close);
+    if (response.destroyed) close();
+    const reader = source[Symbol.asyncIterator]();
+    let failure: unknown;
+    const whole = async function* (): AsyncGenerator<Buffer> {
+      let left = value.size;
+      try {
+        for (let next = first; !next.done; next = await reader.next()) {
+          left -= next.value.length;
+          if (left < 0) break;
+          yield next.value;
+        }
+        if (left !== 0) throw new RangeError(`${value.handle} is not of the ${value.size} bytes that were announced.`);
+      } catch (error) {
+        if (!response.destroyed) failure = error;
+        throw error;
+      }
+    };
+    const first: IteratorResult<Buffer> = await reader.next().catch((error: unknown) => {
+      throw response.destroyed ? new ClientGone() : error;
+    });
+    announce(value, exchange);
+    try {
+      await pipeline(whole, response);
+    } catch {
+      throw failure ?? new ClientGone();
+    } finally {
+      close();
+    }
+  };
+}
+
+function announce({ mediaType, size, etag, filename }: BytesReference, { response, status }: Exchange): void {
+  response.statusCode = status;
+  response.setHeader('Content-Type', mediaType);
+  response.setHeader('Content-Length', size);
+  if (etag) response.setHeader('ETag', /^(W\/)?".*"$/.test(etag) ? etag : `"${etag}"`);
+  if (filename) response.setHeader('Content-Disposition', disposition(filename));
+}
+
+/** RFC 6266: a plain name for old clients, and the exact one. */
+function disposition(filename: string): string {
+  const plain = filename.replace(/[^\x20-\x7e]|["\\%]/g, '_');
+  if (plain === filename) return `attachment; filename="${plain}"`;
+  const exact = encodeURIComponent(filename.toWellFormed()).replace(/['()*]/g, encodedByHand);
+  return `attachment; filename="${plain}"; filename*=UTF-8''${exact}`;
+}
+
+function encodedByHand(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+}

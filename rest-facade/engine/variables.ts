@@ -1,0 +1,194 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import {
+  type GraphQLInputType,
+  type GraphQLScalarType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  isScalarType,
+} from 'graphql';
+import type { Body } from './body.ts';
+import type { Problem } from './failure.ts';
+import type { Parameter } from './operation.ts';
+import type { Query } from './query.ts';
+import { invalid, type Read, readScalar, scalarKind } from './scalars.ts';
+
+/** Where the values of one request come from. Presence decides, never truthiness: path, then query, then body. */
+interface Given {
+  path: Record<string, string>;
+  query: Query;
+  body: Body;
+  headers: IncomingHttpHeaders;
+  /** Whether the method carries a body: where a missing parameter is missed. */
+  carriesBody: boolean;
+}
+
+/** `strict`: JSON numbers are numbers. `lenient`: "5" is taken for 5 inside JSON too. Texts of path and query always are. */
+type JsonValues = 'strict' | 'lenient';
+
+interface Reading {
+  in: Problem['in'];
+  /** Numbers and booleans may come as text. */
+  fromText: boolean;
+  problems: Problem[];
+}
+
+/** A list of a hundred thousand wrong items would be answered with a text fifty times its size. */
+const mostProblems = 100;
+
+/**
+ * The variables of an operation out of a request. An absent parameter stays absent, so that PATCH changes nothing, unless
+ * it has a default; null stays null. Undeclared keys are never looked at. What is wrong is collected in `problems`.
+ */
+export function readVariables(
+  parameters: readonly Parameter[],
+  given: Given,
+  jsonValues: JsonValues,
+): { variables: Record<string, unknown>; problems: Problem[] } {
+  const variables: Record<string, unknown> = {};
+  const problems: Problem[] = [];
+  for (const parameter of parameters) {
+    const { name, type } = parameter;
+    const found = find(parameter, given);
+    if (!found) {
+      const place = given.carriesBody ? 'body' : 'query';
+      if (parameter.required) problems.push({ path: [name], in: place, kind: 'required', expected: expectation(type) });
+      // Filled in here: graphql-jit turns defaults into JSON and forgets those of non-null variables.
+      else if (parameter.defaultValue !== undefined) variables[name] = parameter.defaultValue;
+      continue;
+    }
+    const reading: Reading = {
+      in: found.in,
+      fromText: found.in !== 'body' || given.body?.form !== undefined || jsonValues === 'lenient',
+      problems,
+    };
+    // A default stands for absence, not for null; a nullable variable with a default still takes null.
+    const value =
+      found.value === null && !parameter.nullable
+        ? refuse(reading, [name], 'null', type, null)
+        : read(found.value, type, [name], reading);
+    if (value !== invalid) variables[name] = value;
+  }
+  return { variables, problems };
+}
+
+function find(parameter: Parameter, given: Given): { value: unknown; in: Problem['in'] } | undefined {
+  const { name, type, aliases, header } = parameter;
+  const inPath = given.path[name];
+  if (inPath !== undefined) return { value: inPath, in: 'path' };
+  for (const called of [name, ...aliases]) {
+    const value = fromTexts(called, type, given.query);
+    // An empty text of another type is no value in a query, and null in a form, which has no other way to say it.
+    if (value !== undefined && value !== null) return { value, in: 'query' };
+    const inBody = fromBody(called, type, given.body);
+    if (inBody !== undefined) return { value: inBody, in: 'body' };
+  }
+  const value = header === undefined ? undefined : given.headers[header];
+  return value === undefined ? undefined : { value: String(value), in: 'query' };
+}
+
+function fromBody(name: string, type: GraphQLInputType, body: Body): unknown {
+  if (!body) return undefined;
+  if (body.form) return body.files.get(name) ?? fromTexts(name, type, body.form);
+  return Object.hasOwn(body.json, name) ? body.json[name] : undefined;
+}
+
+/** A value out of repeated texts: undefined where there is none, null for an empty text that the type cannot take. */
+function fromTexts(name: string, type: GraphQLInputType, texts: Query): unknown {
+  const nullable = isNonNullType(type) ? type.ofType : type;
+  if (isListType(nullable)) {
+    const items = [...(texts.get(`${name}[]`) ?? []), ...(texts.get(name) ?? [])];
+    const written = takesEmptyText(nullable.ofType) ? items : items.filter(item => item !== '');
+    return written.length > 0 ? written : undefined;
+  }
+  // Of a repeated key the last one counts, as in the frameworks whose clients repeat keys.
+  const value = texts.get(name)?.at(-1);
+  return value === '' && !takesEmptyText(nullable) ? null : value;
+}
+
+/** `?page=` is no page at all, but `?search=` is an empty search. */
+function takesEmptyText(type: GraphQLInputType): boolean {
+  const nullable = isNonNullType(type) ? type.ofType : type;
+  return isScalarType(nullable) && (nullable.name === 'String' || nullable.name === 'ID');
+}
+
+type Path = (string | number)[];
+
+function read(value: unknown, type: GraphQLInputType, path: Path, reading: Reading): unknown {
+  if (isNonNullType(type)) {
+    if (value === null || value === undefined) return refuse(reading, path, 'null', type, value);
+    return read(value, type.ofType, path, reading);
+  }
+  if (value === null || value === undefined) return null;
+  if (isListType(type)) {
+    if (!Array.isArray(value)) return refuse(reading, path, 'type', type, value);
+    const items = value.map((item, index) => read(item, type.ofType, [...path, index], reading));
+    return items.includes(invalid) ? invalid : items;
+  }
+  if (isInputObjectType(type)) {
+    if (typeof value !== 'object' || Array.isArray(value)) return refuse(reading, path, 'type', type, value);
+    const object: Record<string, unknown> = {};
+    let good = true;
+    for (const field of Object.values(type.getFields())) {
+      const at = [...path, field.name];
+      if (!Object.hasOwn(value, field.name)) {
+        if (isNonNullType(field.type) && field.defaultValue === undefined) {
+          refuse(reading, at, 'required', field.type, undefined);
+          good = false;
+        }
+        continue;
+      }
+      const inner = read((value as Record<string, unknown>)[field.name], field.type, at, reading);
+      if (inner === invalid) good = false;
+      else object[field.name] = inner;
+    }
+    return good ? object : invalid;
+  }
+  if (isEnumType(type)) {
+    if (typeof value === 'string' && type.getValue(value)) return value;
+    const choices = type.getValues().map(one => one.name);
+    return add(reading, { path, in: reading.in, kind: 'choice', expected: 'enum', choices, value });
+  }
+  const scalar: Read = readScalar(value, type, reading.fromText);
+  if (!('problem' in scalar)) return scalar.value;
+  if (scalar.problem !== 'value') return refuse(reading, path, scalar.problem, type, value);
+  const message = scalar.message === undefined ? {} : { message: scalar.message };
+  return add(reading, { path, in: reading.in, kind: 'value', expected: type.name, value, ...message });
+}
+
+function refuse(
+  reading: Reading,
+  path: Path,
+  kind: Exclude<Problem['kind'], 'choice' | 'value'>,
+  type: GraphQLInputType,
+  value: unknown,
+): typeof invalid {
+  const expected = expectation(type);
+  return add(reading, { path, in: reading.in, kind, expected, ...(value === undefined ? {} : { value }) });
+}
+
+function add({ problems }: Reading, { value, ...problem }: Problem): typeof invalid {
+  // Products print the value; of a file that would be megabytes.
+  const shown = value === undefined || isFile(value) ? {} : { value };
+  if (problems.length < mostProblems) problems.push({ ...problem, ...shown });
+  return invalid;
+}
+
+function isFile(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'bytes' in value && Buffer.isBuffer(value.bytes);
+}
+
+function expectation(type: GraphQLInputType): string {
+  if (isNonNullType(type)) return expectation(type.ofType);
+  if (isListType(type)) return 'list';
+  if (isInputObjectType(type)) return 'object';
+  if (isEnumType(type)) return 'enum';
+  return scalarExpectation(type);
+}
+
+function scalarExpectation(type: GraphQLScalarType): string {
+  if (type.name === 'String' || type.name === 'ID') return 'string';
+  const kind = scalarKind(type);
+  return type.specifiedByURL || kind === undefined || kind === 'string' ? type.name : kind;
+}

@@ -1,0 +1,57 @@
+import { MapperKind, mapSchema } from '@graphql-tools/utils';
+import {
+  GraphQLEnumType,
+  type GraphQLField,
+  type GraphQLSchema,
+  isInputObjectType,
+  isInterfaceType,
+  isObjectType,
+} from 'graphql';
+
+/**
+ * The graph as REST speaks it: enum names in lower case, in both directions. Done to the schema once at boot and not to
+ * answers: an answer then needs no walk of its own, and a parameter is checked against the published spelling.
+ */
+export function wireSchema(graph: GraphQLSchema, capitalEnums: readonly string[]): GraphQLSchema {
+  const wire = mapSchema(graph, {
+    [MapperKind.ENUM_TYPE]: type => {
+      if (capitalEnums.includes(type.name)) return type;
+      const { values, ...config } = type.toConfig();
+      const published = new Map(Object.entries(values).map(([name, value]) => [name.toLowerCase(), value]));
+      if (published.size < Object.keys(values).length) {
+        throw new TypeError(
+          `Two values of the enum ${type.name} differ in nothing but case; REST publishes them in lower case.`,
+        );
+      }
+      return new GraphQLEnumType({ ...config, values: Object.fromEntries(published) });
+    },
+  });
+  restoreDefaults(graph, wire);
+  return wire;
+}
+
+/**
+ * Defaults are the values inside, which stay the same. `mapSchema` takes them out through the old enum and in through the
+ * new one, where the name is unknown by now, and leaves the name as the default.
+ */
+function restoreDefaults(graph: GraphQLSchema, wire: GraphQLSchema): void {
+  for (const type of Object.values(wire.getTypeMap())) {
+    const before = graph.getType(type.name);
+    if (isInputObjectType(type) && isInputObjectType(before)) copyDefaults(before.getFields(), type.getFields());
+    if (!(isObjectType(type) || isInterfaceType(type)) || !(isObjectType(before) || isInterfaceType(before))) continue;
+    for (const field of Object.values(type.getFields())) {
+      const same = before.getFields()[field.name];
+      if (same) copyDefaults(argumentsOf(same), argumentsOf(field));
+    }
+  }
+}
+
+type Defaulted = Record<string, { defaultValue?: unknown }>;
+
+function argumentsOf({ args }: GraphQLField<unknown, unknown>): Defaulted {
+  return Object.fromEntries(args.map(one => [one.name, one]));
+}
+
+function copyDefaults(from: Defaulted, to: Defaulted): void {
+  for (const [name, one] of Object.entries(to)) one.defaultValue = from[name]?.defaultValue;
+}

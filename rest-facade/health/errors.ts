@@ -1,0 +1,185 @@
+import type { Failure, Problem } from '../engine/failure.ts';
+import type { Operation } from '../engine/operation.ts';
+import { bodyMethods } from '../engine/operation.ts';
+import type { ErrorAnswer, JsonSchema } from '../engine/product.ts';
+import { pathNames } from '../engine/routes.ts';
+
+/** The published error JSON of the health API: `{detail, code}`, or for bad fields a map from field to sentences. */
+export function fail(failure: Failure): ErrorAnswer {
+  switch (failure.kind) {
+    case 'not-found':
+      return failure.reason === 'page'
+        ? detail(404, 'Invalid page.', 'not_found')
+        : detail(404, 'Not found.', 'not_found');
+    case 'method':
+      return detail(405, `Method "${printable(failure.method)}" not allowed.`, 'method_not_allowed');
+    case 'not-acceptable':
+      return detail(406, 'Could not satisfy the request Accept header.', 'not_acceptable');
+    case 'media-type':
+      return detail(415, `Unsupported media type "${printable(failure.type)}" in request.`, 'unsupported_media_type');
+    case 'too-large':
+      return detail(413, `The body is larger than ${failure.limit} bytes.`, 'too_large');
+    case 'malformed':
+      return detail(400, `JSON parse error - ${printable(failure.message)}`, 'parse_error');
+    case 'not-an-object':
+      return {
+        status: 400,
+        body: { non_field_errors: [`Invalid data. Expected a dictionary, but got ${pythonType(failure.type)}.`] },
+      };
+    case 'problems':
+      return { status: 400, body: fieldMap(failure.problems) };
+    case 'graph':
+      return graphFailure(failure);
+    case 'defect':
+      return detail(500, 'A server error occurred.', 'error');
+  }
+}
+
+function graphFailure({ code, status, message, facts }: Extract<Failure, { kind: 'graph' }>): ErrorAnswer {
+  if (code === 'NOT_FOUND') return detail(404, 'Not found.', 'not_found');
+  if (code === 'BAD_USER_INPUT' && typeof facts.problems === 'object') return { status: 400, body: facts.problems };
+  if (status === 401) {
+    const challenge = { 'WWW-Authenticate': 'Bearer realm="api"' };
+    const reason = typeof facts.reason === 'string' ? facts.reason : 'not_authenticated';
+    const body = {
+      detail: message,
+      code: reason,
+      ...(facts.messages === undefined ? {} : { messages: facts.messages }),
+    };
+    return { status, headers: challenge, body };
+  }
+  if (status === 429) {
+    return { ...detail(429, message, 'throttled'), headers: { 'Retry-After': String(facts.retryAfter ?? 60) } };
+  }
+  if (code === 'SERVICE_UNAVAILABLE')
+    return { ...detail(503, message, 'service_unavailable'), headers: { 'Retry-After': '5' } };
+  return detail(status, message, typeof facts.reason === 'string' ? facts.reason : code.toLowerCase());
+}
+
+function detail(status: number, text: string, code: string): ErrorAnswer {
+  return { status, body: { detail: text, code } };
+}
+
+/** What a caller sent, cut to what belongs into a sentence. */
+function printable(text: string): string {
+  const short = text.length > 100 ? `${text.slice(0, 100)}…` : text;
+  return short.toWellFormed().replace(/\p{Cc}/gu, ' ');
+}
+
+type FieldErrors = { [field: string]: string[] | FieldErrors | (FieldErrors | string[])[] };
+
+/** Problems by field, nested as the input is: objects in objects, lists as lists of maps. */
+function fieldMap(problems: readonly Problem[]): FieldErrors {
+  const map: FieldErrors = Object.create(null);
+  for (const problem of problems) {
+    let at: FieldErrors = map;
+    const [...way] = problem.path;
+    const last = String(way.pop());
+    for (const step of way) {
+      const inner = at[step];
+      if (typeof inner === 'object' && !Array.isArray(inner)) at = inner;
+      else {
+        const made: FieldErrors = Object.create(null);
+        at[step] = made;
+        at = made;
+      }
+    }
+    const before = at[last];
+    at[last] = [...(Array.isArray(before) ? (before as string[]) : []), sentence(problem)];
+  }
+  return map;
+}
+
+function sentence(problem: Problem): string {
+  const shown = printable(typeof problem.value === 'string' ? problem.value : (JSON.stringify(problem.value) ?? ''));
+  switch (problem.kind) {
+    case 'required':
+      return 'This field is required.';
+    case 'null':
+      return 'This field may not be null.';
+    case 'nul':
+      return 'Null characters are not allowed.';
+    case 'range':
+      return 'Ensure this value is within the range of whole numbers.';
+    case 'choice':
+      return problem.in === 'query'
+        ? `Select a valid choice. ${shown} is not one of the available choices.`
+        : `"${shown}" is not a valid choice.`;
+    case 'value':
+      return problem.message ?? 'Not a valid value.';
+    case 'type':
+      return wrongType(problem);
+  }
+}
+
+function wrongType({ expected, value }: Problem): string {
+  const got = pythonType(value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value);
+  switch (expected) {
+    case 'integer':
+    case 'Int':
+      return 'A valid integer is required.';
+    case 'number':
+      return 'A valid number is required.';
+    case 'boolean':
+      return 'Must be a valid boolean.';
+    case 'string':
+      return 'Not a valid string.';
+    case 'list':
+      return `Expected a list of items but got type "${got}".`;
+    case 'object':
+      return `Invalid data. Expected a dictionary, but got ${got}.`;
+    default:
+      return 'Not a valid value.';
+  }
+}
+
+/** The published sentences name types as the framework of the first clients does. */
+function pythonType(type: string): string {
+  const names: Record<string, string> = {
+    array: 'list',
+    object: 'dict',
+    string: 'str',
+    number: 'int',
+    boolean: 'bool',
+    null: 'NoneType',
+  };
+  return names[type] ?? type;
+}
+
+export const errorSchemas: Record<string, JsonSchema> = {
+  Detail: {
+    type: 'object',
+    description: 'What went wrong: a sentence for people and a code for programs.',
+    properties: { detail: { type: 'string' }, code: { type: 'string' } },
+    required: ['detail'],
+  },
+  FieldErrors: {
+    type: 'object',
+    description: 'Sentences by field; what concerns no single field stands under `non_field_errors`.',
+    additionalProperties: true,
+  },
+};
+
+/** Which errors an operation can answer, for the documentation. */
+export function errors(operation: Operation): Record<string, { description: string; schema: string }> {
+  const inPath = pathNames(operation.path);
+  const detailed = (description: string) => ({ description, schema: 'Detail' });
+  const found: Record<string, { description: string; schema: string }> = {};
+  if (operation.parameters.some(one => !inPath.includes(one.name))) {
+    found[400] = { description: 'A parameter is not valid.', schema: 'FieldErrors' };
+  }
+  found[401] = detailed('The credential is missing or not valid.');
+  if (inPath.length > 0 || operation.parameters.some(one => one.name === 'page')) {
+    found[404] = detailed('There is no such thing, or no such page.');
+  }
+  found[405] = detailed('The method is not served here.');
+  found[406] = detailed('No offered media type is accepted.');
+  if (bodyMethods.has(operation.method)) {
+    found[413] = detailed('The body is too large.');
+    found[415] = detailed('The body is not JSON.');
+  }
+  found[429] = detailed('Too many requests; `Retry-After` says when to try again.');
+  found[500] = detailed('A defect of the server.');
+  found[503] = detailed('The service is away for a moment.');
+  return found;
+}
