@@ -1,0 +1,203 @@
+import { existsSync } from 'node:fs';
+import { isIP } from 'node:net';
+
+/** A setting that is wrong. The message lists every wrong setting with what it must be. */
+export class ConfigError extends Error {}
+
+interface Setting<T> {
+  about: string;
+  /** What holds when the setting is absent or empty, as it would be written. */
+  fallback: string;
+  /** Throws an Error whose message completes the sentence «NAME must be …». */
+  read(text: string): T;
+}
+
+const setting = <T>(about: string, fallback: string, read: (text: string) => T): Setting<T> => ({
+  about,
+  fallback,
+  read,
+});
+const must = (what: string): never => {
+  throw new Error(what);
+};
+
+const whole = (low: number, high: number) => (text: string) => {
+  const value = Number(text);
+  return /^\d+$/.test(text) && value >= low && value <= high ? value : must(`a whole number from ${low} to ${high}`);
+};
+const word =
+  <const W extends string>(...words: W[]) =>
+  (text: string): W =>
+    words.find(one => one === text) ?? must(`one of ${words.join(', ')}`);
+const optional =
+  <T>(read: (text: string) => T) =>
+  (text: string): T | undefined =>
+    text === '' ? undefined : read(text);
+const list = (text: string): string[] =>
+  text
+    .split(',')
+    .map(item => item.trim())
+    .filter(item => item !== '');
+
+function address(...protocols: string[]) {
+  const example = `an address such as ${protocols[0]}//name:secret@host.example.org`;
+  return (text: string): string =>
+    URL.canParse(text) && protocols.includes(new URL(text).protocol) ? text : must(example);
+}
+
+function origin(text: string): string {
+  const wanted = 'an address without a path at its end, such as https://api.example.org';
+  if (!URL.canParse(text)) return must(wanted);
+  const url = new URL(text);
+  if (!/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) return must(wanted);
+  return text.replace(/\/+$/, '');
+}
+
+function linkTemplate(text: string): string {
+  return text.includes('{token}') && URL.canParse(text.replace('{token}', 'x'))
+    ? text
+    : must('an address with {token} in it, such as https://app.example.org/activate#{token}');
+}
+
+function publisherCodes(text: string): string[] {
+  const codes = list(text);
+  const good = codes.every(code => /^[a-z][a-z0-9_]{0,31}$/.test(code) && code !== 'other');
+  if (!good || new Set(codes).size !== 6 || codes.length !== 6) {
+    return must('exactly six different lower-case codes, comma separated, none of them «other»');
+  }
+  return [...codes, 'other'];
+}
+
+function trustedProxies(text: string): number | string[] | false {
+  if (text === 'no') return false;
+  if (/^\d$/.test(text)) return Number(text);
+  const ranges = list(text);
+  const good = ranges.every(range => {
+    const [ip, bits] = range.split('/');
+    const version = isIP(ip ?? '');
+    if (['loopback', 'linklocal', 'uniquelocal'].includes(range)) return true;
+    return (
+      version !== 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128)))
+    );
+  });
+  return good && ranges.length > 0
+    ? ranges
+    : must('«no», the number of proxies in front (1 to 9), or their addresses, comma separated');
+}
+
+/** Every setting there is, in the order of `.env.example`. Nothing else looks into the environment. */
+export const settings = {
+  PORT: setting('Port to listen on; 0 takes a free one.', '4000', whole(0, 65_535)),
+  HOST: setting('Address to listen on. 0.0.0.0 lets other machines in.', '127.0.0.1', text =>
+    isIP(text) !== 0 ? text : must('an IP address, such as 127.0.0.1 or 0.0.0.0'),
+  ),
+  BASE_URL: setting(
+    'Public address, used in every link that is given out. Without it: what the request was sent to.',
+    '',
+    optional(origin),
+  ),
+  TRUST_PROXY: setting(
+    'Whose X-Forwarded-* headers to believe: «no», how many proxies stand in front, or their addresses.',
+    'no',
+    trustedProxies,
+  ),
+  CORS_ORIGINS: setting(
+    'Web origins whose pages may call the health API, comma separated; * for all (the API uses no cookies).',
+    '*',
+    text => (text === '*' ? ('*' as const) : list(text).map(origin)),
+  ),
+  PORTICO_DATA: setting('Folder for the embedded database and everything else that is kept.', '.data', text => text),
+  DATABASE_URL: setting(
+    'A PostgreSQL server (15 or later) to use instead of the embedded one.',
+    '',
+    optional(address('postgres:', 'postgresql:')),
+  ),
+  DATABASE_POOL: setting('Connections kept to the database by one process.', '10', whole(2, 1000)),
+  STATEMENT_TIMEOUT_MS: setting('Longest time one SQL statement may take.', '10000', whole(100, 600_000)),
+  REQUEST_TIMEOUT_MS: setting('Longest time one request may take, its body included.', '30000', whole(1000, 600_000)),
+  DRAIN_TIMEOUT_MS: setting('How long running requests may go on after SIGTERM.', '10000', whole(0, 600_000)),
+  SECRET_KEY: setting(
+    'Secret that tokens are signed and stored secrets are sealed with, at least 32 characters; the same for every gateway of a database. Without it: one that is made once and kept in the data folder.',
+    '',
+    optional(text =>
+      text.length >= 32 ? text : must('at least 32 characters, such as the output of `openssl rand -hex 32`'),
+    ),
+  ),
+  SMTP_URL: setting(
+    'Mail server, such as smtps://name:secret@mail.example.org. Without it every mail is a file in the outbox folder under PORTICO_DATA.',
+    '',
+    optional(address('smtp:', 'smtps:')),
+  ),
+  MAIL_FROM: setting('Sender of every mail.', 'Portico <no-reply@portico.invalid>', text =>
+    /^[^<>\r\n]*<[^<>@\s]+@[^<>@\s]+>$|^[^<>@\s]+@[^<>@\s]+$/.test(text)
+      ? text
+      : must('an address, such as Portico <no-reply@example.org>'),
+  ),
+  REFRESH_ROTATION: setting(
+    'Whether a refresh token is good for one renewal («on»), or for all until it expires, for clients that keep their first one («off»).',
+    'on',
+    word('on', 'off'),
+  ),
+  CONCEAL_EXISTING_ACCOUNTS: setting(
+    '«on»: registering an address that has an account answers as if it had none, and its owner is told by mail.',
+    'off',
+    word('on', 'off'),
+  ),
+  ACTIVATION_URL: setting(
+    'Page that the activation mail leads to, with {token} in it. Without it: a small page of the gateway.',
+    '',
+    optional(linkTemplate),
+  ),
+  PASSWORD_RESET_URL: setting(
+    'Page that the password reset mail leads to, with {token} in it. Without it: a small page of the gateway.',
+    '',
+    optional(linkTemplate),
+  ),
+  ERASE_AFTER_DAYS: setting('Days after which nothing personal is left of a deleted account.', '30', whole(0, 3650)),
+  THROTTLE: setting(
+    '«off» lets everybody ask as often as they like: for tests, and behind a limiter of your own.',
+    'on',
+    word('on', 'off'),
+  ),
+  HOST_BRAND: setting('Name in the X-…-* headers and media types of the code hosting API.', 'host', text =>
+    /^[a-z][a-z0-9]{0,19}$/.test(text) ? text : must('up to 20 lower-case letters and digits, a letter first'),
+  ),
+  SEED: setting(
+    '«demo» plants a small world to try things on, once; «none» starts empty.',
+    'demo',
+    word('demo', 'none'),
+  ),
+  ARTICLE_SOURCES: setting('The six publisher codes of articles.', 'who,cdc,nih,nhs,medlineplus,mayo', publisherCodes),
+  LOG_LEVEL: setting('How much is logged.', 'info', word('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')),
+} satisfies Record<string, Setting<unknown>>;
+
+type Settings = typeof settings;
+/** The settings of one process, read and checked. */
+export type Config = { readonly [Name in keyof Settings]: ReturnType<Settings[Name]['read']> };
+
+/**
+ * Reads every setting from `env`; an empty value counts as absent.
+ * Throws one ConfigError that names all wrong settings, so that nobody mends them one start at a time.
+ */
+export function readConfig(env: Record<string, string | undefined>): Config {
+  const wrong: string[] = [];
+  const config: Record<string, unknown> = {};
+  for (const [name, one] of Object.entries(settings)) {
+    const text = env[name]?.trim() || one.fallback;
+    try {
+      config[name] = one.read(text);
+    } catch (error) {
+      // The value is left out: a wrong DATABASE_URL may hold a password.
+      wrong.push(`${name} must be ${(error as Error).message}. ${one.about}`);
+    }
+  }
+  if (wrong.length > 0) throw new ConfigError(wrong.join('\n'));
+  return config as Config;
+}
+
+/** The settings of this process: the environment, and below it a `.env` file in the working folder. Throws as `readConfig`. */
+export function configOfProcess(): Config {
+  if (existsSync('.env')) process.loadEnvFile('.env');
+  // biome-ignore lint/style/noProcessEnv: the one place that looks into the environment.
+  return readConfig(process.env);
+}

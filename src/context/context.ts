@@ -1,0 +1,110 @@
+import DataLoader from 'dataloader';
+import type { Kysely } from 'kysely';
+import type { Selection } from '../../schema/vocabulary/selection.ts';
+import type { Actor } from '../auth/actor.ts';
+import type { Keys } from '../auth/keys.ts';
+import type { Tokens } from '../auth/tokens.ts';
+import type { Config } from '../config/config.ts';
+import { type Database, inTransaction } from '../db/database.ts';
+import type { Read } from '../db/read.ts';
+import type { Throttle } from '../limits/throttle.ts';
+
+/** Reads what is selected of the values of many keys in one statement, in the order of the keys. */
+type Batch<Id, Value> = (context: Context, ids: readonly Id[], wanted: Selection) => Promise<Value[]>;
+
+/** What one request may use. Verbs take the slice they need: `Pick<Context, 'sql' | 'now'>`. */
+export interface Context {
+  readonly actor: Actor;
+  readonly config: Config;
+  /** Public origin of the request, such as https://api.example.org. */
+  readonly origin: string;
+  readonly keys: Keys;
+  readonly tokens: Tokens;
+  readonly throttle: Throttle;
+  /** Reads without hydration, outside of any transaction: what lists and other hot reads use. */
+  readonly read: Read;
+  /** The same tables by Kysely's own way. */
+  readonly sql: Kysely<unknown>;
+  /** One write: everything `work` does through `db` is committed together, or nothing is when it throws. */
+  transaction<T>(work: (db: Kysely<unknown>) => Promise<T>): Promise<T>;
+  /** The present, in tests a fixed one. */
+  readonly now: Clock;
+  /**
+   * The loader of this request for `batch` and a selection, which is told apart by identity: reads of one turn of the event
+   * loop become one statement.
+   */
+  load<Id, Value>(batch: Batch<Id, Value>, wanted: Selection): DataLoader<Id, Value>;
+}
+
+export type Clock = () => Date;
+
+/** What every context of a process is made from. */
+export interface ContextSource {
+  config: Config;
+  database: Database;
+  clock: Clock;
+  keys: Keys;
+  tokens: Tokens;
+  throttle: Throttle;
+}
+
+/** No `#private` fields: Apollo copies the context of an operation, and a copy has none. */
+class RequestContext implements Context {
+  private readonly source: ContextSource;
+  readonly actor: Actor;
+  readonly now: Clock;
+  readonly origin: string;
+  private loaders: Map<unknown, Map<Selection, unknown>> | undefined;
+
+  constructor(source: ContextSource, actor: Actor, origin: string) {
+    this.source = source;
+    this.actor = actor;
+    this.now = source.clock;
+    this.origin = origin;
+  }
+
+  get config(): Config {
+    return this.source.config;
+  }
+
+  get keys(): Keys {
+    return this.source.keys;
+  }
+
+  get tokens(): Tokens {
+    return this.source.tokens;
+  }
+
+  get throttle(): Throttle {
+    return this.source.throttle;
+  }
+
+  get read(): Read {
+    return this.source.database.read;
+  }
+
+  get sql(): Kysely<unknown> {
+    return this.source.database.sql;
+  }
+
+  transaction<T>(work: (db: Kysely<unknown>) => Promise<T>): Promise<T> {
+    return inTransaction(this.source.database, work);
+  }
+
+  load<Id, Value>(batch: Batch<Id, Value>, wanted: Selection): DataLoader<Id, Value> {
+    this.loaders ??= new Map();
+    const ofBatch = this.loaders.get(batch) ?? new Map<Selection, unknown>();
+    this.loaders.set(batch, ofBatch);
+    let loader = ofBatch.get(wanted) as DataLoader<Id, Value> | undefined;
+    if (!loader) {
+      loader = new DataLoader<Id, Value>(ids => batch(this, ids, wanted));
+      ofBatch.set(wanted, loader);
+    }
+    return loader;
+  }
+}
+
+/** The context of one request. */
+export function contextFor(source: ContextSource, actor: Actor, origin: string): Context {
+  return new RequestContext(source, actor, origin);
+}

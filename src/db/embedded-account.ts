@@ -1,0 +1,96 @@
+import { fchownSync, readFileSync, type Stats, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+/** The account that initdb and postgres run as when the gateway itself is root. */
+export interface Account {
+  readonly name: string;
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/**
+ * Decides who the server runs as: `null` is "whoever runs this process", an account only when that is root,
+ * because postgres and initdb refuse uid 0. No account is created for it: that would change the machine behind its
+ * owner's back, survive the removal of the project, and fail in read-only containers; `postgres` or `nobody` is
+ * nearly always there. An existing cluster keeps its owner, so root can borrow an ordinary user's folder and hand
+ * it back unchanged.
+ *
+ * @throws Error with a sentence for the operator: the cluster is another user's, or there is no account to use
+ */
+export function chooseAccount(cluster: string): Account | null {
+  const self = process.geteuid?.(); // absent on Windows, where postgres drops administrator rights by itself
+  if (self === undefined) return null;
+  const owner = ownerOf(cluster);
+  if (self !== 0) {
+    if (owner !== undefined && owner.uid !== self) throw new Error(foreignCluster(cluster, owner.uid, self));
+    return null;
+  }
+  if (owner !== undefined && owner.uid !== 0) return { name: `uid ${owner.uid}`, uid: owner.uid, gid: owner.gid };
+  const account = findAccount('postgres') ?? findAccount('nobody');
+  if (account !== null) return account;
+  throw new Error(
+    'PostgreSQL refuses to run as root, and /etc/passwd has neither a "postgres" nor a "nobody" account to run it as. ' +
+      'Start the gateway as an ordinary user, or set DATABASE_URL to a PostgreSQL server of your own.',
+  );
+}
+
+/**
+ * The first path on the way to `path` (or `path` itself) that the account may not use: folders above need search
+ * permission, the path itself `bits` (octal, 0o5 = read and execute). Mode bits only: where an access control list
+ * says otherwise, the worst case is a capability that was not needed. `path` must be absolute and free of links.
+ */
+export function barrierTo(path: string, account: Account, bits: number): string | null {
+  const parents: string[] = [];
+  for (let folder = dirname(path); ; folder = dirname(folder)) {
+    parents.unshift(folder);
+    if (folder === dirname(folder)) break;
+  }
+  return parents.find(folder => !allows(folder, account, 0o1)) ?? (allows(path, account, bits) ? null : path);
+}
+
+/** Whether the mode bits of one file or folder give the account what it needs, whatever lies above. */
+export function allows(path: string, account: Account, bits: number): boolean {
+  const { uid, gid, mode } = statSync(path);
+  const granted = uid === account.uid ? mode >> 6 : gid === account.gid ? mode >> 3 : mode;
+  return (granted & bits) === bits;
+}
+
+/**
+ * Root's new files in a folder of an ordinary user go to that user, who could not open them later; elsewhere nothing
+ * changes. `file` is a descriptor.
+ */
+export function giveToOwnerOf(folder: string, file: number): void {
+  const { uid, gid } = statSync(folder);
+  if (process.geteuid?.() === 0 && uid !== 0) fchownSync(file, uid, gid);
+}
+
+function ownerOf(cluster: string): Stats | undefined {
+  try {
+    return statSync(cluster, { throwIfNoEntry: false });
+  } catch (cause) {
+    throw new Error(
+      `No access to ${cluster}: the folder above it belongs to another user, probably from an earlier run as root. ` +
+        'Run as that user again, give this gateway its own PORTICO_DATA, or set DATABASE_URL.',
+      { cause },
+    );
+  }
+}
+
+function foreignCluster(cluster: string, owner: number, self: number): string {
+  return (
+    `The database in ${cluster} belongs to uid ${owner}, and this process is uid ${self}; it was probably made by an ` +
+    `earlier run as root. Run as root again, or hand it over once the server is stopped with ` +
+    `"sudo chown -R ${self} ${dirname(cluster)}", or give this gateway its own PORTICO_DATA, or set DATABASE_URL.`
+  );
+}
+
+function findAccount(name: string): Account | null {
+  let table = '';
+  try {
+    table = readFileSync('/etc/passwd', 'utf8');
+  } catch {
+    return null; // an image without the file has no accounts either
+  }
+  const match = new RegExp(`^${name}:[^:]*:(\\d+):(\\d+):`, 'm').exec(table);
+  return match === null ? null : { name, uid: Number(match[1]), gid: Number(match[2]) };
+}

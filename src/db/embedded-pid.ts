@@ -1,0 +1,93 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { hasCode } from './embedded-error.ts';
+
+interface PidFile {
+  readonly pid: number;
+  readonly port: number | null;
+  readonly status: string;
+}
+
+/** The lines of <cluster>/postmaster.pid; `null` when there is none. The server writes them one by one. */
+export function readPidFile(cluster: string): PidFile | null {
+  let lines: string[];
+  try {
+    lines = readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n');
+  } catch {
+    return null; // absent, or vanishing this moment
+  }
+  const pid = Math.abs(Number(lines[0])); // negative: a single-user server
+  if (!Number.isInteger(pid) || pid === 0) return null;
+  return { pid, port: Number(lines[3]) || null, status: lines[7]?.trim() ?? '' };
+}
+
+/** Whether a process has this id; also true for a process that may not be signalled and for a zombie. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return hasCode(error, 'EPERM');
+  }
+}
+
+/** Like process.kill, for a process that may have ended a moment ago. */
+export function signalProcess(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if (!hasCode(error, 'ESRCH')) throw error;
+  }
+}
+
+/**
+ * One bit of a hexadecimal mask in Linux's account of this process: what it may do (`CapPrm`, bits as in
+ * linux/capability.h) or which signals it ignores (`SigIgn`, bit = number - 1).
+ */
+export function ownStatusBit(field: 'CapPrm' | 'SigIgn', bit: number): boolean {
+  const mask = new RegExp(`^${field}:\\s*([0-9a-f]+)$`, 'm').exec(readFileSync('/proc/self/status', 'utf8'))?.[1];
+  return mask !== undefined && ((BigInt(`0x${mask}`) >> BigInt(bit)) & 1n) === 1n;
+}
+
+/**
+ * Whether the process is the postmaster of this cluster, by its command line, which always has the folder after -D.
+ * The id alone proves nothing: after a reboot, and in every new container, old ids belong to others. /proc/<pid>/cwd
+ * would say the same, but root in a container without SYS_PTRACE may not read it.
+ */
+export function isPostmasterOf(cluster: string, pid: number): boolean {
+  if (!isAlive(pid)) return false;
+  if (process.platform === 'win32') return true; // no cheap way to tell; the connection that follows decides
+  try {
+    if (process.platform === 'linux') {
+      const argv = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+      return argv[argv.indexOf('-D') + 1] === cluster;
+    }
+  } catch {
+    return false;
+  }
+  const { stdout } = spawnSync('ps', ['-ww', '-o', 'command=', '-p', String(pid)], { encoding: 'utf8' });
+  return stdout.includes(`-D ${cluster}`);
+}
+
+/**
+ * Server processes that work in this cluster although their postmaster is gone. A process of a living server, of this
+ * cluster or another, is never among them. Linux only, and only those this process may inspect; elsewhere none.
+ */
+export function orphansOf(cluster: string): number[] {
+  if (process.platform !== 'linux') return [];
+  return readdirSync('/proc')
+    .map(Number)
+    .filter(pid => pid > 0 && isOrphanOf(cluster, pid));
+}
+
+function isOrphanOf(cluster: string, pid: number): boolean {
+  try {
+    if (readlinkSync(`/proc/${pid}/cwd`) !== cluster) return false;
+    if (!readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith('postgres: ')) return false;
+    const parent = /^PPid:\s*(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+    return parent !== undefined && !isPostmasterOf(cluster, Number(parent));
+  } catch {
+    return false; // it has ended, or belongs to somebody else
+  }
+}

@@ -1,0 +1,154 @@
+import { spawn, spawnSync } from 'node:child_process';
+import * as fs from 'node:fs';
+import { createServer } from 'node:net';
+import { dirname } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { giveToOwnerOf } from './embedded-account.ts';
+import type { Site } from './embedded-cluster.ts';
+import { isAlive, isPostmasterOf, orphansOf, readPidFile, signalProcess } from './embedded-pid.ts';
+
+/** A running server: the process id of its postmaster and its TCP port on 127.0.0.1. */
+export interface Postmaster {
+  readonly pid: number;
+  readonly port: number;
+}
+
+export type StartFailure = 'port taken' | 'another server is starting' | 'memory of a dead server still in use';
+
+/**
+ * Starts a server and waits until it takes connections, however long its recovery lasts. It becomes the leader of its
+ * own session, so that Ctrl-C in a terminal reaches the gateway only, and it does not keep this process alive.
+ *
+ * @returns the postmaster, or why it may work at the next attempt
+ * @throws Error with the last lines of the server's log
+ */
+export async function startPostmaster(
+  site: Site,
+  port: number,
+  warn: (message: string) => void,
+): Promise<Postmaster | StartFailure> {
+  const log = openLog(site.log);
+  try {
+    return await startLogging(site, port, log, warn);
+  } finally {
+    fs.closeSync(log);
+  }
+}
+
+async function startLogging(site: Site, port: number, log: number, warn: (message: string) => void) {
+  const begin = fs.fstatSync(log).size;
+  const settings = { ...defaults, ...site.settings, port: String(port) };
+  const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const launch = site.launch(site.programs.postgres, ['-D', site.cluster, ...options], strangerEnv(site.cluster));
+  const child = spawn(launch.command, launch.args, {
+    ...launch.options,
+    detached: true,
+    stdio: ['ignore', log, log],
+    windowsHide: true,
+  });
+  child.unref();
+  let failure: Error | undefined;
+  child.once('error', error => {
+    failure = error;
+  });
+  for (let waited = 0; child.exitCode === null && child.signalCode === null && failure === undefined; waited += 10) {
+    const file = readPidFile(site.cluster);
+    if (child.pid !== undefined && file?.pid === child.pid && file.status === 'ready') return { pid: child.pid, port };
+    if (waited > 0 && waited % 15_000 === 0) warn('PostgreSQL is still starting, probably recovering from a crash');
+    await delay(10);
+  }
+  const said = readFrom(log, begin);
+  const own = said
+    .split('\n')
+    .filter(line => line.includes(`[${child.pid}]`))
+    .join('\n');
+  if (own.includes('could not create any TCP/IP sockets')) return 'port taken';
+  if (own.includes('lock file "postmaster.pid" already exists')) return 'another server is starting';
+  if (own.includes('pre-existing shared memory block')) {
+    // Sessions that outlived their postmaster end by themselves, but not before the statement they are in. Nobody can
+    // start until then, and a query of minutes is no reason to be down for minutes.
+    for (const orphan of orphansOf(site.cluster)) signalProcess(orphan, 'SIGQUIT');
+    return 'memory of a dead server still in use';
+  }
+  const how = failure?.message ?? `it ended with ${child.exitCode ?? child.signalCode}`;
+  throw new Error(`PostgreSQL did not start: ${how}. The end of ${site.log}:\n${lastLines(said)}${hint(said)}`);
+}
+
+/**
+ * The server refuses to start over a pid file whose process lives, whatever that process is; it makes an exception for
+ * the grandparent that pg_ctl names in this variable. Better than removing the file: the server goes on to check the
+ * shared memory named in it, and never can a file be removed that a living postmaster has just written.
+ */
+function strangerEnv(cluster: string): Record<string, string> {
+  const pid = readPidFile(cluster)?.pid;
+  if (pid === undefined || !isAlive(pid) || isPostmasterOf(cluster, pid)) return {};
+  return { PG_GRANDPARENT_PID: String(pid) };
+}
+
+const defaults = {
+  listen_addresses: '127.0.0.1',
+  // None: a socket's path may have 107 bytes at most, and data folders of tests and CI are often deeper.
+  unix_socket_directories: '',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  max_connections: '100',
+  shared_buffers: '128MB',
+};
+
+/**
+ * Fast shutdown: sessions are ended, everything is flushed. A server that has not ended after 10 s is shut down
+ * immediately, which loses nothing either but makes the next start recover.
+ *
+ * @throws Error when it lives on after another 10 s
+ */
+export async function stopPostmaster(pid: number, site: Site): Promise<void> {
+  for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
+    signalPostmaster(pid, site, signal);
+    for (const deadline = Date.now() + 10_000; Date.now() < deadline; ) {
+      if (!isPostmasterOf(site.cluster, pid)) return;
+      await delay(20);
+    }
+  }
+  throw new Error(`PostgreSQL (process ${pid}, folder ${site.cluster}) does not end. Look at ${site.log}.`);
+}
+
+/** Synchronous, for exit handlers too. Does nothing when the process is not, or no longer, this cluster's postmaster. */
+export function signalPostmaster(pid: number, site: Site, signal: 'SIGINT' | 'SIGQUIT'): void {
+  if (!isPostmasterOf(site.cluster, pid)) return;
+  if (process.platform === 'win32') spawnSync(site.programs.pg_ctl, ['kill', signal.slice(3), String(pid)]);
+  else signalProcess(pid, signal);
+}
+
+/** A port of 127.0.0.1 that was free a moment ago; whoever takes it first is found out by startPostmaster. */
+export async function freePort(): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  const probe = createServer().once('error', reject);
+  probe.listen(0, '127.0.0.1', () => {
+    const address = probe.address();
+    probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+  });
+  return promise;
+}
+
+/** Appends; above 10 MB the log starts over and the previous one is kept once. */
+function openLog(path: string): number {
+  if ((fs.statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 10_000_000) fs.renameSync(path, `${path}.old`);
+  const file = fs.openSync(path, 'a+', 0o600);
+  giveToOwnerOf(dirname(path), file);
+  return file;
+}
+
+function readFrom(file: number, begin: number): string {
+  const bytes = Buffer.alloc(fs.fstatSync(file).size - begin);
+  fs.readSync(file, bytes, 0, bytes.length, begin);
+  return bytes.toString('utf8');
+}
+
+function lastLines(text: string): string {
+  return text.trimEnd().split('\n').slice(-12).join('\n');
+}
+
+function hint(said: string): string {
+  if (!said.includes('error while loading shared libraries')) return '';
+  return '\nIf the library belongs to PostgreSQL, its package was installed without its script: run "npm rebuild".';
+}

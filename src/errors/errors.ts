@@ -1,0 +1,55 @@
+import { GraphQLError, type GraphQLErrorExtensions } from 'graphql';
+
+/**
+ * Every failure the product means to tell a caller. A code for programs, a status decided at birth, a message for people;
+ * each contract turns them into its own JSON at the very end (`rest-facade/<product>/errors.ts`).
+ * Anything thrown that is not made here is a defect: it is logged with the request's id and answered as 500 without detail.
+ */
+function failure(code: string, status: number, message: string) {
+  return (facts: GraphQLErrorExtensions = {}, text: string = message): GraphQLError =>
+    new GraphQLError(text, { extensions: { ...facts, code, http: { status } } });
+}
+
+/** What was asked for does not exist, or not for this caller: the two are never told apart. */
+export const notFound = failure('NOT_FOUND', 404, 'Not found.');
+
+/** `problems`: field name → sentences. */
+export const invalidInput = (problems: Record<string, string[]>): GraphQLError =>
+  failure('BAD_USER_INPUT', 400, 'The input is not valid.')({ problems }, Object.values(problems).flat().join(' '));
+
+/** `reason` is one of the credential's own failures, such as `token_not_valid`. */
+export const badCredential = failure('BAD_CREDENTIAL', 401, 'The credential is not valid.');
+
+/** Nobody is known to ask, and the field needs somebody. */
+export const unauthenticated = failure('UNAUTHENTICATED', 401, 'Authentication credentials were not provided.');
+
+/** The caller is known and may not. */
+export const forbidden = failure('FORBIDDEN', 403, 'You do not have permission to perform this action.');
+
+/** The database is away or did not answer in time. */
+export const unavailable = failure('SERVICE_UNAVAILABLE', 503, 'The service is unavailable for a moment. Try again.');
+
+/**
+ * The failure that an error of PostgreSQL amounts to, or undefined for one that is our defect.
+ * Class 22 is data that no column takes (NUL in a text, a number out of range): the caller's doing, whatever door it came through.
+ */
+export function failureOfDatabase(error: unknown): GraphQLError | undefined {
+  const state = sqlState(error);
+  if (state === undefined) return undefined;
+  if (state.startsWith('22')) return invalidInput({ non_field_errors: ['A value cannot be stored or compared.'] });
+  if (state === '57014') return unavailable({ reason: 'statement_timeout' });
+  // 08 connection lost · 53 out of resources · 57P0x server going down · node's own codes while it is away.
+  if (/^(08|53|57P|ECONN|EPIPE|ETIMEDOUT|ENOENT)/.test(state)) return unavailable({ reason: 'database_away' });
+  // Any other state that ended the session or refused it: no connections allowed, no such database, a changed password.
+  if ((error as { severity?: unknown }).severity === 'FATAL') return unavailable({ reason: 'database_away' });
+  return undefined;
+}
+
+function sqlState(error: unknown): string | undefined {
+  for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++) {
+    const code = (cause as { code?: unknown }).code;
+    if (typeof code === 'string') return code;
+    if (/^Connection terminated|timeout exceeded when trying to connect/.test(cause.message)) return '08006';
+  }
+  return undefined;
+}

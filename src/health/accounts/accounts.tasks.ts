@@ -1,0 +1,39 @@
+import type { Keys } from '../../auth/keys.ts';
+import type { Config } from '../../config/config.ts';
+import type { Clock } from '../../context/context.ts';
+import { type Database, inTransaction } from '../../db/database.ts';
+import { defineJob } from '../../jobs/define-job.ts';
+import type { Task } from '../../jobs/run-task.ts';
+import { eraseDeletedAccounts, purgeStale } from './erase-accounts.ts';
+import { answerMailRequest, mailRequests } from './request-mail.ts';
+
+const housekeeping = defineJob<object>({
+  name: 'account-housekeeping',
+  retry: { limit: 5, delaySeconds: 60, backoff: true },
+  heartbeatSeconds: 30,
+  timeoutSeconds: 600,
+  retentionDays: 7,
+});
+
+/** What the accounts have done outside of requests. */
+export function accountTasks(around: { config: Config; database: Database; keys: Keys; clock: Clock }): Task<never>[] {
+  const { config, database, keys, clock } = around;
+  return [
+    {
+      job: mailRequests,
+      concurrency: 2,
+      work: data => inTransaction(database, db => answerMailRequest(db, { config, keys, now: clock }, data)),
+    },
+    {
+      job: housekeeping,
+      concurrency: 1,
+      // At a quiet hour, and not on the hour, when everybody's jobs run.
+      schedule: '17 3 * * *',
+      work: () =>
+        inTransaction(database, async db => {
+          await eraseDeletedAccounts(db, clock(), config.ERASE_AFTER_DAYS);
+          await purgeStale(db, clock());
+        }),
+    },
+  ] as Task<never>[];
+}

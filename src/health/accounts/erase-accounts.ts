@@ -1,0 +1,35 @@
+import { type Kysely, sql } from 'kysely';
+
+const day = 24 * 3_600_000;
+/** Days without a sign of life after which a guest is gone. */
+const idleGuestDays = 30;
+
+/**
+ * Takes everything personal out of accounts that were deleted `afterDays` ago or earlier. The row itself stays, as «Deleted
+ * user», for what others refer to. Returns how many.
+ */
+export async function eraseDeletedAccounts(db: Kysely<unknown>, now: Date, afterDays: number): Promise<number> {
+  const erased = await sql<{ id: number }>`
+    update users set email = null, first_name = '', last_name = '', password_hash = null, mobile_no = null, gender = null,
+      date_of_birth = null, weight_kg = null, height_cm = null, blood_type = null, allergies = '', has_hypertension = null,
+      has_diabetes = null, has_chronic_condition = null, is_smoker = null, had_recent_surgery = null, conditions = '{}',
+      symptoms = '{}', about_me = '', picture = null, last_login = null, erased_at = ${now}
+    where deleted_at <= ${new Date(now.getTime() - afterDays * day)} and erased_at is null returning id`.execute(db);
+  const ids = erased.rows.map(row => row.id);
+  if (ids.length === 0) return 0;
+  for (const table of ['media', 'registration', 'password_reset', 'session', 'audit_event']) {
+    await sql`delete from ${sql.table(table)} where user_id = any(${ids})`.execute(db);
+  }
+  await sql`insert into audit_event (user_id, kind, at) select unnest(${ids}::bigint[]), 'erased', ${now}`.execute(db);
+  return ids.length;
+}
+
+/** Removes guests who have shown no sign of life for 30 days, and registrations, resets and sessions that are over. */
+export async function purgeStale(db: Kysely<unknown>, now: Date): Promise<{ guests: number }> {
+  const idle = new Date(now.getTime() - idleGuestDays * day);
+  const guests = await sql`delete from users where is_guest and last_seen_at < ${idle} returning id`.execute(db);
+  await sql`delete from registration where expires_at < ${idle}`.execute(db);
+  await sql`delete from password_reset where expires_at < ${now}`.execute(db);
+  await sql`delete from session where expires_at < ${now} or ended_at < ${idle}`.execute(db);
+  return { guests: guests.rows.length };
+}

@@ -1,0 +1,37 @@
+import sharp from 'sharp';
+import type { Checks } from '../../errors/checks.ts';
+
+/** A file as a form sends it. */
+export interface UploadedFile {
+  mediaType: string;
+  bytes: Buffer;
+}
+
+const largest = 5 * 1024 * 1024;
+const formats = new Set(['jpeg', 'png', 'webp']);
+
+/**
+ * Makes a picture of at most 512 × 512 pixels out of an upload, by drawing it anew: what was hidden in the file (a place,
+ * a script, a second file) is not in the result. Undefined, with the reason in `checks`, for anything but JPEG, PNG and WebP.
+ */
+export async function preparePicture({ bytes }: UploadedFile, checks: Checks): Promise<Buffer | undefined> {
+  const refuse = (sentence: string): undefined => {
+    checks.add('profile_picture', sentence);
+    return undefined;
+  };
+  if (bytes.length === 0) return refuse('The submitted file is empty.');
+  if (bytes.length > largest) return refuse('Ensure this file is no larger than 5 MB.');
+  try {
+    // 50 megapixels: a small file may unfold to any size.
+    const image = sharp(bytes, { limitInputPixels: 50_000_000, failOn: 'error' });
+    const { format } = await image.metadata();
+    if (!formats.has(format)) return refuse('Upload a JPEG, PNG or WebP picture.');
+    return await image
+      .rotate()
+      .resize(512, 512, { fit: 'cover', withoutEnlargement: true })
+      .webp({ quality: 82 })
+      .toBuffer();
+  } catch {
+    return refuse('Upload a valid image. The file you uploaded was either not an image or a corrupted image.');
+  }
+}

@@ -1,0 +1,81 @@
+import { type Kysely, sql } from 'kysely';
+import { hashPassword } from '../../auth/passwords/hash.ts';
+import type { Context } from '../../context/context.ts';
+import { Checks } from '../../errors/checks.ts';
+import { invalidInput } from '../../errors/errors.ts';
+import { queueMail } from '../../mail/send-mail.ts';
+import { passwordResetLink } from './account-mail.ts';
+import { audit } from './audit.ts';
+import { afterNewPassword, checkNewPassword, type PasswordChange } from './change-password.ts';
+import { hashOfToken, newMailToken, validHours } from './mail-token.ts';
+import { resendActivation } from './register-account.ts';
+
+type Surroundings = Pick<Context, 'actor' | 'transaction' | 'keys' | 'now' | 'sql' | 'throttle'>;
+
+const refused = () => invalidInput({ token: ['Invalid or expired password reset token.'] });
+
+/** Sets a new password with the token of a mail. Ends every session and opens none: who resets logs in. */
+export async function confirmPasswordReset(
+  context: Surroundings,
+  input: { token: string } & Pick<PasswordChange, 'newPassword' | 'newPassword2'>,
+): Promise<void> {
+  await context.throttle.spend([{ budget: 'mailedToken', key: context.actor.ip }]);
+  const hash = hashOfToken(input.token);
+  const now = context.now();
+  const found = await sql<{ id: number; email: string; firstName: string; lastName: string }>`
+    select u.id, u.email, u.first_name as "firstName", u.last_name as "lastName"
+    from password_reset r join users u on u.id = r.user_id
+    where r.token_hash = ${hash} and r.expires_at > ${now} and u.is_active and u.deleted_at is null`.execute(
+    context.sql,
+  );
+  const account = found.rows[0];
+  if (!account) throw refused();
+  const checks = new Checks();
+  checkNewPassword(checks, input, account);
+  checks.done();
+  const passwordHash = await hashPassword(input.newPassword);
+  await context.transaction(async db => {
+    // Deleting is taking: a token is good once, also for two requests at the same instant.
+    const taken =
+      await sql`delete from password_reset where token_hash = ${hash} and expires_at > ${now} returning id`.execute(db);
+    if (taken.rows.length === 0) throw refused();
+    await sql`update users set password_hash = ${passwordHash} where id = ${account.id} and deleted_at is null`.execute(
+      db,
+    );
+    await afterNewPassword(db, context, account, 'password_reset');
+  });
+}
+
+/**
+ * Sends a reset mail to the active account of an address, an activation mail where one was never answered, and nothing where
+ * there is none. Runs as a job: from outside every address looks the same, and takes the same time.
+ */
+export async function sendPasswordReset(
+  db: Kysely<unknown>,
+  context: Pick<Context, 'config' | 'keys' | 'now' | 'origin'>,
+  email: string,
+): Promise<void> {
+  const found = await sql<{ id: number; email: string; firstName: string }>`
+    select id, email, first_name as "firstName" from users
+    where lower(email) = lower(${email}) and is_active and deleted_at is null`.execute(db);
+  const account = found.rows[0];
+  if (!account) return resendActivation(db, context, email);
+  const { token, hash } = newMailToken();
+  const created = context.now();
+  const expires = new Date(created.getTime() + validHours.passwordReset * 3_600_000);
+  // A new mail makes the links of older ones worthless.
+  await sql`delete from password_reset where user_id = ${account.id}`.execute(db);
+  await sql`insert into password_reset (user_id, token_hash, created_at, expires_at)
+    values (${account.id}, ${hash}, ${created}, ${expires})`.execute(db);
+  await audit(db, account.id, 'password_reset_requested', created);
+  await queueMail(db, context.keys, {
+    to: account.email,
+    template: 'password-reset',
+    facts: {
+      name: account.firstName,
+      link: passwordResetLink(context.config, context.origin, token),
+      validHours: validHours.passwordReset,
+    },
+    at: created,
+  });
+}

@@ -1,0 +1,76 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { type Imported, importEntry } from './import-articles.ts';
+import { type Feed, FeedUnreadable, readFeed } from './read-feed.ts';
+
+/** What the command line offers a command: where to write, what time it is and a unit of work. */
+export interface ImportSurroundings {
+  em: EntityManager;
+  now: Date;
+  write(line: string): void;
+  /** Overwrites the current line of a terminal; nothing where there is none. */
+  progress(text: string): void;
+}
+
+export interface ImportReport extends Record<Imported, number> {
+  rejected: number;
+  /** Files that hold no feed, or cannot be read. */
+  unreadable: number;
+}
+
+const feedFile = /\.(xml|rss|atom|rdf|json)$/i;
+
+/**
+ * Imports feed files (RSS 2.0, Atom, JSON Feed) as articles of `source`. A folder stands for the feed files in it.
+ * Every entry that cannot be imported is told with its reason, and none keeps the others from being imported.
+ */
+export async function importArticles(path: string, source: string, around: ImportSurroundings): Promise<ImportReport> {
+  const report: ImportReport = { added: 0, updated: 0, unchanged: 0, rejected: 0, unreadable: 0 };
+  for (const file of feedFiles(path)) {
+    const feed = openFeed(file, report, around);
+    if (!feed) continue;
+    for (const { position, title, reason } of feed.rejected) {
+      reject(`${file}: entry ${position}${title ? ` «${title}»` : ''}: ${reason}.`);
+    }
+    for (const [index, entry] of feed.entries.entries()) {
+      around.progress(`${file}: ${index + 1} of ${feed.entries.length}`);
+      try {
+        report[await importEntry(around.em.fork(), entry, source, around.now)]++;
+      } catch (error) {
+        reject(`${file}: «${entry.headline}» could not be stored: ${(error as Error).message}`);
+      }
+    }
+    around.progress('');
+  }
+  around.write(
+    `${report.added} added, ${report.updated} updated, ${report.unchanged} unchanged, ${report.rejected} rejected.`,
+  );
+  return report;
+
+  function reject(line: string): void {
+    report.rejected++;
+    around.progress('');
+    around.write(line);
+  }
+}
+
+function openFeed(file: string, report: ImportReport, { now, write }: ImportSurroundings): Feed | undefined {
+  try {
+    return readFeed(readFileSync(file), { now });
+  } catch (error) {
+    if (!(error instanceof FeedUnreadable) && (error as { code?: unknown }).code === undefined) throw error;
+    report.unreadable++;
+    write(`${file}: ${(error as Error).message}`);
+    return undefined;
+  }
+}
+
+function feedFiles(path: string): string[] {
+  // A file is taken whatever it is called, and complains by itself when it cannot be read.
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return [path];
+  return readdirSync(path, { recursive: true, encoding: 'utf8' })
+    .filter(name => feedFile.test(name))
+    .sort()
+    .map(name => join(path, name));
+}

@@ -1,0 +1,225 @@
+import { tableOf } from './feed-table.ts';
+import { blockTags, type Element, type Node, treeOf, words } from './feed-tree.ts';
+
+type RenderInline = (line: string) => string;
+
+/** What of an inline run is marked up; the last step, nothing, cannot go wrong. */
+interface Markup {
+  emphasis: boolean;
+  links: boolean;
+}
+
+/**
+ * HTML as `sanitizeHtml` leaves it (allow-listed tags only, balanced, escaped, at most 40 deep) → Markdown.
+ * Our own writer and not turndown: that one needs a DOM, recurses as deep as the document is, has no tables, and
+ * writes `**a:**b`, which Markdown does not read as bold. Here each run with markup is rendered
+ * again by `renderInline`, and what does not come back with the same text is written without that markup.
+ */
+export function markdownOf(sanitised: string, renderInline: RenderInline): string {
+  return joined(blocksOf(treeOf(sanitised), renderInline));
+}
+
+function blocksOf(parent: Element, render: RenderInline): string[] {
+  // Lists of lists, flattened at the end: `push(...blocks)` overflows the stack at about 100,000 of them.
+  const blocks: string[][] = [];
+  let run: Node[] = [];
+  for (const node of parent.children) {
+    if (typeof node === 'string' || !(node.holdsBlocks || blockTags.has(node.tag))) run.push(node);
+    else {
+      blocks.push(paragraphsOf(run, render), blocksFrom(node, render));
+      run = [];
+    }
+  }
+  blocks.push(paragraphsOf(run, render));
+  return blocks.flat();
+}
+
+function blocksFrom(element: Element, render: RenderInline): string[] {
+  switch (element.tag) {
+    case 'h2':
+    case 'h3':
+    case 'h4':
+      return heading(element, render);
+    case 'ul':
+    case 'ol':
+      return list(element, render);
+    case 'blockquote':
+      return quote(joined(blocksOf(element, render)));
+    case 'pre':
+      return fence(words(element));
+    case 'hr':
+      // Not `---`: after `- ` of a list that would be a rule of its own, and under a line a heading.
+      return ['***'];
+    case 'table':
+      return tableOf(
+        element,
+        part => blocksOf(part, render),
+        part => oneLine(part.children, render),
+      );
+    default:
+      // A paragraph, a list item without a list, or bold around several paragraphs: its content counts.
+      return blocksOf(element, render);
+  }
+}
+
+function heading({ tag, children }: Element, render: RenderInline): string[] {
+  // A `#` at the end would be taken for the closing mark of the heading.
+  const text = oneLine(children, render).replace(/(^|\s)(#+)$/, '$1\\$2');
+  return text === '' ? [] : [`${'#'.repeat(Number(tag.charAt(1)))} ${text}`];
+}
+
+function quote(content: string): string[] {
+  return content === '' ? [] : [content.replace(/^(?=.)/gm, '> ').replace(/^$/gm, '>')];
+}
+
+function fence(code: string): string[] {
+  const text = code.replace(/^\n+|\s+$/g, '');
+  if (text === '') return [];
+  const marks = '`'.repeat(Math.max(2, longestRun(text)) + 1);
+  return [`${marks}\n${text}\n${marks}`];
+}
+
+function longestRun(text: string): number {
+  return (text.match(/`+/g) ?? []).reduce((longest, run) => Math.max(longest, run.length), 0);
+}
+
+function list({ tag, start, children }: Element, render: RenderInline): string[] {
+  const items: string[][] = [];
+  for (const child of children) {
+    if (typeof child === 'string' && child.trim() === '') continue;
+    const wrapped: Element = typeof child === 'string' ? { tag: 'li', holdsBlocks: false, children: [child] } : child;
+    const nested = wrapped.tag === 'ul' || wrapped.tag === 'ol';
+    const content = nested ? list(wrapped, render) : blocksOf(wrapped, render);
+    // A list directly in a list belongs to the item before it; browsers show it so.
+    if (nested && items.length > 0) items.push([...(items.pop() ?? []), ...content]);
+    else if (content.length > 0) items.push(content);
+  }
+  if (items.length === 0) return [];
+  const tight = items.every(([, ...rest]) => rest.every(block => /^(- |1\. )/.test(block)));
+  const written = items.map((blocks, index) => {
+    const mark = tag === 'ol' ? `${Number(start ?? 1) + index}. ` : '- ';
+    return mark + (tight ? joined(blocks, '\n') : joined(blocks)).replace(/\n(?=.)/g, `\n${' '.repeat(mark.length)}`);
+  });
+  return [written.join(tight ? '\n' : '\n\n')];
+}
+
+/** Two lists in a row would become one: the second gets another mark. */
+function joined(blocks: string[], between = '\n\n'): string {
+  let before = '';
+  return blocks
+    .map(block => {
+      let apart = block;
+      if (/^- /.test(before) && /^- /.test(block)) apart = block.replace(/^- /gm, '+ ');
+      else if (/^\d+\. /.test(before) && /^\d+\. /.test(block)) apart = block.replace(/^(\d+)\. /gm, '$1) ');
+      before = apart;
+      return apart;
+    })
+    .join(between);
+}
+
+const markups: Markup[] = [
+  { emphasis: true, links: true },
+  { emphasis: false, links: true },
+  { emphasis: false, links: false },
+];
+
+/** A run of text as paragraphs: `<br><br>` is how many editors write the end of one. */
+function paragraphsOf(nodes: Node[], render: RenderInline): string[] {
+  const plain = nodes.every(node => typeof node === 'string' || node.tag === 'br');
+  const expected = readable(nodes.map(words).join(''));
+  if (expected === '') return [];
+  for (const markup of plain ? markups.slice(2) : markups) {
+    const paragraphs = inline(nodes, markup)
+      .split(/\n\s*\n/)
+      .map(lines)
+      .filter(paragraph => paragraph !== '');
+    if (markup.links === false || readable(textIn(paragraphs.map(render).join(''))) === expected) return paragraphs;
+  }
+  return [];
+}
+
+/** A heading or a table cell: line breaks are spaces there. */
+function oneLine(nodes: Node[], render: RenderInline): string {
+  const expected = readable(nodes.map(words).join(''));
+  for (const markup of markups) {
+    const line = inline(nodes, markup).replace(/\s+/g, ' ').trim();
+    if (markup.links === false || readable(textIn(render(line))) === expected) return line;
+  }
+  return '';
+}
+
+const readable = (text: string): string => text.replace(/\s+/g, '');
+
+function textIn(rendered: string): string {
+  return rendered
+    .replace(/<[^<>]*>/g, '')
+    .replace(/&lt;/g, '<')
+    .replace(/&gt;/g, '>')
+    .replace(/&quot;/g, '"')
+    .replace(/&amp;/g, '&');
+}
+
+/** Lines of one paragraph, each protected against being read as the start of something else. */
+function lines(paragraph: string): string {
+  return paragraph
+    .split('\n')
+    .map(line => line.trim())
+    .filter(line => line !== '')
+    .map(line => line.replace(/^[-+>#=|:~]/, '\\$&').replace(/^(\d{1,9})([.)])(?=\s|$)/, '$1\\$2'))
+    .join('\\\n');
+}
+
+function inline(nodes: Node[], markup: Markup): string {
+  return nodes.map(node => (typeof node === 'string' ? escaped(node) : inlineFrom(node, markup))).join('');
+}
+
+function inlineFrom(element: Element, markup: Markup): string {
+  const content = () => inline(element.children, markup);
+  switch (element.tag) {
+    case 'br':
+      return '\n';
+    case 'strong':
+      return markup.emphasis ? around('**', content()) : content();
+    case 'em':
+      return markup.emphasis ? around('*', content()) : content();
+    case 'code':
+      return markup.links ? code(words(element)) : content();
+    case 'a':
+      return markup.links && element.href
+        ? link(inline(element.children, { ...markup, links: false }), element.href)
+        : content();
+    default:
+      return blockTags.has(element.tag) ? ` ${content()} ` : content();
+  }
+}
+
+/** White space belongs outside: `** bold**` is not bold. */
+function around(mark: string, content: string, end = mark): string {
+  const core = content.trim();
+  if (core === '') return content;
+  const [before = '', after = ''] = [content.slice(0, content.indexOf(core)), content.slice(content.trimEnd().length)];
+  return before + mark + core + end + after;
+}
+
+function code(text: string): string {
+  const content = text.replace(/\s+/g, ' ').trim();
+  if (content === '') return ' ';
+  const marks = '`'.repeat(longestRun(content) + 1);
+  const space = /^`|`$/.test(content) ? ' ' : '';
+  return `${marks}${space}${content}${space}${marks}`;
+}
+
+function link(text: string, href: string): string {
+  // What would end the address early or be read as an escape or an entity in it.
+  const address = href
+    .replace(/[()<>\\\s`]/g, character => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`)
+    .replace(/&(?=#?\w+;)/g, '&amp;');
+  return around('[', text.replace(/\n/g, ' '), `](${address})`);
+}
+
+function escaped(text: string): string {
+  return text
+    .replace(/\s+/g, ' ')
+    .replace(/[\\`*_[\]<]/g, '\\$&')
+    .replace(/&(?=#?\w+;)|~(?=~)|!$/g, '\\$&');
+}

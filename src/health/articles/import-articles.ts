@@ -1,0 +1,64 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
+import { readTimeMinutes, renderArticleBody } from './article-body.ts';
+import type { FeedEntry } from './read-feed.ts';
+
+/** What became of one entry. */
+export type Imported = 'added' | 'updated' | 'unchanged';
+
+/**
+ * Stores one entry of a feed as an article of `source`, in one transaction. The canonical link decides which article it is,
+ * by its unique index: two imports at once make one article, and a second run changes nothing.
+ * An article that was withdrawn stays withdrawn, and the date of publication stays the first one that was told: feeds whose
+ * entries have none lend them their own, which moves with every fetch.
+ */
+export function importEntry(em: EntityManager, entry: FeedEntry, source: string, now: Date): Promise<Imported> {
+  return em.transactional(async inner => {
+    const db = inner.getKysely();
+    const written = await sql<{ id: number; added: boolean }>`
+      insert into article (headline, summary, image_url, author, source, source_url, body_markdown, body, tags,
+        read_time_minutes, published_at, updated_at)
+      values (${entry.headline}, ${entry.summary}, ${entry.imageUrl}, ${entry.author}, ${source}, ${entry.link},
+        ${entry.body}, ${renderArticleBody(entry.body)}, ${entry.tags}, ${readTimeMinutes(entry.body)},
+        ${entry.publishedAt}, ${entry.updatedAt ?? now})
+      on conflict (source_url) do update set headline = excluded.headline, summary = excluded.summary,
+        image_url = excluded.image_url, author = excluded.author, source = excluded.source,
+        body_markdown = excluded.body_markdown, body = excluded.body, tags = excluded.tags,
+        read_time_minutes = excluded.read_time_minutes, updated_at = excluded.updated_at
+      where (article.headline, article.summary, article.image_url, article.author, article.source, article.body_markdown,
+          article.body, article.tags)
+        is distinct from (excluded.headline, excluded.summary, excluded.image_url, excluded.author, excluded.source,
+          excluded.body_markdown, excluded.body, excluded.tags)
+      returning id, (xmax = 0) as added`.execute(db);
+    const row = written.rows[0];
+    const id = row?.id ?? (await idOf(inner, entry.link));
+    const refiled = await fileUnder(inner, id, entry.categories);
+    if (row?.added) return 'added';
+    return row || refiled ? 'updated' : 'unchanged';
+  });
+}
+
+async function idOf(em: EntityManager, link: string): Promise<number> {
+  const found = await sql<{ id: number }>`select id from article where source_url = ${link}`.execute(em.getKysely());
+  const row = found.rows[0];
+  if (!row) throw new Error(`The article of ${link} was removed while it was imported.`);
+  return row.id;
+}
+
+/** Makes the article's categories exactly these; one that does not exist yet is made. Returns whether anything changed. */
+async function fileUnder(em: EntityManager, article: number, categories: FeedEntry['categories']): Promise<boolean> {
+  const db = em.getKysely();
+  const slugs = categories.map(one => one.slug);
+  if (categories.length > 0) {
+    await sql`insert into category (slug, name)
+      select * from unnest(${slugs}::text[], ${categories.map(one => one.name)}::text[])
+      on conflict (slug) do nothing`.execute(db);
+  }
+  const removed = await sql`delete from article_category where article_id = ${article}
+    and category_id not in (select id from category where slug = any(${slugs})) returning category_id`.execute(db);
+  const added = await sql`insert into article_category (article_id, category_id)
+    select ${article}, id from category where slug = any(${slugs}) on conflict do nothing returning category_id`.execute(
+    db,
+  );
+  return removed.rows.length + added.rows.length > 0;
+}

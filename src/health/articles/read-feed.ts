@@ -1,0 +1,227 @@
+import { htmlToMarkdown, plainText } from './article-body.ts';
+import { feedDate } from './feed-date.ts';
+import type { RawEntry } from './feed-entries.ts';
+import { type BrokenEntry, type ParsedFeed, parseFeed } from './feed-parse.ts';
+import { feedSource } from './feed-source.ts';
+import { cut, firstSentences, slugOf } from './feed-text.ts';
+
+export interface FeedEntry {
+  /** Plain text, 1 to 300 characters. */
+  headline: string;
+  /** Plain text, at most 600 characters; may be ''. */
+  summary: string;
+  /** Names, with commas between them; may be ''. Never an e-mail address. */
+  author: string;
+  /** As `canonicalLink` writes it; no two entries of a feed have the same. */
+  link: string;
+  imageUrl: string | null;
+  publishedAt: Date;
+  updatedAt: Date | null;
+  categories: { name: string; slug: string }[];
+  tags: string[];
+  /** Markdown; '' when the feed has only a headline. */
+  body: string;
+}
+
+export interface RejectedEntry {
+  /** 1 is the first entry of the file. */
+  position: number;
+  title: string | null;
+  /** A sentence about the entry for the person who imports it, without a full stop. */
+  reason: string;
+}
+
+export interface Feed {
+  format: 'rss' | 'atom' | 'json';
+  title: string;
+  /** In the order of the file. */
+  entries: FeedEntry[];
+  rejected: RejectedEntry[];
+}
+
+/** The file as a whole is not a feed. The message says what was found and what is accepted. */
+export class FeedUnreadable extends Error {
+  override name = 'FeedUnreadable';
+
+  constructor(found: string) {
+    super(`Expected an RSS 2.0, Atom or JSON Feed file of at most 20 MB, but found ${found}.`);
+  }
+}
+
+/**
+ * Reads an RSS (0.9 to 2.0), Atom or JSON Feed. Pure: nothing that the feed refers to is fetched. An entry that
+ * cannot become an article is listed in `rejected` and loses nothing but itself; of several with the same link the
+ * newest stays. An entry without a date takes that of the feed, but none later than `now`, so that a wrong clock
+ * at the publisher does not hide it. Throws FeedUnreadable when the file is no feed.
+ */
+export function readFeed(bytes: Uint8Array, options: { now: Date }): Feed {
+  const source = feedSource(bytes);
+  if ('problem' in source) throw new FeedUnreadable(source.problem);
+  const feed = parseFeed(source.text);
+  if ('problem' in feed) throw new FeedUnreadable(feed.problem);
+
+  const read = new Map<number, FeedEntry>();
+  const rejected: RejectedEntry[] = [];
+  for (const [index, raw] of feed.entries.entries()) {
+    const result = articleOf(raw, feed.about, options.now);
+    if ('reason' in result) rejected.push({ position: index + 1, ...result });
+    else read.set(index + 1, result);
+  }
+  rejected.push(...takeRepeats(read));
+  return {
+    format: feed.format,
+    title: cut(shortText(feed.about.title), 300),
+    entries: [...read.values()],
+    rejected: rejected.sort((one, other) => one.position - other.position),
+  };
+}
+
+type Rejection = Omit<RejectedEntry, 'position'>;
+
+function articleOf(raw: RawEntry | BrokenEntry, about: ParsedFeed['about'], now: Date): FeedEntry | Rejection {
+  const title = cut(shortText(raw.title), 300);
+  const rejected = (reason: string): Rejection => ({ title: title || null, reason });
+  if ('problem' in raw) return rejected(raw.problem);
+
+  const text = shortText(raw.content);
+  if (title === '' && text === '') return rejected('it has neither a title nor a text');
+  const base = baseOf([...about.bases, ...raw.bases]);
+  const link = linkOf(raw.links, base);
+  if ('reason' in link) return rejected(link.reason);
+  const published = publishedAt(raw.published, about.dates, now);
+  if ('reason' in published) return rejected(published.reason);
+
+  const summary = shortText(raw.summary);
+  return {
+    headline: title || firstSentences(text, 120),
+    summary: summary ? cut(summary, 600) : firstSentences(text, 600),
+    author: authorsOf(raw.authors.length > 0 ? raw.authors : about.authors),
+    link: link.href,
+    imageUrl: imageOf(raw.images, base),
+    publishedAt: published.date,
+    updatedAt: raw.updated.map(feedDate).find(isUsable) ?? null,
+    categories: categoriesOf(raw.categories),
+    tags: tagsOf(raw.tags),
+    // Without xml:base the page itself is what its relative links mean.
+    body: htmlToMarkdown(raw.content, raw.bases.length > 0 ? base : link.href),
+  };
+}
+
+/** What is behind the first 20,000 characters of HTML is in no headline and no summary. */
+const shortText = (html: string): string => plainText(html.slice(0, 20_000));
+
+/** Each base may be relative to the one around it. */
+function baseOf(bases: string[]): string | undefined {
+  return bases.reduce<string | undefined>((outer, base) => URL.parse(base.trim(), outer)?.href ?? outer, undefined);
+}
+
+function linkOf(links: string[], base: string | undefined): { href: string } | { reason: string } {
+  for (const link of links) {
+    const href = canonicalLink(URL.parse(link.trim(), base)?.href ?? '');
+    if (href) return { href };
+  }
+  const [first] = links;
+  if (first === undefined) return { reason: 'it has no link' };
+  const shown = cut(shortText(first), 100);
+  if (URL.canParse(first.trim(), base)) return { reason: `its link is not a usable http(s) address: ${shown}` };
+  return { reason: `its link is relative and the feed does not say to what: ${shown}` };
+}
+
+const tracking =
+  /^(?:utm_.*|hsa_.*|mtm_.*|at_(?:medium|campaign|custom\d|link_.*)|fbclid|gclid|gclsrc|dclid|gbraid|wbraid|msclkid|yclid|twclid|ttclid|li_fat_id|igshid|mc_[ce]id|_hsenc|_hsmi|_ga|_gl|mkt_tok|oly_(?:anon|enc)_id|vero_id|ns_(?:campaign|mchannel|source|linkname|fee))$/i;
+
+// A longer one does not fit into a PostgreSQL index entry (2,704 bytes) and would fail the whole import there.
+const longestLink = 2_000;
+
+/**
+ * The one spelling of a web address by which an article is known: http(s), host in lower case, no default port,
+ * fragment, credentials or tracking parameters; what else is in the query stays as and where it is. Null for
+ * everything else and for what is longer than 2,000 characters. Its own result comes back unchanged.
+ */
+export function canonicalLink(link: string): string | null {
+  const url = URL.parse(link.trim());
+  if (!url || !/^https?:$/.test(url.protocol)) return null;
+  url.hash = '';
+  url.username = '';
+  url.password = '';
+  // Not URLSearchParams: it writes `%20` as `+` and `a` as `a=`, which some servers tell apart.
+  const parameters = url.search.slice(1).split('&');
+  const kept = parameters.filter(parameter => !tracking.test(parameter.split('=', 1)[0] ?? '')).join('&');
+  // With its mark: the setter takes one away, which in `??` would be one of the caller's.
+  url.search = kept === '' ? '' : `?${kept}`;
+  return url.href.length <= longestLink ? url.href : null;
+}
+
+function imageOf(images: string[], base: string | undefined): string | null {
+  for (const image of images) {
+    const url = URL.parse(image.trim(), base);
+    if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password && url.href.length <= longestLink) {
+      return url.href;
+    }
+  }
+  return null;
+}
+
+const isUsable = (date: Date | null): date is Date =>
+  date !== null && date.getUTCFullYear() >= 1970 && date.getUTCFullYear() <= 2099;
+
+function publishedAt(written: string[], ofFeed: string[], now: Date): { date: Date } | { reason: string } {
+  const dates = written.map(feedDate);
+  const date = dates.find(isUsable);
+  if (date) return { date };
+  const [first] = written;
+  if (first !== undefined) {
+    const shown = cut(shortText(first), 60);
+    return {
+      reason: dates[0] ? `its date is not between 1970 and 2099: ${shown}` : `its date cannot be read: ${shown}`,
+    };
+  }
+  const borrowed = ofFeed.map(feedDate).find(isUsable);
+  if (!borrowed) return { reason: 'it has no date, and the feed has none either' };
+  return { date: borrowed < now ? borrowed : now };
+}
+
+/** E-mail addresses are left out, also of `ann@example.org (Ann Lee)`: a name is for publishing, they are not. */
+function authorsOf(written: string[]): string {
+  const names = written
+    .slice(0, 50)
+    .map(name => shortText(name).replace(/(?:mailto:)?[^\s<>()]+@[^\s<>()]+/gi, ' '))
+    .map(name => name.replace(/^[\s<>()[\],;-]+|[\s<>[\],;-]+$/g, ''))
+    .map(name => (name.includes('(') ? name : name.replace(/\)$/, '')));
+  return cut([...new Set(names.filter(Boolean))].join(', '), 200);
+}
+
+function categoriesOf(written: string[]): FeedEntry['categories'] {
+  const bySlug = new Map<string, { name: string; slug: string }>();
+  for (const name of tagsOf(written)) {
+    const slug = slugOf(name);
+    // Blogger files every post under the address of a schema.
+    if (slug && !/^https?:/i.test(name) && !bySlug.has(slug)) bySlug.set(slug, { name, slug });
+  }
+  return [...bySlug.values()].slice(0, 20);
+}
+
+function tagsOf(written: string[]): string[] {
+  const byName = new Map<string, string>();
+  for (const name of written.slice(0, 50).map(tag => cut(shortText(tag), 100))) {
+    if (name && !byName.has(name.toLowerCase())) byName.set(name.toLowerCase(), name);
+  }
+  return [...byName.values()].slice(0, 30);
+}
+
+/** Takes all but the newest of the entries with the same link out of `read`; the first of those of one age stays. */
+function takeRepeats(read: Map<number, FeedEntry>): RejectedEntry[] {
+  const newest = new Map<string, number>();
+  const age = (position: number | undefined) => {
+    const entry = read.get(position ?? 0);
+    return Math.max(entry?.updatedAt?.getTime() ?? -1, entry?.publishedAt.getTime() ?? -1);
+  };
+  for (const [position, { link }] of read) {
+    if (age(position) > age(newest.get(link))) newest.set(link, position);
+  }
+  const repeats = [...read].filter(([position, { link }]) => newest.get(link) !== position);
+  return repeats.map(([position, { headline, link }]) => {
+    read.delete(position);
+    return { position, title: headline, reason: `it has the same link as entry ${newest.get(link)}, which is kept` };
+  });
+}

@@ -1,0 +1,9 @@
+import { AccountRoots } from './accounts/accounts.graph.ts';
+import { accountTasks } from './accounts/accounts.tasks.ts';
+import { ArticleFields, ArticleRoots } from './articles/articles.graph.ts';
+
+/** The door of the health product: what the server takes from it. */
+export const healthResolvers = [ArticleRoots, ArticleFields, AccountRoots] as const;
+
+/** What it has done outside of requests. */
+export const healthTasks = accountTasks;

@@ -1,0 +1,14 @@
+import type { Config } from '../config/config.ts';
+import { Throttle } from './throttle.ts';
+import { MemoryThrottleStore } from './throttle-memory-store.ts';
+import type { ThrottleStore } from './throttle-store.ts';
+
+const unlimited: ThrottleStore = {
+  take: async () => ({ ok: true }),
+  clear: async () => {},
+};
+
+/** The limits of this process, or none where the installation has switched them off. */
+export function openThrottle({ THROTTLE }: Pick<Config, 'THROTTLE'>, clock: () => Date): Throttle {
+  return new Throttle(THROTTLE === 'off' ? unlimited : new MemoryThrottleStore(clock));
+}

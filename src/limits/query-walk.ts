@@ -1,0 +1,211 @@
+import {
+  type DirectiveNode,
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLCompositeType,
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  getNamedType,
+  isAbstractType,
+  isCompositeType,
+  isIntrospectionType,
+  Kind,
+  type NamedTypeNode,
+  SchemaMetaFieldDef,
+  type SelectionNode,
+  type SelectionSetNode,
+  TypeMetaFieldDef,
+  TypeNameMetaFieldDef,
+} from 'graphql';
+import { type CoercedVariables, fieldSize } from './query-list-size.ts';
+import { either, endless, plus, times, together, type Weight, weightless } from './query-weight.ts';
+
+/** The fields of introspection that lead from types to types. `args` does not: a field always comes before it. */
+const circularFields = new Set(['types', 'fields', 'inputFields', 'interfaces', 'possibleTypes']);
+
+/** A selection set on objects of one type. */
+interface Place {
+  readonly selections: SelectionSetNode;
+  readonly type: GraphQLCompositeType;
+}
+
+/** One part of a place: where its inner weight is found, if it has an inside, and what it makes of it. */
+interface Part {
+  readonly inside: Place | undefined;
+  readonly weigh: (inside: Weight) => Weight;
+}
+
+interface Frame {
+  readonly place: Place;
+  parts: Part[] | undefined;
+}
+
+/**
+ * Weighs selection sets on the types they meet, each such place once.
+ *
+ * Places are remembered by selection set and type, so the time is at most (selections in the document) × (object types
+ * they can meet), whatever the fragments expand to: 50 fragments that each spread the next one twice are 50 places, not
+ * 2^50. The walk keeps its own stack, because a legal document nests deeper than the engine's stack is high.
+ */
+export class QueryWalk {
+  readonly #schema: GraphQLSchema;
+  readonly #variables: CoercedVariables;
+  /** A Map and the last definition of a name, as the executor: a fragment may be called `__proto__` or `__schema`. */
+  readonly #fragments = new Map<string, FragmentDefinitionNode>();
+  readonly #weights = new Map<SelectionSetNode, Map<GraphQLCompositeType, Weight>>();
+
+  constructor(schema: GraphQLSchema, document: DocumentNode, variables: CoercedVariables) {
+    this.#schema = schema;
+    this.#variables = variables;
+    for (const definition of document.definitions) {
+      if (definition.kind === Kind.FRAGMENT_DEFINITION) this.#fragments.set(definition.name.value, definition);
+    }
+  }
+
+  /** The weight of `selections` on one object of `type`. Fragments in a circle weigh `endless`. */
+  weigh(selections: SelectionSetNode, type: GraphQLCompositeType): Weight {
+    const start: Place = { selections, type };
+    const stack: Frame[] = [{ place: start, parts: undefined }];
+    for (let frame = stack.at(-1); frame !== undefined; frame = stack.at(-1)) {
+      if (frame.parts === undefined) {
+        if (this.#known(frame.place) !== undefined) {
+          stack.pop();
+          continue;
+        }
+        // While it is open a place counts as endless: only something inside it can ask, and then it contains itself.
+        this.#remember(frame.place, endless);
+        frame.parts = this.#partsOf(frame.place);
+        for (const { inside } of frame.parts) {
+          if (inside !== undefined && this.#known(inside) === undefined)
+            stack.push({ place: inside, parts: undefined });
+        }
+      } else {
+        stack.pop();
+        const join = isAbstractType(frame.place.type) ? either : together;
+        const weights = frame.parts.map(({ inside, weigh }) => weigh(inside ? this.#weightOf(inside) : weightless));
+        this.#remember(frame.place, weights.reduce(join, weightless));
+      }
+    }
+    return this.#weightOf(start);
+  }
+
+  #known({ selections, type }: Place): Weight | undefined {
+    return this.#weights.get(selections)?.get(type);
+  }
+
+  #weightOf(place: Place): Weight {
+    return this.#known(place) ?? endless;
+  }
+
+  #remember({ selections, type }: Place, weight: Weight): void {
+    const weights = this.#weights.get(selections);
+    if (weights === undefined) this.#weights.set(selections, new Map([[type, weight]]));
+    else weights.set(type, weight);
+  }
+
+  /** An interface or union is looked at through its object types: only those exist, and fragments match only those. */
+  #partsOf({ selections, type }: Place): Part[] {
+    if (isAbstractType(type)) {
+      return this.#schema.getPossibleTypes(type).map(possible => ({
+        inside: { selections, type: possible },
+        weigh: inside => inside,
+      }));
+    }
+    return selections.selections.map(selection => this.#partOf(selection, type));
+  }
+
+  #partOf(selection: SelectionNode, type: GraphQLObjectType): Part {
+    const directives = selection.directives?.length ?? 0;
+    if (!this.#isIncluded(selection)) return constant({ ...weightless, directives });
+    if (selection.kind === Kind.FIELD) return this.#fieldPart(selection, type, directives);
+    const fragment = selection.kind === Kind.FRAGMENT_SPREAD ? this.#fragments.get(selection.name.value) : selection;
+    if (fragment === undefined || !this.#matches(fragment.typeCondition, type)) {
+      return constant({ ...weightless, directives });
+    }
+    const all = fragment === selection ? directives : directives + (fragment.directives?.length ?? 0);
+    return {
+      inside: { selections: fragment.selectionSet, type },
+      weigh: inside => ({ ...inside, directives: plus(inside.directives, all) }),
+    };
+  }
+
+  #fieldPart(node: FieldNode, parent: GraphQLObjectType, directives: number): Part {
+    const inIntrospection = isIntrospectionType(parent);
+    const aliases = node.alias === undefined ? 0 : 1;
+    const own = {
+      ...weightless,
+      depth: 1,
+      fields: 1,
+      ownFields: 1,
+      aliases,
+      directives,
+      introspectionDepth: inIntrospection && circularFields.has(node.name.value) ? 1 : 0,
+      // A second `__schema` costs as much as the first, and takes an alias.
+      introspectionAliases: inIntrospection || node.name.value === SchemaMetaFieldDef.name ? aliases : 0,
+    };
+    // A field that does not exist is skipped by the executor, so it is a leaf here, whatever it selects.
+    const field = this.#fieldOf(parent, node.name.value);
+    const type = field && getNamedType(field.type);
+    if (field === undefined || !isCompositeType(type)) return constant(own);
+
+    const { objects, perItem, pageSize } = fieldSize(field, parent, node, this.#variables);
+    const isExempt = field === SchemaMetaFieldDef || field === TypeMetaFieldDef;
+    return {
+      inside: node.selectionSet && { selections: node.selectionSet, type },
+      weigh: inside => {
+        const below = plus(plus(inside.cost, inside.exemptCost), times(inside.costPerItem, pageSize));
+        const depthBelow = Math.max(inside.depth, inside.exemptDepth);
+        const cost = times(objects, isExempt ? 1 : plus(1, below));
+        return {
+          depth: isExempt ? 1 : plus(1, depthBelow),
+          fields: plus(1, inside.fields),
+          ownFields: 1,
+          aliases: plus(own.aliases, inside.aliases),
+          directives: plus(own.directives, inside.directives),
+          cost: perItem ? 0 : cost,
+          costPerItem: perItem ? cost : 0,
+          introspectionDepth: plus(own.introspectionDepth, inside.introspectionDepth),
+          introspectionAliases: plus(own.introspectionAliases, inside.introspectionAliases),
+          exemptCost: isExempt ? below : 0,
+          exemptDepth: isExempt ? plus(1, depthBelow) : 0,
+        };
+      },
+    };
+  }
+
+  /** By what the name means on this type, never by the name alone: only the query root has `__schema` and `__type`. */
+  #fieldOf(parent: GraphQLObjectType, name: string): GraphQLField<unknown, unknown> | undefined {
+    if (name === TypeNameMetaFieldDef.name) return TypeNameMetaFieldDef;
+    if (parent === this.#schema.getQueryType()) {
+      if (name === SchemaMetaFieldDef.name) return SchemaMetaFieldDef;
+      if (name === TypeMetaFieldDef.name) return TypeMetaFieldDef;
+    }
+    return parent.getFields()[name];
+  }
+
+  #matches(condition: NamedTypeNode | undefined, type: GraphQLObjectType): boolean {
+    if (condition === undefined || condition.name.value === type.name) return true;
+    const wanted = this.#schema.getType(condition.name.value);
+    return isAbstractType(wanted) && this.#schema.isSubType(wanted, type);
+  }
+
+  #isIncluded({ directives = [] }: SelectionNode): boolean {
+    return this.#condition(directives, 'skip') !== true && this.#condition(directives, 'include') !== false;
+  }
+
+  /** The value of `if` of the first such directive, which is the one that the executor obeys. */
+  #condition(directives: readonly DirectiveNode[], name: string): unknown {
+    const value = directives
+      .find(directive => directive.name.value === name)
+      ?.arguments?.findLast(argument => argument.name.value === 'if')?.value;
+    if (value?.kind === Kind.BOOLEAN) return value.value;
+    if (value?.kind !== Kind.VARIABLE || !Object.hasOwn(this.#variables, value.name.value)) return undefined;
+    return this.#variables[value.name.value];
+  }
+}
+
+function constant(weight: Weight): Part {
+  return { inside: undefined, weigh: () => weight };
+}

@@ -1,0 +1,57 @@
+const minute = 60;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/** So much in so many seconds, counted from the first. */
+export interface Allowance {
+  readonly limit: number;
+  readonly seconds: number;
+}
+
+/** Whom the uses of a budget are counted for. The key of an e-mail address is kept as its SHA-256 alone. */
+export type Per = 'ip' | 'user' | 'email';
+
+interface Budget {
+  readonly per: Per;
+  /** All of them must have something left. */
+  readonly allowances: readonly Allowance[];
+}
+
+const budget = (per: Per, ...allowances: [limit: number, seconds: number][]): Budget => ({
+  per,
+  allowances: allowances.map(([limit, seconds]) => ({ limit, seconds })),
+});
+
+/** How much one caller of the health API may do. Refused is 429 with the time to wait, save where another answer is named. */
+export const budgets = {
+  /** Every request without a credential. */
+  anonymous: budget('ip', [60, minute]),
+  /** Every request with one, guests included. */
+  user: budget('user', [600, minute]),
+  register: budget('ip', [10, hour]),
+  guest: budget('ip', [10, hour]),
+  /** Mails that anybody can have sent to an address: activation once more, password reset. Dropped in silence, as 201. */
+  mailToAddress: budget('email', [3, hour]),
+  mailFromIp: budget('ip', [20, hour]),
+  /** Tokens out of mails that are tried: activation, confirmation of a reset. */
+  mailedToken: budget('ip', [20, hour]),
+  refresh: budget('user', [60, minute]),
+  guestAssessment: budget('ip', [20, hour]),
+  message: budget('user', [60, minute]),
+  connect: budget('user', [30, day]),
+  comment: budget('user', [20, minute]),
+  ai: budget('user', [20, minute], [200, day]),
+} satisfies Record<string, Budget>;
+
+export type BudgetName = keyof typeof budgets;
+
+/** Failed logins. `run` is per e-mail address and IP together: nobody is ever locked out from everywhere by a stranger. */
+export const loginBudgets = {
+  /**
+   * So many failures one after the other, then a pause, then as many more and a longer one; the last pause repeats. A success
+   * ends the run, and so do `seconds` without a failure. 10 an hour at worst, and the day's limit below comes before that.
+   */
+  run: { limit: 10, seconds: day, pauses: [15 * minute, 30 * minute, hour] },
+  /** A success gives nothing back: whoever guesses the passwords of others could log in as himself in between. */
+  ip: { limit: 100, seconds: day },
+} as const;

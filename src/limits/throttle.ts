@@ -1,0 +1,81 @@
+import { GraphQLError } from 'graphql';
+import { type BudgetName, budgets, loginBudgets, type Per } from './throttle-budgets.ts';
+import { emailKey, ipKey } from './throttle-keys.ts';
+import type { Counted, ThrottleStore } from './throttle-store.ts';
+
+/** One use of a budget by one caller: an IP address, an e-mail address as it was sent, or the id of a user. */
+export interface Window {
+  budget: BudgetName;
+  key: string;
+}
+
+/** Too much was asked for. `retryAfter`: whole seconds; facade and client find it in the extensions. */
+export function throttled(retryAfter: number): GraphQLError {
+  const time = retryAfter === 1 ? '1 second' : `${retryAfter} seconds`;
+  return new GraphQLError(`Request was throttled. Expected available in ${time}.`, {
+    extensions: { retryAfter, code: 'THROTTLED', http: { status: 429 } },
+  });
+}
+
+/** How much one caller may do. Knows the tables in `throttle-budgets.ts` and a store, no account and no request. */
+export class Throttle {
+  private readonly store: ThrottleStore;
+
+  constructor(store: ThrottleStore) {
+    this.store = store;
+  }
+
+  /** Charges all of `windows`, or none and throws `throttled`. */
+  async spend(windows: readonly Window[]): Promise<void> {
+    await this.demand(windows.flatMap(countsOf));
+  }
+
+  /** Charges all of `windows`, or none and returns false: for what is dropped in silence. */
+  async tryTake(windows: readonly Window[]): Promise<boolean> {
+    return (await this.store.take(windows.flatMap(countsOf))).ok;
+  }
+
+  /** To be asked before a password is looked at. Throws `throttled` while the address may not be tried from this IP. */
+  async assertLoginAllowed(email: string, ip: string): Promise<void> {
+    await this.demand(loginCounts(email, ip, 0));
+  }
+
+  /**
+   * To be told when the password was wrong, or nobody has that address. Throws `throttled` instead of counting when attempts
+   * that ran beside this one have used up what was left: then neither a wrong nor a right password may be told.
+   */
+  async loginFailed(email: string, ip: string): Promise<void> {
+    await this.demand(loginCounts(email, ip, 1));
+  }
+
+  /**
+   * To be told when the password was right, before anything is given out. Throws `throttled` for the reason above: of a
+   * thousand attempts sent at once a thousand have passed `assertLoginAllowed`, and no more than ten may learn something.
+   */
+  async loginSucceeded(email: string, ip: string): Promise<void> {
+    await this.demand(loginCounts(email, ip, 0));
+    await this.store.clear(runKey(email, ip));
+  }
+
+  private async demand(counts: readonly Counted[]): Promise<void> {
+    const taken = await this.store.take(counts);
+    if (!taken.ok) throw throttled(taken.retryAfter);
+  }
+}
+
+const keys: Record<Per, (key: string) => string> = { ip: ipKey, email: emailKey, user: id => id };
+
+function countsOf({ budget, key }: Window): Counted[] {
+  const { per, allowances } = budgets[budget];
+  const who = keys[per](key);
+  return allowances.map(allowance => ({ key: `${budget}/${allowance.seconds} ${who}`, ...allowance }));
+}
+
+const runKey = (email: string, ip: string): string => `login ${emailKey(email)} ${ipKey(ip)}`;
+
+function loginCounts(email: string, ip: string, cost: 0 | 1): Counted[] {
+  return [
+    { key: runKey(email, ip), cost, ...loginBudgets.run },
+    { key: `login ${ipKey(ip)}`, cost, ...loginBudgets.ip },
+  ];
+}

@@ -1,0 +1,45 @@
+import { domainToASCII } from 'node:url';
+
+/** Not an address that mail can go to. The message does not repeat it. */
+export class MailAddressRefused extends Error {
+  override name = 'MailAddressRefused';
+  constructor() {
+    super('This is not a mail address that can be written to.');
+  }
+}
+
+/**
+ * The address in the form it is sent to: an international domain in its ASCII form; a local part may keep its letters,
+ * which mail servers with SMTPUTF8 take. Throws MailAddressRefused on everything that is not one plain address: lists,
+ * display names, comments, quoted local parts, line breaks and other invisible characters, addresses of machines.
+ */
+export function mailAddress(text: string): string {
+  const at = text.lastIndexOf('@');
+  const local = text.slice(0, at);
+  const domain = asciiDomain(text.slice(at + 1));
+  const address = `${local}@${domain}`;
+  const isPlain = at > 0 && !/[\s\p{C}"(),:;<>@[\\\]]/u.test(local) && Buffer.byteLength(local) <= 64;
+  if (!isPlain || domain === '' || Buffer.byteLength(address) > 254) throw new MailAddressRefused();
+  return address;
+}
+
+/** Empty for what is no domain. The characters come first: the conversion follows browsers and forgives too much. */
+function asciiDomain(text: string): string {
+  if (!/^[\p{L}\p{M}\p{N}.-]+$/u.test(text)) return '';
+  const domain = domainToASCII(text);
+  const labels = domain.split('.');
+  const good = labels.every(label => /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(label));
+  return good && !/^\d+$/.test(labels.at(-1) ?? '') ? domain : '';
+}
+
+/** Who a mail is from. */
+export interface Sender {
+  name: string;
+  address: string;
+}
+
+/** Reads `Portico <no-reply@example.org>` or a bare address. Throws MailAddressRefused. */
+export function readSender(text: string): Sender {
+  const [, name = '', address = text] = /^([^<>\p{C}]*)<([^<>]+)>$/u.exec(text) ?? [];
+  return { name: name.trim(), address: mailAddress(address.trim()) };
+}

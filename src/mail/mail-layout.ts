@@ -1,0 +1,89 @@
+/** What a mail consists of, before it is text or HTML. */
+export interface MailContent {
+  subject: string;
+  /** First line; how the reader is called, if that is known. */
+  greeting: string;
+  parts: MailPart[];
+}
+
+/** A paragraph, or something to do behind a link. */
+export type MailPart = string | { button: string; link: string };
+
+/** A mail as it is sent: the same words twice. */
+export interface MailText {
+  subject: string;
+  text: string;
+  html: string;
+}
+
+const product = 'Portico';
+const closing = `This mail was sent by ${product} automatically. Answers to it are not read.`;
+
+/** Lays the content out as plain text and as HTML. */
+export function layOut(content: MailContent): MailText {
+  return { subject: content.subject, text: plain(content), html: html(content) };
+}
+
+function plain({ greeting, parts }: MailContent): string {
+  const lines = parts.map(part => (typeof part === 'string' ? wrap(part) : `${part.button}:\n${part.link}`));
+  return `${[greeting, ...lines, `-- \n${wrap(closing)}`].join('\n\n')}\n`;
+}
+
+/** Lines of at most 72 characters, as mail programs expect; a longer word stays whole. */
+function wrap(text: string): string {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > 72) {
+      lines.push(line);
+      line = word;
+    } else {
+      line = line === '' ? word : `${line} ${word}`;
+    }
+  }
+  return [...lines, line].join('\n');
+}
+
+// Colours are left to the reader's program, which knows whether it is dark; only the button has its own, white on blue
+// at 6.6:1. Styles are inline because several programs drop everything in <head>. No picture, nothing is fetched.
+const font = "font:16px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,sans-serif";
+const paragraph = 'margin:0 0 16px';
+const small = 'margin:0 0 16px;font-size:14px';
+const button =
+  'display:inline-block;padding:12px 20px;border-radius:6px;background-color:#0b5cad;color:#ffffff;font-weight:600;text-decoration:none';
+
+function html({ subject, greeting, parts }: MailContent): string {
+  const body = parts.map(part => {
+    if (typeof part === 'string') return `<p style="${paragraph}">${escaped(part)}</p>`;
+    const link = escaped(part.link);
+    return `<p style="margin:24px 0"><a href="${link}" style="${button}">${escaped(part.button)}</a></p>
+<p style="${small}">If the button does not work, open this address:<br><a href="${link}" style="color:inherit;word-break:break-all">${link}</a></p>`;
+  });
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
+<title>${escaped(subject)}</title>
+</head>
+<body style="margin:0;padding:24px 16px;${font}">
+<div style="max-width:544px;margin:0 auto;overflow-wrap:anywhere">
+<p style="margin:0 0 24px;font-weight:600">${product}</p>
+<p style="${paragraph}">${escaped(greeting)}</p>
+${body.join('\n')}
+<hr style="margin:32px 0 16px;border:0;border-top:1px solid">
+<p style="${small}">${escaped(closing)}</p>
+</div>
+</body>
+</html>
+`;
+}
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+/** For text and for attribute values in double quotes. */
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, character => entities[character] ?? character);
+}

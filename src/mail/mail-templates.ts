@@ -1,0 +1,135 @@
+import { layOut, type MailContent, type MailPart, type MailText } from './mail-layout.ts';
+
+interface WithLink {
+  /** First or full name; empty when there is none. */
+  name: string;
+  /** Where to go; http or https. It usually holds the token. */
+  link: string;
+  /** How long the link works, counted from the moment the mail was asked for. */
+  validHours: number;
+}
+
+interface Notice {
+  name: string;
+  /** A page where the password can be reset, if there is one. */
+  resetLink?: string;
+}
+
+/** The mails there are, and what has to be known for each. */
+export interface MailFacts {
+  /** A first registration. */
+  activation: WithLink;
+  /** Another link for a registration that waits: asked for again, registered again, or password reset before activation. */
+  'activation-again': WithLink;
+  'password-reset': WithLink;
+  'password-changed': Notice;
+  /** Somebody registered with an address that has an active account. */
+  'already-registered': Notice;
+  'account-deleted': { name: string };
+}
+
+export type MailTemplate = keyof MailFacts;
+
+type Templates = { [Name in MailTemplate]: (facts: MailFacts[Name], at: Date) => Omit<MailContent, 'greeting'> };
+
+const templates: Templates = {
+  activation: ({ link, validHours }, at) => ({
+    subject: 'Activate your Portico account',
+    parts: [
+      'Welcome to Portico. One step is left: confirm that this mail address is yours.',
+      toDo('Activate my account', link),
+      validity(validHours, at),
+      'Did you not register? Then somebody mistyped an address. You need not do anything: without this step there will be no account.',
+    ],
+  }),
+  'activation-again': ({ link, validHours }, at) => ({
+    subject: 'Finish your Portico registration',
+    parts: [
+      'There is a registration with this mail address that has not been activated yet. Activate it here; then you can sign in with the password that was chosen with it.',
+      toDo('Activate my account', link),
+      validity(validHours, at),
+      'If you have got several of these mails, use the newest.',
+      'Did you not register? Then please do not use the button. Without it there will be no account.',
+    ],
+  }),
+  'password-reset': ({ link, validHours }, at) => ({
+    subject: 'Choose a new password for Portico',
+    parts: [
+      'Somebody, probably you, asked for a new password for your Portico account.',
+      toDo('Choose a new password', link),
+      validity(validHours, at),
+      'Was it not you? Then ignore this mail: your password stays as it is. Do not pass the link on, whoever asks for it.',
+    ],
+  }),
+  'password-changed': ({ resetLink }, at) => ({
+    subject: 'Your Portico password was changed',
+    parts: [
+      `The password of your Portico account was changed on ${moment(at)}. All other devices have been signed out.`,
+      'If that was you, everything is done.',
+      'Was it not you? Then somebody else can open your account. Choose a new password at once, and change it everywhere else you use the same one.',
+      ...reset(resetLink),
+    ],
+  }),
+  'already-registered': ({ resetLink }) => ({
+    subject: 'You already have a Portico account',
+    parts: [
+      'Somebody, probably you, just tried to register at Portico with this mail address. It already has an account, so no second one was made and nothing was changed.',
+      'You can sign in with your password. If you do not remember it, choose a new one.',
+      ...reset(resetLink),
+      'Was it not you? Then you need not do anything. Nobody was told that you have an account.',
+    ],
+  }),
+  'account-deleted': (_facts, at) => ({
+    subject: 'Your Portico account was deleted',
+    parts: [
+      `Your Portico account was deleted on ${moment(at)}, and all devices have been signed out. This is the last mail about it.`,
+      'You can register again with this mail address whenever you like.',
+      'Was it not you? Then somebody else knew your password. Change it everywhere else you use the same one, and tell the people who run this service.',
+    ],
+  }),
+};
+
+/**
+ * The mail in words. `at` is when it was asked for: what it says of times holds also when it is delivered late.
+ * Throws TypeError on a link that is not http or https.
+ */
+export function renderMail<Name extends MailTemplate>(template: Name, facts: MailFacts[Name], at: Date): MailText {
+  return layOut({ ...templates[template](facts, at), greeting: greeting(facts.name) });
+}
+
+/**
+ * Calls people by name only when it reads like one. Until an address is confirmed, anybody can have a mail sent to it
+ * under any name, and «Visit evil.example» or a line of advertising must not arrive as our greeting.
+ */
+function greeting(name: string): string {
+  const clean = name.trim().replace(/ +/g, ' ');
+  const isName = /^[\p{L}\p{M}][\p{L}\p{M}\p{N} .'’-]{0,39}$/u.test(clean) && !/\.[^ ]/.test(clean);
+  return isName ? `Hello ${clean},` : 'Hello,';
+}
+
+function toDo(button: string, link: string): MailPart {
+  const url = URL.parse(link);
+  if (!url || !/^https?:$/.test(url.protocol)) throw new TypeError('A link in a mail leads to the web.');
+  return { button, link: url.href };
+}
+
+const reset = (link: string | undefined): MailPart[] =>
+  link === undefined ? [] : [toDo('Choose a new password', link)];
+
+function validity(hours: number, at: Date): string {
+  const span = hours === 1 ? 'one hour' : `${hours} hours`;
+  return `The link works once, for ${span}: until ${moment(new Date(at.getTime() + hours * 3_600_000))}.`;
+}
+
+const clock = new Intl.DateTimeFormat('en-GB', {
+  weekday: 'long',
+  day: 'numeric',
+  month: 'long',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  timeZone: 'UTC',
+});
+
+/** Such as «Tuesday 3 November 2026 at 12:00 UTC». */
+const moment = (at: Date): string => `${clock.format(at)} UTC`;

@@ -1,0 +1,125 @@
+import { resolve } from 'node:path';
+import nodemailer, { type SendMailOptions } from 'nodemailer';
+import { type Config, ConfigError } from '../config/config.ts';
+import { GiveUp, TryLater } from '../jobs/job-failure.ts';
+import { readSender, type Sender } from './mail-address.ts';
+import type { MailText } from './mail-layout.ts';
+import { writeToOutbox } from './write-to-outbox.ts';
+
+/** A mail on its way. */
+interface Letter extends MailText {
+  /** The same in every attempt. */
+  id: string;
+  queuedAt: Date;
+  /** One address, as `mailAddress` returns it. */
+  to: string;
+}
+
+/** Where mails go: to a mail server, or into a folder. */
+export interface MailTransport {
+  /** Delivers it. Throws GiveUp when it was refused for good, TryLater when it may go another time. */
+  send(letter: Letter, signal: AbortSignal): Promise<void>;
+  /** Breaks off what is still being sent. */
+  close(): void;
+}
+
+/**
+ * Opens the way out: SMTP_URL if it is set, else `<data>/outbox/`. Connects when the first mail is sent.
+ * Throws ConfigError on a MAIL_FROM that nothing can be sent from.
+ */
+export function openTransport(config: Pick<Config, 'SMTP_URL' | 'MAIL_FROM' | 'PORTICO_DATA'>): MailTransport {
+  const compose = composer(config.MAIL_FROM);
+  return config.SMTP_URL === undefined
+    ? folderTransport(resolve(config.PORTICO_DATA, 'outbox'), compose)
+    : serverTransport(config.SMTP_URL, compose);
+}
+
+type Compose = (letter: Letter) => SendMailOptions;
+
+function composer(mailFrom: string): Compose {
+  const from = senderOf(mailFrom);
+  const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
+  return ({ id, to, subject, text, html }) => ({
+    from,
+    // As an object, and without a name: a string would be read as a list of addresses.
+    to: { name: '', address: to },
+    envelope: { from: from.address, to: [to] },
+    subject,
+    text,
+    html,
+    // A repetition after an answer that was lost is recognised by it as the same mail.
+    messageId: `<${id}@${domain}>`,
+    date: new Date(),
+    headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
+    xMailer: false,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+}
+
+function senderOf(mailFrom: string): Sender {
+  try {
+    return readSender(mailFrom);
+  } catch {
+    throw new ConfigError(
+      'MAIL_FROM must be an address that mail can come from, such as Portico <no-reply@example.org>.',
+    );
+  }
+}
+
+function serverTransport(url: string, compose: Compose): MailTransport {
+  // Parameters of the URL win, such as ?requireTLS=true or ?socketTimeout=60000.
+  const server = nodemailer.createTransport({
+    url,
+    pool: true,
+    maxConnections: 2,
+    // A message whose connection breaks goes back to the queue of jobs, which waits longer each time.
+    maxRequeues: 1,
+    dnsTimeout: 10_000,
+    connectionTimeout: 10_000,
+    greetingTimeout: 10_000,
+    socketTimeout: 30_000,
+  });
+  // Every message that fails also fails its own `sendMail`.
+  server.on('error', () => {});
+  return {
+    async send(letter, signal) {
+      try {
+        await server.sendMail({ ...compose(letter), signal });
+      } catch (error) {
+        throw failureOf(error);
+      }
+    },
+    close: () => server.close({ force: true }),
+  };
+}
+
+/**
+ * What a failure of the mail server means. A 5xx to the recipient or to the message itself is its last word, and so is
+ * an address nobody takes. Everything else may be mended without us: a 5xx to our login or sender is a wrong setting.
+ * Of what the server said only the numbers are kept; the words repeat the address.
+ */
+function failureOf(error: unknown): unknown {
+  const { code, command, permanent, responseCode, response } = error as Record<string, unknown>;
+  if (typeof code !== 'string') return error;
+  const [, enhanced = ''] = /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})\b/.exec(String(response ?? '')) ?? [];
+  const reply = [command, responseCode, enhanced].filter(Boolean).join(' ') || code;
+  const isAboutMail = command === 'RCPT TO' || command === 'DATA';
+  const needsLogin = responseCode === 530 || responseCode === 535;
+  const noAddress = code === 'EENVELOPE' && responseCode === undefined;
+  if ((permanent === true && isAboutMail && !needsLogin) || noAddress) {
+    return new GiveUp(`The mail server refuses the mail: ${reply}.`);
+  }
+  return Object.assign(new TryLater(`The mail server does not take the mail now: ${reply}.`), { code });
+}
+
+function folderTransport(folder: string, compose: Compose): MailTransport {
+  const writer = nodemailer.createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
+  return {
+    async send(letter) {
+      const { message } = await writer.sendMail(compose(letter));
+      await writeToOutbox(folder, letter, message as Buffer);
+    },
+    close() {},
+  };
+}

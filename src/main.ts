@@ -1,0 +1,121 @@
+import 'reflect-metadata';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { demoWorld } from '../seeds/demo.ts';
+import { demoPeople } from '../seeds/health/people.ts';
+import { type Keys, openKeys } from './auth/keys.ts';
+import { type Config, ConfigError, configOfProcess } from './config/config.ts';
+import { openDatabase } from './db/database.ts';
+import { EmbeddedRefused } from './db/embedded.ts';
+import { migrate, withStartLock } from './db/migrate.ts';
+import { openServer } from './db/open-server.ts';
+import { plantOnce } from './db/plant.ts';
+import { failureOfDatabase } from './errors/errors.ts';
+import { startGateway } from './server/gateway.ts';
+import { ListenError } from './server/http-server.ts';
+import { createLogger } from './server/logger.ts';
+import { workersOf } from './server/workers.ts';
+
+/** config → database → graph → server → listen; and the way back on SIGTERM. */
+async function main(): Promise<void> {
+  const config = configOfProcess();
+  const logger = createLogger(config.LOG_LEVEL);
+  const stopping = stopSignal();
+  const server = await openServer(config, 'own', logger);
+  try {
+    const database = await openDatabase({
+      url: server.url,
+      pool: config.DATABASE_POOL,
+      statementTimeout: config.STATEMENT_TIMEOUT_MS,
+    });
+    try {
+      const keys = openKeys(config);
+      const clock = (): Date => new Date();
+      const workers = workersOf({ config, database, keys, clock, url: server.url, logger });
+      await withStartLock(server.url, async () => {
+        for (const name of await migrate(database)) logger.info({ name }, 'migrated');
+        await workers.prepare();
+        const planted = config.SEED === 'demo' && (await plantOnce(database, demoWorld(keys, clock())));
+        if (planted) logger.info('planted the demo world');
+      });
+      await workers.start();
+      try {
+        const gateway = await startGateway({ config, database, keys, logger, clock });
+        const base = config.BASE_URL ?? gateway.address;
+        writeDemo(config, keys, base);
+        greet(base);
+        logger.info(`stopping on ${await stopping}`);
+        await gateway.stop();
+      } finally {
+        await workers.stop();
+      }
+    } finally {
+      await database.close();
+    }
+  } finally {
+    await server.stop();
+  }
+}
+
+/** Settles with the name of the first signal; a second one, of either name, ends the process at once. */
+function stopSignal(): Promise<string> {
+  return new Promise(settle => {
+    let asked = false;
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      process.on(signal, () => {
+        if (asked) process.exit(1);
+        asked = true;
+        settle(signal);
+      });
+    }
+  });
+}
+
+/** What scripts and people need to use the demo world. */
+function writeDemo(config: Config, keys: Keys, base: string): void {
+  if (config.SEED !== 'demo') return;
+  const folder = resolve(config.PORTICO_DATA);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(
+    join(folder, 'demo.json'),
+    `${JSON.stringify({ base_url: base, health: { users: demoPeople(keys) } }, null, 2)}\n`,
+    { mode: 0o600 },
+  );
+}
+
+function greet(base: string): void {
+  process.stdout.write(`
+  Portico is up.
+
+    REST, health    ${base}/api/v1
+    REST, hosting   ${base}/        (and ${base}/api/v3)
+    GraphQL         ${base}/graphql
+    Documentation   ${base}/docs
+
+  Try:
+    curl '${base}/api/v1/articles/?search=sleep&page_size=1'
+    curl ${base}/versions
+    curl ${base}/graphql -H 'content-type: application/json' -d '{"query":"{ categories { slug name } }"}'
+
+`);
+}
+
+main().then(
+  () => process.exit(0),
+  (error: unknown) => {
+    process.stderr.write(`${lastWords(error)}\n`);
+    process.exit(1);
+  },
+);
+
+/** What the person at the terminal can mend is told in a sentence; only a defect shows its stack. */
+function lastWords(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if ([ConfigError, EmbeddedRefused, ListenError].some(kind => error instanceof kind)) return error.message;
+  if (failureOfDatabase(error)?.extensions.code === 'SERVICE_UNAVAILABLE') {
+    // Of an address with several numbers the attempts fail together, without a message of their own.
+    const reason = error.message || String((error as { code?: unknown }).code);
+    return `The database cannot be used: ${reason}. Check DATABASE_URL, and that the server runs.`;
+  }
+  return error.stack ?? error.message;
+}

@@ -1,0 +1,92 @@
+import type { IncomingMessage } from 'node:http';
+import type { ApolloServerPlugin } from '@apollo/server';
+import type { Request } from 'express';
+import { GraphQLError, type GraphQLSchema, Kind } from 'graphql';
+import type { Operation } from '../../rest-facade/engine/operation.ts';
+import type { AccessWord } from '../../schema/vocabulary/access.ts';
+import { actorOf } from '../auth/credential.ts';
+import { rules } from '../auth/rules.ts';
+import { type Context, type ContextSource, contextFor } from '../context/context.ts';
+import { badCredential } from '../errors/errors.ts';
+import { isOpen, rootWords } from './root-words.ts';
+
+/** How a request of each door becomes a context. */
+export interface Contexts {
+  /**
+   * Rejects with the reason when a credential was sent that is no good, unless the operation does not look at it, and
+   * when the access words of the operation let the caller not in.
+   */
+  health(request: IncomingMessage, operation: Operation | undefined): Promise<Context>;
+  /** The code hosting API has credentials of its own, and none of the health product opens anything there. */
+  hosting(request: IncomingMessage): Context;
+  /** Never rejects for a credential: which fields are asked for is not known yet. See `credentialPlugin`. */
+  graphql(request: IncomingMessage): Promise<Context>;
+}
+
+interface Asked {
+  context: Context;
+  /** Why the credential is not believed; the actor is anonymous then. */
+  refusal: GraphQLError | undefined;
+}
+
+export function contextsOf(
+  graph: GraphQLSchema,
+  source: ContextSource,
+  origin: (request: IncomingMessage) => string,
+): Contexts {
+  const ask = async (request: IncomingMessage): Promise<Asked> => {
+    const ip = (request as Request).ip ?? '';
+    try {
+      const tools = { db: source.database.sql, tokens: source.tokens, now: source.clock() };
+      return { context: contextFor(source, await actorOf(request, ip, tools), origin(request)), refusal: undefined };
+    } catch (error) {
+      if (!(error instanceof GraphQLError)) throw error;
+      return { context: contextFor(source, { kind: 'anonymous', ip }, origin(request)), refusal: error };
+    }
+  };
+  const known = new WeakMap<Operation, ReadonlySet<string>>();
+  const wordsOf = (operation: Operation): ReadonlySet<string> => {
+    const words = known.get(operation) ?? rootWords(graph, operation.definition, operation.fragments);
+    known.set(operation, words);
+    return words;
+  };
+  return {
+    hosting(request) {
+      if (/^(bearer|token)\b/i.test(request.headers.authorization ?? '')) throw badCredential();
+      return contextFor(source, { kind: 'anonymous', ip: (request as Request).ip ?? '' }, origin(request));
+    },
+    async health(request, operation) {
+      const { context, refusal } = await ask(request);
+      const words = operation ? wordsOf(operation) : new Set<string>();
+      if (refusal && !isOpen(words)) throw refusal;
+      // Decided here and not only before the resolver: who may not is told so before the body is read and judged.
+      for (const word of words) {
+        const verdict = rules[word as AccessWord].rule({}, context);
+        if (verdict !== true) throw verdict;
+      }
+      return context;
+    },
+    async graphql(request) {
+      const { context, refusal } = await ask(request);
+      return refusal ? Object.assign(context, { refusal }) : context;
+    },
+  };
+}
+
+/** Refuses an operation whose credential is no good, once it is known what it asks for. 401, before anything runs. */
+export function credentialPlugin(graph: GraphQLSchema): ApolloServerPlugin<Context> {
+  return {
+    async requestDidStart() {
+      return {
+        async didResolveOperation({ contextValue, operation, document, response }) {
+          const { refusal } = contextValue as Context & { refusal?: GraphQLError };
+          if (!refusal || !operation) return;
+          const fragments = document.definitions.filter(one => one.kind === Kind.FRAGMENT_DEFINITION);
+          if (isOpen(rootWords(graph, operation, fragments))) return;
+          response.http.headers.set('www-authenticate', 'Bearer realm="api"');
+          throw refusal;
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,83 @@
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
+import express, { type RequestHandler, type Router } from 'express';
+import helmet from 'helmet';
+
+const assets = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+
+/** Of the package only what the page needs: its own index.html would load a foreign contract. */
+const served = [
+  '/swagger-ui.css',
+  '/index.css',
+  '/swagger-ui-bundle.js',
+  '/swagger-ui-standalone-preset.js',
+  '/favicon-32x32.png',
+];
+
+const page = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Portico: the published contracts</title>
+<link rel="stylesheet" href="swagger-ui.css">
+<link rel="stylesheet" href="index.css">
+<link rel="icon" href="favicon-32x32.png">
+</head>
+<body>
+<div id="swagger-ui"></div>
+<script src="swagger-ui-bundle.js"></script>
+<script src="swagger-ui-standalone-preset.js"></script>
+<script src="start.js"></script>
+</body>
+</html>
+`;
+
+// A file of its own and not inline: the content security policy then needs no exception for scripts. Addresses are
+// relative to the page, so that they hold behind a proxy that adds a path.
+const start = `const published = name => new URL('../openapi/' + name + '.json', location.href).pathname;
+SwaggerUIBundle({
+  urls: [
+    { name: 'Health companion API', url: published('health') },
+    { name: 'Code hosting API', url: published('hosting') },
+  ],
+  dom_id: '#swagger-ui',
+  layout: 'StandaloneLayout',
+  presets: [SwaggerUIBundle.presets.apis, SwaggerUIStandalonePreset],
+  docExpansion: 'list',
+  deepLinking: true,
+  validatorUrl: null,
+});
+`;
+
+/** `/docs`: Swagger UI over the contracts' own documents, served from the installed package without a CDN. */
+export function docs(): Router {
+  const router = express.Router({ caseSensitive: true });
+  router.get('/', policy, (request, response) => {
+    if (!request.originalUrl.split('?')[0]?.endsWith('/')) response.redirect(301, 'docs/');
+    else response.type('html').send(page);
+  });
+  router.get('/start.js', policy, (_request, response) => {
+    response.type('js').send(start);
+  });
+  router.get(served, policy, express.static(assets, { index: false, redirect: false }));
+  return router;
+}
+
+/** Of the one style element that Swagger UI puts into the page, inside its logo. */
+const logoStyle = "'sha256-RL3ie0nH+Lzz2YNqQN83mnU0J1ot4QL7b99vMdIX99w='";
+
+/** Everything from here and nothing from elsewhere; icons are drawn from data addresses. */
+const policy: RequestHandler = helmet.contentSecurityPolicy({
+  useDefaults: false,
+  directives: {
+    'default-src': ["'none'"],
+    'script-src': ["'self'"],
+    'style-src': ["'self'", logoStyle],
+    'img-src': ["'self'", 'data:'],
+    'connect-src': ["'self'"],
+    'base-uri': ["'none'"],
+    'form-action': ["'none'"],
+    'frame-ancestors': ["'none'"],
+  },
+});

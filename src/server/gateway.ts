@@ -1,0 +1,118 @@
+import type { Server } from 'node:http';
+import { sql } from 'kysely';
+import { createFacade, type Facade, type FacadeOptions } from '../../rest-facade/engine/facade.ts';
+import type { Failure } from '../../rest-facade/engine/failure.ts';
+import type { Product } from '../../rest-facade/engine/product.ts';
+import { healthProduct } from '../../rest-facade/health/product.ts';
+import { hostingProduct } from '../../rest-facade/hosting/product.ts';
+import type { Keys } from '../auth/keys.ts';
+import { Tokens } from '../auth/tokens.ts';
+import type { Config } from '../config/config.ts';
+import type { Clock } from '../context/context.ts';
+import type { Database } from '../db/database.ts';
+import { isMigrated } from '../db/migrate.ts';
+import { openThrottle } from '../limits/open-throttle.ts';
+import { createApollo } from './apollo.ts';
+import { contextsOf, credentialPlugin } from './contexts.ts';
+import { failureWith, refusals } from './doors.ts';
+import { explainer } from './explain.ts';
+import { buildGraph } from './graph.ts';
+import { GatewayServer, type Interruption } from './http-server.ts';
+import type { Logger } from './logger.ts';
+import { createMetrics } from './metrics.ts';
+import { requestId } from './observe.ts';
+import { originOf } from './origin.ts';
+import { pipeline } from './pipeline.ts';
+
+export interface GatewayOptions {
+  config: Config;
+  database: Database;
+  keys: Keys;
+  logger: Logger;
+  clock?: Clock;
+}
+
+/** A listening gateway. */
+export interface Gateway {
+  /** Where it listens, such as http://127.0.0.1:4000. */
+  address: string;
+  server: Server;
+  /** Stops accepting, lets what runs finish for `config.DRAIN_TIMEOUT_MS` at most, then closes every connection. */
+  stop(): Promise<void>;
+}
+
+/** Puts the graph, both contracts and the doors together and listens. The database must be migrated. */
+export async function startGateway({
+  config,
+  database,
+  keys,
+  logger,
+  clock = () => new Date(),
+}: GatewayOptions): Promise<Gateway> {
+  const graph = buildGraph(config);
+  const tokens = new Tokens(keys.tokens);
+  const source = { config, database, clock, keys, tokens, throttle: openThrottle(config, clock) };
+  const origin = originOf(config.BASE_URL);
+  const contexts = contextsOf(graph, source, origin);
+  const explain = explainer(logger);
+  const facade = (product: Product, context: FacadeOptions['context']): { product: Product; facade: Facade } => ({
+    product,
+    facade: createFacade({
+      product,
+      graph,
+      context,
+      origin,
+      explain,
+      onDefect: (error, request) => logger.error({ err: error, id: requestId(request) }, 'a request failed'),
+    }),
+  });
+  const health = facade(healthProduct({ corsOrigins: config.CORS_ORIGINS }), contexts.health);
+  const hosting = facade(hostingProduct({ docs: `${config.BASE_URL ?? ''}/docs` }), contexts.hosting);
+  const refuse = refusals(health.product, hosting.product);
+  const apollo = createApollo(graph, logger, explain, [credentialPlugin(graph)]);
+  await apollo.start();
+  let draining = false;
+  const server = new GatewayServer({
+    handle: pipeline({
+      config,
+      logger,
+      explain,
+      metrics: createMetrics(),
+      apollo,
+      database,
+      context: contexts.graphql,
+      health,
+      hosting,
+      isDraining: () => draining,
+      databaseIsReady: () => databaseIsReady(database),
+      refuse,
+    }),
+    requestTimeout: config.REQUEST_TIMEOUT_MS,
+    interrupt: (interruption, request) => refuse(request?.url?.split('?')[0] ?? '', interruptions[interruption]),
+  });
+  const address = await server.listen(config.PORT, config.HOST).catch(async error => {
+    await apollo.stop();
+    throw error;
+  });
+  return {
+    address,
+    server: server.server,
+    async stop() {
+      draining = true;
+      await server.drain(config.DRAIN_TIMEOUT_MS);
+      await apollo.stop();
+    },
+  };
+}
+
+const interruptions: Record<Interruption, Failure> = {
+  malformed: failureWith(400, 'BAD_REQUEST', 'The request is not valid HTTP.'),
+  'too-large': failureWith(431, 'HEADERS_TOO_LARGE', 'The request line and the headers are larger than 16 KB.'),
+  'arrives-too-slowly': failureWith(408, 'REQUEST_TIMEOUT', 'The request took too long to arrive.'),
+  'answered-too-slowly': failureWith(503, 'SERVICE_UNAVAILABLE', 'The answer took too long. Try again.'),
+};
+
+async function databaseIsReady(database: Database): Promise<boolean> {
+  await sql`select 1`.execute(database.sql);
+  return isMigrated(database);
+}

@@ -1,0 +1,33 @@
+import { type GraphQLSchema, lexicographicSortSchema, printSchema } from 'graphql';
+import { buildSchemaSync } from 'type-graphql';
+import { rules } from '../auth/rules.ts';
+import type { Config } from '../config/config.ts';
+import type { Context } from '../context/context.ts';
+import { healthResolvers } from '../health/health.ts';
+import { hostingResolvers } from '../hosting/hosting.ts';
+import { guard } from './guard.ts';
+import { withPublisherCodes } from './publisher-codes.ts';
+
+type Transform = (schema: GraphQLSchema) => GraphQLSchema;
+
+/** Words whose fields anybody may use: nothing stands before them. */
+const openWords = new Set(['public', 'open']);
+
+/** The one graph of both products: built from the resolver classes, then a list of transforms, each a schema to a schema. */
+export function buildGraph(config: Pick<Config, 'ARTICLE_SOURCES'>): GraphQLSchema {
+  const transforms: Transform[] = [
+    schema => withPublisherCodes(schema, config.ARTICLE_SOURCES),
+    schema => guard<Context>(schema, rules, openWords),
+  ];
+  const bare = buildSchemaSync({
+    resolvers: [...healthResolvers, ...hostingResolvers],
+    validate: false,
+    disableInferringDefaultValues: true,
+  });
+  return transforms.reduce((schema, transform) => transform(schema), bare);
+}
+
+/** The graph as text, in an order of its own: what is committed as `schema/schema.graphql`. */
+export function printGraph(schema: GraphQLSchema): string {
+  return `${printSchema(lexicographicSortSchema(schema))}\n`;
+}

@@ -1,0 +1,95 @@
+import { type GraphQLFieldMap, type GraphQLSchema, isInterfaceType, isObjectType } from 'graphql';
+import { shieldFields } from './shield.ts';
+
+/** Decides from arguments and context: true, or the failure to answer with. */
+export type Guard<C> = (args: Record<string, unknown>, context: C) => true | Error;
+export type GuardTable<C> = Record<string, { about: string; rule: Guard<C> }>;
+export interface GuardedField {
+  type: string;
+  field: string;
+  word: string;
+}
+
+/** The graph cannot be guarded; the message names the field and what to do. */
+export class GuardError extends Error {}
+
+/**
+ * Puts the rule of its access word before every field that carries one, and refuses a graph that is open anywhere:
+ * a root field without a word, a word without a rule, a guarded field that was not wrapped.
+ * Words whose rule is `open` cost nothing: their fields stay as they are.
+ */
+export function guard<C>(schema: GraphQLSchema, table: GuardTable<C>, open: ReadonlySet<string>): GraphQLSchema {
+  const decisions: Record<string, Record<string, Guard<C>>> = {};
+  for (const { type, field, word } of guardedFields(schema)) {
+    const entry = Object.hasOwn(table, word) ? table[word] : undefined;
+    if (!entry)
+      throw new GuardError(`${type}.${field} has the access word «${word}», which src/auth/rules.ts has no rule for.`);
+    if (open.has(word)) continue;
+    decisions[type] ??= {};
+    decisions[type][field] = entry.rule;
+  }
+  // The middleware wraps in place, so what a field did before has to be remembered here.
+  const before = resolversOf(schema, decisions);
+  const guarded = shieldFields(schema, decisions);
+  const after = resolversOf(guarded, decisions);
+  for (const [name, resolve] of before) {
+    const wrapped = after.get(name);
+    if (wrapped === undefined || wrapped === resolve)
+      throw new GuardError(`${name} has a rule but was not wrapped by it.`);
+  }
+  return guarded;
+}
+
+/** Every field with an access word, root fields first. Throws for a root field that has none. */
+export function guardedFields(schema: GraphQLSchema): GuardedField[] {
+  const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
+  const found: GuardedField[] = [];
+  for (const root of roots) {
+    for (const field of Object.values(root?.getFields() ?? {})) {
+      const word = wordOf(field.extensions);
+      if (word === undefined)
+        throw new GuardError(`${root}.${field.name} has no @Access word. Give it one beside its declaration.`);
+      found.push({ type: String(root), field: field.name, word });
+    }
+  }
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!isObjectType(type) || roots.includes(type) || type.name.startsWith('__')) continue;
+    for (const field of Object.values(type.getFields())) {
+      const word = wordOf(field.extensions);
+      if (word !== undefined) found.push({ type: type.name, field: field.name, word });
+    }
+  }
+  refuseHollowInterfaces(schema, found);
+  return found;
+}
+
+/** Only fields of object types run. A word on an interface that its types do not repeat would guard nothing. */
+function refuseHollowInterfaces(schema: GraphQLSchema, guarded: GuardedField[]): void {
+  const words = new Map(guarded.map(({ type, field, word }) => [`${type}.${field}`, word]));
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!isInterfaceType(type)) continue;
+    for (const field of Object.values(type.getFields())) {
+      const word = wordOf(field.extensions);
+      for (const { name } of word === undefined ? [] : schema.getPossibleTypes(type)) {
+        if (words.get(`${name}.${field.name}`) === word) continue;
+        throw new GuardError(`${type}.${field.name} has the access word «${word}», but ${name}.${field.name} has not.`);
+      }
+    }
+  }
+}
+
+function wordOf(extensions: Readonly<Record<string, unknown>>): string | undefined {
+  return typeof extensions.access === 'string' ? extensions.access : undefined;
+}
+
+function resolversOf(schema: GraphQLSchema, decisions: Record<string, Record<string, unknown>>): Map<string, unknown> {
+  const resolvers = new Map<string, unknown>();
+  for (const [typeName, fields] of Object.entries(decisions)) {
+    const type = schema.getType(typeName);
+    const all: GraphQLFieldMap<unknown, unknown> = isObjectType(type) ? type.getFields() : {};
+    // What starts a subscription is its `subscribe`; the middleware leaves that alone where there is a `resolve` as well.
+    const step = type === schema.getSubscriptionType() ? 'subscribe' : 'resolve';
+    for (const field of Object.keys(fields)) resolvers.set(`${typeName}.${field}`, all[field]?.[step]);
+  }
+  return resolvers;
+}

@@ -1,0 +1,148 @@
+import type { ApolloServer } from '@apollo/server';
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
+import helmet from 'helmet';
+import type { Facade } from '../../rest-facade/engine/facade.ts';
+import { Failed } from '../../rest-facade/engine/failure.ts';
+import { openApi } from '../../rest-facade/engine/openapi.ts';
+import type { Product } from '../../rest-facade/engine/product.ts';
+import type { Config } from '../config/config.ts';
+import type { Context } from '../context/context.ts';
+import type { Database } from '../db/database.ts';
+import { accountPages } from './account-pages.ts';
+import { docs } from './docs.ts';
+import { doorOf, failureWith, type Refusal } from './doors.ts';
+import type { Explain } from './explain.ts';
+import { graphqlDoor } from './graphql-door.ts';
+import { liveness, readiness } from './health-checks.ts';
+import type { Logger } from './logger.ts';
+import { media } from './media.ts';
+import type { Metrics } from './metrics.ts';
+import { observe, requestId } from './observe.ts';
+import { namesOneHost } from './request-target.ts';
+
+export interface Doors {
+  config: Config;
+  logger: Logger;
+  explain: Explain;
+  metrics: Metrics;
+  apollo: ApolloServer<Context>;
+  /** Of the GraphQL door; the facades make their own. */
+  context(request: express.Request): Promise<Context>;
+  database: Database;
+  health: { product: Product; facade: Facade };
+  hosting: { product: Product; facade: Facade };
+  isDraining(): boolean;
+  /** Whether the database is there and migrated. May reject instead of saying no. */
+  databaseIsReady(): Promise<boolean>;
+  /** For what no door answers. */
+  refuse: Refusal;
+}
+
+/** `under` the path and at it, `at` exactly the path, or for a `read` of exactly the path: GET and HEAD. */
+type Reach = 'under' | 'at' | 'read';
+type Step = [reach: Reach, path: string, what: string, ...handlers: (RequestHandler | ErrorRequestHandler)[]];
+
+/** The HTTP pipeline, in the order in which a request meets it. A step that answers ends it; the last ones always answer. */
+export function pipeline(doors: Doors): Express {
+  const { config, logger, metrics, apollo, context, health, hosting, refuse, explain } = doors;
+  const graph = graphqlDoor({ apollo, context, explain, logger, origins: config.CORS_ORIGINS });
+  // biome-ignore format: a table is read by its columns.
+  const steps: Step[] = [
+    //       path                    what it does
+    ['under', '/',                     'id, log line, metrics',  observe(logger, metrics, doorOf)],
+    ['under', '/',                     'security headers',       securityHeaders()],
+    ['under', '/',                     'one Host header',        oneHost],
+    ['under', '/',                     'pages of mails',         accountPages()],
+    ['under', '/media',                'pictures',               media(doors.database)],
+    ['under', '/',                     'health contract',        facade(health.facade)],
+    ['read',  '/livez',                'process is up',          liveness],
+    ['read',  '/readyz',               'may take requests',      readiness(doors)],
+    ['read',  '/metrics',              'for Prometheus',         exposeMetrics(metrics)],
+    ['under', '/docs',                 'Swagger UI',             docs()],
+    ['read',  '/openapi/health.json',  'contract document',      document(health)],
+    ['read',  '/openapi/hosting.json', 'contract document',      document(hosting)],
+    ['at',    '/graphql',              'GraphQL, Sandbox',       ...graph],
+    ['under', '/',                     'hosting contract',       facade(hosting.facade)],
+    ['under', '/',                     'nobody answered',        unclaimed],
+    ['under', '/',                     'a step failed',          failed(logger, refuse)],
+  ];
+
+  const app = express();
+  app.disable('x-powered-by');
+  app.enable('case sensitive routing');
+  app.set('trust proxy', config.TRUST_PROXY);
+  // The contracts have tags of their own where they have any; Express's cost 20 µs for 8 KB.
+  app.set('etag', false);
+  app.set('query parser', false);
+  for (const [reach, path, , ...handlers] of steps) {
+    if (reach === 'under') app.use(path, ...handlers);
+    else app.route(path)[reach === 'at' ? 'all' : 'get'](...handlers);
+  }
+  return app;
+}
+
+function facade(one: Facade): RequestHandler {
+  return (request, response, next) => {
+    if (!one.handle(request, response)) next();
+  };
+}
+
+function document({ product, facade: { endpoints } }: Doors['health']): RequestHandler {
+  const text = JSON.stringify(openApi(product, endpoints));
+  return (_request, response) => {
+    response.set('Access-Control-Allow-Origin', '*').type('json').send(text);
+  };
+}
+
+function securityHeaders(): RequestHandler {
+  return helmet({
+    // Answers are data: nothing in them may load, run or be framed.
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: { 'default-src': ["'none'"], 'frame-ancestors': ["'none'"] },
+    },
+    // The APIs are there for pages of other origins; CORS decides which.
+    crossOriginResourcePolicy: { policy: 'cross-origin' },
+    referrerPolicy: { policy: 'no-referrer' },
+  });
+}
+
+const oneHost: RequestHandler = (request, _response, next) => {
+  if (namesOneHost(request)) next();
+  else next(new Failed(failureWith(400, 'BAD_REQUEST', 'A request needs exactly one Host header.')));
+};
+
+function exposeMetrics({ registry }: Metrics): RequestHandler {
+  return async (_request, response) => {
+    response.type(registry.contentType).send(await registry.metrics());
+  };
+}
+
+const unclaimed: RequestHandler = (_request, _response, next) => {
+  next(new Failed({ kind: 'not-found', reason: 'route' }));
+};
+
+/** Express itself would answer with a page that shows the stack. */
+function failed(logger: Logger, refuse: Refusal): ErrorRequestHandler {
+  return (error: unknown, request, response, _next) => {
+    const failure = error instanceof Failed ? error.failure : foreseen(error);
+    if (failure.kind === 'defect')
+      logger.error({ err: error, id: requestId(request) }, 'a step of the pipeline failed');
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    const { status, headers = {}, body } = refuse(request.originalUrl.split('?')[0] ?? '', failure);
+    // What a step had said about an answer that does not come.
+    for (const name of ['Content-Type', 'Cache-Control', 'ETag', 'Last-Modified']) response.removeHeader(name);
+    response.status(status).set(headers).json(body);
+  };
+}
+
+/** Express and its parts give errors that a client caused a status of their own, such as 416 to a Range beyond a file. */
+function foreseen(error: unknown): Failed['failure'] {
+  const status = (error as { status?: unknown } | undefined)?.status;
+  if (status === 404) return { kind: 'not-found', reason: 'route' };
+  if (typeof status !== 'number' || status < 400 || status > 499) return { kind: 'defect' };
+  return failureWith(status, 'BAD_REQUEST', 'The request cannot be served as it is.');
+}

@@ -1,0 +1,40 @@
+import { createRequire } from 'node:module';
+import type { GraphQLSchema } from 'graphql';
+import type * as GraphqlMiddleware from 'graphql-middleware';
+import type * as GraphqlShield from 'graphql-shield';
+
+/**
+ * graphql-shield 7.6.5 does not load as ESM on Node ≥ 23 (it imports `util.isUndefined`, which is gone). Its CommonJS build
+ * loads and touches the missing function only in `chain` and `race`, which are never used here. graphql-middleware must come
+ * from the same module format, else it does not know shield's generator.
+ */
+const require = createRequire(import.meta.url);
+const { shield, rule } = require('graphql-shield') as typeof GraphqlShield;
+const { applyMiddleware } = require('graphql-middleware') as typeof GraphqlMiddleware;
+
+type FieldMap<T> = Record<string, Record<string, T>>;
+type Decision<C> = (args: Record<string, unknown>, context: C) => true | Error;
+
+/**
+ * Wraps exactly the fields in `decisions` (type → field → decision). Shield by itself wraps every field of every type:
+ * 1,000 rows of 6 fields took 11 ms instead of 2.6; so its map is pruned to the guarded fields first.
+ */
+export function shieldFields<C>(schema: GraphQLSchema, decisions: FieldMap<Decision<C>>): GraphQLSchema {
+  const tree: FieldMap<ReturnType<ReturnType<typeof rule>>> = {};
+  for (const [type, fields] of Object.entries(decisions)) {
+    tree[type] = Object.fromEntries(
+      Object.entries(fields).map(([field, decide]) => [
+        field,
+        // no_cache: a rule may depend on arguments, and shield's contextual cache once answered for others' arguments.
+        rule(`${type}.${field}`, { cache: 'no_cache' })((_root, args, context) => decide(args, context)),
+      ]),
+    );
+  }
+  if (Object.keys(tree).length === 0) return schema;
+  const generated = shield(tree, { allowExternalErrors: true }).generate(schema) as unknown as FieldMap<unknown>;
+  const pruned: FieldMap<unknown> = {};
+  for (const [type, fields] of Object.entries(decisions)) {
+    pruned[type] = Object.fromEntries(Object.keys(fields).map(field => [field, generated[type]?.[field]]));
+  }
+  return applyMiddleware(schema, pruned as never);
+}

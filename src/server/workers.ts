@@ -1,0 +1,52 @@
+import type { Keys } from '../auth/keys.ts';
+import type { Config } from '../config/config.ts';
+import type { Clock } from '../context/context.ts';
+import type { Database } from '../db/database.ts';
+import { healthTasks } from '../health/health.ts';
+import type { JobLog } from '../jobs/job-log.ts';
+import { prepareJobs } from '../jobs/prepare-jobs.ts';
+import type { Task } from '../jobs/run-task.ts';
+import { startJobs } from '../jobs/start-jobs.ts';
+import { mailTask } from '../mail/send-mail.ts';
+import { openTransport } from '../mail/transport.ts';
+
+export interface WorkersOptions {
+  config: Config;
+  database: Database;
+  keys: Keys;
+  clock: Clock;
+  /** Of the database. */
+  url: string;
+  logger: JobLog;
+  /** How often an idle task looks for jobs; 1 when absent. */
+  pollSeconds?: number;
+}
+
+/** Everything that is done outside of requests, in this process. */
+export interface Workers {
+  /** Makes tables and queues for the jobs. Call it under the start lock, before anything can be enqueued. */
+  prepare(): Promise<void>;
+  start(): Promise<void>;
+  /** Lets running work finish, then stops. */
+  stop(): Promise<void>;
+}
+
+export function workersOf({ config, database, keys, clock, url, logger, pollSeconds = 1 }: WorkersOptions): Workers {
+  const transport = openTransport(config);
+  const tasks: Task<never>[] = [mailTask({ keys, transport }), ...healthTasks({ config, database, keys, clock })];
+  let runner: Awaited<ReturnType<typeof startJobs>> | undefined;
+  return {
+    prepare: () =>
+      prepareJobs(
+        url,
+        tasks.map(task => task.job),
+      ),
+    async start() {
+      runner = await startJobs({ url, tasks, logger, pollSeconds, drainSeconds: config.DRAIN_TIMEOUT_MS / 1000 });
+    },
+    async stop() {
+      await runner?.stop();
+      transport.close();
+    },
+  };
+}
