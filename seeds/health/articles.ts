@@ -1,0 +1,54 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { parse } from 'yaml';
+import { Article, ArticleCategory } from '../../schema/health/article.ts';
+import { Category } from '../../schema/health/category.ts';
+import { readTimeMinutes, renderArticleBody } from '../../src/health/articles/article-body.ts';
+
+interface FrontMatter {
+  headline: string;
+  summary: string;
+  author: string;
+  source: string;
+  categories: string[];
+  tags: string[];
+  published: string;
+}
+
+/** The demo articles: Markdown files with front matter, written for this project, and the categories they name. */
+export function plantArticles(em: EntityManager): void {
+  const folder = import.meta.dirname;
+  const categories = new Map<string, Category>();
+  const listed = JSON.parse(readFileSync(join(folder, 'categories.json'), 'utf8')) as Omit<Category, 'id'>[];
+  for (const { slug, name, description } of listed) {
+    categories.set(slug, em.create(Category, { slug, name, description }));
+  }
+  for (const file of readdirSync(join(folder, 'articles')).sort()) {
+    const { facts, body } = readArticle(join(folder, 'articles', file));
+    const publishedAt = new Date(`${facts.published}T08:00:00Z`);
+    const article = em.create(Article, {
+      headline: facts.headline,
+      summary: facts.summary,
+      author: facts.author,
+      source: facts.source,
+      tags: facts.tags,
+      bodyMarkdown: body,
+      body: renderArticleBody(body),
+      readTimeMinutes: readTimeMinutes(body),
+      publishedAt,
+      updatedAt: publishedAt,
+    } as never);
+    for (const slug of facts.categories) {
+      const category = categories.get(slug);
+      if (!category) throw new Error(`${file} names the category ${slug}, which categories.json does not list.`);
+      em.create(ArticleCategory, { article, category });
+    }
+  }
+}
+
+function readArticle(path: string): { facts: FrontMatter; body: string } {
+  const [, front, body] = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/.exec(readFileSync(path, 'utf8')) ?? [];
+  if (front === undefined || body === undefined) throw new Error(`${path} has no front matter.`);
+  return { facts: parse(front, { schema: 'failsafe' }) as FrontMatter, body: body.trim() };
+}
