@@ -1,0 +1,61 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll } from '@jest/globals';
+import { createFacade, type Endpoint, type Facade, type FacadeOptions } from '../../rest-facade/engine/facade.ts';
+import type { Product } from '../../rest-facade/engine/product.ts';
+import { healthProduct } from '../../rest-facade/health/product.ts';
+import { hostingProduct } from '../../rest-facade/hosting/product.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { buildGraph } from '../../src/server/graph.ts';
+import { rootWords } from '../../src/server/root-words.ts';
+
+/** A published contract as its operation files say it. */
+export interface Contract {
+  product: Product;
+  endpoints: Endpoint[];
+}
+
+const products = [healthProduct({ corsOrigins: '*' }), hostingProduct({ docs: '/docs' })];
+const graph = buildGraph(readConfig({}));
+
+/** A contract over the whole graph, with whatever a test replaces. What it answers depends on nothing but the context. */
+export function facadeOf(product: Product, options: Partial<FacadeOptions> = {}): Facade {
+  return createFacade({
+    product,
+    graph,
+    context: () => ({}),
+    origin: () => 'http://origin.test',
+    explain: () => undefined,
+    onDefect: error => {
+      throw error;
+    },
+    ...options,
+  });
+}
+
+/** Both contracts, read by the engine itself: a new operation file is in them without being named anywhere. */
+export const contracts: Contract[] = products.map(product => ({
+  product,
+  endpoints: facadeOf(product).endpoints,
+}));
+
+/**
+ * The endpoints that anybody may read, which samples alone can call. What needs an account or writes is called by the tests
+ * of its noun: there each answer is held against the published document too (see `send` in test/harness/people.ts).
+ */
+export function publicReads(endpoints: readonly Endpoint[]): Endpoint[] {
+  return endpoints.filter(({ operation }) => {
+    const words = rootWords(graph, operation.definition, operation.fragments);
+    return operation.method === 'GET' && [...words].every(word => word === 'public');
+  });
+}
+
+/** Puts a facade alone on a free port, until the end of the file. */
+export async function serve(facade: Facade): Promise<string> {
+  const server = createServer((request, response) => {
+    if (!facade.handle(request, response)) response.writeHead(500).end('not handled');
+  });
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  afterAll(() => new Promise<void>(resolve => server.close(() => resolve())));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}

@@ -1,0 +1,142 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Endpoint } from '../../rest-facade/engine/facade.ts';
+import { pathNames } from '../../rest-facade/engine/routes.ts';
+import { testGateway } from '../harness/gateway.ts';
+import { contracts, publicReads } from './contracts.ts';
+import { PublishedSchema } from './published-schema.ts';
+import { callsOf, findSamples, missesOf, type Samples, sampleOf } from './samples.ts';
+
+const gateway = await testGateway();
+const samples = await findSamples(gateway);
+
+/** Which component an error of a product is, and what a method that is not served answers. */
+const words: Record<string, { error: string; wrongMethod: number; options: number }> = {
+  health: { error: 'Detail', wrongMethod: 405, options: 200 },
+  hosting: { error: 'BasicError', wrongMethod: 404, options: 204 },
+};
+
+// The last two belong to the connection: the client closes it after HEAD.
+const varying = new Set(['date', 'x-request-id', 'connection', 'keep-alive']);
+const headersOf = (headers: Headers): [string, string][] => [...headers].filter(([name]) => !varying.has(name));
+
+for (const { product, endpoints } of contracts) {
+  const { json: document } = await gateway.request(`/openapi/${product.name}.json`);
+  const schema = new PublishedSchema(document);
+  const own = words[product.name];
+  if (!own) throw new Error(`test/contract/documented-paths.test.ts does not know the product ${product.name}.`);
+
+  describe(`${product.title}: every operation`, () => {
+    test('is in the published document, and nothing else is', () => {
+      const documented = Object.entries(document.paths).flatMap(([path, methods]) =>
+        Object.keys(methods as object).map(method => `${method.toUpperCase()} ${path}`),
+      );
+      const written = endpoints.map(({ operation }) => `${operation.method} ${operation.path.replaceAll('{+', '{')}`);
+      expect(documented.toSorted()).toEqual(written.toSorted());
+    });
+
+    for (const base of product.basePaths) {
+      for (const endpoint of publicReads(endpoints)) {
+        const { method, path: template, status } = endpoint.operation;
+        describe(`${method} ${base}${template}`, () => {
+          test('answers as documented to every sample', async () => {
+            for (const { name, path } of callsOf(endpoint, samples)) {
+              const answer = await gateway.request(`${base}${path}`, { method });
+              expect({ name, status: answer.status, text: answer.status === status ? '' : answer.text }).toEqual({
+                name,
+                status,
+                text: '',
+              });
+              expect(answer.headers.get('content-type')).toBe(product.jsonType);
+              const problems = schema.problems(method, template.replaceAll('{+', '{'), answer.status, answer.json);
+              expect({ name, problems }).toEqual({ name, problems: [] });
+            }
+          });
+
+          if (pathNames(template).length > 0) {
+            test('answers 404 in the product’s own words where nothing is', async () => {
+              for (const { name, path } of missesOf(endpoint, samples)) {
+                const answer = await gateway.request(`${base}${path}`, { method });
+                expect({ name, status: answer.status }).toEqual({ name, status: 404 });
+                expect({ name, problems: schema.problemsAs(own.error, answer.json) }).toEqual({ name, problems: [] });
+              }
+            });
+          }
+
+          test('answers a method that is not served in the product’s own words', async () => {
+            const [call] = callsOf(endpoint, samples);
+            const served = methodsAt(endpoints, template);
+            for (const wrong of ['POST', 'PUT', 'PATCH', 'DELETE', 'PURGE'].filter(one => !served.has(one))) {
+              const answer = await gateway.request(`${base}${call?.path}`, { method: wrong });
+              expect({ wrong, status: answer.status }).toEqual({ wrong, status: own.wrongMethod });
+              // Where a wrong method is published as absence, naming the right ones would contradict it.
+              const allow = own.wrongMethod === 405 ? allowOf(served) : undefined;
+              expect(answer.headers.get('allow')?.split(', ').toSorted()).toEqual(allow);
+              expect(schema.problemsAs(own.error, answer.json)).toEqual([]);
+            }
+          });
+
+          test('tells its methods to OPTIONS, and to a browser that asks before it calls', async () => {
+            const [call] = callsOf(endpoint, samples);
+            const allow = allowOf(methodsAt(endpoints, template));
+            const plain = await gateway.request(`${base}${call?.path}`, { method: 'OPTIONS' });
+            expect(plain.status).toBe(own.options);
+            expect(plain.headers.get('allow')?.split(', ').toSorted()).toEqual(allow);
+            // A preflight carries no credential, and must not be answered 401 for a bad one either.
+            const preflight = await gateway.request(`${base}${call?.path}`, {
+              method: 'OPTIONS',
+              headers: {
+                Origin: 'https://page.example',
+                'Access-Control-Request-Method': method,
+                Authorization: 'Bearer nonsense',
+              },
+            });
+            expect(preflight.status).toBe(204);
+            expect(preflight.headers.get('access-control-allow-origin')).toBe('*');
+            expect(preflight.headers.get('access-control-allow-methods')?.split(', ').toSorted()).toEqual(allow);
+          });
+
+          if (method === 'GET') {
+            test('answers HEAD with the headers of GET and no body', async () => {
+              const paths = [...callsOf(endpoint, samples), ...missesOf(endpoint, samples)].map(call => call.path);
+              for (const path of paths) {
+                const get = await gateway.request(`${base}${path}`);
+                const head = await gateway.request(`${base}${path}`, { method: 'HEAD' });
+                expect({ path, status: head.status, text: head.text }).toEqual({ path, status: get.status, text: '' });
+                expect(headersOf(head.headers)).toEqual(headersOf(get.headers));
+              }
+            });
+          }
+        });
+      }
+    }
+  });
+}
+
+function methodsAt(endpoints: readonly Endpoint[], path: string): Set<string> {
+  return new Set(endpoints.filter(one => one.operation.path === path).map(one => one.operation.method));
+}
+
+function allowOf(methods: Set<string>): string[] {
+  return [...methods, ...(methods.has('GET') ? ['HEAD'] : []), 'OPTIONS'].toSorted();
+}
+
+test('an operation without samples is told of by file and parameter', () => {
+  const [endpoint] = contracts[0]?.endpoints ?? [];
+  const none: Samples = {};
+  expect(() => sampleOf(endpoint as Endpoint, 'colour', none)).toThrow(
+    /health\/articles\/.*«colour».*test\/contract\/samples\.ts/,
+  );
+});
+
+test('an answer with a key that is not documented, without one that is, or of another type does not conform', async () => {
+  const schema = new PublishedSchema((await gateway.request('/openapi/health.json')).json);
+  const problems = (body: unknown): string[] => schema.problems('GET', '/articles/{id}/', 200, body);
+  const [id] = samples['GetArticle.id']?.good ?? [];
+  const { json: article } = await gateway.request(`/api/v1/articles/${id}/`);
+  expect(problems(article)).toEqual([]);
+  expect(problems({ ...article, secret: 1 })).not.toEqual([]);
+  expect(problems({ ...article, related: [{ ...article.related[0], secret: 1 }] })).not.toEqual([]);
+  expect(problems({ ...article, headline: undefined })).not.toEqual([]);
+  expect(problems({ ...article, published_at: 'yesterday' })).not.toEqual([]);
+  expect(schema.problems('GET', '/articles/{id}/', 418, {})).not.toEqual([]);
+});

@@ -1,0 +1,70 @@
+import { expect, test } from '@jest/globals';
+import type { Executor } from '../../rest-facade/engine/execute.ts';
+import { openKeys } from '../../src/auth/keys.ts';
+import { Tokens } from '../../src/auth/tokens.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { contextFor } from '../../src/context/context.ts';
+import { failureOfDatabase } from '../../src/errors/errors.ts';
+import { openThrottle } from '../../src/limits/open-throttle.ts';
+import { testGateway } from '../harness/gateway.ts';
+import { testSecret } from '../harness/secret.ts';
+import { contracts, facadeOf, publicReads, serve } from './contracts.ts';
+import { callsOf, findSamples, missesOf } from './samples.ts';
+
+const gateway = await testGateway();
+const samples = await findSamples(gateway);
+const config = readConfig({ SECRET_KEY: testSecret });
+const keys = openKeys(config);
+const clock = () => gateway.clock.now;
+const source = {
+  config,
+  database: gateway.database,
+  clock,
+  keys,
+  tokens: new Tokens(keys.tokens),
+  throttle: openThrottle(config, clock),
+};
+
+/** Context makers of a run: a caller like any other, one without a database, one whose credential fails. */
+const contexts: Record<string, () => unknown> = {
+  'with a database': () => contextFor(source, { kind: 'anonymous', ip: '127.0.0.1' }, 'http://origin.test'),
+  'with a database that is away': () => {
+    const away = Object.assign(new Error('gone'), { code: 'ECONNREFUSED' });
+    const context = contextFor(source, { kind: 'anonymous', ip: '127.0.0.1' }, 'http://origin.test');
+    for (const way of ['sql', 'read']) {
+      Object.defineProperty(context, way, {
+        get() {
+          throw away;
+        },
+      });
+    }
+    return context;
+  },
+};
+
+for (const { product, endpoints } of contracts) {
+  for (const [name, context] of Object.entries(contexts)) {
+    const at = (executor: Executor): Promise<string> =>
+      serve(facadeOf(product, { executor, context, explain: failureOfDatabase }));
+    const [compiled, interpreted] = await Promise.all([at('compiled'), at('interpreted')]);
+    for (const endpoint of publicReads(endpoints)) {
+      const { operation } = endpoint;
+      test(`${operation.name} gives the same bytes compiled and interpreted, ${name}`, async () => {
+        const calls = [...callsOf(endpoint, samples), ...missesOf(endpoint, samples)];
+        for (const { path } of calls) {
+          const address = `${product.basePaths[0]}${path}`;
+          const [one, other] = await Promise.all(
+            [compiled, interpreted].map(async origin => {
+              const response = await fetch(`${origin}${address}`, { method: operation.method });
+              const bytes = Buffer.from(await response.arrayBuffer()).toString('latin1');
+              const headers = [...response.headers].filter(([header]) => header !== 'date');
+              return { status: response.status, headers, bytes };
+            }),
+          );
+          expect(one).toEqual(other);
+          expect(one?.bytes.length).toBeGreaterThan(0);
+        }
+      });
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import { describe, expect, test } from '@jest/globals';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { testGateway } from '../harness/gateway.ts';
+import { contracts } from './contracts.ts';
+
+const gateway = await testGateway({ data: 'empty' });
+
+interface Described {
+  operationId: string;
+  summary: string;
+  parameters?: { name: string; in: string; description?: string }[];
+  responses: Record<string, { description: string; content?: Record<string, { schema?: object }> }>;
+}
+
+const documents = await Promise.all(
+  contracts.map(async ({ product }) => ({
+    product,
+    document: (await gateway.request(`/openapi/${product.name}.json`)).json,
+  })),
+);
+const operationsOf = (document: { paths: Record<string, Record<string, Described>> }): [string, Described][] =>
+  Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, one]): [string, Described] => [`${method.toUpperCase()} ${path}`, one]),
+  );
+
+describe.each(documents)('the document of $product.title', ({ document, product }) => {
+  test('is valid OpenAPI 3.1', async () => {
+    expect(document.openapi).toMatch(/^3\.1\./);
+    const result = await new Validator().validate(structuredClone(document));
+    expect(result).toEqual({ valid: true });
+  });
+
+  test('has each component that it refers to, and refers to each that it has', () => {
+    const text = JSON.stringify(document);
+    const wanted = new Set([...text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(found => found[1]));
+    const declared = Object.keys(document.components.schemas);
+    expect([...wanted].filter(name => !declared.includes(String(name)))).toEqual([]);
+    // Error shapes of a product stand there even while no operation uses them.
+    const unused = declared.filter(name => !wanted.has(name) && !(name in product.errorSchemas));
+    expect(unused).toEqual([]);
+  });
+
+  test('says in words what every operation does and every parameter means', () => {
+    for (const [name, { summary, parameters = [] }] of operationsOf(document)) {
+      expect({ name, summary: summary.length > 5 }).toEqual({ name, summary: true });
+      const silent = parameters.filter(one => !one.description).map(one => one.name);
+      expect({ name, silent }).toEqual({ name, silent: [] });
+    }
+  });
+
+  test('documents a shape for every error, 401, 429, 500 and 503 among them', () => {
+    for (const [name, { responses }] of operationsOf(document)) {
+      expect(Object.keys(responses)).toEqual(expect.arrayContaining(['401', '429', '500', '503']));
+      const shapeless = Object.entries(responses).filter(
+        ([status, { content }]) => Number(status) >= 400 && !content?.['application/json']?.schema,
+      );
+      expect({ name, shapeless }).toEqual({ name, shapeless: [] });
+    }
+  });
+
+  test('may be read by pages of every origin', async () => {
+    const { headers } = await gateway.request(`/openapi/${product.name}.json`);
+    expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(headers.get('access-control-allow-origin')).toBe('*');
+  });
+});
+
+test('an operationId belongs to one operation of both contracts', () => {
+  const ids = documents.flatMap(({ document }) => operationsOf(document).map(([, one]) => one.operationId));
+  expect(ids.length).toBeGreaterThan(0);
+  expect(new Set(ids).size).toBe(ids.length);
+});

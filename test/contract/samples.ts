@@ -1,0 +1,95 @@
+import { sql } from 'kysely';
+import type { Endpoint } from '../../rest-facade/engine/facade.ts';
+import { pathNames } from '../../rest-facade/engine/routes.ts';
+import type { TestGateway } from '../harness/gateway.ts';
+
+/** Values that a parameter can have in the demo world; every one of them must be answered with success. */
+export interface Sample {
+  good: string[];
+  /** In a path: values of the right form that nothing has, and values of no possible form. All of them are 404. */
+  unknown?: string[];
+}
+
+/** Parameters by name, for all operations or, as `Operation.parameter`, for one. */
+export type Samples = Record<string, Sample>;
+
+/** The sample values of the demo world. A new operation needs a line here for each parameter that has none yet. */
+export async function findSamples({ database }: Pick<TestGateway, 'database'>): Promise<Samples> {
+  const read = async (query: ReturnType<typeof sql<{ value: string }>>): Promise<string[]> => {
+    const { rows } = await query.execute(database.sql);
+    if (rows.length === 0) throw new Error('The demo world has no such thing to take samples from.');
+    return rows.map(row => String(row.value));
+  };
+  return {
+    'GetArticle.id': {
+      good: await read(sql`select id as value from article order by id limit 2`),
+      unknown: ['987654321', 'x', '0', '-1', '1.5', '1e999', '%00', 'null'],
+    },
+    'ListArticles.source': { good: await read(sql`select source as value from article group by source limit 2`) },
+    'ListArticles.categories__slug': {
+      good: [...(await read(sql`select slug as value from category order by id limit 1`)), 'no-such-category'],
+    },
+    'ListArticles.search': { good: ['sleep', '"high blood" pressure', 'no-such-word', '', '%', "it's, é"] },
+    'ListArticles.ordering': { good: ['-like_count,headline', 'read_time_minutes', 'nonsense', '', '-id'] },
+    page: { good: ['1', '', ' 1 '] },
+    page_size: { good: ['1', '2', '100', '1000000', '0', '-3', 'x', ''] },
+    per_page: { good: ['1', '2', '100', '1000000', '0', '-3', 'x', ''] },
+  };
+}
+
+/** The sample of one parameter. Its absence fails the test with what to do about it. */
+export function sampleOf({ operation }: Endpoint, parameter: string, samples: Samples): Sample {
+  const sample = samples[`${operation.name}.${parameter}`] ?? samples[parameter];
+  if (sample) return sample;
+  throw new Error(
+    `${operation.file}: there is no sample for the parameter «${parameter}». ` +
+      `Add '${operation.name}.${parameter}' to findSamples in test/contract/samples.ts.`,
+  );
+}
+
+/** A way to call an endpoint: path under the base path, with its query. */
+export interface Call {
+  name: string;
+  path: string;
+}
+
+/** Calls that succeed: bare, with each value of each optional parameter, and with all of them at once. */
+export function callsOf(endpoint: Endpoint, samples: Samples): Call[] {
+  const { operation } = endpoint;
+  const inPath = pathNames(operation.path);
+  const path = filled(endpoint, samples);
+  const optional = operation.parameters.filter(one => !inPath.includes(one.name)).map(one => one.name);
+  const calls: Call[] = [{ name: 'bare', path }];
+  for (const name of optional) {
+    for (const value of sampleOf(endpoint, name, samples).good) {
+      calls.push({ name: `${name}=${value}`, path: `${path}?${new URLSearchParams([[name, value]])}` });
+    }
+  }
+  if (optional.length > 1) {
+    const all = optional.map((name): [string, string] => [name, sampleOf(endpoint, name, samples).good[0] ?? '']);
+    calls.push({ name: 'all parameters at once', path: `${path}?${new URLSearchParams(all)}` });
+  }
+  for (const name of inPath) {
+    for (const value of sampleOf(endpoint, name, samples).good.slice(1)) {
+      calls.push({ name: `{${name}} = ${value}`, path: filled(endpoint, samples, { [name]: value }) });
+    }
+  }
+  return calls;
+}
+
+/** Paths to things that do not exist, one path parameter at a time. */
+export function missesOf(endpoint: Endpoint, samples: Samples): Call[] {
+  return pathNames(endpoint.operation.path).flatMap(name => {
+    const { unknown = [] } = sampleOf(endpoint, name, samples);
+    if (unknown.length === 0)
+      throw new Error(`${endpoint.operation.file}: the sample of {${name}} names nothing unknown.`);
+    return unknown.map(value => ({ name: `{${name}} = ${value}`, path: filled(endpoint, samples, { [name]: value }) }));
+  });
+}
+
+function filled(endpoint: Endpoint, samples: Samples, given: Record<string, string> = {}): string {
+  return endpoint.operation.path.replace(
+    /\{\+?(\w+)\}/g,
+    (_, name: string) => given[name] ?? encodeURIComponent(sampleOf(endpoint, name, samples).good[0] ?? ''),
+  );
+}

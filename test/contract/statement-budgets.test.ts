@@ -1,0 +1,56 @@
+import { expect, test } from '@jest/globals';
+import { testGateway } from '../harness/gateway.ts';
+import { contracts, publicReads } from './contracts.ts';
+import { callsOf, findSamples } from './samples.ts';
+
+/** Most SQL statements of one call, whatever its parameters and however many rows it answers. */
+const budgets: Record<string, number> = {
+  // The page with the categories of its articles, and its length.
+  ListArticles: 2,
+  // The article, and its neighbours.
+  GetArticle: 2,
+  ListVersions: 0,
+};
+
+const gateway = await testGateway();
+const samples = await findSamples(gateway);
+// Which statements a first request needs beside its own (types, settings) is not the question.
+await gateway.request('/api/v1/articles/');
+
+for (const { product, endpoints } of contracts) {
+  for (const endpoint of publicReads(endpoints)) {
+    const { name, method, file } = endpoint.operation;
+    const base = product.basePaths[0] ?? '';
+    test(`${name} stays within its statements for every sample`, async () => {
+      const budget = budgets[name];
+      if (budget === undefined)
+        throw new Error(`${file}: give ${name} a budget in test/contract/statement-budgets.test.ts.`);
+      for (const call of callsOf(endpoint, samples)) {
+        const statements = await gateway.statements(() => gateway.request(`${base}${call.path}`, { method }));
+        const over = statements.length > budget ? statements : [];
+        expect({ call: call.name, over }).toEqual({ call: call.name, over: [] });
+      }
+    });
+  }
+}
+
+test('every budget belongs to an operation', () => {
+  const names = contracts.flatMap(({ endpoints }) => endpoints.map(one => one.operation.name));
+  expect(Object.keys(budgets).filter(name => !names.includes(name))).toEqual([]);
+});
+
+test('a list takes as many statements for a hundred rows as for two', async () => {
+  const sizes = ['2', '20', '100'];
+  const counts: number[] = [];
+  for (const size of sizes) {
+    const statements = await gateway.statements(() => gateway.request(`/api/v1/articles/?page_size=${size}`));
+    counts.push(statements.length);
+  }
+  expect(counts).toEqual([2, 2, 2]);
+});
+
+test('the last page by name is looked for once and then read', async () => {
+  const statements = await gateway.statements(() => gateway.request('/api/v1/articles/?page=last&page_size=7'));
+  expect(statements.length).toBeGreaterThan(0);
+  expect(statements.length).toBeLessThanOrEqual(2 * 2);
+});

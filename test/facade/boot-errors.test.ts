@@ -1,0 +1,309 @@
+import { describe, expect, test } from '@jest/globals';
+import { graphOf } from './graph-of.ts';
+import { boot, bootError } from './test-facade.ts';
+
+const sdl = `
+  enum Color { RED }
+  input Filter { name: String }
+  interface Named { name: String }
+  type Thing implements Named { id: Int!, name: String, inner: Thing, list: [Thing!] }
+  type Other implements Named { name: String }
+  union Either = Thing | Other
+  type PageInfo { page: Int!, last: Int!, total: Int! }
+  type Things { nodes: [Thing!]!, pageInfo: PageInfo! }
+  type Query { thing(id: Int, filter: Filter, color: Color, needed: Int! = 1): Thing, things: Things, either: Either }
+  type Mutation { make(name: String): Thing }
+  type Subscription { thing: Thing }`;
+const graph = graphOf(sdl);
+const fine = `query Fine($id: Int!) @rest(method: GET, path: "/things/{id}/") { thing(id: $id) @body { id } }`;
+/** What stops the boot of one good operation and one other. */
+const error = (text: string): string =>
+  bootError({ graph, operations: { 'things/fine.graphql': fine, 'things/other.graphql': text } });
+
+test('a good operation boots', () => {
+  expect(boot({ graph, operations: { 'things/fine.graphql': fine } }).facade.endpoints).toHaveLength(1);
+  expect(boot({ graph, operations: {} }).facade.endpoints).toHaveLength(0);
+});
+
+describe('the message names the file and the reason', () => {
+  const get = (variables: string, path: string, field: string) =>
+    `query Other${variables} @rest(method: GET, path: "${path}") { ${field} }`;
+  const reasons: [what: string, text: string, reason: string][] = [
+    [
+      'a syntax error',
+      'query Other @rest(method: GET, path: "/x/") {\n  thing @body { id\n}',
+      'Syntax Error: Expected Name, found <EOF>. (line 3)',
+    ],
+    ['an empty file', '', 'Syntax Error: Unexpected <EOF>. (line 1)'],
+    [
+      'an unknown field',
+      get('', '/x/', '\n thing @body { id colour }'),
+      'Cannot query field "colour" on type "Thing". (line 2)',
+    ],
+    [
+      'an unknown argument',
+      get('', '/x/', 'thing(name: 1) @body { id }'),
+      'Unknown argument "name" on field "Query.thing". (line 1)',
+    ],
+    [
+      'an unknown type',
+      get('($id: Number)', '/x/', 'thing(id: $id) @body { id }'),
+      'Unknown type "Number". Did you mean "Named"? (line 1)',
+    ],
+    [
+      'a variable of the wrong type',
+      get('($id: String)', '/x/', 'thing(id: $id) @body { id }'),
+      'Variable "$id" of type "String" used in position expecting type "Int". (line 1)',
+    ],
+    [
+      'a variable that is never used',
+      get('($id: Int)', '/x/', 'thing @body { id }'),
+      'Variable "$id" is never used in operation "Other". (line 1)',
+    ],
+    [
+      'an unknown variable',
+      get('', '/x/', 'thing(id: $id) @body { id }'),
+      'Variable "$id" is not defined by operation "Other". (line 1)',
+    ],
+    [
+      'the published spelling of an enum',
+      get('', '/x/', 'thing(color: red) @body { id }'),
+      'Value "red" does not exist in "Color" enum. Did you mean the enum value "RED"? (line 1)',
+    ],
+    [
+      'an object without a selection',
+      get('', '/x/', 'thing @body'),
+      'Field "thing" of type "Thing" must have a selection of subfields. Did you mean "thing { ... }"? (line 1)',
+    ],
+    ['an unknown directive', get('', '/x/', 'thing @body { id @omit }'), 'Unknown directive "@omit". (line 1)'],
+    [
+      'a directive at the wrong place',
+      get('', '/x/', 'thing { id @status(code: 201) @body }'),
+      'Directive "@status" may not be used on FIELD. (line 1)',
+    ],
+    ['an unknown fragment', get('', '/x/', 'thing @body { ...Nothing }'), 'Unknown fragment "Nothing". (line 1)'],
+    ['no @rest', 'query Other { thing @body { id } }', 'The operation needs @rest(method, path).'],
+    [
+      '@rest without a path',
+      'query Other @rest(method: GET) { thing @body { id } }',
+      'Directive "@rest" argument "path" of type "String!" is required, but it was not provided. (line 1)',
+    ],
+    [
+      'an unknown method',
+      'query Other @rest(method: HEAD, path: "/x/") { thing @body { id } }',
+      'Value "HEAD" does not exist in "RestMethod" enum. (line 1)',
+    ],
+    [
+      '@rest with a status that is none',
+      'query Other @rest(method: GET, path: "/x/", status: 100) { thing @body { id } }',
+      '100 is no status of an answer.',
+    ],
+    [
+      '@status with a status that is none',
+      get('', '/x/', 'either @body { ... on Thing @status(code: 1000) { id } }'),
+      '1000 is no status of an answer.',
+    ],
+    ['two @body', get('', '/x/', 'thing @body { id } other: thing @body { id }'), 'An operation has one @body.'],
+    [
+      '@body inside of @body',
+      get('', '/x/', 'thing @body { inner @body { id } }'),
+      '@body and @page cannot stand inside @body.',
+    ],
+    [
+      '@body in a list',
+      get('', '/x/', 'things { nodes { inner @body { id } } }'),
+      '@body and @page cannot stand inside of a list.',
+    ],
+    ['no @body', get('', '/x/', 'thing { id }'), 'Nothing is sent: mark one field with @body, or say status: 204.'],
+    [
+      '@body and 204',
+      'mutation Other @rest(method: POST, path: "/x/", status: 204) { make @body { id } }',
+      '204 has no body, but a field is marked with @body.',
+    ],
+    [
+      '@page without what COUNT needs',
+      get('', '/x/', 'things { nodes @body { id } pageInfo @page(style: COUNT) { page } }'),
+      '@page(style: COUNT) needs last, total selected.',
+    ],
+    [
+      '@page without what LINK needs',
+      get('', '/x/', 'things { nodes @body { id } pageInfo @page(style: LINK) { number: page last } }'),
+      '@page(style: LINK) needs page selected.',
+    ],
+    [
+      '@page without what CURSOR needs',
+      get('', '/x/', 'things { nodes @body { id } pageInfo @page(style: CURSOR) { page } }'),
+      '@page(style: CURSOR) needs nextCursor, previousCursor selected.',
+    ],
+    [
+      'two @page',
+      get(
+        '',
+        '/x/',
+        'things { nodes @body { id } pageInfo @page(style: LINK) { page last } a: pageInfo @page(style: LINK) { page last } }',
+      ),
+      'An operation has one @page.',
+    ],
+    [
+      '@header with a name that is none',
+      get('', '/x/', 'thing @body { id @header(name: "X Y") }'),
+      '«X Y» is no name of a header.',
+    ],
+    [
+      '@header on an object',
+      get('', '/x/', 'thing @body { id inner @header(name: "X") { id } }'),
+      'An object cannot be the header X.',
+    ],
+    [
+      '@header in a list',
+      get('', '/x/', 'thing @body { list { id @header(name: "X") } }'),
+      'The header X stands inside of a list and would have many values.',
+    ],
+    [
+      '@omitNull in one place only',
+      get('', '/x/', 'thing @body { name @omitNull ... on Named { name } }'),
+      'name is selected with @omitNull and without.',
+    ],
+    [
+      'a directive that depends on a variable',
+      get('($null: Boolean!)', '/x/', 'thing @body(nullable: $null) { id }'),
+      '@body cannot depend on a variable.',
+    ],
+    [
+      'a mutation as GET',
+      'mutation Other @rest(method: GET, path: "/x/") { make @body { id } }',
+      'A mutation cannot be a GET.',
+    ],
+    [
+      'a query as POST',
+      'query Other @rest(method: POST, path: "/x/") { thing @body { id } }',
+      'A query cannot be a POST.',
+    ],
+    ['a subscription', 'subscription Other { thing { id } }', 'The operation needs @rest(method, path).'],
+    [
+      'a variable of the path that is missing',
+      get('', '/x/{id}/', 'thing @body { id }'),
+      'The path names {id}, which is no variable.',
+    ],
+    [
+      'a variable of the path that is nullable',
+      get('($id: Int)', '/x/{id}/', 'thing(id: $id) @body { id }'),
+      '$id stands in the path and must be non-null, without a default.',
+    ],
+    [
+      'a variable of the path that has a default',
+      get('($id: Int! = 1)', '/x/{id}/', 'thing(id: $id) @body { id }'),
+      '$id stands in the path and must be non-null, without a default.',
+    ],
+    [
+      'a variable of the path that is an object',
+      get('($f: Filter!)', '/x/{f}/', 'thing(filter: $f) @body { id }'),
+      '$f stands in the path and must be a scalar or an enum.',
+    ],
+    [
+      'an object in a query string',
+      get('($f: Filter)', '/x/', 'thing(filter: $f) @body { id }'),
+      '$f is an object, and a GET has no body to hold one.',
+    ],
+    ['a path without a slash in front', get('', 'x/', 'thing @body { id }'), 'The path x/ must start with a slash.'],
+    ['an empty segment', get('', '/x//y/', 'thing @body { id }'), 'The path /x//y/ is malformed at «».'],
+    [
+      'a segment that is partly a name',
+      get('', '/x-{id}/', 'thing @body { id }'),
+      'The path names {id}, which is no variable.',
+    ],
+    [
+      'a segment that is partly a name, with its variable',
+      get('($id: Int!)', '/x-{id}/', 'thing(id: $id) @body { id }'),
+      'The path /x-{id}/ is malformed at «x-{id}».',
+    ],
+    ['a brace that is not closed', get('', '/{id/', 'thing @body { id }'), 'The path /{id/ is malformed at «{id».'],
+    ['a space in a path', get('', '/a b/', 'thing @body { id }'), 'The path /a b/ is malformed at «a b».'],
+    ['a query in a path', get('', '/a?b=1', 'thing @body { id }'), 'The path /a?b=1 is malformed at «a?b=1».'],
+    [
+      'a rest of the path that is not the last',
+      get('($id: Int!)', '/{+id}/x/', 'thing(id: $id) @body { id }'),
+      '{+id} must be the last segment of /{+id}/x/.',
+    ],
+    [
+      'a name twice in a path',
+      get('($id: Int!)', '/{id}/{id}/', 'thing(id: $id) @body { id }'),
+      'The path /{id}/{id}/ names {id} twice.',
+    ],
+    [
+      'two operations',
+      `${get('', '/x/', 'thing @body { id }')} ${get('', '/y/', 'thing @body { id }').replace('Other', 'Another')}`,
+      'A file holds exactly one operation.',
+    ],
+    [
+      'an anonymous operation',
+      'query @rest(method: GET, path: "/x/") { thing @body { id } }',
+      'The operation needs a name.',
+    ],
+    [
+      'a type',
+      'type Extra { id: Int } query Other @rest(method: GET, path: "/x/") { thing @body { id } }',
+      'A file holds one operation, or fragments; types belong into the graph.',
+    ],
+    [
+      'the name of another operation',
+      get('', '/x/', 'thing @body { id }').replace('Other', 'Fine'),
+      'test/things/fine.graphql holds an operation Fine too.',
+    ],
+    [
+      'a fragment named like an enum',
+      'fragment Color on Thing { id }',
+      'The fragment Color needs another name: Color has it.',
+    ],
+    [
+      'a fragment named like a shape of errors',
+      'fragment Detail on Thing { id }',
+      'The fragment Detail needs another name: a shape of errors has it.',
+    ],
+    [
+      'the path of another operation',
+      get('($id: Int!)', '/things/{id}/', 'thing(id: $id) @body { id }'),
+      'GET /things/{id}/ is already served by test/things/fine.graphql.',
+    ],
+    [
+      'the path of another operation with another name',
+      'mutation Other($x: String!) @rest(method: PUT, path: "/things/{x}/") { make(name: $x) @body { id } }',
+      '/things/{x}/ and /things/{id}/ differ in nothing but names; use the same.',
+    ],
+  ];
+  test.each(reasons)('%s', (_, text, reason) => {
+    expect(error(text)).toBe(`test/things/other.graphql: ${reason}`);
+  });
+
+  test('a fragment that exists twice', () => {
+    const operations = {
+      'a/one.graphql': 'fragment Same on Thing { id }',
+      'b/two.graphql': 'fragment Same on Thing { name }',
+    };
+    expect(bootError({ graph, operations })).toBe('test/b/two.graphql: There is another fragment Same.');
+  });
+
+  test('an error in a fragment of another file, which is named as well', () => {
+    const operations = {
+      'a/shapes.graphql': 'fragment Shape on Thing {\n  id\n  colour\n}',
+      'b/get.graphql': 'query Get @rest(method: GET, path: "/x/") { thing @body { ...Shape } }',
+    };
+    expect(bootError({ graph, operations })).toBe(
+      'test/b/get.graphql: Cannot query field "colour" on type "Thing". (test/a/shapes.graphql, line 3)',
+    );
+  });
+
+  test('fragments that hold each other', () => {
+    const operations = {
+      'a/shapes.graphql': 'fragment A on Thing { inner { ...B } } fragment B on Thing { inner { ...A } }',
+      'b/get.graphql': 'query Get @rest(method: GET, path: "/x/") { thing @body { ...A } }',
+    };
+    expect(bootError({ graph, operations })).toContain('Cannot spread fragment "A" within itself via "B".');
+  });
+});
+
+test('an enum whose values differ in nothing but case has no published spelling', () => {
+  expect(bootError({ graph: graphOf('enum Mood { GOOD good } type Query { mood: Mood }'), operations: {} })).toContain(
+    'Mood',
+  );
+});

@@ -1,0 +1,211 @@
+import { describe, expect, test } from '@jest/globals';
+import { echo, graphOf } from './graph-of.ts';
+import { exchange, rawRequest } from './raw-exchange.ts';
+import { facadeOf } from './test-facade.ts';
+
+const graph = graphOf(
+  `
+  scalar File
+  enum Color { RED DARK_BLUE }
+  input Inner { text: String }
+  type Query { nothing: Int }
+  type Mutation { put(text: String, id: Int, int: Int, float: Float, flag: Boolean, color: Color, texts: [String!], ints: [Int!], inner: Inner, file: File): String! }`,
+  {
+    File: {
+      parseValue(value: unknown) {
+        const file = value as { mediaType?: string; bytes?: unknown };
+        if (!Buffer.isBuffer(file?.bytes)) throw new TypeError('This is no file.');
+        return { mediaType: file.mediaType, hex: file.bytes.toString('hex') };
+      },
+    },
+    Mutation: { put: echo },
+  },
+);
+const operations = {
+  'a/put.graphql': `mutation Put($id: Int!, $text: String, $int: Int, $float: Float, $flag: Boolean, $color: Color, $texts: [String!], $ints: [Int!], $inner: Inner, $file: File)
+    @rest(method: POST, path: "/things/{id}/", maxBody: 3000000) {
+      put(id: $id, text: $text, int: $int, float: $float, flag: $flag, color: $color, texts: $texts, ints: $ints, inner: $inner, file: $file) @body }`,
+};
+const facade = await facadeOf({ graph, operations });
+const hosting = await facadeOf({ graph, operations, product: 'hosting-like' });
+const path = '/api/v1/things/7/';
+const post = async (body: RequestInit['body'], type: string, search = ''): Promise<[number, unknown]> => {
+  const { status, json } = await facade.request(`${path}${search}`, {
+    method: 'POST',
+    body: body ?? null,
+    headers: { 'content-type': type },
+  });
+  return [status, status === 200 ? JSON.parse(json) : json];
+};
+const urlencoded = (body: string, search = '') => post(body, 'application/x-www-form-urlencoded', search);
+const boundary = 'x-y-z';
+const part = (disposition: string, content: string, ...headers: string[]): string =>
+  [`--${boundary}`, `Content-Disposition: form-data; ${disposition}`, ...headers, '', content, ''].join('\r\n');
+const multipart = (...parts: string[]) =>
+  post(
+    Buffer.from(`${parts.join('')}--${boundary}--\r\n`, 'latin1') as unknown as string,
+    `multipart/form-data; boundary=${boundary}`,
+  );
+
+describe('a form in the encoding of addresses', () => {
+  test('is read like a query string, with the types of the parameters', async () => {
+    expect(await urlencoded('text=a+b%20%C5%BE&int=0&float=1.5&flag=false&color=dark_blue')).toEqual([
+      200,
+      { id: 7, text: 'a b ž', int: 0, float: 1.5, flag: false, color: 'DARK_BLUE' },
+    ]);
+    expect(await urlencoded('texts[]=a&texts%5B%5D=b&ints=0&ints=1')).toEqual([
+      200,
+      { id: 7, texts: ['a', 'b'], ints: [0, 1] },
+    ]);
+    expect(await urlencoded('t=1&text')).toEqual([200, { id: 7, text: '' }]);
+  });
+
+  test('says null by an empty value of what is no text, and is absent where it says nothing', async () => {
+    expect(await urlencoded('text=&int=&color=&flag=')).toEqual([
+      200,
+      { id: 7, text: '', int: null, color: null, flag: null },
+    ]);
+    expect(await urlencoded('other=1')).toEqual([200, { id: 7 }]);
+    expect(await urlencoded('ints=&texts=')).toEqual([200, { id: 7, texts: [''] }]);
+  });
+
+  test('gives way to path and query', async () => {
+    expect(await urlencoded('id=8&int=1&text=form', '?int=0&text=')).toEqual([200, { id: 7, int: 0, text: '' }]);
+    expect(await urlencoded('int=1', '?int=')).toEqual([200, { id: 7, int: 1 }]);
+  });
+
+  test('has the problems of a body', async () => {
+    expect(await urlencoded('int=x&color=RED&inner=y&text=a%00&file=z')).toEqual([
+      400,
+      {
+        int: ['A valid integer is required.'],
+        color: ['"RED" is not a valid choice.'],
+        inner: ['Invalid data. Expected a dictionary, but got str.'],
+        text: ['Null characters are not allowed.'],
+        file: ['This is no file.'],
+      },
+    ]);
+    expect(
+      (await post(Buffer.from('text=\xff', 'latin1') as unknown as string, 'application/x-www-form-urlencoded'))[0],
+    ).toBe(400);
+  });
+
+  test('holds names of JavaScript like others', async () => {
+    expect(await urlencoded('__proto__=1&constructor=2&__proto__[int]=3&text=a')).toEqual([200, { id: 7, text: 'a' }]);
+    expect(({} as { int?: unknown }).int).toBeUndefined();
+  });
+
+  test('may be large in keys', async () => {
+    expect(await urlencoded(`${'a&'.repeat(200_000)}int=1`)).toEqual([200, { id: 7, int: 1 }]);
+  });
+});
+
+describe('a form of several parts', () => {
+  test('has texts and files', async () => {
+    const answer = await multipart(
+      part('name="text"', Buffer.from('ž\r\nb').toString('latin1')),
+      part('name="int"', '0'),
+      part('name="texts[]"', 'a'),
+      part('name="texts[]"', ''),
+      part('name="file"; filename="a.png"', '\x00\xff\r\n', 'Content-Type: image/png'),
+    );
+    expect(answer).toEqual([
+      200,
+      { id: 7, text: 'ž\r\nb', int: 0, texts: ['a', ''], file: { hex: '00ff0d0a', mediaType: 'image/png' } },
+    ]);
+  });
+
+  test('as browsers and fetch send it', async () => {
+    const form = new FormData();
+    form.set('text', 'a');
+    form.set('file', new Blob([new Uint8Array([1, 2])], { type: 'image/jpeg' }), 'ž.jpg');
+    form.append('ints', '1');
+    form.append('ints', '2');
+    const { json } = await facade.request(path, { method: 'POST', body: form });
+    expect(JSON.parse(json)).toEqual({
+      id: 7,
+      text: 'a',
+      ints: [1, 2],
+      file: { hex: '0102', mediaType: 'image/jpeg' },
+    });
+  });
+
+  test('may hold an empty file, a large one, and a place for a file in which none was put', async () => {
+    expect(await multipart(part('name="file"; filename="a"', ''))).toEqual([
+      200,
+      { id: 7, file: { hex: '', mediaType: 'text/plain' } },
+    ]);
+    const none = part('name="file"; filename=""', '', 'Content-Type: application/octet-stream');
+    expect(await multipart(none)).toEqual([200, { id: 7 }]);
+    const [status, json] = await multipart(part('name="file"; filename="a"', 'x'.repeat(2_000_000)));
+    expect([status, (json as { file: { hex: string } }).file.hex.length]).toEqual([200, 4_000_000]);
+  });
+
+  test('with a file where a text belongs is told so without the file', async () => {
+    expect(await multipart(part('name="text"; filename="a"', 'x'.repeat(1_000)))).toEqual([
+      400,
+      { text: ['Not a valid string.'] },
+    ]);
+    expect(await multipart(part('name="int"; filename="a"', '5'))).toEqual([
+      400,
+      { int: ['A valid integer is required.'] },
+    ]);
+    expect((await multipart(part('name="color"; filename="a"', 'x'.repeat(2_000_000))))[0]).toBe(400);
+    expect(await multipart(part('name="file"', 'no file'))).toEqual([400, { file: ['This is no file.'] }]);
+  });
+
+  const whole = part('name="file"; filename="a"', 'content') + part('name="text"', 'a');
+  test.each([
+    ['ends in a file', whole.slice(0, whole.indexOf('tent'))],
+    ['ends in a text', whole.slice(0, -3)],
+    ['ends in the head of a part', whole.slice(0, 30)],
+    ['has no last boundary', whole],
+    ['is empty of parts', 'nothing here'],
+    ['has a malformed head', `--${boundary}\r\nContent-Disposition form-data\r\n\r\nx\r\n--${boundary}--\r\n`],
+    ['has a thousand parts too many', `${part('name="a"', '').repeat(2_000)}--${boundary}--\r\n`],
+  ])('that %s is none', async (_, body) => {
+    const [status, json] = await post(body, `multipart/form-data; boundary=${boundary}`);
+    expect([status, (json as { code: string }).code]).toEqual([400, 'parse_error']);
+  });
+
+  test('without a boundary is none', async () => {
+    expect((await post(whole, 'multipart/form-data; charset=utf-8'))[0]).toBe(400);
+    expect((await post(whole, 'multipart/form-data'))[0]).toBe(415);
+  });
+
+  test('is refused when it is too large, as any body', async () => {
+    expect((await multipart(part('name="file"; filename="a"', 'x'.repeat(3_000_000))))[0]).toBe(413);
+  });
+
+  test('leaves names of JavaScript harmless, parts without a name too', async () => {
+    expect(
+      await multipart(
+        part('name="__proto__"', 'x'),
+        part('name="constructor"; filename="f"', 'x'),
+        part('x="y"', 'z'),
+        part('name="text"', 'a'),
+      ),
+    ).toEqual([200, { id: 7, text: 'a' }]);
+  });
+});
+
+describe('where a contract takes JSON alone', () => {
+  test('a form is read as JSON and is none', async () => {
+    const answer = await exchange(
+      hosting.url,
+      rawRequest(
+        'POST',
+        '/things/7',
+        { 'Content-Type': 'application/x-www-form-urlencoded', 'Content-Length': '6' },
+        'text=a',
+      ),
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 404 /);
+    const { status, json } = await hosting.request('/things/7/', {
+      method: 'POST',
+      body: 'text=a',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    });
+    expect([status, json.message]).toEqual([400, 'Problems parsing JSON']);
+  });
+});

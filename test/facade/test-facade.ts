@@ -1,0 +1,181 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, expect } from '@jest/globals';
+import type { GraphQLError, GraphQLSchema } from 'graphql';
+import { createFacade, type Endpoint, type Executor, type Facade } from '../../rest-facade/engine/facade.ts';
+import { openApi } from '../../rest-facade/engine/openapi.ts';
+import type { JsonSchema, Product } from '../../rest-facade/engine/product.ts';
+import { healthProduct } from '../../rest-facade/health/product.ts';
+import { hostingProduct } from '../../rest-facade/hosting/product.ts';
+
+/** The public origin of every test facade: it is said and not taken from the port, so that two of them answer the same. */
+export const origin = 'https://api.example.org';
+
+export interface FacadeWish {
+  graph: GraphQLSchema;
+  /** File below the product's folder → its text. */
+  operations: Record<string, string>;
+  /** Whose conventions hold: `health-like` under /api/v1 unless said otherwise. */
+  product?: 'health-like' | 'hosting-like';
+  /** Conventions that differ. */
+  overrides?: Partial<Product>;
+  context?(request: IncomingMessage): unknown;
+  explain?(error: unknown): GraphQLError | undefined;
+  /**
+   * `both`: every request goes to a compiled and to an interpreted facade, and the two must answer the same bytes.
+   * One of them alone where a resolver counts or remembers.
+   */
+  executor?: Executor | 'both';
+}
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads into a JSON answer and says itself what must be there.
+  json: any;
+}
+
+export interface TestFacade {
+  /** Where the (first) server listens. */
+  url: string;
+  product: Product;
+  endpoints: Endpoint[];
+  server: Server;
+  /** A request as a client sends it; redirects are not followed. `path` starts with a slash. */
+  request(path: string, init?: RequestInit): Promise<Answer>;
+  /** A request with a JSON body. */
+  send(method: string, path: string, body: unknown): Promise<Answer>;
+  /** Defects told by the first server since they were last taken. Whatever is left fails the file. */
+  takeDefects(): unknown[];
+  /** The contract's document. */
+  document(): JsonSchema;
+}
+
+interface Running {
+  facade: Facade;
+  server: Server;
+  url: string;
+  defects: unknown[];
+}
+
+const running: { facades: Running[]; folders: string[] } = { facades: [], folders: [] };
+
+afterAll(async () => {
+  for (const folder of running.folders) rmSync(folder, { recursive: true, force: true });
+  for (const { server } of running.facades) {
+    server.closeAllConnections();
+    await new Promise(resolve => server.close(resolve));
+  }
+  expect(running.facades.flatMap(({ defects }) => defects)).toEqual([]);
+});
+
+/** A product with the conventions of a real one, error JSON included, over other operations. */
+export function productOf({ operations, product, overrides }: Omit<FacadeWish, 'graph'>): Product {
+  const folder = mkdtempSync(join(tmpdir(), 'portico-facade-'));
+  running.folders.push(folder);
+  for (const [file, text] of Object.entries(operations)) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    writeFileSync(join(folder, file), text);
+  }
+  const real =
+    product === 'hosting-like'
+      ? hostingProduct({ docs: 'https://docs.example.org' })
+      : healthProduct({ corsOrigins: '*' });
+  return { ...real, name: 'test', folder, ...overrides };
+}
+
+/** The facade as it is made at boot, without a server. Throws what stops the boot. */
+export function boot(
+  wish: FacadeWish,
+  executor: Executor = 'compiled',
+  defects: unknown[] = [],
+): { product: Product; facade: Facade } {
+  const product = productOf(wish);
+  const facade = createFacade({
+    product,
+    graph: wish.graph,
+    context: wish.context ?? (() => ({})),
+    origin: () => origin,
+    explain: wish.explain ?? (() => undefined),
+    onDefect: error => defects.push(error),
+    executor,
+  });
+  return { product, facade };
+}
+
+/** What stops the boot of such a facade. */
+export function bootError(wish: FacadeWish): string {
+  try {
+    boot(wish);
+  } catch (error) {
+    return (error as Error).message;
+  }
+  throw new Error('This facade boots.');
+}
+
+/** A facade that listens on free ports of this machine, closed after the file. */
+export async function facadeOf(wish: FacadeWish): Promise<TestFacade> {
+  const { executor = 'both' } = wish;
+  const ways: Executor[] = executor === 'both' ? ['compiled', 'interpreted'] : [executor];
+  const made = await Promise.all(ways.map(way => listen(wish, way)));
+  const [first, twin] = made;
+  if (!first) throw new Error('No facade was made.');
+  const request = async (path: string, init: RequestInit = {}): Promise<Answer> => {
+    const answer = await ask(`${first.url}${path}`, init);
+    if (twin) {
+      const other = await ask(`${twin.url}${path}`, init);
+      expect(comparable(other)).toEqual(comparable(answer));
+      expect(twin.defects.length).toBe(first.defects.length);
+    }
+    return answer;
+  };
+  return {
+    url: first.url,
+    product: first.product,
+    endpoints: first.facade.endpoints,
+    server: first.server,
+    request,
+    send: (method, path, body) =>
+      request(path, { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+    takeDefects() {
+      twin?.defects.splice(0);
+      return first.defects.splice(0);
+    },
+    document: () => openApi(first.product, first.facade.endpoints),
+  };
+}
+
+async function listen(wish: FacadeWish, executor: Executor): Promise<Running & { product: Product }> {
+  const defects: unknown[] = [];
+  const { product, facade } = boot(wish, executor, defects);
+  const server = createServer((request, response) => {
+    if (facade.handle(request, response)) return;
+    response.statusCode = 421;
+    response.end('not mine');
+  });
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const one = { facade, server, url, defects, product };
+  running.facades.push(one);
+  return one;
+}
+
+async function ask(url: string, init: RequestInit): Promise<Answer> {
+  const response = await fetch(url, { redirect: 'manual', ...init });
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.includes('json') === true;
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    json: isJson && text !== '' ? JSON.parse(text) : undefined,
+  };
+}
+
+function comparable({ status, headers, text }: Answer): unknown {
+  return { status, headers: [...headers].filter(([name]) => name !== 'date'), text };
+}

@@ -1,0 +1,65 @@
+import { PublishedSchema } from '../contract/published-schema.ts';
+import type { Answer, TestGateway } from './gateway.ts';
+import type { Mailbox } from './mailbox.ts';
+
+/** Somebody with an account of the health product, and requests in their name. */
+export interface Person {
+  id: number;
+  email: string;
+  password: string;
+  access: string;
+  refresh: string;
+}
+
+let people = 0;
+
+/** Sends JSON, in somebody's name or nobody's. An answer of success must be as the published document says. */
+export async function send(
+  gateway: TestGateway,
+  method: string,
+  path: string,
+  body?: unknown,
+  access?: string,
+): Promise<Answer> {
+  const answer = await gateway.request(`/api/v1${path}`, {
+    method,
+    headers: {
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(access === undefined ? {} : { authorization: `Bearer ${access}` }),
+    },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  if (answer.status < 300 && answer.json !== undefined) {
+    const schema = await published(gateway);
+    const problems = schema.problems(method, schema.templateOf(path), answer.status, answer.json);
+    if (problems.length > 0) throw new Error(`${method} ${path} does not answer as published: ${problems.join('; ')}`);
+  }
+  return answer;
+}
+
+const documents = new WeakMap<TestGateway, Promise<PublishedSchema>>();
+
+function published(gateway: TestGateway): Promise<PublishedSchema> {
+  const read =
+    documents.get(gateway) ?? gateway.request('/openapi/health.json').then(({ json }) => new PublishedSchema(json));
+  documents.set(gateway, read);
+  return read;
+}
+
+/** What a registration needs, different for each. */
+export function registration(email = `person-${process.pid}-${++people}@example.org`) {
+  const password = `correct horse ${people} battery`;
+  return { email, first_name: 'Robin', last_name: 'Vale', password, password2: password };
+}
+
+/** Registers and activates somebody through the API and the mail. */
+export async function person(gateway: TestGateway, mails: Mailbox, email?: string): Promise<Person> {
+  const form = registration(email);
+  const registered = await send(gateway, 'POST', '/auth/register/', form);
+  if (registered.status !== 201) throw new Error(`Registering gave ${registered.status} ${registered.text}`);
+  const token = await mails.takeToken(form.email, /activate|finish/i);
+  const activated = await send(gateway, 'POST', '/auth/activate/', { token });
+  if (activated.status !== 201) throw new Error(`Activating gave ${activated.status} ${activated.text}`);
+  const { access, refresh, user } = activated.json;
+  return { id: user.id, email: form.email, password: form.password, access, refresh };
+}

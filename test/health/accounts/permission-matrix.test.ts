@@ -1,0 +1,63 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { readConfig } from '../../../src/config/config.ts';
+import { buildGraph } from '../../../src/server/graph.ts';
+import { guardedFields } from '../../../src/server/guard.ts';
+import { testGateway } from '../../harness/gateway.ts';
+import { mailbox } from '../../harness/mailbox.ts';
+import { person, send } from '../../harness/people.ts';
+
+const mails = await mailbox();
+const gateway = await testGateway({ data: 'demo', workers: true, settings: { SMTP_URL: mails.url } });
+const words = new Map(guardedFields(buildGraph(readConfig({}))).map(one => [one.field, one.word]));
+
+/** Every operation file of the health contract with its method, path and the access word of its root field. */
+function operations(): { name: string; method: string; path: string; word: string }[] {
+  const folder = join(import.meta.dirname, '../../../rest-facade/health');
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter(file => file.endsWith('.graphql'))
+    .map(file => ({ file, text: readFileSync(join(folder, file), 'utf8') }))
+    .filter(({ text }) => text.includes('@rest('))
+    .map(({ file, text }) => {
+      const [, method = '', path = ''] = /@rest\(method: (\w+), path: "([^"]+)"/.exec(text) ?? [];
+      const [, field = ''] = /@rest\([^)]*\)\s*\{\s*(\w+)/.exec(text) ?? [];
+      return {
+        name: file,
+        method,
+        path: path.replace(/\{\+?\w+\}/g, '1'),
+        word: words.get(field) ?? `no field ${field}`,
+      };
+    });
+}
+
+/** What each caller gets by the access word. `passes`: the rule lets the caller through; what comes then is the operation's. */
+const outcomes: Record<string, { anonymous: string; guest: string; verified: string }> = {
+  public: { anonymous: 'passes', guest: 'passes', verified: 'passes' },
+  open: { anonymous: 'passes', guest: 'passes', verified: 'passes' },
+  account: { anonymous: 'not_authenticated', guest: 'passes', verified: 'passes' },
+  verified: { anonymous: 'not_authenticated', guest: 'not_verified', verified: 'passes' },
+};
+
+async function caller(kind: 'anonymous' | 'guest' | 'verified'): Promise<string | undefined> {
+  if (kind === 'anonymous') return undefined;
+  if (kind === 'verified') return (await person(gateway, mails)).access;
+  return (await send(gateway, 'POST', '/auth/guest/')).json.access;
+}
+
+describe.each(operations())('$method $path ($word)', ({ method, path, word }) => {
+  test.each(['anonymous', 'guest', 'verified'] as const)('%s', async kind => {
+    const expected = outcomes[word]?.[kind];
+    expect(expected).toBeDefined();
+    const { status, json } = await send(gateway, method, path, method === 'GET' ? undefined : {}, await caller(kind));
+    if (expected === 'not_authenticated') {
+      expect({ status, code: json?.code }).toEqual({ status: 401, code: 'not_authenticated' });
+      expect(json.detail).toBe('Authentication credentials were not provided.');
+    } else if (expected === 'not_verified') {
+      expect({ status, json }).toEqual({
+        status: 403,
+        json: { detail: 'A verified account is required for this action.', code: 'not_verified' },
+      });
+    } else expect([200, 201, 204, 400, 404]).toContain(status);
+  });
+});

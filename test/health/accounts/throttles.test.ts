@@ -1,0 +1,59 @@
+import { expect, test } from '@jest/globals';
+import { testGateway } from '../../harness/gateway.ts';
+import { registration, send } from '../../harness/people.ts';
+
+const gateway = await testGateway({ data: 'empty', settings: { THROTTLE: 'on', TRUST_PROXY: 'loopback' } });
+
+/** A request from an address of one's own, as a trusted proxy tells it. */
+const from = (ip: string, path: string, body: unknown) =>
+  gateway.request(`/api/v1${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-forwarded-for': ip },
+    body: JSON.stringify(body),
+  });
+
+test('ten guests an hour for one address of origin, then 429 with the time to wait', async () => {
+  for (let guest = 0; guest < 10; guest++) expect((await from('192.0.2.1', '/auth/guest/', {})).status).toBe(201);
+  const { status, json, headers } = await from('192.0.2.1', '/auth/guest/', {});
+  expect(status).toBe(429);
+  expect(json).toEqual({ detail: 'Request was throttled. Expected available in 3600 seconds.', code: 'throttled' });
+  expect(headers.get('retry-after')).toBe('3600');
+  expect((await from('192.0.2.2', '/auth/guest/', {})).status).toBe(201);
+  gateway.clock.now = new Date(gateway.clock.now.getTime() + 3_600_000);
+  expect((await from('192.0.2.1', '/auth/guest/', {})).status).toBe(201);
+});
+
+test('ten wrong passwords stop one origin for an address, and nobody else', async () => {
+  const email = 'target@example.org';
+  for (let attempt = 0; attempt < 10; attempt++) {
+    expect((await from('192.0.2.10', '/auth/login/', { email, password: `guess ${attempt}` })).status).toBe(401);
+  }
+  expect((await from('192.0.2.10', '/auth/login/', { email: ' Target@Example.org', password: 'guess' })).status).toBe(
+    429,
+  );
+  expect((await from('192.0.2.11', '/auth/login/', { email, password: 'guess' })).status).toBe(401);
+  expect((await from('192.0.2.10', '/auth/login/', { email: 'other@example.org', password: 'guess' })).status).toBe(
+    401,
+  );
+});
+
+test('registrations and tried tokens have their limits; mails to one address stop in silence', async () => {
+  for (let count = 0; count < 10; count++) await from('192.0.2.20', '/auth/register/', {});
+  expect((await from('192.0.2.20', '/auth/register/', registration())).status).toBe(201);
+  for (let count = 0; count < 20; count++)
+    expect((await from('192.0.2.21', '/auth/activate/', { token: 'x' })).status).toBe(400);
+  expect((await from('192.0.2.21', '/auth/activate/', { token: 'x' })).status).toBe(429);
+  for (let count = 0; count < 5; count++) {
+    expect((await from('192.0.2.22', '/auth/password/reset/', { email: 'me@example.org' })).status).toBe(201);
+  }
+  const { rows } = await gateway.database.orm.em
+    .fork()
+    .getConnection()
+    .execute('select 1 from jobs.job where name = ?', ['mail-request'])
+    .then((found: unknown[]) => ({ rows: found }));
+  expect(rows).toHaveLength(3);
+});
+
+test('the address of origin is that of the connection when no proxy is trusted', async () => {
+  expect((await send(gateway, 'POST', '/auth/guest/')).status).toBe(201);
+});

@@ -1,0 +1,470 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from '@jest/globals';
+import { array, assert, constantFrom, date, oneof, property, string, uint8Array, webUrl } from 'fast-check';
+import { canonicalLink, type Feed, FeedUnreadable, readFeed } from '../../src/health/articles/read-feed.ts';
+
+const now = new Date('2024-06-01T12:00:00Z');
+const read = (feed: string | Uint8Array): Feed =>
+  readFeed(typeof feed === 'string' ? new TextEncoder().encode(feed) : feed, { now });
+const fixture = (name: string): Feed => read(readFileSync(new URL(`../fixtures/feeds/${name}`, import.meta.url)));
+
+const rss = (items: string, channel = '<title>T</title><link>https://a.example/</link>'): string =>
+  `<rss version="2.0"><channel>${channel}${items}</channel></rss>`;
+const item = (content: string, link = 'https://a.example/1'): string =>
+  `<item><link>${link}</link><pubDate>2024-01-01</pubDate>${content}</item>`;
+const only = (feed: Feed) => {
+  expect([feed.entries.length, feed.rejected]).toEqual([1, []]);
+  const [entry] = feed.entries;
+  if (!entry) throw new Error('no entry');
+  return entry;
+};
+const published = (pubDate: string, channel = ''): string => {
+  const feed = read(rss(`<item><title>t</title><link>https://a.example/</link>${pubDate}</item>`, channel));
+  return feed.entries[0]?.publishedAt.toISOString() ?? feed.rejected[0]?.reason ?? '';
+};
+
+describe('RSS', () => {
+  const feed = fixture('public-health.rss');
+
+  test('an entry is read in full, cleaned and canonical', () => {
+    expect(feed.format).toBe('rss');
+    expect(feed.title).toBe('Harbour City Public Health & Prevention');
+    expect(feed.rejected).toEqual([]);
+    expect(feed.entries[0]).toEqual({
+      headline: 'Heat & health: drink before you are thirsty',
+      summary: 'Hot days strain the heart. Older people & small children need most care.',
+      author: 'Ines Okafor',
+      link: 'https://health.harbour.example/heat?page=2',
+      imageUrl: 'https://img.harbour.example/heat.jpg',
+      publishedAt: new Date('2024-03-04T08:30:00Z'),
+      updatedAt: null,
+      categories: [
+        { name: 'Heat Waves', slug: 'heat-waves' },
+        { name: 'Older People', slug: 'older-people' },
+      ],
+      tags: ['summer', 'dehydration'],
+      body: '## Hot days\n\nDrink **two litres** a day. See [cooling centres](https://health.harbour.example/fans).\n\n- Stay inside at noon\n- Ask your neighbours',
+    });
+  });
+
+  test('a guid stands in for the link, a description for the content, an enclosure for the picture', () => {
+    expect(feed.entries[1]).toMatchObject({
+      link: 'https://health.harbour.example/flu',
+      summary: 'Vaccination is free. It takes ten minutes.',
+      body: 'Vaccination is free. It takes ten minutes.',
+      author: 'Health Desk',
+      imageUrl: 'https://img.harbour.example/flu.png',
+      publishedAt: new Date('2024-03-03T23:00:00Z'),
+    });
+  });
+
+  test('a relative link is resolved, a missing date is that of the feed', () => {
+    expect(feed.entries[2]).toMatchObject({
+      link: 'https://health.harbour.example/sleep',
+      imageUrl: 'https://img.harbour.example/sleep.jpg',
+      publishedAt: new Date('2024-03-05T08:00:00Z'),
+    });
+  });
+
+  test('RSS 1.0 is read as well', () => {
+    const entry = only(
+      read(`<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/" xmlns:dc="http://purl.org/dc/elements/1.1/">
+        <channel rdf:about="https://j.example/"><title>Journal</title><link>https://j.example/</link></channel>
+        <item rdf:about="https://j.example/1"><title>Paper</title><link>https://j.example/1</link><dc:date>2024-02-03</dc:date><dc:creator>A. Author</dc:creator></item></rdf:RDF>`),
+    );
+    expect(entry).toMatchObject({ headline: 'Paper', author: 'A. Author', publishedAt: new Date('2024-02-03') });
+  });
+});
+
+describe('Atom', () => {
+  const feed = fixture('clinic-notes.atom');
+
+  test('an entry is read with its bases, its HTML page and both dates', () => {
+    expect(feed).toMatchObject({ format: 'atom', title: 'Clinic notes <weekly>', rejected: [] });
+    expect(feed.entries[0]).toEqual({
+      headline: 'Salt & blood pressure < 140',
+      summary: 'Less than 5 g a day.',
+      author: 'Dr. Lena Vogt',
+      link: 'https://clinic.example/notes/2024/salt',
+      imageUrl: 'https://clinic.example/notes/2024/salt.webp',
+      publishedAt: new Date('2024-01-15T09:00:00Z'),
+      updatedAt: new Date('2024-01-20T10:00:00.500Z'),
+      categories: [
+        { name: 'Blood Pressure', slug: 'blood-pressure' },
+        { name: 'Nutrition', slug: 'nutrition' },
+      ],
+      tags: [],
+      body: 'Use *less* salt, see [our table](https://clinic.example/notes/2024/table).',
+    });
+  });
+
+  test('without a summary the first sentences are one, without an author the feed has one', () => {
+    expect(feed.entries[1]).toMatchObject({
+      summary: 'Sodium times 2.5 is salt. Look for it first. Then look for sugar.',
+      author: 'Clinic team',
+      publishedAt: new Date('2024-01-10T00:00:00Z'),
+    });
+  });
+
+  test('text is text and XHTML is not', () => {
+    expect(feed.entries[2]).toMatchObject({
+      headline: 'Plain words',
+      body: 'Values \\< 5 are \\*fine\\*.\n\nOthers are \\<b>not\\</b>.',
+    });
+  });
+});
+
+describe('JSON Feed', () => {
+  const feed = fixture('well-being.json');
+
+  test('an entry is read in full', () => {
+    expect(feed).toMatchObject({ format: 'json', title: 'Well & being' });
+    expect(feed.entries[0]).toEqual({
+      headline: 'Walks help',
+      summary: 'Begin small.',
+      author: 'Ada Lund, Kofi Mensah',
+      link: 'https://well.example/walks',
+      imageUrl: 'https://well.example/walks.jpg',
+      publishedAt: new Date('2024-05-01T05:00:00Z'),
+      updatedAt: new Date('2024-05-02T05:00:00Z'),
+      categories: [],
+      tags: ['walking', 'Mood'],
+      body: 'Ten minutes are **enough** to begin.',
+    });
+  });
+
+  test('plain content keeps its lines, and the first sentences are the headline of an entry without one', () => {
+    expect(feed.entries[1]).toMatchObject({
+      headline: 'Breathe out. Then in. No <b> needed.',
+      link: 'https://well.example/breath',
+      author: 'Well desk',
+      body: 'Breathe out.\\\nThen in.\n\nNo \\<b> needed.',
+    });
+    expect(feed.entries[2]).toMatchObject({ link: 'https://elsewhere.example/study', summary: '', body: '' });
+  });
+
+  test('what is no item is rejected at its place', () => {
+    expect(feed.rejected).toEqual([{ position: 2, title: null, reason: 'it has neither a title nor a text' }]);
+  });
+});
+
+describe('a bad entry', () => {
+  test('loses nothing but itself, and is told with place, title and reason', () => {
+    const feed = fixture('half-broken.rss');
+    expect(feed.entries.map(entry => entry.headline)).toEqual(['First good', 'Second good', 'Third good']);
+    expect(feed.rejected.map(({ position, title, reason }) => [position, title, reason])).toEqual([
+      [2, 'No link', 'it has no link'],
+      [3, 'Mail link', 'its link is not a usable http(s) address: mailto:a@half.example'],
+      [4, null, 'it has neither a title nor a text'],
+      [5, 'No date', 'it has no date, and the feed has none either'],
+      [6, 'Odd date', 'its date cannot be read: next week'],
+      [7, 'Old date', 'its date is not between 1970 and 2099: 0001-01-01T00:00:00Z'],
+      [8, 'Far date', 'its date is not between 1970 and 2099: Fri, 01 Jan 2100 00:00:00 GMT'],
+      [9, null, 'it has neither a title nor a text'],
+      [10, 'Dose', 'its XML is broken'],
+      [11, 'Open CDATA', 'its XML is broken'],
+      [12, 'Again', 'it has the same link as entry 1, which is kept'],
+      [14, 'Never closed', 'its end tag is missing, so it may be cut off'],
+      [16, 'Cut off', 'its end tag is missing, so it may be cut off'],
+    ]);
+  });
+
+  test('of two with one link is the older one', () => {
+    const feed = read(
+      rss(
+        `${item('<title>old</title>')}<item><title>new</title><link>https://a.example/1#x</link><pubDate>2024-02-01</pubDate></item>`,
+      ),
+    );
+    expect(feed.entries.map(entry => entry.headline)).toEqual(['new']);
+    expect(feed.rejected).toMatchObject([{ position: 1, title: 'old' }]);
+  });
+
+  test('is one whose relative link has nothing to be relative to', () => {
+    expect(read(rss(item('<title>t</title>', '/a'), '<title>T</title>')).rejected).toEqual([
+      { position: 1, title: 't', reason: 'its link is relative and the feed does not say to what: /a' },
+    ]);
+  });
+
+  test('is every one after the 10,000th', () => {
+    const { entries, rejected } = read(rss('<item/>'.repeat(10_002)));
+    expect(entries).toEqual([]);
+    expect(rejected.at(-1)).toEqual({
+      position: 10_002,
+      title: null,
+      reason: 'it is beyond the 10,000 entries that are read of a file',
+    });
+  });
+});
+
+describe('a date', () => {
+  test.each([
+    ['Wed, 02 Oct 2002 15:00:00 +0200', '2002-10-02T13:00:00.000Z'],
+    ['2 Oct 02 15:00 PDT', '2002-10-02T22:00:00.000Z'],
+    ['Wed, 2 October 2002', '2002-10-02T00:00:00.000Z'],
+    ['2002-10-02T15:00:00.123-05:30', '2002-10-02T20:30:00.123Z'],
+    ['2002-10-02 15:00', '2002-10-02T15:00:00.000Z'],
+    ['2002-10', '2002-10-01T00:00:00.000Z'],
+    ['October 2nd, 2002 3:05 pm', '2002-10-02T15:05:00.000Z'],
+    ['Wed Oct  2 15:00:00 GMT 2002', '2002-10-02T15:00:00.000Z'],
+    ['Seg, 24 Set 2018 19:42:40 -0300', '2018-09-24T22:42:40.000Z'],
+    ['lun., 12 août 2019 08:00:00 +0200', '2019-08-12T06:00:00.000Z'],
+    ['Sat, 31 Dec 2016 23:59:60 GMT', '2016-12-31T23:59:59.000Z'],
+  ])('may be written %s', (written, meant) => {
+    expect(published(`<pubDate>${written}</pubDate>`)).toBe(meant);
+  });
+
+  test.each(['chapter 7', '2024-02-30', '32 Jan 2024', '12:00', '2024-01-01T25:00:00Z', '1 Foo 2024', '5'])(
+    '%s is none',
+    written => {
+      expect(published(`<pubDate>${written}</pubDate>`)).toBe(`its date cannot be read: ${written}`);
+    },
+  );
+
+  test('of every time and zone comes back', () => {
+    const range = date({ min: new Date('1970-01-01'), max: new Date('2099-12-31'), noInvalidDate: true });
+    assert(
+      property(range, moment => {
+        moment.setUTCMilliseconds(0);
+        for (const written of [
+          moment.toUTCString(),
+          moment.toISOString(),
+          moment.toISOString().replace('Z', '+00:00'),
+        ]) {
+          expect(published(`<pubDate>${written}</pubDate>`)).toBe(moment.toISOString());
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('in the future stays, but a borrowed one is never later than now', () => {
+    expect(published('<pubDate>2098-01-01</pubDate>')).toBe('2098-01-01T00:00:00.000Z');
+    expect(published('', '<lastBuildDate>2098-01-01</lastBuildDate>')).toBe(now.toISOString());
+  });
+
+  test('that cannot be read gives way to another that can', () => {
+    const dublinCore = '<dc:date xmlns:dc="http://purl.org/dc/elements/1.1/">2024-02-03</dc:date>';
+    expect(published(`<pubDate>soon</pubDate>${dublinCore}`)).toBe('2024-02-03T00:00:00.000Z');
+  });
+});
+
+describe('texts', () => {
+  const titled = (title: string) => only(read(rss(item(`<title>${title}</title>`)))).headline;
+
+  test('are cut between words, with an ellipsis, to 300 and 600 characters', () => {
+    const long = 'vitamin '.repeat(200);
+    const entry = only(read(rss(item(`<title>${long}</title><description>${long}</description>`))));
+    expect(entry.headline).toMatch(/^(vitamin )+vitamin…$/);
+    expect(entry.headline.length).toBeGreaterThan(290);
+    expect(entry.headline.length).toBeLessThanOrEqual(300);
+    expect(entry.summary).toMatch(/^(vitamin )+vitamin…$/);
+    expect(entry.summary.length).toBeLessThanOrEqual(600);
+  });
+
+  test('are never cut inside of a character', () => {
+    for (const character of ['😀', '👩‍👩‍👧', 'e\u0301', '健']) {
+      for (const shift of ['', 'x', 'xy']) {
+        const headline = titled(shift + character.repeat(400));
+        expect(headline.length).toBeLessThanOrEqual(300);
+        expect(headline.slice(shift.length, -1).replaceAll(character, '')).toBe('');
+        expect(headline.endsWith('…')).toBe(true);
+      }
+    }
+  });
+
+  test('hold no control characters, however they were written', () => {
+    expect(titled('a\u0000b\u0008 &#7;c &#0;d&#x202E;')).toBe('ab c \uFFFDd');
+    const json = JSON.stringify({
+      version: 'https://jsonfeed.org/version/1',
+      title: 'x',
+      items: [{ url: 'https://a.example/', title: 'a\0b\ud800', content_text: 'c\0d', date_published: '2024-01-01' }],
+    });
+    expect(only(read(json))).toMatchObject({ headline: 'ab\uFFFD', body: 'cd' });
+  });
+
+  test('of authors hold names and no addresses', () => {
+    const by = (author: string) => only(read(rss(item(`<title>t</title><author>${author}</author>`)))).author;
+    expect(by('ann@a.example (Ann Lee)')).toBe('Ann Lee');
+    expect(by('Ann Lee &lt;ann@a.example&gt;')).toBe('Ann Lee');
+    expect(by('ann@a.example')).toBe('');
+    expect(by('Ann Lee (NHS)')).toBe('Ann Lee (NHS)');
+  });
+
+  test('of categories make slugs of every script', () => {
+    const names = ['Women’s Health & Diet', 'Santé', 'Психология', '健康', '!!!', 'https://schema.example/kind'];
+    const categories = names.map(name => `<category>${name.replace('&', '&amp;')}</category>`).join('');
+    const { categories: found } = only(read(rss(item(`<title>t</title>${categories}`))));
+    expect(found.map(({ slug }) => slug)).toEqual(['womens-health-diet', 'sante', 'психология', '健康']);
+  });
+});
+
+describe('encodings', () => {
+  const café = rss(item('<title>café “€”</title>'));
+  const windows = Uint8Array.from(
+    [...`<?xml version="1.0" encoding="ISO-8859-1"?>${café}`].map(
+      character => ({ '“': 0x93, '€': 0x80, '”': 0x94 })[character] ?? character.charCodeAt(0),
+    ),
+  );
+  const utf16 = (littleEndian: boolean, mark: string): Uint8Array => {
+    const view = new DataView(new ArrayBuffer((mark.length + café.length) * 2));
+    [...(mark + café)].forEach((character, index) => {
+      view.setUint16(index * 2, character.charCodeAt(0), littleEndian);
+    });
+    return new Uint8Array(view.buffer);
+  };
+
+  test.each([
+    ['UTF-8', new TextEncoder().encode(café)],
+    ['UTF-8 with a mark', new TextEncoder().encode(`\uFEFF<?xml version="1.0" encoding="iso-8859-1"?>${café}`)],
+    ['UTF-8 that says it is UTF-16', new TextEncoder().encode(`<?xml version="1.0" encoding="UTF-16"?>${café}`)],
+    ['ISO-8859-1, which is windows-1252', windows],
+    ['windows-1252 that says nothing', windows.slice('<?xml version="1.0" encoding="ISO-8859-1"?>'.length)],
+    ['UTF-8 under another name', new TextEncoder().encode(`<?xml version="1.0" encoding="unicode"?>${café}`)],
+    ['UTF-16 LE', utf16(true, '\uFEFF')],
+    ['UTF-16 BE', utf16(false, '\uFEFF')],
+    ['UTF-16 LE without a mark', utf16(true, '')],
+    ['UTF-16 BE without a mark', utf16(false, '')],
+  ])('%s is read', (_name, bytes) => {
+    expect(only(read(bytes)).headline).toBe('café “€”');
+  });
+
+  test('one broken byte in UTF-8 breaks one character', () => {
+    const bytes = new TextEncoder().encode(rss(item('<title>café x café</title>')));
+    bytes[bytes.indexOf(0x78, bytes.indexOf(0xc3))] = 0xff;
+    expect(only(read(bytes)).headline).toBe('café \uFFFD café');
+  });
+});
+
+describe('a file that is no feed', () => {
+  test.each([
+    ['', 'an empty file'],
+    ['<!DOCTYPE html><html><body><p>Hello</p></body></html>', 'an HTML page'],
+    ['{"version":"https://jsonfeed.org/version/1","items":[', 'JSON that is broken or cut off'],
+    ['{"name":"package"}', 'JSON that is not a JSON Feed'],
+    ['[]', 'JSON that is not a JSON Feed'],
+    ['<opml version="2.0"><body/></opml>', 'an OPML list of feeds'],
+    ['<sitemap:urlset/>', 'XML that starts with <sitemap:urlset>'],
+    ['<rss version="2.0"></rss>', 'an RSS file with nothing in it that can be read'],
+    ['hello', 'no XML element and no JSON'],
+    [
+      Uint8Array.of(...new TextEncoder().encode('<?xml version="1.0" encoding="klingon"?><rss>é'), 0xff),
+      'an encoding that is not known, "klingon"',
+    ],
+    [Uint8Array.of(0x1f, 0x8b, 8), 'a gzip file, which must be unpacked first'],
+    [new Uint8Array(20 * 1024 * 1024 + 1), 'a file of 21 MB, and at most 20 MB are read'],
+  ])('is refused with what it is: %#', (file, found) => {
+    expect(() => read(file)).toThrow(FeedUnreadable);
+    expect(() => read(file)).toThrow(
+      `Expected an RSS 2.0, Atom or JSON Feed file of at most 20 MB, but found ${found}.`,
+    );
+  });
+
+  test('is not what a feed without entries is', () => {
+    expect(read(rss(''))).toEqual({ format: 'rss', title: 'T', entries: [], rejected: [] });
+  });
+});
+
+describe('a hostile file', () => {
+  const quickly = (feed: string): Feed => {
+    const start = performance.now();
+    const result = read(feed);
+    expect(performance.now() - start).toBeLessThan(10_000);
+    return result;
+  };
+
+  test('has no entity expanded and nothing fetched', () => {
+    const laughs = Array.from({ length: 9 }, (_, n) => `<!ENTITY l${n + 1} "${`&l${n};`.repeat(10)}">`).join('\n');
+    const feed = quickly(
+      `<?xml version="1.0"?><!DOCTYPE rss [<!ENTITY l0 "lol">${laughs}<!ENTITY file SYSTEM "file:///etc/passwd">]>${rss(item('<title>&l9; and &file;</title>'))}`,
+    );
+    expect(only(feed).headline).toBe('&l9; and &file;');
+  });
+
+  test('may be as deep as it likes', () => {
+    const deep = (tag: string, times: number) => `<${tag}>`.repeat(times) + `</${tag}>`.repeat(times);
+    const feed = quickly(
+      rss(
+        item(`<title>elements</title>${deep('x', 100_000)}`, 'https://a.example/x') +
+          item(`<title>markup</title><description><![CDATA[${deep('div', 50_000)}deep]]></description>`),
+      ),
+    );
+    expect(feed.entries).toMatchObject([{ headline: 'markup', body: 'deep' }]);
+    expect(feed.rejected).toEqual([{ position: 1, title: 'elements', reason: 'its XML is broken' }]);
+    expect(() => quickly(`{"a":${'['.repeat(1_000_000)}`)).toThrow(FeedUnreadable);
+  });
+
+  test.each(['<', '<!--', '<![CDATA[', '<item>', '<item "', '<author>', '&lt;', '(', '<a href="'])(
+    'of nothing but %s ends',
+    piece => {
+      const many = piece.repeat(100_000 / piece.length);
+      for (const place of ['title', 'description', 'author', 'unknown']) {
+        quickly(rss(item(`<title>t</title><${place}>${many}</${place}>`)));
+      }
+      expect(() => quickly(many)).toThrow(FeedUnreadable);
+    },
+  );
+
+  test('never makes more than a FeedUnreadable of itself, and never a dangerous entry', () => {
+    const pieces = constantFrom(
+      ...`<rss version="2.0">|<channel>|<item>|</item>|<item/>|<title>|</title>|<link>|</link>|https://a.example/|/b|javascript:alert(1)|<pubDate>2024-01-01</pubDate>|<description>|</description>|<![CDATA[|]]>|<!--|-->|&lt;script&gt;|<script>|<feed xmlns="http://www.w3.org/2005/Atom">|<entry>|</entry>|<link href="x" rel="alternate"/>|<updated>2024-01-01</updated>|<content type="xhtml">|<!DOCTYPE rss [|]>|<?xml|?>|{"title":"x","items":[|]}|"`.split(
+        '|',
+      ),
+    );
+    const text = array(oneof({ weight: 5, arbitrary: pieces }, string({ unit: 'binary', maxLength: 5 })), {
+      maxLength: 40,
+    });
+    const files = oneof(
+      text.map(parts => rss(parts.join(''))),
+      text.map(parts => parts.join('')),
+      uint8Array({ maxLength: 200 }),
+    );
+    assert(
+      property(files, file => {
+        let feed: Feed;
+        try {
+          feed = read(file);
+        } catch (error) {
+          expect(error).toBeInstanceOf(FeedUnreadable);
+          return;
+        }
+        for (const { link, headline, summary, body } of feed.entries) {
+          expect(canonicalLink(link)).toBe(link);
+          expect(headline).not.toBe('');
+          expect(headline.length <= 300 && summary.length <= 600).toBe(true);
+          expect((headline + summary + body).isWellFormed()).toBe(true);
+          expect(headline + summary + body).not.toContain('\0');
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('a canonical link', () => {
+  test.each([
+    ['HTTP://WWW.Example.ORG:80/A?b=1#c', 'http://www.example.org/A?b=1'],
+    ['https://example.org', 'https://example.org/'],
+    ['https://example.org/?utm_source=a&b=%20&UTM_Campaign=c&a=&fbclid=d&c', 'https://example.org/?b=%20&a=&c'],
+    ['https://example.org/?gclid=1', 'https://example.org/'],
+    ['https://user:secret@example.org:8443/', 'https://example.org:8443/'],
+    [' https://example.org/a b ', 'https://example.org/a%20b'],
+    ['https://bücher.example/', 'https://xn--bcher-kva.example/'],
+    ['/relative', null],
+    ['javascript:alert(1)', null],
+    ['ftp://example.org/', null],
+    ['https://', null],
+    ['', null],
+    [`https://example.org/${'a'.repeat(2_000)}`, null],
+  ])('of %s is %s', (link, canonical) => {
+    expect(canonicalLink(link)).toBe(canonical);
+  });
+
+  test('is its own', () => {
+    assert(
+      property(webUrl({ withQueryParameters: true, withFragments: true }), link => {
+        const canonical = canonicalLink(link) ?? '';
+        expect(canonicalLink(canonical)).toBe(canonical || null);
+      }),
+    );
+  });
+});

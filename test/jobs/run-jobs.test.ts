@@ -1,0 +1,318 @@
+import { describe, expect, test } from '@jest/globals';
+import { defineJob } from '../../src/jobs/define-job.ts';
+import { enqueue } from '../../src/jobs/enqueue.ts';
+import { GiveUp, TryLater } from '../../src/jobs/job-failure.ts';
+import type { Attempt, Task } from '../../src/jobs/run-task.ts';
+import { databaseLine } from './database-line.ts';
+import { jobBench, until } from './job-bench.ts';
+
+interface Note {
+  text: string;
+}
+const job = (name: string, more: { limit?: number; timeoutSeconds?: number } = {}) =>
+  defineJob<Note>({
+    name,
+    retry: { limit: more.limit ?? 3, delaySeconds: 0, backoff: false },
+    heartbeatSeconds: 10,
+    ...(more.timeoutSeconds === undefined ? {} : { timeoutSeconds: more.timeoutSeconds }),
+  });
+
+const kinds = {
+  flaky: job('flaky'),
+  hopeless: job('hopeless'),
+  defective: job('defective', { limit: 1 }),
+  slow: job('slow', { timeoutSeconds: 1 }),
+  draining: job('draining'),
+  endless: job('endless'),
+  many: job('many'),
+  helping: job('helping'),
+  shared: job('shared'),
+  restart: job('restart'),
+};
+const everyMinute = defineJob<Record<string, never>>({
+  name: 'every-minute',
+  retry: { limit: 3, delaySeconds: 0, backoff: false },
+  heartbeatSeconds: 10,
+});
+const bench = await jobBench(...Object.values(kinds), everyMinute);
+const put = (kind: (typeof kinds)[keyof typeof kinds], ...texts: string[]) =>
+  bench.inTransaction(async db => {
+    for (const text of texts) await enqueue(db, kind, { text });
+  });
+const rowsOf = async ({ name }: { name: string }) => (await bench.rows()).filter(row => row.name === name);
+const stateOf = async (kind: { name: string }) => (await rowsOf(kind)).map(row => row.state).join();
+const aborted = (signal: AbortSignal) =>
+  new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))));
+
+describe('a job that fails', () => {
+  test('is tried again until it works, and is the same job each time', async () => {
+    const attempts: Attempt[] = [];
+    const task: Task<Note> = {
+      job: kinds.flaky,
+      concurrency: 1,
+      async work(_data, attempt) {
+        attempts.push(attempt);
+        if (attempt.number < 3) throw new TryLater('not yet');
+      },
+    };
+    await put(kinds.flaky, 'a');
+    await bench.start({ tasks: [task] });
+    await until('done', async () => (await stateOf(kinds.flaky)) === 'completed');
+    const [row] = await rowsOf(kinds.flaky);
+    expect(attempts.map(attempt => attempt.number)).toEqual([1, 2, 3]);
+    expect(attempts.map(attempt => attempt.id)).toEqual([row?.id, row?.id, row?.id]);
+    expect(attempts[0]?.queuedAt).toBeInstanceOf(Date);
+    expect(bench.log.map(({ level, facts }) => [level, facts.job, facts.id, facts.attempt, facts.message])).toEqual([
+      ['warn', 'flaky', row?.id, 1, 'not yet'],
+      ['warn', 'flaky', row?.id, 2, 'not yet'],
+    ]);
+  });
+
+  test('for good is not tried again', async () => {
+    let runs = 0;
+    const task: Task<Note> = {
+      job: kinds.hopeless,
+      concurrency: 1,
+      async work() {
+        runs++;
+        throw new GiveUp('nobody lives there');
+      },
+    };
+    await put(kinds.hopeless, 'a');
+    await bench.start({ tasks: [task] });
+    await until('failed', async () => (await stateOf(kinds.hopeless)) === 'failed');
+    expect(runs).toBe(1);
+    const [row] = await rowsOf(kinds.hopeless);
+    expect(row?.output).toEqual({ error: 'GiveUp', message: 'nobody lives there' });
+    expect(bench.log).toEqual([
+      {
+        level: 'warn',
+        facts: expect.objectContaining({ job: 'hopeless', id: row?.id }),
+        message: 'a job was given up',
+      },
+    ]);
+  });
+
+  test('by a defect says where, and repeats nothing of its data in the log or the table', async () => {
+    const task: Task<Note> = {
+      job: kinds.defective,
+      concurrency: 1,
+      async work({ text }) {
+        throw Object.assign(new RangeError(`cannot handle ${text}`), { code: 'EODD', value: text });
+      },
+    };
+    await put(kinds.defective, 'ann@example.org');
+    await bench.start({ tasks: [task] });
+    await until('failed', async () => (await stateOf(kinds.defective)) === 'failed');
+    const [row] = await rowsOf(kinds.defective);
+    expect(row?.retry_count).toBe(1);
+    expect(bench.log.map(line => [line.level, line.message])).toEqual([
+      ['error', 'a job failed and is tried again'],
+      ['error', 'a job failed for the last time'],
+    ]);
+    const told = JSON.stringify([bench.log, row?.output]);
+    expect(told).toContain('RangeError');
+    expect(told).toContain('EODD');
+    expect(told).toContain('run-jobs.test.ts');
+    expect(told).not.toContain('ann@example.org');
+  });
+});
+
+test('a job that takes too long is cut off, told so by its signal, and run again', async () => {
+  const seen: string[] = [];
+  const task: Task<Note> = {
+    job: kinds.slow,
+    concurrency: 1,
+    async work(_data, { number, signal }) {
+      seen.push(`started ${number}`);
+      if (number > 1) return;
+      await aborted(signal).catch(() => seen.push('cut off'));
+      throw new Error('stopped half way');
+    },
+  };
+  await put(kinds.slow, 'a');
+  await bench.start({ tasks: [task] });
+  await until('done', async () => (await stateOf(kinds.slow)) === 'completed');
+  expect(seen).toEqual(['started 1', 'cut off', 'started 2']);
+  expect(bench.log.map(line => line.message)).toEqual(['a job was cut off: its time was up, or the process stops']);
+});
+
+describe('stopping', () => {
+  test('lets running work finish, and begins nothing new', async () => {
+    let finish = () => {};
+    const held = new Promise<void>(settle => {
+      finish = settle;
+    });
+    const begun: string[] = [];
+    const task: Task<Note> = {
+      job: kinds.draining,
+      concurrency: 1,
+      async work({ text }) {
+        begun.push(text);
+        await held;
+      },
+    };
+    await put(kinds.draining, 'first');
+    await put(kinds.draining, 'second');
+    const runner = await bench.start({ tasks: [task] });
+    await until('begun', () => begun.length === 1);
+    const stopping = runner.stop();
+    finish();
+    await stopping;
+    expect(await stateOf(kinds.draining)).toBe('completed,created');
+    expect(begun).toEqual(['first']);
+  });
+
+  test('cuts off work that does not end in time, and gives it back', async () => {
+    let cutOff = false;
+    const task: Task<Note> = {
+      job: kinds.endless,
+      concurrency: 1,
+      async work(_data, { signal }) {
+        await aborted(signal).catch(() => {
+          cutOff = true;
+        });
+      },
+    };
+    await put(kinds.endless, 'a');
+    const runner = await bench.start({ tasks: [task], drainSeconds: 0.2 });
+    await until('begun', async () => (await stateOf(kinds.endless)) === 'active');
+    await runner.stop();
+    expect(cutOff).toBe(true);
+    expect(await stateOf(kinds.endless)).toBe('retry');
+  });
+});
+
+test('a backlog is worked off at once, at most so many at a time, however seldom an idle task looks', async () => {
+  let now = 0;
+  let most = 0;
+  let done = 0;
+  const task: Task<Note> = {
+    job: kinds.many,
+    concurrency: 3,
+    async work() {
+      most = Math.max(most, ++now);
+      await new Promise(settle => setTimeout(settle, 20));
+      now--;
+      done++;
+    },
+  };
+  await put(kinds.many, ...Array.from({ length: 30 }, (_, index) => String(index)));
+  await bench.start({ tasks: [task], pollSeconds: 600 });
+  await until('all are done', () => done === 30);
+  expect(most).toBe(3);
+});
+
+test('a worker that finds a job wakes another to look for the next', async () => {
+  const begun: string[] = [];
+  const gate = (): [Promise<void>, () => void] => {
+    let open = () => {};
+    return [new Promise<void>(settle => (open = settle)), () => open()];
+  };
+  const [firstMayEnd, endFirst] = gate();
+  const [thirdHasBegun, beginThird] = gate();
+  const task: Task<Note> = {
+    job: kinds.helping,
+    concurrency: 2,
+    async work({ text }) {
+      begun.push(text);
+      if (text === 'first') await firstMayEnd;
+      else if (begun.length < 3) await thirdHasBegun;
+      else beginThird();
+    },
+  };
+  await put(kinds.helping, 'first');
+  // Nobody looks by the clock within this test.
+  await bench.start({ tasks: [task], pollSeconds: 600 });
+  await until('the first has begun', () => begun.length === 1);
+  await put(kinds.helping, 'second', 'third');
+  endFirst();
+  await until('all are done', async () => (await stateOf(kinds.helping)) === 'completed,completed,completed');
+});
+
+test('two processes on one database do each of 60 jobs once', async () => {
+  const done: string[] = [];
+  const task = (worker: string): Task<Note> => ({
+    job: kinds.shared,
+    concurrency: 4,
+    async work({ text }) {
+      done.push(`${worker} ${text}`);
+    },
+  });
+  await bench.start({ tasks: [task('one')] });
+  await bench.start({ tasks: [task('two')] });
+  const texts = Array.from({ length: 60 }, (_, index) => String(index));
+  await put(kinds.shared, ...texts);
+  await until('all are done', async () => (await rowsOf(kinds.shared)).every(row => row.state === 'completed'));
+  expect(done.map(text => text.replace(/^\w+ /, '')).sort()).toEqual([...texts].sort());
+});
+
+test('work that ends while the database restarts is not done again, and later jobs are done', async () => {
+  const line = await databaseLine(bench.url);
+  let finish = () => {};
+  const held = new Promise<void>(settle => {
+    finish = settle;
+  });
+  const begun: string[] = [];
+  const task: Task<Note> = {
+    job: kinds.restart,
+    concurrency: 1,
+    async work({ text }) {
+      begun.push(text);
+      if (text === 'first') await held;
+    },
+  };
+  const runner = await bench.start({ url: line.url, tasks: [task] });
+  await put(kinds.restart, 'first');
+  await until('begun', () => begun.length === 1);
+  await line.cut();
+  finish();
+  await until('the loss was noticed', () => bench.log.some(({ message }) => message.endsWith('is away')));
+  await line.mend();
+  await put(kinds.restart, 'second');
+  await until('both are done', async () => (await stateOf(kinds.restart)) === 'completed,completed');
+  expect(begun).toEqual(['first', 'second']);
+  expect(bench.log.map(({ level, message }) => `${level}: ${message}`)).toEqual([
+    'warn: the database of the jobs is away',
+    'info: the database of the jobs is back',
+  ]);
+  await runner.stop();
+  await line.cut();
+});
+
+test('a scheduled job comes once per tick for all processes, though each of them calls for it', async () => {
+  // Every process looks when it starts: normally it is told that another has just looked. Here it is not, and each call
+  // for the job is noted, also one that is refused.
+  await bench.query(`
+    create table calls (called_at timestamptz default now());
+    create function forget() returns trigger language plpgsql as 'begin new.cron_on := null; return new; end';
+    create trigger forget before update on jobs.version for each row execute function forget();
+    create function note() returns trigger language plpgsql as 'begin insert into calls default values; return new; end';
+    create trigger note before insert on jobs.job_common for each row
+      when (new.name = '__pgboss__send-it') execute function note()`);
+  const minute = () => Math.floor(Date.now() / 60_000);
+  const from = minute();
+  let runs = 0;
+  const task: Task<Record<string, never>> = {
+    job: everyMinute,
+    concurrency: 1,
+    schedule: '* * * * *',
+    async work(data) {
+      if (Object.keys(data).length === 0) runs++;
+    },
+  };
+  await Promise.all([1, 2, 3].map(() => bench.start({ tasks: [task] })));
+  await until('three have called', async () => (await bench.query('select * from calls')).length >= 3);
+  await until('what they called for is done', async () => {
+    const names = [everyMinute.name, '__pgboss__send-it'];
+    const open = await bench.query("select 1 from jobs.job where name = any($1) and state < 'completed'", [names]);
+    return runs > 0 && open.length === 0;
+  });
+  expect(runs).toBe((await rowsOf(everyMinute)).length);
+  expect(runs).toBeLessThanOrEqual(minute() - from + 1);
+
+  // The schedule goes with the code that wanted it.
+  const { schedule: _, ...unscheduled } = task;
+  await bench.start({ tasks: [unscheduled] });
+  expect(await bench.query('select * from jobs.schedule')).toEqual([]);
+});

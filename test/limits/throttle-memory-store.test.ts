@@ -1,0 +1,72 @@
+import { describe, expect, test } from '@jest/globals';
+import { MemoryThrottleStore } from '../../src/limits/throttle-memory-store.ts';
+import { describeThrottleStore, FakeClock } from './throttle-conformance.ts';
+
+describeThrottleStore('The counts in memory', async clock => new MemoryThrottleStore(clock));
+// Kept as small as a case needs: whatever is dropped too early shows.
+describeThrottleStore('The counts in hardly any memory', async clock => new MemoryThrottleStore(clock, 4));
+
+describe('The memory', () => {
+  const one = (key: string, seconds = 60) => [{ key, limit: 1, seconds }];
+
+  test('stays bounded under a million different keys, and the newest are still counted', async () => {
+    const store = new MemoryThrottleStore(new FakeClock().now, 10_000);
+    let largest = 0;
+    for (let at = 0; at < 1_000_000; at++) {
+      await store.take(one(`key ${at}`));
+      largest = Math.max(largest, store.size);
+    }
+    expect(largest).toBeGreaterThanOrEqual(10_000);
+    expect(largest).toBeLessThanOrEqual(20_000);
+    for (let at = 990_000; at < 1_000_000; at++) expect((await store.take(one(`key ${at}`))).ok).toBe(false);
+  }, 120_000);
+
+  test('of one length of time is not taken from another: a flood for a minute leaves the day as it was', async () => {
+    const store = new MemoryThrottleStore(new FakeClock().now, 100);
+    await store.take(one('victim', 86_400));
+    for (let at = 0; at < 10_000; at++) await store.take(one(`flood ${at}`));
+    expect((await store.take(one('victim', 86_400))).ok).toBe(false);
+  });
+
+  test('is free again when what it held has ended', async () => {
+    const clock = new FakeClock();
+    const store = new MemoryThrottleStore(clock.now, 100_000);
+    for (let at = 0; at < 10_000; at++) await store.take(one(`key ${at}`));
+    for (let minute = 0; minute < 2; minute++) {
+      clock.pass(60);
+      await store.take(one(`later ${minute}`));
+    }
+    expect(store.size).toBe(2);
+  });
+
+  test('grows neither by looking nor by what is refused', async () => {
+    const store = new MemoryThrottleStore(new FakeClock().now);
+    await store.take(one('full'));
+    for (let at = 0; at < 1000; at++) {
+      await store.take([{ key: `look ${at}`, limit: 1, seconds: 60, cost: 0 }]);
+      await store.take([...one('full'), ...one(`refused ${at}`)]);
+    }
+    expect(store.size).toBe(1);
+  });
+});
+
+describe('A clock that is put back', () => {
+  test('by a moment changes nothing', async () => {
+    const clock = new FakeClock();
+    const store = new MemoryThrottleStore(clock.now);
+    const count = { key: 'key', limit: 1, seconds: 60 };
+    await store.take([count]);
+    clock.pass(-2);
+    expect(await store.take([count])).toEqual({ ok: false, retryAfter: 62, failed: 0 });
+  });
+
+  test('by a year does not keep anybody out for a year', async () => {
+    const clock = new FakeClock();
+    const store = new MemoryThrottleStore(clock.now);
+    const count = { key: 'key', limit: 1, seconds: 60 };
+    await store.take([count]);
+    clock.pass(-365 * 86_400);
+    expect(await store.take([count])).toEqual({ ok: true });
+    expect(await store.take([count])).toEqual({ ok: false, retryAfter: 60, failed: 0 });
+  });
+});

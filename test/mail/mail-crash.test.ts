@@ -1,0 +1,44 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterEach, expect, test } from '@jest/globals';
+import { mailJob, mailTask, queueMail } from '../../src/mail/send-mail.ts';
+import { openTransport } from '../../src/mail/transport.ts';
+import { jobBench, until } from '../jobs/job-bench.ts';
+import { openPostOffice } from './post-office.ts';
+
+const bench = await jobBench(mailJob);
+const key = randomBytes(32);
+
+let worker: ChildProcess | undefined;
+afterEach(() => {
+  worker?.kill('SIGKILL');
+});
+
+// The one slow test of the jobs: the dead are only known by their silence, of 10 seconds and up to 10 more until
+// somebody looks, and then the job of the product waits 3 to 6 seconds before it tries again.
+test('a mail whose worker is killed while sending it is sent by another', async () => {
+  const office = await openPostOffice({ recipient: count => (count === 1 ? 'silence' : undefined) });
+  const program = fileURLToPath(new URL('./mail-worker.ts', import.meta.url));
+  worker = spawn(process.execPath, [program, bench.url, office.url, key.toString('hex')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  if (!worker.stdout) throw new Error('The worker has no output.');
+  const [line] = await once(createInterface(worker.stdout), 'line');
+  expect(line).toBe('ready');
+  await bench.inTransaction(db =>
+    queueMail(db, { seal: key }, { to: 'ann@example.org', template: 'account-deleted', facts: { name: 'Ann' } }),
+  );
+  await until('the worker is in the midst of it', () => office.counts.recipient === 1);
+  worker.kill('SIGKILL');
+
+  const transport = openTransport({ SMTP_URL: office.url, MAIL_FROM: 'no-reply@portico.test', PORTICO_DATA: '.' });
+  await bench.start({ tasks: [mailTask({ keys: { seal: key }, transport })] });
+  await until('another sent it', () => office.received.length > 0, 40);
+  await until('it is done', async () => (await bench.rows())[0]?.state === 'completed');
+  expect(office.received.map(({ to }) => to)).toEqual([['ann@example.org']]);
+  transport.close();
+  await office.close();
+}, 60_000);

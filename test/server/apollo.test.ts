@@ -1,0 +1,124 @@
+import { HeaderMap } from '@apollo/server';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { buildSchema, GraphQLError } from 'graphql';
+import { readConfig } from '../../src/config/config.ts';
+import { type Context, type ContextSource, contextFor } from '../../src/context/context.ts';
+import { notFound, unavailable } from '../../src/errors/errors.ts';
+import { createApollo } from '../../src/server/apollo.ts';
+import { explainer } from '../../src/server/explain.ts';
+import { createLogger } from '../../src/server/logger.ts';
+
+// A graph of its own, for what the product's graph has no field for: failures of every kind, beside fields that succeed.
+const graph = buildSchema(`
+  type Query { fine: String  absent: String  broken: String  hollow: String!  late: String  number: Int  odd: Odd }
+  type Mutation { write: String }
+  interface Odd { id: Int }
+  type Even implements Odd { id: Int }
+`);
+const lines: string[] = [];
+const logger = createLogger('warn', { write: (line: string) => void lines.push(line) });
+const apollo = createApollo(graph, logger, explainer(logger));
+await apollo.start();
+afterAll(() => apollo.stop());
+
+const failing = (error: Error) => () => {
+  throw error;
+};
+const root = {
+  fine: 'fine',
+  absent: failing(notFound()),
+  broken: failing(new Error('select secret from table')),
+  hollow: null,
+  late: failing(unavailable()),
+  number: 'no number',
+  odd: { __typename: 'Nothing' },
+  write: 'written',
+};
+for (const [type, resolvers] of Object.entries({ Query: root, Mutation: root })) {
+  for (const field of Object.values(
+    (graph.getType(type) as ReturnType<typeof graph.getQueryType>)?.getFields() ?? {},
+  )) {
+    const value: unknown = resolvers[field.name as keyof typeof root];
+    field.resolve = () => (typeof value === 'function' ? value() : value);
+  }
+}
+
+const source = { config: readConfig({}), database: {}, clock: () => new Date() } as ContextSource;
+
+async function ask(query: string, method: 'GET' | 'POST' = 'POST') {
+  const { status, headers, body } = await apollo.executeHTTPGraphQLRequest({
+    httpGraphQLRequest: {
+      method,
+      headers: new HeaderMap([['content-type', 'application/json']]),
+      search: method === 'GET' ? `?${new URLSearchParams({ query })}` : '',
+      body: method === 'GET' ? undefined : { query },
+    },
+    context: async (): Promise<Context> => contextFor(source, { kind: 'anonymous', ip: '' }, ''),
+  });
+  const text = body.kind === 'complete' ? body.string : '';
+  return { status: status ?? 200, headers, json: JSON.parse(text) };
+}
+
+describe('the status of an answer', () => {
+  test('with data is 200, whatever failed beside it', async () => {
+    for (const field of ['absent', 'broken', 'late']) {
+      const { status, json } = await ask(`{ fine ${field} }`);
+      expect({ field, status, data: json.data }).toEqual({ field, status: 200, data: { fine: 'fine', [field]: null } });
+      expect(json.errors).toHaveLength(1);
+    }
+    lines.splice(0);
+  });
+
+  test('to a mutation by GET is 405, and nothing is written', async () => {
+    const { status, headers, json } = await ask('mutation { write }', 'GET');
+    expect(status).toBe(405);
+    expect(headers.get('allow')).toBe('POST');
+    expect(json.data).toBeUndefined();
+    expect((await ask('mutation { write }')).json.data).toEqual({ write: 'written' });
+  });
+});
+
+describe('an error', () => {
+  test('that is made to be told keeps its code and message, and is not logged', async () => {
+    const { json } = await ask('{ absent }');
+    expect(json.errors[0]).toMatchObject({
+      message: 'Not found.',
+      path: ['absent'],
+      extensions: { code: 'NOT_FOUND' },
+    });
+    expect(json.errors[0].extensions).toEqual({ code: 'NOT_FOUND' });
+    expect(lines.splice(0)).toEqual([]);
+  });
+
+  test.each([
+    ['thrown by a resolver', '{ broken }'],
+    ['of null where there must be a value', '{ hollow }'],
+    ['of a value that its type cannot be', '{ number }'],
+    ['of an object of no known type', '{ odd { id } }'],
+  ])('that is a defect, %s, is logged once and told without detail', async (_, query) => {
+    const { json } = await ask(query);
+    expect(json.errors).toEqual([
+      {
+        message: 'A server error occurred.',
+        path: [expect.any(String)],
+        extensions: { code: 'INTERNAL_SERVER_ERROR' },
+      },
+    ]);
+    const logged = lines.splice(0).map(line => JSON.parse(line));
+    expect(logged).toHaveLength(1);
+    expect(logged[0]).toMatchObject({ level: 50, msg: 'a resolver failed', err: { message: expect.any(String) } });
+  });
+
+  test('of GraphQL that some code throws without a code is a defect as well', async () => {
+    const field = graph.getQueryType()?.getFields().fine;
+    const before = field?.resolve;
+    if (field) field.resolve = failing(new GraphQLError('details'));
+    try {
+      const { json } = await ask('{ fine }');
+      expect(json.errors[0].message).toBe('A server error occurred.');
+      expect(lines.splice(0)).toHaveLength(1);
+    } finally {
+      if (field && before) field.resolve = before;
+    }
+  });
+});

@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
+import { answersIn, BareConnection } from '../harness/bare-connection.ts';
+import { testGateway } from '../harness/gateway.ts';
+
+const gateway = await testGateway({ data: 'empty' });
+const page = await gateway.request('/docs/');
+const referenced = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(found => String(found[1]));
+
+describe('the documentation page', () => {
+  test('stands at /docs/, to which /docs leads', async () => {
+    const { status, headers } = await gateway.request('/docs');
+    expect(status).toBe(301);
+    expect(new URL(headers.get('location') ?? '', `${gateway.url}/docs`).href).toBe(`${gateway.url}/docs/`);
+    expect(page.status).toBe(200);
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  });
+
+  test('refers to nothing but files beside it, which are all served with their type', async () => {
+    expect(referenced.length).toBeGreaterThanOrEqual(5);
+    const types: Record<string, string> = {
+      css: 'text/css; charset=utf-8',
+      js: 'text/javascript; charset=utf-8',
+      png: 'image/png',
+    };
+    for (const name of referenced) {
+      expect(name).toMatch(/^[\w-]+\.(css|js|png)$/);
+      const { status, headers, text } = await gateway.request(`/docs/${name}`);
+      expect({ name, status, empty: text.length === 0 }).toEqual({ name, status: 200, empty: false });
+      expect(headers.get('content-type')).toBe(types[name.split('.').at(-1) ?? '']);
+    }
+  });
+
+  test('names no other origin in the page, its own script and its styles', async () => {
+    const own = [page.text];
+    for (const name of referenced.filter(one => one.endsWith('.css') || one === 'start.js')) {
+      own.push((await gateway.request(`/docs/${name}`)).text);
+    }
+    expect(own).toHaveLength(4);
+    for (const text of own) {
+      const named = [...text.matchAll(/(?:https?:)?\/\/[\w.-]+\.\w+/g)].map(found => found[0]);
+      // Namespaces inside pictures are names and are never loaded.
+      expect(named.filter(address => address !== 'http://www.w3.org')).toEqual([]);
+    }
+  });
+
+  test('may load, run and ask from its own origin alone, so that its packaged scripts cannot either', async () => {
+    for (const name of ['', ...referenced]) {
+      const { headers } = await gateway.request(`/docs/${name}`);
+      const directives = (headers.get('content-security-policy') ?? '').split(';').map(one => one.split(' '));
+      const policy = Object.fromEntries(directives.map(([directive, ...sources]) => [directive, sources]));
+      expect(policy).toEqual({
+        'default-src': ["'none'"],
+        'script-src': ["'self'"],
+        'style-src': ["'self'", expect.stringMatching(/^'sha256-/)],
+        'img-src': ["'self'", 'data:'],
+        'connect-src': ["'self'"],
+        'base-uri': ["'none'"],
+        'form-action': ["'none'"],
+        'frame-ancestors': ["'none'"],
+      });
+    }
+  });
+
+  test('allows the one style element of Swagger UI by its hash, which an upgrade may change', async () => {
+    const { text } = await gateway.request('/docs/swagger-ui-standalone-preset.js');
+    const [style = ''] = /\.logo_small_svg__cls[^"'`]*/.exec(text) ?? [];
+    const hash = createHash('sha256').update(style).digest('base64');
+    expect(page.headers.get('content-security-policy')).toContain(`'sha256-${hash}'`);
+  });
+
+  test('shows both contracts', async () => {
+    const { text } = await gateway.request('/docs/start.js');
+    const names = [...text.matchAll(/published\('(\w+)'\)/g)].map(found => found[1]);
+    expect(names).toEqual(['health', 'hosting']);
+    for (const name of names) {
+      const { status, json } = await gateway.request(`/openapi/${name}.json`);
+      expect(status).toBe(200);
+      expect(json.openapi).toBe('3.1.1');
+    }
+  });
+
+  test('is asked for again only when it has changed', async () => {
+    const first = await gateway.request('/docs/swagger-ui.css');
+    // By hand, because fetch adds «Cache-Control: no-cache» to a conditional request.
+    const connection = await BareConnection.open(gateway.url);
+    connection.send(
+      `GET /docs/swagger-ui.css HTTP/1.1\r\nHost: a\r\nIf-None-Match: ${first.headers.get('etag')}\r\n\r\n`,
+    );
+    const [again] = answersIn(await connection.until(/\r\n\r\n/));
+    connection.destroy();
+    expect(again?.status).toBe(304);
+  });
+
+  test('answers a range beyond a file in JSON', async () => {
+    const { status, json, headers } = await gateway.request('/docs/swagger-ui.css', {
+      headers: { Range: 'bytes=99999999-' },
+    });
+    expect(status).toBe(416);
+    expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(json.status).toBe('416');
+  });
+});

@@ -1,0 +1,357 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from '@jest/globals';
+import { getIntrospectionQuery } from 'graphql';
+import { serverAudits } from 'graphql-http';
+import { sql } from 'kysely';
+import pg from 'pg';
+import { type Answer, testGateway } from '../harness/gateway.ts';
+
+const gateway = await testGateway();
+const strict = await testGateway({ settings: { CORS_ORIGINS: 'https://page.example', STATEMENT_TIMEOUT_MS: '100' } });
+
+const post = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}): Promise<Answer> =>
+  gateway.request('/graphql', { method: 'POST', headers: { 'Content-Type': 'application/json', ...headers }, body });
+
+/** A failure in the shape of GraphQL that tells nothing of what is inside. Gives its first error. */
+function told({ json, text, headers }: Answer) {
+  expect(headers.get('content-type')).toMatch(/^application\/(graphql-response\+)?json(; charset=utf-8)?$/);
+  expect(Object.keys(json).filter(key => !['errors', 'data'].includes(key))).toEqual([]);
+  expect(json.errors.length).toBeGreaterThan(0);
+  for (const error of json.errors) {
+    expect(typeof error.message).toBe('string');
+    expect(error.extensions.code).toMatch(/^[A-Z_]+$/);
+    expect(Object.keys(error.extensions).filter(key => /stack|exception|http|sql|originalError/i.test(key))).toEqual(
+      [],
+    );
+  }
+  expect(text).not.toMatch(/node_modules|\.[jt]s:\d|\/src\/|\bselect\b.*\bfrom\b|relation "|mikro|kysely|postgres/i);
+  return json.errors[0];
+}
+
+describe('GraphQL over HTTP, by the audits of graphql-http', () => {
+  /** What is not as the audits like it, and why it stays so. Every audit that is not named here must pass. */
+  const deviations: Record<string, { status: 'notice' | 'warn'; why: string }> = {
+    '5A70': { status: 'notice', why: 'A GET without a header that forces a preflight is refused as forged.' },
+    D6D5: { status: 'notice', why: 'The same.' },
+    '6A70': { status: 'notice', why: 'The same.' },
+    '572B': { status: 'warn', why: 'A document that cannot be parsed is 400, also for application/json.' },
+    FDE2: { status: 'warn', why: 'A document that is not valid is 400, also for application/json.' },
+    '7B9B': { status: 'warn', why: 'Variables that are not valid are 400, also for application/json.' },
+  };
+  const audits = serverAudits({ url: `${gateway.url}/graphql` });
+
+  test('there are sixty-one of them', () => {
+    expect(audits).toHaveLength(61);
+    expect(Object.keys(deviations).filter(id => !audits.some(one => one.id === id))).toEqual([]);
+  });
+
+  test.each(audits)('$id $name', async ({ id, fn }) => {
+    const { status, ...result } = await fn();
+    const deviation = deviations[id];
+    const { reason } = { reason: undefined, ...result };
+    expect({ status, reason }).toEqual({
+      status: deviation?.status ?? 'ok',
+      reason: deviation ? expect.any(String) : undefined,
+    });
+  });
+
+  test('what is refused as forged passes its audit with the header', async () => {
+    const withHeader = (url: string, init: RequestInit = {}): Promise<Response> =>
+      fetch(url, { ...init, headers: { ...init.headers, 'Apollo-Require-Preflight': 'yes' } });
+    const asked = serverAudits({ url: `${gateway.url}/graphql`, fetchFn: withHeader });
+    for (const { id, fn } of asked.filter(one => deviations[one.id]?.status === 'notice')) {
+      expect({ id, status: (await fn()).status }).toEqual({ id, status: 'ok' });
+    }
+  });
+});
+
+describe('what a foreign page could send without asking', () => {
+  const forms: [type: string, body: string][] = [
+    ['text/plain', '{"query":"{ __typename }"}'],
+    ['application/x-www-form-urlencoded', 'query=%7B__typename%7D'],
+    [
+      'multipart/form-data; boundary=x',
+      '--x\r\nContent-Disposition: form-data; name="query"\r\n\r\n{__typename}\r\n--x--\r\n',
+    ],
+  ];
+
+  test.each(forms)(
+    'a POST of %s is refused, with and without the header that says it was meant',
+    async (type, body) => {
+      for (const headers of [{}, { 'Apollo-Require-Preflight': 'yes' }]) {
+        const answer = await post(body, { ...headers, 'Content-Type': type });
+        expect(answer.status).toBe(400);
+        expect(told(answer).extensions.code).toBe('BAD_REQUEST');
+        expect(answer.json.data).toBeUndefined();
+      }
+    },
+  );
+
+  test('a GET without a header that a page must ask for is refused', async () => {
+    const answer = await gateway.request('/graphql?query=%7B__typename%7D');
+    expect(answer.status).toBe(400);
+    expect(told(answer).message).toMatch(/CSRF/);
+  });
+
+  test('a GET with it is a query', async () => {
+    const answer = await gateway.request('/graphql?query=%7B__typename%7D', {
+      headers: { 'Apollo-Require-Preflight': '1' },
+    });
+    expect(answer.json).toEqual({ data: { __typename: 'Query' } });
+  });
+
+  test('pages may ask where CORS_ORIGINS lets them, without cookies', async () => {
+    const preflight = (origin: string) =>
+      strict.request('/graphql', {
+        method: 'OPTIONS',
+        headers: {
+          Origin: origin,
+          'Access-Control-Request-Method': 'POST',
+          'Access-Control-Request-Headers': 'content-type',
+        },
+      });
+    const good = await preflight('https://page.example');
+    expect(good.status).toBe(204);
+    expect(good.headers.get('access-control-allow-origin')).toBe('https://page.example');
+    expect(good.headers.get('access-control-allow-methods')).toBe('GET, POST');
+    expect(good.headers.get('access-control-allow-headers')).toMatch(/Authorization, Content-Type/);
+    expect(good.headers.get('access-control-allow-credentials')).toBeNull();
+    const other = await preflight('https://other.example');
+    expect(other.headers.get('access-control-allow-origin')).toBeNull();
+    const everywhere = await gateway.request('/graphql', {
+      method: 'POST',
+      headers: { Origin: 'https://any.example' },
+    });
+    expect(everywhere.headers.get('access-control-allow-origin')).toBe('*');
+    expect(everywhere.headers.get('vary')).toBe('Authorization, Origin');
+  });
+});
+
+describe('requests that are none', () => {
+  test.each([
+    ['a batch', '[{"query":"{ __typename }"},{"query":"{ __typename }"}]', 400],
+    ['an empty batch', '[]', 400],
+    ['malformed JSON', '{"query": "{ __type', 400],
+    ['nothing', '', 400],
+    ['null', 'null', 400],
+    ['a text', '"{ __typename }"', 400],
+    ['an empty object', '{}', 400],
+    ['a query that is a number', '{"query": 1}', 400],
+    ['a query that is a document object', '{"query": {"kind": "Document"}}', 400],
+    ['variables that are a list', '{"query": "{ __typename }", "variables": []}', 400],
+    ['an unknown operation name', '{"query": "query A { __typename }", "operationName": "B"}', 400],
+    [
+      'an unknown persisted query',
+      `{"extensions":{"persistedQuery":{"version":1,"sha256Hash":"${'0'.repeat(64)}"}}}`,
+      200,
+    ],
+    ['300 KB', JSON.stringify({ query: `#${'x'.repeat(300_000)}\n{ __typename }` }), 413],
+  ])('%s is refused', async (_, body, status) => {
+    const answer = await post(body);
+    expect(answer.status).toBe(status);
+    told(answer);
+    expect(answer.json.data).toBeUndefined();
+  });
+
+  test('a small body that unpacks to a large one is refused', async () => {
+    const packed = gzipSync(Buffer.alloc(20_000_000, ' '));
+    const answer = await post(packed, { 'Content-Encoding': 'gzip' });
+    expect(answer.status).toBe(413);
+    expect(told(answer).extensions.code).toBe('BAD_REQUEST');
+  });
+
+  test('a packed body is read', async () => {
+    const answer = await post(gzipSync('{"query":"{ __typename }"}'), { 'Content-Encoding': 'gzip' });
+    expect(answer.json).toEqual({ data: { __typename: 'Query' } });
+  });
+
+  test.each([
+    [{ 'Content-Encoding': 'gzip' }, 400],
+    [{ 'Content-Encoding': 'zip' }, 415],
+    [{ 'Content-Type': 'application/json; charset=iso-8859-1' }, 415],
+  ])('a body that is not what its headers say, %j, is %i', async (headers, status) => {
+    const answer = await post('{"query":"{ __typename }"}', headers);
+    expect(answer.status).toBe(status);
+    told(answer);
+  });
+
+  test.each(['PUT', 'PATCH', 'DELETE', 'HEAD'])('%s is 405 and names the methods there are', async method => {
+    const answer = await gateway.request('/graphql', { method });
+    expect(answer.status).toBe(405);
+    expect(answer.headers.get('allow')).toBe('GET, POST, OPTIONS');
+    if (method !== 'HEAD') expect(told(answer).extensions.code).toBe('METHOD_NOT_ALLOWED');
+  });
+
+  test('OPTIONS that is no question of a browser names the methods', async () => {
+    const answer = await gateway.request('/graphql', { method: 'OPTIONS' });
+    expect(answer.status).toBe(204);
+    expect(answer.headers.get('allow')).toBe('GET, POST, OPTIONS');
+  });
+
+  test('a bad credential is 401 with its challenge, before anything runs', async () => {
+    const answer = await post('{"query":"{ __typename }"}', { Authorization: 'Bearer nonsense' });
+    expect(answer.status).toBe(401);
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="api"');
+    expect(told(answer).extensions).toMatchObject({ code: 'BAD_CREDENTIAL', reason: 'token_not_valid' });
+  });
+});
+
+describe('limits', () => {
+  const nested = (levels: number): string => `${'related { '.repeat(levels)}id${' }'.repeat(levels)}`;
+
+  test.each([
+    [
+      'a cost of 100 × 100 × 100',
+      `{ articles(first: 100) { nodes { ${nested(2)} } } }`,
+      'QUERY_TOO_EXPENSIVE',
+      /maxCost/,
+    ],
+    ['a depth of twenty', `{ article(id: 1) { ${nested(20)} } }`, 'QUERY_TOO_EXPENSIVE', /maxDepth/],
+    [
+      'a hundred and one aliases',
+      `{ article(id: 1) { ${Array.from({ length: 101 }, (_, at) => `a${at}: id`).join(' ')} } }`,
+      'QUERY_TOO_MANY_ALIASES',
+      /maxAliases/,
+    ],
+    [
+      'twenty-one fields at the root',
+      `{ ${Array.from({ length: 21 }, (_, at) => `a${at}: __typename`).join(' ')} }`,
+      'QUERY_TOO_MANY_ROOT_FIELDS',
+      /maxRootFields/,
+    ],
+    ['over two thousand words', `{ ${'__typename '.repeat(2_001)} }`, 'GRAPHQL_PARSE_FAILED', /2000 tokens/],
+    [
+      'introspection twice',
+      '{ a: __schema { types { name } } b: __schema { types { name } } }',
+      'QUERY_INTROSPECTION_ALIASED',
+      /./,
+    ],
+  ])('%s is refused by its code', async (_, query, code, message) => {
+    const answer = await gateway.graphql(query);
+    expect(answer.status).toBe(400);
+    const error = told(answer);
+    expect(error.extensions.code).toBe(code);
+    expect(error.message).toMatch(message);
+    expect(answer.json.data).toBeUndefined();
+  });
+
+  test('the introspection query of every tool is served', async () => {
+    const { status, json } = await gateway.graphql(getIntrospectionQuery());
+    expect(status).toBe(200);
+    expect(json.data.__schema.queryType.name).toBe('Query');
+  });
+
+  test('a browser gets Sandbox', async () => {
+    const { status, headers, text } = await gateway.request('/graphql', { headers: { Accept: 'text/html,*/*;q=0.8' } });
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toMatch(/^text\/html/);
+    expect(text).toContain('embeddable-sandbox');
+    // The page brings a policy of its own; it may not be framed all the same.
+    expect(headers.get('content-security-policy')).toMatch(/^frame-ancestors 'none'/);
+  });
+});
+
+describe('bad input', () => {
+  const first = 'query ($first: Int = 1) { articles(first: $first) { nodes { id } } }';
+
+  test.each([
+    ['first: 101', '{ articles(first: 101) { nodes { id } } }', {}, /first must be from 1 to 100, not 101/],
+    ['first: 0', '{ articles(first: 0) { nodes { id } } }', {}, /first must be from 1 to 100, not 0/],
+    ['page: 0', '{ articles(page: 0) { nodes { id } } }', {}, /page must be from 1/],
+    ['page: -1', '{ articles(page: -1) { nodes { id } } }', {}, /page must be from 1/],
+    ['NUL in a search', 'query ($s: String) { articles(search: $s) { nodes { id } } }', { s: 'a\0b' }, /./],
+    [
+      'NUL in a text that is compared',
+      'query ($s: String) { articles(category: $s) { nodes { id } } }',
+      { s: 'a\0b' },
+      /./,
+    ],
+    ['null where a default made it optional', first, { first: null }, /must not be null/],
+    ['a text for a number', first, { first: 'many' }, /\$first/],
+    ['a fraction for a whole number', first, { first: 1.5 }, /\$first/],
+    ['a number beyond 32 bits', first, { first: 2 ** 31 }, /\$first/],
+    ['an object for a number', first, { first: {} }, /\$first/],
+    ['an unknown word of an enum', '{ articles(source: NOBODY) { nodes { id } } }', {}, /NOBODY/],
+    ['an id beyond 2^53', '{ article(id: 99999999999999999999) { id } }', {}, /./],
+    [
+      'null for a condition',
+      'query ($x: Boolean = true) { __typename @include(if: $x) }',
+      { x: null },
+      /must not be null/,
+    ],
+  ])('%s is a clear error of the caller', async (_, query, variables, message) => {
+    const answer = await gateway.graphql(query, variables);
+    const error = told(answer);
+    expect(error.message).toMatch(message);
+    expect(error.extensions.code).toMatch(/^(BAD_USER_INPUT|GRAPHQL_VALIDATION_FAILED)$/);
+  });
+
+  test('variables that cannot be read are 400', async () => {
+    expect((await gateway.graphql(first, { first: 'many' })).status).toBe(400);
+  });
+
+  test('a page far beyond the last is empty', async () => {
+    const { json } = await gateway.graphql(
+      '{ articles(first: 100, page: 2147483647) { nodes { id } pageInfo { last } } }',
+    );
+    expect(json.data.articles).toEqual({ nodes: [], pageInfo: { last: 1 } });
+  });
+});
+
+describe('failures inside', () => {
+  test('a table that is gone is a server error without a word about it', async () => {
+    await sql`alter table category rename to category_away`.execute(gateway.database.sql);
+    try {
+      const answer = await gateway.graphql('{ categories { id } }');
+      expect(told(answer)).toEqual({
+        message: 'A server error occurred.',
+        path: ['categories'],
+        extensions: { code: 'INTERNAL_SERVER_ERROR' },
+      });
+      const rest = await gateway.request('/api/v1/articles/');
+      expect(rest.status).toBe(500);
+      expect(rest.json).toEqual({ detail: 'A server error occurred.', code: 'error' });
+    } finally {
+      await sql`alter table category_away rename to category`.execute(gateway.database.sql);
+    }
+    expect(gateway.defects.splice(0).length).toBeGreaterThanOrEqual(2);
+  });
+
+  test('a statement that takes too long is «try again», and no defect', async () => {
+    const locker = new pg.Client(strict.databaseUrl);
+    await locker.connect();
+    try {
+      await locker.query('begin; lock table article in access exclusive mode');
+      const answer = await strict.graphql('{ articles { nodes { id } } }');
+      expect(told(answer).extensions).toEqual({ code: 'SERVICE_UNAVAILABLE', reason: 'statement_timeout' });
+      expect((await strict.request('/api/v1/articles/')).status).toBe(503);
+    } finally {
+      await locker.end();
+    }
+  });
+});
+
+test('GraphQL and REST give the same data for the same articles', async () => {
+  const fields =
+    'id headline summary imageUrl author source sourceUrl readTimeMinutes publishedAt likeCount commentCount isLiked isBookmarked categories { id name slug }';
+  const rest = await gateway.request('/api/v1/articles/?search=sleep&ordering=headline&page_size=100');
+  const graph = await gateway.graphql(
+    `{ articles(search: "sleep", ordering: "headline", first: 100) { nodes { ${fields} } pageInfo { total } } }`,
+  );
+  expect(rest.json.count).toBeGreaterThan(0);
+  expect(graph.json.data.articles.pageInfo.total).toBe(rest.json.count);
+  const snake = (name: string): string => name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`);
+  const asRest = (node: Record<string, unknown>) => ({
+    ...Object.fromEntries(Object.entries(node).map(([name, value]) => [snake(name), value])),
+    source: String(node.source).toLowerCase(),
+  });
+  expect(graph.json.data.articles.nodes.map(asRest)).toEqual(rest.json.results);
+
+  const [{ id }] = rest.json.results;
+  const one = await gateway.request(`/api/v1/articles/${id}/`);
+  const detail = await gateway.graphql(
+    `{ article(id: ${id}) { ${fields} body tags updatedAt related { ${fields} } } }`,
+  );
+  const { related, ...article } = detail.json.data.article;
+  expect({ ...asRest(article), related: related.map(asRest) }).toEqual(one.json);
+});

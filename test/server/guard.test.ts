@@ -1,0 +1,236 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import {
+  buildSchema,
+  type GraphQLFieldResolver,
+  type GraphQLSchema,
+  graphql,
+  isInterfaceType,
+  isObjectType,
+} from 'graphql';
+import type { Executor } from '../../rest-facade/engine/execute.ts';
+import { healthProduct } from '../../rest-facade/health/product.ts';
+import { rules } from '../../src/auth/rules.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { forbidden, unauthenticated } from '../../src/errors/errors.ts';
+import { buildGraph } from '../../src/server/graph.ts';
+import { GuardError, type GuardTable, guard, guardedFields } from '../../src/server/guard.ts';
+import { facadeOf, serve } from '../contract/contracts.ts';
+
+interface Caller {
+  name?: string;
+}
+
+const table: GuardTable<Caller> = {
+  public: { about: 'Anybody.', rule: () => true },
+  known: { about: 'Whoever has a name.', rule: (_args, { name }) => (name === undefined ? unauthenticated() : true) },
+  own: { about: 'Only what is yours.', rule: ({ of }, { name }) => (of === name ? true : forbidden()) },
+};
+const open = new Set(['public']);
+
+const words: Record<string, string> = {
+  'Query.free': 'public',
+  'Query.secret': 'known',
+  'Query.diary': 'own',
+  'Query.box': 'public',
+  'Box.lock': 'known',
+};
+
+/** A graph whose fields have the access words of `words`. */
+function graphOf(given: Record<string, string>, more = ''): GraphQLSchema {
+  const schema = buildSchema(`
+    type Query { free: String  secret: String  diary(of: String!): String  box: Box }
+    type Box { lock: String  label: String }
+    ${more}
+  `);
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!(isObjectType(type) || isInterfaceType(type)) || type.name.startsWith('__')) continue;
+    for (const field of Object.values(type.getFields())) {
+      const word = given[`${type.name}.${field.name}`];
+      if (word !== undefined) field.extensions = { access: word };
+      if (isObjectType(type)) field.resolve = () => (field.name === 'box' ? {} : `${field.name} of ${type.name}`);
+    }
+  }
+  return schema;
+}
+
+function resolverOf(
+  schema: GraphQLSchema,
+  type: string,
+  field: string,
+): GraphQLFieldResolver<unknown, unknown> | undefined {
+  const found = schema.getType(type);
+  return isObjectType(found) ? found.getFields()[field]?.resolve : undefined;
+}
+
+const withoutWord = (name: string): Record<string, string> =>
+  Object.fromEntries(Object.entries(words).filter(([field]) => field !== name));
+
+describe('the boot stops', () => {
+  test('at a root field without an access word, by its name', () => {
+    expect(() => guard(graphOf(withoutWord('Query.diary')), table, open)).toThrow(
+      new GuardError('Query.diary has no @Access word. Give it one beside its declaration.'),
+    );
+  });
+
+  test('at a field of a mutation without one', () => {
+    expect(() => guard(graphOf(words, 'type Mutation { write: String }'), table, open)).toThrow(
+      /^Mutation\.write has no @Access/,
+    );
+  });
+
+  test.each(['unheard-of', 'constructor', '__proto__', ''])('at the word «%s», for which there is no rule', word => {
+    expect(() => guard(graphOf({ ...words, 'Query.secret': word }), table, open)).toThrow(
+      `Query.secret has the access word «${word}», which src/auth/rules.ts has no rule for.`,
+    );
+  });
+
+  test('at a rule that a field was not wrapped by', () => {
+    // The middleware takes the resolver of a subscription that has one, and leaves open what starts it.
+    const withStream = (resolve?: () => string): GraphQLSchema => {
+      const schema = graphOf({ ...words, 'Subscription.news': 'known' }, 'type Subscription { news: String }');
+      const { news } = schema.getSubscriptionType()?.getFields() ?? {};
+      if (!news) throw new Error('The graph of the test has no such field.');
+      news.subscribe = async function* () {};
+      if (resolve) news.resolve = resolve;
+      else delete news.resolve;
+      return schema;
+    };
+    expect(() =>
+      guard(
+        withStream(() => 'news'),
+        table,
+        open,
+      ),
+    ).toThrow(new GuardError('Subscription.news has a rule but was not wrapped by it.'));
+    expect(() => guard(withStream(), table, open)).not.toThrow();
+  });
+
+  test('at a word on an interface that a type behind it does not have', () => {
+    const more = `
+      interface Kept { lock: String }
+      type Safe implements Kept { lock: String }
+      type Tin implements Kept { lock: String }
+      extend type Query { kept: Kept }`;
+    const kept = { ...words, 'Query.kept': 'public', 'Kept.lock': 'known', 'Safe.lock': 'known' };
+    expect(() => guard(graphOf(kept, more), table, open)).toThrow(
+      'Kept.lock has the access word «known», but Tin.lock has not.',
+    );
+    expect(() => guard(graphOf({ ...kept, 'Tin.lock': 'known' }, more), table, open)).not.toThrow();
+  });
+
+  test('at nothing in the product’s own graph, of whose root fields each has a rule', () => {
+    const graph = buildGraph(readConfig({}));
+    const fields = guardedFields(graph);
+    expect(fields.map(one => `${one.type}.${one.field}`)).toEqual(
+      expect.arrayContaining(['Query.articles', 'Query.article']),
+    );
+    expect(fields.filter(({ word }) => !Object.hasOwn(rules, word))).toEqual([]);
+  });
+});
+
+describe('a guarded field', () => {
+  const guarded = guard(graphOf(words), table, open);
+  const ask = (source: string, contextValue: Caller) => graphql({ schema: guarded, source, contextValue });
+
+  test('is null with the failure of its rule, and what stands beside it is answered', async () => {
+    const { data, errors } = await ask('{ free secret }', {});
+    expect(data).toEqual({ free: 'free of Query', secret: null });
+    expect(errors?.map(one => one.extensions.code)).toEqual(['UNAUTHENTICATED']);
+  });
+
+  test('is answered when its rule allows it', async () => {
+    const { data, errors } = await ask('{ secret }', { name: 'ada' });
+    expect(errors).toBeUndefined();
+    expect(data).toEqual({ secret: 'secret of Query' });
+  });
+
+  test('is decided for each use by its own arguments, not once for all', async () => {
+    const { data, errors } = await ask('{ hers: diary(of: "ada") his: diary(of: "bob") again: diary(of: "ada") }', {
+      name: 'ada',
+    });
+    expect(data).toEqual({ hers: 'diary of Query', his: null, again: 'diary of Query' });
+    expect(errors?.map(one => [one.path, one.extensions.code])).toEqual([[['his'], 'FORBIDDEN']]);
+  });
+
+  test('may stand on any type', async () => {
+    const { data, errors } = await ask('{ box { lock label } }', {});
+    expect(data).toEqual({ box: { lock: null, label: 'label of Box' } });
+    expect(errors?.map(one => one.path)).toEqual([['box', 'lock']]);
+  });
+
+  test('denies under an alias, in a fragment and behind a variable alike', async () => {
+    const { data } = await graphql({
+      schema: guarded,
+      source:
+        'query ($of: String!) { a: secret ...F ... on Query { b: diary(of: $of) } } fragment F on Query { c: secret }',
+      variableValues: { of: 'bob' },
+      contextValue: {},
+    });
+    expect(data).toEqual({ a: null, b: null, c: null });
+  });
+});
+
+const folder = mkdtempSync(join(tmpdir(), 'portico-guard-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+mkdirSync(join(folder, 'secrets'));
+for (const [name, text] of Object.entries({
+  secret: 'query GetSecret @rest(method: GET, path: "/secret/") { secret @body }',
+  diary: 'query GetDiary($of: String!) @rest(method: GET, path: "/diaries/{of}/") { diary(of: $of) @body }',
+  lock: 'query GetLock @rest(method: GET, path: "/lock/") { box { lock @body } }',
+})) {
+  writeFileSync(join(folder, 'secrets', `get-${name}.graphql`), text);
+}
+
+const executors: Executor[] = ['compiled', 'interpreted'];
+const origins = await Promise.all(
+  executors.map(async executor => ({
+    executor,
+    origin: await serve(
+      facadeOf(
+        { ...healthProduct({ corsOrigins: '*' }), folder },
+        {
+          graph: guard(graphOf(words), table, open),
+          executor,
+          context: ({ headers }): Caller => (typeof headers['x-name'] === 'string' ? { name: headers['x-name'] } : {}),
+        },
+      ),
+    ),
+  })),
+);
+
+test.each(origins)('a published operation denies as a free-form query does, $executor', async ({ origin }) => {
+  const status = async (path: string, name?: string): Promise<number> =>
+    (await fetch(`${origin}/api/v1${path}`, name === undefined ? {} : { headers: { 'X-Name': name } })).status;
+  expect(await status('/secret/')).toBe(401);
+  expect(await status('/secret/', 'ada')).toBe(200);
+  expect(await status('/diaries/ada/', 'ada')).toBe(200);
+  expect(await status('/diaries/bob/', 'ada')).toBe(403);
+  expect(await status('/lock/')).toBe(401);
+  expect(await status('/lock/', 'ada')).toBe(200);
+});
+
+describe('a field without a guard', () => {
+  test('keeps the very resolver it had: nothing is in its way', () => {
+    const before = graphOf(words);
+    const kept = [
+      ['Query', 'free'],
+      ['Query', 'box'],
+      ['Box', 'label'],
+    ].map(([type = '', field = '']) => ({ type, field, resolve: resolverOf(before, type, field) }));
+    const secret = resolverOf(before, 'Query', 'secret');
+    const after = guard(before, table, open);
+    for (const { type, field, resolve } of kept) {
+      expect(resolve).toBeDefined();
+      expect(resolverOf(after, type, field)).toBe(resolve);
+    }
+    expect(resolverOf(after, 'Query', 'secret')).not.toBe(secret);
+  });
+
+  test('leaves a graph with nothing to guard as it is', () => {
+    const schema = graphOf({ ...words, 'Query.secret': 'public', 'Query.diary': 'public', 'Box.lock': 'public' });
+    expect(guard(schema, table, open)).toBe(schema);
+  });
+});
