@@ -1,0 +1,60 @@
+/** What tokens of a benchmark are signed with. */
+export const benchSecret = 'a secret for benchmarks, and for nothing else';
+
+/**
+ * The compiled tree, typed by the sources it was compiled from. Not the sources themselves: the models use decorators,
+ * which Node does not strip, and what is measured must be what `npm start` runs.
+ */
+export async function built() {
+  await import('reflect-metadata');
+  const [
+    embedded,
+    database,
+    migrate,
+    plant,
+    demo,
+    config,
+    gateway,
+    graph,
+    logger,
+    metrics,
+    observe,
+    context,
+    keys,
+    tokens,
+    throttle,
+  ] = await Promise.all([
+    import('../dist/src/db/embedded.js' as string) as Promise<typeof import('../src/db/embedded.ts')>,
+    import('../dist/src/db/database.js' as string) as Promise<typeof import('../src/db/database.ts')>,
+    import('../dist/src/db/migrate.js' as string) as Promise<typeof import('../src/db/migrate.ts')>,
+    import('../dist/src/db/plant.js' as string) as Promise<typeof import('../src/db/plant.ts')>,
+    import('../dist/seeds/demo.js' as string) as Promise<typeof import('../seeds/demo.ts')>,
+    import('../dist/src/config/config.js' as string) as Promise<typeof import('../src/config/config.ts')>,
+    import('../dist/src/server/gateway.js' as string) as Promise<typeof import('../src/server/gateway.ts')>,
+    import('../dist/src/server/graph.js' as string) as Promise<typeof import('../src/server/graph.ts')>,
+    import('../dist/src/server/logger.js' as string) as Promise<typeof import('../src/server/logger.ts')>,
+    import('../dist/src/server/metrics.js' as string) as Promise<typeof import('../src/server/metrics.ts')>,
+    import('../dist/src/server/observe.js' as string) as Promise<typeof import('../src/server/observe.ts')>,
+    import('../dist/src/context/context.js' as string) as Promise<typeof import('../src/context/context.ts')>,
+    import('../dist/src/auth/keys.js' as string) as Promise<typeof import('../src/auth/keys.ts')>,
+    import('../dist/src/auth/tokens.js' as string) as Promise<typeof import('../src/auth/tokens.ts')>,
+    import('../dist/src/limits/open-throttle.js' as string) as Promise<typeof import('../src/limits/open-throttle.ts')>,
+  ]);
+  return {
+    ...embedded,
+    ...database,
+    ...migrate,
+    ...plant,
+    ...demo,
+    ...config,
+    ...gateway,
+    ...graph,
+    ...logger,
+    ...metrics,
+    ...observe,
+    ...context,
+    ...keys,
+    ...tokens,
+    ...throttle,
+  };
+}

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import type { Benchmark } from './benchmark.ts';
+
+/** A term that stands in few articles: one that half of them hold keeps PostgreSQL busy for 50 ms and measures only that. */
+const path = '/api/v1/articles/?search=reflux&page=2';
+
+const isPage = (body: unknown): void => {
+  const { count, results } = body as { count: number; results: unknown[] };
+  assert.ok(count > 40 && count < 200);
+  assert.equal(results.length, 20);
+};
+
+/** A search in the whole text of all articles. */
+export const search: Benchmark = {
+  name: 'search',
+  about: `GET ${path}: a word, looked for in headline, summary, author, body and category names`,
+  rounds: 2,
+  seconds: 3,
+  contenders: [
+    { label: 'facade', server: 'gateway', request: { path }, check: isPage },
+    { label: 'hand-written', server: 'hand-written', request: { path }, check: isPage },
+  ],
+  comparisons: [{ figure: 'cpu', of: 'facade', over: 'hand-written', bar: 1.2 }],
+  same: { one: 'facade', other: 'hand-written', paths: [path, '/api/v1/articles/?search=%22acid%20reflux%22%20meals'] },
+};

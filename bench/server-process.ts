@@ -1,0 +1,32 @@
+import type { Target } from './target.ts';
+
+/** What a server process says to the runner. */
+export type Told =
+  | { kind: 'ready'; address: string }
+  /** CPU time of this process since it started, user and system together, in microseconds. */
+  | { kind: 'cpu'; microseconds: number };
+
+/** What the runner asks of a server process. */
+export type Asked = 'cpu';
+
+const targets: Record<string, () => Promise<Target>> = {
+  gateway: async () => (await import('./targets/gateway.ts')).start,
+  'hand-written': async () => (await import('./targets/hand-written.ts')).start,
+  'hand-written-bare': async () => (await import('./targets/hand-written.ts')).startBare,
+  'hand-written-prepared': async () => (await import('./targets/hand-written.ts')).startPrepared,
+  sofa: async () => (await import('./targets/sofa.ts')).start,
+  'sofa-cut': async () => (await import('./targets/sofa.ts')).startCut,
+};
+
+const [name = '', url = ''] = process.argv.slice(2);
+const target = targets[name];
+if (!target || !process.send) throw new Error(`There is no server «${name}» to be started by the runner.`);
+
+const tell = (told: Told): void => void process.send?.(told);
+process.on('message', (_asked: Asked) => {
+  const { user, system } = process.cpuUsage();
+  tell({ kind: 'cpu', microseconds: user + system });
+});
+// The runner is gone: nobody would ever stop this process.
+process.on('disconnect', () => process.exit(0));
+tell({ kind: 'ready', address: await (await target())(url) });

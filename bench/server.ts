@@ -1,0 +1,58 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import type { Pinning } from './pinning.ts';
+import type { Asked, Told } from './server-process.ts';
+
+/** A server in a process of its own. */
+export interface Server {
+  address: string;
+  /** CPU time of the process since it started, in microseconds. Asked over the process's own channel, not over HTTP. */
+  cpu(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the target `name` over the database at `url`. Its log goes to /dev/null: every line is made and written, and no
+ * disk is measured.
+ */
+export async function startServer(name: string, url: string, pinning: Pinning | undefined): Promise<Server> {
+  const program = [process.execPath, join(import.meta.dirname, 'server-process.ts'), name, url];
+  const [command = '', ...args] = pinning ? ['taskset', '-c', pinning.server, ...program] : program;
+  const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  const told = await next(child, name);
+  if (told.kind !== 'ready') throw new Error(`The server «${name}» did not say that it is ready.`);
+  return {
+    address: told.address,
+    async cpu() {
+      const answer = next(child, name);
+      child.send('cpu' satisfies Asked);
+      const told = await answer;
+      if (told.kind !== 'cpu') throw new Error(`The server «${name}» did not tell its CPU time.`);
+      return told.microseconds;
+    },
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const gone = new Promise(resolve => child.once('exit', resolve));
+      child.kill('SIGKILL');
+      await gone;
+    },
+  };
+}
+
+/** The next thing the process says. Rejects when it ends instead. */
+function next(child: ChildProcess, name: string): Promise<Told> {
+  return new Promise((resolve, reject) => {
+    const settle = (act: () => void): void => {
+      child.off('message', onMessage);
+      child.off('exit', onExit);
+      child.off('error', reject);
+      act();
+    };
+    const onMessage = (message: unknown): void => settle(() => resolve(message as Told));
+    const onExit = (code: number | null): void =>
+      settle(() => reject(new Error(`The server «${name}» ended with ${code}.`)));
+    child.once('message', onMessage);
+    child.once('exit', onExit);
+    child.once('error', reject);
+  });
+}

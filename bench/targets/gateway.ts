@@ -1,0 +1,20 @@
+import { benchSecret, built } from '../built.ts';
+import type { Target } from '../target.ts';
+
+/** The product itself, as `npm start` runs it: both contracts, the GraphQL door and every step of the pipeline. */
+export const start: Target = async url => {
+  const { readConfig, openDatabase, openKeys, createLogger, startGateway } = await built();
+  const config = readConfig({ PORT: '0', DATABASE_URL: url, SECRET_KEY: benchSecret });
+  const database = await openDatabase({
+    url,
+    pool: config.DATABASE_POOL,
+    statementTimeout: config.STATEMENT_TIMEOUT_MS,
+  });
+  const gateway = await startGateway({
+    config,
+    database,
+    keys: openKeys(config),
+    logger: createLogger(config.LOG_LEVEL),
+  });
+  return gateway.address;
+};

@@ -1,0 +1,61 @@
+import { MapperKind, mapSchema } from '@graphql-tools/utils';
+import type { GraphQLSchema } from 'graphql';
+import { useSofa } from 'sofa-api';
+import { benchSecret, built } from '../built.ts';
+import type { Target } from '../target.ts';
+import { listen, withProductionSteps } from './production-steps.ts';
+
+/** What the published list does not show. SOFA sends every field there is and has no way to ask for fewer. */
+const unpublished = new Set([
+  'Article.body',
+  'Article.tags',
+  'Article.updatedAt',
+  'Article.related',
+  'Category.description',
+  'PageInfo.size',
+  'PageInfo.hasNext',
+  'PageInfo.hasPrevious',
+]);
+
+function sameFields(graph: GraphQLSchema): GraphQLSchema {
+  return mapSchema(graph, {
+    [MapperKind.OBJECT_FIELD]: (field, name, type) => (unpublished.has(`${type}.${name}`) ? null : field),
+  });
+}
+
+const startWith =
+  (prepare: (graph: GraphQLSchema) => GraphQLSchema): Target =>
+  async url => {
+    const { readConfig, openDatabase, openKeys, openThrottle, Tokens, buildGraph, contextFor } = await built();
+    const config = readConfig({ DATABASE_URL: url, SECRET_KEY: benchSecret });
+    const database = await openDatabase({
+      url,
+      pool: config.DATABASE_POOL,
+      statementTimeout: config.STATEMENT_TIMEOUT_MS,
+    });
+    const clock = (): Date => new Date();
+    const keys = openKeys(config);
+    const tokens = new Tokens(keys.tokens);
+    const source = { config, database, clock, keys, tokens, throttle: openThrottle(config, clock) };
+    const app = await withProductionSteps();
+    app.use(
+      '/api',
+      useSofa({
+        basePath: '/api',
+        schema: prepare(buildGraph(config)),
+        // The default, said aloud: an article's categories come along, and an article inside an article once.
+        depthLimit: 1,
+        context: (server: unknown) => {
+          const { req } = server as { req: { ip?: string } };
+          return contextFor(source, { kind: 'anonymous', ip: req.ip ?? '' }, '');
+        },
+      }),
+    );
+    return listen(app);
+  };
+
+/** SOFA over the graph, the resolvers and the queries of the gateway, as its users run it. */
+export const start: Target = startWith(graph => graph);
+
+/** The same over a graph that has only the fields of the published list: as if nobody needed the others elsewhere. */
+export const startCut: Target = startWith(sameFields);
