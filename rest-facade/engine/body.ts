@@ -31,7 +31,7 @@ export async function readBody(
   if (bytes.length === 0) return undefined;
   if (contentType === 'json-or-form') {
     if (/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type)) {
-      return { form: readQuery(`?${decoded(bytes)}`), files: new Map() };
+      return { form: readQuery(`?${decoded(bytes, 'Form')}`), files: new Map() };
     }
     if (/^multipart\/form-data\s*;/i.test(type)) return readMultipart(type, bytes);
     if (!/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type)) throw new Failed({ kind: 'media-type', type });
@@ -67,24 +67,28 @@ function receive(request: IncomingMessage, limit: number): Promise<Buffer> {
   });
 }
 
-function decoded(bytes: Buffer): string {
+function decoded(bytes: Buffer, of: 'JSON' | 'Form'): string {
   try {
     return utf8.decode(bytes);
   } catch {
-    throw new Failed({ kind: 'malformed', message: 'The body is not valid UTF-8.' });
+    throw new Failed({ kind: 'malformed', of, message: 'The body is not valid UTF-8.' });
   }
 }
 
 function parse(bytes: Buffer): unknown {
-  const text = decoded(bytes);
+  const text = decoded(bytes, 'JSON');
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new Failed({ kind: 'malformed', message: (error as Error).message });
+    throw new Failed({ kind: 'malformed', of: 'JSON', message: (error as Error).message });
   }
   if (text.length > 2 * deepest && depthOf(text) > deepest) {
-    throw new Failed({ kind: 'malformed', message: `The body is nested more than ${deepest} levels deep.` });
+    throw new Failed({
+      kind: 'malformed',
+      of: 'JSON',
+      message: `The body is nested more than ${deepest} levels deep.`,
+    });
   }
   return value;
 }

@@ -17,9 +17,10 @@ import { readVariables } from './variables.ts';
 export interface DoorOptions {
   product: Product;
   /**
-   * What resolvers get as their context; `operation` is undefined where the method is wrong. May throw or reject with an error of the graph, such as a bad credential.
+   * What resolvers get as their context. Where the method is wrong `operation` is undefined, and `offered` is what the path
+   * has for other methods. May throw or reject with an error of the graph, such as a bad credential.
    */
-  context(request: IncomingMessage, operation: Operation | undefined): unknown;
+  context(request: IncomingMessage, operation: Operation | undefined, offered: readonly Operation[]): unknown;
   /** Public origin of the request, such as https://api.example.org. */
   origin(request: IncomingMessage): string;
   /** The coded error that an unexpected one amounts to, such as a lost database; undefined for a defect. */
@@ -96,7 +97,7 @@ export class Door {
     const method = (exchange.headOnly ? 'GET' : request.method) as Method;
     const match = matches.find(one => one.route.methods.has(method));
     const endpoint = match?.route.methods.get(method);
-    const context = await this.#options.context(request, endpoint?.operation);
+    const context = await this.#options.context(request, endpoint?.operation, endpoint ? [] : offeredBy(matches));
     if (!match || !endpoint) throw new Failed({ kind: 'method', method: String(request.method), allow });
     const answer = await this.#answer(endpoint, match, exchange, context);
     const responder = answer.outcome === undefined ? undefined : product.responders[answer.outcome];
@@ -238,6 +239,10 @@ export class Door {
     if (!failure) onDefect(error, request);
     return failure ?? { kind: 'defect' };
   }
+}
+
+function offeredBy(matches: Match<Endpoint>[]): Operation[] {
+  return matches.flatMap(({ route }) => [...route.methods.values()].map(endpoint => endpoint.operation));
 }
 
 function allowed(matches: Match<Endpoint>[]): string[] {

@@ -24,7 +24,7 @@ export type Failure =
   | { kind: 'not-acceptable'; accept: string }
   | { kind: 'media-type'; type: string }
   | { kind: 'too-large'; limit: number }
-  | { kind: 'malformed'; message: string }
+  | { kind: 'malformed'; of: 'JSON' | 'Form' | 'Multipart form'; message: string }
   | { kind: 'not-an-object'; type: string }
   | { kind: 'problems'; problems: Problem[] }
   | { kind: 'graph'; code: string; status: number; message: string; facts: Record<string, unknown> }

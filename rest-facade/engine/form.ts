@@ -24,7 +24,13 @@ export function readMultipart(type: string, bytes: Buffer): Promise<Form> {
     const form: Query = new Map();
     const files = new Map<string, FileValue>();
     const refuse = (error: unknown): void =>
-      reject(new Failed({ kind: 'malformed', message: error instanceof Error ? error.message : String(error) }));
+      reject(
+        new Failed({
+          kind: 'malformed',
+          of: 'Multipart form',
+          message: error instanceof Error ? error.message : String(error),
+        }),
+      );
     try {
       const parser = busboy({
         headers: { 'content-type': type },

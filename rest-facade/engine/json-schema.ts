@@ -23,6 +23,8 @@ const builtIn: Record<string, JsonSchema> = {
   String: { type: 'string' },
   ID: { type: 'string' },
   Boolean: { type: 'boolean' },
+  // Its own schema ends at ±2^53, and Swagger UI then offers the lower end as the example of every id.
+  SafeInt: { type: 'integer', format: 'int64' },
 };
 
 /**

@@ -20,7 +20,7 @@ export function fail(failure: Failure): ErrorAnswer {
     case 'too-large':
       return detail(413, `The body is larger than ${failure.limit} bytes.`, 'too_large');
     case 'malformed':
-      return detail(400, `JSON parse error - ${printable(failure.message)}`, 'parse_error');
+      return detail(400, `${failure.of} parse error - ${printable(failure.message)}`, 'parse_error');
     case 'not-an-object':
       return {
         status: 400,

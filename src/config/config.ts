@@ -49,14 +49,21 @@ function origin(text: string): string {
   const wanted = 'an address without a path at its end, such as https://api.example.org';
   if (!URL.canParse(text)) return must(wanted);
   const url = new URL(text);
-  if (!/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) return must(wanted);
-  return text.replace(/\/+$/, '');
+  if (!/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search || url.hash || url.username)
+    return must(wanted);
+  return url.origin;
 }
 
 function linkTemplate(text: string): string {
   return text.includes('{token}') && URL.canParse(text.replace('{token}', 'x'))
     ? text
     : must('an address with {token} in it, such as https://app.example.org/activate#{token}');
+}
+
+function throttleFactor(text: string): number {
+  if (text === 'on') return 1;
+  if (text === 'off') return 0;
+  return /^\d{1,7}$/.test(text) && Number(text) > 0 ? Number(text) : must('«on», «off» or a whole number from 1');
 }
 
 function publisherCodes(text: string): string[] {
@@ -102,7 +109,7 @@ export const settings = {
     trustedProxies,
   ),
   CORS_ORIGINS: setting(
-    'Web origins whose pages may call the health API, comma separated; * for all (the API uses no cookies).',
+    'Web origins whose pages may call the health API and GraphQL, comma separated; * for all (neither uses cookies).',
     '*',
     text => (text === '*' ? ('*' as const) : list(text).map(origin)),
   ),
@@ -155,9 +162,9 @@ export const settings = {
   ),
   ERASE_AFTER_DAYS: setting('Days after which nothing personal is left of a deleted account.', '30', whole(0, 3650)),
   THROTTLE: setting(
-    '«off» lets everybody ask as often as they like: for tests, and behind a limiter of your own.',
+    'How often one caller may ask the health API: «on» for the published limits, a number to multiply them by, or «off» for none, behind a limiter of your own.',
     'on',
-    word('on', 'off'),
+    throttleFactor,
   ),
   HOST_BRAND: setting('Name in the X-…-* headers and media types of the code hosting API.', 'host', text =>
     /^[a-z][a-z0-9]{0,19}$/.test(text) ? text : must('up to 20 lower-case letters and digits, a letter first'),

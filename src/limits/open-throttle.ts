@@ -8,7 +8,7 @@ const unlimited: ThrottleStore = {
   clear: async () => {},
 };
 
-/** The limits of this process, or none where the installation has switched them off. */
+/** The limits of this process, multiplied as the installation wishes, or none where it has switched them off. */
 export function openThrottle({ THROTTLE }: Pick<Config, 'THROTTLE'>, clock: () => Date): Throttle {
-  return new Throttle(THROTTLE === 'off' ? unlimited : new MemoryThrottleStore(clock));
+  return new Throttle(THROTTLE === 0 ? unlimited : new MemoryThrottleStore(clock), THROTTLE);
 }

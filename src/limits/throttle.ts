@@ -20,19 +20,22 @@ export function throttled(retryAfter: number): GraphQLError {
 /** How much one caller may do. Knows the tables in `throttle-budgets.ts` and a store, no account and no request. */
 export class Throttle {
   private readonly store: ThrottleStore;
+  private readonly factor: number;
 
-  constructor(store: ThrottleStore) {
+  /** `factor`: what every allowance is multiplied by, save those of failed logins, which keep passwords from being guessed. */
+  constructor(store: ThrottleStore, factor = 1) {
     this.store = store;
+    this.factor = factor;
   }
 
   /** Charges all of `windows`, or none and throws `throttled`. */
   async spend(windows: readonly Window[]): Promise<void> {
-    await this.demand(windows.flatMap(countsOf));
+    await this.demand(windows.flatMap(window => this.countsOf(window)));
   }
 
   /** Charges all of `windows`, or none and returns false: for what is dropped in silence. */
   async tryTake(windows: readonly Window[]): Promise<boolean> {
-    return (await this.store.take(windows.flatMap(countsOf))).ok;
+    return (await this.store.take(windows.flatMap(window => this.countsOf(window)))).ok;
   }
 
   /** To be asked before a password is looked at. Throws `throttled` while the address may not be tried from this IP. */
@@ -57,6 +60,16 @@ export class Throttle {
     await this.store.clear(runKey(email, ip));
   }
 
+  private countsOf({ budget, key }: Window): Counted[] {
+    const { per, allowances } = budgets[budget];
+    const who = keys[per](key);
+    return allowances.map(({ limit, seconds }) => ({
+      key: `${budget}/${seconds} ${who}`,
+      limit: limit * this.factor,
+      seconds,
+    }));
+  }
+
   private async demand(counts: readonly Counted[]): Promise<void> {
     const taken = await this.store.take(counts);
     if (!taken.ok) throw throttled(taken.retryAfter);
@@ -64,12 +77,6 @@ export class Throttle {
 }
 
 const keys: Record<Per, (key: string) => string> = { ip: ipKey, email: emailKey, user: id => id };
-
-function countsOf({ budget, key }: Window): Counted[] {
-  const { per, allowances } = budgets[budget];
-  const who = keys[per](key);
-  return allowances.map(allowance => ({ key: `${budget}/${allowance.seconds} ${who}`, ...allowance }));
-}
 
 const runKey = (email: string, ip: string): string => `login ${emailKey(email)} ${ipKey(ip)}`;
 

@@ -4,19 +4,22 @@ import type { Request } from 'express';
 import { GraphQLError, type GraphQLSchema, Kind } from 'graphql';
 import type { Operation } from '../../rest-facade/engine/operation.ts';
 import type { AccessWord } from '../../schema/vocabulary/access.ts';
+import type { Actor } from '../auth/actor.ts';
 import { actorOf } from '../auth/credential.ts';
 import { rules } from '../auth/rules.ts';
 import { type Context, type ContextSource, contextFor } from '../context/context.ts';
 import { badCredential } from '../errors/errors.ts';
+import type { Window } from '../limits/throttle.ts';
 import { isOpen, rootWords } from './root-words.ts';
 
 /** How a request of each door becomes a context. */
 export interface Contexts {
   /**
-   * Rejects with the reason when a credential was sent that is no good, unless the operation does not look at it, and
-   * when the access words of the operation let the caller not in.
+   * Rejects with the reason when a credential was sent that is no good, unless the operation does not look at it,
+   * when the access words of the operation let the caller not in, and when the caller has asked too often.
+   * `offered`: what the path has for other methods, where it has nothing for the one of the request.
    */
-  health(request: IncomingMessage, operation: Operation | undefined): Promise<Context>;
+  health(request: IncomingMessage, operation: Operation | undefined, offered: readonly Operation[]): Promise<Context>;
   /** The code hosting API has credentials of its own, and none of the health product opens anything there. */
   hosting(request: IncomingMessage): Context;
   /** Never rejects for a credential: which fields are asked for is not known yet. See `credentialPlugin`. */
@@ -55,15 +58,18 @@ export function contextsOf(
       if (/^(bearer|token)\b/i.test(request.headers.authorization ?? '')) throw badCredential();
       return contextFor(source, { kind: 'anonymous', ip: (request as Request).ip ?? '' }, origin(request));
     },
-    async health(request, operation) {
+    async health(request, operation, offered) {
       const { context, refusal } = await ask(request);
       const words = operation ? wordsOf(operation) : new Set<string>();
       if (refusal && !isOpen(words)) throw refusal;
       // Decided here and not only before the resolver: who may not is told so before the body is read and judged.
-      for (const word of words) {
-        const verdict = rules[word as AccessWord].rule({}, context);
-        if (verdict !== true) throw verdict;
-      }
+      const verdict = verdictOn(words, context);
+      if (verdict !== true) throw verdict;
+      // Nor does a path on which the caller may do nothing tell which methods it has.
+      const verdicts = offered.map(one => verdictOn(wordsOf(one), context));
+      const [first] = verdicts;
+      if (first !== undefined && first !== true && !verdicts.includes(true)) throw first;
+      await source.throttle.spend([generalBudget(context.actor)]);
       return context;
     },
     async graphql(request) {
@@ -72,6 +78,18 @@ export function contextsOf(
     },
   };
 }
+
+/** Whether all of the words let the caller in, or the failure to answer with. */
+function verdictOn(words: ReadonlySet<string>, context: Context): true | Error {
+  for (const word of words) {
+    const verdict = rules[word as AccessWord].rule({}, context);
+    if (verdict !== true) return verdict;
+  }
+  return true;
+}
+
+const generalBudget = (actor: Actor): Window =>
+  actor.kind === 'person' ? { budget: 'user', key: String(actor.userId) } : { budget: 'anonymous', key: actor.ip };
 
 /** Refuses an operation whose credential is no good, once it is known what it asks for. 401, before anything runs. */
 export function credentialPlugin(graph: GraphQLSchema): ApolloServerPlugin<Context> {

@@ -1,5 +1,8 @@
 import 'reflect-metadata';
 import { randomBytes } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll } from '@jest/globals';
 import pg from 'pg';
 import { openKeys } from '../../src/auth/keys.ts';
@@ -88,6 +91,7 @@ export async function testGateway(options: TestGatewayOptions = {}): Promise<Tes
     DATABASE_URL: url,
     DATABASE_POOL: '5',
     SECRET_KEY: testSecret,
+    PORTICO_DATA: join(tmpdir(), `portico-test-${process.pid}`),
     THROTTLE: 'off',
     ...options.settings,
   });
@@ -119,6 +123,7 @@ export async function testGateway(options: TestGatewayOptions = {}): Promise<Tes
     await stop();
     if (options.workers) await workers.stop();
     await database.close();
+    rmSync(config.PORTICO_DATA, { recursive: true, force: true });
     if (defects.length > 0) throw new Error(`The gateway logged defects:\n${defects.join('')}`);
   });
   const request = async (path: string, init: RequestInit = {}): Promise<Answer> => {

@@ -61,3 +61,18 @@ describe.each(operations())('$method $path ($word)', ({ method, path, word }) =>
     } else expect([200, 201, 204, 400, 404]).toContain(status);
   });
 });
+
+const wordsByPath = Map.groupBy(operations(), one => one.path);
+
+describe.each([...wordsByPath].map(([path, there]) => ({ path, there: there.map(one => one.word) })))(
+  'a method that $path has not',
+  ({ path, there }) => {
+    test.each(['anonymous', 'guest', 'verified'] as const)('%s', async kind => {
+      const { status } = await send(gateway, 'PURGE', path, undefined, await caller(kind));
+      const verdicts = there.map(word => outcomes[word]?.[kind]);
+      const refused = { not_authenticated: 401, not_verified: 403 } as Record<string, number>;
+      // Who may do nothing there is told that, and not which methods there are.
+      expect(status).toBe(verdicts.includes('passes') ? 405 : refused[verdicts[0] ?? '']);
+    });
+  },
+);

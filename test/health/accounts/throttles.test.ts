@@ -3,6 +3,7 @@ import { testGateway } from '../../harness/gateway.ts';
 import { registration, send } from '../../harness/people.ts';
 
 const gateway = await testGateway({ data: 'empty', settings: { THROTTLE: 'on', TRUST_PROXY: 'loopback' } });
+const generous = await testGateway({ data: 'empty', settings: { THROTTLE: '2' } });
 
 /** A request from an address of one's own, as a trusted proxy tells it. */
 const from = (ip: string, path: string, body: unknown) =>
@@ -52,6 +53,32 @@ test('registrations and tried tokens have their limits; mails to one address sto
     .execute('select 1 from jobs.job where name = ?', ['mail-request'])
     .then((found: unknown[]) => ({ rows: found }));
   expect(rows).toHaveLength(3);
+});
+
+test('sixty requests a minute without a credential, six hundred with one, each counted for itself', async () => {
+  const tokens = (await from('192.0.2.30', '/auth/guest/', {})).json;
+  const anonymous = (ip: string) => gateway.request('/api/v1/articles/', { headers: { 'x-forwarded-for': ip } });
+  const signedIn = () => gateway.request('/api/v1/auth/me/', { headers: { authorization: `Bearer ${tokens.access}` } });
+  const statuses = async (count: number, ask: () => Promise<{ status: number }>) => {
+    const answers = await Promise.all(Array.from({ length: count }, ask));
+    return answers.map(one => one.status);
+  };
+  // The guest's own making was the first of the sixty.
+  const first = await statuses(62, () => anonymous('192.0.2.30'));
+  expect([first.filter(one => one === 200).length, first.filter(one => one === 429).length]).toEqual([59, 3]);
+  const refused = await anonymous('192.0.2.30');
+  expect([refused.status, refused.headers.get('retry-after'), refused.json.code]).toEqual([429, '60', 'throttled']);
+  expect((await anonymous('192.0.2.31')).status).toBe(200);
+  const own = await statuses(603, signedIn);
+  expect([own.filter(one => one === 200).length, own.filter(one => one === 429).length]).toEqual([600, 3]);
+  gateway.clock.now = new Date(gateway.clock.now.getTime() + 60_000);
+  expect((await anonymous('192.0.2.30')).status).toBe(200);
+  expect((await signedIn()).status).toBe(200);
+});
+
+test('a number multiplies what is allowed', async () => {
+  const made = await Promise.all(Array.from({ length: 22 }, () => send(generous, 'POST', '/auth/guest/')));
+  expect(made.map(one => one.status).filter(status => status === 429)).toHaveLength(2);
 });
 
 test('the address of origin is that of the connection when no proxy is trusted', async () => {
