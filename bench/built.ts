@@ -23,6 +23,8 @@ export async function built() {
     keys,
     tokens,
     throttle,
+    credential,
+    sessions,
   ] = await Promise.all([
     import('../dist/src/db/embedded.js' as string) as Promise<typeof import('../src/db/embedded.ts')>,
     import('../dist/src/db/database.js' as string) as Promise<typeof import('../src/db/database.ts')>,
@@ -39,6 +41,8 @@ export async function built() {
     import('../dist/src/auth/keys.js' as string) as Promise<typeof import('../src/auth/keys.ts')>,
     import('../dist/src/auth/tokens.js' as string) as Promise<typeof import('../src/auth/tokens.ts')>,
     import('../dist/src/limits/open-throttle.js' as string) as Promise<typeof import('../src/limits/open-throttle.ts')>,
+    import('../dist/src/auth/credential.js' as string) as Promise<typeof import('../src/auth/credential.ts')>,
+    import('../dist/src/auth/sessions.js' as string) as Promise<typeof import('../src/auth/sessions.ts')>,
   ]);
   return {
     ...embedded,
@@ -56,5 +60,7 @@ export async function built() {
     ...keys,
     ...tokens,
     ...throttle,
+    ...credential,
+    ...sessions,
   };
 }

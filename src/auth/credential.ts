@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
-import type { Kysely } from 'kysely';
+import type { Read } from '../db/read.ts';
 import { badCredential } from '../errors/errors.ts';
 import type { Actor } from './actor.ts';
 import { sessionState } from './sessions.ts';
 import { TokenRefused, type Tokens } from './tokens.ts';
 
 export interface CredentialTools {
-  db: Kysely<unknown>;
+  read: Read;
   tokens: Tokens;
   now: Date;
 }
@@ -30,7 +30,7 @@ export async function actorOf(request: IncomingMessage, ip: string, tools: Crede
   const token = await tools.tokens.read('access', text, tools.now).catch((error: unknown) => {
     throw error instanceof TokenRefused ? notValid(error.message) : error;
   });
-  const state = await sessionState(tools.db, token, tools.now);
+  const state = await sessionState(tools.read, token, tools.now);
   if (!state.userExists) throw badCredential({ reason: 'user_not_found' }, 'User not found');
   if (!state.userActive) throw badCredential({ reason: 'user_inactive' }, 'User is inactive');
   if (!state.open) throw notValid('Token is invalid');

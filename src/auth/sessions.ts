@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
+import type { Read } from '../db/read.ts';
 import type { TokenClaims, Tokens } from './tokens.ts';
 
 const minute = 60_000;
@@ -160,13 +161,12 @@ export interface SessionState {
 }
 
 /** One statement by primary keys, for every request: a logout then holds at once and everywhere, which a cache cannot promise. */
-export async function sessionState(db: Kysely<unknown>, token: TokenClaims, now: Date): Promise<SessionState> {
-  const found = await sql<{ isGuest: boolean; active: boolean; open: boolean }>`
+export async function sessionState(read: Read, token: TokenClaims, now: Date): Promise<SessionState> {
+  const [row] = await read(sql<{ isGuest: boolean; active: boolean; open: boolean }>`
     select u.is_guest as "isGuest", u.is_active and u.deleted_at is null as active,
-      s.id is not null and s.ended_at is null and s.expires_at > ${now} as open
+      s.id is not null and s.ended_at is null and s.expires_at > ${now.toISOString()} as open
     from users u left join session s on s.id = ${token.sessionId} and s.user_id = u.id
-    where u.id = ${token.userId}`.execute(db);
-  const row = found.rows[0];
+    where u.id = ${token.userId}`);
   return {
     userExists: row !== undefined,
     userActive: row?.active === true,

@@ -40,7 +40,7 @@ export function contextsOf(
   const ask = async (request: IncomingMessage): Promise<Asked> => {
     const ip = (request as Request).ip ?? '';
     try {
-      const tools = { db: source.database.sql, tokens: source.tokens, now: source.clock() };
+      const tools = { read: source.database.read, tokens: source.tokens, now: source.clock() };
       return { context: contextFor(source, await actorOf(request, ip, tools), origin(request)), refusal: undefined };
     } catch (error) {
       if (!(error instanceof GraphQLError)) throw error;
