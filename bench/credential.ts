@@ -16,7 +16,7 @@ const people = 500;
  */
 export const credential = {
   name: 'credential',
-  about: `from an access token to its account; ${people} accounts in turns, ${connections} requests at a time`,
+  about: `from an access token that was seen before to its account; ${people} accounts in turns, ${connections} requests at a time`,
   /** Microseconds. */
   bar: 100,
   async measure(url: string): Promise<{ text: string; missed: string[] }> {
