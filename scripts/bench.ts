@@ -17,7 +17,7 @@ import { prepareWorld } from '../bench/world.ts';
 import { build, isStale } from './build.ts';
 
 const benchmarks = [list, detail, search];
-/** Measured in this process: what stands around them in a request could not be told apart from them. */
+/** Measured, at least in part, in this process. */
 const inProcess = [login, credential];
 
 /** `npm run bench` runs them all, `npm run bench -- list` those that are named. A missed bar is told, not failed. */
@@ -42,7 +42,7 @@ async function main(names: string[]): Promise<void> {
       missed.push(...(await run(benchmark, postgres.url, pinning)));
     }
     for (const benchmark of inProcess.filter(one => names.length === 0 || names.includes(one.name))) {
-      const measured = await benchmark.measure(postgres.url);
+      const measured = await benchmark.measure(postgres.url, pinning);
       console.log(measured.text);
       missed.push(...measured.missed);
     }
