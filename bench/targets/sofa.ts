@@ -36,7 +36,14 @@ const startWith =
     const clock = (): Date => new Date();
     const keys = openKeys(config);
     const tokens = new Tokens(keys.tokens);
-    const source = { config, database, clock, keys, tokens, throttle: openThrottle(config, clock) };
+    const source = {
+      config,
+      database,
+      clock,
+      keys,
+      tokens,
+      throttle: openThrottle({ config, clock, log: console }).throttle,
+    };
     const app = await withProductionSteps();
     app.use(
       '/api',

@@ -51,7 +51,8 @@ export async function startGateway({
 }: GatewayOptions): Promise<Gateway> {
   const graph = buildGraph(config);
   const tokens = new Tokens(keys.tokens);
-  const source = { config, database, clock, keys, tokens, throttle: openThrottle(config, clock) };
+  const limits = openThrottle({ config, clock, log: logger });
+  const source = { config, database, clock, keys, tokens, throttle: limits.throttle };
   const origin = originOf(config.BASE_URL);
   const contexts = contextsOf(graph, source, origin);
   const explain = explainer(logger);
@@ -92,6 +93,7 @@ export async function startGateway({
   });
   const address = await server.listen(config.PORT, config.HOST).catch(async error => {
     await apollo.stop();
+    limits.close();
     throw error;
   });
   return {
@@ -101,6 +103,7 @@ export async function startGateway({
       draining = true;
       await server.drain(config.DRAIN_TIMEOUT_MS);
       await apollo.stop();
+      limits.close();
     },
   };
 }

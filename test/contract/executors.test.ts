@@ -22,7 +22,7 @@ const source = {
   clock,
   keys,
   tokens: new Tokens(keys.tokens),
-  throttle: openThrottle(config, clock),
+  throttle: openThrottle({ config, clock, log: console }).throttle,
 };
 
 /** Context makers of a run: a caller like any other, one without a database, one whose credential fails. */
