@@ -36,7 +36,7 @@ export async function keepRecommending(context: Surroundings, userId: number): P
 function pending(context: Pick<Context, 'now'>, userId: number) {
   return sql<{ open: number }>`select count(*)::int as open from (
     select from article_recommendation r join article a on a.id = r.article_id
-    where r.user_id = ${userId} and r.status = 'pending' and ${visible(context)} limit ${enough}) some`;
+    where r.user_id = ${userId} and r.status = 'pending' and ${visible(context)} limit ${enough}) found`;
 }
 
 /** The best ones, of each category three at most. */

@@ -76,7 +76,10 @@ export async function scoreArticles(
   return rows;
 }
 
-/** The terms somebody is concerned with, and their words with how much each tells. */
+/**
+ * The terms somebody is concerned with, and their words with how much each tells. A word that no article has is the rarest of
+ * all, so that «xyzzy pain» is not met by pain; one that most of them have tells nothing.
+ */
 function terms(userId: number): RawBuilder<unknown> {
   return sql`
     term as materialized (
@@ -85,14 +88,15 @@ function terms(userId: number): RawBuilder<unknown> {
         order by lower(term), weight desc) one
       order by weight desc limit ${most.terms}
     ),
+    corpus as (select articles from lexeme_df order by lexeme limit 1),
     word as materialized (
-      select term.no, df.lexeme, ln(1 + df.articles::float8 / df.ndoc) as idf
-      from term cross join lateral unnest(tsvector_to_array(to_tsvector('english', term.term))) found (lexeme)
-      join lexeme_df df using (lexeme)
-      where df.ndoc * 2 <= df.articles
+      select term.no, found.lexeme, df.ndoc is not null as known, ln(1 + corpus.articles::float8 / coalesce(df.ndoc, 1)) as idf
+      from term cross join corpus cross join lateral unnest(tsvector_to_array(to_tsvector('english', term.term))) found (lexeme)
+      left join lexeme_df df on df.lexeme = found.lexeme
+      where coalesce(df.ndoc, 0) * 2 <= corpus.articles
     ),
     asked as materialized (
-      select lexeme from word join term using (no) group by lexeme order by max(idf * weight) desc, lexeme
+      select lexeme from word join term using (no) where known group by lexeme order by max(idf * weight) desc, lexeme
       limit ${most.words}
     )`;
 }
@@ -109,7 +113,7 @@ function hits(fresh: RawBuilder<unknown>, userId: number): RawBuilder<unknown> {
       ) near
     ),
     of_term as (
-      select no, sum(idf) as total, max(idf) as rarest from word group by no
+      select no, sum(idf) as total, max(idf) filter (where known) as rarest from word group by no
     ),
     kept as (
       select filed.category_id, count(*)::float8 / max(count(*)) over () as share
@@ -127,7 +131,7 @@ function hits(fresh: RawBuilder<unknown>, userId: number): RawBuilder<unknown> {
       union all
       select near.id, category.name, 'read', 0.5 * kept.share * ln(1 + corpus.articles::float8 / greatest(filed.count, 1))
       from kept join category on category.id = kept.category_id
-      cross join (select coalesce(max(articles), 0) as articles from (select articles from lexeme_df limit 1) one) corpus
+      cross join corpus
       cross join lateral (
         select count(*) from article_category where category_id = kept.category_id
       ) filed
