@@ -23,6 +23,9 @@ export async function built() {
     keys,
     tokens,
     throttle,
+    lexemes,
+    recommending,
+    scores,
   ] = await Promise.all([
     import('../dist/src/db/embedded.js' as string) as Promise<typeof import('../src/db/embedded.ts')>,
     import('../dist/src/db/database.js' as string) as Promise<typeof import('../src/db/database.ts')>,
@@ -39,6 +42,15 @@ export async function built() {
     import('../dist/src/auth/keys.js' as string) as Promise<typeof import('../src/auth/keys.ts')>,
     import('../dist/src/auth/tokens.js' as string) as Promise<typeof import('../src/auth/tokens.ts')>,
     import('../dist/src/limits/open-throttle.js' as string) as Promise<typeof import('../src/limits/open-throttle.ts')>,
+    import('../dist/src/health/articles/lexemes.js' as string) as Promise<
+      typeof import('../src/health/articles/lexemes.ts')
+    >,
+    import('../dist/src/health/recommendations/recommend-articles.js' as string) as Promise<
+      typeof import('../src/health/recommendations/recommend-articles.ts')
+    >,
+    import('../dist/src/health/recommendations/score-articles.js' as string) as Promise<
+      typeof import('../src/health/recommendations/score-articles.ts')
+    >,
   ]);
   return {
     ...embedded,
@@ -56,5 +68,8 @@ export async function built() {
     ...keys,
     ...tokens,
     ...throttle,
+    ...lexemes,
+    ...recommending,
+    ...scores,
   };
 }

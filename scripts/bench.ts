@@ -10,16 +10,18 @@ import { list } from '../bench/list.ts';
 import { login } from '../bench/login.ts';
 import { measure } from '../bench/measure.ts';
 import { type Pinning, pinThisProcess } from '../bench/pinning.ts';
+import { recommended } from '../bench/recommended.ts';
+import { recommending } from '../bench/recommending.ts';
 import { report } from '../bench/report.ts';
 import { search } from '../bench/search.ts';
 import { prepareWorld } from '../bench/world.ts';
 import { build, isStale } from './build.ts';
 
-const benchmarks = [list, detail, search];
+const benchmarks = [list, detail, search, recommended];
 
 /** `npm run bench` runs them all, `npm run bench -- list` those that are named. A missed bar is told, not failed. */
 async function main(names: string[]): Promise<void> {
-  const known = [...benchmarks, login].map(one => one.name);
+  const known = [...benchmarks, recommending, login].map(one => one.name);
   const unknown = names.filter(name => !known.includes(name));
   if (unknown.length > 0) {
     throw new Error(`There is no benchmark ${unknown.join(', ')}. There are ${known.join(', ')}.`);
@@ -38,8 +40,8 @@ async function main(names: string[]): Promise<void> {
     for (const benchmark of benchmarks.filter(one => names.length === 0 || names.includes(one.name))) {
       missed.push(...(await run(benchmark, postgres.url, pinning)));
     }
-    if (names.length === 0 || names.includes(login.name)) {
-      const measured = await login.measure();
+    for (const one of [recommending, login].filter(({ name }) => names.length === 0 || names.includes(name))) {
+      const measured = await one.measure(postgres.url);
       console.log(measured.text);
       missed.push(...measured.missed);
     }

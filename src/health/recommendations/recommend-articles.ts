@@ -41,7 +41,7 @@ function pending(context: Pick<Context, 'now'>, userId: number) {
 
 /** The best ones, of each category three at most. */
 export function choose(candidates: readonly Candidate[]): Candidate[] {
-  const taken = new Map<number, number>();
+  const taken = new Map<string, number>();
   const chosen: Candidate[] = [];
   for (const candidate of candidates) {
     if (chosen.length === batch) break;
