@@ -110,6 +110,19 @@ describe('the feed', () => {
     expect(await feed(person, '?page=99')).toMatchObject({ status: 404, json: { detail: 'Invalid page.' } });
   });
 
+  test('stands an article of a hundred years ago', async () => {
+    const { rows } = await sql<{ id: number }>`
+      insert into article (headline, source, body_markdown, body, read_time_minutes, published_at, updated_at, like_count)
+      values ('On humours', 'other', 'Bile.', '<p>Bile.</p>', 1, '1826-01-01', '1826-01-01', 1000) returning id`.execute(
+      gateway.database.sql,
+    );
+    try {
+      expect((await items(somebody())).map(one => one.headline)).toContain('On humours');
+    } finally {
+      await sql`delete from article where id = ${rows[0]?.id}`.execute(gateway.database.sql);
+    }
+  });
+
   test('of a gateway without articles is an empty page', async () => {
     const [one] = (await peopleInBulk(empty, 1)) as [BulkPerson];
     const { json } = await send(empty, 'GET', '/articles/recommended/', undefined, one.access);

@@ -24,6 +24,9 @@ const most = { terms: 40, words: 16, categories: 5, counted: 5_000 } as const;
 /** Articles that each word, category, and the newest and the most liked ones bring in. All of the corpus is never scored. */
 const each = 120;
 
+/** Days after which an article gets no older: exp() of a very old one is an error to PostgreSQL and not zero. */
+const oldest = 3_650;
+
 /** How much of a term's weight in rare words an article must have to be about it: «type» is not «type 2 diabetes». */
 const coverage = 0.5;
 
@@ -59,8 +62,8 @@ export async function scoreArticles(
     measured as (
       select a.id, fit.label, fit.kind, coalesce(fit.value, 0) as content,
         ln(1 + a.like_count + 2 * a.comment_count + 3 * a.bookmark_count) as popularity,
-        exp(-extract(epoch from ${now}::timestamptz - a.published_at)::float8 / 86400 / 30) as recency,
-(hashint8extended(a.id, hashtextextended(${`${userId} ${now.slice(0, 10)}`}, 0)) & 1023) / 1023::float8 as draw,
+        exp(-least(${oldest}, extract(epoch from ${now}::timestamptz - a.published_at)::float8 / 86400) / 30) as recency,
+        (hashint8extended(a.id, hashtextextended(${`${userId} ${now.slice(0, 10)}`}, 0)) & 1023) / 1023::float8 as draw,
         (select array_agg(filed.category_id::text order by filed.category_id) from article_category filed
           where filed.article_id = a.id) as categories
       from candidate join article a using (id) left join fit on fit.article_id = a.id
@@ -109,13 +112,16 @@ function terms(userId: number): RawBuilder<unknown> {
 /** What brings an article close to somebody: a term it is about, or a category they like or keep articles of. */
 function hits(fresh: RawBuilder<unknown>, userId: number): RawBuilder<unknown> {
   return sql`
-    found as materialized (
-      select asked.lexeme, near.id
+    near as materialized (
+      select distinct found.id
       from asked cross join lateral (
         select a.id from article a
         where a.topics @@ ('''' || replace(replace(asked.lexeme, '\\', '\\\\'), '''', '''''') || '''')::tsquery and ${fresh}
         order by a.published_at desc, a.id desc limit ${each}
-      ) near
+      ) found
+    ),
+    found as (
+      select near.id, topic.lexeme from near join article a using (id) cross join lateral unnest(a.topics) topic
     ),
     of_term as (
       select no, sum(idf) as total, max(idf) filter (where known) as rarest from word group by no
