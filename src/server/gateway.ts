@@ -11,6 +11,7 @@ import type { Config } from '../config/config.ts';
 import type { Clock } from '../context/context.ts';
 import type { Database } from '../db/database.ts';
 import { isMigrated } from '../db/migrate.ts';
+import { healthRemains } from '../health/health.ts';
 import { openThrottle } from '../limits/open-throttle.ts';
 import { createApollo } from './apollo.ts';
 import { contextsOf, credentialPlugin } from './contexts.ts';
@@ -104,6 +105,9 @@ export async function startGateway({
       await server.drain(config.DRAIN_TIMEOUT_MS);
       await apollo.stop();
       limits.close();
+      await healthRemains(database.sql, clock().getTime()).catch((error: unknown) =>
+        logger.warn({ err: error }, 'some views of articles were not counted'),
+      );
     },
   };
 }
