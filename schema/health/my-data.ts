@@ -2,7 +2,10 @@ import { ObjectType } from 'type-graphql';
 import { Computed } from '../vocabulary/columns.ts';
 import { Instant } from '../vocabulary/scalars.ts';
 import { AuditEvent } from './audit-event.ts';
+import { HealthGoal } from './health-goal.ts';
+import { SymptomLog } from './symptom-log.ts';
 import { User } from './user.ts';
+import { VitalReading } from './vital-reading.ts';
 
 @ObjectType({ description: 'A session: somewhere the account is or was in use.', simpleResolvers: true })
 export class SessionRecord {
@@ -29,4 +32,13 @@ export class MyData {
 
   @Computed(() => [AuditEvent], 'What happened to the credentials, the newest first.')
   events!: AuditEvent[];
+
+  @Computed(() => [HealthGoal], 'Goals, deleted ones too, the newest first.')
+  goals!: HealthGoal[];
+
+  @Computed(() => [SymptomLog], 'Symptoms that were noted down, the newest first.')
+  symptomLogs!: SymptomLog[];
+
+  @Computed(() => [VitalReading], 'Readings, the newest first.')
+  vitalReadings!: VitalReading[];
 }

@@ -1,9 +1,21 @@
 import { AccountRoots } from './accounts/accounts.graph.ts';
 import { accountTasks } from './accounts/accounts.tasks.ts';
 import { ArticleFields, ArticleRoots } from './articles/articles.graph.ts';
+import { DashboardRoots } from './dashboard/dashboard.graph.ts';
+import { GoalRoots } from './goals/goals.graph.ts';
+import { SymptomLogRoots } from './symptom-logs/symptom-logs.graph.ts';
+import { VitalRoots } from './vitals/vitals.graph.ts';
 
 /** The door of the health product: what the server takes from it. */
-export const healthResolvers = [ArticleRoots, ArticleFields, AccountRoots] as const;
+export const healthResolvers = [
+  ArticleRoots,
+  ArticleFields,
+  AccountRoots,
+  GoalRoots,
+  SymptomLogRoots,
+  VitalRoots,
+  DashboardRoots,
+] as const;
 
 /** What it has done outside of requests. */
 export const healthTasks = accountTasks;
