@@ -1,6 +1,7 @@
 import type { Keys } from '../src/auth/keys.ts';
 import type { Planting } from '../src/db/plant.ts';
 import { plantArticles } from './health/articles.ts';
+import { plantMeasurements } from './health/measurements.ts';
 import { plantPeople } from './health/people.ts';
 
 /** The small believable world of a first start. */
@@ -10,6 +11,8 @@ export function demoWorld(keys: Keys, now: Date): Planting {
     async plant(em) {
       plantArticles(em);
       await plantPeople(em, keys, now);
+      await em.flush();
+      await plantMeasurements(em, keys, now);
       await em.flush();
     },
   };
