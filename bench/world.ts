@@ -4,6 +4,12 @@ import { benchSecret, built } from './built.ts';
 /** How many articles there are: the demo corpus of 60, copied. */
 export const articleCount = 2000;
 
+/** Whose dashboard is measured: the first of the demo people, with a session that is open. */
+export const reader = { id: 1, session: '6d0f8a5e-3c1b-4f7a-9e2d-0b1c2d3e4f50' };
+
+/** Others with notes of their own, and how many each: tables large enough that only an index finds one person's. */
+const others = { people: 500, notes: 200 };
+
 /**
  * Migrates and plants the database at `url`, then copies the demo articles until there are `articleCount`, each with its
  * categories. Publication times are spread over the past, an hour apart, so that every article is visible on any clock.
@@ -40,8 +46,11 @@ export async function prepareWorld(url: string): Promise<void> {
       `update article set published_at = date_trunc('second', now()) - id * interval '1 hour',
                           updated_at = date_trunc('second', now()) - id * interval '1 hour'`,
     );
+    await addNotes(client);
     // As autovacuum would leave it: planned by statistics, counted by an index-only scan.
-    await client.query('vacuum analyze article, article_category, category');
+    await client.query(
+      'vacuum analyze article, article_category, category, vital_reading, symptom_log, health_goal, assessment, users',
+    );
     const { rows } = await client.query<{ articles: number; filed: number }>(
       `select (select count(*)::int from article) as articles,
               (select count(distinct article_id)::int from article_category) as filed`,
@@ -52,4 +61,25 @@ export async function prepareWorld(url: string): Promise<void> {
   } finally {
     await client.end();
   }
+}
+
+/** A session of the reader, and the notes of others. */
+async function addNotes(client: pg.Client): Promise<void> {
+  const { rows } = await client.query('select id from users where id = $1 and not is_guest', [reader.id]);
+  if (rows.length !== 1) throw new Error('The demo world has nobody whose dashboard could be read.');
+  await client.query(
+    `insert into session (id, user_id, created_at, last_used_at, expires_at)
+     values ($1, $2, now(), now(), now() + interval '1 day')`,
+    [reader.session, reader.id],
+  );
+  const told = `select id, now() - n * interval '3 hours', now() from other cross join generate_series(1, ${others.notes}) n`;
+  await client.query(
+    `with other as (
+       insert into users (email, is_active, is_verified, date_joined, last_seen_at)
+       select 'other-' || n || '@example.org', true, true, now(), now() from generate_series(1, ${others.people}) n returning id),
+     measured as (
+       insert into vital_reading (user_id, measured_at, created_at, heart_rate) select told.*, 70 from (${told}) told)
+     insert into symptom_log (user_id, logged_at, created_at, symptom_name, severity)
+     select told.*, 'headache', 5 from (${told}) told`,
+  );
 }

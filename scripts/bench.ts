@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import type { Benchmark } from '../bench/benchmark.ts';
 import { built } from '../bench/built.ts';
+import { dashboard } from '../bench/dashboard.ts';
 import { detail } from '../bench/detail.ts';
 import { demandEqualAnswers } from '../bench/equal-answers.ts';
 import { list } from '../bench/list.ts';
@@ -15,7 +16,7 @@ import { search } from '../bench/search.ts';
 import { prepareWorld } from '../bench/world.ts';
 import { build, isStale } from './build.ts';
 
-const benchmarks = [list, detail, search];
+const benchmarks = [list, detail, search, dashboard];
 
 /** `npm run bench` runs them all, `npm run bench -- list` those that are named. A missed bar is told, not failed. */
 async function main(names: string[]): Promise<void> {
