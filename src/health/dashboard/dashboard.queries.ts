@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Selection } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
+import { fixedStatement } from '../../db/fixed-statement.ts';
 import type { GoalRow } from '../goals/goals.queries.ts';
 import type { SymptomLogRow } from '../symptom-logs/symptom-logs.queries.ts';
 import { type AssessmentCountsRow, assessmentsDuring } from './assessments-block.ts';
@@ -42,23 +43,23 @@ const daysAgo = (now: Date, days: number): Date => new Date(now.getTime() - days
 type Block<Figures> = Record<Period, { figures: Figures; days: string[] }>;
 
 /** `w`: the periods, rolling. They end five minutes after now, for what a telephone with a fast clock has sent. */
-function windows(now: Date): RawBuilder<unknown> {
-  const until = new Date(now.getTime() + 5 * 60_000).toISOString();
+function windows(now: string): RawBuilder<unknown> {
+  const before = (hours: number): RawBuilder<unknown> =>
+    sql`${now}::timestamptz - interval '${sql.raw(String(hours))} hours'`;
   const rows = Object.entries(periods).map(
-    ([key, days]) => sql`(${key}::text, ${daysAgo(now, days).toISOString()}::timestamptz,
-      ${daysAgo(now, days / 2).toISOString()}::timestamptz, ${until}::timestamptz)`,
+    ([key, days]) =>
+      sql`(${key}::text, ${before(days * 24)}, ${before(days * 12)}, ${now}::timestamptz + interval '5 minutes')`,
   );
   return sql`(values ${sql.join(rows)}) w(key, since, middle, until)`;
 }
 
-async function block<Figures>(
-  { read, now }: Pick<Context, 'read' | 'now'>,
-  figures: RawBuilder<unknown>,
-): Promise<Block<Figures>> {
-  const rows = await read(sql<{ key: Period; figures: Figures; days: string[] }>`
-    select w.key, x.* from ${windows(now())} cross join lateral (${figures}) x(figures, days)`);
-  return Object.fromEntries(rows.map(({ key, ...rest }) => [key, rest])) as Block<Figures>;
-}
+/** The statement of a block for both periods. */
+const blockOf = <Figures>(figures: (userId: number) => RawBuilder<unknown>) =>
+  fixedStatement<{ userId: number; now: string }, { key: Period; figures: Figures; days: string[] }>(
+    ['userId', 'now'],
+    ({ userId, now }) =>
+      sql`select w.key, x.* from ${windows(now)} cross join lateral (${figures(userId)}) x(figures, days)`,
+  );
 
 type SymptomsAndRecent = SymptomFigures & { recent: SymptomLogRow[] | null };
 
@@ -72,20 +73,27 @@ const symptomsAndRecent = (userId: number): RawBuilder<unknown> => sql`
         order by logged_at desc, id desc limit 10) newest) end)) as figures, days
   from (${symptomsDuring(userId)}) all_of_them`;
 
+const assessmentsBlock = blockOf<AssessmentCountsRow>(assessmentsDuring);
+const symptomsBlock = blockOf<SymptomsAndRecent>(symptomsAndRecent);
+const vitalsBlock = blockOf<VitalFigures>(vitalsDuring);
+
 /** The dashboard of one person: one statement for each block that is selected, side by side. */
 export async function dashboardOf(context: Context, userId: number, wanted: Selection): Promise<DashboardRow> {
   const now = context.now();
   const inPeriods = (name: string): boolean =>
     (Object.keys(periods) as Period[]).some(key => wanted.get(key)?.has(name) === true);
   const days = inPeriods('daysLogged');
+  const values = { userId, now: now.toISOString() };
+  const read = async <Figures>(block: ReturnType<typeof blockOf<Figures>>): Promise<Block<Figures>> => {
+    const rows = await context.read(block(values));
+    return Object.fromEntries(rows.map(({ key, ...rest }) => [key, rest])) as Block<Figures>;
+  };
   const [assessments, symptoms, vitals, goals, latest] = await Promise.all([
-    days || inPeriods('assessments') ? block<AssessmentCountsRow>(context, assessmentsDuring(userId)) : undefined,
+    days || inPeriods('assessments') ? read(assessmentsBlock) : undefined,
     days || inPeriods('symptoms') || wanted.has('symptomStats') || wanted.has('recentSymptoms')
-      ? block<SymptomsAndRecent>(context, symptomsAndRecent(userId))
+      ? read(symptomsBlock)
       : undefined,
-    days || inPeriods('vitals') || wanted.has('vitalStats')
-      ? block<VitalFigures>(context, vitalsDuring(userId))
-      : undefined,
+    days || inPeriods('vitals') || wanted.has('vitalStats') ? read(vitalsBlock) : undefined,
     inPeriods('goals') || wanted.has('activeGoals') ? goalsBlock(context, userId) : undefined,
     wanted.has('latestSummary') ? latestSummary(context, userId) : null,
   ]);

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { PageSource } from '../../../schema/vocabulary/page.ts';
 import type { Context } from '../../context/context.ts';
+import { fixedStatement } from '../../db/fixed-statement.ts';
 import { zoneOf } from '../accounts/time-zone.ts';
 import { type AssessmentCountsRow, assessedBefore, assessmentsDuring } from './assessments-block.ts';
 import {
@@ -50,9 +51,9 @@ interface Figures {
 }
 
 /** `mondays`: a statement that gives them, in the column `monday`. */
-const figures = (userId: number, now: Date, mondays: RawBuilder<unknown>): RawBuilder<Figures> => sql`
+const figures = (userId: number, now: string, mondays: RawBuilder<unknown>): RawBuilder<Figures> => sql`
   select to_char(w.monday, 'IYYY-"W"IW') as week, w.monday as "from", w.monday + 6 as "to",
-    w.until <= ${now.toISOString()} as "isComplete", a.counts, s.figures as symptoms, v.figures as vitals,
+    w.until <= ${now} as "isComplete", a.counts, s.figures as symptoms, v.figures as vitals,
     a.days || s.days || v.days as days
   from (
     select monday, monday::timestamp at time zone ${zoneOf(userId)} as since,
@@ -80,7 +81,7 @@ export function weeklySummaries({ read, now }: Pick<Context, 'read' | 'now'>, us
     async rows({ limit, offset }) {
       const mondays = sql`${weeks(userId)} select monday from week where monday is not null
         order by monday desc limit ${limit} offset ${offset}`;
-      return (await read(figures(userId, now(), mondays))).map(summaryOf);
+      return (await read(figures(userId, now().toISOString(), mondays))).map(summaryOf);
     },
     async total() {
       const [found] = await read(sql<{ total: number }>`${weeks(userId)} select count(monday)::int as total from week`);
@@ -89,11 +90,15 @@ export function weeklySummaries({ read, now }: Pick<Context, 'read' | 'now'>, us
   };
 }
 
+const latest = fixedStatement<{ userId: number; now: string }, Figures>(['userId', 'now'], ({ userId, now }) =>
+  figures(userId, now, sql`select ${newest(userId)} as monday`),
+);
+
 /** The newest of them, or null where nothing was ever told. */
 export async function latestSummary(
   { read, now }: Pick<Context, 'read' | 'now'>,
   userId: number,
 ): Promise<SummaryRow | null> {
-  const [found] = await read(figures(userId, now(), sql`select ${newest(userId)} as monday`));
+  const [found] = await read(latest({ userId, now: now().toISOString() }));
   return found ? summaryOf(found) : null;
 }

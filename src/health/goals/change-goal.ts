@@ -48,7 +48,7 @@ async function changeGoal(
     await sql`update health_goal set goal_type = ${goal.goalType}, target_value = ${goal.targetValue}, unit = ${goal.unit},
       description = ${goal.description}, is_active = ${goal.isActive}, start_date = ${goal.startDate},
       target_date = ${goal.targetDate}, ${value} ${start} updated_at = ${at} where id = ${id}`.execute(db);
-    await fillStartValues(db, userId, context.now());
+    await fillStartValues(db, userId, context.now(), id);
   });
 }
 

@@ -33,7 +33,8 @@ export async function createGoal(
       values (${userId}, ${goal.goalType}, ${goal.targetValue}, ${goal.unit}, ${goal.description}, ${goal.isActive},
         ${value}, ${value === null ? null : now}, ${goal.startDate}, ${goal.targetDate}, ${now}, ${now})
       returning id`.execute(db);
-    await fillStartValues(db, userId, context.now());
-    return Number(made.rows[0]?.id);
+    const id = Number(made.rows[0]?.id);
+    await fillStartValues(db, userId, context.now(), id);
+    return id;
   });
 }

@@ -2,8 +2,6 @@ import { type RawBuilder, sql } from 'kysely';
 import type { GoalTypeCode } from '../../../schema/health/health-goal.ts';
 import { zoneOf } from '../accounts/time-zone.ts';
 
-const day = 24 * 3_600_000;
-
 /** Units that a measured value can be told in: the unit in lower case → how many of it are one of the measured unit. */
 const units: Partial<Record<GoalTypeCode, Record<string, number>>> = {
   weight: { kg: 1, kgs: 1, g: 1000, lb: 2.2046226218, lbs: 2.2046226218 },
@@ -21,11 +19,10 @@ const unitRows = Object.entries(units)
 export const wayTypes = ['weight', 'blood_sugar', 'blood_pressure'] as const satisfies GoalTypeCode[];
 
 /**
- * `health_goal g` with what was measured of each type beside it, for the columns below. One statement for any number of goals:
+ * `now` as ISO text. `health_goal g` with what was measured of each type beside it, for the columns below. One statement for any number of goals:
  * a person has one latest weight, however many goals hang on it.
  */
-export function measuredGoals(userId: number, now: Date): RawBuilder<unknown> {
-  const weekAgo = new Date(now.getTime() - 7 * day).toISOString();
+export function measuredGoals(userId: number, now: string): RawBuilder<unknown> {
   const latest = (type: GoalTypeCode, column: string): RawBuilder<unknown> => sql`(
     select ${sql.lit(type)} as goal_type, ${sql.ref(column)}::numeric as value, measured_at as at from vital_reading
     where user_id = ${userId} and ${sql.ref(column)} is not null order by measured_at desc, id desc limit 1)`;
@@ -40,7 +37,7 @@ export function measuredGoals(userId: number, now: Date): RawBuilder<unknown> {
       union all
       select 'steps', avg(steps), max(at) from (
         select sum(steps) as steps, max(measured_at) as at from vital_reading
-        where user_id = ${userId} and measured_at >= ${weekAgo} and steps is not null
+        where user_id = ${userId} and measured_at >= ${now}::timestamptz - interval '168 hours' and steps is not null
         group by (measured_at at time zone ${zoneOf(userId)})::date) days
       having count(*) > 0
     ) m on m.goal_type = g.goal_type and f.factor is not null

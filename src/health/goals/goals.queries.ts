@@ -59,7 +59,9 @@ const orderings = {
 
 /** Measurements are read only for those who ask what comes of them. */
 const source = (context: Pick<Context, 'now'>, userId: number, wanted: Selection): RawBuilder<unknown> =>
-  wanted.has('currentValue') || wanted.has('progress') ? measuredGoals(userId, context.now()) : sql`health_goal g`;
+  wanted.has('currentValue') || wanted.has('progress')
+    ? measuredGoals(userId, context.now().toISOString())
+    : sql`health_goal g`;
 
 /** The goals of one person that are not deleted. `ordering` and `search` have the grammar of the published API. */
 export function goalsMatching(context: Context, userId: number, filter: GoalFilter): PageSource<GoalRow> {
@@ -98,5 +100,5 @@ export async function goalById(
 export function allGoals(context: Pick<Context, 'read' | 'now'>, userId: number): Promise<GoalRow[]> {
   const columns = Object.entries(goalColumns).map(([name, column]) => `${column} as "${name}"`);
   return context.read(sql<GoalRow>`select g.id, ${sql.raw(columns.join(', '))}
-    from ${measuredGoals(userId, context.now())} where g.user_id = ${userId} order by g.created_at desc, g.id desc`);
+    from ${measuredGoals(userId, context.now().toISOString())} where g.user_id = ${userId} order by g.created_at desc, g.id desc`);
 }

@@ -8,7 +8,8 @@ import { type BulkPerson, peopleInBulk } from '../../harness/people-in-bulk.ts';
 const now = '2026-11-01T12:00:00Z';
 const rows = 100_000;
 const people = 500;
-const gateway = await testGateway({ data: 'empty', now });
+// The rows are written in statements that a busy machine may need half a minute for.
+const gateway = await testGateway({ data: 'empty', now, settings: { STATEMENT_TIMEOUT_MS: '60000' } });
 const [reader] = (await peopleInBulk(gateway, people)) as [BulkPerson];
 const large = ['vital_reading', 'symptom_log', 'assessment', 'health_goal'];
 
