@@ -9,6 +9,8 @@ export interface Contender {
   check(body: unknown): void;
   /** No bar hangs on it: measured in the first round only. */
   forInformation?: boolean;
+  /** Answers say when they were made: only their ends are compared while measuring. */
+  tellsTime?: boolean;
 }
 
 /** What is compared: `of` divided by `over`, both labels. */
@@ -27,7 +29,14 @@ export interface Benchmark {
   contenders: Contender[];
   comparisons: Comparison[];
   /** Paths whose status and body must be the same, byte for byte, from two servers before anything is measured. */
-  same: { one: string; other: string; headers?: Record<string, string>; paths: string[] };
+  same: {
+    one: string;
+    other: string;
+    paths: string[];
+    headers?: Record<string, string>;
+    /** What may differ, with the flag `g`. */
+    varying?: RegExp;
+  };
   rounds: number;
   /** Seconds of one round. */
   seconds: number;

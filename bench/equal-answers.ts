@@ -15,7 +15,7 @@ export async function demandEqualAnswers(
     const other = await start(same.other);
     try {
       for (const path of same.paths) {
-        const [left, right] = await Promise.all([answer(one, path, same.headers), answer(other, path, same.headers)]);
+        const [left, right] = await Promise.all([answer(one, path, same), answer(other, path, same)]);
         if (left !== right) throw new Error(`${path} is answered differently:\n${difference(left, right)}`);
       }
     } finally {
@@ -26,10 +26,15 @@ export async function demandEqualAnswers(
   }
 }
 
-/** Status and body, the server's own address in links left out. */
-async function answer({ address }: Server, path: string, headers: Record<string, string> = {}): Promise<string> {
+/** Status and body, the server's own address in links and what may vary left out. */
+async function answer(
+  { address }: Server,
+  path: string,
+  { headers = {}, varying }: Benchmark['same'],
+): Promise<string> {
   const response = await fetch(`${address}${path}`, { headers });
-  return `${response.status} ${(await response.text()).replaceAll(address, '')}`;
+  const text = (await response.text()).replaceAll(address, '');
+  return `${response.status} ${varying ? text.replace(varying, '') : text}`;
 }
 
 function difference(left: string, right: string): string {

@@ -14,6 +14,7 @@ const targets: Record<string, () => Promise<Target>> = {
   'hand-written': async () => (await import('./targets/hand-written.ts')).start,
   'hand-written-bare': async () => (await import('./targets/hand-written.ts')).startBare,
   'hand-written-prepared': async () => (await import('./targets/hand-written.ts')).startPrepared,
+  'hand-written-dashboard': async () => (await import('./targets/hand-written-dashboard.ts')).start,
   sofa: async () => (await import('./targets/sofa.ts')).start,
   'sofa-cut': async () => (await import('./targets/sofa.ts')).startCut,
 };

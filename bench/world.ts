@@ -6,6 +6,9 @@ import { reader } from './reader.ts';
 /** How many articles there are unless a benchmark says otherwise: the demo corpus of 60, copied. */
 export const articleCount = 2000;
 
+/** Others with notes of their own, and how many each: tables large enough that only an index finds one person's. */
+const others = { people: 500, notes: 200 };
+
 /**
  * Migrates and plants the database at `url`, then copies the demo articles until there are `count`, each with its categories.
  * The reader is signed in and has recommendations. Publication times are spread over the past, an hour apart, so that every article is visible on any clock.
@@ -51,8 +54,11 @@ export async function prepareWorld(url: string, count = articleCount): Promise<v
       `update article set published_at = date_trunc('second', now()) - id * interval '1 hour',
                           updated_at = date_trunc('second', now()) - id * interval '1 hour'`,
     );
+    await addNotes(client);
     // As autovacuum would leave it: planned by statistics, counted by an index-only scan.
-    await client.query('vacuum analyze article, article_category, category');
+    await client.query(
+      'vacuum analyze article, article_category, category, vital_reading, symptom_log, health_goal, assessment, users',
+    );
     const { rows } = await client.query<{ articles: number; filed: number }>(
       `select (select count(*)::int from article) as articles,
               (select count(distinct article_id)::int from article_category) as filed`,
@@ -84,4 +90,18 @@ async function signIn(client: pg.Client): Promise<void> {
     [reader.sessionId, reader.userId, `${reader.name}@%`],
   );
   if (rows.length === 0) throw new Error(`${reader.name} is not the person number ${reader.userId}.`);
+}
+
+/** The notes of others. */
+async function addNotes(client: pg.Client): Promise<void> {
+  const told = `select id, now() - n * interval '3 hours', now() from other cross join generate_series(1, ${others.notes}) n`;
+  await client.query(
+    `with other as (
+       insert into users (email, is_active, is_verified, date_joined, last_seen_at)
+       select 'other-' || n || '@example.org', true, true, now(), now() from generate_series(1, ${others.people}) n returning id),
+     measured as (
+       insert into vital_reading (user_id, measured_at, created_at, heart_rate) select told.*, 70 from (${told}) told)
+     insert into symptom_log (user_id, logged_at, created_at, symptom_name, severity)
+     select told.*, 'headache', 5 from (${told}) told`,
+  );
 }

@@ -5,6 +5,7 @@ import pg from 'pg';
 import type { Benchmark } from '../bench/benchmark.ts';
 import { built } from '../bench/built.ts';
 import { credential } from '../bench/credential.ts';
+import { dashboard } from '../bench/dashboard.ts';
 import { detail } from '../bench/detail.ts';
 import { demandEqualAnswers } from '../bench/equal-answers.ts';
 import { list } from '../bench/list.ts';
@@ -18,7 +19,7 @@ import { search } from '../bench/search.ts';
 import { prepareWorld } from '../bench/world.ts';
 import { build, isStale } from './build.ts';
 
-const benchmarks = [list, detail, search, recommended];
+const benchmarks = [list, detail, search, recommended, dashboard];
 /** Measured, at least in part, in this process. */
 const inProcess = [recommending, login, credential];
 

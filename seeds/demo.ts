@@ -4,6 +4,7 @@ import type { Planting } from '../src/db/plant.ts';
 import { refreshLexemes } from '../src/health/articles/lexemes.ts';
 import { plantArticleActivity } from './health/article-activity.ts';
 import { plantArticles } from './health/articles.ts';
+import { plantMeasurements } from './health/measurements.ts';
 import { plantPeople } from './health/people.ts';
 
 /** The small believable world of a first start. */
@@ -14,6 +15,8 @@ export function demoWorld(keys: Keys, now: Date): Planting {
       const articles = plantArticles(em);
       const people = await plantPeople(em, keys, now);
       plantArticleActivity(em, articles, people, now);
+      await em.flush();
+      await plantMeasurements(em, keys, now);
       await em.flush();
       await refreshLexemes(em.getKysely() as unknown as Kysely<unknown>);
     },

@@ -116,6 +116,7 @@ export class Door {
     const { variables, problems } = readVariables(operation.parameters, given, product.jsonValues);
     // What the path names and cannot be is simply not there.
     if (problems.some(one => one.in === 'path')) throw new Failed({ kind: 'not-found', reason: 'parameter' });
+    if (operation.needsBody && body === undefined) throw new Failed({ kind: 'no-body' });
     if (problems.length > 0) throw new Failed({ kind: 'problems', problems });
     let data = await this.#execute(endpoint, variables, context, exchange.request);
     if (wish.last && plan.page) {

@@ -26,6 +26,7 @@ export type Failure =
   | { kind: 'too-large'; limit: number }
   | { kind: 'malformed'; of: 'JSON' | 'Form' | 'Multipart form'; message: string }
   | { kind: 'not-an-object'; type: string }
+  | { kind: 'no-body' }
   | { kind: 'problems'; problems: Problem[] }
   | { kind: 'graph'; code: string; status: number; message: string; facts: Record<string, unknown> }
   | { kind: 'defect' };

@@ -54,7 +54,7 @@ function describe(product: Product, endpoint: Endpoint, writer: SchemaWriter): J
     tags: [operation.tag],
     'x-points': operation.points,
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(inside.length > 0 ? { requestBody: requestBody(inside, writer) } : {}),
+    ...(inside.length > 0 ? { requestBody: requestBody(operation, inside, writer) } : {}),
     // What the operation says of a status wins over what every operation can answer.
     responses: { ...failures(product, operation), ...successes(product, endpoint, writer) },
   };
@@ -87,7 +87,7 @@ function withDefault(schema: JsonSchema, value: unknown): JsonSchema {
   return value === undefined || value === null ? schema : { ...schema, default: value };
 }
 
-function requestBody(parameters: Parameter[], writer: SchemaWriter): JsonSchema {
+function requestBody({ needsBody }: Operation, parameters: Parameter[], writer: SchemaWriter): JsonSchema {
   const required = parameters.filter(one => one.required && one.header === undefined).map(one => one.name);
   const properties = parameters.map(one => {
     const schema = writer.input(one.nullable ? one.type : new GraphQLNonNull(getNullableType(one.type)));
@@ -103,7 +103,7 @@ function requestBody(parameters: Parameter[], writer: SchemaWriter): JsonSchema 
     ({ type }) => writer.input(new GraphQLNonNull(getNullableType(type))).format === 'binary',
   );
   const content = { ...(isFile ? { 'multipart/form-data': { schema } } : {}), 'application/json': { schema } };
-  return { required: required.length > 0, content };
+  return { required: needsBody || required.length > 0, content };
 }
 
 function successes(product: Product, { operation, plan }: Endpoint, writer: SchemaWriter): Record<string, JsonSchema> {

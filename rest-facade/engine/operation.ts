@@ -33,6 +33,8 @@ export interface Operation {
   status: number;
   points: number;
   maxBody: number;
+  /** Whether a request without a body is refused, whatever its parameters. */
+  needsBody: boolean;
   parameters: Parameter[];
   /** In the published spelling, as are the fragments it uses. */
   definition: OperationDefinitionNode;

@@ -132,6 +132,7 @@ interface Rest {
   status: number;
   points?: number;
   maxBody?: number;
+  needsBody: boolean;
 }
 
 function readOperation(
@@ -159,6 +160,7 @@ function readOperation(
   if (definition.operation === 'mutation' && rest.method === 'GET') refuse('A mutation cannot be a GET.');
   if (definition.operation === 'query' && bodyMethods.has(rest.method)) refuse(`A query cannot be a ${rest.method}.`);
   checkStatus(rest.status, refuse);
+  if (rest.needsBody && !bodyMethods.has(rest.method)) refuse(`A ${rest.method} has no body to need.`);
   const spelled = publishedSpelling(document, published);
   const [operation = definition] = operationsIn(spelled);
   const [summary = name, ...about] = (definition.description?.value ?? '').split('\n');
@@ -174,6 +176,7 @@ function readOperation(
     status: rest.status,
     points: rest.points ?? (definition.operation === 'mutation' ? 5 : 1),
     maxBody: rest.maxBody ?? maxBody,
+    needsBody: rest.needsBody,
     parameters: readParameters(operation, spelled, published, rest, refuse),
     definition: operation,
     fragments: spelled.definitions.filter(one => one.kind === Kind.FRAGMENT_DEFINITION),

@@ -26,6 +26,8 @@ export function fail(failure: Failure): ErrorAnswer {
         status: 400,
         body: { non_field_errors: [`Invalid data. Expected a dictionary, but got ${pythonType(failure.type)}.`] },
       };
+    case 'no-body':
+      return { status: 400, body: { non_field_errors: ['No data provided'] } };
     case 'problems':
       return { status: 400, body: fieldMap(failure.problems) };
     case 'graph':

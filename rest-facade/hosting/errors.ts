@@ -24,6 +24,7 @@ export function failAt(docs: string): (failure: Failure) => ErrorAnswer {
       case 'malformed':
         return answer(400, 'Problems parsing JSON');
       case 'not-an-object':
+      case 'no-body':
         return answer(400, 'Body should be a JSON object');
       case 'too-large':
         return answer(413, `The body is larger than ${failure.limit} bytes.`);

@@ -3,10 +3,13 @@ import { ArticleBookmark, ArticleLike, ArticleView } from './article-activity.ts
 import { AuditEvent } from './audit-event.ts';
 import { Category } from './category.ts';
 import { Comment } from './comment.ts';
+import { HealthGoal } from './health-goal.ts';
 import { Media } from './media.ts';
 import { ArticleRecommendation } from './recommendation.ts';
 import { PasswordReset, RefreshToken, Session } from './session.ts';
+import { SymptomLog } from './symptom-log.ts';
 import { Registration, User } from './user.ts';
+import { VitalReading } from './vital-reading.ts';
 
 /** Every table of the health product. */
 export const healthEntities = [
@@ -19,10 +22,13 @@ export const healthEntities = [
   AuditEvent,
   Category,
   Comment,
+  HealthGoal,
   Media,
   PasswordReset,
   RefreshToken,
   Registration,
   Session,
+  SymptomLog,
   User,
+  VitalReading,
 ];

@@ -4,8 +4,11 @@ import { Instant } from '../vocabulary/scalars.ts';
 import { MarkedArticle } from './article-activity.ts';
 import { AuditEvent } from './audit-event.ts';
 import { OwnComment } from './comment.ts';
+import { HealthGoal } from './health-goal.ts';
 import { RecommendationRecord } from './recommendation.ts';
+import { SymptomLog } from './symptom-log.ts';
 import { User } from './user.ts';
+import { VitalReading } from './vital-reading.ts';
 
 @ObjectType({ description: 'A session: somewhere the account is or was in use.', simpleResolvers: true })
 export class SessionRecord {
@@ -44,4 +47,12 @@ export class MyData {
 
   @Computed(() => [RecommendationRecord], 'What was recommended, the newest first.')
   recommendations!: RecommendationRecord[];
+  @Computed(() => [HealthGoal], 'Goals, deleted ones too, the newest first.')
+  goals!: HealthGoal[];
+
+  @Computed(() => [SymptomLog], 'Symptoms that were noted down, the newest first.')
+  symptomLogs!: SymptomLog[];
+
+  @Computed(() => [VitalReading], 'Readings, the newest first.')
+  vitalReadings!: VitalReading[];
 }

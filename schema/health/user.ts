@@ -121,6 +121,13 @@ export class User {
   @Bool({ about: 'Whether the account can be used.', default: false })
   isActive!: boolean;
 
+  @Text({
+    about:
+      'Time zone as the IANA database names it, such as `Europe/Berlin`; null counts as UTC. It decides what a day is.',
+    null: true,
+  })
+  timeZone!: string | null;
+
   @Moment({ about: 'When the account was made.' })
   dateJoined!: Date;
 

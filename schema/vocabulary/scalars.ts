@@ -59,10 +59,20 @@ export const CalendarDate = new GraphQLScalarType<string, string>({
   extensions: { jsonSchema: { type: 'string', format: 'date' } },
 });
 
+/** Digits a number may be written with. More than any column takes: how many it takes is for the verb to say. */
+const decimalText = /^([+-]?)(?=\.?\d)(\d{0,400})(?:\.(\d{0,400}))?(?:e([+-]?\d{1,3}))?$/i;
+
+/** As plain digits, so that rules of digits and places need to know nothing of exponents: `1.5e3` is `1500`. */
 function parseDecimal(value: unknown): string {
   const text = typeof value === 'number' && Number.isFinite(value) ? String(value) : value;
-  if (typeof text === 'string' && /^[+-]?(\d{1,40}(\.\d{0,40})?|\.\d{1,40})$/.test(text.trim())) return text.trim();
-  throw new GraphQLError('A valid number is required.');
+  const parts = typeof text === 'string' ? decimalText.exec(text.trim()) : null;
+  if (!parts) throw new GraphQLError('A valid number is required.');
+  const [plain, sign = '', whole = '', decimals = '', exponent] = parts;
+  if (exponent === undefined) return plain;
+  const shift = Number(exponent);
+  const digits = `${'0'.repeat(Math.max(0, -shift))}${whole}${decimals}${'0'.repeat(Math.max(0, shift))}`;
+  const point = Math.max(0, -shift) + whole.length + shift;
+  return `${sign}${digits.slice(0, point) || '0'}${point < digits.length ? `.${digits.slice(point)}` : ''}`;
 }
 
 /** An exact decimal number. */

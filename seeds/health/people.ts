@@ -59,6 +59,16 @@ const people = {
 
 type Name = keyof typeof people;
 
+/** Where they live. */
+export const demoZones: Record<Name, string> = {
+  amira: 'Europe/Madrid',
+  benedikt: 'Europe/London',
+  chiara: 'Europe/Rome',
+};
+
+/** Long enough ago for a month of notes. */
+const joinedDaysAgo = 45;
+
 export interface DemoPerson {
   email: string;
   password: string;
@@ -84,10 +94,11 @@ export async function plantPeople(em: EntityManager, keys: Keys, now: Date): Pro
       symptoms: [...symptoms],
       email,
       passwordHash: await hashPassword(password),
+      timeZone: demoZones[name as Name],
       isActive: true,
       isVerified: true,
       isGuest: false,
-      dateJoined: now,
+      dateJoined: new Date(now.getTime() - joinedDaysAgo * 24 * 3_600_000),
       lastSeenAt: now,
     } as never);
     planted.set(name as Name, user);

@@ -3,10 +3,24 @@ import { accountTasks } from './accounts/accounts.tasks.ts';
 import { ArticleFields, ArticleRoots } from './articles/articles.graph.ts';
 import { writeViews } from './articles/count-views.ts';
 import { CommentRoots } from './comments/comments.graph.ts';
+import { DashboardRoots } from './dashboard/dashboard.graph.ts';
+import { GoalRoots } from './goals/goals.graph.ts';
 import { RecommendationRoots } from './recommendations/recommendations.graph.ts';
+import { SymptomLogRoots } from './symptom-logs/symptom-logs.graph.ts';
+import { VitalRoots } from './vitals/vitals.graph.ts';
 
 /** The door of the health product: what the server takes from it. */
-export const healthResolvers = [ArticleRoots, ArticleFields, AccountRoots, CommentRoots, RecommendationRoots] as const;
+export const healthResolvers = [
+  ArticleRoots,
+  ArticleFields,
+  CommentRoots,
+  RecommendationRoots,
+  AccountRoots,
+  GoalRoots,
+  SymptomLogRoots,
+  VitalRoots,
+  DashboardRoots,
+] as const;
 
 /** What it has done outside of requests. */
 export const healthTasks = accountTasks;

@@ -72,6 +72,7 @@ class ProfileInput {
   @optional(() => Boolean, 'Whether others may find the person in the community.') isVisibleInCommunity?:
     | boolean
     | null;
+  @optional(() => String, 'Time zone as the IANA database names it; null for UTC.') timeZone?: string | null;
   @optional(() => File, 'Picture: JPEG, PNG or WebP of at most 5 MB.') profilePicture?: UploadedFile | null;
 }
 

@@ -32,6 +32,7 @@ export interface ProfileRow {
   isActive: boolean;
   dateJoined: string;
   lastLogin: string | null;
+  timeZone: string | null;
 }
 
 /** The profile of one live account, or null. `db` may be a transaction. */
@@ -50,7 +51,8 @@ export async function profileOf(
       has_chronic_condition as "hasChronicCondition", is_smoker as "isSmoker", had_recent_surgery as "hadRecentSurgery",
       conditions, symptoms, about_me as "aboutMe", is_visible_in_community as "isVisibleInCommunity",
       ${`${origin}/media/`}::text || picture as "profilePicture", is_guest as "isGuest", is_verified as "isVerified",
-      is_active as "isActive", date_joined as "dateJoined", last_login as "lastLogin"
+      is_active as "isActive", date_joined as "dateJoined", last_login as "lastLogin",
+      time_zone as "timeZone"
     from users where id = ${userId} and deleted_at is null`.execute(db);
   return found.rows[0] ?? null;
 }

@@ -5,6 +5,9 @@ const day = 24 * 3_600_000;
 /** Days without a sign of life after which a guest is gone. */
 const idleGuestDays = 30;
 
+/** What was measured and aimed for. Nobody else refers to it. */
+const measurements = ['health_goal', 'symptom_log', 'vital_reading'];
+
 /**
  * Takes everything personal out of accounts that were deleted `afterDays` ago or earlier. The row itself stays, as «Deleted
  * user», for what others refer to. Returns how many.
@@ -14,11 +17,11 @@ export async function eraseDeletedAccounts(db: Kysely<unknown>, now: Date, after
     update users set email = null, first_name = '', last_name = '', password_hash = null, mobile_no = null, gender = null,
       date_of_birth = null, weight_kg = null, height_cm = null, blood_type = null, allergies = '', has_hypertension = null,
       has_diabetes = null, has_chronic_condition = null, is_smoker = null, had_recent_surgery = null, conditions = '{}',
-      symptoms = '{}', about_me = '', picture = null, last_login = null, erased_at = ${now}
+      symptoms = '{}', about_me = '', picture = null, last_login = null, time_zone = null, erased_at = ${now}
     where deleted_at <= ${new Date(now.getTime() - afterDays * day)} and erased_at is null returning id`.execute(db);
   const ids = erased.rows.map(row => row.id);
   if (ids.length === 0) return 0;
-  for (const table of ['media', 'registration', 'password_reset', 'session', 'audit_event']) {
+  for (const table of ['media', 'registration', 'password_reset', 'session', 'audit_event', ...measurements]) {
     await sql`delete from ${sql.table(table)} where user_id = any(${ids})`.execute(db);
   }
   await eraseArticleActivity(db, ids);

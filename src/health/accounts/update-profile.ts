@@ -4,9 +4,12 @@ import { bloodTypes } from '../../../schema/health/user.ts';
 import type { Context } from '../../context/context.ts';
 import { Checks } from '../../errors/checks.ts';
 import { notFound } from '../../errors/errors.ts';
+import { checkExactNumber } from '../../errors/exact-number.ts';
+import { fillStartValues } from '../goals/start-values.ts';
 import { type ProfileRow, profileOf } from './accounts.queries.ts';
 import { personOf } from './person.ts';
 import { preparePicture, type UploadedFile } from './profile-picture.ts';
+import { checkedTimeZone } from './time-zone.ts';
 
 /** What a person may change of a profile. An absent key changes nothing, null takes a value away. */
 export interface ProfileChange {
@@ -30,6 +33,7 @@ export interface ProfileChange {
   aboutMe?: string | null;
   isVisibleInCommunity?: boolean | null;
   profilePicture?: UploadedFile | null;
+  timeZone?: string | null;
 }
 
 type Surroundings = Pick<Context, 'actor' | 'now' | 'origin' | 'transaction'>;
@@ -44,6 +48,7 @@ export async function updateProfile(context: Surroundings, change: ProfileChange
   checks.done();
   return context.transaction(async db => {
     await checkEmail(db, userId, change.email, checks);
+    if (change.timeZone !== undefined) columns.push(['time_zone', await checkedTimeZone(db, change.timeZone, checks)]);
     checks.done();
     if (picture !== undefined)
       columns.push(['picture', picture && (await storePicture(db, userId, picture, context.now()))]);
@@ -51,6 +56,7 @@ export async function updateProfile(context: Surroundings, change: ProfileChange
       const assignments: RawBuilder<unknown>[] = columns.map(([name, value]) => sql`${sql.ref(name)} = ${value}`);
       await sql`update users set ${sql.join(assignments)} where id = ${userId} and deleted_at is null`.execute(db);
     }
+    if (change.weightKg) await fillStartValues(db, userId, context.now());
     const profile = await profileOf(db, context, userId);
     if (!profile) throw notFound();
     return profile;
@@ -109,24 +115,13 @@ function dateOfBirth(value: string | null | undefined, checks: Checks, now: Date
   return value;
 }
 
-/** An exact number of at most 5 digits, 2 of them decimals, with the published sentences in their order. */
-function measure(
+const measure = (
   field: string,
   value: string | null | undefined,
   checks: Checks,
   least: number,
   most: number,
-): string | null | undefined {
-  if (value === null || value === undefined) return value;
-  const [, whole = '', decimals = ''] = /^[+-]?0*(\d*)(?:\.(\d*))?$/.exec(value) ?? [];
-  const kept = decimals.replace(/0+$/, '');
-  if (whole.length + kept.length > 5) checks.add(field, 'Ensure that there are no more than 5 digits in total.');
-  else if (kept.length > 2) checks.add(field, 'Ensure that there are no more than 2 decimal places.');
-  else if (whole.length > 3) checks.add(field, 'Ensure that there are no more than 3 digits before the decimal point.');
-  else if (Number(value) < least) checks.add(field, `Ensure this value is greater than or equal to ${least}.`);
-  else if (Number(value) > most) checks.add(field, `Ensure this value is less than or equal to ${most}.`);
-  return value;
-}
+): string | null | undefined => checkExactNumber(checks, field, value, { digits: 5, places: 2, least, most });
 
 function bloodType(value: string | null | undefined, checks: Checks): string | null | undefined {
   if (!value) return value === '' ? null : value;

@@ -11,7 +11,7 @@ const patch = (body: unknown) => send(gateway, 'PATCH', '/auth/me/', body, someo
 const me = async () => (await send(gateway, 'GET', '/auth/me/', undefined, someone.access)).json;
 
 const keys =
-  'id email first_name last_name full_name mobile_no gender date_of_birth age weight_kg height_cm bmi blood_type allergies has_hypertension has_diabetes has_chronic_condition is_smoker had_recent_surgery conditions symptoms about_me is_visible_in_community profile_picture is_guest is_verified is_active date_joined last_login'.split(
+  'id email first_name last_name full_name mobile_no gender date_of_birth age weight_kg height_cm bmi blood_type allergies has_hypertension has_diabetes has_chronic_condition is_smoker had_recent_surgery conditions symptoms about_me is_visible_in_community profile_picture is_guest is_verified is_active date_joined last_login time_zone'.split(
     ' ',
   );
 
@@ -79,11 +79,23 @@ describe('PATCH /auth/me/', () => {
     [{ first_name: null }, { first_name: ['This field may not be null.'] }],
     [{ email: 'other@example.org' }, { email: ['The e-mail address cannot be changed here.'] }],
     [{ is_visible_in_community: 'perhaps' }, { is_visible_in_community: ['Must be a valid boolean.'] }],
+    [{ time_zone: 'Mars/Olympus' }, { time_zone: ['"Mars/Olympus" is not a valid choice.'] }],
+    [{ time_zone: '+02:00' }, { time_zone: ['"+02:00" is not a valid choice.'] }],
+    [{ time_zone: 'posix/Europe/Berlin' }, { time_zone: ['"posix/Europe/Berlin" is not a valid choice.'] }],
+    [{ time_zone: "UTC'; drop table users" }, { time_zone: ['"UTC\'; drop table users" is not a valid choice.'] }],
     [{ conditions: 'asthma' }, { conditions: ['Expected a list of items but got type "str".'] }],
   ])('%j is 400 and changes nothing', async (change, problems) => {
     const before = await me();
     expect(await patch({ allergies: 'not to be kept', ...change })).toMatchObject({ status: 400, json: problems });
     expect(await me()).toEqual(before);
+  });
+
+  test('a time zone is kept as it is spelled, and taken away by null or nothing', async () => {
+    expect((await patch({ time_zone: ' europe/berlin ' })).json.time_zone).toBe('Europe/Berlin');
+    expect((await patch({ time_zone: 'Asia/Kolkata' })).json.time_zone).toBe('Asia/Kolkata');
+    expect((await patch({ about_me: 'still there' })).json.time_zone).toBe('Asia/Kolkata');
+    expect((await patch({ time_zone: null })).json.time_zone).toBeNull();
+    expect((await patch({ time_zone: '' })).json.time_zone).toBeNull();
   });
 
   test('repeating the address in another case is no change', async () => {

@@ -1,0 +1,32 @@
+import { Integer, Key, Moment, Noun, Owner, Text } from '../vocabulary/columns.ts';
+import { pageOf } from '../vocabulary/page.ts';
+import { User } from './user.ts';
+
+@Noun('symptom_log', 'A symptom that a person noted down.')
+export class SymptomLog {
+  @Key('Number of the entry.')
+  id!: number;
+
+  @Owner(() => User, { onDelete: 'cascade' })
+  user!: User;
+
+  @Text({ about: 'The symptom, at most 100 characters.' })
+  symptomName!: string;
+
+  @Integer({ about: 'How bad it was, 1 to 10.' })
+  severity!: number;
+
+  @Text({ about: 'Where in the body, at most 100 characters; may be empty.', default: '' })
+  bodyLocation!: string;
+
+  @Text({ about: 'More about it, at most 1,000 characters; may be empty.', default: '' })
+  description!: string;
+
+  @Moment({ about: 'When it was felt.' })
+  loggedAt!: Date;
+
+  @Moment({ about: 'When the entry was made.' })
+  createdAt!: Date;
+}
+
+export const SymptomLogPage = pageOf('SymptomLogPage', () => SymptomLog, 'A page of noted symptoms.');

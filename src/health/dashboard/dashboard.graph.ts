@@ -1,0 +1,33 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Args, Ctx, Info, Query, Resolver } from 'type-graphql';
+import { HealthDashboard, HealthSummary, HealthSummaryPage } from '../../../schema/health/dashboard.ts';
+import { Access } from '../../../schema/vocabulary/access.ts';
+import { type Page, PageArgs } from '../../../schema/vocabulary/page.ts';
+import { selectionOf } from '../../../schema/vocabulary/selection.ts';
+import type { Context } from '../../context/context.ts';
+import { personOf } from '../accounts/person.ts';
+import { type DashboardRow, dashboardOf } from './dashboard.queries.ts';
+import { latestSummary, type SummaryRow, weeklySummaries } from './summaries.queries.ts';
+
+@Resolver()
+export class DashboardRoots {
+  @Access('verified')
+  @Query(() => HealthDashboard, { description: 'The health data of the caller at a glance.' })
+  healthDashboard(@Ctx() context: Context, @Info() info: GraphQLResolveInfo): Promise<DashboardRow> {
+    return dashboardOf(context, personOf(context.actor).userId, selectionOf(info));
+  }
+
+  @Access('verified')
+  @Query(() => HealthSummaryPage, {
+    description: 'Weeks in which the caller told something, the newest first, the running one among them.',
+  })
+  healthSummaries(@Args(() => PageArgs) args: PageArgs, @Ctx() context: Context): Page<SummaryRow> {
+    return new HealthSummaryPage(weeklySummaries(context, personOf(context.actor).userId), args);
+  }
+
+  @Access('verified')
+  @Query(() => HealthSummary, { nullable: true, description: 'The newest of them; null where there is none.' })
+  latestHealthSummary(@Ctx() context: Context): Promise<SummaryRow | null> {
+    return latestSummary(context, personOf(context.actor).userId);
+  }
+}

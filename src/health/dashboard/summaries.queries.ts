@@ -1,0 +1,104 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { PageSource } from '../../../schema/vocabulary/page.ts';
+import type { Context } from '../../context/context.ts';
+import { fixedStatement } from '../../db/fixed-statement.ts';
+import { zoneOf } from '../accounts/time-zone.ts';
+import { type AssessmentCountsRow, assessedBefore, assessmentsDuring } from './assessments-block.ts';
+import {
+  loggedBefore,
+  type SymptomFigures,
+  type SymptomSummaryRow,
+  symptomSummary,
+  symptomsDuring,
+} from './symptoms-block.ts';
+import { measuredBefore, type VitalFigures, type VitalSummaryRow, vitalSummary, vitalsDuring } from './vitals-block.ts';
+
+/** What a week came to. Computed and not kept: a reading that is entered late or deleted would make a copy wrong. */
+export interface SummaryRow {
+  week: string;
+  from: string;
+  to: string;
+  isComplete: boolean;
+  assessments: AssessmentCountsRow;
+  symptoms: SymptomSummaryRow;
+  vitals: VitalSummaryRow;
+  daysLogged: number;
+}
+
+/** The Monday of the newest week before `bound` in which a person told something; null where there is none. */
+const newestMonday = (userId: number, bound: RawBuilder<unknown>): RawBuilder<unknown> => sql`date_trunc('week',
+  greatest(${measuredBefore(userId, bound)}, ${loggedBefore(userId, bound)}, ${assessedBefore(userId, bound)})
+    at time zone ${zoneOf(userId)})::date`;
+
+const newest = (userId: number): RawBuilder<unknown> => newestMonday(userId, sql`'infinity'::timestamptz`);
+
+/** From week to week by the indexes: three look-ups each, where `distinct` would read every row there is. */
+const weeks = (userId: number): RawBuilder<unknown> => sql`with recursive week(monday) as (
+  select ${newest(userId)}
+  union all
+  select ${newestMonday(userId, sql`week.monday::timestamp at time zone ${zoneOf(userId)}`)} from week
+  where week.monday is not null)`;
+
+interface Figures {
+  week: string;
+  from: string;
+  to: string;
+  isComplete: boolean;
+  counts: AssessmentCountsRow;
+  symptoms: SymptomFigures;
+  vitals: VitalFigures;
+  days: string[];
+}
+
+/** `mondays`: a statement that gives them, in the column `monday`. */
+const figures = (userId: number, now: string, mondays: RawBuilder<unknown>): RawBuilder<Figures> => sql`
+  select to_char(w.monday, 'IYYY-"W"IW') as week, w.monday as "from", w.monday + 6 as "to",
+    w.until <= ${now} as "isComplete", a.counts, s.figures as symptoms, v.figures as vitals,
+    a.days || s.days || v.days as days
+  from (
+    select monday, monday::timestamp at time zone ${zoneOf(userId)} as since,
+      (monday::timestamp + interval '84 hours') at time zone ${zoneOf(userId)} as middle,
+      (monday + 7)::timestamp at time zone ${zoneOf(userId)} as until
+    from (${mondays}) found where monday is not null) w
+  cross join lateral (${assessmentsDuring(userId)}) a
+  cross join lateral (${symptomsDuring(userId)}) s
+  cross join lateral (${vitalsDuring(userId)}) v
+  order by w.monday desc`;
+
+function summaryOf({ counts, symptoms, vitals, days, ...week }: Figures): SummaryRow {
+  return {
+    ...week,
+    assessments: counts,
+    symptoms: symptomSummary(symptoms),
+    vitals: vitalSummary(vitals),
+    daysLogged: new Set(days).size,
+  };
+}
+
+/** The weeks in which a person told something, the newest first. */
+export function weeklySummaries({ read, now }: Pick<Context, 'read' | 'now'>, userId: number): PageSource<SummaryRow> {
+  return {
+    async rows({ limit, offset }) {
+      const mondays = sql`${weeks(userId)} select monday from week where monday is not null
+        order by monday desc limit ${limit} offset ${offset}`;
+      return (await read(figures(userId, now().toISOString(), mondays))).map(summaryOf);
+    },
+    async total() {
+      const [found] = await read(sql<{ total: number }>`${weeks(userId)} select count(monday)::int as total from week`);
+      return found?.total ?? 0;
+    },
+  };
+}
+
+const latest = fixedStatement<{ userId: number; now: string }, Figures>(['userId', 'now'], ({ userId, now }) =>
+  figures(userId, now, sql`select ${newest(userId)} as monday`),
+);
+
+/** The newest of them, or null where nothing was ever told. */
+export async function latestSummary(
+  { read, now }: Pick<Context, 'read' | 'now'>,
+  userId: number,
+): Promise<SummaryRow | null> {
+  const [found] = await read(latest({ userId, now: now().toISOString() }));
+  return found ? summaryOf(found) : null;
+}

@@ -1,0 +1,61 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { GoalTypeCode } from '../../../schema/health/health-goal.ts';
+import { zoneOf } from '../accounts/time-zone.ts';
+
+/** Units that a measured value can be told in: the unit in lower case → how many of it are one of the measured unit. */
+const units: Partial<Record<GoalTypeCode, Record<string, number>>> = {
+  weight: { kg: 1, kgs: 1, g: 1000, lb: 2.2046226218, lbs: 2.2046226218 },
+  // One mmol of glucose is 18.0156 mg, and a decilitre a tenth of a litre.
+  blood_sugar: { 'mg/dl': 1, 'mmol/l': 0.0555074491 },
+  blood_pressure: { mmhg: 1, kpa: 0.1333223874 },
+  steps: { steps: 1, step: 1 },
+};
+
+const unitRows = Object.entries(units)
+  .flatMap(([type, factors]) => Object.entries(factors).map(([unit, factor]) => `('${type}', '${unit}', ${factor})`))
+  .join(', ');
+
+/** Goals whose progress is a way from somewhere, up or down; all others are an amount of which a part is done. */
+export const wayTypes = ['weight', 'blood_sugar', 'blood_pressure'] as const satisfies GoalTypeCode[];
+
+/**
+ * `now` as ISO text. `health_goal g` with what was measured of each type beside it, for the columns below. One statement for any number of goals:
+ * a person has one latest weight, however many goals hang on it.
+ */
+export function measuredGoals(userId: number, now: string): RawBuilder<unknown> {
+  const latest = (type: GoalTypeCode, column: string): RawBuilder<unknown> => sql`(
+    select ${sql.lit(type)} as goal_type, ${sql.ref(column)}::numeric as value, measured_at as at from vital_reading
+    where user_id = ${userId} and ${sql.ref(column)} is not null order by measured_at desc, id desc limit 1)`;
+  return sql`health_goal g
+    join users u on u.id = g.user_id
+    left join (values ${sql.raw(unitRows)}) f(goal_type, unit, factor)
+      on f.goal_type = g.goal_type and f.unit = lower(g.unit)
+    left join (
+      ${latest('weight', 'weight_kg')}
+      union all ${latest('blood_sugar', 'blood_glucose')}
+      union all ${latest('blood_pressure', 'systolic_bp')}
+      union all
+      select 'steps', avg(steps), max(at) from (
+        select sum(steps) as steps, max(measured_at) as at from vital_reading
+        where user_id = ${userId} and measured_at >= ${now}::timestamptz - interval '168 hours' and steps is not null
+        group by (measured_at at time zone ${zoneOf(userId)})::date) days
+      having count(*) > 0
+    ) m on m.goal_type = g.goal_type and f.factor is not null
+    cross join lateral (select coalesce(
+      case when g.given_at is null or m.at > g.given_at then m.value * f.factor end,
+      g.given_value,
+      case when g.goal_type = 'weight' then u.weight_kg * f.factor end) as value) known
+    -- What the column of a given value could hold: sums of steps have no end.
+    cross join lateral (select case when known.value is not null then least(known.value, 99999999.99) end::numeric(10,2)
+      as value) c`;
+}
+
+export const currentValue = 'c.value';
+
+/** Rounded down: 100 is for what is reached and not for what is nearly reached. `least` would take a null for nothing said. */
+export const progress = `case when c.value is null then null
+  when g.goal_type not in (${wayTypes.map(type => `'${type}'`).join(', ')})
+    then least(100, floor(100 * c.value / g.target_value))
+  when g.start_value is null then null
+  when g.start_value = g.target_value then case when c.value = g.target_value then 100 else 0 end
+  else greatest(0, least(100, floor(100 * (g.start_value - c.value) / (g.start_value - g.target_value)))) end::int`;

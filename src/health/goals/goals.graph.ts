@@ -1,0 +1,142 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { GraphQLSafeInt } from 'graphql-scalars';
+import { Arg, Args, ArgsType, Ctx, Field, Info, InputType, Mutation, Query, Resolver } from 'type-graphql';
+import { GoalType, HealthGoal, HealthGoalPage } from '../../../schema/health/health-goal.ts';
+import { Access } from '../../../schema/vocabulary/access.ts';
+import { type Page, PageArgs } from '../../../schema/vocabulary/page.ts';
+import { CalendarDate, Decimal } from '../../../schema/vocabulary/scalars.ts';
+import { selectionOf } from '../../../schema/vocabulary/selection.ts';
+import type { Context } from '../../context/context.ts';
+import { notFound } from '../../errors/errors.ts';
+import { personOf } from '../accounts/person.ts';
+import { replaceGoal, updateGoal } from './change-goal.ts';
+import { createGoal } from './create-goal.ts';
+import { deleteGoal } from './delete-goal.ts';
+import { type GoalRow, goalById, goalsMatching } from './goals.queries.ts';
+
+const optional = (type: () => object, description: string) => Field(type as never, { nullable: true, description });
+
+const said = {
+  unit: 'Unit of the values, at most 20 characters; the usual one of the type unless given.',
+  description: 'At most 255 characters; empty unless given.',
+  isActive: 'Whether it is being pursued; true unless given.',
+  currentValue: 'Where the person stands, not negative. A measurement made later counts more.',
+  startDate: 'When it begins, 1900 to 2199; the day on which it was made unless given.',
+  targetDate: 'When it is to be reached, not before it begins.',
+} as const;
+
+@InputType({ description: 'A whole goal.' })
+class HealthGoalInput {
+  @Field(() => GoalType, { description: 'What it is about.' }) goalType!: string;
+  @Field(() => Decimal, {
+    description: 'What is to be reached: more than zero, at most 10 digits, 2 of them decimals.',
+  })
+  targetValue!: string;
+  @optional(() => String, said.unit) unit?: string | null;
+  @optional(() => String, said.description) description?: string | null;
+  @optional(() => Boolean, said.isActive) isActive?: boolean | null;
+  @optional(() => Decimal, said.currentValue) currentValue?: string | null;
+  @optional(() => CalendarDate, said.startDate) startDate?: string | null;
+  @optional(() => CalendarDate, said.targetDate) targetDate?: string | null;
+}
+
+@InputType({
+  description: 'What to change of a goal: absent keys stay as they are, null takes a value or a target date away.',
+})
+class HealthGoalChange {
+  @optional(() => GoalType, 'What it is about.') goalType?: string | null;
+  @optional(() => Decimal, 'What is to be reached.') targetValue?: string | null;
+  @optional(() => String, said.unit) unit?: string | null;
+  @optional(() => String, said.description) description?: string | null;
+  @optional(() => Boolean, 'Whether it is being pursued.') isActive?: boolean | null;
+  @optional(() => Decimal, said.currentValue) currentValue?: string | null;
+  @optional(() => CalendarDate, 'When it begins, 1900 to 2199.') startDate?: string | null;
+  @optional(() => CalendarDate, said.targetDate) targetDate?: string | null;
+}
+
+@ArgsType()
+class GoalsArgs extends PageArgs {
+  @optional(() => Boolean, 'Only goals that are pursued, or only those that are not.') isActive?: boolean | null;
+  @optional(
+    () => String,
+    'Words or "quoted phrases", each of which must occur in the description or the type; at most 20.',
+  )
+  search?: string | null;
+  @optional(
+    () => String,
+    'Comma separated: created_at, target_value, goal_type, target_date; a leading - turns the order round. Other names are ignored; the newest come first by default.',
+  )
+  ordering?: string | null;
+}
+
+const goalId = { description: 'Number of the goal.' };
+
+@Resolver()
+export class GoalRoots {
+  @Access('verified')
+  @Query(() => HealthGoalPage, { description: 'Goals of the caller.' })
+  healthGoals(@Args(() => GoalsArgs) args: GoalsArgs, @Ctx() context: Context): Page<GoalRow> {
+    return new HealthGoalPage(goalsMatching(context, personOf(context.actor).userId, args), args);
+  }
+
+  @Access('verified')
+  @Query(() => HealthGoal, { nullable: true, description: 'One goal of the caller; null when there is none.' })
+  healthGoal(
+    @Arg('id', () => GraphQLSafeInt, goalId) id: number,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<GoalRow | null> {
+    return goalById(context, personOf(context.actor).userId, id, selectionOf(info));
+  }
+
+  @Access('verified')
+  @Mutation(() => HealthGoal, { description: 'Makes a goal of the caller.' })
+  async createHealthGoal(
+    @Arg('input', () => HealthGoalInput, { description: 'The goal.' }) input: HealthGoalInput,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<GoalRow> {
+    return changed(context, await createGoal(context, input), info);
+  }
+
+  @Access('verified')
+  @Mutation(() => HealthGoal, { description: 'Puts another goal in the place of one: what is absent has its default.' })
+  async replaceHealthGoal(
+    @Arg('id', () => GraphQLSafeInt, goalId) id: number,
+    @Arg('input', () => HealthGoalInput, { description: 'The goal.' }) input: HealthGoalInput,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<GoalRow> {
+    await replaceGoal(context, id, input);
+    return changed(context, id, info);
+  }
+
+  @Access('verified')
+  @Mutation(() => HealthGoal, { description: 'Changes a goal of the caller.' })
+  async updateHealthGoal(
+    @Arg('id', () => GraphQLSafeInt, goalId) id: number,
+    @Arg('input', () => HealthGoalChange, { description: 'The changes.' }) input: HealthGoalChange,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<GoalRow> {
+    await updateGoal(context, id, input);
+    return changed(context, id, info);
+  }
+
+  @Access('verified')
+  @Mutation(() => Boolean, { description: 'Deletes a goal of the caller.' })
+  async deleteHealthGoal(
+    @Arg('id', () => GraphQLSafeInt, goalId) id: number,
+    @Ctx() context: Context,
+  ): Promise<boolean> {
+    await deleteGoal(context, id);
+    return true;
+  }
+}
+
+/** Somebody else may delete it between the change and the answer. */
+async function changed(context: Context, id: number, info: GraphQLResolveInfo): Promise<GoalRow> {
+  const goal = await goalById(context, personOf(context.actor).userId, id, selectionOf(info));
+  if (!goal) throw notFound();
+  return goal;
+}

@@ -1,0 +1,108 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { PageSource } from '../../../schema/vocabulary/page.ts';
+import type { Selection } from '../../../schema/vocabulary/selection.ts';
+import type { Context } from '../../context/context.ts';
+import { containing, searchTerms } from '../articles/search-terms.ts';
+import { columnsBy } from '../lists/columns.ts';
+import { type Orderings, orderBy } from '../lists/ordering.ts';
+import { currentValue, measuredGoals, progress } from './goal-progress.ts';
+
+/** A goal as a query brings it: its id, and of the rest what was selected. */
+export interface GoalRow {
+  id: number;
+  goalType: string;
+  targetValue: string;
+  unit: string;
+  description: string;
+  isActive: boolean;
+  currentValue: string | null;
+  startValue: string | null;
+  progress: number | null;
+  startDate: string;
+  targetDate: string | null;
+  createdAt: string;
+  updatedAt: string;
+  deletedAt: string | null;
+}
+
+export interface GoalFilter {
+  isActive?: boolean | null | undefined;
+  search?: string | null | undefined;
+  ordering?: string | null | undefined;
+}
+
+/** What the graph calls a column → how it is read, of `measuredGoals`. */
+export const goalColumns = {
+  goalType: 'g.goal_type',
+  targetValue: 'g.target_value',
+  unit: 'g.unit',
+  description: 'g.description',
+  isActive: 'g.is_active',
+  currentValue,
+  startValue: 'g.start_value',
+  progress,
+  startDate: 'g.start_date',
+  targetDate: 'g.target_date',
+  createdAt: 'g.created_at',
+  updatedAt: 'g.updated_at',
+  deletedAt: 'g.deleted_at',
+} as const satisfies Record<Exclude<keyof GoalRow, 'id'>, string>;
+
+const columnsFor = columnsBy('g.id', goalColumns);
+
+const orderings: Orderings = {
+  names: {
+    created_at: 'g.created_at',
+    target_value: 'g.target_value',
+    goal_type: 'g.goal_type',
+    target_date: 'g.target_date',
+  },
+  key: 'g.id',
+  byDefault: '-created_at',
+};
+
+/** Measurements are read only for those who ask what comes of them. */
+const source = (context: Pick<Context, 'now'>, userId: number, wanted: Selection): RawBuilder<unknown> =>
+  wanted.has('currentValue') || wanted.has('progress')
+    ? measuredGoals(userId, context.now().toISOString())
+    : sql`health_goal g`;
+
+/** The goals of one person that are not deleted. `ordering` and `search` have the grammar of the published API. */
+export function goalsMatching(context: Context, userId: number, filter: GoalFilter): PageSource<GoalRow> {
+  const conditions = [sql`g.user_id = ${userId} and g.deleted_at is null`];
+  if (filter.isActive !== null && filter.isActive !== undefined) conditions.push(sql`g.is_active = ${filter.isActive}`);
+  for (const term of searchTerms(filter.search ?? '')) {
+    conditions.push(sql`lower(g.description || chr(31) || g.goal_type) like lower(${containing(term)})`);
+  }
+  const where = sql.join(conditions, sql` and `);
+  return {
+    rows: ({ limit, offset, wanted }) =>
+      context.read(sql<GoalRow>`select ${columnsFor(wanted)} from ${source(context, userId, wanted)} where ${where}
+        order by ${orderBy(filter.ordering, orderings)} limit ${limit} offset ${offset}`),
+    async total() {
+      const [found] = await context.read(
+        sql<{ total: number }>`select count(*)::int as total from health_goal g where ${where}`,
+      );
+      return found?.total ?? 0;
+    },
+  };
+}
+
+/** What is wanted of one goal of a person, or null when there is none or it is deleted. */
+export async function goalById(
+  context: Context,
+  userId: number,
+  id: number,
+  wanted: Selection,
+): Promise<GoalRow | null> {
+  const [found] = await context.read(sql<GoalRow>`select ${columnsFor(wanted)}
+    from ${source(context, userId, wanted)} where g.id = ${id} and g.user_id = ${userId} and g.deleted_at is null`);
+  return found ?? null;
+}
+
+/** Every goal of a person, deleted ones too, the newest first. */
+export function allGoals(context: Pick<Context, 'read' | 'now'>, userId: number): Promise<GoalRow[]> {
+  const columns = Object.entries(goalColumns).map(([name, column]) => `${column} as "${name}"`);
+  return context.read(sql<GoalRow>`select g.id, ${sql.raw(columns.join(', '))}
+    from ${measuredGoals(userId, context.now().toISOString())} where g.user_id = ${userId} order by g.created_at desc, g.id desc`);
+}

@@ -1,0 +1,85 @@
+import { sql } from 'kysely';
+import type { PageSource } from '../../../schema/vocabulary/page.ts';
+import type { Selection } from '../../../schema/vocabulary/selection.ts';
+import type { Context } from '../../context/context.ts';
+import { containing, searchTerms } from '../articles/search-terms.ts';
+import { columnsBy } from '../lists/columns.ts';
+import { type Days, withinDays } from '../lists/days.ts';
+import { type Orderings, orderBy } from '../lists/ordering.ts';
+
+/** An entry as a query brings it: its id, and of the rest what was selected. */
+export interface SymptomLogRow {
+  id: number;
+  symptomName: string;
+  severity: number;
+  bodyLocation: string;
+  description: string;
+  loggedAt: string;
+  createdAt: string;
+}
+
+export interface SymptomLogFilter extends Days {
+  search?: string | null | undefined;
+  ordering?: string | null | undefined;
+}
+
+const columns = {
+  symptomName: 's.symptom_name',
+  severity: 's.severity',
+  bodyLocation: 's.body_location',
+  description: 's.description',
+  loggedAt: 's.logged_at',
+  createdAt: 's.created_at',
+} as const satisfies Record<Exclude<keyof SymptomLogRow, 'id'>, string>;
+
+const columnsFor = columnsBy('s.id', columns);
+
+const orderings: Orderings = {
+  names: { logged_at: 's.logged_at', severity: 's.severity', symptom_name: 'lower(s.symptom_name)' },
+  key: 's.id',
+  byDefault: '-logged_at',
+};
+
+/** What one person noted down. `ordering` and `search` have the grammar of the published API. */
+export function symptomLogsMatching(
+  context: Context,
+  userId: number,
+  filter: SymptomLogFilter,
+): PageSource<SymptomLogRow> {
+  const conditions = [sql`s.user_id = ${userId}`, ...withinDays('s.logged_at', userId, filter)];
+  for (const term of searchTerms(filter.search ?? '')) {
+    conditions.push(sql`lower(s.symptom_name || chr(31) || s.body_location || chr(31) || s.description)
+      like lower(${containing(term)})`);
+  }
+  const where = sql.join(conditions, sql` and `);
+  return {
+    rows: ({ limit, offset, wanted }) =>
+      context.read(sql<SymptomLogRow>`select ${columnsFor(wanted)} from symptom_log s where ${where}
+        order by ${orderBy(filter.ordering, orderings)} limit ${limit} offset ${offset}`),
+    async total() {
+      const [found] = await context.read(
+        sql<{ total: number }>`select count(*)::int as total from symptom_log s where ${where}`,
+      );
+      return found?.total ?? 0;
+    },
+  };
+}
+
+/** What is wanted of one entry of a person, or null when there is none. */
+export async function symptomLogById(
+  context: Context,
+  userId: number,
+  id: number,
+  wanted: Selection,
+): Promise<SymptomLogRow | null> {
+  const [found] = await context.read(sql<SymptomLogRow>`select ${columnsFor(wanted)} from symptom_log s
+    where s.id = ${id} and s.user_id = ${userId}`);
+  return found ?? null;
+}
+
+/** Everything a person noted down, the newest first. */
+export function allSymptomLogs({ read }: Pick<Context, 'read'>, userId: number): Promise<SymptomLogRow[]> {
+  const all = Object.entries(columns).map(([name, column]) => `${column} as "${name}"`);
+  return read(sql<SymptomLogRow>`select s.id, ${sql.raw(all.join(', '))} from symptom_log s
+    where s.user_id = ${userId} order by s.logged_at desc, s.id desc`);
+}

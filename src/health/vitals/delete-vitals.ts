@@ -1,0 +1,14 @@
+import { sql } from 'kysely';
+import type { Context } from '../../context/context.ts';
+import { notFound } from '../../errors/errors.ts';
+import { personOf } from '../accounts/person.ts';
+
+/** Deletes a reading of the caller for good. */
+export async function deleteVitals(context: Pick<Context, 'actor' | 'transaction'>, id: number): Promise<void> {
+  const gone = await context.transaction(db =>
+    sql`delete from vital_reading where id = ${id} and user_id = ${personOf(context.actor).userId} returning id`.execute(
+      db,
+    ),
+  );
+  if (gone.rows.length === 0) throw notFound();
+}

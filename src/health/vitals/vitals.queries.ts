@@ -1,0 +1,90 @@
+import { sql } from 'kysely';
+import type { PageSource } from '../../../schema/vocabulary/page.ts';
+import type { Selection } from '../../../schema/vocabulary/selection.ts';
+import type { Context } from '../../context/context.ts';
+import { containing, searchTerms } from '../articles/search-terms.ts';
+import { columnsBy } from '../lists/columns.ts';
+import { type Days, withinDays } from '../lists/days.ts';
+import { type Orderings, orderBy } from '../lists/ordering.ts';
+
+/** A reading as a query brings it: its id, and of the rest what was selected. */
+export interface VitalReadingRow {
+  id: number;
+  systolicBp: number | null;
+  diastolicBp: number | null;
+  heartRate: number | null;
+  temperatureC: string | null;
+  oxygenSaturation: number | null;
+  bloodGlucose: string | null;
+  weightKg: string | null;
+  steps: number | null;
+  notes: string;
+  measuredAt: string;
+  createdAt: string;
+}
+
+export interface VitalFilter extends Days {
+  search?: string | null | undefined;
+  ordering?: string | null | undefined;
+}
+
+const columns = {
+  systolicBp: 'v.systolic_bp',
+  diastolicBp: 'v.diastolic_bp',
+  heartRate: 'v.heart_rate',
+  temperatureC: 'v.temperature_c',
+  oxygenSaturation: 'v.oxygen_saturation',
+  bloodGlucose: 'v.blood_glucose',
+  weightKg: 'v.weight_kg',
+  steps: 'v.steps',
+  notes: 'v.notes',
+  measuredAt: 'v.measured_at',
+  createdAt: 'v.created_at',
+} as const satisfies Record<Exclude<keyof VitalReadingRow, 'id'>, string>;
+
+const columnsFor = columnsBy('v.id', columns);
+
+const orderings: Orderings = {
+  names: { measured_at: 'v.measured_at', created_at: 'v.created_at' },
+  key: 'v.id',
+  byDefault: '-measured_at',
+};
+
+/** What one person measured. `ordering` and `search` have the grammar of the published API. */
+export function vitalsMatching(context: Context, userId: number, filter: VitalFilter): PageSource<VitalReadingRow> {
+  const conditions = [sql`v.user_id = ${userId}`, ...withinDays('v.measured_at', userId, filter)];
+  for (const term of searchTerms(filter.search ?? '')) {
+    conditions.push(sql`lower(v.notes) like lower(${containing(term)})`);
+  }
+  const where = sql.join(conditions, sql` and `);
+  return {
+    rows: ({ limit, offset, wanted }) =>
+      context.read(sql<VitalReadingRow>`select ${columnsFor(wanted)} from vital_reading v where ${where}
+        order by ${orderBy(filter.ordering, orderings)} limit ${limit} offset ${offset}`),
+    async total() {
+      const [found] = await context.read(
+        sql<{ total: number }>`select count(*)::int as total from vital_reading v where ${where}`,
+      );
+      return found?.total ?? 0;
+    },
+  };
+}
+
+/** What is wanted of one reading of a person, or null when there is none. */
+export async function vitalsById(
+  context: Context,
+  userId: number,
+  id: number,
+  wanted: Selection,
+): Promise<VitalReadingRow | null> {
+  const [found] = await context.read(sql<VitalReadingRow>`select ${columnsFor(wanted)} from vital_reading v
+    where v.id = ${id} and v.user_id = ${userId}`);
+  return found ?? null;
+}
+
+/** Everything a person measured, the newest first. */
+export function allVitals({ read }: Pick<Context, 'read'>, userId: number): Promise<VitalReadingRow[]> {
+  const all = Object.entries(columns).map(([name, column]) => `${column} as "${name}"`);
+  return read(sql<VitalReadingRow>`select v.id, ${sql.raw(all.join(', '))} from vital_reading v
+    where v.user_id = ${userId} order by v.measured_at desc, v.id desc`);
+}

@@ -1,0 +1,121 @@
+import { expect, test } from '@jest/globals';
+import { testGateway } from '../../harness/gateway.ts';
+import { send } from '../../harness/people.ts';
+import { type BulkPerson, peopleInBulk } from '../../harness/people-in-bulk.ts';
+
+const gateway = await testGateway({ data: 'empty', now: '2026-11-01T12:00:00Z' });
+const [ada, other] = (await peopleInBulk(gateway, 2)) as [BulkPerson, BulkPerson];
+const path = '/health/symptoms/';
+const get = (at: string, person = ada) => send(gateway, 'GET', at, undefined, person.access);
+const post = (body: unknown, person = ada) => send(gateway, 'POST', path, body, person.access);
+const remove = (id: number, person = ada) => send(gateway, 'DELETE', `${path}${id}/`, undefined, person.access);
+
+test('an entry holds what was sent; the rest is empty, and it was felt now', async () => {
+  const { status, json } = await post({ symptom_name: ' Headache ', severity: 7 });
+  expect(status).toBe(201);
+  expect(json).toEqual({
+    id: json.id,
+    symptom_name: 'Headache',
+    severity: 7,
+    body_location: '',
+    description: '',
+    logged_at: '2026-11-01T12:00:00Z',
+    created_at: '2026-11-01T12:00:00Z',
+  });
+  expect((await get(`${path}${json.id}/`)).json).toEqual(json);
+  const full = {
+    symptom_name: 'knee pain',
+    severity: 10,
+    body_location: 'left knee',
+    description: 'on the stairs',
+    logged_at: '2026-10-30T20:15:00Z',
+  };
+  expect((await post(full)).json).toMatchObject({ ...full, created_at: '2026-11-01T12:00:00Z' });
+});
+
+test.each([
+  [{}, { symptom_name: ['This field is required.'], severity: ['This field is required.'] }],
+  [{ symptom_name: '  ', severity: 5 }, { symptom_name: ['This field may not be blank.'] }],
+  [
+    { symptom_name: 'x'.repeat(101), severity: 5 },
+    { symptom_name: ['Ensure this field has no more than 100 characters.'] },
+  ],
+  [{ symptom_name: 'a', severity: 0 }, { severity: ['Ensure this value is greater than or equal to 1.'] }],
+  [{ symptom_name: 'a', severity: 11 }, { severity: ['Ensure this value is less than or equal to 10.'] }],
+  [{ symptom_name: 'a', severity: 'bad' }, { severity: ['A valid integer is required.'] }],
+  [{ symptom_name: 'a', severity: null }, { severity: ['This field may not be null.'] }],
+  [{ symptom_name: 'a\0b', severity: 1 }, { symptom_name: ['Null characters are not allowed.'] }],
+  [
+    { symptom_name: 'a', severity: 1, logged_at: '2026-11-02T00:00:00Z' },
+    { logged_at: ['Ensure this time is not in the future.'] },
+  ],
+  [
+    { symptom_name: 'a', severity: 1, logged_at: '0001-01-01T00:00:00Z' },
+    { logged_at: ['Ensure this time is not before 1900.'] },
+  ],
+  [
+    { symptom_name: 'a', severity: 1, body_location: 'x'.repeat(101), description: 'x'.repeat(1001) },
+    {
+      body_location: ['Ensure this field has no more than 100 characters.'],
+      description: ['Ensure this field has no more than 1000 characters.'],
+    },
+  ],
+])('%j is 400 and nothing is kept', async (body, problems) => {
+  const before = (await get(path)).json.count;
+  expect(await post(body)).toMatchObject({ status: 400, json: problems });
+  expect((await get(path)).json.count).toBe(before);
+});
+
+test('DELETE is 204 once and 404 from then on; the entries of others are absent', async () => {
+  const { id } = (await post({ symptom_name: 'cough', severity: 2 })).json;
+  expect((await get(`${path}${id}/`, other)).status).toBe(404);
+  expect((await remove(id, other)).status).toBe(404);
+  expect((await get(path, other)).json.count).toBe(0);
+  expect((await get(`${path}${id}/`)).status).toBe(200);
+  expect(await remove(id)).toMatchObject({ status: 204, text: '' });
+  expect((await remove(id)).status).toBe(404);
+  expect((await get(`${path}${id}/`)).status).toBe(404);
+});
+
+test('the list is filtered by day, searched, ordered and paged in two statements', async () => {
+  const [someone] = (await peopleInBulk(gateway, 1)) as [BulkPerson];
+  const entries = [
+    { symptom_name: 'Headache', severity: 3, logged_at: '2026-10-28T23:30:00Z' },
+    { symptom_name: 'cough', severity: 9, body_location: 'chest', logged_at: '2026-10-29T08:00:00Z' },
+    { symptom_name: 'Aura', severity: 5, description: 'before a headache', logged_at: '2026-10-30T08:00:00Z' },
+  ];
+  for (const entry of entries) await post(entry, someone);
+  const names = async (query: string) =>
+    (await get(`${path}${query}`, someone)).json.results.map((one: { symptom_name: string }) => one.symptom_name);
+  expect(await names('')).toEqual(['Aura', 'cough', 'Headache']);
+  expect(await names('?ordering=severity')).toEqual(['Headache', 'Aura', 'cough']);
+  expect(await names('?ordering=-symptom_name')).toEqual(['Headache', 'cough', 'Aura']);
+  expect(await names('?search=headache')).toEqual(['Aura', 'Headache']);
+  expect(await names('?search=CHEST')).toEqual(['cough']);
+  expect(await names('?from=2026-10-29&to=2026-10-29')).toEqual(['cough']);
+  await send(gateway, 'PATCH', '/auth/me/', { time_zone: 'Europe/Berlin' }, someone.access);
+  expect(await names('?from=2026-10-29&to=2026-10-29')).toEqual(['cough', 'Headache']);
+  const statements = await gateway.statements(() => get(`${path}?page_size=2&from=2026-10-01`, someone));
+  expect(statements).toHaveLength(3);
+});
+
+test('GraphQL logs, reads and deletes', async () => {
+  const graphql = async (query: string) =>
+    (
+      await gateway.request('/graphql', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${other.access}` },
+        body: JSON.stringify({ query }),
+      })
+    ).json;
+  const { data } = await graphql(
+    'mutation { logSymptom(input: { symptomName: "rash", severity: 2, bodyLocation: "arm" }) { id bodyLocation } }',
+  );
+  expect(data.logSymptom.bodyLocation).toBe('arm');
+  const { id } = data.logSymptom;
+  expect(await graphql(`{ symptomLog(id: ${id}) { symptomName } }`)).toEqual({
+    data: { symptomLog: { symptomName: 'rash' } },
+  });
+  expect(await graphql(`mutation { deleteSymptomLog(id: ${id}) }`)).toEqual({ data: { deleteSymptomLog: true } });
+  expect(await graphql(`{ symptomLog(id: ${id}) { symptomName } }`)).toEqual({ data: { symptomLog: null } });
+});
