@@ -1,6 +1,8 @@
 import { ObjectType } from 'type-graphql';
 import { Computed } from '../vocabulary/columns.ts';
 import { Instant } from '../vocabulary/scalars.ts';
+import { AdClickRecord } from './ad.ts';
+import { Assessment } from './assessment.ts';
 import { AuditEvent } from './audit-event.ts';
 import { User } from './user.ts';
 
@@ -29,4 +31,10 @@ export class MyData {
 
   @Computed(() => [AuditEvent], 'What happened to the credentials, the newest first.')
   events!: AuditEvent[];
+
+  @Computed(() => [AdClickRecord], 'Ads that were clicked, the latest click first.')
+  adClicks!: AdClickRecord[];
+
+  @Computed(() => [Assessment], 'Assessments, the newest first.')
+  assessments!: Assessment[];
 }

@@ -1,9 +1,13 @@
 import type { MigrationObject } from '@mikro-orm/core';
 import { Articles } from './001-articles.ts';
 import { Accounts } from './002-accounts.ts';
+import { Ads } from './004-ads.ts';
+import { Assessments } from './005-assessments.ts';
 
 /** Every migration, oldest first. A list and not a folder scan: the compiled and the source tree run the same. */
 export const migrations: MigrationObject[] = [
   { name: '001-articles', class: Articles },
   { name: '002-accounts', class: Accounts },
+  { name: '004-ads', class: Ads },
+  { name: '005-assessments', class: Assessments },
 ];

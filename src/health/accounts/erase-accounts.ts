@@ -17,7 +17,7 @@ export async function eraseDeletedAccounts(db: Kysely<unknown>, now: Date, after
     where deleted_at <= ${new Date(now.getTime() - afterDays * day)} and erased_at is null returning id`.execute(db);
   const ids = erased.rows.map(row => row.id);
   if (ids.length === 0) return 0;
-  for (const table of ['media', 'registration', 'password_reset', 'session', 'audit_event']) {
+  for (const table of ['media', 'registration', 'password_reset', 'session', 'audit_event', 'ad_click', 'assessment']) {
     await sql`delete from ${sql.table(table)} where user_id = any(${ids})`.execute(db);
   }
   await sql`insert into audit_event (user_id, kind, at) select unnest(${ids}::bigint[]), 'erased', ${now}`.execute(db);

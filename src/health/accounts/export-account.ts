@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
 import { notFound } from '../../errors/errors.ts';
+import { adsClickedBy, type ClickedAdRow } from '../ads/ads.queries.ts';
+import { type AssessmentRow, assessmentsOf } from '../assessments/assessments.queries.ts';
 import { type ProfileRow, profileOf } from './accounts.queries.ts';
 import { personOf } from './person.ts';
 
@@ -10,20 +12,24 @@ export interface AccountExport {
   profile: ProfileRow;
   sessions: { createdAt: string; lastUsedAt: string; endedAt: string | null }[];
   events: { kind: string; at: string }[];
+  adClicks: ClickedAdRow[];
+  assessments: AssessmentRow[];
 }
 
 type Surroundings = Pick<Context, 'actor' | 'now' | 'origin' | 'sql'>;
 
 export async function exportAccount(context: Surroundings): Promise<AccountExport> {
   const { userId } = personOf(context.actor);
-  const [profile, sessions, events] = await Promise.all([
+  const [profile, sessions, events, adClicks, assessments] = await Promise.all([
     profileOf(context.sql, context, userId),
     sql<AccountExport['sessions'][number]>`
       select created_at as "createdAt", last_used_at as "lastUsedAt", ended_at as "endedAt"
       from session where user_id = ${userId} order by created_at desc, id desc`.execute(context.sql),
     sql<AccountExport['events'][number]>`
       select kind, at from audit_event where user_id = ${userId} order by id desc`.execute(context.sql),
+    adsClickedBy(context.sql, userId),
+    assessmentsOf(context.sql, userId),
   ]);
   if (!profile) throw notFound();
-  return { generatedAt: context.now(), profile, sessions: sessions.rows, events: events.rows };
+  return { generatedAt: context.now(), profile, sessions: sessions.rows, events: events.rows, adClicks, assessments };
 }

@@ -94,7 +94,7 @@ function columnsFor(wanted: Selection): RawBuilder<unknown> {
 const orderings = new Set(['published_at', 'like_count', 'comment_count', 'read_time_minutes', 'headline', 'id']);
 
 /** The articles anybody may see now: published, not in the future, not taken back. */
-const visible = ({ now }: Pick<Context, 'now'>): RawBuilder<unknown> =>
+export const visible = ({ now }: Pick<Context, 'now'>): RawBuilder<unknown> =>
   // As text: `pg` spells a Date out in local time, field by field.
   sql`a.withdrawn_at is null and a.published_at <= ${now().toISOString()}`;
 
