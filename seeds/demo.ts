@@ -2,8 +2,10 @@ import type { Kysely } from 'kysely';
 import type { Keys } from '../src/auth/keys.ts';
 import type { Planting } from '../src/db/plant.ts';
 import { refreshLexemes } from '../src/health/articles/lexemes.ts';
+import { plantAds } from './health/ads.ts';
 import { plantArticleActivity } from './health/article-activity.ts';
 import { plantArticles } from './health/articles.ts';
+import { plantAssessments } from './health/assessments.ts';
 import { plantMeasurements } from './health/measurements.ts';
 import { plantPeople } from './health/people.ts';
 
@@ -18,7 +20,10 @@ export function demoWorld(keys: Keys, now: Date): Planting {
       await em.flush();
       await plantMeasurements(em, keys, now);
       await em.flush();
-      await refreshLexemes(em.getKysely() as unknown as Kysely<unknown>);
+      const db = em.getKysely() as unknown as Kysely<unknown>;
+      await refreshLexemes(db);
+      await plantAds(db, now);
+      await plantAssessments(db, now);
     },
   };
 }

@@ -25,7 +25,7 @@ const assessments = `
       'by_urgency', json_build_object('low', count(*) filter (where urgency = 'low'),
         'medium', count(*) filter (where urgency = 'medium'), 'high', count(*) filter (where urgency = 'high'))),
     coalesce(array_agg(distinct (created_at at time zone ${zone})::date::text), '{}')
-  from assessment where user_id = $1 and created_at >= w.since and created_at < w.until`;
+  from assessment where user_id = $1 and subject = 'myself' and created_at >= w.since and created_at < w.until`;
 
 const symptoms = `
   with m as materialized (
@@ -33,7 +33,7 @@ const symptoms = `
     where user_id = $1 and logged_at >= w.since and logged_at < w.until
     union all
     select trim(told), severity, created_at, false from assessment cross join unnest(symptoms) told
-    where user_id = $1 and created_at >= w.since and created_at < w.until),
+    where user_id = $1 and subject = 'myself' and created_at >= w.since and created_at < w.until),
   t as (select mode() within group (order by name) as name, count(*) as count from m group by lower(name)
     order by count(*) desc, lower(name) limit 5)
   select json_build_object('total', count(*), 'unique', count(distinct lower(name)), 'avg_severity', round(avg(severity), 1),
@@ -115,7 +115,7 @@ const summary = `
   from (select monday, monday::timestamp at time zone ${zone} as since,
       (monday::timestamp + interval '84 hours') at time zone ${zone} as middle, (monday + 7)::timestamp at time zone ${zone} as until
     from (select date_trunc('week', greatest((select max(measured_at) from vital_reading where user_id = $1),
-      (select max(logged_at) from symptom_log where user_id = $1), (select max(created_at) from assessment where user_id = $1))
+      (select max(logged_at) from symptom_log where user_id = $1), (select max(created_at) from assessment where user_id = $1 and subject = 'myself'))
       at time zone ${zone})::date as monday) found where monday is not null) w
   cross join lateral (${assessments}) a(figures, days)
   cross join lateral (${symptoms}) s(figures, days)

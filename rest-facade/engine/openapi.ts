@@ -76,9 +76,10 @@ function parameter(one: Parameter, place: 'path' | 'query' | 'header', writer: S
   };
 }
 
-function description({ about, aliases }: Parameter): JsonSchema {
+function description({ about, aliases, separator }: Parameter): JsonSchema {
+  const parts = separator === undefined ? '' : `One text is taken too, its items parted by \`${separator}\`.`;
   const names = aliases.map(name => `\`${name}\``).join(', ');
-  const text = [about, names && `Also taken as ${names}.`].filter(Boolean).join(' ');
+  const text = [about, parts, names && `Also taken as ${names}.`].filter(Boolean).join(' ');
   return text === '' ? {} : { description: text };
 }
 
@@ -90,7 +91,8 @@ function withDefault(schema: JsonSchema, value: unknown): JsonSchema {
 function requestBody({ needsBody }: Operation, parameters: Parameter[], writer: SchemaWriter): JsonSchema {
   const required = parameters.filter(one => one.required && one.header === undefined).map(one => one.name);
   const properties = parameters.map(one => {
-    const schema = writer.input(one.nullable ? one.type : new GraphQLNonNull(getNullableType(one.type)));
+    const list = writer.input(one.nullable ? one.type : new GraphQLNonNull(getNullableType(one.type)));
+    const schema = one.separator === undefined ? list : anyOf([list, { type: 'string' }]);
     return [one.name, { ...withDefault(schema, one.defaultValue), ...description(one) }];
   });
   const schema = {

@@ -14,6 +14,8 @@ export interface Parameter {
   aliases: readonly string[];
   /** Lower-case name of the header that is the last place to look. */
   header: string | undefined;
+  /** What parts the items of a list where one text stands for it; undefined where none may. */
+  separator: string | undefined;
   /** As JSON in the published spelling; undefined when there is none. */
   defaultValue: unknown;
 }

@@ -25,7 +25,7 @@ import type { Product } from './product.ts';
 import { publishedSpelling, readParameters } from './read-parameters.ts';
 
 const vocabulary = parse(readFileSync(join(import.meta.dirname, 'vocabulary.graphql'), 'utf8'));
-const ownDirectives = ['rest', 'body', 'page', 'header', 'omitNull', 'status', 'alias', 'fromHeader'];
+const ownDirectives = ['rest', 'body', 'page', 'header', 'omitNull', 'status', 'alias', 'fromHeader', 'split'];
 
 interface SourceFile {
   file: string;

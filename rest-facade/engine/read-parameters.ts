@@ -2,12 +2,14 @@ import {
   type DocumentNode,
   type EnumValueNode,
   type GraphQLSchema,
+  GraphQLString,
   getDirectiveValues,
   getNamedType,
   getNullableType,
   isEnumType,
   isInputObjectType,
   isLeafType,
+  isListType,
   isNonNullType,
   type OperationDefinitionNode,
   TypeInfo,
@@ -42,11 +44,13 @@ export function readParameters(
       refuse(`$${name} stands in the path and must be a scalar or an enum.`);
   }
   const taken = new Set<string>();
-  for (const { name, aliases, type, header } of parameters) {
+  for (const { name, aliases, type, header, separator } of parameters) {
     for (const one of [name, ...aliases]) {
       if (taken.has(one)) refuse(`Two variables are taken under the name ${one}.`);
       taken.add(one);
     }
+    if (separator !== undefined && (separator === '' || !isListOfTexts(type)))
+      refuse(`$${name} is no list of texts, or its separator is empty, and cannot be split.`);
     if (header !== undefined && !isLeafType(getNullableType(type)))
       refuse(`$${name} is no single value, and a header holds one.`);
     if (!bodyMethods.has(method) && isInputObjectType(getNamedType(type))) {
@@ -54,6 +58,11 @@ export function readParameters(
     }
   }
   return parameters;
+}
+
+function isListOfTexts(type: Parameter['type']): boolean {
+  const list = getNullableType(type);
+  return isListType(list) && getNullableType(list.ofType) === GraphQLString;
 }
 
 function readParameter(node: VariableDefinitionNode, schema: GraphQLSchema, needed: ReadonlySet<string>): Parameter {
@@ -71,6 +80,7 @@ function readParameter(node: VariableDefinitionNode, schema: GraphQLSchema, need
     required: isNonNullType(type) && node.defaultValue === undefined,
     nullable: !isNonNullType(type) && !needed.has(name),
     aliases: (directiveValues('alias')?.names ?? []) as string[],
+    separator: directiveValues('split')?.by as string | undefined,
     header: (directiveValues('fromHeader')?.name as string | undefined)?.toLowerCase(),
     about: (node as { description?: { value: string } }).description?.value,
     defaultValue: node.defaultValue && valueFromASTUntyped(node.defaultValue),

@@ -67,25 +67,43 @@ export function readVariables(
     const value =
       found.value === null && !parameter.nullable
         ? refuse(reading, [name], 'null', type, null)
-        : read(found.value, type, [name], reading);
+        : read(split(found, parameter), type, [name], reading);
     if (value !== invalid) variables[name] = value;
   }
   return { variables, problems };
 }
 
-function find(parameter: Parameter, given: Given): { value: unknown; in: Problem['in'] } | undefined {
+/** The items of a list for which one text stands. A list of one text is how a form and a query write a single text. */
+function split({ value, in: place, form }: Found, { separator }: Parameter): unknown {
+  if (separator === undefined) return value;
+  const single = (form || place === 'query') && Array.isArray(value) && value.length === 1 ? value[0] : value;
+  if (typeof single !== 'string') return value;
+  return single
+    .split(separator)
+    .map(item => item.trim())
+    .filter(item => item !== '');
+}
+
+interface Found {
+  value: unknown;
+  in: Problem['in'];
+  /** Whether it came as the text of a form. */
+  form: boolean;
+}
+
+function find(parameter: Parameter, given: Given): Found | undefined {
   const { name, type, aliases, header } = parameter;
   const inPath = given.path[name];
-  if (inPath !== undefined) return { value: inPath, in: 'path' };
+  if (inPath !== undefined) return { value: inPath, in: 'path', form: false };
   for (const called of [name, ...aliases]) {
     const value = fromTexts(called, type, given.query);
     // An empty text of another type is no value in a query, and null in a form, which has no other way to say it.
-    if (value !== undefined && value !== null) return { value, in: 'query' };
+    if (value !== undefined && value !== null) return { value, in: 'query', form: false };
     const inBody = fromBody(called, type, given.body);
-    if (inBody !== undefined) return { value: inBody, in: 'body' };
+    if (inBody !== undefined) return { value: inBody, in: 'body', form: given.body?.form !== undefined };
   }
   const value = header === undefined ? undefined : given.headers[header];
-  return value === undefined ? undefined : { value: String(value), in: 'query' };
+  return value === undefined ? undefined : { value: String(value), in: 'query', form: false };
 }
 
 function fromBody(name: string, type: GraphQLInputType, body: Body): unknown {

@@ -1,5 +1,7 @@
+import { Ad, AdClick, AdTally } from './ad.ts';
 import { Article, ArticleCategory } from './article.ts';
 import { ArticleBookmark, ArticleLike, ArticleView } from './article-activity.ts';
+import { Assessment } from './assessment.ts';
 import { AuditEvent } from './audit-event.ts';
 import { Category } from './category.ts';
 import { Comment } from './comment.ts';
@@ -13,12 +15,16 @@ import { VitalReading } from './vital-reading.ts';
 
 /** Every table of the health product. */
 export const healthEntities = [
+  Ad,
+  AdClick,
+  AdTally,
   Article,
   ArticleBookmark,
   ArticleCategory,
   ArticleLike,
   ArticleRecommendation,
   ArticleView,
+  Assessment,
   AuditEvent,
   Category,
   Comment,

@@ -1,7 +1,9 @@
 import { ObjectType } from 'type-graphql';
 import { Computed } from '../vocabulary/columns.ts';
 import { Instant } from '../vocabulary/scalars.ts';
+import { AdClickRecord } from './ad.ts';
 import { MarkedArticle } from './article-activity.ts';
+import { Assessment } from './assessment.ts';
 import { AuditEvent } from './audit-event.ts';
 import { OwnComment } from './comment.ts';
 import { HealthGoal } from './health-goal.ts';
@@ -55,4 +57,9 @@ export class MyData {
 
   @Computed(() => [VitalReading], 'Readings, the newest first.')
   vitalReadings!: VitalReading[];
+  @Computed(() => [AdClickRecord], 'Ads that were clicked, the latest click first.')
+  adClicks!: AdClickRecord[];
+
+  @Computed(() => [Assessment], 'Assessments, the newest first.')
+  assessments!: Assessment[];
 }

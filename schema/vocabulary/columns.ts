@@ -39,9 +39,12 @@ export function Key(about?: string): Decorated {
   };
 }
 
-/** A random primary key, made by the process that inserts the row. Never in the graph. */
-export function PrimaryUuid(): Decorated {
-  return (target, property) => PrimaryKey({ type: 'uuid' } as never)(target as never, property);
+/** A random primary key, made by the process that inserts the row; hidden when `about` is left out. */
+export function PrimaryUuid(about?: string): Decorated {
+  return (target, property) => {
+    PrimaryKey({ type: 'uuid' } as never)(target as never, property);
+    if (about !== undefined) Field(() => ID, { description: about })(target, property);
+  };
 }
 
 function column(columnType: string, type: string, field: () => object, options: Column): Decorated {
@@ -80,6 +83,9 @@ export const Text = (options: Column): Decorated => column('text', 'text', () =>
 /** A list of strings, empty rather than NULL. */
 export const TextList = (options: Column): Decorated =>
   column('text[]', 'array', () => [String], { default: [] as never, ...options });
+
+/** A document that is stored and read as a whole; `type` is the object type of the graph that it has the shape of. */
+export const Json = (type: () => object, options: Column): Decorated => column('jsonb', 'json', type, options);
 
 /** A 32-bit whole number: counts and sizes, never an id. */
 export const Integer = (options: Column): Decorated => column('int', 'integer', () => Int, options);

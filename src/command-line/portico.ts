@@ -1,10 +1,12 @@
 import 'reflect-metadata';
 import { Command, InvalidArgumentError } from 'commander';
+import { GraphQLError } from 'graphql';
 import { type Config, ConfigError, configOfProcess } from '../config/config.ts';
-import { type Database, openDatabase } from '../db/database.ts';
+import { type Database, inTransaction, openDatabase } from '../db/database.ts';
 import { EmbeddedRefused } from '../db/embedded.ts';
 import { migrate, withStartLock } from '../db/migrate.ts';
 import { openServer } from '../db/open-server.ts';
+import { type AdOptions, addAdCommand, endAdCommand, listAdsCommand } from '../health/ads/ads.commands.ts';
 import { importArticles } from '../health/articles/articles.commands.ts';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -46,7 +48,39 @@ function program(config: Config): Command {
       );
       if (report.unreadable > 0) process.exitCode = 1;
     });
+  addAds(portico, config);
   return portico;
+}
+
+function addAds(portico: Command, config: Config): void {
+  const ads = portico.command('ads').description('Ads of the health product.');
+  const inOneGo = <T>(work: (around: Parameters<typeof listAdsCommand>[0]) => Promise<T>): Promise<T> =>
+    withDatabase(config, database => inTransaction(database, db => work({ db, now: new Date(), write: say })));
+  ads
+    .command('add')
+    .description('Adds an ad. Texts are plain, addresses http or https.')
+    .requiredOption('--title <text>', 'at most 120 characters')
+    .requiredOption('--target <url>', 'where a click leads')
+    .option('--body <text>', 'at most 500 characters')
+    .option('--image <url>', 'address of a picture')
+    .option('--advertiser <name>', 'who advertises')
+    .option('--weight <number>', 'how often it is shown in proportion to the others, 1 to 1000', '1')
+    .option('--starts <time>', 'not shown before, such as 2026-02-14T09:30:00Z')
+    .option('--ends <time>', 'not shown from then on')
+    .option('--impressions <number>', 'how often it may be shown')
+    .option('--clicks <number>', 'how many clicks are wanted')
+    .action((options: AdOptions) => inOneGo(around => addAdCommand(options, around)));
+  ads
+    .command('list')
+    .description('Lists every ad with its counts.')
+    .action(() => inOneGo(listAdsCommand));
+  ads
+    .command('end')
+    .description('Takes an ad down.')
+    .argument('<id>', 'number of the ad')
+    .action(async (id: string) => {
+      if (!(await inOneGo(around => endAdCommand(id, around)))) process.exitCode = 1;
+    });
 }
 
 function publisher(config: Config): (code: string) => string {
@@ -56,10 +90,24 @@ function publisher(config: Config): (code: string) => string {
   };
 }
 
+/** With the names of the fields, where there are any: «Enter a valid address.» alone does not say which. */
+function describe(error: Error): string {
+  const { problems } = (error as Partial<GraphQLError>).extensions ?? {};
+  if (typeof problems !== 'object' || problems === null) return error.message;
+  return Object.entries(problems)
+    .map(([field, sentences]) => `${field}: ${(sentences as string[]).join(' ')}`)
+    .join('\n');
+}
+
+/** Field errors of a verb: what was typed is wrong, and the message says how. */
+function isBadInput(error: unknown): error is Error {
+  return error instanceof GraphQLError && error.extensions.code === 'BAD_USER_INPUT';
+}
+
 try {
   await program(configOfProcess()).parseAsync();
 } catch (error) {
-  const told = error instanceof ConfigError || error instanceof EmbeddedRefused;
-  complain(told ? error.message : ((error as Error).stack ?? String(error)));
+  const told = error instanceof ConfigError || error instanceof EmbeddedRefused || isBadInput(error);
+  complain(told ? describe(error as Error) : ((error as Error).stack ?? String(error)));
   process.exitCode = 1;
 }

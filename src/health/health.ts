@@ -1,7 +1,9 @@
 import { AccountRoots } from './accounts/accounts.graph.ts';
 import { accountTasks } from './accounts/accounts.tasks.ts';
+import { AdRoots } from './ads/ads.graph.ts';
 import { ArticleFields, ArticleRoots } from './articles/articles.graph.ts';
 import { writeViews } from './articles/count-views.ts';
+import { AssessmentRoots, CauseSourceFields } from './assessments/assessments.graph.ts';
 import { CommentRoots } from './comments/comments.graph.ts';
 import { DashboardRoots } from './dashboard/dashboard.graph.ts';
 import { GoalRoots } from './goals/goals.graph.ts';
@@ -20,6 +22,9 @@ export const healthResolvers = [
   SymptomLogRoots,
   VitalRoots,
   DashboardRoots,
+  AdRoots,
+  AssessmentRoots,
+  CauseSourceFields,
 ] as const;
 
 /** What it has done outside of requests. */

@@ -124,7 +124,7 @@ test('an operation without samples is told of by file and parameter', () => {
   const [endpoint] = contracts[0]?.endpoints ?? [];
   const none: Samples = {};
   expect(() => sampleOf(endpoint as Endpoint, 'colour', none)).toThrow(
-    /health\/articles\/.*«colour».*test\/contract\/samples\.ts/,
+    /health\/\w+\/.*«colour».*test\/contract\/samples\.ts/,
   );
 });
 

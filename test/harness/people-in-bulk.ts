@@ -10,17 +10,22 @@ import { testSecret } from './secret.ts';
 /** Somebody signed in, with an account that was written into the tables. */
 export interface BulkPerson {
   id: number;
+  email: string;
   access: string;
 }
 
 const tokens = new Tokens(openKeys(readConfig({ SECRET_KEY: testSecret })).tokens);
 
-async function signedIn(db: Kysely<unknown>, id: number, now: Date): Promise<BulkPerson> {
+async function signedIn(
+  db: Kysely<unknown>,
+  { id, email }: Pick<BulkPerson, 'id' | 'email'>,
+  now: Date,
+): Promise<BulkPerson> {
   const { access } = await openSession({ db, tokens, now }, { id, isGuest: false });
   // A quarter of an hour is too short where a test moves the clock by days.
   const claims = await tokens.read('access', access, now);
   const expiresAt = new Date(now.getTime() + 60 * 24 * 3_600_000);
-  return { id, access: await tokens.write('access', { ...claims, expiresAt }) };
+  return { id, email, access: await tokens.write('access', { ...claims, expiresAt }) };
 }
 
 /**
@@ -30,17 +35,17 @@ async function signedIn(db: Kysely<unknown>, id: number, now: Date): Promise<Bul
 export function peopleInBulk(gateway: TestGateway, count: number): Promise<BulkPerson[]> {
   const { now } = gateway.clock;
   return inTransaction(gateway.database, async db => {
-    const { rows } = await sql<{ id: number }>`
+    const { rows } = await sql<{ id: number; email: string }>`
       insert into users (email, first_name, last_name, is_verified, is_active, date_joined, last_seen_at)
       select 'bulk-' || gen_random_uuid() || '@example.org', 'Robin', 'Vale ' || number, true, true, ${now}, ${now}
-      from generate_series(1, ${count}::int) number returning id`.execute(db);
+      from generate_series(1, ${count}::int) number returning id, email`.execute(db);
     const people: BulkPerson[] = [];
-    for (const { id } of rows) people.push(await signedIn(db, id, now));
+    for (const row of rows) people.push(await signedIn(db, row, now));
     return people;
   });
 }
 
 /** Opens another session for somebody, as of now: tokens of before have expired where a test moves the clock. */
-export function signedInAgain(gateway: TestGateway, { id }: BulkPerson): Promise<BulkPerson> {
-  return inTransaction(gateway.database, db => signedIn(db, id, gateway.clock.now));
+export function signedInAgain(gateway: TestGateway, person: BulkPerson): Promise<BulkPerson> {
+  return inTransaction(gateway.database, db => signedIn(db, person, gateway.clock.now));
 }

@@ -2,6 +2,8 @@ import type { MigrationObject } from '@mikro-orm/core';
 import { Articles } from './001-articles.ts';
 import { Accounts } from './002-accounts.ts';
 import { ArticleActivity } from './003-article-activity.ts';
+import { Ads } from './004-ads.ts';
+import { Assessments } from './005-assessments.ts';
 import { Measurements } from './006-measurements.ts';
 
 /** Every migration, oldest first. A list and not a folder scan: the compiled and the source tree run the same. */
@@ -9,5 +11,7 @@ export const migrations: MigrationObject[] = [
   { name: '001-articles', class: Articles },
   { name: '002-accounts', class: Accounts },
   { name: '003-article-activity', class: ArticleActivity },
+  { name: '004-ads', class: Ads },
+  { name: '005-assessments', class: Assessments },
   { name: '006-measurements', class: Measurements },
 ];

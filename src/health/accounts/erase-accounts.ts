@@ -21,7 +21,16 @@ export async function eraseDeletedAccounts(db: Kysely<unknown>, now: Date, after
     where deleted_at <= ${new Date(now.getTime() - afterDays * day)} and erased_at is null returning id`.execute(db);
   const ids = erased.rows.map(row => row.id);
   if (ids.length === 0) return 0;
-  for (const table of ['media', 'registration', 'password_reset', 'session', 'audit_event', ...measurements]) {
+  for (const table of [
+    'media',
+    'registration',
+    'password_reset',
+    'session',
+    'audit_event',
+    'ad_click',
+    'assessment',
+    ...measurements,
+  ]) {
     await sql`delete from ${sql.table(table)} where user_id = any(${ids})`.execute(db);
   }
   await eraseArticleActivity(db, ids);

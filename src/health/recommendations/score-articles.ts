@@ -50,7 +50,7 @@ export async function scoreArticles(
       union all select article_id from article_like where user_id = ${userId}
       union all select article_id from article_bookmark where user_id = ${userId}
     ),
-    ${terms(userId)}, ${hits(fresh, userId)},
+    ${terms(userId, context.now())}, ${hits(fresh, userId)},
     fit as (
       select article_id, sum(value) as value, (array_agg(label order by value desc, label))[1] as label,
         (array_agg(kind order by value desc, label))[1] as kind
@@ -88,11 +88,11 @@ export async function scoreArticles(
  * The terms somebody is concerned with, and their words with how much each tells. A word that no article has is the rarest of
  * all, so that «xyzzy pain» is not met by pain; one that most of them have tells nothing.
  */
-function terms(userId: number): RawBuilder<unknown> {
+function terms(userId: number, now: Date): RawBuilder<unknown> {
   return sql`
     term as materialized (
       select row_number() over () as no, term, label, weight
-      from (select distinct on (lower(term)) term, label, weight from (${interestsOf(userId)}) told (term, label, weight)
+      from (select distinct on (lower(term)) term, label, weight from (${interestsOf(userId, now)}) told (term, label, weight)
         order by lower(term), weight desc) one
       order by weight desc limit ${most.terms}
     ),

@@ -1,0 +1,86 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { AssessmentInput } from '../../src/health/assessments/assessment-input.ts';
+import { assess, storeAssessment } from '../../src/health/assessments/create-assessment.ts';
+
+const hour = 3_600_000;
+const day = 24 * hour;
+
+/** What the people of the demo world told, and how long ago. */
+const told: Record<string, [ago: number, input: AssessmentInput][]> = {
+  amira: [
+    [
+      24 * day + 3 * hour,
+      { subject: 'myself', symptoms: ['thirst', 'tiredness', 'peeing a lot'], symptomDuration: 'more than a month' },
+    ],
+    [
+      9 * day + 5 * hour,
+      {
+        subject: 'myself',
+        symptoms: ['tingling in my feet', 'fatigue'],
+        symptomDuration: '2 weeks',
+        symptomsTrend: 'no change',
+      },
+    ],
+    [
+      2 * day + hour,
+      { subject: 'myself', symptoms: ['blocked nose', 'sore throat', 'no fever'], symptomDuration: '3 days' },
+    ],
+  ],
+  benedikt: [
+    [
+      17 * day + 8 * hour,
+      {
+        subject: 'myself',
+        symptoms: ['knee pain', 'stiff in the morning'],
+        symptomDuration: 'more than a month',
+        additionalNotes: 'Worse on stairs.',
+      },
+    ],
+    [
+      4 * day + 2 * hour,
+      { subject: 'myself', symptoms: ['headache', 'dizzy when I stand up'], symptomsTrend: 'getting better' },
+    ],
+  ],
+  chiara: [
+    [
+      20 * day + 11 * hour,
+      {
+        subject: 'myself',
+        symptoms: ['headache', 'light hurts my eyes', 'nausea'],
+        allergies: 'Birch pollen',
+        severity: 7,
+      },
+    ],
+    [
+      6 * day + 4 * hour,
+      {
+        subject: 'someone_else',
+        symptoms: ['chest pain', 'sweating'],
+        symptomDuration: '20 minutes',
+        symptomsTrend: 'getting worse',
+      },
+    ],
+    [
+      day + 9 * hour,
+      {
+        subject: 'myself',
+        symptoms: ['wheezing at night', 'cough'],
+        allergies: 'Birch pollen',
+        symptomDuration: '4 days',
+      },
+    ],
+  ],
+};
+
+/** Assesses and stores what was told, by the engine itself, as at its time. `db` is the transaction of the planting. */
+export async function plantAssessments(db: Kysely<unknown>, now: Date): Promise<void> {
+  const read = async <Row>(query: RawBuilder<Row>): Promise<Row[]> => (await query.execute(db)).rows;
+  for (const [name, assessments] of Object.entries(told)) {
+    const [person] = await read(sql<{ id: number }>`select id from users where email = ${`${name}@example.org`}`);
+    if (!person) throw new Error(`There is nobody called ${name} to plant assessments for.`);
+    for (const [ago, input] of assessments) {
+      const context = { read, now: () => new Date(now.getTime() - ago) };
+      await storeAssessment(db, person.id, await assess(context, input));
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import { type Kysely, sql } from 'kysely';
+import { Checks } from '../../errors/checks.ts';
+
+/** An ad to be. Times are instants; what is left out has no limit. */
+export interface NewAd {
+  title: string;
+  targetUrl: string;
+  body?: string | undefined;
+  imageUrl?: string | undefined;
+  advertiser?: string | undefined;
+  /** 1 to 1000: how often it is shown in proportion to others. */
+  weight?: number | undefined;
+  startsAt?: Date | undefined;
+  endsAt?: Date | undefined;
+  impressionBudget?: number | undefined;
+  clickBudget?: number | undefined;
+}
+
+/** Stores an ad and gives its number. Throws field errors; addresses are http or https, texts are plain. */
+export async function addAd(db: Kysely<unknown>, ad: NewAd, now: Date): Promise<number> {
+  const checks = new Checks();
+  const title = checks.text('title', ad.title, { most: 120 });
+  const body = ad.body === undefined ? null : checks.text('body', ad.body, { most: 500 });
+  const advertiser = ad.advertiser === undefined ? null : checks.text('advertiser', ad.advertiser, { most: 120 });
+  const targetUrl = webAddress(checks, 'target_url', ad.targetUrl);
+  const imageUrl = ad.imageUrl === undefined ? null : webAddress(checks, 'image_url', ad.imageUrl);
+  const weight = within(checks, 'weight', ad.weight ?? 1, 1000);
+  const impressionBudget = within(checks, 'impression_budget', ad.impressionBudget ?? null, 2_000_000_000);
+  const clickBudget = within(checks, 'click_budget', ad.clickBudget ?? null, 2_000_000_000);
+  if (ad.startsAt && ad.endsAt && ad.startsAt >= ad.endsAt) checks.add('ends_at', 'It ends before it starts.');
+  checks.done();
+  const { rows } = await sql<{ id: number }>`
+    insert into ad (title, body, image_url, target_url, advertiser, weight, starts_at, ends_at, impression_budget,
+      click_budget, created_at)
+    values (${title}, ${body}, ${imageUrl}, ${targetUrl}, ${advertiser}, ${weight}, ${ad.startsAt?.toISOString() ?? null},
+      ${ad.endsAt?.toISOString() ?? null}, ${impressionBudget}, ${clickBudget}, ${now.toISOString()})
+    returning id`.execute(db);
+  return rows[0]?.id ?? 0;
+}
+
+/** Takes an ad down now. False when there is no such ad, or it was down before. */
+export async function endAd(db: Kysely<unknown>, id: number): Promise<boolean> {
+  const { rows } = await sql`update ad set is_active = false where id = ${id} and is_active returning id`.execute(db);
+  return rows.length === 1;
+}
+
+/** The address in its normal form. A `javascript:` or `data:` address would run in the page that shows the ad. */
+function webAddress(checks: Checks, field: string, given: string): string {
+  const url = URL.parse(given.trim());
+  const good = url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
+  if (!good || url.href.length > 2000) {
+    checks.add(field, 'Enter a valid http or https address of at most 2000 characters, without a name and password.');
+    return '';
+  }
+  return url.href;
+}
+
+function within<T extends number | null>(checks: Checks, field: string, value: T, most: number): T {
+  if (value !== null && !(Number.isInteger(value) && value >= 1 && value <= most))
+    checks.add(field, `Enter a whole number from 1 to ${most}.`);
+  return value;
+}

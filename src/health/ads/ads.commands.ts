@@ -1,0 +1,82 @@
+import type { Kysely } from 'kysely';
+import { invalidInput } from '../../errors/errors.ts';
+import { addAd, endAd, type NewAd } from './add-ad.ts';
+import { allAds } from './ads.queries.ts';
+
+/** What the command line offers these commands. `db` is a transaction. */
+export interface AdSurroundings {
+  db: Kysely<unknown>;
+  now: Date;
+  write(line: string): void;
+}
+
+/** Options of `ads add` as they were typed. */
+export interface AdOptions {
+  title: string;
+  target: string;
+  body?: string;
+  image?: string;
+  advertiser?: string;
+  weight?: string;
+  starts?: string;
+  ends?: string;
+  impressions?: string;
+  clicks?: string;
+}
+
+/** Adds an ad. Throws field errors for what is wrong in the options. */
+export async function addAdCommand(options: AdOptions, { db, now, write }: AdSurroundings): Promise<void> {
+  const ad: NewAd = {
+    title: options.title,
+    targetUrl: options.target,
+    body: options.body,
+    imageUrl: options.image,
+    advertiser: options.advertiser,
+    weight: number(options.weight),
+    startsAt: instant('starts', options.starts),
+    endsAt: instant('ends', options.ends),
+    impressionBudget: number(options.impressions),
+    clickBudget: number(options.clicks),
+  };
+  write(`Ad ${await addAd(db, ad, now)} added.`);
+}
+
+/** Lists every ad with its counts. */
+export async function listAdsCommand({ db, now, write }: AdSurroundings): Promise<void> {
+  const ads = await allAds(db);
+  if (ads.length === 0) write('There are no ads.');
+  for (const ad of ads) {
+    const counts = `${of(ad.impressions, ad.impressionBudget)} shown, ${of(ad.clicks, ad.clickBudget)} clicked`;
+    write(`${ad.id}\t${state(ad, now)}\tweight ${ad.weight}\t${counts}\t${ad.title}\t${ad.targetUrl}`);
+  }
+}
+
+/** Takes an ad down. Returns whether there was one to take down. */
+export async function endAdCommand(id: string, { db, write }: AdSurroundings): Promise<boolean> {
+  const ended = Number.isSafeInteger(Number(id)) && (await endAd(db, Number(id)));
+  write(ended ? `Ad ${id} ended.` : `There is no running ad ${id}.`);
+  return ended;
+}
+
+type Timed = Awaited<ReturnType<typeof allAds>>[number];
+
+function state(ad: Timed, now: Date): string {
+  if (!ad.isActive) return 'ended';
+  if (ad.startsAt !== null && new Date(ad.startsAt) > now) return 'waiting';
+  if (ad.endsAt !== null && new Date(ad.endsAt) <= now) return 'over';
+  const spent = (count: number, budget: number | null): boolean => budget !== null && count >= budget;
+  return spent(ad.impressions, ad.impressionBudget) || spent(ad.clicks, ad.clickBudget) ? 'used up' : 'live';
+}
+
+const of = (count: number, budget: number | null): string => (budget === null ? `${count}` : `${count} of ${budget}`);
+
+/** Not a number becomes NaN, which the checks refuse with a sentence. */
+const number = (text: string | undefined): number | undefined => (text === undefined ? undefined : Number(text));
+
+function instant(option: string, text: string | undefined): Date | undefined {
+  if (text === undefined) return undefined;
+  const date = new Date(text);
+  if (Number.isNaN(date.getTime()))
+    throw invalidInput({ [option]: [`«${text}» is no time such as 2026-02-14T09:30:00Z.`] });
+  return date;
+}

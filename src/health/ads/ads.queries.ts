@@ -1,0 +1,67 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Context } from '../../context/context.ts';
+
+/** An ad as it is shown. */
+export interface AdRow {
+  id: number;
+  title: string;
+  body: string | null;
+  imageUrl: string | null;
+  targetUrl: string;
+  advertiser: string | null;
+  slot: string;
+}
+
+/** An ad as the command line lists it. */
+export interface AdReport extends AdRow {
+  weight: number;
+  isActive: boolean;
+  startsAt: string | null;
+  endsAt: string | null;
+  impressionBudget: number | null;
+  clickBudget: number | null;
+  impressions: number;
+  clicks: number;
+}
+
+/** Not taken down and within its time; `now` as ISO text. The budget is another question: see `showAd`. */
+export const running = (now: string): RawBuilder<unknown> =>
+  sql`a.is_active and (a.starts_at is null or a.starts_at <= ${now}) and (a.ends_at is null or a.ends_at > ${now})`;
+
+/** What has been counted for the ad `a` so far: at most `shards` rows of a primary key. */
+export const tallied = sql`lateral (select coalesce(sum(impressions), 0)::int as impressions,
+  coalesce(sum(clicks), 0)::int as clicks from ad_tally where ad_id = a.id) t`;
+
+/** Rows that the counts of one ad are spread over. */
+export const shards = 16;
+
+/** Which row counts this time. */
+export const anyShard = sql`floor(random() * ${shards})::int`;
+
+/** Every ad with its counts, the newest first. */
+export async function allAds(db: Kysely<unknown>): Promise<AdReport[]> {
+  const { rows } = await sql<AdReport>`
+    select a.id, a.title, a.body, a.image_url as "imageUrl", a.target_url as "targetUrl", a.advertiser, a.slot, a.weight,
+      a.is_active as "isActive", a.starts_at as "startsAt", a.ends_at as "endsAt",
+      a.impression_budget as "impressionBudget", a.click_budget as "clickBudget", t.impressions, t.clicks
+    from ad a cross join ${tallied} order by a.id desc`.execute(db);
+  return rows;
+}
+
+/** An ad that somebody clicked, for that person. */
+export interface ClickedAdRow {
+  ad: number;
+  title: string;
+  counted: number;
+  firstAt: string;
+  lastAt: string;
+}
+
+/** The ads a person has clicked, the latest click first. */
+export async function adsClickedBy(db: Context['sql'], userId: number): Promise<ClickedAdRow[]> {
+  const { rows } = await sql<ClickedAdRow>`
+    select c.ad_id as ad, a.title, c.counted, c.first_at as "firstAt", c.last_at as "lastAt"
+    from ad_click c join ad a on a.id = c.ad_id where c.user_id = ${userId}
+    order by c.last_at desc, c.ad_id desc`.execute(db);
+  return rows;
+}

@@ -1,0 +1,29 @@
+import { sql } from 'kysely';
+import type { Context } from '../../context/context.ts';
+import { type AdRow, anyShard, running, tallied } from './ads.queries.ts';
+
+/**
+ * Chooses one live ad, each by its weight, and counts that it was shown; null when none is live.
+ *
+ * One statement is one transaction and one round trip, for the sake of a call that is made on every page. The count goes to
+ * one of 16 rows of the ad, so that page views which commit at the same time rarely wait for each other.
+ * A budget can be passed by as many views as are under way when it runs out: a lock that prevents it would cost every view.
+ */
+export async function showAd({ sql: db, now }: Pick<Context, 'sql' | 'now'>): Promise<AdRow | null> {
+  // An exponential race: the smallest of -ln(u)/weight is drawn with the odds of its weight.
+  const shown = await sql<AdRow>`
+    with chosen as (
+      select a.* from ad a cross join ${tallied}
+      where ${running(now().toISOString())}
+        and (a.impression_budget is null or t.impressions < a.impression_budget)
+        and (a.click_budget is null or t.clicks < a.click_budget)
+      order by -ln(1 - random()) / a.weight limit 1
+    ), counted as (
+      insert into ad_tally as tally (ad_id, shard, impressions) select id, ${anyShard}, 1 from chosen
+      on conflict (ad_id, shard) do update set impressions = tally.impressions + 1
+    )
+    select id, title, body, image_url as "imageUrl", target_url as "targetUrl", advertiser, slot from chosen`.execute(
+    db,
+  );
+  return shown.rows[0] ?? null;
+}

@@ -1,0 +1,17 @@
+import type { Context } from '../../context/context.ts';
+import type { SevenFields } from './assessment-input.ts';
+import type { AssessmentRow } from './assessments.queries.ts';
+import { assess } from './create-assessment.ts';
+
+/**
+ * Assesses what anybody told, and writes nothing anywhere: not a row, not a line in a log. The id names nothing. Throws field
+ * errors; throttled by address of origin.
+ */
+export async function assessAsGuest(
+  context: Pick<Context, 'actor' | 'now' | 'read' | 'throttle'>,
+  told: SevenFields,
+): Promise<AssessmentRow> {
+  await context.throttle.spend([{ budget: 'guestAssessment', key: context.actor.ip }]);
+  const { row } = await assess(context, told);
+  return { ...row, saved: false };
+}

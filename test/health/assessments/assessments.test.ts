@@ -1,0 +1,329 @@
+import { describe, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { eraseDeletedAccounts } from '../../../src/health/accounts/erase-accounts.ts';
+import { testGateway } from '../../harness/gateway.ts';
+import { send } from '../../harness/people.ts';
+import { peopleInBulk } from '../../harness/people-in-bulk.ts';
+
+const gateway = await testGateway({ data: 'demo' });
+const { sql: db } = gateway.database;
+const [me, other, lister] = await peopleInBulk(gateway, 3);
+if (!me || !other || !lister) throw new Error('There are not enough people.');
+const guest = (await send(gateway, 'POST', '/auth/guest/')).json;
+
+const create = (body: unknown, access: string | undefined = me.access) =>
+  send(gateway, 'POST', '/assessments/', body, access);
+const list = async (query = '', access = lister.access) =>
+  (await send(gateway, 'GET', `/assessments/${query}`, undefined, access)).json;
+const countOf = async (userId: number): Promise<number> =>
+  (await sql<{ n: number }>`select count(*)::int as n from assessment where user_id = ${userId}`.execute(db)).rows[0]
+    ?.n ?? 0;
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+describe('POST /assessments/', () => {
+  test('answers a finished assessment with everything that was told', async () => {
+    const { status, json } = await create({
+      subject: 'someone_else',
+      blood_type: 'a+',
+      allergies: ' Nuts ',
+      symptoms: ['Headache', ' light hurts my eyes', 'no fever'],
+      symptom_duration: 'More than a week',
+      has_other_symptoms: true,
+      symptoms_trend: 'worse',
+      severity: 6,
+      additional_notes: 'Mostly in the morning.',
+      status: 'failed',
+      nonsense: 1,
+    });
+    expect(status).toBe(201);
+    expect(json).toMatchObject({
+      id: expect.stringMatching(uuid),
+      subject: 'someone_else',
+      for_whom: 'someone_else',
+      blood_type: 'A+',
+      allergies: 'Nuts',
+      symptoms: 'Headache, light hurts my eyes, no fever',
+      symptom_list: ['Headache', 'light hurts my eyes', 'no fever'],
+      symptom_duration: 'More than a week',
+      has_other_symptoms: true,
+      symptoms_trend: 'getting worse',
+      severity: 6,
+      additional_notes: 'Mostly in the morning.',
+      status: 'completed',
+      created_at: '2026-11-01T12:00:00Z',
+    });
+    const { result } = json;
+    expect(result).toMatchObject({
+      triage_level: 'urgent',
+      seek_emergency_care: false,
+      engine: 'rules',
+      red_flags: [],
+    });
+    expect(result.possible_causes[0]).toMatchObject({ rank: 1, condition: 'Migraine', name: 'Migraine' });
+    expect(result.general_advice).toMatch(/Nuts/);
+    // An article of the demo world is about the same, and its address is one of ours.
+    const articles = result.possible_causes[0].sources.filter((one: { article: unknown }) => one.article !== null);
+    expect(articles.map((one: { title: string }) => one.title).join()).toMatch(/migraine/i);
+    const followed = await gateway.request(new URL(articles[0].url).pathname);
+    expect(followed.json).toMatchObject({ id: articles[0].article, headline: articles[0].title });
+    expect((await send(gateway, 'GET', `/assessments/${json.id}/`, undefined, me.access)).json).toEqual(json);
+  });
+
+  test('takes symptoms as one text, and the least there is', async () => {
+    const { status, json } = await create({ symptoms: 'runny nose, sneezing,, ' });
+    expect(status).toBe(201);
+    expect(json).toMatchObject({
+      subject: 'myself',
+      blood_type: null,
+      allergies: '',
+      symptoms: 'runny nose, sneezing',
+      symptom_list: ['runny nose', 'sneezing'],
+      symptom_duration: null,
+      has_other_symptoms: null,
+      symptoms_trend: null,
+      severity: 2,
+      additional_notes: '',
+    });
+    const nulls = await create({
+      symptoms: ['x'],
+      blood_type: '',
+      symptom_duration: null,
+      symptoms_trend: null,
+      severity: null,
+    });
+    expect(nulls.json).toMatchObject({ blood_type: null, symptom_duration: null, symptoms_trend: null, severity: 4 });
+  });
+
+  test('an emergency is said to be one', async () => {
+    const { json } = await create({ symptoms: ['chest pain'] });
+    expect(json.severity).toBe(9);
+    expect(json.result).toMatchObject({
+      seek_emergency_care: true,
+      triage_level: 'emergency',
+      red_flags: ['Chest pain or pressure'],
+    });
+  });
+
+  test.each<[string, unknown, object]>([
+    ['no symptoms', {}, { symptoms: ['This field is required.'] }],
+    ['null', { symptoms: null }, { symptoms: ['This field may not be null.'] }],
+    ['an empty list', { symptoms: [] }, { symptoms: ['This list may not be empty.'] }],
+    ['an empty text', { symptoms: ' , ' }, { symptoms: ['This list may not be empty.'] }],
+    ['a number', { symptoms: 5 }, { symptoms: ['Expected a list of items but got type "int".'] }],
+    ['a blank symptom', { symptoms: ['a', ' '] }, { symptoms: ['This field may not be blank.'] }],
+    [
+      'a long symptom',
+      { symptoms: ['x'.repeat(101)] },
+      { symptoms: ['Ensure this field has no more than 100 characters.'] },
+    ],
+    [
+      '21 symptoms',
+      { symptoms: Array.from({ length: 21 }, (_, n) => `s${n}`) },
+      { symptoms: ['Ensure this field has no more than 20 elements.'] },
+    ],
+    ['another subject', { symptoms: ['a'], subject: 'cat' }, { subject: ['"cat" is not a valid choice.'] }],
+    ['no subject', { symptoms: ['a'], subject: null }, { subject: ['This field may not be null.'] }],
+    ['another blood type', { symptoms: ['a'], blood_type: 'C' }, { blood_type: ['"C" is not a valid choice.'] }],
+    [
+      'another trend',
+      { symptoms: ['a'], symptoms_trend: 'sideways' },
+      { symptoms_trend: ['"sideways" is not a valid choice.'] },
+    ],
+    [
+      'long texts',
+      {
+        symptoms: ['a'],
+        allergies: 'x'.repeat(1001),
+        additional_notes: 'x'.repeat(2001),
+        symptom_duration: 'x'.repeat(101),
+      },
+      {
+        allergies: ['Ensure this field has no more than 1000 characters.'],
+        additional_notes: ['Ensure this field has no more than 2000 characters.'],
+        symptom_duration: ['Ensure this field has no more than 100 characters.'],
+      },
+    ],
+    [
+      'a severity of 0',
+      { symptoms: ['a'], severity: 0 },
+      { severity: ['Ensure this value is greater than or equal to 1.'] },
+    ],
+    [
+      'a severity of 11',
+      { symptoms: ['a'], severity: 11 },
+      { severity: ['Ensure this value is less than or equal to 10.'] },
+    ],
+    ['a severity in words', { symptoms: ['a'], severity: 'high' }, { severity: ['A valid integer is required.'] }],
+    ['maybe', { symptoms: ['a'], has_other_symptoms: 'maybe' }, { has_other_symptoms: ['Must be a valid boolean.'] }],
+  ])('refuses %s and stores nothing', async (_, body, problems) => {
+    const before = await countOf(me.id);
+    expect(await create(body)).toMatchObject({ status: 400, json: problems });
+    expect(await countOf(me.id)).toBe(before);
+  });
+
+  test('is stored by one insert, after one read of articles', async () => {
+    await create({ symptoms: ['headache'] });
+    const statements = await gateway.statements(() => create({ symptoms: ['headache', 'nausea', 'fever', 'cough'] }));
+    const own = statements.filter(text => /article|assessment/.test(text));
+    expect(own).toEqual([
+      expect.stringMatching(/from article|join article/),
+      expect.stringMatching(/^\s*insert into assessment/),
+    ]);
+    expect(statements.length).toBeLessThanOrEqual(3);
+  });
+
+  test('keeps what others count by beside the result', async () => {
+    const { json } = await create({ symptoms: ['my head hurts', 'no fever', 'tummy ache'] });
+    const { rows } =
+      await sql`select terms, triage_level, urgency, symptoms from assessment where id = ${json.id}`.execute(db);
+    expect(rows).toEqual([
+      {
+        terms: ['headache', 'stomach-pain'],
+        triage_level: 'routine',
+        urgency: expect.stringMatching(/^(?:low|medium|high)$/),
+        symptoms: ['my head hurts', 'no fever', 'tummy ache'],
+      },
+    ]);
+  });
+});
+
+describe('GET /assessments/', () => {
+  test('is a plain array of one’s own, the newest first', async () => {
+    expect(await list()).toEqual([]);
+    const start = gateway.clock.now;
+    for (const [minute, symptoms, severity] of [
+      [0, ['headache'], 3],
+      [1, ['fever', 'cough'], 8],
+      [2, ['runny nose'], 1],
+    ] as const) {
+      gateway.clock.now = new Date(start.getTime() + minute * 60_000);
+      await create({ symptoms, severity, additional_notes: `Note ${minute}` }, lister.access);
+    }
+    gateway.clock.now = start;
+    const texts = async (query?: string) => (await list(query)).map((one: { symptoms: string }) => one.symptoms);
+    expect(await texts()).toEqual(['runny nose', 'fever, cough', 'headache']);
+    expect(await texts('?ordering=created_at')).toEqual(['headache', 'fever, cough', 'runny nose']);
+    expect(await texts('?ordering=-severity,nonsense')).toEqual(['fever, cough', 'headache', 'runny nose']);
+    expect(await texts('?ordering=user_id')).toEqual(['runny nose', 'fever, cough', 'headache']);
+    expect(await texts('?search=FEVER cough')).toEqual(['fever, cough']);
+    expect(await texts('?search="note 0"')).toEqual(['headache']);
+    expect(await texts('?search=tension')).toEqual(['headache']);
+    expect(await texts('?search=%25')).toEqual([]);
+    expect(await texts('?page=1')).toHaveLength(3);
+    expect(await texts('?page=2')).toEqual([]);
+    expect(await list('?page=x', lister.access)).toEqual({ detail: 'Invalid page.', code: 'not_found' });
+    expect((await send(gateway, 'GET', '/assessments/?search=%00', undefined, lister.access)).status).toBe(400);
+  });
+
+  test('holds 200 at most, in one statement beside that of the session', async () => {
+    const [many] = await peopleInBulk(gateway, 1);
+    await sql`insert into assessment (id, user_id, symptoms, severity, status, triage_level, urgency, created_at)
+      select gen_random_uuid(), ${many?.id ?? 0}, array['s' || n], 4, 'completed', 'routine', 'medium',
+        timestamptz '2026-01-01' + make_interval(hours => n::int) from generate_series(1, 205) n`.execute(db);
+    expect(await list('', many?.access)).toHaveLength(200);
+    const rest = await list('?page=2', many?.access);
+    expect(rest.map((one: { symptoms: string }) => one.symptoms)).toEqual(['s5', 's4', 's3', 's2', 's1']);
+    const statements = await gateway.statements(() => list('', many?.access));
+    expect(statements.filter(text => /from assessment/.test(text))).toHaveLength(1);
+    expect(statements.length).toBeLessThanOrEqual(2);
+  });
+});
+
+describe('one assessment', () => {
+  test('is there for its owner alone', async () => {
+    const { id } = (await create({ symptoms: ['headache'] })).json;
+    for (const access of [other.access]) {
+      for (const method of ['GET', 'DELETE']) {
+        expect(await send(gateway, method, `/assessments/${id}/`, undefined, access)).toMatchObject({
+          status: 404,
+          json: { detail: 'Not found.', code: 'not_found' },
+        });
+      }
+    }
+    expect((await send(gateway, 'GET', `/assessments/${id}/`)).json.code).toBe('not_authenticated');
+    expect((await send(gateway, 'GET', `/assessments/${id}/`, undefined, guest.access)).json.code).toBe('not_verified');
+    for (const unknown of ['1', 'x', '00000000-0000-4000-8000-000000000000']) {
+      expect((await send(gateway, 'GET', `/assessments/${unknown}/`, undefined, me.access)).status).toBe(404);
+      expect((await send(gateway, 'DELETE', `/assessments/${unknown}/`, undefined, me.access)).status).toBe(404);
+    }
+    expect((await send(gateway, 'GET', `/assessments/${id}/`, undefined, me.access)).status).toBe(200);
+  });
+
+  test('is deleted for good', async () => {
+    const { id } = (await create({ symptoms: ['headache'] })).json;
+    expect(await send(gateway, 'DELETE', `/assessments/${id}/`, undefined, me.access)).toMatchObject({
+      status: 204,
+      text: '',
+    });
+    expect((await send(gateway, 'GET', `/assessments/${id}/`, undefined, me.access)).status).toBe(404);
+    expect((await send(gateway, 'DELETE', `/assessments/${id}/`, undefined, me.access)).status).toBe(404);
+  });
+
+  test('is not for guests and strangers to make or list', async () => {
+    for (const [method, body] of [
+      ['POST', { symptoms: ['headache'] }],
+      ['GET', undefined],
+    ] as const) {
+      expect(await send(gateway, method, '/assessments/', body)).toMatchObject({
+        status: 401,
+        json: { code: 'not_authenticated' },
+      });
+      expect(await send(gateway, method, '/assessments/', body, guest.access)).toMatchObject({
+        status: 403,
+        json: { code: 'not_verified' },
+      });
+    }
+  });
+});
+
+test('the graph does the same', async () => {
+  const ask = async (query: string, access = me.access) =>
+    (
+      await gateway.request('/graphql', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${access}` },
+        body: JSON.stringify({ query }),
+      })
+    ).json;
+  const made = await ask(
+    'mutation { createAssessment(input: { symptoms: ["chest pain"] }) { id saved subject result { triageLevel } } }',
+  );
+  expect(made.data.createAssessment).toMatchObject({
+    saved: true,
+    subject: 'MYSELF',
+    result: { triageLevel: 'EMERGENCY' },
+  });
+  const { id } = made.data.createAssessment;
+  const found = await ask(
+    `{ assessment(id: "${id}") { symptomText result { possibleCauses { sources { url } } } } assessments { id } }`,
+  );
+  expect(found.data.assessment.symptomText).toBe('chest pain');
+  expect(found.data.assessments[0].id).toBeDefined();
+  expect((await ask(`{ assessment(id: "${id}") { id } }`, other.access)).data).toEqual({ assessment: null });
+  expect((await ask(`mutation { deleteAssessment(id: "${id}") }`)).data).toEqual({ deleteAssessment: true });
+  expect((await ask('{ assessments(page: 0) { id } }')).errors[0].extensions.code).toBe('BAD_USER_INPUT');
+});
+
+test('assessments are exported, and erased with the account', async () => {
+  const [leaver] = await peopleInBulk(gateway, 1);
+  if (!leaver) throw new Error('There is nobody.');
+  const { json } = await create({ symptoms: ['headache'], allergies: 'Latex' }, leaver.access);
+  const exported = await send(gateway, 'GET', '/auth/me/export/', undefined, leaver.access);
+  expect(exported.json.assessments).toEqual([json]);
+  await send(gateway, 'DELETE', '/auth/me/delete/', undefined, leaver.access);
+  expect(await countOf(leaver.id)).toBe(1);
+  await eraseDeletedAccounts(db, gateway.clock.now, 0);
+  expect(await countOf(leaver.id)).toBe(0);
+});
+
+test('people of the demo world have assessments at their times', async () => {
+  const { rows } = await sql<{ email: string; n: number; days: number }>`
+    select email, count(*)::int as n, max(date_joined::date - created_at::date)::int as days
+    from assessment join users on users.id = user_id where email like '%@example.org' and email not like 'bulk%'
+    group by email order by email`.execute(db);
+  expect(rows).toEqual([
+    { email: 'amira@example.org', n: 3, days: 24 },
+    { email: 'benedikt@example.org', n: 2, days: 17 },
+    { email: 'chiara@example.org', n: 3, days: 21 },
+  ]);
+});
