@@ -21,8 +21,11 @@ export interface Reading {
   steps: number;
 }
 
-/** What a phrase of the text stands for; an idiom stands for nothing and hides its words. */
-type Term = { symptom: string; soft: boolean } | 'idiom';
+/** What a phrase of the text stands for. `soft`: it is a complaint that may be had somewhere. */
+interface Term {
+  symptom: string;
+  soft: boolean;
+}
 interface Find extends Span {
   id: string;
   negated: boolean;
@@ -63,6 +66,8 @@ export class Matcher {
   readonly #spellings: ReadonlyMap<string, readonly string[]>;
   readonly #fillers: ReadonlySet<string>;
   readonly #terms: Phrases<Term>;
+  /** Word for word: what hides other words must not be found by passing over some. */
+  readonly #idioms = new Phrases<true>();
   readonly #negation: Negation;
   readonly #places: ReturnType<typeof placesOf>;
   /** Terms that two symptoms claim, as «term: one, other»; the first has it. */
@@ -76,7 +81,7 @@ export class Matcher {
     this.#terms = new Phrases(this.#fillers);
     this.#negation = new Negation(known.words, this.#spellings);
     this.#places = placesOf(known, this.#fillers, text => this.#folded(text));
-    for (const idiom of known.words.idioms) this.#terms.add(this.#folded(idiom), 'idiom');
+    for (const idiom of known.words.idioms) this.#idioms.add(this.#folded(idiom), true);
     for (const symptom of known.symptoms.values()) this.#addTerms(symptom);
   }
 
@@ -92,8 +97,7 @@ export class Matcher {
     for (const term of terms.flatMap(one => expanded(one, this.#known.classes))) {
       const folded = this.#folded(term);
       const before = this.#terms.add(folded, { symptom: id, soft: this.#places.isComplaint(folded) });
-      if (before !== undefined && (before === 'idiom' || before.symptom !== id))
-        this.disputed.push(`${term}: ${before === 'idiom' ? before : before.symptom}, ${id}`);
+      if (before !== undefined && before.symptom !== id) this.disputed.push(`${term}: ${before.symptom}, ${id}`);
     }
   }
 
@@ -131,15 +135,20 @@ export class Matcher {
     };
     const { found: quantities, normalAt } = quantitiesOf(words);
     for (let at = 0; at < words.length; ) {
+      const idiom = this.#idioms.longest(words, at);
       const found = this.#terms.longest(words, at);
+      if (idiom && idiom.end >= (found?.end ?? 0)) {
+        cover({ start: at, end: idiom.end });
+        at = idiom.end;
+        continue;
+      }
       if (!found) {
         at++;
         continue;
       }
       const span = { start: at, end: found.end };
       at = found.end;
-      if (found.value === 'idiom') cover(span);
-      else if (normalAt.has(span.start)) cover(span);
+      if (normalAt.has(span.start)) cover(span);
       else if (found.value.soft) soft.push({ ...span, id: found.value.symptom });
       else {
         spans.push({ ...span, id: found.value.symptom });
@@ -162,7 +171,7 @@ export class Matcher {
   }
 
   #stepsSoFar(): number {
-    return this.#terms.steps + this.#places.steps() + this.#negation.steps;
+    return this.#terms.steps + this.#idioms.steps + this.#places.steps() + this.#negation.steps;
   }
 }
 

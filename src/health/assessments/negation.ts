@@ -62,7 +62,7 @@ export class Negation {
 
   /** `covered`: the words of all finds of the text. */
   takesBack(words: readonly Word[], cues: ReadonlyMap<number, Cue>, covered: readonly boolean[], span: Span): boolean {
-    return this.#before(words, cues, covered, span) || this.#answered(words, span);
+    return this.#before(words, cues, covered, span) || this.#answered(words, span) || longAgo(words, span);
   }
 
   #before(words: readonly Word[], cues: ReadonlyMap<number, Cue>, covered: readonly boolean[], span: Span): boolean {
@@ -127,4 +127,15 @@ export class Negation {
     if (answer.text === 'no') return last && answer.asked;
     return last && this.#after.has(answer.text) && (answer.asked || answer.gap === 'none');
   }
+}
+
+const beginnings = new Set(['start', 'started', 'began', 'begun', 'first', 'since', 'still']);
+
+/** «My father had a stroke ten years ago», but not «the pain began two years ago». */
+function longAgo(words: readonly Word[], { end }: Span): boolean {
+  for (let at = end; at < words.length && at < end + window; at++) {
+    if (words[at]?.gap === 'stop' || beginnings.has(words[at]?.text ?? '')) return false;
+    if (words[at]?.text === 'year' && words[at + 1]?.text === 'ago') return true;
+  }
+  return false;
 }

@@ -22,17 +22,18 @@ const small = [
   'eleven',
   'twelve',
 ];
+const tens: Record<string, number> = { fifteen: 15, twenty: 20, thirty: 30, forty: 40, fifty: 50, hundred: 100 };
 const daysIn: Record<string, number> = { day: 1, week: 7, w: 7, month: 30.4, year: 365 };
 const babyWords = new Set(['baby', 'infant', 'newborn', 'aged', 'age']);
 const betweenBabyAndAge = new Set(['is', 'of', 'only', 'just', 'aged']);
 
-/** A number in digits or, up to twelve, in words; undefined for any other word. */
+/** A number in digits or in one word; undefined for any other word. */
 function numberAt(words: readonly Word[], at: number): number | undefined {
   const text = words[at]?.text;
   if (text === undefined) return undefined;
   if (/^\d+(?:[.,]\d+)?$/.test(text)) return Number(text.replace(',', '.'));
   const spelled = small.indexOf(text);
-  return spelled >= 0 ? spelled : undefined;
+  return spelled >= 0 ? spelled : tens[text];
 }
 
 /**
@@ -50,6 +51,7 @@ export function quantitiesOf(words: readonly Word[]): { found: Quantity[]; norma
       ...age(words, at, value),
       ...pressure(words, at, value, normalAt),
       ...oxygen(words, at, value),
+      ...tablets(words, at, value),
     ])
       found.push({ id, start: at, end: at + 1 });
   }
@@ -119,6 +121,16 @@ const oxygenWords = new Set(['oxygen', 'spo2', 'sat', 'saturation', 'o2']);
 
 function oxygen(words: readonly Word[], at: number, value: number): string[] {
   return value >= 50 && value < 92 && before(words, at, oxygenWords) !== undefined ? ['low-oxygen'] : [];
+}
+
+const taken = new Set(['took', 'taken', 'swallowed', 'ate', 'taking', 'take']);
+/** More at once than anybody is told to take. */
+const manyTablets = 8;
+
+function tablets(words: readonly Word[], at: number, value: number): string[] {
+  if (value < manyTablets || before(words, at, taken, 3) === undefined) return [];
+  const counted = [1, 2, 3].some(step => words[at + step]?.text === 'tablet');
+  return counted ? ['poisoning'] : [];
 }
 
 /** `duration` as it was typed → the days it stands for, the least it can mean; null when it says nothing that is known. */

@@ -53,6 +53,7 @@ describe('what is taken back', () => {
     'Chest pain? No.',
     'no sign of chest pain',
     'never had chest pain',
+    'I had chest pain ten years ago',
   ])('%s', text => {
     const reading = readText(text);
     expect(reading.negated.has('chest-pain')).toBe(true);
@@ -75,6 +76,7 @@ describe('what is taken back', () => {
     'I have not had chest pain this bad before',
     'nothing helps the chest pain',
     "the chest pain doesn't go away",
+    'chest pain that began two years ago',
     'no chest pain at rest, but chest pain on the stairs',
   ])('but not in: %s', text => expect(flags(text)).toContain('chest-pain'));
 
@@ -128,6 +130,9 @@ describe('numbers', () => {
     ['two month old', ['baby', 'child', 'young-baby']],
     ['5-month-old', ['baby', 'child']],
     ['my 34 year old', []],
+    ['took 30 tablets', ['poisoning']],
+    ['took 2 tablets', []],
+    ['baby has blue lips', ['baby', 'blue-lips', 'child']],
     ['my baby has had a cough for 2 weeks', ['baby', 'child', 'cough']],
   ])('%s', (text, expected) => expect(present(text)).toEqual(expected));
 });
