@@ -32,7 +32,7 @@ const symptoms = `
     select symptom_name as name, severity, logged_at as at, true as logged from symptom_log
     where user_id = $1 and logged_at >= w.since and logged_at < w.until
     union all
-    select trim(told), severity, created_at, false from assessment cross join unnest(symptoms) told
+    select trim(told), severity, created_at, false from assessment cross join unnest(reported) told
     where user_id = $1 and subject = 'myself' and created_at >= w.since and created_at < w.until),
   t as (select mode() within group (order by name) as name, count(*) as count from m group by lower(name)
     order by count(*) desc, lower(name) limit 5)

@@ -118,6 +118,10 @@ export class Assessment {
   @Computed(() => String, 'The symptoms in one line, joined by commas.')
   symptomText!: string;
 
+  /** Those of `symptoms` that are there: «no fever» is not. What lists and suggestions of the person's own words are made of. */
+  @TextList({ hidden: true })
+  reported!: string[];
+
   /** Ids of the symptoms that were recognised and not taken back: what counts and comparisons are made of. */
   @TextList({ hidden: true })
   terms!: string[];

@@ -11,6 +11,7 @@ export class Assessments extends Migration {
         blood_type text,
         allergies text not null default '',
         symptoms text[] not null default '{}',
+        reported text[] not null default '{}',
         terms text[] not null default '{}',
         symptom_duration text,
         has_other_symptoms boolean,

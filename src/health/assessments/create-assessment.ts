@@ -65,10 +65,10 @@ export async function storeAssessment(
   { row, evaluation }: Assessed,
 ): Promise<void> {
   await sql`
-    insert into assessment (id, user_id, subject, blood_type, allergies, symptoms, terms, symptom_duration,
-      has_other_symptoms, symptoms_trend, severity, additional_notes, status, result, triage_level, urgency, created_at)
-    values (${row.id}, ${userId}, ${row.subject}, ${row.bloodType}, ${row.allergies}, ${row.symptoms}, ${evaluation.terms},
-      ${row.symptomDuration}, ${row.hasOtherSymptoms}, ${row.symptomsTrend}, ${row.severity}, ${row.additionalNotes},
+    insert into assessment (id, user_id, subject, blood_type, allergies, symptoms, reported, terms,
+      symptom_duration, has_other_symptoms, symptoms_trend, severity, additional_notes, status, result, triage_level, urgency, created_at)
+    values (${row.id}, ${userId}, ${row.subject}, ${row.bloodType}, ${row.allergies}, ${row.symptoms},
+      ${evaluation.reported}, ${evaluation.terms}, ${row.symptomDuration}, ${row.hasOtherSymptoms}, ${row.symptomsTrend}, ${row.severity}, ${row.additionalNotes},
       ${row.status}, ${JSON.stringify(row.result)}, ${evaluation.result.triageLevel}, ${evaluation.urgency},
       ${row.createdAt})`.execute(db);
 }

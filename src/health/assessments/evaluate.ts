@@ -37,6 +37,8 @@ export interface Evaluation {
   urgency: Urgency;
   /** Symptoms by their ids, for whoever compares people or counts days. */
   terms: string[];
+  /** Of the texts that were told, those that do not merely deny something. */
+  reported: string[];
   /** Of each cause, in order, the tags that articles about it are filed under. */
   tags: string[][];
 }
@@ -95,6 +97,7 @@ export function evaluate(told: Told): Evaluation {
     severity: told.severity ?? severityOf(level, told.trend),
     urgency: emergency ? 'high' : (causes[0]?.cause.urgency ?? urgencyOfLevel[level]),
     terms: symptomsIn(reading).sort(),
+    reported: told.symptoms.filter(isReported),
     tags: causes.map(({ tags }) => tags),
   };
 }
@@ -124,6 +127,11 @@ function levelOf(all: Reading, unmatched: number, days: number | null, told: Tol
   if (told.trend === 'getting worse' && (level as Level) !== 'emergency')
     raise(level === 'self_care' ? 'routine' : 'urgent');
   return level;
+}
+
+function isReported(text: string): boolean {
+  const { present, negated } = readTexts([text]);
+  return present.size > 0 || negated.size === 0;
 }
 
 /** The symptoms among what is there, facts about the person left out. */

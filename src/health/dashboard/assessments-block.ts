@@ -18,7 +18,7 @@ export const assessmentsDuring = (userId: number): RawBuilder<unknown> => sql`
 /** The symptoms told in those assessments, each with the severity of its assessment and when it was told. */
 export const symptomsAssessedDuring = (userId: number): RawBuilder<unknown> => sql`
   select trim(told.name) as name, a.severity, a.created_at as at, false as logged
-  from assessment a cross join unnest(a.symptoms) told(name)
+  from assessment a cross join unnest(a.reported) told(name)
   where a.user_id = ${userId} and a.subject = 'myself' and a.created_at >= w.since and a.created_at < w.until`;
 
 /** When a person was last assessed before `bound`. */

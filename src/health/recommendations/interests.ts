@@ -18,7 +18,7 @@ export function interestsOf(userId: number, now: Date): RawBuilder<unknown> {
     sql`select unnest(symptoms), unnest(symptoms), ${weight.symptom}::float8 from users where id = ${userId}`,
     sql`select flag.term, flag.label, ${weight.condition}::float8 from users cross join lateral (values ${flags}) as flag (answer, term, label)
       where id = ${userId} and flag.answer = 'Y'`,
-    sql`select symptom, symptom, ${weight.assessed}::float8 from assessment cross join unnest(symptoms) symptom
+    sql`select symptom, symptom, ${weight.assessed}::float8 from assessment cross join unnest(reported) symptom
       where user_id = ${userId} and subject = 'myself' and created_at > ${since}`,
     sql`select word.term, word.label, ${weight.goal}::float8 from health_goal goal
       join (values ${goals}) as word (goal_type, term, label) using (goal_type)

@@ -318,12 +318,12 @@ test('assessments are exported, and erased with the account', async () => {
 
 test('people of the demo world have assessments at their times', async () => {
   const { rows } = await sql<{ email: string; n: number; days: number }>`
-    select email, count(*)::int as n, max(date_joined::date - created_at::date)::int as days
+    select email, count(*)::int as n, max(extract(day from date_joined + interval '45 days' - created_at))::int as days
     from assessment join users on users.id = user_id where email like '%@example.org' and email not like 'bulk%'
     group by email order by email`.execute(db);
   expect(rows).toEqual([
     { email: 'amira@example.org', n: 3, days: 24 },
     { email: 'benedikt@example.org', n: 2, days: 17 },
-    { email: 'chiara@example.org', n: 3, days: 21 },
+    { email: 'chiara@example.org', n: 3, days: 20 },
   ]);
 });

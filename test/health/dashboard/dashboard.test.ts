@@ -14,7 +14,7 @@ interface Told {
   dashboard(): Promise<Answer>;
   vitals(body: object): Promise<unknown>;
   symptom(symptom_name: string, severity: number, logged_at: string): Promise<unknown>;
-  assessment(symptoms: string[], severity: number | null, at: string, level?: [string, string]): Promise<unknown>;
+  assessment(reported: string[], severity: number, at: string, level?: [string, string]): Promise<unknown>;
 }
 // biome-ignore lint/suspicious/noExplicitAny: a test reads into a JSON answer and says itself what must be there.
 type Answer = any;
@@ -35,9 +35,9 @@ async function somebody(time_zone?: string): Promise<Told> {
     },
     vitals: body => post('/health/vitals/', body),
     symptom: (symptom_name, severity, logged_at) => post('/health/symptoms/', { symptom_name, severity, logged_at }),
-    assessment: (symptoms, severity, at, [triage, urgency] = ['routine', 'low']) =>
-      sql`insert into assessment (id, user_id, symptoms, triage_level, urgency, severity, status, created_at)
-        values (gen_random_uuid(), ${person.id}, ${symptoms}, ${triage}, ${urgency}, ${severity}, 'completed', ${at})`.execute(
+    assessment: (reported, severity, at, [triage, urgency] = ['routine', 'low']) =>
+      sql`insert into assessment (id, user_id, reported, triage_level, urgency, severity, status, created_at)
+        values (gen_random_uuid(), ${person.id}, ${reported}, ${triage}, ${urgency}, ${severity}, 'completed', ${at})`.execute(
         gateway.database.sql,
       ),
   };
@@ -114,13 +114,13 @@ describe('symptoms', () => {
     await symptom('headache', 8, ago(2));
     await symptom('nausea', 3, ago(2));
     await assessment([' headache', 'fever'], 4, ago(1));
-    await assessment(['fever', 'chills', 'rash', 'itch'], null, ago(1));
+    await assessment(['fever', 'chills', 'rash', 'itch'], 4, ago(1));
     const { last_7_days, recent_symptoms } = await dashboard();
     expect(last_7_days.symptoms).toMatchObject({
       total: 9,
       unique: 6,
-      // 6, 8, 3, 4 and 4: an assessment without a severity has none to give.
-      avg_severity: 5,
+      // Of 6, 8, 3 and six times 4.
+      avg_severity: 4.6,
       top: [
         { name: 'headache', count: 3 },
         { name: 'fever', count: 2 },

@@ -30,7 +30,13 @@ describe('the month of the demo people', () => {
     expect(month.vitals.avg_blood_glucose).toBeGreaterThan(120);
     expect(month.vitals).toMatchObject({ bp_category: null, weight_change_kg: expect.any(Number) });
     expect(month.vitals.weight_change_kg).toBeLessThan(0);
-    expect(month.symptoms.top.map((one: { name: string }) => one.name).toSorted()).toEqual(['fatigue', 'thirst']);
+    expect(month.symptoms.top.map((one: { name: string }) => one.name).toSorted()).toEqual([
+      'blocked nose',
+      'fatigue',
+      'peeing a lot',
+      'sore throat',
+      'thirst',
+    ]);
     expect(month.symptoms.trend).toBe('improving');
     expect(month.days_logged).toBeGreaterThanOrEqual(29);
     expect(goals.map((goal: { goal_type: string }) => goal.goal_type)).toEqual([

@@ -33,7 +33,7 @@ beforeAll(async () => {
     sql`insert into symptom_log (user_id, symptom_name, severity, logged_at, created_at)
       select u.id, (array['headache', 'cough', 'fatigue', 'rash'])[1 + (n / 7) % 4], 1 + n % 10, ${at}, ${at}
       from ${each(rows)}`,
-    sql`insert into assessment (id, user_id, symptoms, triage_level, urgency, severity, status, created_at)
+    sql`insert into assessment (id, user_id, reported, triage_level, urgency, severity, status, created_at)
       select gen_random_uuid(), u.id, array['fever'], 'routine', 'low', 3, 'completed', ${at} from ${each(rows / 5)}`,
     sql`insert into health_goal (user_id, goal_type, target_value, unit, start_date, created_at, updated_at)
       select u.id, 'weight', 60, 'kg', '2026-01-01', ${at}, ${at} from ${each(rows / 10)}`,
