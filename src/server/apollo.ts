@@ -56,7 +56,7 @@ const dataSucceeds: ApolloServerPlugin<Context> = {
 };
 
 /** Errors made to be told pass; everything else is logged and told without detail: no stack, no SQL. */
-function formatError(
+export function formatError(
   formatted: GraphQLFormattedError,
   error: unknown,
   { logger, explain }: { logger: Logger; explain: Explain },

@@ -275,21 +275,24 @@ onlyAsRoot('a cluster that was restored as root is handed to the account of the 
   expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);
 });
 
-onlyWhereOthersMayEnter('an ordinary user is told whose database it is, and root works on with an ordinary user’s', async () => {
-  await (await open()).stop();
-  fs.chmodSync(data, 0o755);
-  const { said } = await start('own', { uid: 65534, gid: 65534 });
-  expect(said.message).toMatch(/belongs to uid \d+, and this process is uid 65534.*chown -R.*PORTICO_DATA/);
+onlyWhereOthersMayEnter(
+  'an ordinary user is told whose database it is, and root works on with an ordinary user’s',
+  async () => {
+    await (await open()).stop();
+    fs.chmodSync(data, 0o755);
+    const { said } = await start('own', { uid: 65534, gid: 65534 });
+    expect(said.message).toMatch(/belongs to uid \d+, and this process is uid 65534.*chown -R.*PORTICO_DATA/);
 
-  fs.rmSync(data, { recursive: true });
-  fs.mkdirSync(data, { mode: 0o755 });
-  fs.chownSync(data, 65534, 65534);
-  const { child } = await start('own', { uid: 65534, gid: 65534 });
-  child.stdin?.write('leave\n');
-  await until('the server ends with its owner', () => postmaster() === undefined);
-  await (await open()).stop();
-  expect(fs.statSync(join(data, 'postgres', 'PG_VERSION')).uid).toBe(65534);
-});
+    fs.rmSync(data, { recursive: true });
+    fs.mkdirSync(data, { mode: 0o755 });
+    fs.chownSync(data, 65534, 65534);
+    const { child } = await start('own', { uid: 65534, gid: 65534 });
+    child.stdin?.write('leave\n');
+    await until('the server ends with its owner', () => postmaster() === undefined);
+    await (await open()).stop();
+    expect(fs.statSync(join(data, 'postgres', 'PG_VERSION')).uid).toBe(65534);
+  },
+);
 
 function isOpenToAll(file: string): boolean {
   const { status } = spawnSync(file, ['--version'], { uid: 65534, gid: 65534, cwd: '/' });

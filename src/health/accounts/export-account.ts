@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
 import { notFound } from '../../errors/errors.ts';
+import { type CommunityExport, exportCommunity } from '../community/export-community.ts';
 import { type ProfileRow, profileOf } from './accounts.queries.ts';
 import { personOf } from './person.ts';
 
@@ -10,20 +11,22 @@ export interface AccountExport {
   profile: ProfileRow;
   sessions: { createdAt: string; lastUsedAt: string; endedAt: string | null }[];
   events: { kind: string; at: string }[];
+  community: CommunityExport;
 }
 
 type Surroundings = Pick<Context, 'actor' | 'now' | 'origin' | 'sql'>;
 
 export async function exportAccount(context: Surroundings): Promise<AccountExport> {
   const { userId } = personOf(context.actor);
-  const [profile, sessions, events] = await Promise.all([
+  const [profile, sessions, events, community] = await Promise.all([
     profileOf(context.sql, context, userId),
     sql<AccountExport['sessions'][number]>`
       select created_at as "createdAt", last_used_at as "lastUsedAt", ended_at as "endedAt"
       from session where user_id = ${userId} order by created_at desc, id desc`.execute(context.sql),
     sql<AccountExport['events'][number]>`
       select kind, at from audit_event where user_id = ${userId} order by id desc`.execute(context.sql),
+    exportCommunity(context.sql, userId),
   ]);
   if (!profile) throw notFound();
-  return { generatedAt: context.now(), profile, sessions: sessions.rows, events: events.rows };
+  return { generatedAt: context.now(), profile, sessions: sessions.rows, events: events.rows, community };
 }

@@ -4,6 +4,7 @@ import { bloodTypes } from '../../../schema/health/user.ts';
 import type { Context } from '../../context/context.ts';
 import { Checks } from '../../errors/checks.ts';
 import { notFound } from '../../errors/errors.ts';
+import { refreshTerms } from '../profiles/refresh-terms.ts';
 import { type ProfileRow, profileOf } from './accounts.queries.ts';
 import { personOf } from './person.ts';
 import { preparePicture, type UploadedFile } from './profile-picture.ts';
@@ -50,6 +51,7 @@ export async function updateProfile(context: Surroundings, change: ProfileChange
     if (columns.length > 0) {
       const assignments: RawBuilder<unknown>[] = columns.map(([name, value]) => sql`${sql.ref(name)} = ${value}`);
       await sql`update users set ${sql.join(assignments)} where id = ${userId} and deleted_at is null`.execute(db);
+      await refreshTerms(db, [userId], context.now());
     }
     const profile = await profileOf(db, context, userId);
     if (!profile) throw notFound();
