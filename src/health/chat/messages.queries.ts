@@ -62,7 +62,11 @@ export function messagesOf(context: Surroundings, room: OpenRoom, filter: Messag
         from ${messages(userId)} where ${where}
         order by ${orderBy(filter.ordering, orderings)} limit ${limit} offset ${offset}`);
       // The text of PostgreSQL, whose order is that of time.
-      const newest = rows.map(row => row.timestamp).toSorted().at(-1) ?? '';
+      const newest =
+        rows
+          .map(row => row.timestamp)
+          .toSorted()
+          .at(-1) ?? '';
       if (newest > room.readAt) await markRead(context.sql, userId, room, newest);
       return rows;
     },
