@@ -31,7 +31,7 @@ export async function addMembers(
   const added = await sql<{ participantCount: number }>`
     with added as (
       insert into chat_membership (group_id, user_id, is_admin, joined_at, read_at)
-      select g.id, one.id, ${isAdmin}::boolean, ${now}::timestamptz, greatest(${now}::timestamptz, g.last_message_at)
+      select g.id, one.id, ${isAdmin}::boolean, ${now}::timestamptz, coalesce(g.last_message_at, 'epoch')
       from chat_group g cross join unnest(${userIds}::bigint[]) one(id) where g.id = ${groupId}
       on conflict do nothing returning 1)
     update chat_group set participant_count = participant_count + (select count(*) from added)

@@ -14,7 +14,7 @@ type Surroundings = Pick<Context, 'actor' | 'notices' | 'now' | 'origin' | 'read
 export async function newMessages(
   context: Surroundings,
   { chatId, groupId }: { chatId?: string | null; groupId?: string | null },
-): Promise<AsyncIterableIterator<{ messageAdded: MessageRow }>> {
+): Promise<AsyncIterableIterator<MessageRow>> {
   if ((chatId ? 1 : 0) + (groupId ? 1 : 0) !== 1) {
     throw invalidInput({ non_field_errors: ['Provide exactly one of chat_id or group_id.'] });
   }
@@ -36,7 +36,7 @@ export async function newMessages(
  * Pulled by whoever sends: a reader that is slow holds up its own next look and nothing else. Not a generator, since one
  * that waits for a notice could not be ended before the next one.
  */
-class MessageStream implements AsyncIterableIterator<{ messageAdded: MessageRow }> {
+class MessageStream implements AsyncIterableIterator<MessageRow> {
   onEnd: () => void = () => {};
   readonly #context: Surroundings;
   #room: OpenRoom | undefined;
@@ -61,11 +61,11 @@ class MessageStream implements AsyncIterableIterator<{ messageAdded: MessageRow 
     this.#wake();
   }
 
-  async next(): Promise<IteratorResult<{ messageAdded: MessageRow }>> {
+  async next(): Promise<IteratorResult<MessageRow>> {
     for (;;) {
       const [message] = this.#found.splice(0, 1);
       if (this.#ended || !this.#room) return { done: true, value: undefined };
-      if (message) return { done: false, value: { messageAdded: message } };
+      if (message) return { done: false, value: message };
       if (!this.#stale) {
         await new Promise<void>(resolve => {
           this.#wake = resolve;
@@ -82,14 +82,14 @@ class MessageStream implements AsyncIterableIterator<{ messageAdded: MessageRow 
     }
   }
 
-  async return(): Promise<IteratorResult<{ messageAdded: MessageRow }>> {
+  async return(): Promise<IteratorResult<MessageRow>> {
     this.#ended = true;
     this.onEnd();
     this.#wake();
     return { done: true, value: undefined };
   }
 
-  async throw(): Promise<IteratorResult<{ messageAdded: MessageRow }>> {
+  async throw(): Promise<IteratorResult<MessageRow>> {
     return this.return();
   }
 

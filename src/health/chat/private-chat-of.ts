@@ -10,7 +10,7 @@ export async function privateChatOf(db: Kysely<unknown>, one: number, other: num
       insert into private_chat (id, low_id, high_id, created_at) values (${randomUUID()}, ${low}, ${high}, ${at})
       on conflict (low_id, high_id) do nothing returning id, low_id, high_id)
     insert into private_chat_reader (chat_id, user_id, read_at)
-    select id, unnest(array[low_id, high_id]), ${at}::timestamptz from made`.execute(db);
+    select id, unnest(array[low_id, high_id]), 'epoch'::timestamptz from made`.execute(db);
   const found = await sql<{ id: string }>`
     select id from private_chat where low_id = ${low} and high_id = ${high}`.execute(db);
   const id = found.rows[0]?.id;

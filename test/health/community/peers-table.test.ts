@@ -16,8 +16,18 @@ async function pair(): Promise<[a: Someone, b: Someone]> {
   return (await people(gateway, [{ first_name: 'Asker' }, { first_name: 'Bea' }])) as [Someone, Someone];
 }
 
-/** Ways into each state, A asking B. `by` is whose block or whose refusal it is. */
-const ways = {
+type From =
+  | 'none'
+  | 'pending'
+  | 'accepted'
+  | 'declined by B'
+  | 'disconnected by A'
+  | 'blocked by B'
+  | 'blocked by A'
+  | 'unblocked by B';
+
+/** Ways into each state, A asking B; gives the number of the connection. */
+const ways: Record<From, (a: Someone, b: Someone) => Promise<number>> = {
   none: async () => 0,
   pending: async (a: Someone, b: Someone) => (await ask(a, b)).json.id,
   accepted: async (a: Someone, b: Someone) => {
@@ -50,9 +60,8 @@ const ways = {
     await answer(id, 'declined', b);
     return id;
   },
-} satisfies Record<string, (a: Someone, b: Someone) => Promise<number>>;
+};
 
-type From = keyof typeof ways;
 type Action = 'connect' | 'accepted' | 'declined' | 'blocked';
 /** Status of the answer, and what the row is then, with who asked; `gone`: there is none. */
 type Outcome = `${number} ${'pending' | 'accepted' | 'declined' | 'blocked' | 'gone'}${'' | ' A→B' | ' B→A'}`;
