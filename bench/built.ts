@@ -23,6 +23,10 @@ export async function built() {
     keys,
     tokens,
     throttle,
+    suggested,
+    profiles,
+    messages,
+    rooms,
   ] = await Promise.all([
     import('../dist/src/db/embedded.js' as string) as Promise<typeof import('../src/db/embedded.ts')>,
     import('../dist/src/db/database.js' as string) as Promise<typeof import('../src/db/database.ts')>,
@@ -39,6 +43,16 @@ export async function built() {
     import('../dist/src/auth/keys.js' as string) as Promise<typeof import('../src/auth/keys.ts')>,
     import('../dist/src/auth/tokens.js' as string) as Promise<typeof import('../src/auth/tokens.ts')>,
     import('../dist/src/limits/open-throttle.js' as string) as Promise<typeof import('../src/limits/open-throttle.ts')>,
+    import('../dist/src/health/community/suggested-peers.queries.js' as string) as Promise<
+      typeof import('../src/health/community/suggested-peers.queries.ts')
+    >,
+    import('../dist/src/health/profiles/refresh-terms.js' as string) as Promise<
+      typeof import('../src/health/profiles/refresh-terms.ts')
+    >,
+    import('../dist/src/health/chat/messages.queries.js' as string) as Promise<
+      typeof import('../src/health/chat/messages.queries.ts')
+    >,
+    import('../dist/src/health/chat/rooms.js' as string) as Promise<typeof import('../src/health/chat/rooms.ts')>,
   ]);
   return {
     ...embedded,
@@ -56,5 +70,9 @@ export async function built() {
     ...keys,
     ...tokens,
     ...throttle,
+    ...suggested,
+    ...profiles,
+    ...messages,
+    ...rooms,
   };
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import type { Benchmark } from '../bench/benchmark.ts';
 import { built } from '../bench/built.ts';
+import { chatPage } from '../bench/chat-page.ts';
 import { detail } from '../bench/detail.ts';
 import { demandEqualAnswers } from '../bench/equal-answers.ts';
 import { list } from '../bench/list.ts';
@@ -12,14 +13,17 @@ import { measure } from '../bench/measure.ts';
 import { type Pinning, pinThisProcess } from '../bench/pinning.ts';
 import { report } from '../bench/report.ts';
 import { search } from '../bench/search.ts';
+import { suggestions } from '../bench/suggestions.ts';
 import { prepareWorld } from '../bench/world.ts';
 import { build, isStale } from './build.ts';
 
 const benchmarks = [list, detail, search];
+/** Those that ask the database and no server. They fill the tables, and come last. */
+const statements = [suggestions, chatPage];
 
 /** `npm run bench` runs them all, `npm run bench -- list` those that are named. A missed bar is told, not failed. */
 async function main(names: string[]): Promise<void> {
-  const known = [...benchmarks, login].map(one => one.name);
+  const known = [...benchmarks, login, ...statements].map(one => one.name);
   const unknown = names.filter(name => !known.includes(name));
   if (unknown.length > 0) {
     throw new Error(`There is no benchmark ${unknown.join(', ')}. There are ${known.join(', ')}.`);
@@ -40,6 +44,11 @@ async function main(names: string[]): Promise<void> {
     }
     if (names.length === 0 || names.includes(login.name)) {
       const measured = await login.measure();
+      console.log(measured.text);
+      missed.push(...measured.missed);
+    }
+    for (const one of statements.filter(one => names.length === 0 || names.includes(one.name))) {
+      const measured = await one.measure(postgres.url);
       console.log(measured.text);
       missed.push(...measured.missed);
     }

@@ -1,6 +1,7 @@
 import type { Keys } from '../src/auth/keys.ts';
 import type { Planting } from '../src/db/plant.ts';
 import { plantArticles } from './health/articles.ts';
+import { plantCommunity } from './health/community.ts';
 import { plantPeople } from './health/people.ts';
 
 /** The small believable world of a first start. */
@@ -11,6 +12,7 @@ export function demoWorld(keys: Keys, now: Date): Planting {
       plantArticles(em);
       await plantPeople(em, keys, now);
       await em.flush();
+      await plantCommunity(em, now);
     },
   };
 }
