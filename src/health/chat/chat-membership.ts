@@ -10,11 +10,14 @@ type Surroundings = Pick<Context, 'actor' | 'now' | 'transaction'>;
 interface LockedGroup {
   isActive: boolean;
   participantCount: number;
+  /** Of the community group that the chat belongs to. */
+  founder: number | null;
 }
 
 /** Whoever changes who is in a group holds its row: counts, admins and the end of a group are decided one after the other. */
 async function lock(db: Kysely<unknown>, groupId: string): Promise<LockedGroup> {
-  const found = await sql<LockedGroup>`select is_active as "isActive", participant_count as "participantCount"
+  const found = await sql<LockedGroup>`select is_active as "isActive", participant_count as "participantCount",
+      case when community_id is not null then creator_id end as founder
     from chat_group where id = ${groupId} for no key update`.execute(db);
   const group = found.rows[0];
   if (!group) throw notFound();
@@ -69,8 +72,8 @@ export async function joinChatGroup(context: Surroundings, groupId: string): Pro
     if (found.rows[0]?.member) return group.participantCount;
     if (found.rows[0]?.banned) throw forbidden({ reason: 'banned' }, 'You were removed from this group.');
     if (!group.isActive) throw forbidden({ reason: 'group_inactive' }, 'This group is over.');
-    // Somebody has to be able to remove others: the first to come, which in the chat of a community group may be anybody.
-    const isAdmin = group.participantCount === 0;
+    // Somebody has to be able to remove others: the first to come and, in the chat of a community group, its founder.
+    const isAdmin = group.participantCount === 0 || group.founder === userId;
     return addMembers(db, groupId, [userId], { now: context.now().toISOString(), isAdmin });
   });
   return { detail: 'You are a member of this group.', isMember: true, participantCount };

@@ -3,7 +3,7 @@ import type { PageSource } from '../../../schema/vocabulary/page.ts';
 import type { Context } from '../../context/context.ts';
 import { personOf } from '../accounts/person.ts';
 import { containing, searchTerms } from '../articles/search-terms.ts';
-import { blockedBetween } from '../community/blocks.ts';
+import { blockedBetween, notBlockedBetween } from '../community/blocks.ts';
 import { orderBy } from '../lists/ordering.ts';
 import { fullName, type MiniUserRow, miniUser } from '../people/mini-user.ts';
 import { markRead, type OpenRoom, placeOf, type Room, readable } from './rooms.ts';
@@ -30,10 +30,13 @@ type Surroundings = Pick<Context, 'actor' | 'origin' | 'read' | 'sql'>;
 const orderings = { columns: { timestamp: 'm.sent_at', id: 'm.id' }, key: 'm.id', fallback: '-timestamp' };
 
 /**
- * `chat_message m` with its author `u`, and `h.hidden` where a block stands between author and reader. The `offset 0` keeps
- * PostgreSQL from looking the block up again for each column that asks.
+ * Messages `m`, out of `rows`, with their author `u`, and `h.hidden` where a block stands between author and reader. The
+ * `offset 0` keeps PostgreSQL from looking the block up again for each column that asks.
  */
-const messages = (viewer: number): RawBuilder<unknown> => sql`chat_message m left join users u on u.id = m.author_id
+const messages = (
+  viewer: number,
+  rows: RawBuilder<unknown> = sql`chat_message`,
+): RawBuilder<unknown> => sql`${rows} m left join users u on u.id = m.author_id
   cross join lateral (select ${blockedBetween(viewer, 'm.author_id')} as hidden offset 0) h`;
 
 /** Everything of a message: all of it is small, and a block or a deletion changes several columns together. */
@@ -53,14 +56,16 @@ export function messagesOf(context: Surroundings, room: OpenRoom, filter: Messag
   const { userId } = personOf(context.actor);
   const terms = searchTerms(filter.search ?? '');
   const conditions = [sql`${placeOf(room)} = ${room.id}`];
-  if (terms.length > 0) conditions.push(sql`m.deleted_at is null and not h.hidden`);
+  if (terms.length > 0) conditions.push(sql`m.deleted_at is null and ${notBlockedBetween(userId, 'm.author_id')}`);
   for (const term of terms) conditions.push(sql`lower(m.content) like lower(${containing(term)})`);
   const where = sql.join(conditions, sql` and `);
   return {
     async rows({ limit, offset }) {
+      // The page first and then who wrote it: joined before the offset, page 500 took thirty times as long.
+      const order = orderBy(filter.ordering, orderings);
+      const page = sql`(select * from chat_message m where ${where} order by ${order} limit ${limit} offset ${offset})`;
       const rows = await context.read(sql<MessageRow>`select ${columns(userId, context.origin)}
-        from ${messages(userId)} where ${where}
-        order by ${orderBy(filter.ordering, orderings)} limit ${limit} offset ${offset}`);
+        from ${messages(userId, page)} order by ${order}`);
       // The text of PostgreSQL, whose order is that of time.
       const newest =
         rows
@@ -74,7 +79,7 @@ export function messagesOf(context: Surroundings, room: OpenRoom, filter: Messag
       // Kept by every message that is sent: counting a million takes a tenth of a second.
       if (terms.length === 0) return room.messageCount;
       const [found] = await context.read(
-        sql<{ total: number }>`select count(*)::int as total from ${messages(userId)} where ${where}`,
+        sql<{ total: number }>`select count(*)::int as total from chat_message m where ${where}`,
       );
       return found?.total ?? 0;
     },
