@@ -28,6 +28,10 @@ export async function built() {
     lexemes,
     recommending,
     scores,
+    suggested,
+    profiles,
+    messages,
+    rooms,
   ] = await Promise.all([
     import('../dist/src/db/embedded.js' as string) as Promise<typeof import('../src/db/embedded.ts')>,
     import('../dist/src/db/database.js' as string) as Promise<typeof import('../src/db/database.ts')>,
@@ -55,6 +59,16 @@ export async function built() {
     import('../dist/src/health/recommendations/score-articles.js' as string) as Promise<
       typeof import('../src/health/recommendations/score-articles.ts')
     >,
+    import('../dist/src/health/community/suggested-peers.queries.js' as string) as Promise<
+      typeof import('../src/health/community/suggested-peers.queries.ts')
+    >,
+    import('../dist/src/health/profiles/refresh-terms.js' as string) as Promise<
+      typeof import('../src/health/profiles/refresh-terms.ts')
+    >,
+    import('../dist/src/health/chat/messages.queries.js' as string) as Promise<
+      typeof import('../src/health/chat/messages.queries.ts')
+    >,
+    import('../dist/src/health/chat/rooms.js' as string) as Promise<typeof import('../src/health/chat/rooms.ts')>,
   ]);
   return {
     ...embedded,
@@ -77,5 +91,9 @@ export async function built() {
     ...lexemes,
     ...recommending,
     ...scores,
+    ...suggested,
+    ...profiles,
+    ...messages,
+    ...rooms,
   };
 }

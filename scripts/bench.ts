@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import type { Benchmark } from '../bench/benchmark.ts';
 import { built } from '../bench/built.ts';
+import { chatPage } from '../bench/chat-page.ts';
 import { credential } from '../bench/credential.ts';
 import { dashboard } from '../bench/dashboard.ts';
 import { detail } from '../bench/detail.ts';
@@ -16,16 +17,19 @@ import { recommended } from '../bench/recommended.ts';
 import { recommending } from '../bench/recommending.ts';
 import { report } from '../bench/report.ts';
 import { search } from '../bench/search.ts';
+import { suggestions } from '../bench/suggestions.ts';
 import { prepareWorld } from '../bench/world.ts';
 import { build, isStale } from './build.ts';
 
 const benchmarks = [list, detail, search, recommended, dashboard];
 /** Measured, at least in part, in this process. */
-const inProcess = [recommending, login, credential];
+const inProcess = [login, credential];
+/** Those that ask the database and no server. Some fill its tables, and all come last. */
+const statements = [recommending, suggestions, chatPage];
 
 /** `npm run bench` runs them all, `npm run bench -- list` those that are named. A missed bar is told, not failed. */
 async function main(names: string[]): Promise<void> {
-  const known = [...benchmarks, ...inProcess].map(one => one.name);
+  const known = [...benchmarks, ...inProcess, ...statements].map(one => one.name);
   const unknown = names.filter(name => !known.includes(name));
   if (unknown.length > 0) {
     throw new Error(`There is no benchmark ${unknown.join(', ')}. There are ${known.join(', ')}.`);
@@ -46,6 +50,11 @@ async function main(names: string[]): Promise<void> {
     }
     for (const benchmark of inProcess.filter(one => names.length === 0 || names.includes(one.name))) {
       const measured = await benchmark.measure(postgres.url, pinning);
+      console.log(measured.text);
+      missed.push(...measured.missed);
+    }
+    for (const one of statements.filter(one => names.length === 0 || names.includes(one.name))) {
+      const measured = await one.measure(postgres.url);
       console.log(measured.text);
       missed.push(...measured.missed);
     }

@@ -6,6 +6,7 @@ import { plantAds } from './health/ads.ts';
 import { plantArticleActivity } from './health/article-activity.ts';
 import { plantArticles } from './health/articles.ts';
 import { plantAssessments } from './health/assessments.ts';
+import { plantCommunity } from './health/community.ts';
 import { plantMeasurements } from './health/measurements.ts';
 import { plantPeople } from './health/people.ts';
 
@@ -24,6 +25,7 @@ export function demoWorld(keys: Keys, now: Date): Planting {
       await refreshLexemes(db);
       await plantAds(db, now);
       await plantAssessments(db, now);
+      await plantCommunity(em, now);
     },
   };
 }

@@ -4,9 +4,13 @@ import { ArticleBookmark, ArticleLike, ArticleView } from './article-activity.ts
 import { Assessment } from './assessment.ts';
 import { AuditEvent } from './audit-event.ts';
 import { Category } from './category.ts';
+import { ChatBan, ChatGroup, ChatMembership, ChatMessage, PrivateChat, PrivateChatReader } from './chat.ts';
 import { Comment } from './comment.ts';
+import { CommunityGroup, CommunityMembership } from './community-group.ts';
 import { HealthGoal } from './health-goal.ts';
+import { HealthProfile } from './health-profile.ts';
 import { Media } from './media.ts';
+import { PeerConnection } from './peer-connection.ts';
 import { ArticleRecommendation } from './recommendation.ts';
 import { PasswordReset, RefreshToken, Session } from './session.ts';
 import { SymptomLog } from './symptom-log.ts';
@@ -29,8 +33,18 @@ export const healthEntities = [
   Category,
   Comment,
   HealthGoal,
+  ChatBan,
+  ChatGroup,
+  ChatMembership,
+  ChatMessage,
+  CommunityGroup,
+  CommunityMembership,
+  HealthProfile,
   Media,
   PasswordReset,
+  PeerConnection,
+  PrivateChat,
+  PrivateChatReader,
   RefreshToken,
   Registration,
   Session,

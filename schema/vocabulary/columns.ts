@@ -111,7 +111,7 @@ export function Computed(type: () => object, about: string, options: { null?: bo
 /** A reference to the owner. Models point up only; the inverse list is a field that the child's folder contributes. */
 export function Owner(
   entity: () => unknown,
-  options: { onDelete: 'cascade' | 'restrict'; key?: boolean; null?: boolean },
+  options: { onDelete: 'cascade' | 'restrict' | 'set null'; key?: boolean; null?: boolean },
 ): Decorated {
   return (target, property) => {
     ManyToOne({

@@ -116,3 +116,21 @@ export const File = new GraphQLScalarType<FileValue, never>({
   parseLiteral: node => parseFile(node.kind === Kind.STRING ? node.value : undefined),
   extensions: { jsonSchema: { type: 'string', format: 'binary' } },
 });
+
+const uuidText = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+
+function parseUuid(value: unknown): string {
+  if (typeof value === 'string' && uuidText.test(value.trim())) return value.trim().toLowerCase();
+  throw new GraphQLError('Must be a valid UUID.');
+}
+
+/** An identifier that is not for counting. */
+export const UuidText = new GraphQLScalarType<string, string>({
+  name: 'UUID',
+  description: 'A UUID as text: `0199d2a4-7c1e-7b53-9f0a-3d6f1c2b4e5a`.',
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc9562',
+  serialize: value => String(value),
+  parseValue: parseUuid,
+  parseLiteral: node => parseUuid(node.kind === Kind.STRING ? node.value : undefined),
+  extensions: { jsonSchema: { type: 'string', format: 'uuid' } },
+});

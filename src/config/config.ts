@@ -171,6 +171,7 @@ export const settings = {
     'on',
     throttleFactor,
   ),
+  LIVE_CONNECTIONS: setting('Most open WebSockets of one process.', '1000', whole(0, 100_000)),
   HOST_BRAND: setting('Name in the X-…-* headers and media types of the code hosting API.', 'host', text =>
     /^[a-z][a-z0-9]{0,19}$/.test(text) ? text : must('up to 20 lower-case letters and digits, a letter first'),
   ),

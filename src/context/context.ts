@@ -6,6 +6,7 @@ import type { Keys } from '../auth/keys.ts';
 import type { Tokens } from '../auth/tokens.ts';
 import type { Config } from '../config/config.ts';
 import { type Database, inTransaction } from '../db/database.ts';
+import type { Notices } from '../db/notices.ts';
 import type { Read } from '../db/read.ts';
 import type { Throttle } from '../limits/throttle.ts';
 
@@ -23,6 +24,8 @@ export interface Context {
   readonly throttle: Throttle;
   /** Reads without hydration, outside of any transaction: what lists and other hot reads use. */
   readonly read: Read;
+  /** What other gateways, and this one, have told through PostgreSQL. */
+  readonly notices: Notices;
   /** The same tables by Kysely's own way. */
   readonly sql: Kysely<unknown>;
   /** One write: everything `work` does through `db` is committed together, or nothing is when it throws. */
@@ -81,6 +84,10 @@ class RequestContext implements Context {
 
   get read(): Read {
     return this.source.database.read;
+  }
+
+  get notices(): Notices {
+    return this.source.database.notices;
   }
 
   get sql(): Kysely<unknown> {

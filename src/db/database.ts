@@ -4,6 +4,7 @@ import type { Kysely } from 'kysely';
 import pg from 'pg';
 import { healthEntities } from '../../schema/health/entities.ts';
 import { migrations } from './migrations/list.ts';
+import { type Notices, openNotices } from './notices.ts';
 import { type Read, reader } from './read.ts';
 
 export interface DatabaseOptions {
@@ -23,6 +24,7 @@ export interface Database {
   // Reads name their row type at the query; a generated table map would only be right until the next migration.
   sql: Kysely<unknown>;
   read: Read;
+  notices: Notices;
   close(): Promise<void>;
 }
 
@@ -51,7 +53,12 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   });
   await orm.connect();
   const sql = orm.em.getKysely() as unknown as Kysely<unknown>;
-  return { orm, sql, read: reader(await poolOf(orm), sql), close: () => orm.close(true) };
+  const notices = openNotices(options.url);
+  const close = async (): Promise<void> => {
+    await notices.close();
+    await orm.close(true);
+  };
+  return { orm, sql, read: reader(await poolOf(orm), sql), notices, close };
 }
 
 /** The ORM's own pool, so that reads and writes share its connections and its limit. */

@@ -1,10 +1,16 @@
+import type { Task } from '../jobs/run-task.ts';
 import { AccountRoots } from './accounts/accounts.graph.ts';
 import { accountTasks } from './accounts/accounts.tasks.ts';
 import { AdRoots } from './ads/ads.graph.ts';
 import { ArticleFields, ArticleRoots } from './articles/articles.graph.ts';
 import { writeViews } from './articles/count-views.ts';
 import { AssessmentRoots, CauseSourceFields } from './assessments/assessments.graph.ts';
+import { ChatRoots } from './chat/chat.graph.ts';
+import { MessageRoots } from './chat/messages.graph.ts';
 import { CommentRoots } from './comments/comments.graph.ts';
+import { CommunityGroupFields, CommunityRoots } from './community/community.graph.ts';
+import { communityTasks } from './community/community.tasks.ts';
+import { PeerRoots } from './community/peers.graph.ts';
 import { DashboardRoots } from './dashboard/dashboard.graph.ts';
 import { GoalRoots } from './goals/goals.graph.ts';
 import { RecommendationRoots } from './recommendations/recommendations.graph.ts';
@@ -25,10 +31,17 @@ export const healthResolvers = [
   AdRoots,
   AssessmentRoots,
   CauseSourceFields,
+  CommunityRoots,
+  CommunityGroupFields,
+  PeerRoots,
+  ChatRoots,
+  MessageRoots,
 ] as const;
 
 /** What it has done outside of requests. */
-export const healthTasks = accountTasks;
+export function healthTasks(around: Parameters<typeof accountTasks>[0]): Task<never>[] {
+  return [...accountTasks(around), ...communityTasks(around)];
+}
 
 /** What it has kept back and wants to write before its process ends. */
 export const healthRemains = writeViews;

@@ -5,7 +5,7 @@ import {
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
 import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin/landingPage/default';
-import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema, Kind } from 'graphql';
+import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema, Kind, OperationTypeNode } from 'graphql';
 import type { Context } from '../context/context.ts';
 import { defaultQueryLimits, parserOptions, queryLimitsPlugin } from '../limits/query-limits.ts';
 import type { Explain } from './explain.ts';
@@ -36,6 +36,7 @@ export function createApollo(
       ApolloServerPluginLandingPageLocalDefault({ footer: false }),
       queryLimitsPlugin(defaultQueryLimits),
       dataSucceeds,
+      noSubscriptions,
       ...plugins,
     ],
   });
@@ -55,8 +56,22 @@ const dataSucceeds: ApolloServerPlugin<Context> = {
   },
 };
 
+/** Executed like a query, a subscription would look for its event in nothing. */
+const noSubscriptions: ApolloServerPlugin<Context> = {
+  async requestDidStart() {
+    return {
+      async didResolveOperation({ operation }) {
+        if (operation?.operation !== OperationTypeNode.SUBSCRIPTION) return;
+        throw new GraphQLError('Subscriptions are served over WebSocket, in the protocol graphql-transport-ws.', {
+          extensions: { code: 'BAD_REQUEST', http: { status: 400 } },
+        });
+      },
+    };
+  },
+};
+
 /** Errors made to be told pass; everything else is logged and told without detail: no stack, no SQL. */
-function formatError(
+export function formatError(
   formatted: GraphQLFormattedError,
   error: unknown,
   { logger, explain }: { logger: Logger; explain: Explain },

@@ -19,6 +19,7 @@ import { failureWith, refusals } from './doors.ts';
 import { explainer } from './explain.ts';
 import { buildGraph } from './graph.ts';
 import { GatewayServer, type Interruption } from './http-server.ts';
+import { liveDoor } from './live-door.ts';
 import type { Logger } from './logger.ts';
 import { createMetrics } from './metrics.ts';
 import { requestId } from './observe.ts';
@@ -74,21 +75,24 @@ export async function startGateway({
   const apollo = createApollo(graph, logger, explain, [credentialPlugin(graph)]);
   await apollo.start();
   let draining = false;
+  const live = liveDoor({ graph, source, config, origin, explain, logger });
+  const app = pipeline({
+    config,
+    logger,
+    explain,
+    metrics: createMetrics(),
+    apollo,
+    database,
+    context: contexts.graphql,
+    health,
+    hosting,
+    isDraining: () => draining,
+    databaseIsReady: () => databaseIsReady(database),
+    refuse,
+  });
   const server = new GatewayServer({
-    handle: pipeline({
-      config,
-      logger,
-      explain,
-      metrics: createMetrics(),
-      apollo,
-      database,
-      context: contexts.graphql,
-      health,
-      hosting,
-      isDraining: () => draining,
-      databaseIsReady: () => databaseIsReady(database),
-      refuse,
-    }),
+    handle: app,
+    upgrade: { accepts: live.accepts, take: (request, socket, head) => live.upgrade(request, socket, head, app) },
     requestTimeout: config.REQUEST_TIMEOUT_MS,
     interrupt: (interruption, request) => refuse(request?.url?.split('?')[0] ?? '', interruptions[interruption]),
   });
@@ -102,7 +106,8 @@ export async function startGateway({
     server: server.server,
     async stop() {
       draining = true;
-      await server.drain(config.DRAIN_TIMEOUT_MS);
+      const farewell = live.close(Math.min(config.DRAIN_TIMEOUT_MS, 2_000));
+      await Promise.all([farewell, server.drain(config.DRAIN_TIMEOUT_MS)]);
       await apollo.stop();
       limits.close();
       await healthRemains(database.sql, clock().getTime()).catch((error: unknown) =>

@@ -13,6 +13,16 @@ type Transform = (schema: GraphQLSchema) => GraphQLSchema;
 /** Words whose fields anybody may use: nothing stands before them. */
 const openWords = new Set(['public', 'open']);
 
+/** Every subscription brings a source of its own; type-graphql asks for this one as soon as there is any. */
+const noPubSub = {
+  publish(): never {
+    throw new Error('Nothing is published in a process alone: see src/db/notices.ts.');
+  },
+  subscribe(): never {
+    throw new Error('Give the subscription a `subscribe` of its own.');
+  },
+};
+
 /** The one graph of both products: built from the resolver classes, then a list of transforms, each a schema to a schema. */
 export function buildGraph(config: Pick<Config, 'ARTICLE_SOURCES'>): GraphQLSchema {
   const transforms: Transform[] = [
@@ -23,6 +33,7 @@ export function buildGraph(config: Pick<Config, 'ARTICLE_SOURCES'>): GraphQLSche
     resolvers: [...healthResolvers, ...hostingResolvers],
     validate: false,
     disableInferringDefaultValues: true,
+    pubSub: noPubSub,
   });
   return transforms.reduce((schema, transform) => transform(schema), bare);
 }

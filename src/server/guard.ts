@@ -1,4 +1,10 @@
-import { type GraphQLFieldMap, type GraphQLSchema, isInterfaceType, isObjectType } from 'graphql';
+import {
+  type GraphQLFieldMap,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  isInterfaceType,
+  isObjectType,
+} from 'graphql';
 import { shieldFields } from './shield.ts';
 
 /** Decides from arguments and context: true, or the failure to answer with. */
@@ -30,7 +36,10 @@ export function guard<C>(schema: GraphQLSchema, table: GuardTable<C>, open: Read
   }
   // The middleware wraps in place, so what a field did before has to be remembered here.
   const before = resolversOf(schema, decisions);
-  const guarded = shieldFields(schema, decisions);
+  const subscription = schema.getSubscriptionType();
+  const { [String(subscription)]: starts = {}, ...rest } = decisions;
+  const guarded = shieldFields(schema, rest);
+  guardStarts(guarded.getSubscriptionType(), starts);
   const after = resolversOf(guarded, decisions);
   for (const [name, resolve] of before) {
     const wrapped = after.get(name);
@@ -38,6 +47,23 @@ export function guard<C>(schema: GraphQLSchema, table: GuardTable<C>, open: Read
       throw new GuardError(`${name} has a rule but was not wrapped by it.`);
   }
   return guarded;
+}
+
+/**
+ * Subscriptions by hand: the middleware takes the resolver of one that has one, and would leave open what starts it. Whether
+ * the caller may is decided there and not for every event, which the subscription itself has to do by rows.
+ */
+function guardStarts<C>(type: GraphQLObjectType | null | undefined, decisions: Record<string, Guard<C>>): void {
+  for (const [name, decide] of Object.entries(decisions)) {
+    const field = type?.getFields()[name];
+    const start = field?.subscribe;
+    if (!field || !start) continue;
+    field.subscribe = (root, args, context, info) => {
+      const verdict = decide(args, context);
+      if (verdict !== true) throw verdict;
+      return start(root, args, context, info);
+    };
+  }
 }
 
 /** Every field with an access word, root fields first. Throws for a root field that has none. */
@@ -87,7 +113,7 @@ function resolversOf(schema: GraphQLSchema, decisions: Record<string, Record<str
   for (const [typeName, fields] of Object.entries(decisions)) {
     const type = schema.getType(typeName);
     const all: GraphQLFieldMap<unknown, unknown> = isObjectType(type) ? type.getFields() : {};
-    // What starts a subscription is its `subscribe`; the middleware leaves that alone where there is a `resolve` as well.
+    // What starts a subscription is its `subscribe`.
     const step = type === schema.getSubscriptionType() ? 'subscribe' : 'resolve';
     for (const field of Object.keys(fields)) resolvers.set(`${typeName}.${field}`, all[field]?.[step]);
   }

@@ -18,6 +18,11 @@ export interface GatewayServerOptions {
   handle: RequestListener;
   /** Most milliseconds for a request to arrive; and most without a byte in either direction while it is answered. */
   requestTimeout: number;
+  /** Requests that leave HTTP: which, and what takes their connection. All others are answered as if they had not asked. */
+  upgrade?: {
+    accepts(request: IncomingMessage): boolean;
+    take(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  };
   /** What to tell; `request` when one has begun. */
   interrupt(interruption: Interruption, request: IncomingMessage | undefined): ErrorAnswer;
 }
@@ -42,7 +47,7 @@ export class GatewayServer {
   readonly #running = new Set<ServerResponse>();
   #draining = false;
 
-  constructor({ handle, requestTimeout, interrupt }: GatewayServerOptions) {
+  constructor({ handle, requestTimeout, interrupt, upgrade }: GatewayServerOptions) {
     this.#interrupt = interrupt;
     // Node looks for requests that are late every 30 s unless told otherwise.
     const connectionsCheckingInterval = Math.min(1_000, requestTimeout / 2);
@@ -53,6 +58,8 @@ export class GatewayServer {
       keepAliveTimeout: 65_000,
       // Node's own refusal has no body; the pipeline looks at the header instead.
       requireHostHeader: false,
+      // Without it, one listener for upgrades would get all of them, and a client that merely offers h2c no answer.
+      shouldUpgradeCallback: request => !this.#draining && upgrade?.accepts(request) === true,
     });
     // A client that stops reading would hold its answer in memory for ever: nothing else in Node has a limit for it.
     // Later than the look at late requests, which know better what to answer.
@@ -62,6 +69,7 @@ export class GatewayServer {
       if (normaliseTarget(request)) handle(request, response);
       else this.#cut(request.socket, 'malformed');
     });
+    if (upgrade) this.server.on('upgrade', upgrade.take);
     // «A server MAY respond with 417» to an expectation it does not know: there is no use in it.
     this.server.on('checkExpectation', (request, response) => this.server.emit('request', request, response));
     this.server.on('clientError', (error: NodeJS.ErrnoException, socket) => this.#cut(socket, interruptionOf(error)));

@@ -23,6 +23,8 @@ export interface TestGatewayOptions {
   now?: string;
   /** How much is logged; `error` unless a test reads the log. */
   logLevel?: 'info' | 'warn' | 'error';
+  /** Another gateway, whose database and clock this one uses as well. */
+  beside?: TestGateway;
   /** Whether jobs are worked on, mails sent among them. */
   workers?: boolean;
 }
@@ -86,7 +88,7 @@ export async function testGateway(options: TestGatewayOptions = {}): Promise<Tes
   afterAll(async () => {
     for (const close of closing) await close();
   });
-  const url = await testDatabase(options.data ?? 'demo');
+  const url = options.beside?.databaseUrl ?? (await testDatabase(options.data ?? 'demo'));
   const counting = countingClient();
   const config = readConfig({
     PORT: '0',
@@ -111,7 +113,7 @@ export async function testGateway(options: TestGatewayOptions = {}): Promise<Tes
     statementTimeout: config.STATEMENT_TIMEOUT_MS,
     client: counting.Client,
   });
-  const clock = { now: new Date(options.now ?? '2026-11-01T12:00:00Z') };
+  const clock = options.beside?.clock ?? { now: new Date(options.now ?? '2026-11-01T12:00:00Z') };
   const keys = openKeys(config);
   const workers = workersOf({ config, database, keys, clock: () => clock.now, url, logger, pollSeconds: 0.1 });
   if (options.workers) await workers.start();

@@ -9,6 +9,8 @@ import {
   graphql,
   isInterfaceType,
   isObjectType,
+  parse,
+  subscribe,
 } from 'graphql';
 import type { Executor } from '../../rest-facade/engine/execute.ts';
 import { healthProduct } from '../../rest-facade/health/product.ts';
@@ -68,6 +70,28 @@ function resolverOf(
 const withoutWord = (name: string): Record<string, string> =>
   Object.fromEntries(Object.entries(words).filter(([field]) => field !== name));
 
+describe('a subscription', () => {
+  test('is started by whom its rule lets in, whether it has a resolver or not', async () => {
+    for (const resolved of [true, false]) {
+      const schema = graphOf({ ...words, 'Subscription.news': 'known' }, 'type Subscription { news: String }');
+      const { news } = schema.getSubscriptionType()?.getFields() ?? {};
+      if (!news) throw new Error('The graph of the test has no such field.');
+      if (!resolved) delete news.resolve;
+      news.subscribe = async function* () {
+        yield { news: 'old' };
+      };
+      const start = (contextValue: Caller) =>
+        subscribe({ schema: guard(schema, table, open), document: parse('subscription { news }'), contextValue });
+      expect(await start({})).toMatchObject({ errors: [{ message: unauthenticated().message }] });
+      const events = (await start({ name: 'Ada' })) as AsyncGenerator<unknown>;
+      expect(await events.next()).toEqual({
+        done: false,
+        value: { data: { news: resolved ? 'news of Subscription' : 'old' } },
+      });
+    }
+  });
+});
+
 describe('the boot stops', () => {
   test('at a root field without an access word, by its name', () => {
     expect(() => guard(graphOf(withoutWord('Query.diary')), table, open)).toThrow(
@@ -87,25 +111,11 @@ describe('the boot stops', () => {
     );
   });
 
-  test('at a rule that a field was not wrapped by', () => {
-    // The middleware takes the resolver of a subscription that has one, and leaves open what starts it.
-    const withStream = (resolve?: () => string): GraphQLSchema => {
-      const schema = graphOf({ ...words, 'Subscription.news': 'known' }, 'type Subscription { news: String }');
-      const { news } = schema.getSubscriptionType()?.getFields() ?? {};
-      if (!news) throw new Error('The graph of the test has no such field.');
-      news.subscribe = async function* () {};
-      if (resolve) news.resolve = resolve;
-      else delete news.resolve;
-      return schema;
-    };
-    expect(() =>
-      guard(
-        withStream(() => 'news'),
-        table,
-        open,
-      ),
-    ).toThrow(new GuardError('Subscription.news has a rule but was not wrapped by it.'));
-    expect(() => guard(withStream(), table, open)).not.toThrow();
+  test('at a rule that a subscription was not wrapped by, for nothing starts it', () => {
+    const schema = graphOf({ ...words, 'Subscription.news': 'known' }, 'type Subscription { news: String }');
+    expect(() => guard(schema, table, open)).toThrow(
+      new GuardError('Subscription.news has a rule but was not wrapped by it.'),
+    );
   });
 
   test('at a word on an interface that a type behind it does not have', () => {

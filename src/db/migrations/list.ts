@@ -5,6 +5,8 @@ import { ArticleActivity } from './003-article-activity.ts';
 import { Ads } from './004-ads.ts';
 import { Assessments } from './005-assessments.ts';
 import { Measurements } from './006-measurements.ts';
+import { Community } from './007-community.ts';
+import { Chat } from './008-chat.ts';
 
 /** Every migration, oldest first. A list and not a folder scan: the compiled and the source tree run the same. */
 export const migrations: MigrationObject[] = [
@@ -14,4 +16,6 @@ export const migrations: MigrationObject[] = [
   { name: '004-ads', class: Ads },
   { name: '005-assessments', class: Assessments },
   { name: '006-measurements', class: Measurements },
+  { name: '007-community', class: Community },
+  { name: '008-chat', class: Chat },
 ];

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { openSession } from '../../auth/sessions.ts';
 import type { Context } from '../../context/context.ts';
 import { invalidInput } from '../../errors/errors.ts';
+import { refreshTerms } from '../profiles/refresh-terms.ts';
 import { profileOf } from './accounts.queries.ts';
 import { audit } from './audit.ts';
 import type { SignedIn } from './log-in.ts';
@@ -45,6 +46,8 @@ export async function activateAccount(context: Surroundings, token: string): Pro
       returning id`.execute(db);
     if (activated.rows.length === 0) throw refused();
     await sql`delete from registration where user_id = ${attempt.userId}`.execute(db);
+    // A guest may have asked to be found; from now on that can be done.
+    await refreshTerms(db, [attempt.userId], now);
     await audit(db, attempt.userId, 'activated', now);
     const tokens = await openSession({ db, tokens: context.tokens, now }, { id: attempt.userId, isGuest: false });
     const user = await profileOf(db, context, attempt.userId);

@@ -3,6 +3,7 @@ import { endSessions } from '../../auth/sessions.ts';
 import type { Context } from '../../context/context.ts';
 import { invalidInput } from '../../errors/errors.ts';
 import { queueMail } from '../../mail/send-mail.ts';
+import { refreshTerms } from '../profiles/refresh-terms.ts';
 import { audit } from './audit.ts';
 import { ownToken } from './log-out.ts';
 import { personOf } from './person.ts';
@@ -25,6 +26,7 @@ export async function deleteAccount(context: Surroundings, refresh: string | nul
     await endSessions({ db, now }, { userId }, 'deleted');
     await sql`delete from registration where user_id = ${userId}`.execute(db);
     await sql`delete from password_reset where user_id = ${userId}`.execute(db);
+    await refreshTerms(db, [userId], now);
     await audit(db, userId, 'deleted', now);
     const account = deleted.rows[0];
     if (account?.email) {

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { eraseArticleActivity } from '../articles/erase-activity.ts';
+import { eraseFromCommunity } from '../community/erase-community.ts';
 
 const day = 24 * 3_600_000;
 /** Days without a sign of life after which a guest is gone. */
@@ -34,6 +35,7 @@ export async function eraseDeletedAccounts(db: Kysely<unknown>, now: Date, after
     await sql`delete from ${sql.table(table)} where user_id = any(${ids})`.execute(db);
   }
   await eraseArticleActivity(db, ids);
+  await eraseFromCommunity(db, ids);
   await sql`insert into audit_event (user_id, kind, at) select unnest(${ids}::bigint[]), 'erased', ${now}`.execute(db);
   return ids.length;
 }

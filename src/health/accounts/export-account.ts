@@ -4,6 +4,7 @@ import { notFound } from '../../errors/errors.ts';
 import { adsClickedBy, type ClickedAdRow } from '../ads/ads.queries.ts';
 import { type ArticleActivity, exportArticleActivity } from '../articles/export-activity.ts';
 import { type AssessmentRow, assessmentsOf } from '../assessments/assessments.queries.ts';
+import { type CommunityExport, exportCommunity } from '../community/export-community.ts';
 import { allGoals, type GoalRow } from '../goals/goals.queries.ts';
 import { allSymptomLogs, type SymptomLogRow } from '../symptom-logs/symptom-logs.queries.ts';
 import { allVitals, type VitalReadingRow } from '../vitals/vitals.queries.ts';
@@ -21,13 +22,14 @@ export interface AccountExport extends ArticleActivity {
   vitalReadings: VitalReadingRow[];
   adClicks: ClickedAdRow[];
   assessments: AssessmentRow[];
+  community: CommunityExport;
 }
 
 type Surroundings = Pick<Context, 'actor' | 'now' | 'origin' | 'read' | 'sql'>;
 
 export async function exportAccount(context: Surroundings): Promise<AccountExport> {
   const { userId } = personOf(context.actor);
-  const [profile, sessions, events, activity, goals, symptomLogs, vitalReadings, adClicks, assessments] =
+  const [profile, sessions, events, activity, goals, symptomLogs, vitalReadings, adClicks, assessments, community] =
     await Promise.all([
       profileOf(context.sql, context, userId),
       sql<AccountExport['sessions'][number]>`
@@ -41,6 +43,7 @@ export async function exportAccount(context: Surroundings): Promise<AccountExpor
       allVitals(context, userId),
       adsClickedBy(context.sql, userId),
       assessmentsOf(context.sql, userId),
+      exportCommunity(context.sql, userId),
     ]);
   if (!profile) throw notFound();
   return {
@@ -54,5 +57,6 @@ export async function exportAccount(context: Surroundings): Promise<AccountExpor
     vitalReadings,
     adClicks,
     assessments,
+    community,
   };
 }

@@ -6,6 +6,7 @@ import { Checks } from '../../errors/checks.ts';
 import { notFound } from '../../errors/errors.ts';
 import { checkExactNumber } from '../../errors/exact-number.ts';
 import { fillStartValues } from '../goals/start-values.ts';
+import { refreshTerms } from '../profiles/refresh-terms.ts';
 import { type ProfileRow, profileOf } from './accounts.queries.ts';
 import { personOf } from './person.ts';
 import { preparePicture, type UploadedFile } from './profile-picture.ts';
@@ -55,6 +56,7 @@ export async function updateProfile(context: Surroundings, change: ProfileChange
     if (columns.length > 0) {
       const assignments: RawBuilder<unknown>[] = columns.map(([name, value]) => sql`${sql.ref(name)} = ${value}`);
       await sql`update users set ${sql.join(assignments)} where id = ${userId} and deleted_at is null`.execute(db);
+      await refreshTerms(db, [userId], context.now());
     }
     if (change.weightKg) await fillStartValues(db, userId, context.now());
     const profile = await profileOf(db, context, userId);

@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
 import { personOf } from '../accounts/person.ts';
 import { articlesByTags } from '../articles/articles-by-tags.queries.ts';
+import { refreshTerms } from '../profiles/refresh-terms.ts';
 import { type AssessmentInput, type CheckedInput, checkAssessment } from './assessment-input.ts';
 import type { AssessmentRow } from './assessments.queries.ts';
 import { type Evaluation, evaluate } from './evaluate.ts';
@@ -54,7 +55,10 @@ export async function createAssessment(
 ): Promise<AssessmentRow> {
   const { userId } = personOf(context.actor);
   const assessed = await assess(context, input);
-  await context.transaction(db => storeAssessment(db, userId, assessed));
+  await context.transaction(async db => {
+    await storeAssessment(db, userId, assessed);
+    await refreshTerms(db, [userId], context.now());
+  });
   return assessed.row;
 }
 

@@ -5,6 +5,7 @@ import type { Context } from '../../context/context.ts';
 import { personOf } from '../accounts/person.ts';
 import { visible } from '../articles/articles.queries.ts';
 import { containing, searchTerms } from '../articles/search-terms.ts';
+import { notBlockedBetween } from '../community/blocks.ts';
 import { type Orderings, orderBy } from '../lists/ordering.ts';
 
 /** A comment as a query brings it: its id, and of the rest what was selected. */
@@ -51,10 +52,11 @@ function columnsFor(asker: Asker, wanted: Selection): RawBuilder<unknown> {
 }
 
 /**
- * Which comments somebody gets to see, on `article_comment c`: the one place that decides it for lists and for single
- * comments. Those that are deleted stay in sight, without their text, while they have replies.
+ * Which comments somebody gets to see, on `article_comment c`. Those that are deleted stay in sight, without their text, while
+ * they have replies; those of people between whom and the asker a block stands do not.
  */
-const shown: RawBuilder<unknown> = sql.raw('(c.deleted_at is null or c.replies_count > 0)');
+const shown = ({ actor }: Asker): RawBuilder<unknown> =>
+  sql`(c.deleted_at is null or c.replies_count > 0) and ${notBlockedBetween(personOf(actor).userId, 'c.user_id')}`;
 
 const orderings: Orderings = {
   names: { created_at: 'c.created_at', id: 'c.id' },
@@ -73,7 +75,7 @@ export async function commentsOf(
   const found = await context.read(sql`select from article a where a.id = ${articleId} and ${visible(context)}`);
   if (found.length === 0) return null;
   const terms = searchTerms(filter.search ?? '').map(term => sql`lower(c.text) like lower(${containing(term)})`);
-  const where = sql.join([sql`c.article_id = ${articleId}`, shown, ...terms], sql` and `);
+  const where = sql.join([sql`c.article_id = ${articleId}`, shown(context), ...terms], sql` and `);
   return {
     rows: ({ limit, offset, wanted }) =>
       context.read(sql<CommentRow>`select ${columnsFor(context, wanted)} from ${from} where ${where}

@@ -5,6 +5,7 @@ import { Checks } from '../../errors/checks.ts';
 import { invalidInput } from '../../errors/errors.ts';
 import { personOf } from '../accounts/person.ts';
 import { holdArticle } from '../articles/articles.queries.ts';
+import { notBlockedBetween } from '../community/blocks.ts';
 import { type CommentRow, commentById } from './comments.queries.ts';
 
 export interface NewComment {
@@ -34,7 +35,7 @@ export async function writeComment(
   await context.throttle.spend([{ budget: 'comment', key: String(userId) }]);
   return context.transaction(async db => {
     await holdArticle(db, context, articleId);
-    const parent = await topOf(db, articleId, parentId);
+    const parent = await topOf(db, userId, articleId, parentId);
     // The counts are written with the comment, never after it.
     const written = await sql<{ id: number }>`
       with written as (
@@ -53,12 +54,14 @@ export async function writeComment(
 /** The comment that a reply to `parentId` is stored under: that one, or the one it replies to itself. */
 async function topOf(
   db: Kysely<unknown>,
+  userId: number,
   articleId: number,
   parentId: number | null | undefined,
 ): Promise<number | null> {
   if (parentId === null || parentId === undefined) return null;
-  const { rows } = await sql<{ top: number }>`select coalesce(parent_id, id) as top from article_comment
-    where id = ${parentId} and article_id = ${articleId} and deleted_at is null`.execute(db);
+  const { rows } = await sql<{ top: number }>`select coalesce(c.parent_id, c.id) as top from article_comment c
+    where c.id = ${parentId} and c.article_id = ${articleId} and c.deleted_at is null
+      and ${notBlockedBetween(userId, 'c.user_id')}`.execute(db);
   const [found] = rows;
   if (!found) throw invalidInput({ parent: [`Invalid pk "${parentId}" - object does not exist.`] });
   return found.top;

@@ -1,0 +1,48 @@
+const rounds = 3;
+const calls = 15;
+
+/** One way to ask the database something. Throws where what it gets is not what is measured. */
+export interface Asked {
+  label: string;
+  ask(): Promise<void>;
+}
+
+/** A bar on the middle time of one contender, in milliseconds. */
+export interface TimeBar {
+  of: string;
+  most: number;
+}
+
+/**
+ * Milliseconds of single calls from this process, one after the other and in turns, the way to the database and back in it.
+ * Not an HTTP benchmark: what stands around these statements is what stands around every other one.
+ */
+export async function statementTimes(
+  { name, about }: { name: string; about: string },
+  contenders: readonly Asked[],
+  bar: TimeBar,
+): Promise<{ text: string; missed: string[] }> {
+  const times = new Map<string, number[]>(contenders.map(one => [one.label, []]));
+  for (let round = 0; round <= rounds; round++) {
+    for (const { label, ask } of contenders) {
+      for (let call = 0; call < calls; call++) {
+        const started = performance.now();
+        await ask();
+        // The first round is the warm-up.
+        if (round > 0) times.get(label)?.push(performance.now() - started);
+      }
+    }
+  }
+  const rows = [...times].map(([label, all]) => {
+    const sorted = all.toSorted((a, b) => a - b);
+    const at = (share: number): string => (sorted[Math.floor(sorted.length * share)] ?? Number.NaN).toFixed(1);
+    return `  ${label.padEnd(34)} ${at(0.5).padStart(7)} ms   p90 ${at(0.9).padStart(7)} ms   best ${at(0).padStart(7)} ms`;
+  });
+  const all = (times.get(bar.of) ?? []).toSorted((a, b) => a - b);
+  const middle = all[Math.floor(all.length / 2)] ?? Number.NaN;
+  const line = `  ${bar.of}: ${middle.toFixed(1)} ms; the bar is ≤ ${bar.most}: ${middle <= bar.most ? 'reached' : 'MISSED'}`;
+  return {
+    text: [`\n${name}: ${about}\n`, ...rows, line].join('\n'),
+    missed: middle <= bar.most ? [] : [`${name}: ${line.trim()}`],
+  };
+}

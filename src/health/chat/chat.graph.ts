@@ -1,0 +1,137 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { GraphQLSafeInt } from 'graphql-scalars';
+import { Arg, Args, ArgsType, Ctx, Field, Info, Mutation, Query, Resolver } from 'type-graphql';
+import { ChatGroup, ChatStanding, ChatUser, PrivateChat } from '../../../schema/health/chat.ts';
+import { Access } from '../../../schema/vocabulary/access.ts';
+import { UuidText } from '../../../schema/vocabulary/scalars.ts';
+import { selectionOf } from '../../../schema/vocabulary/selection.ts';
+import type { Context } from '../../context/context.ts';
+import { joinChatGroup, leaveChatGroup, liftChatBan, removeChatMember } from './chat-membership.ts';
+import {
+  type ChatGroupRow,
+  type ChatUserRow,
+  chatUsers,
+  openChatGroups,
+  ownChatGroups,
+  type PrivateChatRow,
+  privateChats,
+} from './chats.queries.ts';
+import { createChatGroup } from './create-chat-group.ts';
+import { startPrivateChat } from './start-private-chat.ts';
+
+const groupId = { description: 'Identifier of the group.' };
+
+@ArgsType()
+class NewChatGroupArgs {
+  @Field(() => String, { description: 'Name, 1 to 100 characters.' })
+  name!: string;
+
+  @Field(() => String, { nullable: true, description: 'What the group is for, at most 500 characters.' })
+  description?: string | null;
+
+  @Field(() => [GraphQLSafeInt], {
+    nullable: true,
+    description: 'People to bring along: at most 50, all connected with the caller.',
+  })
+  participantIds?: number[] | null;
+}
+
+@ArgsType()
+class MemberArgs {
+  @Field(() => UuidText, groupId)
+  groupId!: string;
+
+  @Field(() => GraphQLSafeInt, { description: 'Number of the account.' })
+  userId!: number;
+}
+
+@Resolver()
+export class ChatRoots {
+  @Access('verified')
+  @Query(() => [PrivateChat], {
+    description: "The caller's private chats, those with the newest messages first; at most 500.",
+  })
+  privateChats(@Ctx() context: Context, @Info() info: GraphQLResolveInfo): Promise<PrivateChatRow[]> {
+    return privateChats(context, selectionOf(info));
+  }
+
+  @Access('verified')
+  @Query(() => [ChatGroup], {
+    description: "The caller's chat groups, those with the newest messages first; at most 500.",
+  })
+  chatGroups(
+    @Arg('discover', () => Boolean, {
+      defaultValue: false,
+      description: 'Instead of these: all groups that can be joined, the newest first.',
+    })
+    discover: boolean,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<ChatGroupRow[]> {
+    return discover ? openChatGroups(context, selectionOf(info)) : ownChatGroups(context, selectionOf(info));
+  }
+
+  @Access('verified')
+  @Query(() => [ChatUser], { description: 'People the caller is connected with, by name; at most 500.' })
+  chatUsers(
+    @Arg('search', () => String, { nullable: true, description: 'Words that must occur in the name; at most 20.' })
+    search: string | null | undefined,
+    @Ctx() context: Context,
+  ): Promise<ChatUserRow[]> {
+    return chatUsers(context, search);
+  }
+
+  @Access('verified')
+  @Mutation(() => PrivateChat, {
+    nullable: true,
+    description: 'The private chat with somebody the caller is connected with, begun if there is none.',
+  })
+  async startPrivateChat(
+    @Arg('userId', () => GraphQLSafeInt, { description: 'Number of the account.' }) userId: number,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<PrivateChatRow | null> {
+    const id = await startPrivateChat(context, userId);
+    const [chat] = await privateChats(context, selectionOf(info), id);
+    return chat ?? null;
+  }
+
+  @Access('verified')
+  @Mutation(() => ChatGroup, { nullable: true, description: 'Makes a chat group with the caller as its admin.' })
+  async createChatGroup(
+    @Args(() => NewChatGroupArgs) args: NewChatGroupArgs,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<ChatGroupRow | null> {
+    const [group] = await ownChatGroups(context, selectionOf(info), await createChatGroup(context, args));
+    return group ?? null;
+  }
+
+  @Access('verified')
+  @Mutation(() => ChatStanding, { description: 'Joins a chat group. Repeating it is fine.' })
+  joinChatGroup(@Arg('id', () => UuidText, groupId) id: string, @Ctx() context: Context): Promise<ChatStanding> {
+    return joinChatGroup(context, id);
+  }
+
+  @Access('verified')
+  @Mutation(() => ChatStanding, { description: 'Leaves a chat group. Repeating it is fine.' })
+  leaveChatGroup(@Arg('id', () => UuidText, groupId) id: string, @Ctx() context: Context): Promise<ChatStanding> {
+    return leaveChatGroup(context, id);
+  }
+
+  @Access('verified')
+  @Mutation(() => ChatStanding, {
+    description: 'Removes a member from a chat group, who cannot join again. For its admins.',
+  })
+  removeChatMember(@Args(() => MemberArgs) args: MemberArgs, @Ctx() context: Context): Promise<ChatStanding> {
+    return removeChatMember(context, args.groupId, args.userId);
+  }
+
+  @Access('verified')
+  @Mutation(() => ChatStanding, {
+    description: 'Lets somebody who was removed join a chat group again. For its admins.',
+  })
+  liftChatBan(@Args(() => MemberArgs) args: MemberArgs, @Ctx() context: Context): Promise<ChatStanding> {
+    return liftChatBan(context, args.groupId, args.userId);
+  }
+}

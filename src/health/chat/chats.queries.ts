@@ -1,0 +1,163 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Selection } from '../../../schema/vocabulary/selection.ts';
+import type { Context } from '../../context/context.ts';
+import { personOf } from '../accounts/person.ts';
+import { containing, searchTerms } from '../articles/search-terms.ts';
+import { blockedBetween, notBlockedBetween } from '../community/blocks.ts';
+import { type Columns, selectList } from '../lists/select-list.ts';
+import {
+  fullName,
+  isReachable,
+  type MiniUserRow,
+  maskedEmail,
+  participant,
+  profilePicture,
+} from '../people/mini-user.ts';
+import { otherOf } from './rooms.ts';
+
+interface ParticipantRow extends MiniUserRow {
+  email: string;
+}
+
+interface LastMessageRow {
+  content: string;
+  senderName: string;
+  timestamp: string;
+}
+
+/** A private chat as a query brings it: its id, and of the rest what was selected. */
+export interface PrivateChatRow {
+  id: string;
+  participants: ParticipantRow[];
+  peer: ParticipantRow;
+  lastMessage: LastMessageRow | null;
+  unreadCount: number;
+  createdAt: string;
+}
+
+export interface ChatGroupRow {
+  id: string;
+  name: string;
+  description: string;
+  participants: ParticipantRow[];
+  participantCount: number;
+  lastMessage: LastMessageRow | null;
+  isMember: boolean;
+  isAdmin: boolean;
+  isActive: boolean;
+  communityGroupId: number | null;
+  createdAt: string;
+}
+
+export interface ChatUserRow extends ParticipantRow {
+  chatId: string | null;
+  connectionId: number;
+}
+
+type Surroundings = Pick<Context, 'actor' | 'origin' | 'read'>;
+
+/** What one list holds at most. */
+const mostListed = 500;
+/** Unread messages are counted up to here: somebody who has been away for a year needs no exact number. */
+const mostUnread = 1000;
+/** Members of a group that are shown with it. */
+const mostShown = 50;
+
+/** The newest message in `place`, as one reader may see it. A time in JSON has a `T` that those of columns have not. */
+function lastMessage(viewer: number, place: string): RawBuilder<unknown> {
+  return sql`(select json_build_object('content', case when m.deleted_at is not null or h.hidden then '' else m.content end,
+      'senderName', case when h.hidden then 'Blocked user' else ${fullName('w')} end, 'timestamp', m.sent_at)
+    from chat_message m left join users w on w.id = m.author_id
+      cross join lateral (select ${blockedBetween(viewer, 'm.author_id')} as hidden offset 0) h
+    where ${sql.raw(`m.${place}`)} = c.id order by m.sent_at desc, m.id desc limit 1)`;
+}
+
+/** Of `private_chat c` with the caller's `reader` and the other one as `u`. */
+function privateColumns(viewer: number, origin: string): Columns {
+  return {
+    id: sql`c.id`,
+    participants: sql`json_build_array((select ${participant('own', origin)} from users own where own.id = ${viewer}),
+      ${participant('u', origin)})`,
+    peer: participant('u', origin),
+    lastMessage: lastMessage(viewer, 'chat_id'),
+    unreadCount: sql`(select count(*)::int from (select 1 from chat_message m
+      where m.chat_id = c.id and m.sent_at > reader.read_at and m.author_id is distinct from ${viewer}
+        and m.deleted_at is null limit ${mostUnread}) unread)`,
+    createdAt: sql`c.created_at`,
+  };
+}
+
+/** The caller's private chats, those with the newest messages first; none with somebody blocked, either way. */
+export function privateChats(context: Surroundings, wanted: Selection, only?: string): Promise<PrivateChatRow[]> {
+  const { userId } = personOf(context.actor);
+  return context.read(sql<PrivateChatRow>`select ${selectList(privateColumns(userId, context.origin), wanted, ['id'])}
+    from private_chat_reader reader join private_chat c on c.id = reader.chat_id join users u on u.id = ${otherOf(userId)}
+    where reader.user_id = ${userId} and ${notBlockedBetween(userId, 'u.id')}
+      ${only === undefined ? sql`` : sql`and c.id = ${only}`}
+    order by coalesce(c.last_message_at, c.created_at) desc, c.id desc limit ${mostListed}`);
+}
+
+/** Of `chat_group c` with the caller's `own` membership, if any. Who is no member sees neither people nor messages. */
+function groupColumns(viewer: number, origin: string): Columns {
+  return {
+    id: sql`c.id`,
+    name: sql`c.name`,
+    description: sql`c.description`,
+    participants: sql`coalesce((select json_agg(one.person order by one.joined_at, one.user_id) from (
+      select m.joined_at, m.user_id, ${participant('u', origin)} as person
+      from chat_membership m join users u on u.id = m.user_id
+      where own.user_id is not null and m.group_id = c.id and ${notBlockedBetween(viewer, 'm.user_id')}
+      order by m.joined_at, m.user_id limit ${mostShown}) one), '[]')`,
+    participantCount: sql`c.participant_count`,
+    lastMessage: sql`case when own.user_id is not null then ${lastMessage(viewer, 'group_id')} end`,
+    isMember: sql`own.user_id is not null`,
+    isAdmin: sql`coalesce(own.is_admin, false)`,
+    isActive: sql`c.is_active`,
+    communityGroupId: sql`c.community_id`,
+    createdAt: sql`c.created_at`,
+  };
+}
+
+const groups = (viewer: number): RawBuilder<unknown> =>
+  sql`chat_group c left join chat_membership own on own.group_id = c.id and own.user_id = ${viewer}`;
+
+/** The caller's groups, those with the newest messages first; `only` one of them. */
+export function ownChatGroups(context: Surroundings, wanted: Selection, only?: string): Promise<ChatGroupRow[]> {
+  const { userId } = personOf(context.actor);
+  return context.read(sql<ChatGroupRow>`select ${selectList(groupColumns(userId, context.origin), wanted, ['id'])}
+    from chat_group c join chat_membership own on own.group_id = c.id and own.user_id = ${userId}
+    ${only === undefined ? sql`` : sql`where c.id = ${only}`}
+    order by coalesce(c.last_message_at, c.created_at) desc, c.id desc limit ${mostListed}`);
+}
+
+/** Groups that can be joined, the newest first; those the caller was removed from are left out. */
+export function openChatGroups(context: Surroundings, wanted: Selection): Promise<ChatGroupRow[]> {
+  const { userId } = personOf(context.actor);
+  return context.read(sql<ChatGroupRow>`select ${selectList(groupColumns(userId, context.origin), wanted, ['id'])}
+    from ${groups(userId)} where c.is_active
+      and not exists (select 1 from chat_ban b where b.group_id = c.id and b.user_id = ${userId})
+    order by c.created_at desc, c.id desc limit ${mostListed}`);
+}
+
+/** People with an accepted connection to the caller, by name. */
+export function chatUsers(
+  { actor, origin, read }: Surroundings,
+  search: string | null | undefined,
+): Promise<ChatUserRow[]> {
+  const { userId } = personOf(actor);
+  const conditions = searchTerms(search ?? '').map(
+    term => sql`and lower(${fullName('u')}) like lower(${containing(term)})`,
+  );
+  return read(sql<ChatUserRow>`
+    select u.id, ${fullName('u')} as "fullName", ${maskedEmail('u')} as email,
+      ${profilePicture('u', origin)} as "profilePicture", p.id as "connectionId",
+      (select c.id from private_chat c where c.low_id = least(u.id, ${userId}::bigint)
+        and c.high_id = greatest(u.id, ${userId}::bigint)) as "chatId"
+    from (
+      select id, asked_id as other_id from peer_connection where asker_id = ${userId} and status = 'accepted'
+      union all
+      select id, asker_id from peer_connection where asked_id = ${userId} and status = 'accepted') p
+    join users u on u.id = p.other_id
+    where ${isReachable('u')} ${sql.join(conditions, sql` `)}
+    order by lower(${fullName('u')}), u.id limit ${mostListed}`);
+}

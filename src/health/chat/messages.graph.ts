@@ -1,0 +1,142 @@
+import { GraphQLSafeInt } from 'graphql-scalars';
+import { Arg, Args, ArgsType, Ctx, Field, Mutation, Query, Resolver, Root, Subscription } from 'type-graphql';
+import { ChatMessage, ChatMessagePage } from '../../../schema/health/chat.ts';
+import { Access } from '../../../schema/vocabulary/access.ts';
+import { type Page, PageArgs } from '../../../schema/vocabulary/page.ts';
+import { UuidText } from '../../../schema/vocabulary/scalars.ts';
+import type { Context } from '../../context/context.ts';
+import { deleteMessage } from './delete-message.ts';
+import { type MessageRow, messagesOf, noMessages } from './messages.queries.ts';
+import { newMessages } from './new-messages.ts';
+import { directRoom, groupRoom, privateRoom } from './rooms.ts';
+import { sendMessage } from './send-message.ts';
+
+@ArgsType()
+class MessagesArgs extends PageArgs {
+  @Field(() => String, {
+    nullable: true,
+    description: 'Words or "quoted phrases", each of which must occur in the text; at most 20.',
+  })
+  search?: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Comma separated: timestamp, id; a leading - turns the order round. Other names are ignored; the newest come first by default.',
+  })
+  ordering?: string | null;
+}
+
+@ArgsType()
+class PrivateMessagesArgs extends MessagesArgs {
+  @Field(() => UuidText, { description: 'Identifier of the private chat.' })
+  chatId!: string;
+}
+
+@ArgsType()
+class GroupMessagesArgs extends MessagesArgs {
+  @Field(() => UuidText, { description: 'Identifier of the group.' })
+  groupId!: string;
+}
+
+@ArgsType()
+class DirectMessagesArgs extends MessagesArgs {
+  @Field(() => GraphQLSafeInt, { description: 'Number of the account of the other one.' })
+  userId!: number;
+}
+
+@ArgsType()
+class NewMessageArgs {
+  @Field(() => String, { description: 'The text, 1 to 4,000 characters.' })
+  content!: string;
+
+  @Field(() => UuidText, { nullable: true, description: 'The private chat to send it to.' })
+  chatId?: string | null;
+
+  @Field(() => UuidText, { nullable: true, description: 'The group to send it to.' })
+  groupId?: string | null;
+
+  @Field(() => GraphQLSafeInt, { nullable: true, description: 'The person to send it to.' })
+  receiverId?: number | null;
+
+  @Field(() => UuidText, {
+    nullable: true,
+    description: "An identifier of the client's own: what is sent again under it is the same message.",
+  })
+  clientId?: string | null;
+}
+
+@ArgsType()
+class RoomArgs {
+  @Field(() => UuidText, { nullable: true, description: 'The private chat. Either this or `groupId`.' })
+  chatId?: string | null;
+
+  @Field(() => UuidText, { nullable: true, description: 'The group.' })
+  groupId?: string | null;
+}
+
+@Resolver()
+export class MessageRoots {
+  @Access('verified')
+  @Query(() => ChatMessagePage, { description: 'Messages of a private chat. What is on the page counts as read then.' })
+  async privateMessages(
+    @Args(() => PrivateMessagesArgs) args: PrivateMessagesArgs,
+    @Ctx() context: Context,
+  ): Promise<Page<MessageRow>> {
+    return new ChatMessagePage(messagesOf(context, await privateRoom(context, args.chatId), args), args);
+  }
+
+  @Access('verified')
+  @Query(() => ChatMessagePage, {
+    description: 'Messages with somebody the caller is connected with. What is on the page counts as read then.',
+  })
+  async directMessages(
+    @Args(() => DirectMessagesArgs) args: DirectMessagesArgs,
+    @Ctx() context: Context,
+  ): Promise<Page<MessageRow>> {
+    const room = await directRoom(context, args.userId);
+    return new ChatMessagePage(room ? messagesOf(context, room, args) : noMessages, args);
+  }
+
+  @Access('verified')
+  @Query(() => ChatMessagePage, {
+    description: 'Messages of a group the caller is in. What is on the page counts as read then.',
+  })
+  async groupMessages(
+    @Args(() => GroupMessagesArgs) args: GroupMessagesArgs,
+    @Ctx() context: Context,
+  ): Promise<Page<MessageRow>> {
+    return new ChatMessagePage(messagesOf(context, await groupRoom(context, args.groupId), args), args);
+  }
+
+  @Access('verified')
+  @Mutation(() => ChatMessage, {
+    description:
+      'Sends a message to exactly one place: a private chat, a group, or a person the caller is connected with.',
+  })
+  sendMessage(@Args(() => NewMessageArgs) args: NewMessageArgs, @Ctx() context: Context): Promise<MessageRow> {
+    return sendMessage(context, args);
+  }
+
+  @Access('verified')
+  @Mutation(() => Boolean, {
+    description: "Takes back a message of the caller's own. Its place stays, its text does not.",
+  })
+  async deleteMessage(
+    @Arg('id', () => UuidText, { description: 'Identifier of the message.' }) id: string,
+    @Ctx() context: Context,
+  ): Promise<boolean> {
+    await deleteMessage(context, id);
+    return true;
+  }
+
+  @Access('verified')
+  @Subscription(() => ChatMessage, {
+    subscribe: ({ args, context }) => newMessages(context as Context, args as RoomArgs),
+    description:
+      'Every message from now on in one private chat or group, in order and none left out. It ends when the caller may not read there any more.',
+  })
+  messageAdded(@Root() message: MessageRow, @Args(() => RoomArgs) _room: RoomArgs): MessageRow {
+    return message;
+  }
+}

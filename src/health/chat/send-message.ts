@@ -1,0 +1,113 @@
+import { type Kysely, sql } from 'kysely';
+import type { Context } from '../../context/context.ts';
+import { Checks } from '../../errors/checks.ts';
+import { forbidden, notFound } from '../../errors/errors.ts';
+import { personOf } from '../accounts/person.ts';
+import { connectedWith } from '../community/blocks.ts';
+import { isReachable } from '../people/mini-user.ts';
+import { announce } from './announce.ts';
+import { type MessageRow, messageFor } from './messages.queries.ts';
+import { privateChatOf } from './private-chat-of.ts';
+import { markRead, notConnected, notMember, otherOf, type Room } from './rooms.ts';
+import { uuidV7 } from './uuid-v7.ts';
+
+/** A message and exactly one place for it: a private chat, a group, or a person. */
+export interface NewMessage {
+  content: string;
+  chatId?: string | null;
+  groupId?: string | null;
+  receiverId?: number | null;
+  /** A number of the client's own: sent again under the same, it is the same message. */
+  clientId?: string | null;
+}
+
+type Surroundings = Pick<Context, 'actor' | 'now' | 'origin' | 'throttle' | 'transaction'>;
+
+/**
+ * Sends a message. The lock on the room puts those who send at once in line, so that the times of its messages only grow and
+ * a reader who has seen one has seen all before it. Throws field errors, not-found for a place that is not there, and
+ * `not_participant`, `not_member` or `not_connected` for one where the caller may not write.
+ */
+export async function sendMessage(context: Surroundings, input: NewMessage): Promise<MessageRow> {
+  const { userId } = personOf(context.actor);
+  const checks = new Checks();
+  const content = checks.text('content', input.content, { most: 4000 });
+  const { chatId, groupId, receiverId } = input;
+  if ([chatId, groupId, receiverId].filter(one => one !== undefined && one !== null).length !== 1) {
+    checks.add('non_field_errors', 'Provide exactly one of chat_id, group_id or receiver_id.');
+  }
+  checks.done();
+  await context.throttle.spend([{ budget: 'message', key: String(userId) }]);
+  return context.transaction(async db => {
+    const room = await lockRoom(db, userId, input, context.now());
+    const id = uuidV7(context.now());
+    const sent = await insert(
+      db,
+      room,
+      { id, author: userId, content, clientId: input.clientId ?? null },
+      context.now(),
+    );
+    if (sent) {
+      await markRead(db, userId, room, sent);
+      await announce(db, room);
+      return messageFor(db, context, id);
+    }
+    const before = await sql<{ id: string }>`
+      select id from chat_message where author_id = ${userId} and client_id = ${input.clientId}`.execute(db);
+    return messageFor(db, context, before.rows[0]?.id ?? id);
+  });
+}
+
+async function lockRoom(db: Kysely<unknown>, me: number, target: NewMessage, now: Date): Promise<Room> {
+  if (target.groupId) return lockGroup(db, me, target.groupId);
+  if (target.chatId) return lockChat(db, me, target.chatId);
+  const other = target.receiverId ?? 0;
+  const found = await sql<{ connected: boolean }>`select ${connectedWith(me, 'u.id')} as connected from users u
+    where u.id = ${other} and u.id <> ${me} and ${isReachable('u')}`.execute(db);
+  const [person] = found.rows;
+  if (!person) throw notFound();
+  if (!person.connected) throw notConnected();
+  return lockChat(db, me, await privateChatOf(db, me, other, now));
+}
+
+async function lockChat(db: Kysely<unknown>, me: number, id: string): Promise<Room> {
+  const found = await sql<{ mine: boolean; open: boolean }>`
+    select ${me} in (c.low_id, c.high_id) as mine, ${connectedWith(me, 'u.id')} and ${isReachable('u')} as open
+    from private_chat c join users u on u.id = ${otherOf(me)} where c.id = ${id} for no key update of c`.execute(db);
+  const [chat] = found.rows;
+  if (!chat) throw notFound();
+  if (!chat.mine) throw forbidden({ reason: 'not_participant' }, 'You are not part of this chat.');
+  if (!chat.open) throw notConnected();
+  return { kind: 'chat', id };
+}
+
+async function lockGroup(db: Kysely<unknown>, me: number, id: string): Promise<Room> {
+  const found = await sql<{ id: string }>`select id from chat_group where id = ${id} for no key update`.execute(db);
+  if (found.rows.length === 0) throw notFound();
+  // Read after the lock was got: who was removed while this waited is no member.
+  const member = await sql`select 1 from chat_membership where group_id = ${id} and user_id = ${me}`.execute(db);
+  if (member.rows.length === 0) throw notMember();
+  return { kind: 'group', id };
+}
+
+interface Draft {
+  id: string;
+  author: number;
+  content: string;
+  clientId: string | null;
+}
+
+/** When the message was sent, or undefined when the client had sent it before. */
+async function insert(db: Kysely<unknown>, room: Room, draft: Draft, now: Date): Promise<string | undefined> {
+  const [table, place] = room.kind === 'chat' ? ['private_chat', 'chat_id'] : ['chat_group', 'group_id'];
+  const sent = await sql<{ sentAt: string }>`
+    with sent as (
+      insert into chat_message (id, ${sql.ref(place)}, author_id, client_id, content, sent_at)
+      select ${draft.id}, c.id, ${draft.author}, ${draft.clientId}, ${draft.content},
+        greatest(${now.toISOString()}::timestamptz, c.last_message_at + interval '1 microsecond')
+      from ${sql.table(table)} c where c.id = ${room.id}
+      on conflict (author_id, client_id) where client_id is not null do nothing returning sent_at)
+    update ${sql.table(table)} c set message_count = c.message_count + 1, last_message_at = sent.sent_at
+    from sent where c.id = ${room.id} returning sent.sent_at as "sentAt"`.execute(db);
+  return sent.rows[0]?.sentAt;
+}

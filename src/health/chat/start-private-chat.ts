@@ -1,0 +1,30 @@
+import { sql } from 'kysely';
+import type { Context } from '../../context/context.ts';
+import { invalidInput, notFound } from '../../errors/errors.ts';
+import { personOf } from '../accounts/person.ts';
+import { connectedWith } from '../community/blocks.ts';
+import { isReachable } from '../people/mini-user.ts';
+import { privateChatOf } from './private-chat-of.ts';
+import { notConnected } from './rooms.ts';
+
+/**
+ * The private chat with somebody the caller is connected with, made if there is none; gives its identifier. Throws a field
+ * error for oneself, not-found for an account that is not there, and `not_connected`, also where a block is the reason.
+ */
+export async function startPrivateChat(
+  context: Pick<Context, 'actor' | 'now' | 'transaction'>,
+  otherId: number,
+): Promise<string> {
+  const { userId } = personOf(context.actor);
+  if (otherId === userId) throw invalidInput({ user_id: ['You cannot start a chat with yourself.'] });
+  return context.transaction(async db => {
+    const found = await sql<{ connected: boolean }>`
+      select ${connectedWith(userId, 'u.id')} as connected from users u where u.id = ${otherId} and ${isReachable('u')}`.execute(
+      db,
+    );
+    const [person] = found.rows;
+    if (!person) throw notFound();
+    if (!person.connected) throw notConnected();
+    return privateChatOf(db, userId, otherId, context.now());
+  });
+}

@@ -1,0 +1,117 @@
+import { type Kysely, sql } from 'kysely';
+import type { Context } from '../../context/context.ts';
+import { forbidden, invalidInput, notFound } from '../../errors/errors.ts';
+import { personOf } from '../accounts/person.ts';
+import { privateChatOf } from '../chat/private-chat-of.ts';
+import { isReachable } from '../people/mini-user.ts';
+import { connectionFor, type PeerConnectionRow } from './peers.queries.ts';
+
+export type Answer = 'accepted' | 'declined' | 'blocked';
+
+type Surroundings = Pick<Context, 'actor' | 'now' | 'origin' | 'transaction'>;
+
+interface Row {
+  asker: number;
+  asked: number;
+  status: string;
+}
+
+/**
+ * Accepts, declines or blocks a connection of the caller. Declining also withdraws one's own request, disconnects and
+ * unblocks; what is so already stays so. Throws not-found for a third party and for who is blocked, and a field error for a
+ * move that is none. Whether a move is allowed is decided by the statement that makes it.
+ */
+export async function answerConnection(
+  context: Surroundings,
+  id: number,
+  answer: Answer | undefined,
+): Promise<PeerConnectionRow> {
+  if (answer === undefined) throw invalidInput({ status: ['This field is required.'] });
+  const { userId } = personOf(context.actor);
+  return context.transaction(async db => {
+    const before = await connectionFor(db, context, id);
+    const after = await moves[answer](db, { id, userId, now: context.now().toISOString() });
+    if (after === undefined) throw await refusal(db, id, userId, answer);
+    if (after.status === 'accepted') await privateChatOf(db, after.asker, after.asked, context.now());
+    const connection = await connectionFor(db, context, id);
+    // A request that was withdrawn is gone; it is told as it was, and as declined.
+    if (connection) return connection;
+    if (before) return { ...before, status: 'declined', respondedAt: null };
+    throw notFound();
+  });
+}
+
+interface Move {
+  id: number;
+  userId: number;
+  now: string;
+}
+
+const returning = sql`returning c.asker_id as asker, c.asked_id as asked, c.status`;
+const party = ({ id, userId }: Move) => sql`c.id = ${id} and ${userId} in (c.asker_id, c.asked_id)`;
+
+const moves: Record<Answer, (db: Kysely<unknown>, move: Move) => Promise<Row | undefined>> = {
+  async accepted(db, move) {
+    const changed = await sql<Row>`
+      update peer_connection c set status = 'accepted', tries = 0, declined_by_id = null,
+        responded_at = case when c.status = 'pending' then ${move.now}::timestamptz else c.responded_at end
+      where ${party(move)} and (c.status = 'accepted' or (c.status = 'pending' and c.asked_id = ${move.userId}))
+        and exists (select 1 from users u where u.id = c.asker_id and ${isReachable('u')}) ${returning}`.execute(db);
+    return changed.rows[0];
+  },
+  async declined(db, move) {
+    // A first request that is withdrawn was never made. A later one falls back to what it was before: else withdrawing
+    // would wipe out the memory of having been declined, and with it the limit on asking again.
+    const withdrawn = await sql<Row>`delete from peer_connection c where ${party(move)} and c.status = 'pending'
+      and c.asker_id = ${move.userId} and c.declined_by_id is null ${returning}`.execute(db);
+    if (withdrawn.rows[0]) return withdrawn.rows[0];
+    const changed = await sql<Row>`
+      update peer_connection c set status = 'declined', blocked_by_id = null,
+        declined_by_id = case when c.status = 'declined'
+          or (c.status = 'pending' and c.asker_id = ${move.userId}) then c.declined_by_id else ${move.userId} end,
+        responded_at = case when c.status = 'declined' then c.responded_at else ${move.now}::timestamptz end
+      where ${party(move)} and (c.status <> 'blocked' or c.blocked_by_id = ${move.userId}) ${returning}`.execute(db);
+    return changed.rows[0];
+  },
+  async blocked(db, move) {
+    const changed = await sql<Row>`
+      update peer_connection c set status = 'blocked', blocked_by_id = ${move.userId},
+        responded_at = case when c.status = 'blocked' then c.responded_at else ${move.now}::timestamptz end
+      where ${party(move)} and (c.status <> 'blocked' or c.blocked_by_id = ${move.userId}) ${returning}`.execute(db);
+    return changed.rows[0];
+  },
+};
+
+/** Why a move found no row to make it on. Who is blocked is told what a stranger is told. */
+async function refusal(db: Kysely<unknown>, id: number, userId: number, answer: Answer): Promise<Error> {
+  const found = await sql<Row>`select c.asker_id as asker, c.asked_id as asked, c.status from peer_connection c
+    where ${party({ id, userId, now: '' })} and (c.status <> 'blocked' or c.blocked_by_id = ${userId})`.execute(db);
+  const row = found.rows[0];
+  if (!row) return notFound();
+  if (answer === 'accepted' && row.status === 'pending' && row.asker === userId) return forbidden();
+  return invalidInput({ status: [`A connection that is ${row.status} cannot be ${answer}.`] });
+}
+
+/**
+ * Blocks anybody, connected or not: somebody met in a group. Repeating it is fine. Throws not-found for an account that is
+ * not there, and as well for one that has blocked the caller, who must not learn it.
+ */
+export async function blockUser(context: Surroundings, otherId: number): Promise<PeerConnectionRow> {
+  const { userId } = personOf(context.actor);
+  if (otherId === userId) throw invalidInput({ user_id: ['You cannot block yourself.'] });
+  return context.transaction(async db => {
+    const at = context.now().toISOString();
+    const blocked = await sql<{ id: number }>`
+      insert into peer_connection as c (asker_id, asked_id, status, blocked_by_id, tries, created_at, responded_at)
+      select ${userId}, u.id, 'blocked', ${userId}, 0, ${at}, ${at} from users u
+      where u.id = ${otherId} and u.deleted_at is null and not u.is_guest
+      on conflict (least(asker_id, asked_id), greatest(asker_id, asked_id)) do update
+        set status = 'blocked', blocked_by_id = ${userId}, responded_at = ${at}
+        where c.status <> 'blocked' or c.blocked_by_id = ${userId}
+      returning id`.execute(db);
+    const id = blocked.rows[0]?.id;
+    const connection = id === undefined ? null : await connectionFor(db, context, id);
+    if (!connection) throw notFound();
+    return connection;
+  });
+}

@@ -1,0 +1,53 @@
+import { type Kysely, sql } from 'kysely';
+import type { CommunityStanding } from '../../../schema/health/community-group.ts';
+import type { Context } from '../../context/context.ts';
+import { notFound } from '../../errors/errors.ts';
+import { personOf } from '../accounts/person.ts';
+import { refreshTerms } from '../profiles/refresh-terms.ts';
+
+type Surroundings = Pick<Context, 'actor' | 'now' | 'transaction'>;
+
+/**
+ * Takes somebody into a group or out of it and gives the number of members then; null where there is no such group to join.
+ * One statement: the count changes by as many rows as were really added or removed, so that it holds whatever runs beside.
+ */
+export async function changeMembership(
+  db: Kysely<unknown>,
+  change: 'join' | 'leave',
+  groupId: number,
+  userId: number,
+  now: string,
+): Promise<number | null> {
+  const changed = await (change === 'join'
+    ? sql<{ memberCount: number }>`
+        with joined as (
+          insert into community_membership (group_id, user_id, joined_at)
+          select id, ${userId}, ${now} from community_group where id = ${groupId} and is_active
+          on conflict do nothing returning 1)
+        update community_group set member_count = member_count + (select count(*) from joined)
+        where id = ${groupId} and is_active returning member_count as "memberCount"`
+    : sql<{ memberCount: number }>`
+        with gone as (
+          delete from community_membership where group_id = ${groupId} and user_id = ${userId} returning 1)
+        update community_group set member_count = member_count - (select count(*) from gone)
+        where id = ${groupId} returning member_count as "memberCount"`
+  ).execute(db);
+  return changed.rows[0]?.memberCount ?? null;
+}
+
+/** Joins a group or leaves it; doing so twice is fine. Throws not-found for a group that is not there. */
+export async function changeOwnMembership(
+  context: Surroundings,
+  change: 'join' | 'leave',
+  groupId: number,
+): Promise<CommunityStanding> {
+  const { userId } = personOf(context.actor);
+  const isMember = change === 'join';
+  const memberCount = await context.transaction(async db => {
+    const count = await changeMembership(db, change, groupId, userId, context.now().toISOString());
+    await refreshTerms(db, [userId], context.now());
+    return count;
+  });
+  if (memberCount === null) throw notFound();
+  return { detail: isMember ? 'You are a member of this group.' : 'You left this group.', isMember, memberCount };
+}

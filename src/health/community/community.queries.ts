@@ -1,0 +1,101 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Selection } from '../../../schema/vocabulary/selection.ts';
+import type { Context } from '../../context/context.ts';
+import { personOf } from '../accounts/person.ts';
+import { containing, searchTerms } from '../articles/search-terms.ts';
+import { type Columns, selectList } from '../lists/select-list.ts';
+import { type MiniUserRow, miniUser, miniUserFor } from '../people/mini-user.ts';
+import { notBlockedBetween } from './blocks.ts';
+
+/** A group as a query brings it: its id, and of the rest what was selected. */
+export interface CommunityGroupRow {
+  id: number;
+  name: string;
+  slug: string;
+  description: string;
+  conditionTags: string[];
+  memberCount: number;
+  isMember: boolean;
+  isActive: boolean;
+  createdBy: MiniUserRow;
+  chatGroupId: string | null;
+  createdAt: string;
+}
+
+type Surroundings = Pick<Context, 'actor' | 'origin' | 'read'>;
+
+/** The most groups one list holds; a search finds the others. */
+const mostGroups = 500;
+/** Members that are shown to members. */
+const mostMembers = 20;
+
+function columns(viewer: number, origin: string): Columns {
+  return {
+    id: sql`g.id`,
+    name: sql`g.name`,
+    slug: sql`g.slug`,
+    description: sql`g.description`,
+    conditionTags: sql`g.condition_tags`,
+    memberCount: sql`g.member_count`,
+    isMember: sql`exists (select 1 from community_membership m where m.group_id = g.id and m.user_id = ${viewer})`,
+    isActive: sql`g.is_active`,
+    createdBy: sql`(select ${miniUserFor(viewer, 'u', origin)} from (select g.creator_id) c
+      left join users u on u.id = c.creator_id)`,
+    chatGroupId: sql`(select c.id from chat_group c where c.community_id = g.id)`,
+    createdAt: sql`g.created_at`,
+  };
+}
+
+export interface CommunityGroupFilter {
+  search?: string | null | undefined;
+  condition?: string | null | undefined;
+}
+
+/** Groups that can be joined, by name. */
+export function communityGroups(
+  { actor, origin, read }: Surroundings,
+  filter: CommunityGroupFilter,
+  wanted: Selection,
+): Promise<CommunityGroupRow[]> {
+  const conditions: RawBuilder<unknown>[] = [sql`g.is_active`];
+  const condition = filter.condition?.trim().toLowerCase();
+  if (condition) conditions.push(sql`${condition} = any(g.condition_tags)`);
+  for (const term of searchTerms(filter.search ?? '')) {
+    conditions.push(sql`lower(g.name || ' ' || g.description || ' ' || array_to_string(g.condition_tags, ' '))
+      like lower(${containing(term)})`);
+  }
+  return read(sql<CommunityGroupRow>`select ${selectList(columns(personOf(actor).userId, origin), wanted, ['id'])}
+    from community_group g where ${sql.join(conditions, sql` and `)} order by lower(g.name), g.id limit ${mostGroups}`);
+}
+
+/** What is wanted of one group, or null. One that cannot be joined is seen by its members alone. */
+export async function communityGroupById(
+  { actor, origin, read }: Surroundings,
+  id: number,
+  wanted: Selection,
+): Promise<CommunityGroupRow | null> {
+  const { userId } = personOf(actor);
+  const [found] = await read(sql<CommunityGroupRow>`select ${selectList(columns(userId, origin), wanted, ['id'])}
+    from community_group g where g.id = ${id} and (g.is_active
+      or exists (select 1 from community_membership m where m.group_id = g.id and m.user_id = ${userId}))`);
+  return found ?? null;
+}
+
+/**
+ * Members of groups, for members of these: the caller, and up to 20 in all of those who want to be found in the community,
+ * by when they joined. Nobody learns a name by looking at a group from outside.
+ */
+export async function communityMembers(context: Context, ids: readonly number[]): Promise<MiniUserRow[][]> {
+  const { userId } = personOf(context.actor);
+  const found = await context.read(sql<{ groupId: number; members: MiniUserRow[] }>`
+    select own.group_id as "groupId", (
+      select json_agg(one.mini order by one.joined_at, one.user_id) from (
+        select m.joined_at, m.user_id, ${miniUser('u', context.origin)} as mini
+        from community_membership m join users u on u.id = m.user_id
+        where m.group_id = own.group_id and u.deleted_at is null and ${notBlockedBetween(userId, 'm.user_id')}
+          and (u.is_visible_in_community or u.id = ${userId})
+        order by m.joined_at, m.user_id limit ${mostMembers}) one) as members
+    from community_membership own where own.user_id = ${userId} and own.group_id = any(${ids}::bigint[])`);
+  const byGroup = new Map(found.map(one => [one.groupId, one.members]));
+  return ids.map(id => byGroup.get(id) ?? []);
+}

@@ -1,0 +1,46 @@
+import type { Clock } from '../../context/context.ts';
+import { type Database, inTransaction } from '../../db/database.ts';
+import { defineJob } from '../../jobs/define-job.ts';
+import type { Task } from '../../jobs/run-task.ts';
+import { countTerms, refreshAllTerms } from '../profiles/refresh-terms.ts';
+
+const profiles = defineJob<object>({
+  name: 'health-profiles',
+  retry: { limit: 3, delaySeconds: 60, backoff: true },
+  heartbeatSeconds: 30,
+  timeoutSeconds: 1800,
+  retentionDays: 7,
+});
+
+const frequencies = defineJob<object>({
+  name: 'term-frequencies',
+  retry: { limit: 3, delaySeconds: 60, backoff: true },
+  heartbeatSeconds: 30,
+  timeoutSeconds: 600,
+  retentionDays: 7,
+});
+
+/** What the community has done outside of requests. */
+export function communityTasks(around: { database: Database; clock: Clock }): Task<never>[] {
+  const { database, clock } = around;
+  return [
+    {
+      job: profiles,
+      concurrency: 1,
+      // What a person changes is there at once; what grows old with time is gone by the next morning.
+      schedule: '41 3 * * *',
+      work: async () => {
+        await refreshAllTerms(work => inTransaction(database, work), clock());
+      },
+    },
+    {
+      job: frequencies,
+      concurrency: 1,
+      // How rare a term is changes slowly; a new one counts as rare until then.
+      schedule: '11 * * * *',
+      work: async () => {
+        await inTransaction(database, countTerms);
+      },
+    },
+  ] as Task<never>[];
+}

@@ -1,0 +1,28 @@
+import { type Kysely, sql } from 'kysely';
+import { leaveAllChatGroups } from '../chat/chat-membership.ts';
+
+/**
+ * Takes erased accounts out of the community. Memberships, connections and derived terms go. What they wrote stays where
+ * others answered it, without its author: half a conversation would be taken from people who did not ask for that. Their
+ * private chats stay with the other one for the same reason, as chats with a deleted user.
+ */
+export async function eraseFromCommunity(db: Kysely<unknown>, userIds: readonly number[]): Promise<void> {
+  for (const userId of userIds) await leaveAllChatGroups(db, userId);
+  await sql`
+    with gone as (delete from community_membership where user_id = any(${userIds}::bigint[]) returning group_id),
+    fewer as (select group_id, count(*) as people from gone group by group_id)
+    update community_group g set member_count = g.member_count - fewer.people from fewer where g.id = fewer.group_id`.execute(
+    db,
+  );
+  await sql`update chat_message set author_id = null, client_id = null where author_id = any(${userIds}::bigint[])`.execute(
+    db,
+  );
+  await sql`update community_group set creator_id = null where creator_id = any(${userIds}::bigint[])`.execute(db);
+  await sql`update chat_group set creator_id = null where creator_id = any(${userIds}::bigint[])`.execute(db);
+  await sql`delete from peer_connection where asker_id = any(${userIds}::bigint[]) or asked_id = any(${userIds}::bigint[])`.execute(
+    db,
+  );
+  for (const table of ['health_profile', 'private_chat_reader', 'chat_ban']) {
+    await sql`delete from ${sql.table(table)} where user_id = any(${userIds}::bigint[])`.execute(db);
+  }
+}

@@ -1,0 +1,131 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { PageSource } from '../../../schema/vocabulary/page.ts';
+import type { Selection } from '../../../schema/vocabulary/selection.ts';
+import type { Context } from '../../context/context.ts';
+import { personOf } from '../accounts/person.ts';
+import { containing, searchTerms } from '../articles/search-terms.ts';
+import { orderBy } from '../lists/ordering.ts';
+import { type Columns, selectList } from '../lists/select-list.ts';
+import { fullName, type MiniUserRow, miniUser } from '../people/mini-user.ts';
+
+/** A connection as a query brings it to one of the two: its id, and of the rest what was selected. */
+export interface PeerConnectionRow {
+  id: number;
+  requester: MiniUserRow;
+  receiver: MiniUserRow;
+  peer: MiniUserRow;
+  status: string;
+  matchReason: string;
+  chatId: string | null;
+  createdAt: string;
+  respondedAt: string | null;
+}
+
+export interface PeerFilter {
+  search?: string | null | undefined;
+  ordering?: string | null | undefined;
+  status?: string | null | undefined;
+  direction?: string | null | undefined;
+}
+
+type Surroundings = Pick<Context, 'actor' | 'origin' | 'read'>;
+
+/** Requests one list holds. */
+const mostRequests = 500;
+
+/** Of `peer_connection c join users u`, the other one. */
+function columns(viewer: number, origin: string): Columns {
+  const sides = (side: string): RawBuilder<unknown> =>
+    sql`case when ${sql.raw(`c.${side}`)} = u.id then ${miniUser('u', origin)}
+      else (select ${miniUser('own', origin)} from users own where own.id = ${viewer}) end`;
+  return {
+    id: sql`c.id`,
+    requester: sides('asker_id'),
+    receiver: sides('asked_id'),
+    peer: miniUser('u', origin),
+    status: sql`c.status`,
+    matchReason: sql`c.match_reason`,
+    chatId: sql`(select p.id from private_chat p
+      where p.low_id = least(c.asker_id, c.asked_id) and p.high_id = greatest(c.asker_id, c.asked_id))`,
+    createdAt: sql`c.created_at`,
+    // Who was declined sees a request go, and not who ended it when.
+    respondedAt: sql`case when c.status <> 'declined' or c.declined_by_id = ${viewer} then c.responded_at end`,
+  };
+}
+
+const everything: Selection = new Map(
+  ['id', 'requester', 'receiver', 'peer', 'status', 'matchReason', 'chatId', 'createdAt', 'respondedAt'].map(name => [
+    name,
+    new Map(),
+  ]),
+);
+
+/**
+ * The caller's connections. A union and not an OR: each half walks an index of its own. Blocks are seen by those who made
+ * them, and declined requests by those who declined.
+ */
+function ownConnections(viewer: number): RawBuilder<unknown> {
+  return sql`(
+    select *, asked_id as other_id, 'outgoing' as direction from peer_connection where asker_id = ${viewer}
+    union all
+    select *, asker_id as other_id, 'incoming' as direction from peer_connection where asked_id = ${viewer}) c
+    join users u on u.id = c.other_id`;
+}
+
+function visible(viewer: number): RawBuilder<unknown> {
+  return sql`(c.status <> 'blocked' or c.blocked_by_id = ${viewer})
+    and (c.status <> 'declined' or c.declined_by_id = ${viewer})`;
+}
+
+const orderings = {
+  names: { created_at: 'c.created_at', responded_at: 'c.responded_at', id: 'c.id' },
+  key: 'c.id',
+  byDefault: '-created_at',
+};
+
+/** The list behind `peerConnections`; accepted ones unless another status is asked for. */
+export function peerConnections(
+  { actor, origin, read }: Surroundings,
+  filter: PeerFilter,
+): PageSource<PeerConnectionRow> {
+  const { userId } = personOf(actor);
+  const conditions = [visible(userId), sql`c.status = ${filter.status ?? 'accepted'}`];
+  if (filter.direction) conditions.push(sql`c.direction = ${filter.direction}`);
+  for (const term of searchTerms(filter.search ?? '')) {
+    conditions.push(sql`lower(${fullName('u')}) like lower(${containing(term)})`);
+  }
+  const where = sql.join(conditions, sql` and `);
+  return {
+    rows: ({ limit, offset, wanted }) =>
+      read(sql<PeerConnectionRow>`select ${selectList(columns(userId, origin), wanted, ['id'])}
+        from ${ownConnections(userId)} where ${where}
+        order by ${orderBy(filter.ordering, orderings)} limit ${limit} offset ${offset}`),
+    async total() {
+      const [found] = await read(
+        sql<{ total: number }>`select count(*)::int as total from ${ownConnections(userId)} where ${where}`,
+      );
+      return found?.total ?? 0;
+    },
+  };
+}
+
+/** Requests to the caller that wait for an answer, the newest first. Those of accounts that are gone are left out. */
+export function peerRequests({ actor, origin, read }: Surroundings, wanted: Selection): Promise<PeerConnectionRow[]> {
+  const { userId } = personOf(actor);
+  return read(sql<PeerConnectionRow>`select ${selectList(columns(userId, origin), wanted, ['id'])}
+    from peer_connection c join users u on u.id = c.asker_id
+    where c.asked_id = ${userId} and c.status = 'pending' and u.is_active and u.deleted_at is null
+    order by c.created_at desc, c.id desc limit ${mostRequests}`);
+}
+
+/** One connection as one of the two sees it, in the transaction that changed it; null for everybody else. */
+export async function connectionFor(
+  db: Kysely<unknown>,
+  { actor, origin }: Pick<Context, 'actor' | 'origin'>,
+  id: number,
+): Promise<PeerConnectionRow | null> {
+  const { userId } = personOf(actor);
+  const found = await sql<PeerConnectionRow>`select ${selectList(columns(userId, origin), everything, ['id'])}
+    from ${ownConnections(userId)} where c.id = ${id}`.execute(db);
+  return found.rows[0] ?? null;
+}

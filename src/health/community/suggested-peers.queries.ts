@@ -1,0 +1,73 @@
+import { sql } from 'kysely';
+import type { Context } from '../../context/context.ts';
+import { personOf } from '../accounts/person.ts';
+import { fullName, isReachable, profilePicture } from '../people/mini-user.ts';
+import { requestWaitDays } from './connect-peers.ts';
+
+export interface PeerSuggestionRow {
+  user: { id: number; fullName: string; age: number | null; profilePicture: string | null };
+  score: number;
+  reason: string;
+  shared: string[];
+}
+
+/** Profiles that are compared in one go, of those that share one of the caller's rarest terms. */
+const mostCandidates = 5000;
+/** Years between two people that bring them closer, and by how many points of a hundred. */
+const closeYears = 10;
+const closeBonus = 5;
+/** Things in common that are named. */
+const mostNamed = 3;
+
+/**
+ * People with a similar health profile, the most similar first. Both sides must have asked to be found in the community: who
+ * is not seen does not look. A term weighs the more the fewer people have it; candidates are those who share one of the
+ * caller's three rarest terms, since comparing everybody with anything in common took twice the time for the same first
+ * page. Named is what both have said themselves; what is known from elsewhere is counted and not told.
+ * Nobody is suggested whom the caller has asked, is connected with, blocks or is blocked by.
+ */
+export async function suggestedPeers(
+  { actor, now, origin, read }: Pick<Context, 'actor' | 'now' | 'origin' | 'read'>,
+  limit: number,
+): Promise<PeerSuggestionRow[]> {
+  const { userId } = personOf(actor);
+  const present = now().toISOString();
+  const answeredBefore = new Date(now().getTime() - requestWaitDays * 24 * 3_600_000).toISOString();
+  const found = await read(sql<
+    Omit<PeerSuggestionRow, 'reason' | 'shared' | 'user'> & PeerSuggestionRow['user'] & { terms: string[] | null }
+  >`
+    with me as (
+      select h.terms, h.quiet, u.date_of_birth from health_profile h join users u on u.id = h.user_id
+      where h.user_id = ${userId} and u.is_visible_in_community and ${isReachable('u')}),
+    weight as (
+      select mine.term, mine.term = any(me.quiet) as quiet,
+        ln(1 + greatest(coalesce((select df from term_df where term = '*'), 1), 1)::float / coalesce(d.df, 1)) as idf
+      from me cross join unnest(me.terms) mine(term) left join term_df d on d.term = mine.term),
+    rare as (select array_agg(term) as terms from (select term from weight order by idf desc, term limit 3) few),
+    candidate as (
+      select h.user_id, h.terms, h.quiet from health_profile h, rare
+      where h.terms && rare.terms and h.user_id <> ${userId} limit ${mostCandidates}),
+    scored as (
+      select c.user_id, sum(w.idf) as idf,
+        array_agg(w.term order by w.idf desc, w.term) filter (where not w.quiet and w.term <> all(c.quiet)) as terms
+      from candidate c cross join lateral unnest(c.terms) theirs(term) join weight w on w.term = theirs.term
+      group by c.user_id)
+    select u.id, ${fullName('u')} as "fullName", ${profilePicture('u', origin)} as "profilePicture",
+      extract(year from age(${present}::timestamptz::date, u.date_of_birth))::int as age,
+      least(100, round(100 * s.idf / (select sum(idf) from weight))::int
+        + case when abs(u.date_of_birth - me.date_of_birth) < ${closeYears} * 365 then ${closeBonus} else 0 end) as score,
+      s.terms
+    from scored s cross join me join users u on u.id = s.user_id
+    where u.is_visible_in_community and ${isReachable('u')} and not exists (
+      select 1 from peer_connection p
+      where least(p.asker_id, p.asked_id) = least(${userId}::bigint, s.user_id)
+        and greatest(p.asker_id, p.asked_id) = greatest(${userId}::bigint, s.user_id)
+        and (p.status <> 'declined' or p.responded_at > ${answeredBefore}))
+    order by score desc, u.id limit ${limit}`);
+  return found.map(({ score, terms, ...user }) => {
+    const shared = (terms ?? []).slice(0, mostNamed).map(term => term.slice(2));
+    const unique = [...new Set(shared)];
+    const reason = unique.length > 0 ? `Similar: ${unique.join(', ')}` : 'Similar health profile';
+    return { user, score, reason, shared: unique };
+  });
+}

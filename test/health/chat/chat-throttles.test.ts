@@ -1,0 +1,35 @@
+import { expect, test } from '@jest/globals';
+import { people, type Someone } from '../../harness/community-people.ts';
+import { testGateway } from '../../harness/gateway.ts';
+import { send } from '../../harness/people.ts';
+
+const gateway = await testGateway({ data: 'empty', settings: { THROTTLE: 'on' } });
+
+test('sixty messages a minute are one person’s, and the next one waits', async () => {
+  const [ada] = (await people(gateway, 1)) as [Someone];
+  const { id } = (await send(gateway, 'POST', '/chat/groups/', { name: 'Fast' }, ada.access)).json;
+  const write = () => send(gateway, 'POST', `/chat/groups/${id}/messages/`, { content: 'x' }, ada.access);
+  for (let at = 0; at < 60; at++) expect((await write()).status).toBe(201);
+  const refused = await write();
+  expect({ status: refused.status, json: refused.json, after: refused.headers.get('retry-after') }).toEqual({
+    status: 429,
+    json: { detail: 'Request was throttled. Expected available in 60 seconds.', code: 'throttled' },
+    after: '60',
+  });
+  gateway.clock.now = new Date(gateway.clock.now.getTime() + 60_000);
+  expect((await write()).status).toBe(201);
+});
+
+test('thirty requests to connect are a day’s, whatever comes of them', async () => {
+  const [ada, ...others] = (await people(gateway, 32)) as [Someone, ...Someone[]];
+  const ask = (to: number) => send(gateway, 'POST', '/community/peers/connect/', { receiver_id: to }, ada.access);
+  expect((await ask(987_654_321)).status).toBe(404);
+  for (const other of others.slice(0, 29)) expect((await ask(other.id)).status).toBe(201);
+  const refused = await ask(others[30]?.id ?? 0);
+  expect({ status: refused.status, after: refused.headers.get('retry-after') }).toEqual({
+    status: 429,
+    after: '86400',
+  });
+  // What is wrong in itself costs nothing and is told.
+  expect((await ask(ada.id)).status).toBe(400);
+});

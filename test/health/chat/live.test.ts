@@ -1,0 +1,388 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { type Client, createClient } from 'graphql-ws';
+import { sql } from 'kysely';
+import { WebSocket } from 'ws';
+import { connect, people, type Someone } from '../../harness/community-people.ts';
+import { type TestGateway, testGateway } from '../../harness/gateway.ts';
+import { send } from '../../harness/people.ts';
+
+const gateway = await testGateway({ data: 'empty' });
+const beside = await testGateway({ beside: gateway });
+const narrow = await testGateway({
+  beside: gateway,
+  settings: { LIVE_CONNECTIONS: '1', CORS_ORIGINS: 'https://app.example' },
+});
+const leaving = await testGateway({ beside: gateway });
+const [ada, ben, cleo] = (await people(gateway, 3)) as [Someone, Someone, Someone];
+await connect(gateway, ada, ben);
+
+const clients: Client[] = [];
+afterAll(async () => {
+  for (const client of clients) await client.dispose();
+});
+
+const call = (method: string, path: string, who: Someone, body?: unknown, at = gateway) =>
+  send(at, method, path, body, who.access);
+const write = (who: Someone, body: object, at = gateway) => call('POST', '/chat/messages/', who, body, at);
+const chat = (await call('GET', '/chat/private/', ada)).json[0].id as string;
+
+async function newGroup(...members: Someone[]): Promise<string> {
+  const { id } = (await call('POST', '/chat/groups/', ada, { name: 'Live' })).json;
+  for (const who of members) await call('POST', `/chat/groups/${id}/join/`, who);
+  return id;
+}
+
+function clientOf(at: TestGateway, access: string | undefined): Client {
+  const client = createClient({
+    url: `${at.url.replace('http', 'ws')}/graphql`,
+    webSocketImpl: WebSocket,
+    retryAttempts: 0,
+    ...(access === undefined ? {} : { connectionParams: { Authorization: `Bearer ${access}` } }),
+  });
+  clients.push(client);
+  return client;
+}
+
+interface Added {
+  id: string;
+  content: string;
+  senderName: string;
+  isMine: boolean;
+}
+
+/** What one subscription was sent. Every wait has an end. */
+class Listening {
+  readonly messages: Added[] = [];
+  failure: { extensions?: { code?: string }; message?: string }[] | undefined;
+  ended = false;
+  stop: () => void = () => {};
+  #changed: (() => void)[] = [];
+
+  until(what: () => boolean, name: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => reject(new Error(`Waited for ${name}; there is ${JSON.stringify(this)}`)), 10_000);
+      const look = (): void => {
+        if (!what()) return;
+        clearTimeout(timer);
+        resolve();
+      };
+      this.#changed.push(look);
+      look();
+    });
+  }
+
+  count(number: number): Promise<void> {
+    return this.until(() => this.messages.length >= number, `${number} messages`);
+  }
+
+  change(): void {
+    for (const look of this.#changed) look();
+  }
+}
+
+const document = `subscription ($chat: UUID, $group: UUID) {
+  messageAdded(chatId: $chat, groupId: $group) { id content senderName isMine }
+}`;
+
+function listen(client: Client, variables: Record<string, unknown>, query = document): Listening {
+  const listening = new Listening();
+  listening.stop = client.subscribe<{ messageAdded: Added }>(
+    { query, variables },
+    {
+      next: ({ data, errors }) => {
+        if (data) listening.messages.push(data.messageAdded);
+        if (errors) listening.failure = errors as never;
+        listening.change();
+      },
+      error: error => {
+        listening.failure = Array.isArray(error) ? error : [error as never];
+        listening.change();
+      },
+      complete: () => {
+        listening.ended = true;
+        listening.change();
+      },
+    },
+  );
+  return listening;
+}
+
+/**
+ * Subscribes, and resolves once the server has. The protocol has no word for that, so marks are sent until one arrives;
+ * `texts` leaves them out.
+ */
+async function started(listening: Listening, place: object, writer: Someone): Promise<Listening> {
+  for (let tries = 0; tries < 30 && listening.messages.length === 0; tries++) {
+    if (listening.failure) throw new Error(JSON.stringify(listening.failure));
+    await write(writer, { ...place, content: 'mark' });
+    await Promise.race([listening.count(1), new Promise(resolve => setTimeout(resolve, 300))]);
+  }
+  await listening.count(1);
+  return listening;
+}
+
+const texts = (listening: Listening): string[] =>
+  listening.messages.map(one => one.content).filter(content => content !== 'mark');
+
+describe('a subscription', () => {
+  test('brings every message of its room and of no other, in order, each as its reader sees it', async () => {
+    const group = await newGroup(ben);
+    const listening = await started(listen(clientOf(gateway, ada.access), { chat }), { chat_id: chat }, ben);
+    await write(ada, { group_id: group, content: 'elsewhere' });
+    for (let at = 0; at < 5; at++) await write(at % 2 ? ada : ben, { chat_id: chat, content: `number ${at}` });
+    await listening.until(() => texts(listening).length >= 5, 'five messages');
+    expect(texts(listening)).toEqual(['number 0', 'number 1', 'number 2', 'number 3', 'number 4']);
+    expect(listening.messages.at(-1)).toMatchObject({ senderName: ben.name, isMine: false });
+    expect(listening.messages.at(-2)).toMatchObject({ senderName: ada.name, isMine: true });
+    listening.stop();
+  });
+
+  test('of one gateway brings what is sent to another', async () => {
+    const group = await newGroup(ben);
+    const here = await started(listen(clientOf(gateway, ada.access), { group }), { group_id: group }, ben);
+    const there = await started(listen(clientOf(beside, ben.access), { group }), { group_id: group }, ada);
+    await write(ben, { group_id: group, content: 'from the second' }, beside);
+    await write(ada, { group_id: group, content: 'from the first' }, gateway);
+    for (const listening of [here, there]) {
+      await listening.until(() => texts(listening).length === 2, 'two messages');
+      expect(texts(listening)).toEqual(['from the second', 'from the first']);
+    }
+  });
+
+  test('loses nothing of what many send at once, and nothing when PostgreSQL drops the connection that listens', async () => {
+    const group = await newGroup(ben);
+    const listening = await started(listen(clientOf(gateway, ada.access), { group }), { group_id: group }, ben);
+    const contents = Array.from({ length: 30 }, (_, at) => `burst ${at}`);
+    await Promise.all(contents.slice(0, 15).map(content => write(ben, { group_id: group, content })));
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity
+      where application_name = 'portico-notices' and datname = current_database()`.execute(gateway.database.sql);
+    await Promise.all(contents.slice(15).map(content => write(ben, { group_id: group, content })));
+    await listening.until(() => texts(listening).length >= 30, 'thirty messages');
+    expect(texts(listening).toSorted()).toEqual(contents.toSorted());
+    const { json } = await call('GET', `/chat/groups/${group}/messages/?ordering=timestamp&page_size=100`, ada);
+    const order = json.results.map((one: Added) => one.content).filter((content: string) => content !== 'mark');
+    expect(texts(listening)).toEqual(order);
+  });
+
+  test('shows nothing of somebody blocked', async () => {
+    const [dora, emil] = (await people(gateway, 2)) as [Someone, Someone];
+    const id = await connect(gateway, dora, emil);
+    const group = await newGroup(dora, emil);
+    const listening = await started(listen(clientOf(gateway, dora.access), { group }), { group_id: group }, ada);
+    await call('PATCH', `/community/peers/${id}/`, emil, { status: 'blocked' });
+    await write(emil, { group_id: group, content: 'not for her' });
+    await write(ada, { group_id: group, content: 'for all' });
+    await listening.until(() => texts(listening).includes('for all'), 'the message of a third');
+    expect(texts(listening)).toEqual(['', 'for all']);
+    expect(listening.messages.find(one => one.content === '')?.senderName).toBe('Blocked user');
+  });
+});
+
+describe('a subscription ends', () => {
+  test('when its reader leaves the group', async () => {
+    const group = await newGroup(ben);
+    const listening = await started(listen(clientOf(gateway, ben.access), { group }), { group_id: group }, ada);
+    await call('POST', `/chat/groups/${group}/leave/`, ben);
+    await write(ada, { group_id: group, content: 'after' });
+    await listening.until(() => listening.ended, 'the end');
+    expect(texts(listening)).toEqual([]);
+  });
+
+  test('when one of the two blocks the other', async () => {
+    const [dora, emil] = (await people(gateway, 2)) as [Someone, Someone];
+    const id = await connect(gateway, dora, emil);
+    const { id: place } = (await call('GET', '/chat/private/', dora)).json[0];
+    const listening = await started(listen(clientOf(gateway, dora.access), { chat: place }), { chat_id: place }, emil);
+    await call('PATCH', `/community/peers/${id}/`, emil, { status: 'blocked' });
+    // Nothing can be written any more; even what comes by another way does not arrive.
+    await sql`insert into chat_message (id, chat_id, author_id, content, sent_at)
+      values (${randomUUID()}, ${place}, ${emil.id}, 'after', '2027-01-01')`.execute(gateway.database.sql);
+    await sql`select pg_notify('portico_chat', ${`chat:${place}`})`.execute(gateway.database.sql);
+    await listening.until(() => listening.ended, 'the end');
+    expect(texts(listening)).toEqual([]);
+  });
+
+  test('when its reader logs out', async () => {
+    const [dora] = (await people(gateway, 1)) as [Someone];
+    const group = await newGroup(dora);
+    const listening = await started(listen(clientOf(gateway, dora.access), { group }), { group_id: group }, ada);
+    await call('POST', '/auth/logout/', dora, { refresh: dora.refresh });
+    await write(ada, { group_id: group, content: 'after' });
+    await listening.until(() => listening.ended, 'the end');
+    expect(texts(listening)).toEqual([]);
+  });
+});
+
+describe('who may not', () => {
+  const codeOf = async (listening: Listening): Promise<string | undefined> => {
+    await listening.until(() => listening.failure !== undefined, 'a failure');
+    return listening.failure?.[0]?.extensions?.code;
+  };
+
+  test('is told so before anything is listened to', async () => {
+    const group = await newGroup();
+    const client = clientOf(gateway, cleo.access);
+    expect(await codeOf(listen(client, { chat }))).toBe('NOT_FOUND');
+    expect(await codeOf(listen(client, { group }))).toBe('FORBIDDEN');
+    expect(await codeOf(listen(client, { group: randomUUID() }))).toBe('NOT_FOUND');
+    expect(await codeOf(listen(client, {}))).toBe('BAD_USER_INPUT');
+    expect(await codeOf(listen(client, { chat, group }))).toBe('BAD_USER_INPUT');
+    expect(await codeOf(listen(client, { chat: 'nonsense' }))).toBe('BAD_USER_INPUT');
+  });
+
+  test('is a guest, by the rule of the field', async () => {
+    const { access } = (await send(gateway, 'POST', '/auth/guest/')).json;
+    expect(await codeOf(listen(clientOf(gateway, access), { chat }))).toBe('FORBIDDEN');
+  });
+
+  test.each([
+    ['without a token', undefined],
+    ['with nonsense for a token', 'nonsense'],
+  ])('is not let in %s', async (_, access) => {
+    const listening = listen(clientOf(gateway, access), { chat });
+    await listening.until(() => listening.failure !== undefined, 'a refusal');
+    expect(listening.failure?.[0]).toMatchObject({ code: 4403 });
+  });
+
+  test('asks for something else than a subscription, or for too much of it', async () => {
+    const client = clientOf(gateway, ada.access);
+    const ask = (query: string) => codeOf(listen(client, {}, query));
+    expect(await ask('{ categories { name } }')).toBe('BAD_REQUEST');
+    expect(await ask('mutation { logout(refresh: "x") { detail } }')).toBe('BAD_REQUEST');
+    expect(await ask('subscription { nothing }')).toBe('GRAPHQL_VALIDATION_FAILED');
+    const aliases = Array.from({ length: 101 }, (_, at) => `a${at}: id`).join(' ');
+    expect(await ask(`subscription { messageAdded(chatId: "${chat}") { ${aliases} } }`)).toBe('QUERY_TOO_MANY_ALIASES');
+    const long = listen(client, {}, `subscription { messageAdded(chatId: "${chat}") { ${'id '.repeat(2100)} } }`);
+    await long.until(() => long.failure !== undefined, 'a failure');
+    expect(long.failure?.[0]?.message).toMatch(/2000 tokens/);
+    const fine = await started(listen(client, { chat }), { chat_id: chat }, ben);
+    fine.stop();
+  });
+
+  test('comes with a subscription by POST', async () => {
+    const answer = await gateway.request('/graphql', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${ada.access}` },
+      body: JSON.stringify({ query: document, variables: { chat } }),
+    });
+    expect({ status: answer.status, code: answer.json.errors[0].extensions.code }).toEqual({
+      status: 400,
+      code: 'BAD_REQUEST',
+    });
+  });
+});
+
+/** A WebSocket as it is, for what no client of the protocol sends. */
+async function bare(
+  at: TestGateway,
+  protocols: string | string[] = 'graphql-transport-ws',
+  headers = {},
+): Promise<{
+  socket: WebSocket;
+  closed: Promise<number>;
+}> {
+  const socket = new WebSocket(`${at.url.replace('http', 'ws')}/graphql`, protocols, { headers });
+  const closed = new Promise<number>(resolve => socket.once('close', code => resolve(code)));
+  await new Promise<void>((resolve, reject) => {
+    socket.once('open', () => resolve());
+    socket.once('error', reject);
+  });
+  return { socket, closed };
+}
+
+describe('a connection', () => {
+  const init = (access: string): string =>
+    JSON.stringify({ type: 'connection_init', payload: { Authorization: `Bearer ${access}` } });
+  const answerTo = (socket: WebSocket, text: string): Promise<string> => {
+    const answer = new Promise<string>(resolve => socket.once('message', data => resolve(String(data))));
+    socket.send(text);
+    return answer;
+  };
+
+  test('is closed with the code for what its client did wrong', async () => {
+    const wrongs: [string | Buffer, number][] = [
+      ['no json', 4400],
+      ['{"type":"unheard-of"}', 4400],
+      ['{"id":"1","type":"subscribe","payload":{"query":"{ a }"}}', 4401],
+      ['x'.repeat(65 * 1024), 1009],
+    ];
+    for (const [text, code] of wrongs) {
+      const { socket, closed } = await bare(gateway);
+      socket.send(text);
+      expect({ text: text.slice(0, 40), code: await closed }).toEqual({ text: text.slice(0, 40), code });
+    }
+    const { socket, closed } = await bare(gateway);
+    expect(await answerTo(socket, init(ada.access))).toContain('connection_ack');
+    socket.send(init(ada.access));
+    expect(await closed).toBe(4429);
+  });
+
+  test('answers a ping', async () => {
+    const { socket } = await bare(gateway);
+    expect(await answerTo(socket, '{"type":"ping"}')).toBe('{"type":"pong"}');
+    socket.terminate();
+  });
+
+  test('is one of ten at most for one person', async () => {
+    const [dora] = (await people(gateway, 1)) as [Someone];
+    const sockets: WebSocket[] = [];
+    for (let at = 0; at < 10; at++) {
+      const { socket } = await bare(gateway);
+      expect(await answerTo(socket, init(dora.access))).toContain('connection_ack');
+      sockets.push(socket);
+    }
+    const { socket, closed } = await bare(gateway);
+    socket.send(init(dora.access));
+    expect(await closed).toBe(4403);
+    // One that leaves makes room for another.
+    const gone = new Promise(resolve => sockets[0]?.once('close', resolve));
+    sockets[0]?.close();
+    await gone;
+    for (let tries = 0; ; tries++) {
+      const next = await bare(gateway);
+      const first = new Promise<string>(resolve => next.socket.once('message', data => resolve(String(data))));
+      next.socket.send(init(dora.access));
+      const outcome = await Promise.race([first, next.closed]);
+      next.socket.terminate();
+      if (typeof outcome === 'string') break;
+      expect(tries).toBeLessThan(20);
+    }
+    for (const one of sockets) one.terminate();
+  });
+
+  test('of another protocol, from another page or beyond the limit is refused', async () => {
+    await expect(bare(narrow, 'graphql-transport-ws', { Origin: 'https://evil.example' })).rejects.toThrow('403');
+    const { socket } = await bare(narrow, 'graphql-transport-ws', { Origin: 'https://app.example' });
+    await expect(bare(narrow)).rejects.toThrow('503');
+    socket.terminate();
+    await expect(bare(gateway, 'graphql-ws')).rejects.toThrow();
+    const other = new WebSocket(`${gateway.url.replace('http', 'ws')}/api/v1/articles/`, 'graphql-transport-ws');
+    await expect(
+      new Promise((resolve, reject) => {
+        other.once('open', resolve);
+        other.once('error', reject);
+      }),
+    ).rejects.toThrow('200');
+  });
+
+  test('does not keep the server from stopping: it is told good-bye', async () => {
+    const listening = await started(listen(clientOf(leaving, ada.access), { chat }), { chat_id: chat }, ben);
+    const { closed } = await bare(leaving);
+    await leaving.stop();
+    expect(await closed).toBe(1001);
+    await listening.until(() => listening.ended || listening.failure !== undefined, 'the end');
+  });
+});
+
+test('what goes through PostgreSQL names the room and holds no text', async () => {
+  const told: string[] = [];
+  const stop = await gateway.database.notices.watch('portico_chat', `chat:${chat}`, () => told.push('told'));
+  const before = told.length;
+  await write(ben, { chat_id: chat, content: 'secret words' });
+  for (let tries = 0; tries < 100 && told.length === before; tries++) {
+    await new Promise(resolve => setTimeout(resolve, 20));
+  }
+  stop();
+  expect(told.length).toBeGreaterThan(before);
+});

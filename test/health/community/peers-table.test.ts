@@ -1,0 +1,416 @@
+import { describe, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { people, type Someone, signIn } from '../../harness/community-people.ts';
+import { testGateway } from '../../harness/gateway.ts';
+import { send } from '../../harness/people.ts';
+
+const gateway = await testGateway({ data: 'empty' });
+const day = 24 * 3_600_000;
+
+const ask = (from: Someone, to: Someone | number) =>
+  send(gateway, 'POST', '/community/peers/connect/', { receiver_id: typeof to === 'number' ? to : to.id }, from.access);
+const answer = (id: number, status: string, who: Someone) =>
+  send(gateway, 'PATCH', `/community/peers/${id}/`, { status }, who.access);
+
+async function pair(): Promise<[a: Someone, b: Someone]> {
+  return (await people(gateway, [{ first_name: 'Asker' }, { first_name: 'Bea' }])) as [Someone, Someone];
+}
+
+type From =
+  | 'none'
+  | 'pending'
+  | 'accepted'
+  | 'declined by B'
+  | 'disconnected by A'
+  | 'blocked by B'
+  | 'blocked by A'
+  | 'unblocked by B';
+
+/** Ways into each state, A asking B; gives the number of the connection. */
+const ways: Record<From, (a: Someone, b: Someone) => Promise<number>> = {
+  none: async () => 0,
+  pending: async (a: Someone, b: Someone) => (await ask(a, b)).json.id,
+  accepted: async (a: Someone, b: Someone) => {
+    const id = await ways.pending(a, b);
+    await answer(id, 'accepted', b);
+    return id;
+  },
+  'declined by B': async (a: Someone, b: Someone) => {
+    const id = await ways.pending(a, b);
+    await answer(id, 'declined', b);
+    return id;
+  },
+  'disconnected by A': async (a: Someone, b: Someone) => {
+    const id = await ways.accepted(a, b);
+    await answer(id, 'declined', a);
+    return id;
+  },
+  'blocked by B': async (a: Someone, b: Someone) => {
+    const id = await ways.pending(a, b);
+    await answer(id, 'blocked', b);
+    return id;
+  },
+  'blocked by A': async (a: Someone, b: Someone) => {
+    const id = await ways.accepted(a, b);
+    await answer(id, 'blocked', a);
+    return id;
+  },
+  'unblocked by B': async (a: Someone, b: Someone) => {
+    const id = await ways['blocked by B'](a, b);
+    await answer(id, 'declined', b);
+    return id;
+  },
+};
+
+type Action = 'connect' | 'accepted' | 'declined' | 'blocked';
+/** Status of the answer, and what the row is then, with who asked; `gone`: there is none. */
+type Outcome = `${number} ${'pending' | 'accepted' | 'declined' | 'blocked' | 'gone'}${'' | ' A→B' | ' B→A'}`;
+
+const table: Record<From, Partial<Record<`${'A' | 'B'} ${Action}`, Outcome>>> = {
+  none: { 'A connect': '201 pending A→B' },
+  pending: {
+    'A connect': '400 pending A→B',
+    'A accepted': '403 pending A→B',
+    'A declined': '200 gone',
+    'A blocked': '200 blocked',
+    'B connect': '201 accepted A→B',
+    'B accepted': '200 accepted A→B',
+    'B declined': '200 declined A→B',
+    'B blocked': '200 blocked',
+  },
+  accepted: {
+    'A connect': '400 accepted',
+    'A accepted': '200 accepted A→B',
+    'A declined': '200 declined',
+    'A blocked': '200 blocked',
+    'B connect': '400 accepted',
+    'B accepted': '200 accepted A→B',
+    'B declined': '200 declined',
+    'B blocked': '200 blocked',
+  },
+  'declined by B': {
+    'A connect': '400 declined A→B',
+    'A accepted': '400 declined A→B',
+    'A declined': '200 declined A→B',
+    'A blocked': '200 blocked',
+    'B connect': '201 pending B→A',
+    'B accepted': '400 declined A→B',
+    'B declined': '200 declined A→B',
+    'B blocked': '200 blocked',
+  },
+  'disconnected by A': {
+    'A connect': '201 pending A→B',
+    'A accepted': '400 declined',
+    'A declined': '200 declined',
+    'A blocked': '200 blocked',
+    'B connect': '400 declined',
+    'B accepted': '400 declined',
+    'B declined': '200 declined',
+    'B blocked': '200 blocked',
+  },
+  'blocked by B': {
+    'A connect': '404 blocked',
+    'A accepted': '404 blocked',
+    'A declined': '404 blocked',
+    'A blocked': '404 blocked',
+    'B connect': '404 blocked',
+    'B accepted': '400 blocked',
+    'B declined': '200 declined',
+    'B blocked': '200 blocked',
+  },
+  'blocked by A': {
+    'A connect': '404 blocked',
+    'A accepted': '400 blocked',
+    'A declined': '200 declined',
+    'A blocked': '200 blocked',
+    'B connect': '404 blocked',
+    'B accepted': '404 blocked',
+    'B declined': '404 blocked',
+    'B blocked': '404 blocked',
+  },
+  'unblocked by B': {
+    'A connect': '400 declined',
+    'A accepted': '400 declined',
+    'A declined': '200 declined',
+    'A blocked': '200 blocked',
+    'B connect': '201 pending B→A',
+    'B accepted': '400 declined',
+    'B declined': '200 declined',
+    'B blocked': '200 blocked',
+  },
+};
+
+interface Row {
+  id: number;
+  status: string;
+  asker: number;
+  blockedBy: number | null;
+}
+
+async function rowOf(a: Someone, b: Someone): Promise<Row | undefined> {
+  const { rows } =
+    await sql<Row>`select id, status, asker_id as asker, blocked_by_id as "blockedBy" from peer_connection
+    where least(asker_id, asked_id) = least(${a.id}::bigint, ${b.id}::bigint)
+      and greatest(asker_id, asked_id) = greatest(${a.id}::bigint, ${b.id}::bigint)`.execute(gateway.database.sql);
+  expect(rows.length).toBeLessThanOrEqual(1);
+  return rows[0];
+}
+
+for (const [from, moves] of Object.entries(table) as [From, (typeof table)[From]][]) {
+  describe(from, () => {
+    test.each(Object.entries(moves))('%s → %s', async (move, outcome) => {
+      const [a, b] = await pair();
+      const id = await ways[from](a, b);
+      const [actor, action] = move.split(' ') as ['A' | 'B', Action];
+      const who = actor === 'A' ? a : b;
+      const other = actor === 'A' ? b : a;
+      const got = action === 'connect' ? await ask(who, other) : await answer(id, action, who);
+      const [status, state = '', direction] = outcome.split(' ');
+      const row = await rowOf(a, b);
+      expect({ status: got.status, state: row?.status ?? 'gone', body: got.status < 300 ? '' : got.text }).toEqual({
+        status: Number(status),
+        state,
+        body: got.status < 300 ? '' : expect.any(String),
+      });
+      if (direction) expect(row?.asker).toBe(direction === 'A→B' ? a.id : b.id);
+      if (got.status >= 300) return;
+      // A request that is withdrawn is told as declined: its row is gone.
+      expect(got.json).toMatchObject({ status: state === 'gone' ? 'declined' : state, peer: { id: other.id } });
+      expect(got.json.chat_id === null).toBe(
+        !(state === 'accepted' || ['accepted', 'disconnected by A', 'blocked by A'].includes(from)),
+      );
+    });
+  });
+}
+
+describe('who has nothing to do with it', () => {
+  test.each(['pending', 'accepted', 'declined by B', 'blocked by B'] as const)(
+    'finds no connection that is %s',
+    async from => {
+      const [a, b] = await pair();
+      const [third] = (await people(gateway, 1)) as [Someone];
+      const id = await ways[from](a, b);
+      const before = await rowOf(a, b);
+      for (const status of ['accepted', 'declined', 'blocked']) {
+        expect(await answer(id, status, third)).toMatchObject({
+          status: 404,
+          json: { detail: 'Not found.', code: 'not_found' },
+        });
+      }
+      expect(await rowOf(a, b)).toEqual(before);
+    },
+  );
+});
+
+describe('whom one cannot ask', () => {
+  test('looks the same for every reason, in text and in statements', async () => {
+    const [a, b] = await pair();
+    await ways['blocked by B'](a, b);
+    const [guest, inactive, deleted, invisible] = (await people(gateway, [
+      { is_guest: true, email: null },
+      { is_active: false },
+      { deleted_at: '2026-10-01T00:00:00Z', is_active: false },
+      { is_visible_in_community: false },
+    ])) as [Someone, Someone, Someone, Someone];
+    const seen = new Set<string>();
+    for (const to of [987_654_321, guest, inactive, deleted, invisible, b]) {
+      let told = '';
+      const statements = await gateway.statements(async () => {
+        const { status, text } = await ask(a, to);
+        told = `${status} ${text}`;
+      });
+      seen.add(JSON.stringify([told, statements]));
+    }
+    expect([...seen]).toHaveLength(1);
+    expect([...seen][0]).toMatch(/404 .*Not found/);
+  });
+
+  test('is not somebody hidden who has asked before', async () => {
+    const [a] = await pair();
+    const [hidden] = (await people(gateway, [{ is_visible_in_community: false }])) as [Someone];
+    expect((await ask(hidden, a)).status).toBe(201);
+    expect(await ask(a, hidden)).toMatchObject({ status: 201, json: { status: 'accepted' } });
+  });
+
+  test('is oneself, said so', async () => {
+    const [a] = await pair();
+    expect(await ask(a, a)).toMatchObject({
+      status: 400,
+      json: { receiver_id: ['You cannot send a connection request to yourself.'] },
+    });
+  });
+});
+
+describe('asking again', () => {
+  test('takes 30 days after being declined, and works three times in all', async () => {
+    const [a, b] = await pair();
+    const start = gateway.clock.now;
+    const later = { receiver_id: ['You cannot send another request yet.'] };
+    try {
+      for (const attempt of [1, 2, 3]) {
+        const asked = await ask(a, b);
+        expect({ attempt, status: asked.status }).toEqual({ attempt, status: 201 });
+        await answer(asked.json.id, 'declined', b);
+        gateway.clock.now = new Date(gateway.clock.now.getTime() + 30 * day - 1000);
+        await refreshed(a, b);
+        expect(await ask(a, b)).toMatchObject({ status: 400, json: later });
+        gateway.clock.now = new Date(gateway.clock.now.getTime() + 1000);
+        await refreshed(a, b);
+      }
+      expect(await ask(a, b)).toMatchObject({ status: 400, json: later });
+      // The one who declined may change their mind at any time.
+      expect((await ask(b, a)).status).toBe(201);
+    } finally {
+      gateway.clock.now = start;
+    }
+  });
+
+  test('is not made easier by withdrawing', async () => {
+    const [a, b] = await pair();
+    const start = gateway.clock.now;
+    try {
+      const { id } = (await ask(a, b)).json;
+      await answer(id, 'declined', b);
+      gateway.clock.now = new Date(start.getTime() + 31 * day);
+      await refreshed(a, b);
+      expect((await ask(a, b)).status).toBe(201);
+      expect((await answer(id, 'declined', a)).json.status).toBe('declined');
+      expect((await ask(a, b)).status).toBe(400);
+      expect((await rowOf(a, b))?.status).toBe('declined');
+    } finally {
+      gateway.clock.now = start;
+    }
+  });
+
+  /** Access tokens live a quarter of an hour, and the clock goes by months. */
+  async function refreshed(...all: Someone[]): Promise<void> {
+    for (const one of all) one.access = await signIn(gateway, one.id);
+  }
+});
+
+describe('at the same instant', () => {
+  test('two who ask each other are connected, with one chat', async () => {
+    for (let round = 0; round < 10; round++) {
+      const [a, b] = await pair();
+      const answers = await Promise.all([ask(a, b), ask(b, a)]);
+      expect(answers.map(one => one.status)).toEqual([201, 201]);
+      expect(answers.map(one => one.json.status).toSorted()).toEqual(['accepted', 'pending']);
+      expect((await rowOf(a, b))?.status).toBe('accepted');
+      const { rows } = await sql`select 1 from private_chat where low_id = ${Math.min(a.id, b.id)}
+        and high_id = ${Math.max(a.id, b.id)}`.execute(gateway.database.sql);
+      expect(rows).toHaveLength(1);
+    }
+  });
+
+  test('of accepting and blocking, the block holds whoever comes first', async () => {
+    for (let round = 0; round < 5; round++) {
+      const [a, b] = await pair();
+      const id = await ways.pending(a, b);
+      await Promise.all([answer(id, 'accepted', b), answer(id, 'blocked', a)]);
+      expect(await rowOf(a, b)).toMatchObject({ status: 'blocked', blockedBy: a.id });
+    }
+  });
+
+  test('of two who block each other one has it, and the other is told of nothing', async () => {
+    const [a, b] = await pair();
+    const id = await ways.accepted(a, b);
+    const answers = await Promise.all([answer(id, 'blocked', a), answer(id, 'blocked', b)]);
+    expect(answers.map(one => one.status).toSorted()).toEqual([200, 404]);
+  });
+});
+
+describe('what is sent', () => {
+  test('may say what to do as a verb, and nothing else', async () => {
+    const [a, b] = await pair();
+    const id = await ways.pending(a, b);
+    const patch = (body: unknown) => send(gateway, 'PATCH', `/community/peers/${id}/`, body, b.access);
+    expect(await patch({ status: 'pending' })).toMatchObject({
+      status: 400,
+      json: { status: ['"pending" is not a valid choice.'] },
+    });
+    expect(await patch({})).toMatchObject({ status: 400, json: { status: ['This field is required.'] } });
+    expect(await patch({ action: 'accept' })).toMatchObject({ status: 200, json: { status: 'accepted' } });
+  });
+
+  test('may give the other under older names, and a reason', async () => {
+    const [a, b] = await pair();
+    const body = { receiver: b.id, match_reason: ' Similar: flu ' };
+    const asked = await send(gateway, 'POST', '/community/peers/connect/', body, a.access);
+    expect(asked.json).toEqual({
+      id: expect.any(Number),
+      requester: { id: a.id, full_name: a.name, profile_picture: null },
+      receiver: { id: b.id, full_name: b.name, profile_picture: null },
+      peer: { id: b.id, full_name: b.name, profile_picture: null },
+      status: 'pending',
+      match_reason: 'Similar: flu',
+      chat_id: null,
+      created_at: '2026-11-01T12:00:00Z',
+      responded_at: null,
+    });
+    const long = { user_id: b.id, match_reason: 'x'.repeat(256) };
+    expect((await send(gateway, 'POST', '/community/peers/connect/', long, a.access)).json).toEqual({
+      match_reason: ['Ensure this field has no more than 255 characters.'],
+    });
+  });
+});
+
+describe('lists', () => {
+  test('hold accepted connections, the others where they are asked for', async () => {
+    const [me, ...others] = (await people(gateway, 6)) as [Someone, ...Someone[]];
+    const [accepted, incoming, outgoing, declined, blocking] = others as [Someone, Someone, Someone, Someone, Someone];
+    await ways.accepted(me, accepted);
+    await ways.pending(incoming, me);
+    await ways.pending(me, outgoing);
+    await ways['declined by B'](me, declined);
+    await ways['blocked by B'](me, blocking);
+    const list = async (query: string): Promise<number[]> => {
+      const { status, json } = await send(
+        gateway,
+        'GET',
+        `/community/peers/connections/${query}`,
+        undefined,
+        me.access,
+      );
+      expect({ query, status }).toEqual({ query, status: 200 });
+      expect(json.count).toBe(json.results.length);
+      return json.results.map((one: { peer: { id: number } }) => one.peer.id);
+    };
+    expect(await list('')).toEqual([accepted.id]);
+    expect(await list('?status=pending')).toEqual([outgoing.id, incoming.id]);
+    expect(await list('?status=pending&direction=incoming')).toEqual([incoming.id]);
+    expect(await list('?status=pending&direction=outgoing&ordering=created_at')).toEqual([outgoing.id]);
+    // Who was declined sees the request go, and who was blocked nothing at all.
+    expect(await list('?status=declined')).toEqual([]);
+    expect(await list('?status=blocked')).toEqual([]);
+    expect(await list(`?search=${accepted.name.split(' ')[1]}`)).toEqual([accepted.id]);
+    expect(await list('?search=nobody')).toEqual([]);
+    const { json: bad } = await send(gateway, 'GET', '/community/peers/connections/?status=x', undefined, me.access);
+    expect(bad).toEqual({ status: ['Select a valid choice. x is not one of the available choices.'] });
+    const requests = await send(gateway, 'GET', '/community/peers/requests/', undefined, me.access);
+    expect(requests.json.map((one: { peer: { id: number } }) => one.peer.id)).toEqual([incoming.id]);
+    const theirs = await send(
+      gateway,
+      'GET',
+      '/community/peers/connections/?status=blocked',
+      undefined,
+      blocking.access,
+    );
+    expect(theirs.json.results).toMatchObject([{ status: 'blocked', peer: { id: me.id } }]);
+  });
+
+  test('go on over pages in a total order', async () => {
+    const [me, ...others] = (await people(gateway, 8)) as [Someone, ...Someone[]];
+    for (const other of others) await ways.accepted(me, other);
+    const seen: number[] = [];
+    for (let path = '/community/peers/connections/?page_size=3'; path !== ''; ) {
+      const { json } = await send(gateway, 'GET', path, undefined, me.access);
+      seen.push(...json.results.map((one: { peer: { id: number } }) => one.peer.id));
+      path = json.next === null ? '' : json.next.replace(/^.*\/api\/v1/, '');
+    }
+    expect(seen).toEqual(others.map(one => one.id).toReversed());
+    const statements = await gateway.statements(() =>
+      send(gateway, 'GET', '/community/peers/connections/', undefined, me.access),
+    );
+    expect(statements.filter(text => text.includes('peer_connection'))).toHaveLength(2);
+  });
+});

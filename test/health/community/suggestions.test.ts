@@ -1,0 +1,180 @@
+import { describe, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { inTransaction } from '../../../src/db/database.ts';
+import { countTerms, refreshAllTerms } from '../../../src/health/profiles/refresh-terms.ts';
+import { connect, people, type Someone } from '../../harness/community-people.ts';
+import { testGateway } from '../../harness/gateway.ts';
+import { send } from '../../harness/people.ts';
+
+const gateway = await testGateway({ data: 'empty' });
+type Suggestion = { user: { id: number }; score: number; reason: string; shared: string[] };
+
+async function suggested(who: Someone, query = ''): Promise<Suggestion[]> {
+  const { status, json } = await send(gateway, 'GET', `/community/peers/suggested/${query}`, undefined, who.access);
+  expect({ query, status }).toEqual({ query, status: 200 });
+  return json;
+}
+const idsOf = (all: Suggestion[]): number[] => all.map(one => one.user.id);
+const change = (who: Someone, body: object) => send(gateway, 'PATCH', '/auth/me/', body, who.access);
+
+describe('who is suggested', () => {
+  test('has something in common, the rarest first, with the reason', async () => {
+    const [me, rare, frequent, both] = (await people(gateway, [
+      { conditions: ['lupus'], symptoms: ['Fatigue'], has_diabetes: 'Y', date_of_birth: '1990-05-01' },
+      { conditions: ['Lupus'], first_name: 'Rare', date_of_birth: '1950-01-31' },
+      { symptoms: ['fatigue '], first_name: 'Frequent' },
+      {
+        has_diabetes: 'Y',
+        symptoms: ['fatigue'],
+        conditions: ['LUPUS'],
+        first_name: 'Both',
+        date_of_birth: '1995-01-31',
+      },
+    ])) as [Someone, Someone, Someone, Someone];
+    await people(
+      gateway,
+      Array.from({ length: 30 }, () => ({ symptoms: ['fatigue'] })),
+    );
+    await inTransaction(gateway.database, countTerms);
+    const all = await suggested(me, '?limit=50');
+    expect(idsOf(all).slice(0, 3)).toEqual([both.id, rare.id, frequent.id]);
+    expect(all[0]).toEqual({
+      user: { id: both.id, full_name: both.name, age: 31, profile_picture: null },
+      score: 100,
+      reason: 'Similar: diabetes, lupus, fatigue',
+      shared: ['diabetes', 'lupus', 'fatigue'],
+    });
+    expect(all[1]).toMatchObject({ reason: 'Similar: lupus', user: { age: 76 } });
+    expect(all[2]).toMatchObject({ reason: 'Similar: fatigue', user: { age: null } });
+    expect(all.every(one => one.score > 0 && one.score <= 100)).toBe(true);
+    expect(all.map(one => one.score)).toEqual(all.map(one => one.score).toSorted((a, b) => b - a));
+    expect(await suggested(me, '?limit=2')).toHaveLength(2);
+  });
+
+  test('is nobody without anything in common, and nobody for an empty profile', async () => {
+    const [empty, me] = (await people(gateway, [{}, { conditions: ['pompe disease'] }])) as [Someone, Someone];
+    expect(await suggested(empty)).toEqual([]);
+    expect(await suggested(me)).toEqual([]);
+  });
+
+  test('is nobody who did not ask to be found, and nobody is suggested to such', async () => {
+    const [me, hidden] = (await people(gateway, [
+      { conditions: ['fabry disease'] },
+      { conditions: ['fabry disease'], is_visible_in_community: false },
+      { conditions: ['fabry disease'], is_guest: true },
+      { conditions: ['fabry disease'], is_active: false },
+    ])) as [Someone, Someone];
+    expect(idsOf(await suggested(me))).toEqual([]);
+    expect(await suggested(hidden)).toEqual([]);
+    expect((await change(hidden, { is_visible_in_community: true })).status).toBe(200);
+    expect(idsOf(await suggested(me))).toEqual([hidden.id]);
+    expect(idsOf(await suggested(hidden))).toEqual([me.id]);
+    await change(me, { is_visible_in_community: false });
+    expect(await suggested(hidden)).toEqual([]);
+    const { rows } = await sql`select 1 from health_profile where user_id = ${me.id}`.execute(gateway.database.sql);
+    expect(rows).toEqual([]);
+  });
+
+  test('is nobody one is connected with, has asked, or blocks; declined ones come back after 30 days', async () => {
+    const [me, friend, asked, blocked, refused, stranger] = (await people(
+      gateway,
+      Array.from({ length: 6 }, () => ({ conditions: ['gaucher disease'] })),
+    )) as [Someone, Someone, Someone, Someone, Someone, Someone];
+    await connect(gateway, me, friend);
+    const ask = async (from: Someone, to: Someone): Promise<number> =>
+      (await send(gateway, 'POST', '/community/peers/connect/', { receiver_id: to.id }, from.access)).json.id;
+    await ask(me, asked);
+    const blockedId = await ask(blocked, me);
+    await send(gateway, 'PATCH', `/community/peers/${blockedId}/`, { status: 'blocked' }, me.access);
+    const refusedId = await ask(refused, me);
+    await send(gateway, 'PATCH', `/community/peers/${refusedId}/`, { status: 'declined' }, me.access);
+    expect(idsOf(await suggested(me))).toEqual([stranger.id]);
+    expect(idsOf(await suggested(blocked))).not.toContain(me.id);
+    await sql`update peer_connection set responded_at = responded_at - interval '31 days' where id = ${refusedId}`.execute(
+      gateway.database.sql,
+    );
+    expect(idsOf(await suggested(me))).toEqual([refused.id, stranger.id]);
+  });
+});
+
+describe('what is told', () => {
+  test('is what both said: how somebody lives counts and is not named', async () => {
+    const [me, other] = (await people(gateway, [
+      { is_smoker: 'Y', had_recent_surgery: 'Y' },
+      { is_smoker: 'Y', had_recent_surgery: 'Y', conditions: ['wilson disease'], allergies: 'penicillin' },
+    ])) as [Someone, Someone];
+    const [only] = await suggested(me);
+    expect(only).toMatchObject({ user: { id: other.id }, reason: 'Similar health profile', shared: [] });
+    expect(JSON.stringify(only)).not.toMatch(/wilson|penicillin|smok|surgery/i);
+  });
+
+  test('leaves out what only one side has said aloud', async () => {
+    const [me, other] = (await people(gateway, [
+      { conditions: ['behcet'], symptoms: ['ulcers'] },
+      { conditions: ['behcet'], symptoms: ['ulcers'] },
+    ])) as [Someone, Someone];
+    // As an assessment would leave it: known, and not said in the profile.
+    await sql`update health_profile set quiet = '{s:ulcers}' where user_id = ${other.id}`.execute(gateway.database.sql);
+    expect((await suggested(me))[0]).toMatchObject({ shared: ['behcet'] });
+    expect((await suggested(other))[0]).toMatchObject({ shared: ['behcet'] });
+  });
+});
+
+describe('the terms', () => {
+  test('follow the profile and the groups at once', async () => {
+    const [me, other] = (await people(gateway, [{}, { conditions: ['castleman'] }])) as [Someone, Someone];
+    expect(await suggested(me)).toEqual([]);
+    await change(me, { conditions: ['Castleman'] });
+    expect(idsOf(await suggested(me))).toEqual([other.id]);
+    await change(me, { conditions: [] });
+    expect(await suggested(me)).toEqual([]);
+    const group = { name: 'Whipple', condition_tags: ['whipple'] };
+    const { id } = (await send(gateway, 'POST', '/community/groups/', group, other.access)).json;
+    await send(gateway, 'POST', `/community/groups/${id}/join/`, undefined, me.access);
+    expect((await suggested(me))[0]).toMatchObject({ user: { id: other.id }, shared: ['whipple'] });
+    await send(gateway, 'POST', `/community/groups/${id}/leave/`, undefined, me.access);
+    expect(await suggested(me)).toEqual([]);
+  });
+
+  test('are made anew by the nightly job, which forgets who is gone', async () => {
+    const [one, two] = (await people(gateway, [{ conditions: ['stickler'] }, { conditions: ['stickler'] }])) as [
+      Someone,
+      Someone,
+    ];
+    await sql`update health_profile set terms = '{}' where user_id = ${one.id}`.execute(gateway.database.sql);
+    await sql`update users set is_active = false where id = ${two.id}`.execute(gateway.database.sql);
+    const profiles = await refreshAllTerms(work => inTransaction(gateway.database, work), gateway.clock.now);
+    const { rows } = await sql<{ id: number; terms: string[] }>`select user_id as id, terms from health_profile
+      where user_id in (${one.id}, ${two.id})`.execute(gateway.database.sql);
+    expect(rows).toEqual([{ id: one.id, terms: ['c:stickler'] }]);
+    const counted = await sql<{ term: string; df: number }>`select term, df from term_df
+      where term in ('*', 'c:stickler') order by term`.execute(gateway.database.sql);
+    expect(counted.rows).toEqual([
+      { term: '*', df: profiles },
+      { term: 'c:stickler', df: 1 },
+    ]);
+  });
+
+  test('go with the account', async () => {
+    const [me] = (await people(gateway, [{ conditions: ['marfan'] }])) as [Someone];
+    expect((await send(gateway, 'DELETE', '/auth/me/delete/', undefined, me.access)).status).toBe(204);
+    const { rows } = await sql`select 1 from health_profile where user_id = ${me.id}`.execute(gateway.database.sql);
+    expect(rows).toEqual([]);
+  });
+});
+
+test('the limit is from 1 to 50', async () => {
+  const [me] = (await people(gateway, 1)) as [Someone];
+  for (const limit of ['0', '-1', '51', 'x']) {
+    const { status, json } = await send(
+      gateway,
+      'GET',
+      `/community/peers/suggested/?limit=${limit}`,
+      undefined,
+      me.access,
+    );
+    expect({ limit, status, json }).toEqual({ limit, status: 400, json: { limit: [expect.any(String)] } });
+  }
+  const statements = await gateway.statements(() => suggested(me));
+  expect(statements.filter(text => text.includes('health_profile'))).toHaveLength(1);
+});
