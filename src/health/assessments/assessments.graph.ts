@@ -1,5 +1,4 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { GraphQLUUID } from 'graphql-scalars';
 import {
   Arg,
   Args,
@@ -17,6 +16,7 @@ import {
 } from 'type-graphql';
 import { Assessment, AssessmentSubject, CauseSource } from '../../../schema/health/assessment.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
+import { UuidText } from '../../../schema/vocabulary/scalars.ts';
 import { selectionOf } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
 import { invalidInput } from '../../errors/errors.ts';
@@ -92,7 +92,7 @@ export class AssessmentRoots {
   @Access('verified')
   @Query(() => Assessment, { nullable: true, description: "One of the caller's own assessments; null for any other." })
   assessment(
-    @Arg('id', () => GraphQLUUID, { description: 'Identifier of the assessment.' }) id: string,
+    @Arg('id', () => UuidText, { description: 'Identifier of the assessment.' }) id: string,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<AssessmentRow | null> {
@@ -120,7 +120,7 @@ export class AssessmentRoots {
   @Access('verified')
   @Mutation(() => Boolean, { description: "Deletes one of the caller's own assessments for good." })
   async deleteAssessment(
-    @Arg('id', () => GraphQLUUID, { description: 'Identifier of the assessment.' }) id: string,
+    @Arg('id', () => UuidText, { description: 'Identifier of the assessment.' }) id: string,
     @Ctx() context: Context,
   ): Promise<boolean> {
     await deleteAssessment(context, id);
