@@ -97,7 +97,7 @@ export class Door {
     const method = (exchange.headOnly ? 'GET' : request.method) as Method;
     const match = matches.find(one => one.route.methods.has(method));
     const endpoint = match?.route.methods.get(method);
-    const context = await this.#options.context(request, endpoint?.operation, endpoint ? [] : offeredBy(matches));
+    const context = await this.#options.context(request, endpoint?.operation, endpoint ? [] : offeredBy(matches[0]));
     if (!match || !endpoint) throw new Failed({ kind: 'method', method: String(request.method), allow });
     const answer = await this.#answer(endpoint, match, exchange, context);
     const responder = answer.outcome === undefined ? undefined : product.responders[answer.outcome];
@@ -242,8 +242,9 @@ export class Door {
   }
 }
 
-function offeredBy(matches: Match<Endpoint>[]): Operation[] {
-  return matches.flatMap(({ route }) => [...route.methods.values()].map(endpoint => endpoint.operation));
+/** By the most specific path alone: `/articles/bookmarks/` is not `/articles/{id}/`, though that would take it. */
+function offeredBy(match: Match<Endpoint> | undefined): Operation[] {
+  return [...(match?.route.methods.values() ?? [])].map(endpoint => endpoint.operation);
 }
 
 function allowed(matches: Match<Endpoint>[]): string[] {

@@ -161,15 +161,17 @@ describe('POST /assessments/', () => {
     expect(await countOf(me.id)).toBe(before);
   });
 
-  test('is stored by one insert, after one read of articles', async () => {
+  test('is stored by one insert, after one read of articles; what makes people alike is made anew with it', async () => {
     await create({ symptoms: ['headache'] });
     const statements = await gateway.statements(() => create({ symptoms: ['headache', 'nausea', 'fever', 'cough'] }));
-    const own = statements.filter(text => /article|assessment/.test(text));
+    const own = statements.filter(text => /article|assessment|health_profile/.test(text));
     expect(own).toEqual([
       expect.stringMatching(/from article|join article/),
       expect.stringMatching(/^\s*insert into assessment/),
+      expect.stringMatching(/insert into health_profile/),
     ]);
-    expect(statements.length).toBeLessThanOrEqual(3);
+    // Who asks, and the lock under which those are made.
+    expect(statements.length).toBeLessThanOrEqual(5);
   });
 
   test('keeps what others count by beside the result', async () => {
