@@ -103,6 +103,21 @@ test('a block hides each from the other everywhere, and neither from others', as
   for (const text of [ada.name, ben.name, 'group-ada', 'group-ben']) expect(third).toContain(text);
 });
 
+test('comments of each other are hidden, and the count with them', async () => {
+  const { ada, ben, eve, connection } = await world();
+  const article = await sql<{
+    id: number;
+  }>`insert into article (headline, source, body_markdown, body, read_time_minutes,
+      published_at, updated_at) values ('Gout', 'other', 'x', 'x', 1, '2026-01-01', '2026-01-01') returning id`.execute(
+    gateway.database.sql,
+  );
+  const path = `/articles/${article.rows[0]?.id}/comments/`;
+  await post(ben, path, { text: 'words of ben' });
+  await send(gateway, 'PATCH', `/community/peers/${connection}/`, { status: 'blocked' }, ada.access);
+  expect(await get(ada, path)).toMatchObject({ count: 0, results: [] });
+  expect(await get(eve, path)).toMatchObject({ count: 1, results: [{ text: 'words of ben' }] });
+});
+
 test('lifting it brings the past back and does not reconnect', async () => {
   const all = await world();
   const { ada, ben, connection, chat } = all;

@@ -113,8 +113,13 @@ describe('what is told', () => {
       { conditions: ['behcet'], symptoms: ['ulcers'] },
       { conditions: ['behcet'], symptoms: ['ulcers'] },
     ])) as [Someone, Someone];
-    // As an assessment would leave it: known, and not said in the profile.
-    await sql`update health_profile set quiet = '{s:ulcers}' where user_id = ${other.id}`.execute(gateway.database.sql);
+    await change(other, { symptoms: [] });
+    expect((await suggested(me))[0]).toMatchObject({ shared: ['behcet'] });
+    // Known from an assessment, and not said in the profile: it counts and is not named.
+    const before = (await suggested(me))[0]?.score ?? 0;
+    const assessment = { symptoms: ['Ulcers'] };
+    expect((await send(gateway, 'POST', '/assessments/', assessment, other.access)).status).toBe(201);
+    expect((await suggested(me))[0]?.score).toBeGreaterThan(before);
     expect((await suggested(me))[0]).toMatchObject({ shared: ['behcet'] });
     expect((await suggested(other))[0]).toMatchObject({ shared: ['behcet'] });
   });
