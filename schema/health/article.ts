@@ -1,4 +1,5 @@
 import { Entity, Unique } from '@mikro-orm/decorators/legacy';
+import { GraphQLSafeInt } from 'graphql-scalars';
 import { Choice, Computed, Integer, Key, Moment, Noun, Owner, Text, TextList } from '../vocabulary/columns.ts';
 import { pageOf } from '../vocabulary/page.ts';
 import { Category } from './category.ts';
@@ -56,6 +57,13 @@ export class Article {
 
   @Integer({ about: 'Comments it has.', default: 0 })
   commentCount!: number;
+
+  /** For what is recommended to others: how often something is kept is nobody's business one by one. */
+  @Integer({ hidden: true, default: 0 })
+  bookmarkCount!: number;
+
+  @Computed(() => GraphQLSafeInt, 'How often it has been opened. Counted in batches, so some seconds late.')
+  viewCount!: number;
 
   @Computed(() => Boolean, 'Whether the caller likes it; false for those who are not signed in.')
   isLiked!: boolean;

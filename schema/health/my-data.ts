@@ -1,7 +1,10 @@
 import { ObjectType } from 'type-graphql';
 import { Computed } from '../vocabulary/columns.ts';
 import { Instant } from '../vocabulary/scalars.ts';
+import { MarkedArticle } from './article-activity.ts';
 import { AuditEvent } from './audit-event.ts';
+import { OwnComment } from './comment.ts';
+import { RecommendationRecord } from './recommendation.ts';
 import { User } from './user.ts';
 
 @ObjectType({ description: 'A session: somewhere the account is or was in use.', simpleResolvers: true })
@@ -29,4 +32,16 @@ export class MyData {
 
   @Computed(() => [AuditEvent], 'What happened to the credentials, the newest first.')
   events!: AuditEvent[];
+
+  @Computed(() => [MarkedArticle], 'Articles the caller likes, the newest like first.')
+  likes!: MarkedArticle[];
+
+  @Computed(() => [MarkedArticle], 'Articles the caller keeps, the newest bookmark first.')
+  bookmarks!: MarkedArticle[];
+
+  @Computed(() => [OwnComment], 'Comments, the newest first; deleted ones are not stored.')
+  comments!: OwnComment[];
+
+  @Computed(() => [RecommendationRecord], 'What was recommended, the newest first.')
+  recommendations!: RecommendationRecord[];
 }

@@ -1,7 +1,7 @@
 import { BigIntType } from '@mikro-orm/core';
 import { Entity, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { GraphQLSafeInt } from 'graphql-scalars';
-import { Field, ID, Int, ObjectType } from 'type-graphql';
+import { Field, Float, ID, Int, ObjectType } from 'type-graphql';
 import { CalendarDate, Decimal, Instant } from './scalars.ts';
 
 /**
@@ -83,6 +83,12 @@ export const TextList = (options: Column): Decorated =>
 
 /** A 32-bit whole number: counts and sizes, never an id. */
 export const Integer = (options: Column): Decorated => column('int', 'integer', () => Int, options);
+
+/** A 64-bit whole number, published as a JSON number (exact up to 2^53): counts that outgrow 32 bits. */
+export const Whole = (options: Column): Decorated => column('bigint', 'bigint', () => GraphQLSafeInt, options);
+
+/** A number with a fraction that need not be exact: scores and shares. */
+export const Real = (options: Column): Decorated => column('double precision', 'double', () => Float, options);
 
 /** A point in time with microseconds, kept in UTC. */
 export const Moment = (options: Column): Decorated => column('timestamptz', 'datetime', () => Instant, options);

@@ -16,8 +16,12 @@ interface FrontMatter {
   published: string;
 }
 
-/** The demo articles: Markdown files with front matter, written for this project, and the categories they name. */
-export function plantArticles(em: EntityManager): void {
+/**
+ * The demo articles: Markdown files with front matter, written for this project, and the categories they name. Returns them by
+ * the names of their files.
+ */
+export function plantArticles(em: EntityManager): Map<string, Article> {
+  const articles = new Map<string, Article>();
   const folder = import.meta.dirname;
   const categories = new Map<string, Category>();
   const listed = JSON.parse(readFileSync(join(folder, 'categories.json'), 'utf8')) as Omit<Category, 'id'>[];
@@ -38,13 +42,18 @@ export function plantArticles(em: EntityManager): void {
       readTimeMinutes: readTimeMinutes(body),
       publishedAt,
       updatedAt: publishedAt,
+      likeCount: 0,
+      commentCount: 0,
+      bookmarkCount: 0,
     } as never);
+    articles.set(file.replace(/\.md$/, ''), article);
     for (const slug of facts.categories) {
       const category = categories.get(slug);
       if (!category) throw new Error(`${file} names the category ${slug}, which categories.json does not list.`);
       em.create(ArticleCategory, { article, category });
     }
   }
+  return articles;
 }
 
 function readArticle(path: string): { facts: FrontMatter; body: string } {

@@ -73,10 +73,12 @@ export function demoPeople(keys: Keys): Record<Name, DemoPerson> {
   return Object.fromEntries(entries) as Record<Name, DemoPerson>;
 }
 
-export async function plantPeople(em: EntityManager, keys: Keys, now: Date): Promise<void> {
+/** Plants the people and returns them by their names. */
+export async function plantPeople(em: EntityManager, keys: Keys, now: Date): Promise<Map<Name, User>> {
+  const planted = new Map<Name, User>();
   for (const [name, { email, password }] of Object.entries(demoPeople(keys))) {
     const { conditions, symptoms, ...profile } = people[name as Name];
-    em.create(User, {
+    const user = em.create(User, {
       ...profile,
       conditions: [...conditions],
       symptoms: [...symptoms],
@@ -88,5 +90,7 @@ export async function plantPeople(em: EntityManager, keys: Keys, now: Date): Pro
       dateJoined: now,
       lastSeenAt: now,
     } as never);
+    planted.set(name as Name, user);
   }
+  return planted;
 }

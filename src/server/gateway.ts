@@ -11,6 +11,7 @@ import type { Config } from '../config/config.ts';
 import type { Clock } from '../context/context.ts';
 import type { Database } from '../db/database.ts';
 import { isMigrated } from '../db/migrate.ts';
+import { healthRemains } from '../health/health.ts';
 import { openThrottle } from '../limits/open-throttle.ts';
 import { createApollo } from './apollo.ts';
 import { contextsOf, credentialPlugin } from './contexts.ts';
@@ -101,6 +102,9 @@ export async function startGateway({
       draining = true;
       await server.drain(config.DRAIN_TIMEOUT_MS);
       await apollo.stop();
+      await healthRemains(database.sql, clock().getTime()).catch((error: unknown) =>
+        logger.warn({ err: error }, 'some views of articles were not counted'),
+      );
     },
   };
 }

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { eraseArticleActivity } from '../articles/erase-activity.ts';
 
 const day = 24 * 3_600_000;
 /** Days without a sign of life after which a guest is gone. */
@@ -20,6 +21,7 @@ export async function eraseDeletedAccounts(db: Kysely<unknown>, now: Date, after
   for (const table of ['media', 'registration', 'password_reset', 'session', 'audit_event']) {
     await sql`delete from ${sql.table(table)} where user_id = any(${ids})`.execute(db);
   }
+  await eraseArticleActivity(db, ids);
   await sql`insert into audit_event (user_id, kind, at) select unnest(${ids}::bigint[]), 'erased', ${now}`.execute(db);
   return ids.length;
 }

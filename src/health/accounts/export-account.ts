@@ -1,29 +1,31 @@
 import { sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
 import { notFound } from '../../errors/errors.ts';
+import { type ArticleActivity, exportArticleActivity } from '../articles/export-activity.ts';
 import { type ProfileRow, profileOf } from './accounts.queries.ts';
 import { personOf } from './person.ts';
 
 /** Everything that is stored about a person, for that person. Passwords and tokens are stored as hashes and are not data. */
-export interface AccountExport {
+export interface AccountExport extends ArticleActivity {
   generatedAt: Date;
   profile: ProfileRow;
   sessions: { createdAt: string; lastUsedAt: string; endedAt: string | null }[];
   events: { kind: string; at: string }[];
 }
 
-type Surroundings = Pick<Context, 'actor' | 'now' | 'origin' | 'sql'>;
+type Surroundings = Pick<Context, 'actor' | 'now' | 'origin' | 'read' | 'sql'>;
 
 export async function exportAccount(context: Surroundings): Promise<AccountExport> {
   const { userId } = personOf(context.actor);
-  const [profile, sessions, events] = await Promise.all([
+  const [profile, sessions, events, activity] = await Promise.all([
     profileOf(context.sql, context, userId),
     sql<AccountExport['sessions'][number]>`
       select created_at as "createdAt", last_used_at as "lastUsedAt", ended_at as "endedAt"
       from session where user_id = ${userId} order by created_at desc, id desc`.execute(context.sql),
     sql<AccountExport['events'][number]>`
       select kind, at from audit_event where user_id = ${userId} order by id desc`.execute(context.sql),
+    exportArticleActivity(context, userId),
   ]);
   if (!profile) throw notFound();
-  return { generatedAt: context.now(), profile, sessions: sessions.rows, events: events.rows };
+  return { generatedAt: context.now(), profile, sessions: sessions.rows, events: events.rows, ...activity };
 }

@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Kysely } from 'kysely';
 import { type Imported, importEntry } from './import-articles.ts';
+import { refreshLexemes } from './lexemes.ts';
 import { type Feed, FeedUnreadable, readFeed } from './read-feed.ts';
 
 /** What the command line offers a command: where to write, what time it is and a unit of work. */
@@ -42,6 +44,9 @@ export async function importArticles(path: string, source: string, around: Impor
       }
     }
     around.progress('');
+  }
+  if (report.added + report.updated > 0) {
+    await around.em.fork().transactional(em => refreshLexemes(em.getKysely() as unknown as Kysely<unknown>));
   }
   around.write(
     `${report.added} added, ${report.updated} updated, ${report.unchanged} unchanged, ${report.rejected} rejected.`,

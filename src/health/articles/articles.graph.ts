@@ -1,21 +1,25 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { GraphQLSafeInt } from 'graphql-scalars';
-import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, Info, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, Info, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { Article, ArticlePage } from '../../../schema/health/article.ts';
+import { ToggledBookmark, ToggledLike } from '../../../schema/health/article-activity.ts';
 import { Category } from '../../../schema/health/category.ts';
 import { PublisherCode } from '../../../schema/health/publisher.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { type Page, PageArgs } from '../../../schema/vocabulary/page.ts';
 import { selectionOf } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
+import { personOf } from '../accounts/person.ts';
 import {
   type ArticleRow,
   allCategories,
-  articleById,
+  articlesKeptBy,
   articlesMatching,
   type CategoryRow,
   relatedArticles,
 } from './articles.queries.ts';
+import { openArticle } from './open-article.ts';
+import { toggleMark } from './toggle-mark.ts';
 
 @ArgsType()
 class ArticlesArgs extends PageArgs {
@@ -40,6 +44,20 @@ class ArticlesArgs extends PageArgs {
   ordering?: string | null;
 }
 
+@ArgsType()
+class BookmarksArgs extends PageArgs {
+  @Field(() => String, { nullable: true, description: 'As of `articles`.' })
+  search?: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'As of `articles`, and beside those names bookmarked_at; the newest bookmark comes first by default.',
+  })
+  ordering?: string | null;
+}
+
+const one = { description: 'Number of the article.' };
+
 @Resolver()
 export class ArticleRoots {
   @Access('public')
@@ -49,13 +67,39 @@ export class ArticleRoots {
   }
 
   @Access('public')
-  @Query(() => Article, { nullable: true, description: 'One published article; null when there is none to see.' })
+  @Query(() => Article, {
+    nullable: true,
+    description: 'One published article, which is opened by this; null when there is none to see.',
+  })
   article(
-    @Arg('id', () => GraphQLSafeInt, { description: 'Number of the article.' }) id: number,
+    @Arg('id', () => GraphQLSafeInt, one) id: number,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<ArticleRow | null> {
-    return articleById(context, id, selectionOf(info));
+    return openArticle(context, id, selectionOf(info));
+  }
+
+  @Access('verified')
+  @Query(() => ArticlePage, { description: 'The articles that the caller keeps.' })
+  bookmarkedArticles(@Args(() => BookmarksArgs) args: BookmarksArgs, @Ctx() context: Context): Page<ArticleRow> {
+    return new ArticlePage(articlesKeptBy(context, personOf(context.actor).userId, args), args);
+  }
+
+  @Access('verified')
+  @Mutation(() => ToggledLike, { description: 'Likes an article, or no longer.' })
+  async toggleLike(@Arg('id', () => GraphQLSafeInt, one) id: number, @Ctx() context: Context): Promise<ToggledLike> {
+    const { set, count } = await toggleMark(context, 'like', id);
+    return { liked: set, likeCount: count };
+  }
+
+  @Access('verified')
+  @Mutation(() => ToggledBookmark, { description: 'Keeps an article among the bookmarks, or no longer.' })
+  async toggleBookmark(
+    @Arg('id', () => GraphQLSafeInt, one) id: number,
+    @Ctx() context: Context,
+  ): Promise<ToggledBookmark> {
+    const { set } = await toggleMark(context, 'bookmark', id);
+    return { bookmarked: set, detail: set ? 'Bookmark added.' : 'Bookmark removed.' };
   }
 
   @Access('public')

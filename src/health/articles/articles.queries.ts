@@ -1,7 +1,10 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { PageSource } from '../../../schema/vocabulary/page.ts';
 import type { Selection } from '../../../schema/vocabulary/selection.ts';
+import type { Actor } from '../../auth/actor.ts';
 import type { Context } from '../../context/context.ts';
+import { notFound } from '../../errors/errors.ts';
+import { type Orderings, orderBy } from '../lists/ordering.ts';
 import { containing, searchTerms } from './search-terms.ts';
 
 /** An article as a query brings it: its id, and of the rest what was selected. */
@@ -19,6 +22,7 @@ export interface ArticleRow {
   updatedAt: string;
   likeCount: number;
   commentCount: number;
+  viewCount: number;
   isLiked: boolean;
   isBookmarked: boolean;
   body: string;
@@ -41,11 +45,17 @@ export interface ArticleFilter {
 
 const categoryColumns = ['id', 'slug', 'name', 'description'] as const satisfies (keyof CategoryRow)[];
 
+/** Stands in a column's text where the number of the caller's account belongs, which is always a parameter. */
+const viewer = '$viewer';
+
+/** What the graph calls a column → how it is read. */
+export type Columns = Readonly<Record<string, string | ((wanted: Selection) => string)>>;
+
 /**
- * What the graph calls a column → how it is read. A row brings what was selected of these, and its id always.
+ * A row brings what was selected of these, and its id always.
  * Text and not builders: it is the same for every request, and a tree of 16 of them was a tenth of a request to compile.
  */
-const columns: Record<Exclude<keyof ArticleRow, 'id'>, string | ((wanted: Selection) => string)> = {
+const columns = {
   headline: 'a.headline',
   summary: 'a.summary',
   imageUrl: 'a.image_url',
@@ -58,12 +68,15 @@ const columns: Record<Exclude<keyof ArticleRow, 'id'>, string | ((wanted: Select
   updatedAt: 'a.updated_at',
   likeCount: 'a.like_count',
   commentCount: 'a.comment_count',
-  // Likes and bookmarks belong to accounts; the only actor there is has none.
-  isLiked: 'false',
-  isBookmarked: 'false',
+  viewCount: 'coalesce((select v.views from article_view v where v.article_id = a.id), 0)',
+  isLiked: `exists (select from article_like l where l.user_id = ${viewer} and l.article_id = a.id)`,
+  isBookmarked: `exists (select from article_bookmark k where k.user_id = ${viewer} and k.article_id = a.id)`,
   body: 'a.body',
   categories: categoriesColumn,
-};
+} satisfies Columns & Record<Exclude<keyof ArticleRow, 'id'>, unknown>;
+
+/** Those of somebody who has no likes and bookmarks: nothing is looked for. */
+const columnsOfNobody: Columns = { ...columns, isLiked: 'false', isBookmarked: 'false' };
 
 /**
  * With the row and not by a loader: a statement more for the page cost a third of its CPU time. Only what is selected of
@@ -75,30 +88,53 @@ function categoriesColumn(wanted: Selection): string {
     from article_category ac join category c on c.id = ac.category_id where ac.article_id = a.id)`;
 }
 
-const selectLists = new WeakMap<Selection, RawBuilder<unknown>>();
+const selectLists = new WeakMap<Selection, { nobody: RawBuilder<unknown>; pieces: RawBuilder<unknown>[] }>();
 
-/** The select list for what a caller wants, made once for each document. */
-function columnsFor(wanted: Selection): RawBuilder<unknown> {
-  const before = selectLists.get(wanted);
-  if (before) return before;
+/**
+ * The select list for what a caller wants. Made once for each document, for nobody in particular and in the pieces between
+ * which the caller's number goes; `more` is what a list has beside the article, and the same for every use of a document.
+ */
+export function columnsFor({ actor }: { actor: Actor }, wanted: Selection, more: Columns = {}): RawBuilder<unknown> {
+  const lists = selectLists.get(wanted) ?? {
+    nobody: sql.raw(selectList(wanted, { ...columnsOfNobody, ...more })),
+    pieces: selectList(wanted, { ...columns, ...more })
+      .split(viewer)
+      .map(piece => sql.raw(piece)),
+  };
+  selectLists.set(wanted, lists);
+  if (actor.kind !== 'person' || actor.isGuest || lists.pieces.length === 1) return lists.nobody;
+  return sql.join(lists.pieces, sql`${actor.userId}::bigint`);
+}
+
+/** Becomes raw SQL, but nothing of it is the caller's: names and texts are those above. */
+function selectList(wanted: Selection, columns: Columns): string {
   const named = Object.entries(columns).flatMap(([name, column]) => {
     const below = wanted.get(name);
     return below ? [`${typeof column === 'string' ? column : column(below)} as "${name}"`] : [];
   });
-  // Raw, but nothing of the caller's: names and texts are those above.
-  const list = sql.raw(['a.id', ...named].join(', '));
-  selectLists.set(wanted, list);
-  return list;
+  return ['a.id', ...named].join(', ');
 }
 
-const orderings = new Set(['published_at', 'like_count', 'comment_count', 'read_time_minutes', 'headline', 'id']);
+export const articleOrderings: Orderings = {
+  names: {
+    published_at: 'a.published_at',
+    like_count: 'a.like_count',
+    comment_count: 'a.comment_count',
+    read_time_minutes: 'a.read_time_minutes',
+    headline: 'a.headline',
+    id: 'a.id',
+  },
+  key: 'a.id',
+  byDefault: '-published_at',
+};
 
 /** The articles anybody may see now: published, not in the future, not taken back. */
-const visible = ({ now }: Pick<Context, 'now'>): RawBuilder<unknown> =>
+export const visible = ({ now }: Pick<Context, 'now'>): RawBuilder<unknown> =>
   // As text: `pg` spells a Date out in local time, field by field.
   sql`a.withdrawn_at is null and a.published_at <= ${now().toISOString()}`;
 
-function matching(filter: ArticleFilter): RawBuilder<unknown>[] {
+/** The conditions of a filter, each on `article a`. */
+export function matching(filter: ArticleFilter): RawBuilder<unknown>[] {
   const conditions: RawBuilder<unknown>[] = [];
   if (filter.source) conditions.push(sql`a.source = ${filter.source}`);
   if (filter.category) {
@@ -114,46 +150,68 @@ function matching(filter: ArticleFilter): RawBuilder<unknown>[] {
   return conditions;
 }
 
-const newestFirst = sql.raw('a.published_at desc, a.id desc');
-
-/**
- * `-published_at,headline` → an ORDER BY that is total. Unknown names are dropped, as the published API does;
- * the key comes last and runs the way of the name before it, so that one index serves both directions.
- */
-function orderBy(ordering: string | null | undefined): RawBuilder<unknown> {
-  if (!ordering) return newestFirst;
-  const asked = ordering
-    .split(',')
-    .map(name => name.trim())
-    .filter(name => orderings.has(name.replace(/^-/, '')));
-  if (asked.length === 0) return newestFirst;
-  const descending = asked.at(-1)?.startsWith('-') === true;
-  const named = asked.map(name => (name.startsWith('-') ? `a.${name.slice(1)} desc` : `a.${name} asc`));
-  // Raw, but nothing of the caller's: every name is one of `orderings`.
-  return sql.raw([...named, descending ? 'a.id desc' : 'a.id asc'].join(', '));
-}
-
-/** The list behind `articles`. `ordering` and `search` have the grammar of the published API. */
-export function articlesMatching(context: Context, filter: ArticleFilter): PageSource<ArticleRow> {
-  const where = sql.join([visible(context), ...matching(filter)], sql` and `);
+/** A list of articles: `from` names the table `a`, and `where` what of it is in the list. */
+export function articleList<Row>(
+  context: Context,
+  list: { from: RawBuilder<unknown>; where: RawBuilder<unknown>[]; order: RawBuilder<unknown>; more?: Columns },
+): PageSource<Row> {
+  const where = sql.join([visible(context), ...list.where], sql` and `);
   return {
     rows: ({ limit, offset, wanted }) =>
-      context.read(sql<ArticleRow>`select ${columnsFor(wanted)} from article a where ${where}
-        order by ${orderBy(filter.ordering)} limit ${limit} offset ${offset}`),
+      context.read(sql<Row>`select ${columnsFor(context, wanted, list.more)} from ${list.from} where ${where}
+        order by ${list.order} limit ${limit} offset ${offset}`),
     async total() {
       const [found] = await context.read(
-        sql<{ total: number }>`select count(*)::int as total from article a where ${where}`,
+        sql<{ total: number }>`select count(*)::int as total from ${list.from} where ${where}`,
       );
       return found?.total ?? 0;
     },
   };
 }
 
+const articles = sql.raw('article a');
+
+/** The list behind `articles`. `ordering` and `search` have the grammar of the published API. */
+export function articlesMatching(context: Context, filter: ArticleFilter): PageSource<ArticleRow> {
+  return articleList(context, {
+    from: articles,
+    where: matching(filter),
+    order: orderBy(filter.ordering, articleOrderings),
+  });
+}
+
+const bookmarkOrderings: Orderings = {
+  names: { ...articleOrderings.names, bookmarked_at: 'k.created_at' },
+  key: 'a.id',
+  byDefault: '-bookmarked_at',
+};
+
+const keptArticles = sql.raw('article_bookmark k join article a on a.id = k.article_id');
+
+/** The list behind `bookmarkedArticles`: of one person, what was kept last first. */
+export function articlesKeptBy(context: Context, userId: number, filter: ArticleFilter): PageSource<ArticleRow> {
+  return articleList(context, {
+    from: keptArticles,
+    where: [sql`k.user_id = ${userId}`, ...matching(filter)],
+    order: orderBy(filter.ordering, bookmarkOrderings),
+  });
+}
+
 /** What is wanted of one article, or null when it is absent or not to be seen. */
 export async function articleById(context: Context, id: number, wanted: Selection): Promise<ArticleRow | null> {
-  const [found] = await context.read(sql<ArticleRow>`select ${columnsFor(wanted)} from article a
+  const [found] = await context.read(sql<ArticleRow>`select ${columnsFor(context, wanted)} from article a
     where a.id = ${id} and ${visible(context)}`);
   return found ?? null;
+}
+
+/**
+ * Holds one article until the end of the transaction, so that what is done to its likes, bookmarks and comments happens one
+ * after the other and its counts stay right; other articles and their readers go on. Throws for one that is not to be seen.
+ */
+export async function holdArticle(db: Kysely<unknown>, context: Pick<Context, 'now'>, id: number): Promise<void> {
+  const held =
+    await sql`select a.id from article a where a.id = ${id} and ${visible(context)} for no key update`.execute(db);
+  if (held.rows.length === 0) throw notFound();
 }
 
 /** Up to three other articles that share most categories with each, the newest first among equals. */
@@ -163,7 +221,7 @@ export async function relatedArticles(
   wanted: Selection,
 ): Promise<ArticleRow[][]> {
   const found = await context.read(sql<ArticleRow & { of: number }>`
-    select near.of, ${columnsFor(wanted)}
+    select near.of, ${columnsFor(context, wanted)}
     from unnest(${ids}::bigint[]) as wanted(id)
     cross join lateral (
       select wanted.id as of, other.article_id, count(*) as shared

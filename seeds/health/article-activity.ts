@@ -1,0 +1,92 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Article } from '../../schema/health/article.ts';
+import { ArticleBookmark, ArticleLike } from '../../schema/health/article-activity.ts';
+import { Comment } from '../../schema/health/comment.ts';
+import type { User } from '../../schema/health/user.ts';
+
+const hour = 3_600_000;
+
+/** Person and article, the article by the name of its file. */
+type Mark = [person: string, article: string];
+
+const likes: Mark[] = [
+  ['amira', 'blood-sugar-at-night'],
+  ['amira', 'moving-after-meals'],
+  ['benedikt', 'understanding-high-blood-pressure'],
+  ['benedikt', 'knee-pain'],
+  ['benedikt', 'moving-after-meals'],
+  ['chiara', 'migraine-basics'],
+  ['chiara', 'moving-after-meals'],
+];
+
+const bookmarks: Mark[] = [
+  ['amira', 'type-2-diabetes-daily'],
+  ['amira', 'diabetes-foot-care'],
+  ['benedikt', 'strength-training-beginners'],
+  ['chiara', 'asthma-day-to-day'],
+];
+
+interface Remark {
+  who: string;
+  text: string;
+  replies?: Remark[];
+}
+
+const remarks: Record<string, Remark[]> = {
+  'moving-after-meals': [
+    {
+      who: 'amira',
+      text: 'Ten minutes round the block after dinner, every day for a month. My morning numbers thank me.',
+      replies: [
+        { who: 'benedikt', text: 'Same here, with the bad knee: slowly, and on the flat side of the street.' },
+        { who: 'chiara', text: 'On nights I walk the corridor instead. It counts!' },
+      ],
+    },
+  ],
+  'migraine-basics': [
+    { who: 'chiara', text: 'The diary of triggers was worth the trouble. For me it is skipped meals.' },
+  ],
+};
+
+/** What the people of the demo world like, keep and have said about the articles, with the counts of all of it. */
+export function plantArticleActivity(
+  em: EntityManager,
+  articles: ReadonlyMap<string, Article>,
+  people: ReadonlyMap<string, User>,
+  now: Date,
+): void {
+  // One after the other, so that lists by time have an order.
+  let minutes = 0;
+  const next = (): Date => new Date(now.getTime() - 48 * hour + ++minutes * (hour / 6));
+  for (const [person, name] of likes) {
+    const article = among(articles, name);
+    em.create(ArticleLike, { user: among(people, person), article, createdAt: next() });
+    article.likeCount++;
+  }
+  for (const [person, name] of bookmarks) {
+    const article = among(articles, name);
+    em.create(ArticleBookmark, { user: among(people, person), article, createdAt: next() });
+    article.bookmarkCount++;
+  }
+  const write = (article: Article, { who, text, replies = [] }: Remark, parent: Comment | null): void => {
+    const comment = em.create(Comment, {
+      article,
+      user: among(people, who),
+      parent,
+      text,
+      repliesCount: replies.length,
+      createdAt: next(),
+    } as never);
+    article.commentCount++;
+    for (const reply of replies) write(article, reply, comment);
+  };
+  for (const [name, said] of Object.entries(remarks)) {
+    for (const remark of said) write(among(articles, name), remark, null);
+  }
+}
+
+function among<T>(all: ReadonlyMap<string, T>, name: string): T {
+  const found = all.get(name);
+  if (!found) throw new Error(`The demo world has no «${name}».`);
+  return found;
+}

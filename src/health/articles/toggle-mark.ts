@@ -1,0 +1,46 @@
+import { sql } from 'kysely';
+import type { Context } from '../../context/context.ts';
+import { personOf } from '../accounts/person.ts';
+import { holdArticle } from './articles.queries.ts';
+import { seeRecommendation } from './see-recommendation.ts';
+
+export type Mark = 'like' | 'bookmark';
+
+/** Whether the mark is set now, and how many the article has of it. */
+export interface Toggled {
+  set: boolean;
+  count: number;
+}
+
+/**
+ * Sets the caller's mark on an article, or takes it away if it is there; one transaction. Any number of toggles at once take
+ * turns at the article, so each of them counts: without that, two that both find nothing would set one mark and both say so.
+ * Mark and count are written by one statement. A recommendation of the article is seen. Throws for an article that is not
+ * to be seen.
+ */
+export async function toggleMark(
+  context: Pick<Context, 'actor' | 'now' | 'transaction'>,
+  mark: Mark,
+  articleId: number,
+): Promise<Toggled> {
+  const { userId } = personOf(context.actor);
+  const table = sql.table(`article_${mark}`);
+  const count = sql.ref(`${mark}_count`);
+  return context.transaction(async db => {
+    await holdArticle(db, context, articleId);
+    const toggled = await sql<Toggled>`
+      with taken as (
+        delete from ${table} where user_id = ${userId} and article_id = ${articleId} returning 1
+      ), put as (
+        insert into ${table} (user_id, article_id, created_at)
+        select ${userId}, ${articleId}, ${context.now().toISOString()} where not exists (select from taken)
+        on conflict do nothing returning 1
+      )
+      update article set ${count} = ${count} + (select count(*) from put) - (select count(*) from taken)
+      where id = ${articleId} returning exists (select from put) as set, ${count} as count`.execute(db);
+    const [now] = toggled.rows;
+    if (!now) throw new Error(`The article ${articleId} is gone although it is held.`);
+    await seeRecommendation(db, context, userId, articleId);
+    return now;
+  });
+}

@@ -1,0 +1,34 @@
+import { sql } from 'kysely';
+import type { Context } from '../../context/context.ts';
+import { notFound } from '../../errors/errors.ts';
+import { personOf } from '../accounts/person.ts';
+
+/**
+ * Deletes a comment of the caller: its text is gone for good. While it has replies its place stays, so that they reply to
+ * something. Throws when there is no such comment, it is another's, it is deleted, or it is not under `articleId`.
+ */
+export async function deleteComment(
+  context: Pick<Context, 'actor' | 'now' | 'transaction'>,
+  id: number,
+  articleId: number | null | undefined,
+): Promise<void> {
+  const { userId } = personOf(context.actor);
+  await context.transaction(async db => {
+    // The article first, as everything that counts comments does: otherwise a reply and this could wait for each other.
+    await sql`select from article where id = (select article_id from article_comment where id = ${id})
+      for no key update`.execute(db);
+    const deleted = await sql`
+      with deleted as (
+        update article_comment set deleted_at = ${context.now().toISOString()}, text = ''
+        where id = ${id} and user_id = ${userId} and deleted_at is null
+          and article_id = coalesce(${articleId ?? null}, article_id)
+        returning article_id, parent_id
+      ), counted as (
+        update article set comment_count = comment_count - 1 where id = (select article_id from deleted)
+      ), unreplied as (
+        update article_comment set replies_count = replies_count - 1 where id = (select parent_id from deleted)
+      )
+      select from deleted`.execute(db);
+    if (deleted.rows.length === 0) throw notFound();
+  });
+}

@@ -1,0 +1,99 @@
+import { type Kysely, sql } from 'kysely';
+import type { Context } from '../../context/context.ts';
+import { visible } from '../articles/articles.queries.ts';
+import { type Candidate, scoreArticles } from './score-articles.ts';
+
+/** With fewer than these open, more are made: as many as a page holds. */
+const enough = 5;
+const batch = 20;
+/** Of one subject in a batch. */
+const mostPerCategory = 3;
+
+const day = 24 * 3_600_000;
+/** Days after which something that was opened may be offered once more, when there is nothing else. */
+const forgottenAfter = 60;
+
+type Surroundings = Pick<Context, 'now' | 'read' | 'transaction'>;
+
+/**
+ * Sees to it that somebody has recommendations: with fewer than five open ones, up to 20 are made in one transaction. Requests
+ * at once wait for each other by a lock on the person, and the second counts again: one batch is made.
+ */
+export async function keepRecommending(context: Surroundings, userId: number): Promise<void> {
+  const [counted] = await context.read(pending(context, userId));
+  if ((counted?.open ?? 0) >= enough) return;
+  await context.transaction(async db => {
+    await sql`select pg_advisory_xact_lock(hashtextextended('recommendations of ' || ${userId}::text, 0))`.execute(db);
+    const again = await pending(context, userId).execute(db);
+    if ((again.rows[0]?.open ?? 0) >= enough) return;
+    const chosen = choose(await scoreArticles(db, context, userId));
+    if (chosen.length > 0) await store(db, context, userId, chosen);
+    else await recycle(db, context, userId);
+  });
+}
+
+/** How many are open, counted no further than matters. */
+function pending(context: Pick<Context, 'now'>, userId: number) {
+  return sql<{ open: number }>`select count(*)::int as open from (
+    select from article_recommendation r join article a on a.id = r.article_id
+    where r.user_id = ${userId} and r.status = 'pending' and ${visible(context)} limit ${enough}) some`;
+}
+
+/** The best ones, of each category three at most. */
+export function choose(candidates: readonly Candidate[]): Candidate[] {
+  const taken = new Map<number, number>();
+  const chosen: Candidate[] = [];
+  for (const candidate of candidates) {
+    if (chosen.length === batch) break;
+    if (candidate.categories.some(id => (taken.get(id) ?? 0) >= mostPerCategory)) continue;
+    for (const id of candidate.categories) taken.set(id, (taken.get(id) ?? 0) + 1);
+    chosen.push(candidate);
+  }
+  return chosen;
+}
+
+/** Why, as far as the person's own interests say it; undefined when they do not. */
+function reasonOf({ kind, label }: Candidate): string | null {
+  if (kind === 'track') return `Because you track ${label}`;
+  if (kind === 'read') return `Because you read about ${label}`;
+  return null;
+}
+
+async function store(
+  db: Kysely<unknown>,
+  { now }: Pick<Context, 'now'>,
+  userId: number,
+  chosen: Candidate[],
+): Promise<void> {
+  const at = now();
+  const week = new Date(at.getTime() - 7 * day).toISOString();
+  // «Popular this week» is told of what somebody liked, kept or commented on this week, and of nothing else.
+  await sql`
+    insert into article_recommendation (user_id, article_id, score, reason, status, created_at)
+    select ${userId}, pick.id, pick.score, coalesce(pick.reason, case
+        when exists (select from article_like where article_id = pick.id and created_at > ${week})
+          or exists (select from article_bookmark where article_id = pick.id and created_at > ${week})
+          or exists (select from article_comment where article_id = pick.id and created_at > ${week} and deleted_at is null)
+          then 'Popular this week'
+        when a.published_at > ${week} then 'New this week'
+        when a.like_count + a.comment_count + a.bookmark_count > 0 then 'Popular with readers'
+        else 'Something different' end), 'pending', ${at.toISOString()}
+    from unnest(${chosen.map(one => one.id)}::bigint[], ${chosen.map(one => one.score)}::float8[],
+      ${chosen.map(reasonOf)}::text[]) as pick (id, score, reason)
+    join article a on a.id = pick.id
+    on conflict (user_id, article_id) do nothing`.execute(db);
+}
+
+/** With nothing new to offer: what was opened long ago once more, unless it was sent away or is kept anyway. */
+async function recycle(db: Kysely<unknown>, context: Pick<Context, 'now'>, userId: number): Promise<void> {
+  const now = context.now();
+  const before = new Date(now.getTime() - forgottenAfter * day).toISOString();
+  await sql`
+    update article_recommendation set status = 'pending', seen_at = null, created_at = ${now.toISOString()},
+      reason = 'Worth another look'
+    where id in (
+      select r.id from article_recommendation r join article a on a.id = r.article_id
+      where r.user_id = ${userId} and r.status = 'seen' and r.seen_at < ${before} and ${visible(context)}
+        and not exists (select from article_bookmark k where k.user_id = r.user_id and k.article_id = r.article_id)
+      order by r.score desc, r.id desc limit ${batch})`.execute(db);
+}

@@ -1,0 +1,52 @@
+import { GraphQLSafeInt } from 'graphql-scalars';
+import { Arg, Args, ArgsType, Ctx, Field, Mutation, Query, Resolver } from 'type-graphql';
+import { DismissedRecommendation, RecommendedArticlePage } from '../../../schema/health/recommendation.ts';
+import { Access } from '../../../schema/vocabulary/access.ts';
+import { type Page, PageArgs } from '../../../schema/vocabulary/page.ts';
+import type { Context } from '../../context/context.ts';
+import { personOf } from '../accounts/person.ts';
+import { orNotNow } from '../reads/or-not-now.ts';
+import { dismissRecommendation } from './dismiss-recommendation.ts';
+import { keepRecommending } from './recommend-articles.ts';
+import { articlesRecommendedTo, type RecommendedRow } from './recommendations.queries.ts';
+
+@ArgsType()
+class RecommendedArgs extends PageArgs {
+  @Field(() => String, { nullable: true, description: 'As of `articles`.' })
+  search?: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'As of `articles`, and beside those names score and recommended_at; what fits best comes first by default.',
+  })
+  ordering?: string | null;
+}
+
+@Resolver()
+export class RecommendationRoots {
+  @Access('verified')
+  @Query(() => RecommendedArticlePage, {
+    description:
+      'What is recommended to the caller and was neither opened nor dismissed. With fewer than five of these, more are found first.',
+  })
+  async recommendedArticles(
+    @Args(() => RecommendedArgs) args: RecommendedArgs,
+    @Ctx() context: Context,
+  ): Promise<Page<RecommendedRow>> {
+    const { userId } = personOf(context.actor);
+    await orNotNow(keepRecommending(context, userId));
+    return new RecommendedArticlePage(articlesRecommendedTo(context, userId, args), args);
+  }
+
+  @Access('verified')
+  @Mutation(() => DismissedRecommendation, {
+    description: 'Sends a recommendation away: the article is not recommended to the caller again.',
+  })
+  dismissRecommendation(
+    @Arg('id', () => GraphQLSafeInt, { description: 'Number of the recommendation.' }) id: number,
+    @Ctx() context: Context,
+  ): Promise<DismissedRecommendation> {
+    return dismissRecommendation(context, id);
+  }
+}

@@ -1,0 +1,51 @@
+import { sql } from 'kysely';
+import type { PageSource } from '../../../schema/vocabulary/page.ts';
+import type { Context } from '../../context/context.ts';
+import {
+  type ArticleFilter,
+  type ArticleRow,
+  articleList,
+  articleOrderings,
+  type Columns,
+  matching,
+} from '../articles/articles.queries.ts';
+import { type Orderings, orderBy } from '../lists/ordering.ts';
+
+/** A recommended article as a query brings it: its id, and of the rest what was selected. */
+export interface RecommendedRow extends ArticleRow {
+  recommendationId: number;
+  score: number;
+  reason: string;
+  status: string;
+  recommendedAt: string;
+}
+
+const recommendation: Columns = {
+  recommendationId: 'r.id',
+  score: 'r.score',
+  reason: 'r.reason',
+  status: 'r.status',
+  recommendedAt: 'r.created_at',
+};
+
+const orderings: Orderings = {
+  names: { ...articleOrderings.names, score: 'r.score', recommended_at: 'r.created_at' },
+  key: 'a.id',
+  byDefault: '-score',
+};
+
+const from = sql.raw('article_recommendation r join article a on a.id = r.article_id');
+
+/** What is recommended to somebody and was neither opened nor sent away, the best first. */
+export function articlesRecommendedTo(
+  context: Context,
+  userId: number,
+  filter: ArticleFilter,
+): PageSource<RecommendedRow> {
+  return articleList(context, {
+    from,
+    where: [sql`r.user_id = ${userId}`, sql`r.status = 'pending'`, ...matching(filter)],
+    order: orderBy(filter.ordering, orderings),
+    more: recommendation,
+  });
+}

@@ -1,0 +1,140 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Context } from '../../context/context.ts';
+import { visible } from '../articles/articles.queries.ts';
+import { interestsOf } from './interests.ts';
+
+/** An article that may be recommended, the best first. */
+export interface Candidate {
+  id: number;
+  /** 0 to 1. */
+  score: number;
+  /** The person's own word that fits best, or the category they read, and which of the two; null when neither fits. */
+  label: string | null;
+  kind: 'track' | 'read' | null;
+  categories: number[];
+}
+
+/** Shares of the score; together 1. */
+const share = { content: 0.55, popularity: 0.2, recency: 0.15, exploration: 0.1 } as const;
+
+/** Terms that are looked for, and words of all of them: the rarest say most, and each costs a look into the index. */
+const most = { terms: 40, words: 16, categories: 5 } as const;
+
+/** Articles that each word, category, and the newest and the most liked ones bring in. All of the corpus is never scored. */
+const each = 250;
+
+/** How much of a term's weight in rare words an article must have to be about it: «type» is not «type 2 diabetes». */
+const coverage = 0.5;
+
+/**
+ * The articles that fit somebody, none of which was recommended to them, is liked or kept by them. Candidates are brought in
+ * by indexes (what they are concerned with, what they read, the newest, the most liked) and scored: rarity-weighted overlap of
+ * terms and categories, popularity, age, and a number drawn from person, article and day, which is the same all day long.
+ * At most 20 per category, so that one subject does not crowd out the others.
+ */
+export async function scoreArticles(
+  db: Kysely<unknown>,
+  context: Pick<Context, 'now'>,
+  userId: number,
+): Promise<Candidate[]> {
+  const now = context.now().toISOString();
+  const fresh = sql`${visible(context)}
+    and not exists (select from article_recommendation r where r.user_id = ${userId} and r.article_id = a.id)
+    and not exists (select from article_like l where l.user_id = ${userId} and l.article_id = a.id)
+    and not exists (select from article_bookmark k where k.user_id = ${userId} and k.article_id = a.id)`;
+  const { rows } = await sql<Candidate>`
+    with ${terms(userId)}, ${hits(fresh, userId)},
+    fit as (
+      select article_id, sum(value) as value, (array_agg(label order by value desc, label))[1] as label,
+        (array_agg(kind order by value desc, label))[1] as kind
+      from hit group by article_id
+    ),
+    newest as (select a.id from article a where ${fresh} order by a.published_at desc, a.id desc limit ${each}),
+    liked as (select a.id from article a where ${fresh} order by a.like_count desc, a.id desc limit ${each}),
+    candidate as (select article_id as id from fit union select id from newest union select id from liked),
+    measured as (
+      select a.id, fit.label, fit.kind, coalesce(fit.value, 0) as content,
+        ln(1 + a.like_count + 2 * a.comment_count + 3 * a.bookmark_count) as popularity,
+        exp(-extract(epoch from ${now}::timestamptz - a.published_at) / 86400 / 30) as recency,
+        (hashtextextended(concat_ws(' ', ${userId}::text, a.id::text, ${now.slice(0, 10)}::text), 0) & 1023) / 1023.0 as draw,
+        (select array_agg(filed.category_id order by filed.category_id) from article_category filed
+          where filed.article_id = a.id) as categories
+      from candidate join article a using (id) left join fit on fit.article_id = a.id
+    ),
+    scored as (
+      select id, label, kind, coalesce(categories, '{}') as categories,
+        ${share.content} * coalesce(content / nullif(max(content) over (), 0), 0)
+        + ${share.popularity} * coalesce(popularity / nullif(max(popularity) over (), 0), 0)
+        + ${share.recency} * recency + ${share.exploration} * draw as score
+      from measured
+    ),
+    ranked as (
+      select *, row_number() over (partition by categories[1] order by score desc, id desc) as place from scored
+    )
+    select id, round(score::numeric, 4)::float8 as score, label, kind, categories
+    from ranked where place <= 20 order by score desc, id desc limit 500`.execute(db);
+  return rows;
+}
+
+/** The terms somebody is concerned with, and their words with how much each tells. */
+function terms(userId: number): RawBuilder<unknown> {
+  return sql`
+    term as materialized (
+      select row_number() over () as no, term, label, weight
+      from (select distinct on (lower(term)) term, label, weight from (${interestsOf(userId)}) told (term, label, weight)
+        order by lower(term), weight desc) one
+      order by weight desc limit ${most.terms}
+    ),
+    word as materialized (
+      select term.no, df.lexeme, ln(1 + df.articles::float8 / df.ndoc) as idf
+      from term cross join lateral unnest(tsvector_to_array(to_tsvector('english', term.term))) found (lexeme)
+      join lexeme_df df using (lexeme)
+      where df.ndoc * 2 <= df.articles
+    ),
+    asked as materialized (
+      select lexeme from word join term using (no) group by lexeme order by max(idf * weight) desc, lexeme
+      limit ${most.words}
+    )`;
+}
+
+/** What brings an article close to somebody: a term it is about, or a category they like or keep articles of. */
+function hits(fresh: RawBuilder<unknown>, userId: number): RawBuilder<unknown> {
+  return sql`
+    found as materialized (
+      select asked.lexeme, near.id
+      from asked cross join lateral (
+        select a.id from article a
+        where a.topics @@ ('''' || replace(replace(asked.lexeme, '\\', '\\\\'), '''', '''''') || '''')::tsquery and ${fresh}
+        order by a.published_at desc, a.id desc limit ${each}
+      ) near
+    ),
+    of_term as (
+      select no, sum(idf) as total, max(idf) as rarest from word group by no
+    ),
+    kept as (
+      select filed.category_id, count(*)::float8 / max(count(*)) over () as share
+      from (select article_id from article_like where user_id = ${userId}
+        union select article_id from article_bookmark where user_id = ${userId}) mark
+      join article_category filed using (article_id)
+      group by filed.category_id order by count(*) desc, filed.category_id limit ${most.categories}
+    ),
+    hit as (
+      select found.id as article_id, term.label, 'track' as kind,
+        term.weight * of_term.rarest * sum(word.idf) / of_term.total as value
+      from found join word using (lexeme) join of_term using (no) join term using (no)
+      group by found.id, term.no, term.label, term.weight, of_term.rarest, of_term.total
+      having sum(word.idf) >= ${coverage} * of_term.total
+      union all
+      select near.id, category.name, 'read', 0.5 * kept.share * ln(1 + corpus.articles::float8 / greatest(filed.count, 1))
+      from kept join category on category.id = kept.category_id
+      cross join (select coalesce(max(articles), 0) as articles from (select articles from lexeme_df limit 1) one) corpus
+      cross join lateral (
+        select count(*) from article_category where category_id = kept.category_id
+      ) filed
+      cross join lateral (
+        select a.id from article_category filed join article a on a.id = filed.article_id
+        where filed.category_id = kept.category_id and ${fresh}
+        order by filed.article_id desc limit ${each}
+      ) near
+    )`;
+}
