@@ -33,6 +33,8 @@ export interface Operation {
   status: number;
   points: number;
   maxBody: number;
+  /** Whether the answer may be sent as events while it is made. */
+  streams: boolean;
   parameters: Parameter[];
   /** In the published spelling, as are the fragments it uses. */
   definition: OperationDefinitionNode;

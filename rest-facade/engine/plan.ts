@@ -84,6 +84,11 @@ class Planner {
     if (second) this.#refuse('An operation has one @body.');
     if (!body && !bodiless) this.#refuse('Nothing is sent: mark one field with @body, or say status: 204.');
     if (body && bodiless) this.#refuse(`${status} has no body, but a field is marked with @body.`);
+    if (this.#operation.streams && (!body || this.#headerNames.size > 0 || outcomeOf(body.type) === 'asked')) {
+      this.#refuse(
+        'With @stream there is one @body of one type, and no @header: the head goes out before the outcome is known.',
+      );
+    }
     const inside = body && this.#below(body.field, body.type);
     return {
       body: body?.keys,
