@@ -3,6 +3,7 @@ import { ArticleBookmark, ArticleLike, ArticleView } from './article-activity.ts
 import { AuditEvent } from './audit-event.ts';
 import { Category } from './category.ts';
 import { Comment } from './comment.ts';
+import { CompanionMessage } from './companion.ts';
 import { Media } from './media.ts';
 import { ArticleRecommendation } from './recommendation.ts';
 import { PasswordReset, RefreshToken, Session } from './session.ts';
@@ -19,6 +20,7 @@ export const healthEntities = [
   AuditEvent,
   Category,
   Comment,
+  CompanionMessage,
   Media,
   PasswordReset,
   RefreshToken,

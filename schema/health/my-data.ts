@@ -4,6 +4,7 @@ import { Instant } from '../vocabulary/scalars.ts';
 import { MarkedArticle } from './article-activity.ts';
 import { AuditEvent } from './audit-event.ts';
 import { OwnComment } from './comment.ts';
+import { CompanionMessage } from './companion.ts';
 import { RecommendationRecord } from './recommendation.ts';
 import { User } from './user.ts';
 
@@ -44,4 +45,7 @@ export class MyData {
 
   @Computed(() => [RecommendationRecord], 'What was recommended, the newest first.')
   recommendations!: RecommendationRecord[];
+
+  @Computed(() => [CompanionMessage], 'Conversations with the companion, the oldest turn first.')
+  companionMessages!: CompanionMessage[];
 }

@@ -2,10 +2,12 @@ import type { MigrationObject } from '@mikro-orm/core';
 import { Articles } from './001-articles.ts';
 import { Accounts } from './002-accounts.ts';
 import { ArticleActivity } from './003-article-activity.ts';
+import { Companion } from './009-companion.ts';
 
 /** Every migration, oldest first. A list and not a folder scan: the compiled and the source tree run the same. */
 export const migrations: MigrationObject[] = [
   { name: '001-articles', class: Articles },
   { name: '002-accounts', class: Accounts },
   { name: '003-article-activity', class: ArticleActivity },
+  { name: '009-companion', class: Companion },
 ];

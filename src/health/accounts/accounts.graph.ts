@@ -72,6 +72,8 @@ class ProfileInput {
   @optional(() => Boolean, 'Whether others may find the person in the community.') isVisibleInCommunity?:
     | boolean
     | null;
+  @optional(() => Boolean, 'Whether the companion may tell a language model about the profile.')
+  shareProfileWithAi?: boolean | null;
   @optional(() => File, 'Picture: JPEG, PNG or WebP of at most 5 MB.') profilePicture?: UploadedFile | null;
 }
 

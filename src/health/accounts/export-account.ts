@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
 import { notFound } from '../../errors/errors.ts';
 import { type ArticleActivity, exportArticleActivity } from '../articles/export-activity.ts';
+import { historyOf, mostTurns, type TurnRow } from '../companion/companion.queries.ts';
 import { type ProfileRow, profileOf } from './accounts.queries.ts';
 import { personOf } from './person.ts';
 
@@ -11,13 +12,14 @@ export interface AccountExport extends ArticleActivity {
   profile: ProfileRow;
   sessions: { createdAt: string; lastUsedAt: string; endedAt: string | null }[];
   events: { kind: string; at: string }[];
+  companionMessages: TurnRow[];
 }
 
 type Surroundings = Pick<Context, 'actor' | 'now' | 'origin' | 'read' | 'sql'>;
 
 export async function exportAccount(context: Surroundings): Promise<AccountExport> {
   const { userId } = personOf(context.actor);
-  const [profile, sessions, events, activity] = await Promise.all([
+  const [profile, sessions, events, activity, companionMessages] = await Promise.all([
     profileOf(context.sql, context, userId),
     sql<AccountExport['sessions'][number]>`
       select created_at as "createdAt", last_used_at as "lastUsedAt", ended_at as "endedAt"
@@ -25,7 +27,15 @@ export async function exportAccount(context: Surroundings): Promise<AccountExpor
     sql<AccountExport['events'][number]>`
       select kind, at from audit_event where user_id = ${userId} order by id desc`.execute(context.sql),
     exportArticleActivity(context, userId),
+    historyOf(context, userId, mostTurns),
   ]);
   if (!profile) throw notFound();
-  return { generatedAt: context.now(), profile, sessions: sessions.rows, events: events.rows, ...activity };
+  return {
+    generatedAt: context.now(),
+    profile,
+    sessions: sessions.rows,
+    events: events.rows,
+    ...activity,
+    companionMessages,
+  };
 }
