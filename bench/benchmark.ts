@@ -27,7 +27,7 @@ export interface Benchmark {
   contenders: Contender[];
   comparisons: Comparison[];
   /** Paths whose status and body must be the same, byte for byte, from two servers before anything is measured. */
-  same: { one: string; other: string; paths: string[] };
+  same: { one: string; other: string; headers?: Record<string, string>; paths: string[] };
   rounds: number;
   /** Seconds of one round. */
   seconds: number;

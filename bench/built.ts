@@ -25,6 +25,9 @@ export async function built() {
     throttle,
     credential,
     sessions,
+    lexemes,
+    recommending,
+    scores,
   ] = await Promise.all([
     import('../dist/src/db/embedded.js' as string) as Promise<typeof import('../src/db/embedded.ts')>,
     import('../dist/src/db/database.js' as string) as Promise<typeof import('../src/db/database.ts')>,
@@ -43,6 +46,15 @@ export async function built() {
     import('../dist/src/limits/open-throttle.js' as string) as Promise<typeof import('../src/limits/open-throttle.ts')>,
     import('../dist/src/auth/credential.js' as string) as Promise<typeof import('../src/auth/credential.ts')>,
     import('../dist/src/auth/sessions.js' as string) as Promise<typeof import('../src/auth/sessions.ts')>,
+    import('../dist/src/health/articles/lexemes.js' as string) as Promise<
+      typeof import('../src/health/articles/lexemes.ts')
+    >,
+    import('../dist/src/health/recommendations/recommend-articles.js' as string) as Promise<
+      typeof import('../src/health/recommendations/recommend-articles.ts')
+    >,
+    import('../dist/src/health/recommendations/score-articles.js' as string) as Promise<
+      typeof import('../src/health/recommendations/score-articles.ts')
+    >,
   ]);
   return {
     ...embedded,
@@ -62,5 +74,8 @@ export async function built() {
     ...throttle,
     ...credential,
     ...sessions,
+    ...lexemes,
+    ...recommending,
+    ...scores,
   };
 }

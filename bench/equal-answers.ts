@@ -15,7 +15,7 @@ export async function demandEqualAnswers(
     const other = await start(same.other);
     try {
       for (const path of same.paths) {
-        const [left, right] = await Promise.all([answer(one, path), answer(other, path)]);
+        const [left, right] = await Promise.all([answer(one, path, same.headers), answer(other, path, same.headers)]);
         if (left !== right) throw new Error(`${path} is answered differently:\n${difference(left, right)}`);
       }
     } finally {
@@ -27,8 +27,8 @@ export async function demandEqualAnswers(
 }
 
 /** Status and body, the server's own address in links left out. */
-async function answer({ address }: Server, path: string): Promise<string> {
-  const response = await fetch(`${address}${path}`);
+async function answer({ address }: Server, path: string, headers: Record<string, string> = {}): Promise<string> {
+  const response = await fetch(`${address}${path}`, { headers });
   return `${response.status} ${(await response.text()).replaceAll(address, '')}`;
 }
 

@@ -11,14 +11,16 @@ import { list } from '../bench/list.ts';
 import { login } from '../bench/login.ts';
 import { measure } from '../bench/measure.ts';
 import { type Pinning, pinThisProcess } from '../bench/pinning.ts';
+import { recommended } from '../bench/recommended.ts';
+import { recommending } from '../bench/recommending.ts';
 import { report } from '../bench/report.ts';
 import { search } from '../bench/search.ts';
 import { prepareWorld } from '../bench/world.ts';
 import { build, isStale } from './build.ts';
 
-const benchmarks = [list, detail, search];
+const benchmarks = [list, detail, search, recommended];
 /** Measured, at least in part, in this process. */
-const inProcess = [login, credential];
+const inProcess = [recommending, login, credential];
 
 /** `npm run bench` runs them all, `npm run bench -- list` those that are named. A missed bar is told, not failed. */
 async function main(names: string[]): Promise<void> {

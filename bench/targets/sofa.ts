@@ -11,6 +11,7 @@ const unpublished = new Set([
   'Article.tags',
   'Article.updatedAt',
   'Article.related',
+  'Article.viewCount',
   'Category.description',
   'PageInfo.size',
   'PageInfo.hasNext',

@@ -117,6 +117,7 @@ function wrongType({ expected, value }: Problem): string {
   switch (expected) {
     case 'integer':
     case 'Int':
+    case 'SafeInt':
       return 'A valid integer is required.';
     case 'number':
       return 'A valid number is required.';

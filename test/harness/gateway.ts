@@ -12,7 +12,7 @@ import { startGateway } from '../../src/server/gateway.ts';
 import { createLogger } from '../../src/server/logger.ts';
 import { workersOf } from '../../src/server/workers.ts';
 import { testSecret } from './secret.ts';
-import { countingClient } from './statements.ts';
+import { countingClient, type Sent } from './statements.ts';
 
 export interface TestGatewayOptions {
   /** `demo`: the demo world is there. `empty`: migrated tables. */
@@ -44,6 +44,8 @@ export interface TestGateway {
   graphql(query: string, variables?: Record<string, unknown>): Promise<Answer>;
   /** The SQL that was sent while `work` ran, without transaction brackets. */
   statements(work: () => Promise<unknown>): Promise<string[]>;
+  /** The same with the values that went along. */
+  sent(work: () => Promise<unknown>): Promise<Sent[]>;
   /** Log lines at error level: defects. Tests that provoke one empty it; whatever is left fails the file. */
   defects: string[];
   /** Every line logged. */
@@ -137,6 +139,11 @@ export async function testGateway(options: TestGatewayOptions = {}): Promise<Tes
       json: isJson && text !== '' ? JSON.parse(text) : undefined,
     };
   };
+  const sent = async (work: () => Promise<unknown>): Promise<Sent[]> => {
+    const before = counting.sent.length;
+    await work();
+    return counting.sent.slice(before);
+  };
   return {
     url: gateway.address,
     database,
@@ -152,10 +159,7 @@ export async function testGateway(options: TestGatewayOptions = {}): Promise<Tes
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ query, variables }),
       }),
-    async statements(work) {
-      const before = counting.texts.length;
-      await work();
-      return counting.texts.slice(before);
-    },
+    sent,
+    statements: async work => (await sent(work)).map(({ text }) => text),
   };
 }

@@ -31,7 +31,7 @@ export async function send(
   });
   if (answer.status < 300 && answer.json !== undefined) {
     const schema = await published(gateway);
-    const problems = schema.problems(method, schema.templateOf(path), answer.status, answer.json);
+    const problems = schema.problems(method, schema.templateOf(path.replace(/\?.*/, '')), answer.status, answer.json);
     if (problems.length > 0) throw new Error(`${method} ${path} does not answer as published: ${problems.join('; ')}`);
   }
   return answer;

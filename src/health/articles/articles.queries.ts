@@ -36,11 +36,15 @@ export interface CategoryRow {
   description: string;
 }
 
-export interface ArticleFilter {
-  source?: string | null | undefined;
-  category?: string | null | undefined;
+/** What a list of one's own articles can be asked for. */
+export interface OwnFilter {
   search?: string | null | undefined;
   ordering?: string | null | undefined;
+}
+
+export interface ArticleFilter extends OwnFilter {
+  source?: string | null | undefined;
+  category?: string | null | undefined;
 }
 
 const categoryColumns = ['id', 'slug', 'name', 'description'] as const satisfies (keyof CategoryRow)[];
@@ -133,8 +137,8 @@ export const visible = ({ now }: Pick<Context, 'now'>): RawBuilder<unknown> =>
   // As text: `pg` spells a Date out in local time, field by field.
   sql`a.withdrawn_at is null and a.published_at <= ${now().toISOString()}`;
 
-/** The conditions of a filter, each on `article a`. */
-export function matching(filter: ArticleFilter): RawBuilder<unknown>[] {
+/** The conditions of a filter, on `article a`. */
+function matching(filter: ArticleFilter): RawBuilder<unknown>[] {
   const conditions: RawBuilder<unknown>[] = [];
   if (filter.source) conditions.push(sql`a.source = ${filter.source}`);
   if (filter.category) {
@@ -148,6 +152,15 @@ export function matching(filter: ArticleFilter): RawBuilder<unknown>[] {
       where lower(c.name) like lower(${containing(term)}))`);
   }
   return conditions;
+}
+
+/** The same search, asked of each article by itself: for the few of one person, among which no index has to find it. */
+export function eachMatching(search: string | null | undefined): RawBuilder<unknown>[] {
+  return searchTerms(search ?? '').map(
+    term => sql`(a.search_text like lower(${containing(term)})
+      or exists (select from article_category ac join category c on c.id = ac.category_id
+        where ac.article_id = a.id and lower(c.name) like lower(${containing(term)})))`,
+  );
 }
 
 /** A list of articles: `from` names the table `a`, and `where` what of it is in the list. */
@@ -189,10 +202,10 @@ const bookmarkOrderings: Orderings = {
 const keptArticles = sql.raw('article_bookmark k join article a on a.id = k.article_id');
 
 /** The list behind `bookmarkedArticles`: of one person, what was kept last first. */
-export function articlesKeptBy(context: Context, userId: number, filter: ArticleFilter): PageSource<ArticleRow> {
+export function articlesKeptBy(context: Context, userId: number, filter: OwnFilter): PageSource<ArticleRow> {
   return articleList(context, {
     from: keptArticles,
-    where: [sql`k.user_id = ${userId}`, ...matching(filter)],
+    where: [sql`k.user_id = ${userId}`, ...eachMatching(filter.search)],
     order: orderBy(filter.ordering, bookmarkOrderings),
   });
 }

@@ -36,12 +36,12 @@ export async function keepRecommending(context: Surroundings, userId: number): P
 function pending(context: Pick<Context, 'now'>, userId: number) {
   return sql<{ open: number }>`select count(*)::int as open from (
     select from article_recommendation r join article a on a.id = r.article_id
-    where r.user_id = ${userId} and r.status = 'pending' and ${visible(context)} limit ${enough}) some`;
+    where r.user_id = ${userId} and r.status = 'pending' and ${visible(context)} limit ${enough}) found`;
 }
 
 /** The best ones, of each category three at most. */
 export function choose(candidates: readonly Candidate[]): Candidate[] {
-  const taken = new Map<number, number>();
+  const taken = new Map<string, number>();
   const chosen: Candidate[] = [];
   for (const candidate of candidates) {
     if (chosen.length === batch) break;

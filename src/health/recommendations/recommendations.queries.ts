@@ -2,12 +2,12 @@ import { sql } from 'kysely';
 import type { PageSource } from '../../../schema/vocabulary/page.ts';
 import type { Context } from '../../context/context.ts';
 import {
-  type ArticleFilter,
   type ArticleRow,
   articleList,
   articleOrderings,
   type Columns,
-  matching,
+  eachMatching,
+  type OwnFilter,
 } from '../articles/articles.queries.ts';
 import { type Orderings, orderBy } from '../lists/ordering.ts';
 
@@ -37,14 +37,10 @@ const orderings: Orderings = {
 const from = sql.raw('article_recommendation r join article a on a.id = r.article_id');
 
 /** What is recommended to somebody and was neither opened nor sent away, the best first. */
-export function articlesRecommendedTo(
-  context: Context,
-  userId: number,
-  filter: ArticleFilter,
-): PageSource<RecommendedRow> {
+export function articlesRecommendedTo(context: Context, userId: number, filter: OwnFilter): PageSource<RecommendedRow> {
   return articleList(context, {
     from,
-    where: [sql`r.user_id = ${userId}`, sql`r.status = 'pending'`, ...matching(filter)],
+    where: [sql`r.user_id = ${userId}`, sql`r.status = 'pending'`, ...eachMatching(filter.search)],
     order: orderBy(filter.ordering, orderings),
     more: recommendation,
   });

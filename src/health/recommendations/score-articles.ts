@@ -11,17 +11,21 @@ export interface Candidate {
   /** The person's own word that fits best, or the category they read, and which of the two; null when neither fits. */
   label: string | null;
   kind: 'track' | 'read' | null;
-  categories: number[];
+  /** Their numbers, as texts. */
+  categories: string[];
 }
 
 /** Shares of the score; together 1. */
 const share = { content: 0.55, popularity: 0.2, recency: 0.15, exploration: 0.1 } as const;
 
 /** Terms that are looked for, and words of all of them: the rarest say most, and each costs a look into the index. */
-const most = { terms: 40, words: 16, categories: 5 } as const;
+const most = { terms: 40, words: 16, categories: 5, counted: 5_000 } as const;
 
 /** Articles that each word, category, and the newest and the most liked ones bring in. All of the corpus is never scored. */
-const each = 250;
+const each = 120;
+
+/** Days after which an article gets no older: exp() of a very old one is an error to PostgreSQL and not zero. */
+const oldest = 3_650;
 
 /** How much of a term's weight in rare words an article must have to be about it: «type» is not «type 2 diabetes». */
 const coverage = 0.5;
@@ -38,12 +42,15 @@ export async function scoreArticles(
   userId: number,
 ): Promise<Candidate[]> {
   const now = context.now().toISOString();
-  const fresh = sql`${visible(context)}
-    and not exists (select from article_recommendation r where r.user_id = ${userId} and r.article_id = a.id)
-    and not exists (select from article_like l where l.user_id = ${userId} and l.article_id = a.id)
-    and not exists (select from article_bookmark k where k.user_id = ${userId} and k.article_id = a.id)`;
+  // NOT IN and no anti-join: the set is hashed once for each place it is asked in, and the five of them plan in no time.
+  const fresh = sql`${visible(context)} and a.id not in (select article_id from known)`;
   const { rows } = await sql<Candidate>`
-    with ${terms(userId)}, ${hits(fresh, userId)},
+    with known as materialized (
+      select article_id from article_recommendation where user_id = ${userId}
+      union all select article_id from article_like where user_id = ${userId}
+      union all select article_id from article_bookmark where user_id = ${userId}
+    ),
+    ${terms(userId)}, ${hits(fresh, userId)},
     fit as (
       select article_id, sum(value) as value, (array_agg(label order by value desc, label))[1] as label,
         (array_agg(kind order by value desc, label))[1] as kind
@@ -55,11 +62,12 @@ export async function scoreArticles(
     measured as (
       select a.id, fit.label, fit.kind, coalesce(fit.value, 0) as content,
         ln(1 + a.like_count + 2 * a.comment_count + 3 * a.bookmark_count) as popularity,
-        exp(-extract(epoch from ${now}::timestamptz - a.published_at) / 86400 / 30) as recency,
-        (hashtextextended(concat_ws(' ', ${userId}::text, a.id::text, ${now.slice(0, 10)}::text), 0) & 1023) / 1023.0 as draw,
-        (select array_agg(filed.category_id order by filed.category_id) from article_category filed
+        exp(-least(${oldest}, extract(epoch from ${now}::timestamptz - a.published_at)::float8 / 86400) / 30) as recency,
+        (hashint8extended(a.id, hashtextextended(${`${userId} ${now.slice(0, 10)}`}, 0)) & 1023) / 1023::float8 as draw,
+        (select array_agg(filed.category_id::text order by filed.category_id) from article_category filed
           where filed.article_id = a.id) as categories
       from candidate join article a using (id) left join fit on fit.article_id = a.id
+      where ${visible(context)}
     ),
     scored as (
       select id, label, kind, coalesce(categories, '{}') as categories,
@@ -76,7 +84,10 @@ export async function scoreArticles(
   return rows;
 }
 
-/** The terms somebody is concerned with, and their words with how much each tells. */
+/**
+ * The terms somebody is concerned with, and their words with how much each tells. A word that no article has is the rarest of
+ * all, so that «xyzzy pain» is not met by pain; one that most of them have tells nothing.
+ */
 function terms(userId: number): RawBuilder<unknown> {
   return sql`
     term as materialized (
@@ -85,14 +96,15 @@ function terms(userId: number): RawBuilder<unknown> {
         order by lower(term), weight desc) one
       order by weight desc limit ${most.terms}
     ),
+    corpus as (select articles from lexeme_df order by lexeme limit 1),
     word as materialized (
-      select term.no, df.lexeme, ln(1 + df.articles::float8 / df.ndoc) as idf
-      from term cross join lateral unnest(tsvector_to_array(to_tsvector('english', term.term))) found (lexeme)
-      join lexeme_df df using (lexeme)
-      where df.ndoc * 2 <= df.articles
+      select term.no, found.lexeme, df.ndoc is not null as known, ln(1 + corpus.articles::float8 / coalesce(df.ndoc, 1)) as idf
+      from term cross join corpus cross join lateral unnest(tsvector_to_array(to_tsvector('english', term.term))) found (lexeme)
+      left join lexeme_df df on df.lexeme = found.lexeme
+      where coalesce(df.ndoc, 0) * 2 <= corpus.articles
     ),
     asked as materialized (
-      select lexeme from word join term using (no) group by lexeme order by max(idf * weight) desc, lexeme
+      select lexeme from word join term using (no) where known group by lexeme order by max(idf * weight) desc, lexeme
       limit ${most.words}
     )`;
 }
@@ -100,16 +112,19 @@ function terms(userId: number): RawBuilder<unknown> {
 /** What brings an article close to somebody: a term it is about, or a category they like or keep articles of. */
 function hits(fresh: RawBuilder<unknown>, userId: number): RawBuilder<unknown> {
   return sql`
-    found as materialized (
-      select asked.lexeme, near.id
+    near as materialized (
+      select distinct found.id
       from asked cross join lateral (
         select a.id from article a
         where a.topics @@ ('''' || replace(replace(asked.lexeme, '\\', '\\\\'), '''', '''''') || '''')::tsquery and ${fresh}
         order by a.published_at desc, a.id desc limit ${each}
-      ) near
+      ) found
+    ),
+    found as (
+      select near.id, topic.lexeme from near join article a using (id) cross join lateral unnest(a.topics) topic
     ),
     of_term as (
-      select no, sum(idf) as total, max(idf) as rarest from word group by no
+      select no, sum(idf) as total, max(idf) filter (where known) as rarest from word group by no
     ),
     kept as (
       select filed.category_id, count(*)::float8 / max(count(*)) over () as share
@@ -127,14 +142,14 @@ function hits(fresh: RawBuilder<unknown>, userId: number): RawBuilder<unknown> {
       union all
       select near.id, category.name, 'read', 0.5 * kept.share * ln(1 + corpus.articles::float8 / greatest(filed.count, 1))
       from kept join category on category.id = kept.category_id
-      cross join (select coalesce(max(articles), 0) as articles from (select articles from lexeme_df limit 1) one) corpus
+      cross join corpus
       cross join lateral (
-        select count(*) from article_category where category_id = kept.category_id
+        select count(*) from (select from article_category where category_id = kept.category_id limit ${most.counted}) some_of
       ) filed
       cross join lateral (
-        select a.id from article_category filed join article a on a.id = filed.article_id
-        where filed.category_id = kept.category_id and ${fresh}
-        order by filed.article_id desc limit ${each}
+        select article_id as id from article_category
+        where category_id = kept.category_id and article_id not in (select article_id from known)
+        order by article_id desc limit ${each}
       ) near
     )`;
 }

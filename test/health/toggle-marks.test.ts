@@ -1,0 +1,171 @@
+import { describe, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { testGateway } from '../harness/gateway.ts';
+import { send } from '../harness/people.ts';
+import { peopleInBulk } from '../harness/people-in-bulk.ts';
+
+const gateway = await testGateway();
+const [reader, other, ...crowd] = await peopleInBulk(gateway, 12);
+if (!reader || !other) throw new Error('There is nobody.');
+const { rows: unmarked } = await sql<{ id: number }>`
+  select id from article where like_count = 0 and bookmark_count = 0 order by id`.execute(gateway.database.sql);
+const articles = unmarked.map(({ id }) => id);
+/** An article that no other test of this file touches. */
+const fresh = (): number => articles.pop() ?? 0;
+const toggle = (id: number | string, mark: 'like' | 'bookmark', access: string | undefined = reader.access) =>
+  send(gateway, 'POST', `/articles/${id}/${mark}/`, undefined, access);
+const shown = async (id: number, access?: string) =>
+  (await send(gateway, 'GET', `/articles/${id}/`, undefined, access)).json;
+
+/** The counts of an article beside the rows they count. */
+async function counted(id: number) {
+  const { rows } = await sql<Record<string, number>>`
+    select like_count, bookmark_count, comment_count,
+      (select count(*)::int from article_like where article_id = a.id) as likes,
+      (select count(*)::int from article_bookmark where article_id = a.id) as bookmarks
+    from article a where id = ${id}`.execute(gateway.database.sql);
+  return rows[0];
+}
+
+describe('a like', () => {
+  test('is set and taken back, 201 both times, and counts', async () => {
+    const id = fresh();
+    const { like_count: before } = await shown(id);
+    const set = await toggle(id, 'like');
+    expect(set).toMatchObject({ status: 201, json: { liked: true, like_count: before + 1 } });
+    expect(Object.keys(set.json)).toEqual(['liked', 'like_count']);
+    expect(await shown(id, reader.access)).toMatchObject({ is_liked: true, like_count: before + 1 });
+    expect(await shown(id, other.access)).toMatchObject({ is_liked: false, like_count: before + 1 });
+    expect(await shown(id)).toMatchObject({ is_liked: false, like_count: before + 1 });
+    expect(await toggle(id, 'like')).toMatchObject({ status: 201, json: { liked: false, like_count: before } });
+    expect(await shown(id, reader.access)).toMatchObject({ is_liked: false, like_count: before });
+  });
+
+  test('of the same person changes sides with every one of many at once', async () => {
+    const id = fresh();
+    const answers = await Promise.all(Array.from({ length: 21 }, () => toggle(id, 'like')));
+    expect(answers.map(one => one.status)).toEqual(Array(21).fill(201));
+    expect(answers.filter(one => one.json.liked)).toHaveLength(11);
+    expect(await counted(id)).toMatchObject({ like_count: 1, likes: 1 });
+  });
+});
+
+describe('a bookmark', () => {
+  test('is set and taken back, 201 both times', async () => {
+    const id = fresh();
+    const set = await toggle(id, 'bookmark');
+    expect(set).toMatchObject({ status: 201, json: { bookmarked: true, detail: 'Bookmark added.' } });
+    expect(Object.keys(set.json)).toEqual(['bookmarked', 'detail']);
+    expect(await shown(id, reader.access)).toMatchObject({ is_bookmarked: true, is_liked: false });
+    expect(await toggle(id, 'bookmark')).toMatchObject({
+      status: 201,
+      json: { bookmarked: false, detail: 'Bookmark removed.' },
+    });
+    expect(await shown(id, reader.access)).toMatchObject({ is_bookmarked: false });
+  });
+});
+
+test('of 200 toggles at once by ten people on two articles the counts are the rows, and none fails', async () => {
+  const pair = [fresh(), fresh()];
+  // Both kinds at once, for they write the same row of the article.
+  const answers = await Promise.all(
+    Array.from({ length: 200 }, (_, at) =>
+      toggle(pair[at % 2] ?? 0, at % 4 < 2 ? 'like' : 'bookmark', crowd[at % 10]?.access),
+    ),
+  );
+  expect(new Set(answers.map(one => one.status))).toEqual(new Set([201]));
+  for (const id of pair) {
+    const row = await counted(id);
+    expect(row).toMatchObject({ like_count: row?.likes, bookmark_count: row?.bookmarks });
+  }
+  // 200 / 4 for each kind on each article, 10 people, an even number each or an odd one: told by arithmetic, not by luck.
+  const expected = new Map<string, number>();
+  for (let at = 0; at < 200; at++) {
+    const key = `${pair[at % 2]} ${at % 4 < 2 ? 'like' : 'bookmark'} ${at % 10}`;
+    expected.set(key, (expected.get(key) ?? 0) + 1);
+  }
+  for (const id of pair) {
+    for (const mark of ['like', 'bookmark']) {
+      const odd = [...expected].filter(([key, count]) => key.startsWith(`${id} ${mark} `) && count % 2 === 1).length;
+      expect({ mark, count: (await counted(id))?.[`${mark}_count`] }).toEqual({ mark, count: odd });
+    }
+  }
+});
+
+describe.each(['like', 'bookmark'] as const)('who may not %s', mark => {
+  test('nobody without an account, no guest', async () => {
+    const id = fresh();
+    expect(await gateway.request(`/api/v1/articles/${id}/${mark}/`, { method: 'POST' })).toMatchObject({
+      status: 401,
+      json: { code: 'not_authenticated' },
+    });
+    const guest = (await send(gateway, 'POST', '/auth/guest/')).json.access;
+    expect(await toggle(id, mark, guest)).toMatchObject({ status: 403, json: { code: 'not_verified' } });
+    expect(await counted(id)).toMatchObject({ likes: 0, bookmarks: 0 });
+  });
+
+  test.each(['987654321', 'x', '0', '-1', '1.5', '9007199254740993', 'null'])('%s is 404', async id => {
+    expect(await toggle(id, mark)).toMatchObject({
+      status: 404,
+      json: { detail: 'Not found.', code: 'not_found' },
+    });
+  });
+
+  test('an article of the future and one taken back are 404, and nothing is written', async () => {
+    const [future, withdrawn] = [fresh(), fresh()];
+    await sql`update article set published_at = '2027-01-01T00:00:00Z' where id = ${future}`.execute(
+      gateway.database.sql,
+    );
+    await sql`update article set withdrawn_at = '2026-01-01T00:00:00Z' where id = ${withdrawn}`.execute(
+      gateway.database.sql,
+    );
+    for (const id of [future, withdrawn]) {
+      expect((await toggle(id, mark)).status).toBe(404);
+      expect(await counted(id)).toMatchObject({ likes: 0, bookmarks: 0, like_count: 0, bookmark_count: 0 });
+    }
+  });
+
+  test('takes four statements: the session, the article, the toggle, the recommendation', async () => {
+    const id = fresh();
+    expect(await gateway.statements(() => toggle(id, mark))).toHaveLength(4);
+  });
+});
+
+test('GraphQL toggles the same', async () => {
+  const id = fresh();
+  const ask = (query: string) =>
+    gateway.request('/graphql', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${reader.access}` },
+      body: JSON.stringify({ query, variables: { id } }),
+    });
+  const { json } = await ask(
+    'mutation($id: SafeInt!) { toggleLike(id: $id) { liked likeCount } toggleBookmark(id: $id) { bookmarked } }',
+  );
+  expect(json.data).toEqual({ toggleLike: { liked: true, likeCount: 1 }, toggleBookmark: { bookmarked: true } });
+  const list = await ask('{ articles(first: 100) { nodes { id isLiked isBookmarked } } }');
+  const marked = list.json.data.articles.nodes.filter(
+    (one: { isLiked: boolean; isBookmarked: boolean }) => one.isLiked && one.isBookmarked,
+  );
+  expect(marked.map((one: { id: number }) => one.id)).toEqual([id]);
+});
+
+test('the same document gives every caller their own flags, one after the other and with no statement more', async () => {
+  const id = fresh();
+  await toggle(id, 'like', other.access);
+  for (let round = 0; round < 2; round++) {
+    const flags: boolean[] = [];
+    for (const access of [undefined, other.access, reader.access]) {
+      let json: { results: { id: number; is_liked: boolean }[] } = { results: [] };
+      const statements = await gateway.statements(async () => {
+        json = (await send(gateway, 'GET', '/articles/?page_size=100', undefined, access)).json;
+      });
+      // The session of the caller, the page, its length.
+      expect(statements).toHaveLength(access === undefined ? 2 : 3);
+      flags.push(json.results.find(one => one.id === id)?.is_liked === true);
+      // Nobody's likes are not looked for.
+      expect(statements.some(one => one.includes('article_like'))).toBe(access !== undefined);
+    }
+    expect(flags).toEqual([false, true, false]);
+  }
+});
