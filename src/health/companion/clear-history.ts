@@ -3,7 +3,7 @@ import { personOf } from '../accounts/person.ts';
 import { eraseCompanion } from './erase-history.ts';
 
 /** Deletes the caller's conversations with the companion for good; with none there it is done already. */
-export async function clearHistory({ actor, transaction }: Pick<Context, 'actor' | 'transaction'>): Promise<void> {
-  const { userId } = personOf(actor);
-  await transaction(db => eraseCompanion(db, [userId]));
+export async function clearHistory(context: Pick<Context, 'actor' | 'transaction'>): Promise<void> {
+  const { userId } = personOf(context.actor);
+  await context.transaction(db => eraseCompanion(db, [userId]));
 }

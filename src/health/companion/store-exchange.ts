@@ -18,11 +18,11 @@ export interface Exchange {
  * the number of the answer.
  */
 export function storeExchange(
-  { transaction }: Pick<Context, 'transaction'>,
+  context: Pick<Context, 'transaction'>,
   userId: number,
   { question, askedAt, answer, answeredAt, safety }: Exchange,
 ): Promise<number> {
-  return transaction(async db => {
+  return context.transaction(async db => {
     const held = await sql`select from users where id = ${userId} and deleted_at is null for no key update`.execute(db);
     if (held.rows.length === 0) throw notFound();
     // The rows to drop are looked for as they were before the insert, so what stays and the two new ones are `mostTurns`.

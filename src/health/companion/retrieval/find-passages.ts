@@ -18,6 +18,13 @@ const most = { articles: 4, paragraphs: 3 } as const;
 /** Words of a question that are looked for, the rarest: each costs a look into the index. */
 const mostWords = 24;
 
+/**
+ * Words that ask and are not what is asked about: «tell me how to treat a burn» is no question about telling. As PostgreSQL
+ * stems them; those it leaves out itself are not among them.
+ */
+const asking =
+  'tell know explain help want need pleas give say ask question advic advis someth anyth thing good best way get make use hello hi thank mean like tri would could may might also realli much mani often friend doctor recommend suggest wonder';
+
 interface Found {
   id: number;
   headline: string;
@@ -31,8 +38,8 @@ interface Found {
  * The parts of articles that answer a question, the best article first; empty when there is none. One statement.
  *
  * Words are weighed by how few articles have them. Words that no article has, and those that more than half of them have,
- * are left out, but a question is not answered when most of its words are unknown: what is left of «tell me about quantum
- * entanglement» is «tell». An article must have half of the weight, and one of the words in its headline, summary or tags:
+ * are left out, as are those of asking itself; but a question is not answered when most of its words are unknown: what is left of «the capital of
+ * France» is «capital». An article must have half of the weight, and one of the words in its headline, summary or tags:
  * it is about what was asked and does not only mention it. PostgreSQL's own ranking knows no rarity, and its plain search
  * wants every word.
  */
@@ -44,6 +51,7 @@ export async function findPassages(
     with asked as materialized (
       select word.lexeme, df.ndoc, df.articles
       from unnest(tsvector_to_array(to_tsvector('english', ${question}))) word (lexeme) left join lexeme_df df using (lexeme)
+      where lexeme <> all(string_to_array(${asking}, ' '))
     ),
     word as materialized (
       select lexeme, ln(1 + articles::float8 / ndoc) as idf,
