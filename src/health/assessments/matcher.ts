@@ -1,0 +1,175 @@
+import { placesOf } from './complaints.ts';
+import { type Knowledge, knowledge, type RedFlag, type Symptom } from './knowledge.ts';
+import { Negation, type Span } from './negation.ts';
+import { Phrases } from './phrases.ts';
+import { quantitiesOf } from './quantities.ts';
+import { type Word, wordsOf } from './words.ts';
+
+/** What a text says about health. Ids are those of `knowledge/symptoms.json`. */
+export interface Reading {
+  /** Symptoms and facts that are there, what they imply included. */
+  present: ReadonlySet<string>;
+  /** Symptoms that are named and taken back everywhere they are named. */
+  negated: ReadonlySet<string>;
+  /** What must not wait, emergencies first. */
+  redFlags: readonly RedFlag[];
+  /** Which kinds of crisis are told: `suicidal`, `self-harm`, `harm-others`, `abuse`. */
+  crisis: readonly string[];
+  /** How many of the texts name no symptom that is known, be it taken back or not. */
+  unmatched: number;
+  /** Words looked at: grows with the length of the text and with nothing else. */
+  steps: number;
+}
+
+/** What a phrase of the text stands for; an idiom stands for nothing and hides its words. */
+type Term = { symptom: string; soft: boolean } | 'idiom';
+interface Find extends Span {
+  id: string;
+  negated: boolean;
+}
+
+/**
+ * Reads free text for symptoms, red flags and crises: whole words, synonyms and common misspellings, «pain in my left chest»
+ * as well as «chest pain»; not what is taken back («no chest pain», «denies …») and not idioms («dying laughing»). Decides by
+ * rules and data alone, so that the same text always reads the same. Takes a time that is linear in the length of the text;
+ * nothing it reads is kept or logged. English.
+ */
+export function readText(text: string): Reading {
+  return readTexts([text]);
+}
+
+/** The same for several texts about one person: what is there in one of them is there, whatever another takes back. */
+export function readTexts(texts: readonly string[]): Reading {
+  matcher ??= new Matcher(knowledge());
+  return matcher.read(texts);
+}
+
+/** What a symptom or fact is called in a sentence; the id itself for one that is not known. */
+export function labelOf(id: string): string {
+  return knowledge().symptoms.get(id)?.label ?? id;
+}
+
+/** The words of a text as the matcher sees them. */
+export function wordsOfText(text: string): Word[] {
+  matcher ??= new Matcher(knowledge());
+  return matcher.words(text);
+}
+
+let matcher: Matcher | undefined;
+
+/** The phrases of some knowledge, ready to be found. */
+export class Matcher {
+  readonly #known: Knowledge;
+  readonly #spellings: ReadonlyMap<string, readonly string[]>;
+  readonly #fillers: ReadonlySet<string>;
+  readonly #terms: Phrases<Term>;
+  readonly #negation: Negation;
+  readonly #places: ReturnType<typeof placesOf>;
+  /** Terms that two symptoms claim, as «term: one, other»; the first has it. */
+  readonly disputed: string[] = [];
+
+  constructor(known: Knowledge) {
+    this.#known = known;
+    const plain: ReadonlyMap<string, readonly string[]> = new Map();
+    this.#spellings = new Map(Object.entries(known.words.spellings).map(([from, to]) => [from, to.split(' ')]));
+    this.#fillers = new Set(known.words.fillers.flatMap(one => wordsOf(one, plain).map(word => word.text)));
+    this.#terms = new Phrases(this.#fillers);
+    this.#negation = new Negation(known.words, this.#spellings);
+    this.#places = placesOf(known, this.#fillers, text => this.#folded(text));
+    for (const idiom of known.words.idioms) this.#terms.add(this.#folded(idiom), 'idiom');
+    for (const symptom of known.symptoms.values()) this.#addTerms(symptom);
+  }
+
+  words(text: string): Word[] {
+    return wordsOf(text, this.#spellings);
+  }
+
+  #folded(text: string): string[] {
+    return wordsOf(text, this.#spellings).map(word => word.text);
+  }
+
+  #addTerms({ id, terms }: Symptom): void {
+    for (const term of terms.flatMap(one => expanded(one, this.#known.classes))) {
+      const folded = this.#folded(term);
+      const before = this.#terms.add(folded, { symptom: id, soft: this.#places.isComplaint(folded) });
+      if (before !== undefined && (before === 'idiom' || before.symptom !== id))
+        this.disputed.push(`${term}: ${before === 'idiom' ? before : before.symptom}, ${id}`);
+    }
+  }
+
+  read(texts: readonly string[]): Reading {
+    const before = this.#stepsSoFar();
+    const present = new Set<string>();
+    const named = new Set<string>();
+    let unmatched = 0;
+    for (const text of texts) {
+      const finds = this.#findsIn(this.words(text));
+      if (!finds.some(one => one.negated || this.#known.symptoms.get(one.id)?.kind !== 'context')) unmatched++;
+      for (const { id, negated } of finds) (negated ? named : present).add(id);
+    }
+    // What is implied may imply more.
+    for (const id of present) for (const other of this.#known.symptoms.get(id)?.implies ?? []) present.add(other);
+    const is = (id: string): boolean => present.has(id);
+    return {
+      present,
+      negated: new Set([...named].filter(id => !present.has(id))),
+      redFlags: this.#known.redFlags
+        .filter(({ when }) => when.every(group => group.some(is)))
+        .sort((a, b) => Number(b.level === 'emergency') - Number(a.level === 'emergency')),
+      crisis: [...present].filter(id => this.#known.symptoms.get(id)?.kind === 'crisis').sort(),
+      unmatched,
+      steps: this.#stepsSoFar() - before,
+    };
+  }
+
+  #findsIn(words: readonly Word[]): Find[] {
+    const spans: (Span & { id: string; takenBack?: boolean })[] = [];
+    const soft: (Span & { id: string })[] = [];
+    const covered: boolean[] = new Array(words.length).fill(false);
+    const cover = ({ start, end }: Span): void => {
+      covered.fill(true, start, end);
+    };
+    const { found: quantities, normalAt } = quantitiesOf(words);
+    for (let at = 0; at < words.length; ) {
+      const found = this.#terms.longest(words, at);
+      if (!found) {
+        at++;
+        continue;
+      }
+      const span = { start: at, end: found.end };
+      at = found.end;
+      if (found.value === 'idiom') cover(span);
+      else if (normalAt.has(span.start)) cover(span);
+      else if (found.value.soft) soft.push({ ...span, id: found.value.symptom });
+      else {
+        spans.push({ ...span, id: found.value.symptom });
+        cover(span);
+      }
+    }
+    const placed = this.#places.find(words, covered);
+    spans.push(...placed, ...quantities);
+    const used = new Set(placed.map(one => one.complaintAt));
+    spans.push(...soft.filter(one => !used.has(one.start)));
+    for (const one of placed) for (const at of one.at) covered[at] = true;
+    for (const one of soft) cover(one);
+    const cues = this.#negation.cuesOf(words, covered);
+    return spans.map(({ id, start, end, takenBack }) => ({
+      id,
+      start,
+      end,
+      negated: takenBack === true || this.#negation.takesBack(words, cues, covered, { start, end }),
+    }));
+  }
+
+  #stepsSoFar(): number {
+    return this.#terms.steps + this.#places.steps() + this.#negation.steps;
+  }
+}
+
+/** A term with each of its `{class}` in all its ways. */
+function expanded(term: string, classes: Record<string, string[]>): string[] {
+  const [whole, name] = /\{(\w+)\}/.exec(term) ?? [];
+  if (whole === undefined || name === undefined) return [term];
+  const ways = classes[name] ?? [];
+  return ways.flatMap(way => expanded(term.replace(whole, way), classes));
+}

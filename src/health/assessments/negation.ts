@@ -1,0 +1,130 @@
+import type { Vocabulary } from './knowledge.ts';
+import { Phrases } from './phrases.ts';
+import { type Word, wordsOf } from './words.ts';
+
+/** Something that was found in a text, from its first word to the one after its last. */
+export interface Span {
+  start: number;
+  end: number;
+}
+
+type Kind = 'noun' | 'verb';
+interface Cue {
+  kind: Kind;
+  wholeList: boolean;
+  never: boolean;
+}
+
+/** Most words between a word that takes something back and what it takes back. */
+const window = 5;
+/** The same for a list, whose items count too. */
+const listWindow = 24;
+
+/**
+ * Decides whether something that was found is taken back: «no chest pain», «denies fever, chills or cough». When in doubt it
+ * is not, because a symptom that is asked about once too often does less harm than one that is passed over.
+ */
+export class Negation {
+  readonly #cues = new Phrases<Cue>();
+  readonly #bridges: Record<Kind, ReadonlySet<string>>;
+  readonly #after: ReadonlySet<string>;
+  readonly #unless = new Phrases<'always' | 'never'>();
+  steps = 0;
+
+  constructor({ negation }: Vocabulary, spellings: ReadonlyMap<string, readonly string[]>) {
+    const folded = (text: string): string[] => wordsOf(text, spellings).map(word => word.text);
+    for (const kind of ['noun', 'verb'] as const) {
+      for (const cue of negation[kind].cues) {
+        const wholeList = negation.whole_list.includes(cue);
+        this.#cues.add(folded(cue), { kind, wholeList, never: negation.never.includes(cue) });
+      }
+    }
+    this.#bridges = {
+      noun: new Set(negation.noun.bridges.flatMap(folded)),
+      verb: new Set(negation.verb.bridges.flatMap(folded)),
+    };
+    this.#after = new Set(negation.after.flatMap(folded));
+    for (const phrase of negation.unless) this.#unless.add(folded(phrase), 'always');
+    for (const phrase of negation.unless_never) this.#unless.add(folded(phrase), 'never');
+  }
+
+  /** Where the words are that take something back, in a text of which `covered` words belong to other finds. */
+  cuesOf(words: readonly Word[], covered: readonly boolean[]): Map<number, Cue> {
+    const cues = new Map<number, Cue>();
+    for (let at = 0; at < words.length; at++) {
+      if (covered[at]) continue;
+      const found = this.#cues.longest(words, at);
+      // By its last word: from there one looks back to it.
+      if (found && !covered[found.end - 1]) cues.set(found.end - 1, found.value);
+    }
+    return cues;
+  }
+
+  /** `covered`: the words of all finds of the text. */
+  takesBack(words: readonly Word[], cues: ReadonlyMap<number, Cue>, covered: readonly boolean[], span: Span): boolean {
+    return this.#before(words, cues, covered, span) || this.#answered(words, span);
+  }
+
+  #before(words: readonly Word[], cues: ReadonlyMap<number, Cue>, covered: readonly boolean[], span: Span): boolean {
+    let [others, comma, and] = [0, false, false];
+    let bridgedByNoun = true;
+    let bridgedByVerb = true;
+    for (let at = span.start - 1; at >= 0 && at >= span.start - listWindow; at--) {
+      this.steps++;
+      const gap = words[at + 1]?.gap;
+      if (gap === 'stop') return false;
+      if (gap === 'comma') comma = true;
+      const text = words[at]?.text ?? '';
+      const cue = covered[at] ? undefined : cues.get(at);
+      if (cue) {
+        if (!(cue.kind === 'noun' ? bridgedByNoun : bridgedByVerb)) return false;
+        if (cue.kind === 'verb' && comma) return false;
+        if (!cue.wholeList && (and || (comma && !this.#listEndsInOr(words, covered, span)))) return false;
+        // «Not without chest pain.»
+        if (cues.has(at - 1) && words[at]?.gap === 'none') return false;
+        return !this.#butNow(words, span, cue);
+      }
+      if (covered[at]) continue;
+      if (text === 'and') and = true;
+      else if (text !== 'or' && text !== 'nor' && text !== '/') {
+        if (++others > window) return false;
+        bridgedByNoun &&= this.#bridges.noun.has(text);
+        bridgedByVerb &&= this.#bridges.verb.has(text);
+        if (!bridgedByNoun && !bridgedByVerb) return false;
+      }
+    }
+    return false;
+  }
+
+  /** «No fever, cough or chest pain» is one list; in «no fever, chest pain» the second may be what somebody has. */
+  #listEndsInOr(words: readonly Word[], covered: readonly boolean[], { start, end }: Span): boolean {
+    const isOr = (at: number): boolean => ['or', 'nor', '/'].includes(words[at]?.text ?? '');
+    if (isOr(start - 1)) return true;
+    for (let at = end; at < words.length && at < end + listWindow; at++) {
+      this.steps++;
+      if (words[at]?.gap === 'stop') return false;
+      if (isOr(at)) return true;
+      if (!covered[at]) return false;
+    }
+    return false;
+  }
+
+  /** «Never had chest pain like this»: it is there now. */
+  #butNow(words: readonly Word[], { end }: Span, cue: Cue): boolean {
+    for (let at = end; at < words.length && at < end + window; at++) {
+      if (words[at]?.gap === 'stop') return false;
+      const found = this.#unless.longest(words, at);
+      if (found && (found.value === 'always' || cue.never)) return true;
+    }
+    return false;
+  }
+
+  /** «Chest pain: no», «cough absent». */
+  #answered(words: readonly Word[], { end }: Span): boolean {
+    const answer = words[end];
+    if (!answer) return false;
+    const last = words[end + 1] === undefined || words[end + 1]?.gap !== 'none';
+    if (answer.text === 'no') return last && answer.asked;
+    return last && this.#after.has(answer.text) && (answer.asked || answer.gap === 'none');
+  }
+}

@@ -1,0 +1,145 @@
+import type { Word } from './words.ts';
+
+/** A number that says something about health: which symptom or fact it amounts to, and where it stands. */
+export interface Quantity {
+  id: string;
+  start: number;
+  end: number;
+}
+
+const small = [
+  'zero',
+  'one',
+  'two',
+  'three',
+  'four',
+  'five',
+  'six',
+  'seven',
+  'eight',
+  'nine',
+  'ten',
+  'eleven',
+  'twelve',
+];
+const daysIn: Record<string, number> = { day: 1, week: 7, w: 7, month: 30.4, year: 365 };
+const babyWords = new Set(['baby', 'infant', 'newborn', 'aged', 'age']);
+const betweenBabyAndAge = new Set(['is', 'of', 'only', 'just', 'aged']);
+
+/** A number in digits or, up to twelve, in words; undefined for any other word. */
+function numberAt(words: readonly Word[], at: number): number | undefined {
+  const text = words[at]?.text;
+  if (text === undefined) return undefined;
+  if (/^\d+(?:[.,]\d+)?$/.test(text)) return Number(text.replace(',', '.'));
+  const spelled = small.indexOf(text);
+  return spelled >= 0 ? spelled : undefined;
+}
+
+/**
+ * What the numbers of a text say: temperatures, ages of babies, blood pressures, oxygen readings. `normalAt` has the words
+ * that a normal reading takes back: «temperature 36.8» is no fever.
+ */
+export function quantitiesOf(words: readonly Word[]): { found: Quantity[]; normalAt: Set<number> } {
+  const found: Quantity[] = [];
+  const normalAt = new Set<number>();
+  for (let at = 0; at < words.length; at++) {
+    const value = numberAt(words, at);
+    if (value === undefined) continue;
+    for (const id of [
+      ...temperature(words, at, value, normalAt),
+      ...age(words, at, value),
+      ...pressure(words, at, value, normalAt),
+      ...oxygen(words, at, value),
+    ])
+      found.push({ id, start: at, end: at + 1 });
+  }
+  return { found, normalAt };
+}
+
+/** The place of one of `wanted` among the few words before `at`, without going over the end of a sentence. */
+function before(words: readonly Word[], at: number, wanted: ReadonlySet<string>, most = 4): number | undefined {
+  for (let back = at - 1; back >= 0 && back >= at - most; back--) {
+    if (words[back + 1]?.gap === 'stop') return undefined;
+    if (wanted.has(words[back]?.text ?? '')) return back;
+  }
+  return undefined;
+}
+
+const heat = new Set(['temperature', 'fever']);
+const celsius = new Set(['c', 'celsius', 'centigrade']);
+const fahrenheit = new Set(['f', 'fahrenheit']);
+
+function temperature(words: readonly Word[], at: number, value: number, normalAt: Set<number>): string[] {
+  const named = before(words, at, heat);
+  const next = words[at + 1]?.text ?? '';
+  const unit = next === 'degree' && words[at + 2] ? [next, words[at + 2]?.text ?? ''] : [next];
+  const inF = unit.some(one => fahrenheit.has(one));
+  if (named === undefined && !inF && !unit.some(one => celsius.has(one)) && next !== 'fever' && next !== 'temperature')
+    return [];
+  const degrees = inF || (value >= 90 && value <= 112) ? ((value - 32) * 5) / 9 : value;
+  if (degrees < 25 || degrees > 45) return [];
+  if (degrees >= 37.95) return degrees >= 39.95 ? ['high-fever'] : ['fever'];
+  if (degrees < 35) return ['hypothermia'];
+  if (named !== undefined && words[named]?.text === 'temperature') normalAt.add(named);
+  return [];
+}
+
+function age(words: readonly Word[], at: number, value: number): string[] {
+  const days = daysIn[words[at + 1]?.text ?? ''];
+  if (days === undefined) return [];
+  const old = words[at + 2]?.text === 'old';
+  if (!old && !isAgeOfBaby(words, at)) return [];
+  if (value * days < 91.5) return ['young-baby'];
+  if (value * days < 366) return ['baby'];
+  return value * days < 366 * 16 ? ['child'] : [];
+}
+
+/** «Baby is 6 weeks» and «6 week baby», but not «baby has had a fever for 2 weeks». */
+function isAgeOfBaby(words: readonly Word[], at: number): boolean {
+  if (babyWords.has(words[at + 2]?.text ?? '')) return true;
+  const near = words[at - 1]?.text ?? '';
+  const there = betweenBabyAndAge.has(near) ? (words[at - 2]?.text ?? '') : near;
+  return babyWords.has(near) || babyWords.has(there);
+}
+
+const pressureWords = new Set(['pressure']);
+
+function pressure(words: readonly Word[], at: number, value: number, normalAt: Set<number>): string[] {
+  if (words[at + 1]?.text !== '/' && words[at + 1]?.text !== 'over') return [];
+  const lower = numberAt(words, at + 2);
+  if (lower === undefined || value < 60 || value > 300 || lower < 30 || lower >= value || value === lower) return [];
+  if (value >= 180 || lower >= 120) return ['very-high-blood-pressure'];
+  if (value >= 140 || lower >= 90) return ['high-blood-pressure'];
+  const named = before(words, at, pressureWords);
+  if (named !== undefined && words[named - 1]?.text === 'blood') normalAt.add(named - 1);
+  return [];
+}
+
+const oxygenWords = new Set(['oxygen', 'spo2', 'sat', 'saturation', 'o2']);
+
+function oxygen(words: readonly Word[], at: number, value: number): string[] {
+  return value >= 50 && value < 92 && before(words, at, oxygenWords) !== undefined ? ['low-oxygen'] : [];
+}
+
+/** `duration` as it was typed → the days it stands for, the least it can mean; null when it says nothing that is known. */
+export function daysOf(duration: string, words: readonly Word[]): number | null {
+  const text = duration.toLowerCase();
+  if (/\bfortnight\b/.test(text)) return 14;
+  for (let at = 0; at < words.length; at++) {
+    const unit = daysIn[words[at]?.text ?? ''];
+    if (unit === undefined) continue;
+    const count = numberAt(words, at - 1) ?? counted(words[at - 1]?.text, unit);
+    if (/\b(?:less|under|fewer|below)\b/.test(text)) return Math.max(0, count * unit - 1);
+    return /\b(?:more|over|longer|than|above)\b/.test(text) ? count * unit + 1 : count * unit;
+  }
+  if (/\byesterday\b/.test(text)) return 1;
+  if (/\b(?:today|hours?|minutes?|just now|this morning|tonight)\b/.test(text)) return 0;
+  return /\b(?:always|ages|forever|chronic|long time)\b/.test(text) ? 365 : null;
+}
+
+function counted(word: string | undefined, unit: number): number {
+  if (word === 'several' || word === 'few' || word === 'some') return 3;
+  if (word === 'couple' || word === 'of') return 2;
+  // «For months» is more than one of them.
+  return word === 'for' && unit > 1 ? 2 : 1;
+}

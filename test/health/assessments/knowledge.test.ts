@@ -1,0 +1,153 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { KnowledgeError, knowledge, readKnowledge } from '../../../src/health/assessments/knowledge.ts';
+import { Matcher } from '../../../src/health/assessments/matcher.ts';
+
+const shipped = join(import.meta.dirname, '../../../src/health/assessments/knowledge');
+const known = knowledge();
+const sourceHosts =
+  /^https:\/\/(?:www\.)?(?:nhs\.uk|cdc\.gov|medlineplus\.gov|nimh\.nih\.gov|nhlbi\.nih\.gov|niddk\.nih\.gov|who\.int|nice\.org\.uk)\//;
+
+describe('the knowledge that is shipped', () => {
+  test('is large enough to be of use', () => {
+    expect(known.conditions.length).toBeGreaterThanOrEqual(60);
+    expect([...known.symptoms.values()].flatMap(one => one.terms).length).toBeGreaterThanOrEqual(200);
+    expect(known.redFlags.length).toBeGreaterThanOrEqual(40);
+  });
+
+  test('names public guidance for every condition and red flag', () => {
+    for (const { id, source } of [...known.conditions, ...known.redFlags]) {
+      expect({ id, good: sourceHosts.test(source.url) && source.title.length > 5 }).toEqual({ id, good: true });
+    }
+  });
+
+  test('has one meaning for every phrase', () => {
+    expect(new Matcher(known).disputed).toEqual([]);
+  });
+
+  test('has no condition twice, and each says something of its own', () => {
+    for (const field of ['name', 'description', 'nextSteps'] as const) {
+      const texts = known.conditions.map(one => one[field]);
+      const twice = texts.filter((text, at) => texts.indexOf(text) !== at && text.length > 80);
+      expect({ field, twice }).toEqual({ field, twice: [] });
+    }
+    const signs = known.conditions.map(one => JSON.stringify(one.symptoms));
+    expect(new Set(signs).size).toBe(signs.length);
+  });
+
+  test('has every symptom recognised by each of its own plain terms', () => {
+    const matcher = new Matcher(known);
+    for (const { id, terms } of known.symptoms.values()) {
+      for (const term of terms.filter(one => !one.includes('{'))) {
+        expect({ id, term, found: matcher.read([term]).present.has(id) }).toEqual({ id, term, found: true });
+      }
+    }
+  });
+
+  test('lets every red flag be raised, and names no medicine', () => {
+    const said = JSON.stringify(known.conditions).toLowerCase();
+    for (const name of ['paracetamol', 'ibuprofen', 'aspirin', 'antibiotic', 'amoxicillin', 'mg '])
+      expect(said).not.toContain(name);
+    for (const { id, when } of known.redFlags)
+      expect({ id, empty: when.some(group => group.length === 0) }).toEqual({ id, empty: false });
+  });
+});
+
+describe('knowledge that is wrong', () => {
+  const folders: string[] = [];
+  afterAll(() => {
+    for (const folder of folders) rmSync(folder, { recursive: true });
+  });
+
+  /** The shipped data with one file changed. */
+  function changed(file: string, change: (data: never) => void): () => unknown {
+    const folder = mkdtempSync(join(tmpdir(), 'portico-knowledge-'));
+    folders.push(folder);
+    cpSync(shipped, folder, { recursive: true });
+    const data = JSON.parse(readFileSync(join(folder, file), 'utf8'));
+    change(data as never);
+    writeFileSync(join(folder, file), JSON.stringify(data));
+    return () => readKnowledge(folder);
+  }
+
+  type Entry = Record<string, unknown> & { id: string };
+  const mind = 'conditions/mind-and-energy.json';
+  test.each<[string, string, (data: never) => void, RegExp]>([
+    [
+      'a symptom that is not there',
+      mind,
+      (d: Entry[]) => Object.assign(d[0] ?? {}, { symptoms: { nonsense: 1 } }),
+      /^conditions\/mind-and-energy\.json: anxiety: there is no symptom nonsense\.$/,
+    ],
+    ['no source', mind, (d: Entry[]) => Object.assign(d[0] ?? {}, { source: undefined }), /anxiety: it has no source/],
+    [
+      'a source that is no address',
+      mind,
+      (d: Entry[]) => Object.assign(d[0] ?? {}, { source: { title: 'x', url: 'nhs.uk' } }),
+      /anxiety: it has no source/,
+    ],
+    [
+      'a weight out of range',
+      mind,
+      (d: Entry[]) => Object.assign(d[0] ?? {}, { symptoms: { cough: 7 } }),
+      /anxiety: the weight of cough/,
+    ],
+    [
+      'another urgency',
+      mind,
+      (d: Entry[]) => Object.assign(d[0] ?? {}, { urgency: 'huge' }),
+      /anxiety: urgency is none of/,
+    ],
+    ['no tags', mind, (d: Entry[]) => Object.assign(d[0] ?? {}, { tags: [] }), /anxiety: it has no tags/],
+    [
+      'a key nobody reads',
+      mind,
+      (d: Entry[]) => Object.assign(d[0] ?? {}, { symtoms: {} }),
+      /anxiety: nobody reads its key symtoms/,
+    ],
+    ['an id twice', mind, (d: Entry[]) => d.push({ ...(d[0] as Entry) }), /anxiety: there are two/],
+    ['no id', mind, (d: Entry[]) => d.push({} as Entry), /entry 11: its id is not/],
+    [
+      'a red flag of no level',
+      'red-flags.json',
+      (d: Entry[]) => Object.assign(d[0] ?? {}, { level: 'routine' }),
+      /^red-flags\.json: chest-pain: level/,
+    ],
+    [
+      'a red flag of a symptom that is not there',
+      'red-flags.json',
+      (d: Entry[]) => Object.assign(d[0] ?? {}, { when: [['x-y']] }),
+      /chest-pain: there is no symptom x-y/,
+    ],
+    [
+      'a symptom that cannot be said',
+      'symptoms.json',
+      (d: { symptoms: Entry[] }) => d.symptoms.push({ id: 'mute', label: 'x' }),
+      /^symptoms\.json: mute: there is no way/,
+    ],
+    [
+      'a place that is not there',
+      'symptoms.json',
+      (d: { symptoms: Entry[] }) => d.symptoms.push({ id: 'far', label: 'x', at: { pain: ['moon'] } }),
+      /far: there is no place moon/,
+    ],
+    [
+      'one complaint at one place for two',
+      'symptoms.json',
+      (d: { symptoms: Entry[] }) => d.symptoms.push({ id: 'far', label: 'x', at: { pain: ['chest'] } }),
+      /far: pain at chest is chest-pain already/,
+    ],
+    [
+      'words that are no list',
+      'words.json',
+      (d: Record<string, unknown>) => Object.assign(d, { fillers: 'a' }),
+      /^words\.json: fillers/,
+    ],
+  ])('is refused by file and entry: %s', (_, file, change, message) => {
+    const read = changed(file, change);
+    expect(read).toThrow(KnowledgeError);
+    expect(read).toThrow(message);
+  });
+});

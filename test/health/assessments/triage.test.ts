@@ -1,0 +1,174 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { evaluate } from '../../../src/health/assessments/evaluate.ts';
+import { knowledge, levels } from '../../../src/health/assessments/knowledge.ts';
+import { readTexts } from '../../../src/health/assessments/matcher.ts';
+import type { Told, Trend } from '../../../src/health/assessments/told.ts';
+
+/** A case with the level that the public guidance it names asks for. `lookalike`: nothing in it may be flagged. */
+interface Case {
+  level: (typeof levels)[number];
+  symptoms: string[];
+  subject?: 'someone_else';
+  duration?: string;
+  trend?: Trend;
+  crisis?: true;
+  lookalike?: true;
+  guidance: string;
+}
+const cases = JSON.parse(readFileSync(join(import.meta.dirname, 'triage-cases.json'), 'utf8')) as Case[];
+
+const told = (symptoms: string[], more: Partial<Told> = {}): Told => ({
+  subject: 'myself',
+  symptoms,
+  duration: null,
+  hasOtherSymptoms: null,
+  trend: null,
+  allergies: '',
+  severity: null,
+  notes: '',
+  ...more,
+});
+const rank = (one: Told): number => levels.indexOf(evaluate(one).result.triageLevel);
+
+describe('triage', () => {
+  test('is tried on enough cases, each with the guidance it follows', () => {
+    expect(cases.length).toBeGreaterThanOrEqual(60);
+    for (const { guidance } of cases) expect(guidance).toMatch(/^https:\/\//);
+  });
+
+  test.each(cases)('$symptoms is $level', one => {
+    const { symptoms, subject, duration = null, trend = null } = one;
+    const { result, severity, urgency } = evaluate(told(symptoms, { subject: subject ?? 'myself', duration, trend }));
+    expect(result.triageLevel).toBe(one.level);
+    expect(result.seekEmergencyCare).toBe(one.level === 'emergency');
+    if (one.level === 'emergency') {
+      expect(result.redFlags.length).toBeGreaterThan(0);
+      expect(result.generalAdvice).toMatch(/local emergency number/);
+      expect(urgency).toBe('high');
+      expect(severity).toBeGreaterThanOrEqual(8);
+    }
+    if (one.lookalike) expect(result.redFlags).toEqual([]);
+    expect(readTexts(symptoms).crisis.length > 0).toBe(one.crisis === true);
+    expect(result.disclaimer).toMatch(/not a diagnosis/);
+  });
+});
+
+describe('what an assessment says', () => {
+  test('what is not understood is no comfort', () => {
+    const { result, urgency, severity } = evaluate(told(['florble in the wibble']));
+    expect(result).toMatchObject({
+      possibleCauses: [],
+      triageLevel: 'routine',
+      seekEmergencyCare: false,
+      redFlags: [],
+    });
+    expect(result.generalAdvice).toMatch(/says nothing about how serious it is/);
+    expect({ urgency, severity }).toEqual({ urgency: 'medium', severity: 4 });
+  });
+
+  test('causes are ranked, told in words and have guidance', () => {
+    const { possibleCauses } = evaluate(told(['sneezing', 'itchy eyes', 'runny nose'])).result;
+    expect(possibleCauses[0]).toMatchObject({ rank: 1, condition: 'Hay fever', likelihood: 'High', urgency: 'low' });
+    expect(possibleCauses[0]?.sources[0]).toMatchObject({ article: null, url: expect.stringMatching(/^https:/) });
+    expect(possibleCauses.map(one => one.rank)).toEqual(possibleCauses.map((_, at) => at + 1));
+    expect(possibleCauses.length).toBeLessThanOrEqual(5);
+  });
+
+  test('a worse trend lifts urgency and severity, a better one takes nothing from the level', () => {
+    const of = (trend: Trend | null) => evaluate(told(['runny nose', 'sneezing'], { trend }));
+    expect(of(null)).toMatchObject({ severity: 2, urgency: 'low', result: { triageLevel: 'self_care' } });
+    expect(of('getting worse')).toMatchObject({ severity: 5, urgency: 'medium', result: { triageLevel: 'routine' } });
+    expect(of('getting better')).toMatchObject({ severity: 1, urgency: 'low', result: { triageLevel: 'self_care' } });
+  });
+
+  test('symptoms that were not named lower the confidence', () => {
+    const of = (hasOtherSymptoms: boolean) => evaluate(told(['sneezing', 'itchy eyes'], { hasOtherSymptoms })).result;
+    expect(of(false).possibleCauses[0]?.likelihood).toBe('High');
+    expect(of(true).possibleCauses[0]?.likelihood).toBe('Moderate');
+    expect(of(true).generalAdvice).toMatch(/what else you notice/);
+  });
+
+  test('allergies are passed on, and somebody else is spoken of as somebody else', () => {
+    const mine = evaluate(told(['headache'], { allergies: 'Penicillin.' })).result.generalAdvice;
+    expect(mine).toMatch(/allergies that were named: Penicillin\.$/);
+    const theirs = evaluate(told(['chest pain'], { subject: 'someone_else' })).result.generalAdvice;
+    expect(theirs).toMatch(/take the person to an emergency department/);
+    expect(theirs).not.toMatch(/\byou\b|\byourself\b/i);
+  });
+
+  test('a crisis is answered with people to call, before anything else', () => {
+    const { generalAdvice } = evaluate(told(['I want to end my life'])).result;
+    expect(generalAdvice).toMatch(/^You do not have to go through this alone\..*988.*116 123/);
+  });
+
+  test('notes are read for symptoms too', () => {
+    expect(rank(told(['headache'], { notes: 'Since noon my speech is slurred.' }))).toBe(levels.indexOf('emergency'));
+    expect(rank(told(['headache'], { notes: 'I am a teacher and like my work.' }))).toBe(levels.indexOf('self_care'));
+  });
+
+  test('the same words give the same result', () => {
+    const one = told(['cough', 'fever', 'tired'], { duration: '2 weeks', trend: 'getting worse' });
+    expect(evaluate(one)).toEqual(evaluate(one));
+  });
+});
+
+describe('nothing lowers the level', () => {
+  const terms = [...knowledge().symptoms.values()]
+    .flatMap(({ terms }) => terms.slice(0, 3))
+    .filter(one => !one.includes('{'));
+  const symptom = fc.oneof(
+    { weight: 9, arbitrary: fc.constantFrom(...terms) },
+    {
+      weight: 1,
+      arbitrary: fc.string({ minLength: 1, maxLength: 30, unit: 'grapheme' }).filter(text => !/\p{L}{2}/u.test(text)),
+    },
+  );
+  const symptoms = fc.array(symptom, { minLength: 1, maxLength: 8 });
+  const durations = [
+    null,
+    'Less than a week',
+    '3 days',
+    'More than a week',
+    '3 weeks',
+    'More than a month',
+    '2 months',
+    'a year',
+  ];
+  const trends: (Trend | null)[] = ['getting better', null, 'no change', 'getting worse'];
+  const lift = fc.record({
+    duration: fc.constantFrom(...durations),
+    trend: fc.constantFrom(...trends),
+    severity: fc.option(fc.integer({ min: 1, max: 10 })),
+    hasOtherSymptoms: fc.option(fc.boolean()),
+  });
+
+  test('one more symptom', () => {
+    fc.assert(
+      fc.property(symptoms, symptom, lift, (before, more, rest) => {
+        expect(rank(told([...before, more], rest))).toBeGreaterThanOrEqual(rank(told(before, rest)));
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  test('a worse trend, a longer duration, a higher rating', () => {
+    const at = fc.integer({ min: 0, max: 9 });
+    fc.assert(
+      fc.property(symptoms, at, at, (list, one, other) => {
+        const [low, high] = [Math.min(one, other), Math.max(one, other)];
+        const by = (change: (step: number) => Partial<Told>) => {
+          const step = (of: number) => rank(told(list, change(of)));
+          expect(step(high)).toBeGreaterThanOrEqual(step(low));
+        };
+        by(step => ({ trend: trends[Math.min(step, 3)] ?? null }));
+        by(step => ({ duration: durations[Math.min(step, 7)] ?? null }));
+        by(step => ({ severity: step + 1 }));
+        by(step => ({ hasOtherSymptoms: step > 4 }));
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
