@@ -83,18 +83,17 @@ function pieceOf(content: unknown): string {
 }
 
 function reasonOf(error: unknown): ModelFailed['reason'] {
-  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
+  let cause = error as { status?: unknown; code?: unknown; cause?: unknown } | undefined;
+  let connecting = false;
+  for (let depth = 0; typeof cause === 'object' && cause !== null && depth < 5; depth++) {
     if (cause instanceof TooLarge) return 'too_large';
-    const { status, name } = cause as { status?: unknown; name: string };
-    if (typeof status === 'number') return status >= 500 ? 'server_error' : 'refused';
-    if (/Timeout/.test(cause.constructor.name) || name === 'TimeoutError') return 'timeout';
-    if (/Connection/.test(cause.constructor.name)) {
-      if (cause.cause === undefined) return 'unreachable';
-      continue;
-    }
-    if (/^E[A-Z]+$/.test(String((cause as { code?: unknown }).code))) return 'unreachable';
+    if (typeof cause.status === 'number') return cause.status >= 500 ? 'server_error' : 'refused';
+    if (cause.constructor.name === 'APIConnectionTimeoutError') return 'timeout';
+    connecting ||=
+      cause.constructor.name === 'APIConnectionError' || /^(E[A-Z]+|UND_ERR_\w+)$/.test(String(cause.code));
+    cause = cause.cause as typeof cause;
   }
-  return 'garbage';
+  return connecting ? 'unreachable' : 'garbage';
 }
 
 class TooLarge extends Error {}

@@ -24,8 +24,8 @@ const changed = new RegExp(
 const advisedAgainst =
   /\b(?:do not|don[’']t|never|not|without|before|rather than|instead of|whether to|unless|ask|talk|speak|check)\b/i;
 
-const has = String.raw`\b(?:you|your child|your baby)\s(?:(?:do|must|clearly|definitely|certainly|probably|likely|most likely|almost certainly|obviously|already|now|also|are|is|really)\s){0,3}(?:have|has|[’']ve got|have got|suffer from|suffering from|having|experiencing|developing|diabetic|depressed|hypertensive|anaemic|anemic|pregnant|bipolar|autistic)\b`;
-const diagnosis = new RegExp(String.raw`${has}(?<after>[^.!?\n]{0,80})`, 'gi');
+const has = String.raw`\b(?:you|your child|your baby)(?:[’']ve got|\s(?:(?:do|must|clearly|definitely|certainly|probably|likely|most likely|almost certainly|obviously|already|now|also|are|is|really)\s){0,3}(?:have|has|have got|suffer from|suffering from|having|experiencing|developing|diabetic|depressed|hypertensive|anaemic|anemic|pregnant|bipolar|autistic))\b`;
+const diagnosis = new RegExp(String.raw`${has}(?=(?<after>[^.!?\n]{0,80}))`, 'gi');
 const named =
   /\b(?:this|that|it|these|what you (?:describe|have))\b[^.!?\n]{0,40}\b(?:is|are|must be)\s(?:clearly|definitely|certainly|obviously|almost certainly|most likely|probably|without doubt)\s(?!not\b)\w/i;
 const yourDiagnosis = /\b(?:my|the|your) diagnosis is\b|\bI (?:can |would |hereby )?diagnose\b/i;

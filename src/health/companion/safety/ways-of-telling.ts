@@ -27,6 +27,10 @@ export const toldOfOneself = [
   /\b(?:crash(?:ing)?|drive|driving|steer(?:ing)?) (?:my|the|a) car\b[^.!?\n]{0,20}\b(?:on purpose|into a (?:tree|wall)|off a)\b/,
   /\b(?:would|'d) rather (?:be dead|die|not (?:be alive|live|exist|be here))\b/,
   /\bi\b[^.!?\n]{0,30}\b(?:cut|cutting|burn|burned|burnt|burning|carv(?:e|ed|ing)) (?:again\b|my (?:skin|arms|wrists|thighs|legs)\b)/,
+  /\bwhy should i (?:keep|go on|carry on) (?:living|on living)\b|\bwhy should i (?:live|stay alive)\b/,
+  /\bi (?:think|dream|fantasi[sz]e|keep thinking|am thinking|was thinking)\b[^.!?\n]{0,12}\b(?:about|of) (?:dying|my (?:own )?death|being dead|death every)\b/,
+  /\b(?:want|going|plan(?:ning)?|tempted) to overdose\b|\b(?:painless|quick|easy) way to (?:go|die)\b|\b(?:tie|make) a noose\b/,
+  /\blife has no (?:meaning|point|purpose)\b/,
   /\bsaid (?:my )?goodbyes? to everyone\b|\bwrote my will and\b/,
   /\bwant out of (?:this|my) life\b|\b(?:should|shall) i (?:just )?end (?:it|everything)\b/,
   /\bwish i (?:had|was|were|'d) (?:never|not) (?:been )?born\b|\bwhy am i (?:still |even )?alive\b/,
@@ -42,7 +46,7 @@ export const toldOfAnother = [
 ] as const;
 
 export const toldOfAbuse = [
-  /\b(?:dad|father|stepdad|stepfather|mom|mum|mother|stepmother|brother|uncle|parents?|partner|husband|wife|boyfriend|girlfriend|ex|son|daughter|carer|boss|he|she|they|someone|somebody)\b(?: \w+){0,6} (?:touches|beats?|hits?|kicks?|punch(?:es)?|slaps?|chokes?|strangles?|rapes?|burns?|abuses?|molests?|abusing|beating|hitting|choking|strangling|raping|touching) me\b(?! (?:up|to)\b| at (?!night|home|work|school))/,
+  /\b(?:dad|father|stepdad|stepfather|mom|mum|mother|stepmother|brother|uncle|parents?|partner|husband|wife|boyfriend|girlfriend|ex|son|daughter|carer|boss|he|she|they|someone|somebody)\b(?: \w+){0,6} (?:touches|beats?|hits?|kicks?|punch(?:es)?|slaps?|chokes?|strangles?|rapes?|burns?|abuses?|molests?|abusing|beating|hitting|choking|strangling|raping|touching|hit|beat|kicked|punched|slapped|choked|strangled|raped|molested|groped) me\b(?! (?:up|to)\b| at (?!night|home|work|school))/,
   /\bforc(?:es?|ed|ing) (?:me|himself on me|herself on me)\b(?: \w+){0,2} (?:to have sex|into sex|into bed)\b|\bforc(?:es|ed) (?:him|her)self on me\b/,
   /\b(?:am|im|i'm|stuck|trapped|live|living) in an? (?:very )?abusive (?:relationship|marriage|home|family)\b/,
   /\bbeing (?:abused|beaten|raped|molested|strangled)\b/,
