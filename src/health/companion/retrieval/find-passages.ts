@@ -9,21 +9,24 @@ import type { Passage } from '../engine.ts';
  */
 const floor = 0.5;
 
-/** Articles that are ranked by how close the words stand, of those that have most of them; the newest, where there are more. */
-const ranked = 100;
+/** How much less than the best article another one may cover and still be quoted beside it. */
+const near = 0.25;
+
+/** Articles that are ranked by how close the words stand: each costs a look at all of its words. */
+const ranked = 50;
 
 /** Articles, and paragraphs of each. */
 const most = { articles: 4, paragraphs: 3 } as const;
 
 /** Words of a question that are looked for, the rarest: each costs a look into the index. */
-const mostWords = 24;
+const mostWords = 12;
 
 /**
  * Words that ask and are not what is asked about: «tell me how to treat a burn» is no question about telling. As PostgreSQL
  * stems them; those it leaves out itself are not among them.
  */
 const asking =
-  'tell know explain help want need pleas give say ask question advic advis someth anyth thing good best way get make use hello hi thank mean like tri would could may might also realli much mani often friend doctor recommend suggest wonder';
+  'tell know explain help want need pleas give say ask question advic advis someth anyth thing good best way get make use hello hi thank mean like tri would could may might also realli much mani often friend doctor recommend suggest wonder time today tomorrow yesterday day';
 
 interface Found {
   id: number;
@@ -38,10 +41,10 @@ interface Found {
  * The parts of articles that answer a question, the best article first; empty when there is none. One statement.
  *
  * Words are weighed by how few articles have them. Words that no article has, and those that more than half of them have,
- * are left out, as are those of asking itself; but a question is not answered when most of its words are unknown: what is left of «the capital of
- * France» is «capital». An article must have half of the weight, and one of the words in its headline, summary or tags:
- * it is about what was asked and does not only mention it. PostgreSQL's own ranking knows no rarity, and its plain search
- * wants every word.
+ * are left out, as are those of asking itself; but a question is not answered when most of its words are unknown: what is left
+ * of «the capital of France» is «capital». An article must have half of the weight, and one word alone is enough only in its
+ * headline or tags: a film is more than the cling film on a burn. PostgreSQL's own ranking knows no rarity, and its plain
+ * search wants every word; here it decides between articles that have the same words in body and headline.
  */
 export async function findPassages(
   context: Pick<Context, 'read' | 'now' | 'origin'>,
@@ -61,25 +64,26 @@ export async function findPassages(
       order by idf desc, lexeme limit ${mostWords}
     ),
     covering as materialized (
-      select a.id, round((sum(word.idf) / (select sum(idf) from word))::numeric, 6) as coverage
+      select a.id, round((sum(word.idf) / (select sum(idf) from word))::numeric, 6) as coverage, count(*) as words
       from word join article a on a.search_vector @@ word.query
       where ${visible(context)}
       group by a.id
       having sum(word.idf) >= ${floor} * (select sum(idf) from word)
     ),
-    any_word as materialized (
-      select string_agg(query::text, ' | ')::tsquery as query,
-        string_agg(query::text || ':AB', ' | ')::tsquery as in_title from word
-    ),
-    near as materialized (
-      select covering.id, coverage from covering join article a using (id), any_word
-      where a.search_vector @@ any_word.in_title or a.topics @@ any_word.query
-      order by coverage desc, a.published_at desc, a.id desc limit ${ranked}
+    titled as materialized (
+      select covering.id, coverage, words, a.published_at,
+        coalesce((select sum(word.idf) from word where a.topics @@ word.query), 0) as in_title
+      from covering join article a using (id)
+      where coverage >= (select max(coverage) from covering) - ${near}
     ),
     best as materialized (
-      select a.id, row_number() over (
-        order by near.coverage desc, ts_rank_cd(a.search_vector, any_word.query) desc, a.published_at desc, a.id desc) as place
-      from near join article a using (id), any_word order by place limit ${most.articles}
+      select a.id, row_number() over (order by coverage desc, in_title desc, ts_rank_cd(a.search_vector, any_word.query) desc,
+        a.published_at desc, a.id desc) as place
+      from (
+        select * from titled where in_title > 0 or words >= 2
+        order by coverage desc, in_title desc, published_at desc, id desc limit ${ranked}
+      ) few join article a using (id), (select string_agg(query::text, ' | ')::tsquery as query from word) any_word
+      order by place limit ${most.articles}
     )
     select a.id, a.headline, a.source, a.source_url as "sourceUrl", a.summary, coalesce((
       select array_agg(part.text order by part.weight desc, part.no)
