@@ -4,6 +4,7 @@ import { type Answer, answerFor, valueAt } from './answer.ts';
 import { readBody } from './body.ts';
 import { corsHeaders, isPreflight, preflightHeaders } from './cors.ts';
 import type { Endpoint } from './endpoint.ts';
+import { EventStream, type Live, wantsEvents } from './event-stream.ts';
 import { ClientGone, Failed, type Failure, failureOf } from './failure.ts';
 import { bodyMethods, type Method, type Operation } from './operation.ts';
 import { readPageWish } from './paging.ts';
@@ -18,15 +19,26 @@ export interface DoorOptions {
   product: Product;
   /**
    * What resolvers get as their context. Where the method is wrong `operation` is undefined, and `offered` is what the path
-   * has for other methods. May throw or reject with an error of the graph, such as a bad credential.
+   * has for other methods. `live` is there where the answer is sent as events while it is made. May throw or reject with an
+   * error of the graph, such as a bad credential.
    */
-  context(request: IncomingMessage, operation: Operation | undefined, offered: readonly Operation[]): unknown;
+  context(
+    request: IncomingMessage,
+    operation: Operation | undefined,
+    offered: readonly Operation[],
+    live: Live | undefined,
+  ): unknown;
   /** Public origin of the request, such as https://api.example.org. */
   origin(request: IncomingMessage): string;
   /** The coded error that an unexpected one amounts to, such as a lost database; undefined for a defect. */
   explain(error: unknown): GraphQLError | undefined;
   /** Told about every defect, once, before 500 is answered. */
   onDefect(error: unknown, request: IncomingMessage): void;
+}
+
+/** An exchange, and where its answer goes while it is made. */
+interface Served extends Exchange {
+  events?: EventStream;
 }
 
 /** Takes the requests of one product from the first byte to the last. */
@@ -47,7 +59,7 @@ export class Door {
     const path = target && this.#relativePath(target.pathname);
     if (!target || path === undefined) return false;
     const { origin } = this.#options;
-    const exchange: Exchange = {
+    const exchange: Served = {
       request,
       response,
       target,
@@ -71,7 +83,7 @@ export class Door {
   }
 
   /** The steps of a request, in the order in which published contracts let them fail. */
-  async #serve(exchange: Exchange, path: string): Promise<void> {
+  async #serve(exchange: Served, path: string): Promise<void> {
     const { product } = this.#options;
     const { request } = exchange;
     const matches = this.#routes.match(path);
@@ -87,25 +99,36 @@ export class Door {
       else await this.#serve(exchange, `${path}/`);
       return;
     }
-    const refused = product.negotiate(request.headers.accept);
+    const method = (exchange.headOnly ? 'GET' : request.method) as Method;
+    const match = matches.find(one => one.route.methods.has(method));
+    const endpoint = match?.route.methods.get(method);
+    const streams = endpoint?.operation.streams === true && wantsEvents(request.headers.accept);
+    const refused = streams ? undefined : product.negotiate(request.headers.accept);
     if (refused) throw new Failed(refused);
     if (request.method === 'OPTIONS') {
       // What it tells stands in the documentation, so nobody has to say who is asking.
       this.#describe(exchange, matches, allow);
       return;
     }
-    const method = (exchange.headOnly ? 'GET' : request.method) as Method;
-    const match = matches.find(one => one.route.methods.has(method));
-    const endpoint = match?.route.methods.get(method);
-    const context = await this.#options.context(request, endpoint?.operation, endpoint ? [] : offeredBy(matches[0]));
+    if (streams) exchange.events = new EventStream(exchange, endpoint.operation.status, () => this.#head(exchange, {}));
+    const context = await this.#options.context(
+      request,
+      endpoint?.operation,
+      endpoint ? [] : offeredBy(matches[0]),
+      exchange.events,
+    );
     if (!match || !endpoint) throw new Failed({ kind: 'method', method: String(request.method), allow });
     const answer = await this.#answer(endpoint, match, exchange, context);
+    if (exchange.events) {
+      exchange.events.end('answer', answer.body);
+      return;
+    }
     const responder = answer.outcome === undefined ? undefined : product.responders[answer.outcome];
     if (responder && !exchange.response.destroyed) await this.#respond(responder, exchange, answer);
     else this.#send(exchange, answer);
   }
 
-  async #answer(endpoint: Endpoint, match: Match<Endpoint>, exchange: Exchange, context: unknown): Promise<Answer> {
+  async #answer(endpoint: Endpoint, match: Match<Endpoint>, exchange: Served, context: unknown): Promise<Answer> {
     const { product } = this.#options;
     const { operation, plan } = endpoint;
     const query = readQuery(exchange.target.search);
@@ -118,12 +141,12 @@ export class Door {
     if (problems.some(one => one.in === 'path')) throw new Failed({ kind: 'not-found', reason: 'parameter' });
     if (operation.needsBody && body === undefined) throw new Failed({ kind: 'no-body' });
     if (problems.length > 0) throw new Failed({ kind: 'problems', problems });
-    let data = await this.#execute(endpoint, variables, context, exchange.request);
+    let data = await this.#execute(endpoint, variables, context, exchange);
     if (wish.last && plan.page) {
       // By name the last page is known only after a first look; a second one is rarer than a count on every request.
       const last = Number(valueAt(data, [...plan.page.keys, 'last']));
       const there = { ...variables, [product.paging.page]: last };
-      if (last > 1) data = await this.#execute(endpoint, there, context, exchange.request);
+      if (last > 1) data = await this.#execute(endpoint, there, context, exchange);
     }
     return answerFor(operation, plan, data, exchange, product.paging);
   }
@@ -132,9 +155,11 @@ export class Door {
     { run }: Endpoint,
     variables: Record<string, unknown>,
     context: unknown,
-    request: IncomingMessage,
+    { request, events }: Served,
   ): Promise<Record<string, unknown>> {
     const result: ExecutionResult = await run(variables, context);
+    // Whatever went wrong then went wrong because nobody waits any more.
+    if (events?.signal.aborted) throw new ClientGone();
     if (result.errors && result.errors.length > 0) throw this.#failed(result.errors, request);
     return result.data as Record<string, unknown>;
   }
@@ -213,15 +238,19 @@ export class Door {
     finish(request, response, headOnly ? undefined : text, this.#options.product.maxBody);
   }
 
-  #fail(exchange: Exchange, error: unknown): void {
+  #fail(exchange: Served, error: unknown): void {
     const { response } = exchange;
     try {
       const failure = this.#failureOf(exchange, error);
-      if (failure === undefined || response.headersSent || response.destroyed) {
+      const answer = failure && this.#options.product.fail(failure);
+      if (answer && exchange.events?.begun) {
+        exchange.events.end('error', answer.body);
+        return;
+      }
+      if (failure === undefined || answer === undefined || response.headersSent || response.destroyed) {
         response.destroy();
         return;
       }
-      const answer = this.#options.product.fail(failure);
       if (failure.kind === 'method' && answer.status === 405) response.setHeader('Allow', failure.allow.join(', '));
       this.#send(exchange, answer);
     } catch (defect) {

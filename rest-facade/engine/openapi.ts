@@ -124,7 +124,8 @@ function successes(product: Product, { operation, plan }: Endpoint, writer: Sche
     // Null at the body is 404 unless the operation says otherwise, so the documented shape has none.
     const type = getNullableType(bodyType);
     const schema = writer.output(plan.bodyNullable ? type : new GraphQLNonNull(type), selections);
-    return { [operation.status]: success(plan.page?.style === 'COUNT' ? enveloped(schema) : schema, withHeaders) };
+    const answer = success(plan.page?.style === 'COUNT' ? enveloped(schema) : schema, withHeaders);
+    return { [operation.status]: operation.streams ? withEvents(answer) : answer };
   }
   const byStatus = new Map<number, JsonSchema[]>();
   const answers: Record<string, JsonSchema> = {};
@@ -150,6 +151,16 @@ function nothing(rest: JsonSchema): JsonSchema {
 
 function success(schema: JsonSchema, rest: JsonSchema): JsonSchema {
   return { description: 'Success.', ...rest, content: { 'application/json': { schema } } };
+}
+
+/** OpenAPI 3.1 has no words for a stream of events: they are a text, and what is in it is told in prose. */
+function withEvents(answer: JsonSchema): JsonSchema {
+  const description =
+    'Events as the answer is made, then `answer` with the JSON of above, or `error` with the JSON of an error.';
+  return {
+    ...answer,
+    content: { ...(answer.content as JsonSchema), 'text/event-stream': { schema: { type: 'string', description } } },
+  };
 }
 
 function enveloped(results: JsonSchema): JsonSchema {

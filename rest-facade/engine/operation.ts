@@ -37,6 +37,8 @@ export interface Operation {
   maxBody: number;
   /** Whether a request without a body is refused, whatever its parameters. */
   needsBody: boolean;
+  /** Whether the answer may be sent as events while it is made. */
+  streams: boolean;
   parameters: Parameter[];
   /** In the published spelling, as are the fragments it uses. */
   definition: OperationDefinitionNode;

@@ -85,7 +85,7 @@ class Planner {
     if (!body && !bodiless) this.#refuse('Nothing is sent: mark one field with @body, or say status: 204.');
     if (body && bodiless) this.#refuse(`${status} has no body, but a field is marked with @body.`);
     const inside = body && this.#below(body.field, body.type);
-    return {
+    const plan: Plan = {
       body: body?.keys,
       bodyType: body?.type,
       bodySelections: body?.field.selectionSet,
@@ -97,6 +97,14 @@ class Planner {
       headerNames: [...this.#headerNames],
       statuses: inside && !isList(body.type) ? this.#statuses(inside) : new Map(),
     };
+    if (this.#operation.streams) this.#checkStreamed(plan);
+    return plan;
+  }
+
+  /** The head goes out with the first event, when neither the outcome nor a header is known. */
+  #checkStreamed({ body, outcome, headerNames }: Plan): void {
+    if (body && outcome !== 'asked' && headerNames.length === 0) return;
+    this.#refuse('With @stream there is one @body, of one type, and no @header.');
   }
 
   #refuse(reason: string): never {

@@ -25,7 +25,18 @@ import type { Product } from './product.ts';
 import { publishedSpelling, readParameters } from './read-parameters.ts';
 
 const vocabulary = parse(readFileSync(join(import.meta.dirname, 'vocabulary.graphql'), 'utf8'));
-const ownDirectives = ['rest', 'body', 'page', 'header', 'omitNull', 'status', 'alias', 'fromHeader', 'split'];
+const ownDirectives = [
+  'rest',
+  'body',
+  'page',
+  'header',
+  'omitNull',
+  'status',
+  'alias',
+  'fromHeader',
+  'split',
+  'stream',
+];
 
 interface SourceFile {
   file: string;
@@ -177,6 +188,7 @@ function readOperation(
     points: rest.points ?? (definition.operation === 'mutation' ? 5 : 1),
     maxBody: rest.maxBody ?? maxBody,
     needsBody: rest.needsBody,
+    streams: getDirectiveValues(directive(published, 'stream'), definition) !== undefined,
     parameters: readParameters(operation, spelled, published, rest, refuse),
     definition: operation,
     fragments: spelled.definitions.filter(one => one.kind === Kind.FRAGMENT_DEFINITION),

@@ -7,6 +7,7 @@ import { Category } from './category.ts';
 import { ChatBan, ChatGroup, ChatMembership, ChatMessage, PrivateChat, PrivateChatReader } from './chat.ts';
 import { Comment } from './comment.ts';
 import { CommunityGroup, CommunityMembership } from './community-group.ts';
+import { CompanionMessage } from './companion.ts';
 import { HealthGoal } from './health-goal.ts';
 import { HealthProfile } from './health-profile.ts';
 import { Media } from './media.ts';
@@ -40,6 +41,7 @@ export const healthEntities = [
   CommunityGroup,
   CommunityMembership,
   HealthProfile,
+  CompanionMessage,
   Media,
   PasswordReset,
   PeerConnection,

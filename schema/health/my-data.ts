@@ -6,6 +6,7 @@ import { MarkedArticle } from './article-activity.ts';
 import { Assessment } from './assessment.ts';
 import { AuditEvent } from './audit-event.ts';
 import { OwnComment } from './comment.ts';
+import { CompanionMessage } from './companion.ts';
 import { HealthGoal } from './health-goal.ts';
 import { RecommendationRecord } from './recommendation.ts';
 import { SymptomLog } from './symptom-log.ts';
@@ -121,6 +122,7 @@ export class MyData {
 
   @Computed(() => [RecommendationRecord], 'What was recommended, the newest first.')
   recommendations!: RecommendationRecord[];
+
   @Computed(() => [HealthGoal], 'Goals, deleted ones too, the newest first.')
   goals!: HealthGoal[];
 
@@ -129,11 +131,16 @@ export class MyData {
 
   @Computed(() => [VitalReading], 'Readings, the newest first.')
   vitalReadings!: VitalReading[];
+
   @Computed(() => [AdClickRecord], 'Ads that were clicked, the latest click first.')
   adClicks!: AdClickRecord[];
 
   @Computed(() => [Assessment], 'Assessments, the newest first.')
   assessments!: Assessment[];
+
   @Computed(() => CommunityRecord, 'Groups, connections and messages.')
   community!: CommunityRecord;
+
+  @Computed(() => [CompanionMessage], 'Conversations with the companion, the oldest turn first.')
+  companionMessages!: CompanionMessage[];
 }

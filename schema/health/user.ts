@@ -106,6 +106,13 @@ export class User {
   })
   isVisibleInCommunity!: boolean;
 
+  @Bool({
+    about:
+      'Whether the companion may pass age, gender, conditions, symptoms and the like on to a language model, never the name or an address. False until the person agrees; it can be taken back at any time.',
+    default: false,
+  })
+  shareProfileWithAi!: boolean;
+
   @Uuid({ hidden: true, null: true })
   picture!: string | null;
 

@@ -1,12 +1,18 @@
 import type { AccessWord } from '../../schema/vocabulary/access.ts';
+import type { Config } from '../config/config.ts';
 import { forbidden, unauthenticated } from '../errors/errors.ts';
 import type { Actor } from './actor.ts';
 
 /**
- * Decides from the actor and the arguments alone whether a root field may be used: true, or the failure to answer with.
+ * Decides from the actor, the arguments and the settings alone whether a root field may be used: true, or the failure to answer with.
  * It never looks at rows: a rule that loads them is a statement per field and turns «absent» into «forbidden».
  */
-export type Rule = (args: Record<string, unknown>, context: { actor: Actor }) => true | Error;
+export type Rule = (args: Record<string, unknown>, context: Known) => true | Error;
+
+interface Known {
+  actor: Actor;
+  config: Pick<Config, 'AI_GUESTS'>;
+}
 
 const account: Rule = (_args, { actor }) => actor.kind === 'person' || unauthenticated();
 
@@ -14,6 +20,12 @@ const verified: Rule = (_args, { actor }) => {
   if (actor.kind !== 'person') return unauthenticated();
   if (!actor.isGuest) return true;
   return forbidden({ reason: 'not_verified' }, 'A verified account is required for this action.');
+};
+
+/** A model costs whoever runs the installation, and what is told to the companion is delicate: guests only where they say so. */
+const companion: Rule = (args, context) => {
+  const { actor, config } = context;
+  return actor.kind === 'person' && config.AI_GUESTS === 'on' ? true : verified(args, context);
 };
 
 /** What each access word means. Exhaustive by its type: a new word without a rule does not compile. */
@@ -25,4 +37,8 @@ export const rules: Record<AccessWord, { about: string; rule: Rule }> = {
   },
   account: { about: 'Whoever has an account, guests too.', rule: account },
   verified: { about: 'Whoever has an account with a confirmed address.', rule: verified },
+  companion: {
+    about: 'Whoever has an account with a confirmed address; guests too where `AI_GUESTS` is on.',
+    rule: companion,
+  },
 };

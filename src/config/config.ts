@@ -60,6 +60,24 @@ function linkTemplate(text: string): string {
     : must('an address with {token} in it, such as https://app.example.org/activate#{token}');
 }
 
+const aiAddress = (text: string): string => {
+  if (!/^https?:\/\//.test(text) || !URL.canParse(text) || new URL(text).search || new URL(text).hash) {
+    return must('an address without a query, such as https://models.example.org/v1');
+  }
+  return text.replace(/\/+$/, '');
+};
+
+/** It goes into a header, where nothing else can stand. */
+const headerText = (text: string): string =>
+  /^[\x21-\x7e]{1,4096}$/.test(text) ? text : must('printable ASCII without white space');
+
+const countries = (text: string): string[] => {
+  const codes = list(text.toUpperCase());
+  return codes.every(code => /^[A-Z]{2}$/.test(code))
+    ? codes
+    : must('two-letter country codes, comma separated, such as US,CA');
+};
+
 function throttleFactor(text: string): number {
   if (text === 'on') return 1;
   if (text === 'off') return 0;
@@ -172,6 +190,29 @@ export const settings = {
     throttleFactor,
   ),
   LIVE_CONNECTIONS: setting('Most open WebSockets of one process.', '1000', whole(0, 100_000)),
+  AI_BASE_URL: setting(
+    'Address of a server with an OpenAI-compatible chat API; the companion asks it. Without it nothing leaves the installation and the companion answers from the articles alone.',
+    '',
+    optional(aiAddress),
+  ),
+  AI_API_KEY: setting('Key for AI_BASE_URL, where it wants one. Never logged.', '', optional(headerText)),
+  AI_MODEL: setting('Name of the model at AI_BASE_URL; goes together with it.', '', optional(headerText)),
+  AI_TIMEOUT_MS: setting(
+    'How long the model may take, its one retry included, before the companion answers from the articles.',
+    '20000',
+    whole(100, 25_000),
+  ),
+  AI_GUESTS: setting(
+    'Whether guests may use the companion too: «on», within limits of their own for a day, or «off».',
+    'off',
+    word('on', 'off'),
+  ),
+  AI_RETENTION_DAYS: setting('Days that conversations with the companion are kept.', '365', whole(1, 3650)),
+  CRISIS_RESOURCES: setting(
+    'Countries whose helplines the companion names to somebody in a crisis, comma separated codes such as US,CA. Without it: the local emergency number and an international directory.',
+    '',
+    countries,
+  ),
   HOST_BRAND: setting('Name in the X-…-* headers and media types of the code hosting API.', 'host', text =>
     /^[a-z][a-z0-9]{0,19}$/.test(text) ? text : must('up to 20 lower-case letters and digits, a letter first'),
   ),
@@ -204,8 +245,18 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       wrong.push(`${name} must be ${(error as Error).message}. ${one.about}`);
     }
   }
+  wrong.push(...contradictions(config as Partial<Config>));
   if (wrong.length > 0) throw new ConfigError(wrong.join('\n'));
   return config as Config;
+}
+
+/** What no setting can see by itself. */
+function contradictions({ AI_BASE_URL, AI_MODEL, AI_API_KEY }: Partial<Config>): string[] {
+  if (AI_BASE_URL !== undefined && AI_MODEL === undefined) return ['AI_MODEL must be given where AI_BASE_URL is.'];
+  if (AI_BASE_URL === undefined && (AI_MODEL ?? AI_API_KEY) !== undefined) {
+    return ['AI_BASE_URL must be given where AI_MODEL or AI_API_KEY is.'];
+  }
+  return [];
 }
 
 /** The settings of this process: the environment, and below it a `.env` file in the working folder. Throws as `readConfig`. */

@@ -30,6 +30,8 @@ export interface Context {
   readonly sql: Kysely<unknown>;
   /** One write: everything `work` does through `db` is committed together, or nothing is when it throws. */
   transaction<T>(work: (db: Kysely<unknown>) => Promise<T>): Promise<T>;
+  /** Where the caller wants to see an answer while it is made; undefined where the whole answer is sent at once. */
+  readonly live: Live | undefined;
   /** The present, in tests a fixed one. */
   readonly now: Clock;
   /**
@@ -37,6 +39,14 @@ export interface Context {
    * loop become one statement.
    */
   load<Id, Value>(batch: Batch<Id, Value>, wanted: Selection): DataLoader<Id, Value>;
+}
+
+/** The other end of an answer that is sent as it is made. */
+export interface Live {
+  /** Sends one event. What `data` is, each operation says. */
+  emit(event: string, data: unknown): void;
+  /** Aborted when the caller is gone and nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
 }
 
 export type Clock = () => Date;
@@ -57,13 +67,15 @@ class RequestContext implements Context {
   readonly actor: Actor;
   readonly now: Clock;
   readonly origin: string;
+  readonly live: Live | undefined;
   private loaders: Map<unknown, Map<Selection, unknown>> | undefined;
 
-  constructor(source: ContextSource, actor: Actor, origin: string) {
+  constructor(source: ContextSource, actor: Actor, origin: string, live: Live | undefined) {
     this.source = source;
     this.actor = actor;
     this.now = source.clock;
     this.origin = origin;
+    this.live = live;
   }
 
   get config(): Config {
@@ -112,6 +124,6 @@ class RequestContext implements Context {
 }
 
 /** The context of one request. */
-export function contextFor(source: ContextSource, actor: Actor, origin: string): Context {
-  return new RequestContext(source, actor, origin);
+export function contextFor(source: ContextSource, actor: Actor, origin: string, live?: Live): Context {
+  return new RequestContext(source, actor, origin, live);
 }

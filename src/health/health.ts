@@ -11,6 +11,8 @@ import { CommentRoots } from './comments/comments.graph.ts';
 import { CommunityGroupFields, CommunityRoots } from './community/community.graph.ts';
 import { communityTasks } from './community/community.tasks.ts';
 import { PeerRoots } from './community/peers.graph.ts';
+import { CompanionRoots } from './companion/companion.graph.ts';
+import { companionCounts } from './companion/counters.ts';
 import { DashboardRoots } from './dashboard/dashboard.graph.ts';
 import { GoalRoots } from './goals/goals.graph.ts';
 import { RecommendationRoots } from './recommendations/recommendations.graph.ts';
@@ -36,12 +38,16 @@ export const healthResolvers = [
   PeerRoots,
   ChatRoots,
   MessageRoots,
+  CompanionRoots,
 ] as const;
 
 /** What it has done outside of requests. */
 export function healthTasks(around: Parameters<typeof accountTasks>[0]): Task<never>[] {
   return [...accountTasks(around), ...communityTasks(around)];
 }
+
+/** What it counts beside requests, of nobody in particular. */
+export const healthCounts = companionCounts;
 
 /** What it has kept back and wants to write before its process ends. */
 export const healthRemains = writeViews;

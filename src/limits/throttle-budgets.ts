@@ -41,6 +41,9 @@ export const budgets = {
   connect: budget('user', [30, day]),
   comment: budget('user', [20, minute]),
   ai: budget('user', [20, minute], [200, day]),
+  /** Beside `ai`, for guests. By address of origin as well: a guest account costs nothing, and ten of them an hour are free. */
+  guestAi: budget('user', [20, day]),
+  guestAiFromIp: budget('ip', [60, day]),
 } satisfies Record<string, Budget>;
 
 export type BudgetName = keyof typeof budgets;

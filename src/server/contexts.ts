@@ -7,7 +7,7 @@ import type { AccessWord } from '../../schema/vocabulary/access.ts';
 import type { Actor } from '../auth/actor.ts';
 import { actorOf } from '../auth/credential.ts';
 import { rules } from '../auth/rules.ts';
-import { type Context, type ContextSource, contextFor } from '../context/context.ts';
+import { type Context, type ContextSource, contextFor, type Live } from '../context/context.ts';
 import { badCredential } from '../errors/errors.ts';
 import type { Window } from '../limits/throttle.ts';
 import { isOpen, rootWords } from './root-words.ts';
@@ -19,7 +19,12 @@ export interface Contexts {
    * when the access words of the operation let the caller not in, and when the caller has asked too often.
    * `offered`: what the path has for other methods, where it has nothing for the one of the request.
    */
-  health(request: IncomingMessage, operation: Operation | undefined, offered: readonly Operation[]): Promise<Context>;
+  health(
+    request: IncomingMessage,
+    operation: Operation | undefined,
+    offered: readonly Operation[],
+    live: Live | undefined,
+  ): Promise<Context>;
   /** The code hosting API has credentials of its own, and none of the health product opens anything there. */
   hosting(request: IncomingMessage): Context;
   /** Never rejects for a credential: which fields are asked for is not known yet. See `credentialPlugin`. */
@@ -37,11 +42,12 @@ export function contextsOf(
   source: ContextSource,
   origin: (request: IncomingMessage) => string,
 ): Contexts {
-  const ask = async (request: IncomingMessage): Promise<Asked> => {
+  const ask = async (request: IncomingMessage, live?: Live): Promise<Asked> => {
     const ip = (request as Request).ip ?? '';
     try {
       const tools = { read: source.database.read, tokens: source.tokens, now: source.clock() };
-      return { context: contextFor(source, await actorOf(request, ip, tools), origin(request)), refusal: undefined };
+      const actor = await actorOf(request, ip, tools);
+      return { context: contextFor(source, actor, origin(request), live), refusal: undefined };
     } catch (error) {
       if (!(error instanceof GraphQLError)) throw error;
       return { context: contextFor(source, { kind: 'anonymous', ip }, origin(request)), refusal: error };
@@ -58,8 +64,8 @@ export function contextsOf(
       if (/^(bearer|token)\b/i.test(request.headers.authorization ?? '')) throw badCredential();
       return contextFor(source, { kind: 'anonymous', ip: (request as Request).ip ?? '' }, origin(request));
     },
-    async health(request, operation, offered) {
-      const { context, refusal } = await ask(request);
+    async health(request, operation, offered, live) {
+      const { context, refusal } = await ask(request, live);
       const words = operation ? wordsOf(operation) : new Set<string>();
       if (refusal && !isOpen(words)) throw refusal;
       // Decided here and not only before the resolver: who may not is told so before the body is read and judged.

@@ -11,7 +11,7 @@ import type { Config } from '../config/config.ts';
 import type { Clock } from '../context/context.ts';
 import type { Database } from '../db/database.ts';
 import { isMigrated } from '../db/migrate.ts';
-import { healthRemains } from '../health/health.ts';
+import { healthCounts, healthRemains } from '../health/health.ts';
 import { openThrottle } from '../limits/open-throttle.ts';
 import { createApollo } from './apollo.ts';
 import { contextsOf, credentialPlugin } from './contexts.ts';
@@ -80,7 +80,7 @@ export async function startGateway({
     config,
     logger,
     explain,
-    metrics: createMetrics(),
+    metrics: createMetrics(() => healthCounts(database.sql)),
     apollo,
     database,
     context: contexts.graphql,

@@ -8,9 +8,29 @@ export interface Metrics {
   observe(door: DoorName, method: string, status: number | 'aborted', seconds: number): void;
 }
 
+interface Count {
+  name: string;
+  labels: Readonly<Record<string, string>>;
+  count: number;
+}
+
 const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-export function createMetrics(): Metrics {
+const counted = [
+  {
+    name: 'companion_answers_total',
+    help: 'Answers of the companion by what wrote them and by how pressing the message was.',
+    labelNames: ['engine', 'safety'],
+  },
+  {
+    name: 'companion_fallbacks_total',
+    help: 'Answers of the language model that were of no use, by the reason.',
+    labelNames: ['reason'],
+  },
+] as const;
+
+/** `counts`: what is counted beside requests, each name without its prefix; the same labels whenever a name comes. */
+export function createMetrics(counts: () => readonly Count[] = () => []): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: 'portico_' });
   const requests = new Counter({
@@ -26,6 +46,18 @@ export function createMetrics(): Metrics {
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
     registers: [registry],
   });
+  for (const { name, help, labelNames } of counted) {
+    new Counter({
+      name: `portico_${name}`,
+      help,
+      labelNames: [...labelNames],
+      registers: [registry],
+      collect() {
+        this.reset();
+        for (const one of counts()) if (one.name === name) this.inc(one.labels, one.count);
+      },
+    });
+  }
   return {
     registry,
     observe(door, method, status, seconds) {

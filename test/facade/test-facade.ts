@@ -22,7 +22,8 @@ export interface FacadeWish {
   product?: 'health-like' | 'hosting-like';
   /** Conventions that differ. */
   overrides?: Partial<Product>;
-  context?(request: IncomingMessage): unknown;
+  /** As of DoorOptions. `live`: where the answer goes while it is made. */
+  context?(request: IncomingMessage, ...rest: [operation: unknown, offered: unknown, live: unknown]): unknown;
   explain?(error: unknown): GraphQLError | undefined;
   /**
    * `both`: every request goes to a compiled and to an interpreted facade, and the two must answer the same bytes.

@@ -7,6 +7,7 @@ import { Assessments } from './005-assessments.ts';
 import { Measurements } from './006-measurements.ts';
 import { Community } from './007-community.ts';
 import { Chat } from './008-chat.ts';
+import { Companion } from './009-companion.ts';
 
 /** Every migration, oldest first. A list and not a folder scan: the compiled and the source tree run the same. */
 export const migrations: MigrationObject[] = [
@@ -18,4 +19,5 @@ export const migrations: MigrationObject[] = [
   { name: '006-measurements', class: Measurements },
   { name: '007-community', class: Community },
   { name: '008-chat', class: Chat },
+  { name: '009-companion', class: Companion },
 ];

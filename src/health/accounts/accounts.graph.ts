@@ -73,6 +73,8 @@ class ProfileInput {
     | boolean
     | null;
   @optional(() => String, 'Time zone as the IANA database names it; null for UTC.') timeZone?: string | null;
+  @optional(() => Boolean, 'Whether the companion may tell a language model about the profile.')
+  shareProfileWithAi?: boolean | null;
   @optional(() => File, 'Picture: JPEG, PNG or WebP of at most 5 MB.') profilePicture?: UploadedFile | null;
 }
 

@@ -26,6 +26,7 @@ export interface ProfileRow {
   symptoms: string[];
   aboutMe: string;
   isVisibleInCommunity: boolean;
+  shareProfileWithAi: boolean;
   profilePicture: string | null;
   isGuest: boolean;
   isVerified: boolean;
@@ -50,6 +51,7 @@ export async function profileOf(
       blood_type as "bloodType", allergies, has_hypertension as "hasHypertension", has_diabetes as "hasDiabetes",
       has_chronic_condition as "hasChronicCondition", is_smoker as "isSmoker", had_recent_surgery as "hadRecentSurgery",
       conditions, symptoms, about_me as "aboutMe", is_visible_in_community as "isVisibleInCommunity",
+      share_profile_with_ai as "shareProfileWithAi",
       ${`${origin}/media/`}::text || picture as "profilePicture", is_guest as "isGuest", is_verified as "isVerified",
       is_active as "isActive", date_joined as "dateJoined", last_login as "lastLogin",
       time_zone as "timeZone"

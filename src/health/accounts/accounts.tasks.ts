@@ -4,6 +4,7 @@ import type { Clock } from '../../context/context.ts';
 import { type Database, inTransaction } from '../../db/database.ts';
 import { defineJob } from '../../jobs/define-job.ts';
 import type { Task } from '../../jobs/run-task.ts';
+import { purgeCompanion } from '../companion/erase-history.ts';
 import { eraseDeletedAccounts, purgeStale } from './erase-accounts.ts';
 import { answerMailRequest, mailRequests } from './request-mail.ts';
 
@@ -33,6 +34,7 @@ export function accountTasks(around: { config: Config; database: Database; keys:
         inTransaction(database, async db => {
           await eraseDeletedAccounts(db, clock(), config.ERASE_AFTER_DAYS);
           await purgeStale(db, clock());
+          await purgeCompanion(db, clock(), config.AI_RETENTION_DAYS);
         }),
     },
   ] as Task<never>[];

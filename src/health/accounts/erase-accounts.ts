@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { eraseArticleActivity } from '../articles/erase-activity.ts';
 import { eraseFromCommunity } from '../community/erase-community.ts';
+import { eraseCompanion } from '../companion/erase-history.ts';
 
 const day = 24 * 3_600_000;
 /** Days without a sign of life after which a guest is gone. */
@@ -18,7 +19,8 @@ export async function eraseDeletedAccounts(db: Kysely<unknown>, now: Date, after
     update users set email = null, first_name = '', last_name = '', password_hash = null, mobile_no = null, gender = null,
       date_of_birth = null, weight_kg = null, height_cm = null, blood_type = null, allergies = '', has_hypertension = null,
       has_diabetes = null, has_chronic_condition = null, is_smoker = null, had_recent_surgery = null, conditions = '{}',
-      symptoms = '{}', about_me = '', picture = null, last_login = null, time_zone = null, erased_at = ${now}
+      symptoms = '{}', about_me = '', picture = null, last_login = null, time_zone = null, share_profile_with_ai = false,
+      erased_at = ${now}
     where deleted_at <= ${new Date(now.getTime() - afterDays * day)} and erased_at is null returning id`.execute(db);
   const ids = erased.rows.map(row => row.id);
   if (ids.length === 0) return 0;
@@ -36,6 +38,7 @@ export async function eraseDeletedAccounts(db: Kysely<unknown>, now: Date, after
   }
   await eraseArticleActivity(db, ids);
   await eraseFromCommunity(db, ids);
+  await eraseCompanion(db, ids);
   await sql`insert into audit_event (user_id, kind, at) select unnest(${ids}::bigint[]), 'erased', ${now}`.execute(db);
   return ids.length;
 }

@@ -5,6 +5,7 @@ import { adsClickedBy, type ClickedAdRow } from '../ads/ads.queries.ts';
 import { type ArticleActivity, exportArticleActivity } from '../articles/export-activity.ts';
 import { type AssessmentRow, assessmentsOf } from '../assessments/assessments.queries.ts';
 import { type CommunityExport, exportCommunity } from '../community/export-community.ts';
+import { historyOf, mostTurns, type TurnRow } from '../companion/companion.queries.ts';
 import { allGoals, type GoalRow } from '../goals/goals.queries.ts';
 import { allSymptomLogs, type SymptomLogRow } from '../symptom-logs/symptom-logs.queries.ts';
 import { allVitals, type VitalReadingRow } from '../vitals/vitals.queries.ts';
@@ -23,28 +24,41 @@ export interface AccountExport extends ArticleActivity {
   adClicks: ClickedAdRow[];
   assessments: AssessmentRow[];
   community: CommunityExport;
+  companionMessages: TurnRow[];
 }
 
 type Surroundings = Pick<Context, 'actor' | 'now' | 'origin' | 'read' | 'sql'>;
 
 export async function exportAccount(context: Surroundings): Promise<AccountExport> {
   const { userId } = personOf(context.actor);
-  const [profile, sessions, events, activity, goals, symptomLogs, vitalReadings, adClicks, assessments, community] =
-    await Promise.all([
-      profileOf(context.sql, context, userId),
-      sql<AccountExport['sessions'][number]>`
+  const [
+    profile,
+    sessions,
+    events,
+    activity,
+    goals,
+    symptomLogs,
+    vitalReadings,
+    adClicks,
+    assessments,
+    community,
+    turns,
+  ] = await Promise.all([
+    profileOf(context.sql, context, userId),
+    sql<AccountExport['sessions'][number]>`
       select created_at as "createdAt", last_used_at as "lastUsedAt", ended_at as "endedAt"
       from session where user_id = ${userId} order by created_at desc, id desc`.execute(context.sql),
-      sql<AccountExport['events'][number]>`
+    sql<AccountExport['events'][number]>`
       select kind, at from audit_event where user_id = ${userId} order by id desc`.execute(context.sql),
-      exportArticleActivity(context, userId),
-      allGoals(context, userId),
-      allSymptomLogs(context, userId),
-      allVitals(context, userId),
-      adsClickedBy(context.sql, userId),
-      assessmentsOf(context.sql, userId),
-      exportCommunity(context.sql, userId),
-    ]);
+    exportArticleActivity(context, userId),
+    allGoals(context, userId),
+    allSymptomLogs(context, userId),
+    allVitals(context, userId),
+    adsClickedBy(context.sql, userId),
+    assessmentsOf(context.sql, userId),
+    exportCommunity(context.sql, userId),
+    historyOf(context, userId, mostTurns),
+  ]);
   if (!profile) throw notFound();
   return {
     generatedAt: context.now(),
@@ -58,5 +72,6 @@ export async function exportAccount(context: Surroundings): Promise<AccountExpor
     adClicks,
     assessments,
     community,
+    companionMessages: turns,
   };
 }

@@ -33,6 +33,7 @@ export interface ProfileChange {
   symptoms?: string[] | null;
   aboutMe?: string | null;
   isVisibleInCommunity?: boolean | null;
+  shareProfileWithAi?: boolean | null;
   profilePicture?: UploadedFile | null;
   timeZone?: string | null;
 }
@@ -97,8 +98,13 @@ function columnsOf(change: ProfileChange, checks: Checks, now: Date): Column[] {
     if (values === null) checks.add(column, 'This field may not be null.');
     else if (values !== undefined) columns.push([column, checks.texts(column, values, { most: 50, longest: 100 })]);
   }
-  if (change.isVisibleInCommunity === null) checks.add('is_visible_in_community', 'This field may not be null.');
-  else plain('is_visible_in_community', change.isVisibleInCommunity);
+  for (const [column, value] of [
+    ['is_visible_in_community', change.isVisibleInCommunity],
+    ['share_profile_with_ai', change.shareProfileWithAi],
+  ] as const) {
+    if (value === null) checks.add(column, 'This field may not be null.');
+    else plain(column, value);
+  }
   return columns;
 }
 

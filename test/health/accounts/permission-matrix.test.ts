@@ -37,6 +37,8 @@ const outcomes: Record<string, { anonymous: string; guest: string; verified: str
   open: { anonymous: 'passes', guest: 'passes', verified: 'passes' },
   account: { anonymous: 'not_authenticated', guest: 'passes', verified: 'passes' },
   verified: { anonymous: 'not_authenticated', guest: 'not_verified', verified: 'passes' },
+  // Guests only where AI_GUESTS is on, which it is not unless somebody says so.
+  companion: { anonymous: 'not_authenticated', guest: 'not_verified', verified: 'passes' },
 };
 
 async function caller(kind: 'anonymous' | 'guest' | 'verified'): Promise<string | undefined> {

@@ -1,0 +1,52 @@
+import { Arg, Ctx, Int, Mutation, Query, Resolver } from 'type-graphql';
+import { CompanionAnswer, CompanionMessage } from '../../../schema/health/companion.ts';
+import { Access } from '../../../schema/vocabulary/access.ts';
+import type { Context } from '../../context/context.ts';
+import { Checks } from '../../errors/checks.ts';
+import { personOf } from '../accounts/person.ts';
+import { askCompanion, type CompanionAnswerRow } from './ask-companion.ts';
+import { clearHistory } from './clear-history.ts';
+import { historyOf, type TurnRow } from './companion.queries.ts';
+
+const [usual, largest] = [200, 500];
+
+@Resolver()
+export class CompanionRoots {
+  @Access('companion')
+  @Query(() => [CompanionMessage], {
+    description:
+      'What the caller and the companion have said, the oldest turn first: the last ones, as many as `limit`.',
+  })
+  companionHistory(
+    @Arg('limit', () => Int, { nullable: true, description: `How many, at most ${largest}; ${usual} when absent.` })
+    limit: number | null | undefined,
+    @Ctx() context: Context,
+  ): Promise<TurnRow[]> {
+    const checks = new Checks();
+    if (limit != null && limit < 1) checks.add('limit', 'Ensure this value is greater than or equal to 1.');
+    if (limit != null && limit > largest) checks.add('limit', `Ensure this value is less than or equal to ${largest}.`);
+    checks.done();
+    return historyOf(context, personOf(context.actor).userId, limit ?? usual);
+  }
+
+  @Access('companion')
+  @Mutation(() => CompanionAnswer, {
+    description:
+      'Says something to the companion and gives its answer; both are stored. It answers from the articles, and from a language model where one is set.',
+  })
+  askCompanion(
+    @Arg('message', () => String, { description: 'Plain text of 1 to 2,000 characters.' }) message: string,
+    @Ctx() context: Context,
+  ): Promise<CompanionAnswerRow> {
+    return askCompanion(context, message);
+  }
+
+  @Access('companion')
+  @Mutation(() => Boolean, {
+    description: "Deletes the caller's conversations with the companion for good. True, with or without any.",
+  })
+  async clearCompanionHistory(@Ctx() context: Context): Promise<boolean> {
+    await clearHistory(context);
+    return true;
+  }
+}

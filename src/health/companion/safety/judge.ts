@@ -1,0 +1,131 @@
+import { readText } from '../../assessments/matcher.ts';
+import { sayings, toldOfAbuse, toldOfAnother, toldOfOneself } from './ways-of-telling.ts';
+
+export interface Verdict {
+  level: 'none' | 'urgent' | 'crisis';
+  /** In a crisis: danger from oneself, of somebody else from themselves, from another person, or to another person. */
+  about: 'self' | 'other' | 'abuse' | 'harm' | undefined;
+  /** Medical red flags, named for people; emergencies first. */
+  flags: readonly string[];
+  /** Whether one of them needs an ambulance. */
+  emergency: boolean;
+}
+
+/** What the next part of a sentence may be about on its own. */
+const joints =
+  /(?<=[.!?\n;])\s+|\s+[-–—]+\s+|,?\s+(?:but|and now|and i|and he|and she|although|though|however|while|because now)\b\s*(?=\S)/iu;
+
+/** Told of today, whatever else is told with it. */
+const now =
+  /\b(?:now|right now|today|tonight|this (?:morning|evening|afternoon|minute|week)|currently|again|still|just|suddenly|keeps?|since)\b/;
+
+/** Over for a long time. */
+const longAgo =
+  /\b(?:years? ago|decades? ago|(?:last|a) year(?: ago)?|in (?:19|20)\d\d|back in|as a (?:child|kid|teen(?:ager)?|student)|when i was (?:a|an|in|at|young|younger|little|\d)|in (?:my|his|her) (?:teens|twenties|youth|childhood)|used to|(?:months?|weeks?) ago|last (?:month|summer|winter|spring|autumn|fall))\b/;
+/** A crisis is over only after years: months ago is recent. */
+const yearsAgo =
+  /\b(?:(?:years?|decades?) ago|in (?:19|20)\d\d|as a (?:child|kid|teen(?:ager)?)|when i was (?:a (?:child|kid|teen\w*|boy|girl|student)|in (?:school|college)|young|younger|little|\d)|in my (?:teens|twenties|youth|childhood))\b/;
+
+/** Told of others or of the world, and not of somebody who needs help now. */
+const reported =
+  /\b(?:news|newspaper|headlines?|documentary|film|movie|episode|novel|book|podcast|song|lyrics|character|essay|thesis|homework|assignment|statistics|research|article|celebrity|actor|actress|politician|awareness|prevention|history of|according to|i read (?:that|about)|i (?:saw|watched|heard) (?:that|about)|on (?:tv|television|the radio))\b/;
+/** Done to the teller, or by them: then it is no report, whatever it is told with. */
+const suffered = /\b(?:myself|\w+(?:s|ed|ing) me)\b/;
+const mourned =
+  /\b(?:died|dead|death|passed away|lost (?:my|a|him|her|our|their)|funeral|anniversary|grie(?:f|ving|ve)|mourn\w*|miss (?:him|her|them)|took (?:his|her|their) own li(?:fe|ves)|killed (?:himself|herself|themselves)|committed suicide|hanged (?:himself|herself))\b/;
+/** What keeps it from being a report, because it is the teller's own. */
+const ownWish =
+  /\b(?:i|im|i'm|ive|i've|id|i'd)\b[^.!?\n]{0,40}\b(?:want|wanna|going to|gonna|will|plan\w*|thinking|think about|feel like|wish|tempted|might|could|can'?t|cannot|need|try|tried|hurt|cut|kill|end|join)\b[^.!?\n]{0,40}\b(?:die|dead|myself|my life|it all|suicid\w*|him|her|live|go on|too|same)\b/;
+
+/** A question about health in general: nobody is said to have it. */
+const general =
+  /^(?:please\s|can you\s|could you\s|so\s|hi,?\s|hello,?\s)*(?:what|whats|what's|which|why|how|when|who|is|are|does|do|can|could|should|(?:please )?tell me (?:about|what|how|why|more)|explain(?: to me)?|describe|list|difference|signs? of|symptoms? of|causes? of|prevent\w*|treat\w*|first aid)\b/;
+/** How to speak of it, or what it says about one's own chances. */
+const speaking =
+  /\bhow (?:do|can|should|could) (?:i|we|you|parents|teachers)\b[^.!?\n]{0,30}\b(?:talk|speak|explain|teach|write)\b[^.!?\n]{0,40}\babout (?:suicide|self[- ]harm|abuse|domestic violence|rape)\b/;
+const chances =
+  /\b(?:at risk|hereditary|genetic|runs? in (?:the|my) family|inherit\w*|my risk|family history|my chances)\b/;
+const oneself =
+  /\b(?:i|im|i'm|ive|i've|me|my|mine|myself|we|our|us|he|she|his|her|him|they|their|them|someone|somebody|anyone here)\b/;
+
+const crisisIds: ReadonlySet<string> = new Set(['suicidal', 'self-harm', 'harm-others', 'abuse']);
+
+const quiet: Verdict = { level: 'none', about: undefined, flags: [], emergency: false };
+
+/**
+ * How pressing a message is, by rules and data alone. Words of the message are never kept. Each part of it is read by itself:
+ * what is told of news, of a book, of somebody who died or of years ago is passed over, and does not hide what is told next to
+ * it. When in doubt it is pressing: a block too many costs less than one too few.
+ */
+export function judge(message: string): Verdict {
+  const text = withoutSayings(message.normalize('NFKC').replace(/[\u2018\u2019]/g, "'"));
+  const crises = new Set<string>();
+  const tellsOfCrisis: string[] = [];
+  const pressing: string[] = [];
+  for (const part of text.split(joints)) {
+    const plain = part.toLowerCase().replace(/\s+/g, ' ').trim();
+    if (plain === '') continue;
+    const toldElsewhere = isReport(plain) || speaking.test(plain);
+    const found = isOver(plain, yearsAgo) ? [] : crisesIn(part, plain, toldElsewhere);
+    for (const one of found) crises.add(one);
+    if (found.length > 0) tellsOfCrisis.push(plain);
+    if (!toldElsewhere && !isOver(plain, longAgo) && !isGeneral(plain) && !chances.test(plain)) pressing.push(part);
+  }
+  // Together: a fever told in one sentence and a stiff neck told in the next are a red flag.
+  const { redFlags } = readText(pressing.join('.\n'));
+  const medical = redFlags.filter(flag => !flag.when.flat().some(id => crisisIds.has(id)));
+  const flags = medical.map(flag => flag.label);
+  const emergency = medical.some(flag => flag.level === 'emergency');
+  if (crises.size > 0) return { level: 'crisis', about: aboutOf(crises, tellsOfCrisis.join('. ')), flags, emergency };
+  return flags.length === 0 ? quiet : { level: 'urgent', about: undefined, flags, emergency };
+}
+
+/** Which crises a part tells of, by their names in the knowledge. */
+function crisesIn(part: string, plain: string, toldElsewhere: boolean): string[] {
+  const told: string[] = [];
+  if (toldOfOneself.some(pattern => pattern.test(plain)) || toldOfAnother.some(pattern => pattern.test(plain))) {
+    told.push('suicidal');
+  }
+  if (toldOfAbuse.some(pattern => pattern.test(plain))) told.push('abuse');
+  // «What is self-harm?» asks; «is it self-harm if I …» tells.
+  return toldElsewhere || isGeneral(plain) ? told : [...told, ...readText(part).crisis];
+}
+
+function aboutOf(crises: ReadonlySet<string>, told: string): NonNullable<Verdict['about']> {
+  if (crises.has('suicidal') || crises.has('self-harm')) {
+    const byOneself = /\b(?:myself|i want to die|my (?:own )?life|i (?:wish|want) )/.test(told);
+    return !byOneself && another.test(told) ? 'other' : 'self';
+  }
+  return crises.has('abuse') ? 'abuse' : 'harm';
+}
+
+/** «My sister wants to die.» */
+const another =
+  /\b(?:he|she|they|him|her|himself|herself|themselves|my \w+) (?:wants?|says?|said|is|'s|keeps?|talks?|tried|threatens?|threatened|might|could|has|will)\b/;
+
+function withoutSayings(text: string): string {
+  let rest = text;
+  for (const saying of sayings) rest = rest.replace(new RegExp(saying.source, 'gi'), ' ');
+  return rest;
+}
+
+function isReport(part: string): boolean {
+  if (ownWish.test(part)) return false;
+  if (reported.test(part) && !suffered.test(part)) return true;
+  // Who died is mourned; who is about to is not.
+  return (
+    mourned.test(part) &&
+    !/\b(?:want(?:s|ed)?|going|threaten\w*|tr(?:y|ies|ying)|better off|if i|when i|wish|was dead|were dead)\b/.test(
+      part,
+    )
+  );
+}
+
+function isOver(part: string, past: RegExp): boolean {
+  return past.test(part) && !now.test(part);
+}
+
+function isGeneral(part: string): boolean {
+  const rest = part.replace(general, '');
+  return rest !== part && !oneself.test(rest);
+}

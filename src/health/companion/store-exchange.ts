@@ -1,0 +1,41 @@
+import { sql } from 'kysely';
+import type { Context } from '../../context/context.ts';
+import { notFound } from '../../errors/errors.ts';
+import { mostTurns } from './companion.queries.ts';
+
+/** A question and its answer, which are stored together or not at all. */
+export interface Exchange {
+  question: string;
+  askedAt: Date;
+  answer: string;
+  answeredAt: Date;
+  safety: string;
+}
+
+/**
+ * Stores both turns and drops the oldest beyond what is kept. The account is held meanwhile: exchanges of one person follow
+ * each other whole, and nothing is stored for an account that was deleted while the answer was made, which throws. Returns
+ * the number of the answer.
+ */
+export function storeExchange(
+  context: Pick<Context, 'transaction'>,
+  userId: number,
+  { question, askedAt, answer, answeredAt, safety }: Exchange,
+): Promise<number> {
+  return context.transaction(async db => {
+    const held = await sql`select from users where id = ${userId} and deleted_at is null for no key update`.execute(db);
+    if (held.rows.length === 0) throw notFound();
+    // The rows to drop are looked for as they were before the insert, so what stays and the two new ones are `mostTurns`.
+    const { rows } = await sql<{ id: number }>`
+      with dropped as (
+        delete from companion_message where id in (
+          select id from companion_message where user_id = ${userId} order by id desc offset ${mostTurns - 2})
+      )
+      insert into companion_message (user_id, role, content, safety, created_at)
+      select ${userId}::bigint, turn.role, turn.content, ${safety}, turn.at
+      from (values (1, 'user', ${question}, ${askedAt.toISOString()}::timestamptz),
+        (2, 'assistant', ${answer}, ${answeredAt.toISOString()}::timestamptz)) as turn (no, role, content, at)
+      order by turn.no returning id`.execute(db);
+    return rows.at(-1)?.id ?? 0;
+  });
+}

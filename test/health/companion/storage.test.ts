@@ -1,0 +1,99 @@
+import { expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { ConfigError, readConfig } from '../../../src/config/config.ts';
+import { inTransaction } from '../../../src/db/database.ts';
+import { eraseDeletedAccounts } from '../../../src/health/accounts/erase-accounts.ts';
+import { purgeCompanion } from '../../../src/health/companion/erase-history.ts';
+import { storeExchange } from '../../../src/health/companion/store-exchange.ts';
+import { testGateway } from '../../harness/gateway.ts';
+import { send } from '../../harness/people.ts';
+import { peopleInBulk } from '../../harness/people-in-bulk.ts';
+
+const gateway = await testGateway({ data: 'demo' });
+const db = gateway.database.sql;
+const exchange = (at: Date) => ({ question: 'q', askedAt: at, answer: 'a', answeredAt: at, safety: 'none' });
+const transaction = <T>(work: Parameters<typeof inTransaction<T>>[1]): Promise<T> =>
+  inTransaction(gateway.database, work);
+const turnsOf = async (id: number): Promise<number> =>
+  Number(
+    (await sql<{ n: number }>`select count(*)::int as n from companion_message where user_id = ${id}`.execute(db))
+      .rows[0]?.n,
+  );
+
+test('what was said is gone with the account, and after the days it is kept for', async () => {
+  const [gone, stays] = await peopleInBulk(gateway, 2);
+  if (!gone || !stays) throw new Error('Nobody was made.');
+  const old = new Date('2026-09-01T00:00:00Z');
+  for (const { id } of [gone, stays]) {
+    await storeExchange({ transaction }, id, exchange(old));
+    await storeExchange({ transaction }, id, exchange(gateway.clock.now));
+  }
+  await inTransaction(gateway.database, tx => purgeCompanion(tx, gateway.clock.now, 30));
+  expect([await turnsOf(gone.id), await turnsOf(stays.id)]).toEqual([2, 2]);
+  await sql`update users set share_profile_with_ai = true where id = ${gone.id}`.execute(db);
+  expect((await send(gateway, 'DELETE', '/auth/me/delete/', undefined, gone.access)).status).toBe(204);
+  await inTransaction(gateway.database, tx => eraseDeletedAccounts(tx, new Date('2027-01-01T00:00:00Z'), 30));
+  expect([await turnsOf(gone.id), await turnsOf(stays.id)]).toEqual([0, 2]);
+  const { rows } = await sql`select share_profile_with_ai as shares from users where id = ${gone.id}`.execute(db);
+  expect(rows).toEqual([{ shares: false }]);
+});
+
+test('nothing is stored for an account that was deleted while the answer was made', async () => {
+  const [one] = await peopleInBulk(gateway, 1);
+  if (!one) throw new Error('Nobody was made.');
+  await sql`update users set deleted_at = now(), is_active = false where id = ${one.id}`.execute(db);
+  await expect(storeExchange({ transaction }, one.id, exchange(gateway.clock.now))).rejects.toThrow('Not found.');
+  expect(await turnsOf(one.id)).toBe(0);
+});
+
+test('an answer that cannot be found or stored is 503, and leaves nothing', async () => {
+  const [one] = await peopleInBulk(gateway, 1);
+  if (!one) throw new Error('Nobody was made.');
+  // Of the articles first, then of the turns: each as if the database had cut the statement off.
+  await sql`create function cut_off() returns trigger language plpgsql as
+    $$ begin raise exception 'too long' using errcode = '57014'; end $$`.execute(db);
+  await sql`create trigger cut_off before insert on companion_message execute function cut_off()`.execute(db);
+  const answer = await send(gateway, 'POST', '/chat/ai/', { message: 'hello' }, one.access);
+  expect([answer.status, answer.json.code, answer.headers.get('retry-after')]).toEqual([
+    503,
+    'service_unavailable',
+    '5',
+  ]);
+  await sql`drop trigger cut_off on companion_message`.execute(db);
+  expect(await turnsOf(one.id)).toBe(0);
+  expect((await send(gateway, 'POST', '/chat/ai/', { message: 'hello' }, one.access)).status).toBe(201);
+});
+
+test('settings of the companion are checked before anything starts, and told without their values', () => {
+  const wrong = (settings: Record<string, string>): string => {
+    try {
+      readConfig(settings);
+    } catch (error) {
+      if (error instanceof ConfigError) return error.message;
+      throw error;
+    }
+    return '';
+  };
+  const good = { AI_BASE_URL: 'https://models.example.org/v1/', AI_MODEL: 'small', AI_API_KEY: 'sk-1' };
+  expect(wrong(good)).toBe('');
+  expect(readConfig(good).AI_BASE_URL).toBe('https://models.example.org/v1');
+  expect(readConfig({ CRISIS_RESOURCES: 'us, GB' }).CRISIS_RESOURCES).toEqual(['US', 'GB']);
+  expect(wrong({ AI_BASE_URL: 'https://models.example.org/v1' })).toMatch(/^AI_MODEL must be given/);
+  expect(wrong({ AI_MODEL: 'small' })).toMatch(/^AI_BASE_URL must be given/);
+  expect(wrong({ AI_API_KEY: 'sk-1' })).toMatch(/^AI_BASE_URL must be given/);
+  for (const [name, value] of [
+    ['AI_BASE_URL', 'ftp://secret-value'],
+    ['AI_BASE_URL', 'https://a.example/?key=secret-value'],
+    ['AI_API_KEY', 'secret value'],
+    ['AI_API_KEY', 'secret\u00e9'],
+    ['AI_MODEL', 'secret model'],
+    ['AI_TIMEOUT_MS', '60000'],
+    ['AI_GUESTS', 'secret'],
+    ['AI_RETENTION_DAYS', '0'],
+    ['CRISIS_RESOURCES', 'secret'],
+  ] as const) {
+    const message = wrong({ ...good, [name]: value });
+    expect(message).toContain(name);
+    expect(message).not.toMatch(/secret/);
+  }
+});
