@@ -251,10 +251,15 @@ export function readConfig(env: Record<string, string | undefined>): Config {
 }
 
 /** What no setting can see by itself. */
-function contradictions({ AI_BASE_URL, AI_MODEL, AI_API_KEY }: Partial<Config>): string[] {
+function contradictions(config: Partial<Config>): string[] {
+  const { AI_BASE_URL, AI_MODEL, AI_API_KEY, AI_TIMEOUT_MS = 0, REQUEST_TIMEOUT_MS = 0 } = config;
   if (AI_BASE_URL !== undefined && AI_MODEL === undefined) return ['AI_MODEL must be given where AI_BASE_URL is.'];
   if (AI_BASE_URL === undefined && (AI_MODEL ?? AI_API_KEY) !== undefined) {
     return ['AI_BASE_URL must be given where AI_MODEL or AI_API_KEY is.'];
+  }
+  // Otherwise the request is over before the articles can answer in the place of the model.
+  if (AI_BASE_URL !== undefined && AI_TIMEOUT_MS >= REQUEST_TIMEOUT_MS && AI_TIMEOUT_MS > 0 && REQUEST_TIMEOUT_MS > 0) {
+    return ['AI_TIMEOUT_MS must be less than REQUEST_TIMEOUT_MS.'];
   }
   return [];
 }

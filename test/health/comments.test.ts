@@ -4,7 +4,8 @@ import { testGateway } from '../harness/gateway.ts';
 import { send } from '../harness/people.ts';
 import { type BulkPerson, peopleInBulk } from '../harness/people-in-bulk.ts';
 
-const gateway = await testGateway();
+// Connections for fifty at once also where the machine is busy with other things.
+const gateway = await testGateway({ settings: { DATABASE_POOL: '20' } });
 const strict = await testGateway({ settings: { THROTTLE: 'on' } });
 const [writer, other, third] = (await peopleInBulk(gateway, 3)) as [BulkPerson, BulkPerson, BulkPerson];
 const guest: string = (await send(gateway, 'POST', '/auth/guest/')).json.access;

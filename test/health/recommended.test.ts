@@ -15,7 +15,8 @@ interface Recommended {
   recommended_at: string;
 }
 
-const gateway = await testGateway();
+// Connections for fifty at once also where the machine is busy with other things.
+const gateway = await testGateway({ settings: { DATABASE_POOL: '20' } });
 const empty = await testGateway({ data: 'empty' });
 const people = await peopleInBulk(gateway, 30);
 const somebody = (): BulkPerson => people.pop() as BulkPerson;

@@ -52,6 +52,8 @@ describe('A budget', () => {
     ['connect', '7', 30, day],
     ['comment', '7', 20, minute],
     ['ai', '7', 20, minute],
+    ['guestAi', '7', 20, day],
+    ['guestAiFromIp', '192.0.2.7', 60, day],
   ];
 
   test('is tested if it exists', () => {

@@ -21,7 +21,7 @@ function operations(): { name: string; method: string; path: string; word: strin
     .filter(({ text }) => text.includes('@rest('))
     .map(({ file, text }) => {
       const [, method = '', path = ''] = /@rest\(method: (\w+), path: "([^"]+)"/.exec(text) ?? [];
-      const [, field = ''] = /@rest\([^)]*\)\s*\{\s*(\w+)/.exec(text) ?? [];
+      const [, field = ''] = /@rest\([^)]*\)[^{]*\{\s*(\w+)/.exec(text) ?? [];
       return {
         name: file,
         method,

@@ -79,6 +79,7 @@ test('settings of the companion are checked before anything starts, and told wit
   expect(readConfig(good).AI_BASE_URL).toBe('https://models.example.org/v1');
   expect(readConfig({ CRISIS_RESOURCES: 'us, GB' }).CRISIS_RESOURCES).toEqual(['US', 'GB']);
   expect(wrong({ AI_BASE_URL: 'https://models.example.org/v1' })).toMatch(/^AI_MODEL must be given/);
+  expect(wrong({ ...good, REQUEST_TIMEOUT_MS: '20000' })).toMatch(/^AI_TIMEOUT_MS must be less/);
   expect(wrong({ AI_MODEL: 'small' })).toMatch(/^AI_BASE_URL must be given/);
   expect(wrong({ AI_API_KEY: 'sk-1' })).toMatch(/^AI_BASE_URL must be given/);
   for (const [name, value] of [

@@ -10,7 +10,7 @@ import type { Passage } from '../engine.ts';
 const floor = 0.5;
 
 /** How much less than the best article another one may cover and still be quoted beside it. */
-const near = 0.25;
+const near = 0.4;
 
 /** Articles that are ranked by how close the words stand: each costs a look at all of its words. */
 const ranked = 50;
