@@ -128,3 +128,26 @@ export class TransactionObjectCache implements ObjectCache {
     for (const node of this.#nodes.values()) this.#behind.rememberNode(this.#repositoryId, node);
   }
 }
+
+/** Gives what another cache knows and adds no object to it: for who reads a whole repository once, and would empty the cache. */
+export class PassingObjectCache implements ObjectCache {
+  readonly #behind: ObjectCache;
+
+  constructor(behind: ObjectCache) {
+    this.#behind = behind;
+  }
+
+  object(repositoryId: number, oid: Oid): LoadedObject | undefined {
+    return this.#behind.object(repositoryId, oid);
+  }
+
+  remember(): void {}
+
+  node(repositoryId: number, oid: Oid): CommitNode | undefined {
+    return this.#behind.node(repositoryId, oid);
+  }
+
+  rememberNode(repositoryId: number, node: CommitNode): void {
+    this.#behind.rememberNode(repositoryId, node);
+  }
+}

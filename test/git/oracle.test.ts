@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { diffTrees } from '../../src/git/diff-trees.ts';
 import { exportRepository } from '../../src/git/export-repository.ts';
 import { history, historyPage, isAncestor, mergeBases, newCommits } from '../../src/git/history.ts';
@@ -50,8 +50,11 @@ describe.each(repositories)('as the system git says: %s', (_name, make) => {
     from.length <= count ? [...from] : Array.from({ length: count }, () => from[pick(from.length)] as T);
   let repository: Repository;
 
-  test('refs and every reachable object', async () => {
+  beforeAll(async () => {
     repository = await imported(git);
+  });
+
+  test('refs and every reachable object', async () => {
     const refs = await listRefs(repository, { limit: 1000 });
     expect(refs.map(({ name, oid }) => `${oid} ${name}`)).toEqual(
       git.lines('for-each-ref', '--format=%(objectname) %(refname)'),
@@ -77,11 +80,7 @@ describe.each(repositories)('as the system git says: %s', (_name, make) => {
 
   test('ancestors, merge bases and what is new', async () => {
     for (const [one, other] of some(commits, 60).map(oid => [oid, commits[pick(commits.length)] ?? oid] as const)) {
-      const bases = git
-        .bytes(['merge-base', '--all', one, other])
-        .toString()
-        .trim()
-        .split('\n');
+      const bases = git.bytes(['merge-base', '--all', one, other]).toString().trim().split('\n');
       expect((await mergeBases(repository, one, other)).sort()).toEqual(bases.sort());
       expect(await isAncestor(repository, one, other)).toBe(bases.includes(one));
       expect((await newCommits(repository, one, [other])).map(node => node.oid)).toEqual(
