@@ -6,6 +6,9 @@ import type { Benchmark } from '../bench/benchmark.ts';
 import { built } from '../bench/built.ts';
 import { detail } from '../bench/detail.ts';
 import { demandEqualAnswers } from '../bench/equal-answers.ts';
+import { gitImport } from '../bench/git-import.ts';
+import { gitRead } from '../bench/git-read.ts';
+import { gitWrite } from '../bench/git-write.ts';
 import { list } from '../bench/list.ts';
 import { login } from '../bench/login.ts';
 import { measure } from '../bench/measure.ts';
@@ -16,10 +19,12 @@ import { prepareWorld } from '../bench/world.ts';
 import { build, isStale } from './build.ts';
 
 const benchmarks = [list, detail, search];
+/** Those that need no gateway: they measure a part of it in this process. */
+const parts = [login, gitWrite, gitRead, gitImport];
 
 /** `npm run bench` runs them all, `npm run bench -- list` those that are named. A missed bar is told, not failed. */
 async function main(names: string[]): Promise<void> {
-  const known = [...benchmarks, login].map(one => one.name);
+  const known = [...benchmarks, ...parts].map(one => one.name);
   const unknown = names.filter(name => !known.includes(name));
   if (unknown.length > 0) {
     throw new Error(`There is no benchmark ${unknown.join(', ')}. There are ${known.join(', ')}.`);
@@ -38,8 +43,8 @@ async function main(names: string[]): Promise<void> {
     for (const benchmark of benchmarks.filter(one => names.length === 0 || names.includes(one.name))) {
       missed.push(...(await run(benchmark, postgres.url, pinning)));
     }
-    if (names.length === 0 || names.includes(login.name)) {
-      const measured = await login.measure();
+    for (const part of parts.filter(one => names.length === 0 || names.includes(one.name))) {
+      const measured = await part.measure(postgres.url);
       console.log(measured.text);
       missed.push(...measured.missed);
     }

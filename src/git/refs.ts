@@ -50,27 +50,62 @@ export async function hasBranches({ id, read }: Repository): Promise<boolean> {
   return rows.length > 0;
 }
 
+/** Where a ref shall go from where it stands. Undefined: from being absent, to being absent. */
+export interface RefMove {
+  name: string;
+  old: Oid | undefined;
+  to: Oid | undefined;
+}
+
 /**
- * Compare and swap: moves the ref from `old` to `to` and says whether `old` was what it stood at. Undefined for `old` means
- * that there must be no such ref, for `to` that it goes. A name that cannot be a ref is an error, and so is one that
- * would have to be a folder and a file at once.
+ * Compare and swap of several refs in one statement for each kind of move. Gives the name of one that did not stand at `old`:
+ * whoever is told one must roll back. A name that cannot be a ref is an error, and so is one that would have to be a
+ * folder and a file at once.
  *
  * Of two creations the unique index lets one win, as it must. Conflicts of names no index can see: whoever creates a ref
  * holds a lock of the repository until its transaction ends. Moves of refs that exist do not meet it.
  */
-export async function moveRef(
+export async function moveRefs(
   db: Kysely<unknown>,
   repositoryId: number,
-  { name, old, to }: { name: string; old: Oid | undefined; to: Oid | undefined },
-): Promise<boolean> {
-  if (old === undefined) return to === undefined ? true : createRef(db, repositoryId, name, to);
-  const { numAffectedRows } =
-    to === undefined
-      ? await sql`delete from git_ref
-          where repository_id = ${repositoryId} and name = ${name} and oid = ${bytesOf(old)}`.execute(db)
-      : await sql`update git_ref set oid = ${bytesOf(to)}
-          where repository_id = ${repositoryId} and name = ${name} and oid = ${bytesOf(old)}`.execute(db);
-  return numAffectedRows === 1n;
+  moves: readonly RefMove[],
+): Promise<string | undefined> {
+  const gone = moves.flatMap(({ name, old, to }) => (old !== undefined && to === undefined ? [{ name, old }] : []));
+  const moved = moves.flatMap(({ name, old, to }) =>
+    old !== undefined && to !== undefined ? [{ name, old, to }] : [],
+  );
+  const made = moves.flatMap(({ name, old, to }) => (old === undefined && to !== undefined ? [{ name, to }] : []));
+  const names = (all: readonly { name: string }[]): string[] => all.map(one => one.name);
+  const done = new Set<string>();
+  const note = ({ rows }: { rows: { name: string }[] }): void => {
+    for (const { name } of rows) done.add(name);
+  };
+  // Deletions first: they make room for other names.
+  if (gone.length > 0) {
+    note(
+      await sql<{ name: string }>`delete from git_ref r
+        using unnest(${names(gone)}::text[], ${gone.map(one => bytesOf(one.old))}::bytea[]) as n (name, old)
+        where r.repository_id = ${repositoryId} and r.name = n.name and r.oid = n.old returning r.name`.execute(db),
+    );
+  }
+  if (moved.length > 0) {
+    const [olds, tos] = [moved.map(one => bytesOf(one.old)), moved.map(one => bytesOf(one.to))];
+    note(
+      await sql<{ name: string }>`update git_ref r set oid = n.new
+        from unnest(${names(moved)}::text[], ${olds}::bytea[], ${tos}::bytea[]) as n (name, old, new)
+        where r.repository_id = ${repositoryId} and r.name = n.name and r.oid = n.old returning r.name`.execute(db),
+    );
+  }
+  if (made.length > 0) {
+    await demandRoom(db, repositoryId, names(made));
+    note(
+      await sql<{ name: string }>`insert into git_ref (repository_id, name, oid)
+        select ${repositoryId}, n.name, n.oid
+        from unnest(${names(made)}::text[], ${made.map(one => bytesOf(one.to))}::bytea[]) as n (name, oid)
+        on conflict (repository_id, name) do nothing returning name`.execute(db),
+    );
+  }
+  return names([...gone, ...moved, ...made]).find(name => !done.has(name));
 }
 
 /** Which of the advisory locks of a repository this is: the first key of two, the second is the repository. */
@@ -81,15 +116,30 @@ export async function lockNames(db: Kysely<unknown>, repositoryId: number): Prom
   await sql`select pg_advisory_xact_lock(${namesLock}, hashint8(${repositoryId}))`.execute(db);
 }
 
-async function createRef(db: Kysely<unknown>, repositoryId: number, name: string, to: Oid): Promise<boolean> {
-  if (!isRefName(name)) throw new GitError('bad-ref-name', name, `«${name}» cannot be the name of a ref.`);
+/** Refuses names that are none, or that are folders of other names, among themselves and among those that are there. */
+async function demandRoom(db: Kysely<unknown>, repositoryId: number, names: readonly string[]): Promise<void> {
+  const made = new Set(names);
+  const folders = new Map<string, string>();
+  for (const name of names) {
+    if (!isRefName(name)) throw new GitError('bad-ref-name', name, `«${name}» cannot be the name of a ref.`);
+    for (const folder of foldersOf(name)) {
+      folders.set(folder, name);
+      if (made.has(folder)) throw inTheWay(name, folder);
+    }
+  }
   await lockNames(db, repositoryId);
-  const { rows } = await sql<{ name: string }>`select name from git_ref
-    where repository_id = ${repositoryId}
-      and (name = any(${foldersOf(name)}) or name >= ${`${name}/`} and name < ${`${name}0`}) limit 1`.execute(db);
-  const [other] = rows;
-  if (other) throw new GitError('ref-conflict', name, `«${name}» cannot be made: «${other.name}» exists.`);
-  const { numAffectedRows } = await sql`insert into git_ref (repository_id, name, oid)
-    values (${repositoryId}, ${name}, ${bytesOf(to)}) on conflict (repository_id, name) do nothing`.execute(db);
-  return numAffectedRows === 1n;
+  const { rows } = await sql<{ name: string; other: string }>`
+    select r.name as name, r.name as other from git_ref r
+      where r.repository_id = ${repositoryId} and r.name = any(${[...folders.keys()]})
+    union all
+    select n.name, r.name from unnest(${[...names]}::text[]) as n (name)
+      cross join lateral (select name from git_ref where repository_id = ${repositoryId}
+        and name > n.name || '/' and name < n.name || '0' limit 1) r
+    limit 1`.execute(db);
+  const [row] = rows;
+  if (row) throw inTheWay(folders.get(row.name) ?? row.name, row.other);
+}
+
+function inTheWay(name: string, other: string): GitError {
+  return new GitError('ref-conflict', name, `«${name}» cannot be made: «${other}» exists.`);
 }

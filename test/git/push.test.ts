@@ -263,6 +263,12 @@ describe('what is refused', () => {
     ];
     expect(await pushTo(repository, updates)).toMatchObject({ kind: 'conflict', ref: 'refs/heads/two' });
     expect(await readRef(repository, 'refs/heads/one')).toBeUndefined();
+    await expect(
+      pushTo(repository, [
+        { ref: main, to: null },
+        { ref: main, to: head },
+      ]),
+    ).rejects.toMatchObject({ code: 'ref-conflict' });
     expect(
       await pushTo(repository, [
         { ref: 'refs/heads/one', to: head },

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
 import { GitError } from '../../git/git-error.ts';
-import type { GitObject, Oid } from '../../git/object.ts';
+import type { GitObject, ObjectType, Oid } from '../../git/object.ts';
 import { LoadedObject } from '../../git/object-cache.ts';
 import { demandClosed } from '../../git/reachable.ts';
-import { statObject } from '../../git/read-objects.ts';
-import { lockNames, moveRef } from '../../git/refs.ts';
+import { statObjects } from '../../git/read-objects.ts';
+import { lockNames, moveRefs } from '../../git/refs.ts';
 import { inTransactionOf, type RepositoryInTransaction, repositoryOf } from '../../git/repository.ts';
 import { writeObjects } from '../../git/write-objects.ts';
 import { type Push, type PushSteps, pushSteps, type RefChange, type Violation } from './push-steps.ts';
@@ -64,6 +64,8 @@ export async function push(
   const outside = repositoryOf(context.read, request.repositoryId);
   // Two pushes of the same refs lock them in one order, and so never wait for each other in a circle.
   const updates = request.updates.toSorted((one, other) => (one.ref < other.ref ? -1 : 1));
+  const twice = updates.find(({ ref }, at) => updates[at + 1]?.ref === ref);
+  if (twice) throw new GitError('ref-conflict', twice.ref, `${twice.ref} is to be changed twice by one push.`);
   let share = (): void => {};
   try {
     const result = await context.transaction(async db => {
@@ -76,7 +78,7 @@ export async function push(
       for (const rule of steps.rules) violations.push(...(await rule(judged)));
       if (violations.length > 0) return { kind: 'refused' as const, violations };
       await writeObjects({ db, repositoryId: request.repositoryId, now: work.at }, objects);
-      for (const change of changes) await move(repository, change);
+      await move(repository, changes);
       for (const step of steps.events) await step(judged);
       for (const step of steps.deliveries) await step(judged);
       share = () => repository.cache.share();
@@ -101,8 +103,12 @@ async function prepare(
   const changes: RefChange[] = [];
   const objects: GitObject[] = [...(request.objects ?? [])];
   remember(repository, objects);
+  const heads = await lock(
+    repository,
+    updates.map(({ ref }) => ref),
+  );
   for (const { ref, expected, to } of updates) {
-    const old = await lock(repository, ref);
+    const old = heads.get(ref);
     if (expected !== undefined && (expected ?? undefined) !== old) {
       throw new Moved({ ref, expected: expected ?? undefined, actual: old });
     }
@@ -112,18 +118,7 @@ async function prepare(
     if ((brought.to ?? undefined) !== old) changes.push({ ref, old, new: brought.to ?? undefined });
   }
   if (request.isForeign) await demandClosed(repository, objects);
-  for (const { ref, new: end } of changes) {
-    if (end === undefined) continue;
-    const stat = await statObject(repository, end);
-    if (!stat) throw new GitError('missing', end, `The repository has no object ${end} for ${ref} to point to.`);
-    if (ref.startsWith('refs/heads/') && stat.type !== 'commit') {
-      throw new GitError(
-        'wrong-type',
-        end,
-        `The branch ${ref} can only point to a commit, and ${end} is a ${stat.type}.`,
-      );
-    }
-  }
+  await demandEnds(repository, changes);
   return { changes, objects };
 }
 
@@ -131,29 +126,52 @@ function remember(repository: RepositoryInTransaction, objects: readonly GitObje
   for (const object of objects) repository.cache.remember(repository.id, new LoadedObject(object));
 }
 
+/** Refuses refs to what is not there, and branches of anything but commits. */
+async function demandEnds(repository: RepositoryInTransaction, changes: readonly RefChange[]): Promise<void> {
+  const types = new Map<Oid, ObjectType>();
+  const unknown = new Set<Oid>();
+  for (const { new: end } of changes) {
+    if (end === undefined) continue;
+    const known = repository.cache.object(repository.id, end);
+    if (known) types.set(end, known.type);
+    else unknown.add(end);
+  }
+  for (const [oid, { type }] of await statObjects(repository, [...unknown])) types.set(oid, type);
+  for (const { ref, new: end } of changes) {
+    if (end === undefined) continue;
+    const type = types.get(end);
+    if (!type) throw new GitError('missing', end, `The repository has no object ${end} for ${ref} to point to.`);
+    if (ref.startsWith('refs/heads/') && type !== 'commit') {
+      throw new GitError('wrong-type', end, `The branch ${ref} can only point to a commit, and ${end} is a ${type}.`);
+    }
+  }
+}
+
 /**
- * Locks the ref and reads it, in one statement: PostgreSQL reads a row again after it has waited for its lock. A ref that
+ * Locks the refs and reads them, in one statement: PostgreSQL reads a row again after it has waited for its lock. A ref that
  * is not there has no row to lock: whoever may make it locks the names of the repository and looks again.
  */
-async function lock(repository: RepositoryInTransaction, ref: string): Promise<Oid | undefined> {
-  const locked = async (): Promise<Oid | undefined> => {
-    const [row] = await repository.read<{ oid: Buffer }>(sql`
+async function lock(repository: RepositoryInTransaction, refs: readonly string[]): Promise<Map<string, Oid>> {
+  const locked = async (): Promise<Map<string, Oid>> => {
+    const rows = await repository.read<{ name: string; oid: Buffer }>(sql`
       with patience as materialized (select set_config('lock_timeout', ${`${patience}`}, true))
-      select git_ref.oid from git_ref, patience
-      where git_ref.repository_id = ${repository.id} and git_ref.name = ${ref} for update of git_ref`);
-    return row?.oid.toString('hex');
+      select git_ref.name, git_ref.oid from patience, git_ref
+      where git_ref.repository_id = ${repository.id} and git_ref.name = any(${[...refs]})
+      order by git_ref.name for update of git_ref`);
+    return new Map(rows.map(({ name, oid }) => [name, oid.toString('hex')]));
   };
-  const oid = await locked();
-  if (oid !== undefined) return oid;
+  const found = await locked();
+  if (refs.every(ref => found.has(ref))) return found;
   await lockNames(repository.db, repository.id);
   return locked();
 }
 
-async function move(repository: RepositoryInTransaction, change: RefChange): Promise<void> {
-  const { ref: name, old, new: to } = change;
-  if (await moveRef(repository.db, repository.id, { name, old, to })) return;
+async function move(repository: RepositoryInTransaction, changes: readonly RefChange[]): Promise<void> {
+  const moves = changes.map(({ ref, old, new: to }) => ({ name: ref, old, to }));
+  const ref = await moveRefs(repository.db, repository.id, moves);
   // Under the lock this does not happen; should somebody write refs without it, nothing is lost here.
-  throw new Moved({ ref: name, expected: old, actual: undefined });
+  if (ref !== undefined)
+    throw new Moved({ ref, expected: moves.find(one => one.name === ref)?.old, actual: undefined });
 }
 
 /** Ends the transaction of a push whose ref stood elsewhere. */
