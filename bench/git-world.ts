@@ -8,13 +8,14 @@ import type { Database } from '../src/db/database.ts';
 /** The compiled store, typed by its sources: what is measured is what `npm start` runs. */
 export async function builtGit() {
   await import('reflect-metadata');
-  const [database, migrate, apply, commit, object, refs, repository, reads, tree, path, push, imports] =
+  const [database, migrate, apply, commit, object, cache, refs, repository, reads, tree, path, push, imports] =
     await Promise.all([
       import('../dist/src/db/database.js' as string) as Promise<typeof import('../src/db/database.ts')>,
       import('../dist/src/db/migrate.js' as string) as Promise<typeof import('../src/db/migrate.ts')>,
       import('../dist/src/git/apply-changes.js' as string) as Promise<typeof import('../src/git/apply-changes.ts')>,
       import('../dist/src/git/commit.js' as string) as Promise<typeof import('../src/git/commit.ts')>,
       import('../dist/src/git/object.js' as string) as Promise<typeof import('../src/git/object.ts')>,
+      import('../dist/src/git/object-cache.js' as string) as Promise<typeof import('../src/git/object-cache.ts')>,
       import('../dist/src/git/refs.js' as string) as Promise<typeof import('../src/git/refs.ts')>,
       import('../dist/src/git/repository.js' as string) as Promise<typeof import('../src/git/repository.ts')>,
       import('../dist/src/git/read-objects.js' as string) as Promise<typeof import('../src/git/read-objects.ts')>,
@@ -31,6 +32,7 @@ export async function builtGit() {
     ...apply,
     ...commit,
     ...object,
+    ...cache,
     ...refs,
     ...repository,
     ...reads,
