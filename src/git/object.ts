@@ -25,9 +25,6 @@ export function isObjectType(text: string): text is ObjectType {
   return text in typeNumbers;
 }
 
-/** What stands for «no object» where a ref is made or deleted. */
-export const zeroOid: Oid = '0'.repeat(40);
-
 export function isOid(text: string): text is Oid {
   return /^[0-9a-f]{40}$/.test(text);
 }

@@ -3,13 +3,13 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { diffTrees } from '../../src/git/diff-trees.ts';
 import { exportRepository } from '../../src/git/export-repository.ts';
 import { history, historyPage, isAncestor, mergeBases, newCommits } from '../../src/git/history.ts';
-import { pathHistory } from '../../src/git/path-history.ts';
+import { lastCommitOf, pathHistory } from '../../src/git/path-history.ts';
 import { reachableObjects } from '../../src/git/reachable.ts';
 import { readCommit } from '../../src/git/read-objects.ts';
 import { listRefs } from '../../src/git/refs.ts';
 import type { Repository } from '../../src/git/repository.ts';
 import { commitOf, resolveRevision } from '../../src/git/revision.ts';
-import { entryAt } from '../../src/git/tree-path.ts';
+import { entryAt, pathParts } from '../../src/git/tree-path.ts';
 import { importRepository } from '../../src/hosting/pushes/import-repository.ts';
 import { numbers, randomHistory } from './random-history.ts';
 import { cold, folder, gitWorld, SystemGit } from './worlds.ts';
@@ -129,6 +129,12 @@ describe.each(repositories)('as the system git says: %s', (_name, make) => {
       ]);
     }
     expect(await all(pathHistory(repository, tip, ['no', 'such', 'file']), node => node.oid)).toEqual([]);
+    const path = paths.find(one => !one.includes('\xff')) ?? '';
+    const parts = path.split('/');
+    const last = git.run('rev-list', '-1', tip, '--', Buffer.from(path, 'latin1').toString());
+    expect((await lastCommitOf(cold(world, repository), tip, parts))?.oid).toBe(last);
+    const oldest = git.lines('rev-list', tip).length;
+    expect(await lastCommitOf(repository, tip, ['no'], { mostCommits: oldest - 1 })).toBeUndefined();
   });
 
   test('entries at paths', async () => {
@@ -141,6 +147,8 @@ describe.each(repositories)('as the system git says: %s', (_name, make) => {
       expect(`${entry?.mode.padStart(6, '0')} ${entry?.oid}`).toBe(facts.replace(/ \w+ /, ' '));
     }
     expect(await entryAt(repository, tree, ['no', 'such'])).toBeUndefined();
+    expect(pathParts('')).toEqual([]);
+    expect(pathParts('Ü/b')).toEqual(['\xc3\x9c', 'b']);
   });
 
   test('names of versions', async () => {

@@ -8,7 +8,8 @@ import { exportRepository } from '../../src/git/export-repository.ts';
 import { history } from '../../src/git/history.ts';
 import { type GitObject, type Oid, objectOf } from '../../src/git/object.ts';
 import { findObject, readCommit } from '../../src/git/read-objects.ts';
-import { readRef } from '../../src/git/refs.ts';
+import { isBranchName } from '../../src/git/ref-name.ts';
+import { hasBranches, readRef } from '../../src/git/refs.ts';
 import type { Repository } from '../../src/git/repository.ts';
 import { encodeTree, modes } from '../../src/git/tree.ts';
 import { type Brought, type PushRequest, type PushResult, push } from '../../src/hosting/pushes/push.ts';
@@ -57,7 +58,9 @@ async function chain(repository: Repository, ref = main): Promise<Oid[]> {
 describe('one ref', () => {
   test('is made, moved and deleted, each time from where it stands', async () => {
     const repository = world.repository();
+    expect(await hasBranches(repository)).toBe(false);
     const first = await write(repository, { 'a.txt': 'one' });
+    expect(await hasBranches(repository)).toBe(true);
     const second = await write(repository, { 'b/c.txt': 'two' });
     expect(await chain(cold(world, repository))).toEqual([second, first]);
     expect(await pushTo(repository, [{ ref: main, expected: first, to: null }])).toEqual({
@@ -190,6 +193,13 @@ describe('one ref', () => {
     release();
     expect(await slow).toMatchObject({ kind: 'pushed' });
   });
+});
+
+test('names of branches', () => {
+  for (const name of ['main', 'a/b', 'ü', 'dead']) expect([name, isBranchName(name)]).toEqual([name, true]);
+  for (const name of ['', '-x', 'HEAD', 'a b', 'ab'.repeat(20), 'AB'.repeat(20), 'a..b']) {
+    expect([name, isBranchName(name)]).toEqual([name, false]);
+  }
 });
 
 describe('what is refused', () => {
