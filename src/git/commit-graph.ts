@@ -16,7 +16,7 @@ const ahead = { first: 32, most: 5000 };
 
 /**
  * The commits of a repository as a graph, for one walk. What it misses it reads together with what stands behind, in one
- * recursive statement by the primary key: 8,000 commits in a line are 0.1 s, where one statement each would be 2 s.
+ * recursive statement by the primary key: 4,000 commits in a line took 0.2 s, and 1.6 s by one statement each.
  */
 export class CommitGraph {
   readonly repository: Repository;

@@ -86,7 +86,7 @@ function commitColumns(content: Buffer, oid: Oid): { links: Buffer; committedAt:
 
 /**
  * One statement of a fixed text for any number of rows. All bytes travel in a few binary parameters and are cut up in the
- * server: an array of bytea goes as hexadecimal text, twice the bytes and 2.5 times the time for 2,000 objects.
+ * server: an array of bytea goes as hexadecimal text, twice the bytes and two to three times the time for 2,000 objects.
  */
 async function insert({ db, repositoryId, now }: ObjectTarget, rows: Row[]): Promise<void> {
   const whereZ = starts(rows.map(row => row.z.length));

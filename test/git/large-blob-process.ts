@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 
 /**
  * Writes a blob of 90 MB into the database at argv[2], which it makes up as it goes, reads it raw, and prints what it cost. A
@@ -19,16 +19,14 @@ const look = (): void => {
   most = Math.max(most, process.memoryUsage.rss());
 };
 
-/** Pieces of an odd size, half of them hard to compress. */
+const noise = randomBytes(300_000);
+const words = Buffer.from('words that repeat, '.repeat(10_000));
+
+/** Pieces of an odd size, half of them hard to compress; the same buffers again, so that what is seen is not the test's. */
 function* content(): Generator<Buffer> {
-  let hash = createHash('sha256').update('seed').digest();
   for (let at = 0; at < size; ) {
-    const pieces: Buffer[] = [];
-    for (let one = 0; one < 2500; one++) {
-      hash = createHash('sha256').update(hash).digest();
-      pieces.push(hash, Buffer.alloc(25, one));
-    }
-    const piece = Buffer.concat(pieces).subarray(0, size - at);
+    const from = at % 100_000;
+    const piece = (from % 2 === 0 ? noise : words).subarray(from, from + Math.min(77_777, size - at));
     at += piece.length;
     look();
     yield piece;
