@@ -21,7 +21,8 @@ export interface Revision {
  */
 export async function resolveRevision(repository: Repository, text: string): Promise<Revision | undefined> {
   if (text === '' || !text.isWellFormed() || text.includes('\0')) return undefined;
-  if (isOid(text) && (await statObject(repository, text))) return { oid: text, ref: undefined };
+  const whole = text.toLowerCase();
+  if (isOid(whole) && (await statObject(repository, whole))) return { oid: whole, ref: undefined };
   const names = text.startsWith('refs/') ? [text] : [];
   names.push(`refs/heads/${text}`, `refs/tags/${text}`, `refs/${text}`);
   const found = await readRefs(repository, names);

@@ -154,7 +154,7 @@ describe.each(repositories)('as the system git says: %s', (_name, make) => {
   test('names of versions', async () => {
     const branch = git.run('symbolic-ref', '--short', 'HEAD');
     const tip = git.run('rev-parse', 'HEAD');
-    for (const name of [branch, `heads/${branch}`, `refs/heads/${branch}`, tip, tip.slice(0, 12)]) {
+    for (const name of [branch, `heads/${branch}`, `refs/heads/${branch}`, tip, tip.toUpperCase(), tip.slice(0, 12)]) {
       expect((await resolveRevision(repository, name))?.oid).toBe(tip);
     }
     for (const tag of git.lines('tag')) {

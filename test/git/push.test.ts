@@ -193,6 +193,33 @@ describe('one ref', () => {
     release();
     expect(await slow).toMatchObject({ kind: 'pushed' });
   });
+
+  test('so does who wants to make a ref while another one is being made', async () => {
+    const repository = world.repository();
+    let release = (): void => {};
+    const released = new Promise<void>(resolve => {
+      release = resolve;
+    });
+    let hold = (): void => {};
+    const holding = new Promise<void>(resolve => {
+      hold = resolve;
+    });
+    const slow = pushTo(repository, [
+      {
+        ref: main,
+        to: async (head, inside) => {
+          hold();
+          await released;
+          return change({ slow: 'yes' })(head, inside);
+        },
+      },
+    ]);
+    await holding;
+    expect(await pushTo(repository, [{ ref: main, to: change({ fast: 'yes' }) }])).toMatchObject({ reason: 'busy' });
+    release();
+    expect(await slow).toMatchObject({ kind: 'pushed' });
+    expect(await chain(repository)).toHaveLength(1);
+  });
 });
 
 test('names of branches', () => {

@@ -162,6 +162,8 @@ async function lock(repository: RepositoryInTransaction, refs: readonly string[]
   };
   const found = await locked();
   if (refs.every(ref => found.has(ref))) return found;
+  // Where no row was found PostgreSQL need not have looked at what else the statement says.
+  await sql`select set_config('lock_timeout', ${`${patience}`}, true)`.execute(repository.db);
   await lockNames(repository.db, repository.id);
   return locked();
 }
