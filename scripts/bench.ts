@@ -9,6 +9,9 @@ import { credential } from '../bench/credential.ts';
 import { dashboard } from '../bench/dashboard.ts';
 import { detail } from '../bench/detail.ts';
 import { demandEqualAnswers } from '../bench/equal-answers.ts';
+import { gitImport } from '../bench/git-import.ts';
+import { gitRead } from '../bench/git-read.ts';
+import { gitWrite } from '../bench/git-write.ts';
 import { list } from '../bench/list.ts';
 import { login } from '../bench/login.ts';
 import { measure } from '../bench/measure.ts';
@@ -22,14 +25,12 @@ import { prepareWorld } from '../bench/world.ts';
 import { build, isStale } from './build.ts';
 
 const benchmarks = [list, detail, search, recommended, dashboard];
-/** Measured, at least in part, in this process. */
-const inProcess = [login, credential];
-/** Those that ask the database and no server. Some fill its tables, and all come last. */
-const statements = [recommending, suggestions, chatPage];
+/** Measured, at least in part, in this process. Some fill the tables, and all come last. */
+const parts = [login, credential, gitWrite, gitRead, gitImport, recommending, suggestions, chatPage];
 
 /** `npm run bench` runs them all, `npm run bench -- list` those that are named. A missed bar is told, not failed. */
 async function main(names: string[]): Promise<void> {
-  const known = [...benchmarks, ...inProcess, ...statements].map(one => one.name);
+  const known = [...benchmarks, ...parts].map(one => one.name);
   const unknown = names.filter(name => !known.includes(name));
   if (unknown.length > 0) {
     throw new Error(`There is no benchmark ${unknown.join(', ')}. There are ${known.join(', ')}.`);
@@ -48,13 +49,8 @@ async function main(names: string[]): Promise<void> {
     for (const benchmark of benchmarks.filter(one => names.length === 0 || names.includes(one.name))) {
       missed.push(...(await run(benchmark, postgres.url, pinning)));
     }
-    for (const benchmark of inProcess.filter(one => names.length === 0 || names.includes(one.name))) {
-      const measured = await benchmark.measure(postgres.url, pinning);
-      console.log(measured.text);
-      missed.push(...measured.missed);
-    }
-    for (const one of statements.filter(one => names.length === 0 || names.includes(one.name))) {
-      const measured = await one.measure(postgres.url);
+    for (const part of parts.filter(one => names.length === 0 || names.includes(one.name))) {
+      const measured = await part.measure(postgres.url, pinning);
       console.log(measured.text);
       missed.push(...measured.missed);
     }

@@ -8,6 +8,7 @@ import { Measurements } from './006-measurements.ts';
 import { Community } from './007-community.ts';
 import { Chat } from './008-chat.ts';
 import { Companion } from './009-companion.ts';
+import { Git } from './012-git.ts';
 
 /** Every migration, oldest first. A list and not a folder scan: the compiled and the source tree run the same. */
 export const migrations: MigrationObject[] = [
@@ -20,4 +21,5 @@ export const migrations: MigrationObject[] = [
   { name: '007-community', class: Community },
   { name: '008-chat', class: Chat },
   { name: '009-companion', class: Companion },
+  { name: '012-git', class: Git },
 ];

@@ -1,0 +1,107 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import type { Database } from '../src/db/database.ts';
+
+/** The compiled store, typed by its sources: what is measured is what `npm start` runs. */
+export async function builtGit() {
+  await import('reflect-metadata');
+  const [database, migrate, apply, commit, object, cache, refs, repository, reads, tree, path, push, imports] =
+    await Promise.all([
+      import('../dist/src/db/database.js' as string) as Promise<typeof import('../src/db/database.ts')>,
+      import('../dist/src/db/migrate.js' as string) as Promise<typeof import('../src/db/migrate.ts')>,
+      import('../dist/src/git/apply-changes.js' as string) as Promise<typeof import('../src/git/apply-changes.ts')>,
+      import('../dist/src/git/commit.js' as string) as Promise<typeof import('../src/git/commit.ts')>,
+      import('../dist/src/git/object.js' as string) as Promise<typeof import('../src/git/object.ts')>,
+      import('../dist/src/git/object-cache.js' as string) as Promise<typeof import('../src/git/object-cache.ts')>,
+      import('../dist/src/git/refs.js' as string) as Promise<typeof import('../src/git/refs.ts')>,
+      import('../dist/src/git/repository.js' as string) as Promise<typeof import('../src/git/repository.ts')>,
+      import('../dist/src/git/read-objects.js' as string) as Promise<typeof import('../src/git/read-objects.ts')>,
+      import('../dist/src/git/tree.js' as string) as Promise<typeof import('../src/git/tree.ts')>,
+      import('../dist/src/git/tree-path.js' as string) as Promise<typeof import('../src/git/tree-path.ts')>,
+      import('../dist/src/hosting/pushes/push.js' as string) as Promise<typeof import('../src/hosting/pushes/push.ts')>,
+      import('../dist/src/hosting/pushes/import-repository.js' as string) as Promise<
+        typeof import('../src/hosting/pushes/import-repository.ts')
+      >,
+    ]);
+  return {
+    ...database,
+    ...migrate,
+    ...apply,
+    ...commit,
+    ...object,
+    ...cache,
+    ...refs,
+    ...repository,
+    ...reads,
+    ...tree,
+    ...path,
+    ...push,
+    ...imports,
+  };
+}
+
+export type BuiltGit = Awaited<ReturnType<typeof builtGit>>;
+
+/** What verbs of git take of a context. */
+export interface GitContext {
+  database: Database;
+  read: Database['read'];
+  transaction: <T>(work: Parameters<typeof import('../src/db/database.ts').inTransaction<T>>[1]) => Promise<T>;
+  now(): Date;
+}
+
+/** Runs `work` over a migrated database of its own in the server at `url`. */
+export async function withGitDatabase<T>(
+  url: string,
+  work: (git: BuiltGit, context: GitContext) => Promise<T>,
+): Promise<T> {
+  const git = await builtGit();
+  const name = 'bench_git';
+  const admin = new pg.Client(url);
+  await admin.connect();
+  await admin.query(`drop database if exists ${name} with (force)`);
+  await admin.query(`create database ${name}`);
+  const database = await git.openDatabase({ url: url.replace(/[^/]*$/, name), pool: 20, statementTimeout: 30_000 });
+  try {
+    await git.migrate(database);
+    const context: GitContext = {
+      database,
+      read: database.read,
+      transaction: inside => git.inTransaction(database, inside),
+      now: () => new Date(),
+    };
+    return await work(git, context);
+  } finally {
+    await database.close();
+    await admin.query(`drop database if exists ${name} with (force)`);
+    await admin.end();
+  }
+}
+
+/** Runs the system's git in `folder`, with every write forced to the disk as PostgreSQL does. */
+export function systemGit(folder: string, args: string[], input?: string): string {
+  const settings = ['-c', 'core.fsync=all', '-c', 'core.fsyncMethod=fsync', '-c', 'gc.auto=0'];
+  return execFileSync('git', [...settings, ...args], {
+    cwd: folder,
+    stdio: ['pipe', 'pipe', 'ignore'],
+    ...(input === undefined ? {} : { input }),
+  })
+    .toString()
+    .trim();
+}
+
+/** An empty bare repository for the system's git. */
+export function emptyRepository(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'portico-bench-git-'));
+  systemGit(folder, ['init', '-q', '--bare', '-b', 'main']);
+  return folder;
+}
+
+export function middle(values: number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
+
+export const person = { name: 'A U Thor', email: 'author@example.org', seconds: 1_700_000_000, zone: '+0100' };

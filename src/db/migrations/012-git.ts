@@ -1,0 +1,51 @@
+import { Migration } from '@mikro-orm/migrations';
+
+export class Git extends Migration {
+  override up(): void {
+    // `z` is the zlib stream of the content without git's loose header: what an entry of a pack needs, byte for byte.
+    // `links` and `committed_at` are filled for commits alone: the tree's id and then the parents', 20 bytes each. They are what
+    // walks through history read, in one recursive statement; out of the commits themselves it would be a statement for each.
+    this.addSql(`
+      create table git_object (
+        repository_id bigint not null,
+        oid bytea not null constraint git_object_oid_check check (octet_length(oid) = 20),
+        type smallint not null constraint git_object_type_check check (type between 1 and 4),
+        size bigint not null,
+        sha256 bytea not null,
+        stored_at timestamptz not null,
+        links bytea,
+        committed_at bigint,
+        z bytea,
+        chunks uuid,
+        primary key (repository_id, oid),
+        constraint git_object_content_check check ((z is null) <> (chunks is null)),
+        constraint git_object_links_check check ((type = 1) = (links is not null))
+      )`);
+    // The content is compressed already.
+    this.addSql('alter table git_object alter z set storage external, alter links set storage main');
+    // Content beyond one mebibyte stands here, in raw deflate segments that were flushed at their end: each can be read alone,
+    // which ranges need, and all of them in a row are one deflate stream.
+    this.addSql(`
+      create table git_chunk (
+        chunks uuid not null,
+        position integer not null,
+        repository_id bigint not null,
+        z bytea not null,
+        primary key (chunks, position)
+      )`);
+    this.addSql('alter table git_chunk alter z set storage external');
+    this.addSql('create index git_chunk_by_repository on git_chunk (repository_id)');
+    // Byte order is git's order of refs, whatever the database's own collation is.
+    this.addSql(`
+      create table git_ref (
+        repository_id bigint not null,
+        name text collate "C" not null,
+        oid bytea not null constraint git_ref_oid_check check (octet_length(oid) = 20),
+        primary key (repository_id, name)
+      )`);
+  }
+
+  override down(): void {
+    this.addSql('drop table git_ref, git_chunk, git_object');
+  }
+}

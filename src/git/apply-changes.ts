@@ -1,0 +1,108 @@
+import { isGitFile, splitPath } from './entry-path.ts';
+import { GitError } from './git-error.ts';
+import { type GitObject, type Oid, objectOf } from './object.ts';
+import { readTree } from './read-objects.ts';
+import type { Repository } from './repository.ts';
+import { encodeTree, kindOf, modes, type TreeEntry } from './tree.ts';
+
+/** What shall stand at a path: a file, link or submodule, or nothing. Folders come and go with what is in them. */
+export interface Change {
+  path: string;
+  /** Undefined deletes. A mode is one of `modes`, without the one of folders. */
+  entry: { mode: string; oid: Oid } | undefined;
+}
+
+/** Changes by the first part of their path; what follows is below. */
+interface Folder {
+  files: Map<string, Change>;
+  folders: Map<string, Folder>;
+}
+
+/**
+ * The tree that comes out of `base` (undefined: the empty one) by these changes, and the trees that are new in it. Refused
+ * are paths no tree may have, a path given twice, a file in place of a folder or below a file (unless the same changes remove
+ * what is in the way), and deleting what is not there.
+ */
+export async function applyChanges(
+  repository: Repository,
+  base: Oid | undefined,
+  changes: readonly Change[],
+): Promise<{ tree: Oid; objects: GitObject[] }> {
+  const root: Folder = { files: new Map(), folders: new Map() };
+  for (const change of changes) add(root, change);
+  const objects: GitObject[] = [];
+  const tree = await rebuild({ repository, objects }, base, root, '');
+  if (tree !== undefined) return { tree, objects };
+  const empty = objectOf('tree', Buffer.alloc(0));
+  return { tree: empty.oid, objects: [empty] };
+}
+
+function add(root: Folder, change: Change): void {
+  const parts = splitPath(change.path);
+  const name = parts.pop() ?? '';
+  const entry = change.entry;
+  if (entry) {
+    const isKnown = (Object.values(modes) as string[]).includes(entry.mode) && kindOf(entry.mode) !== 'directory';
+    if (!isKnown) throw new GitError('bad-path', change.path, `«${entry.mode}» is no mode of a file.`);
+    if (kindOf(entry.mode) === 'symlink' && isGitFile(name)) {
+      throw new GitError('bad-path', change.path, `«${change.path}» must not be a symbolic link.`);
+    }
+  }
+  let folder = root;
+  for (const part of parts) {
+    const next = folder.folders.get(part) ?? { files: new Map(), folders: new Map() };
+    folder.folders.set(part, next);
+    folder = next;
+  }
+  if (folder.files.has(name)) throw conflict(change.path, 'it is changed twice');
+  folder.files.set(name, change);
+}
+
+interface Work {
+  repository: Repository;
+  objects: GitObject[];
+}
+
+/** The new tree of a folder; undefined when nothing is left in it. */
+async function rebuild(work: Work, base: Oid | undefined, changes: Folder, path: string): Promise<Oid | undefined> {
+  // Each folder begins a turn of its own: a path of two thousand new folders would otherwise overflow the stack.
+  await undefined;
+  const entries = new Map<string, TreeEntry>();
+  if (base !== undefined) {
+    for (const entry of (await readTree(work.repository, base)).entries)
+      entries.set(entry.name.toString('latin1'), entry);
+  }
+  // Deletions first: they make room for a folder of the same name.
+  for (const [name, { path: whole, entry }] of changes.files) {
+    if (entry) continue;
+    const old = entries.get(latin1(name));
+    if (!old) throw new GitError('missing', whole, `There is no «${whole}» to delete.`);
+    if (kindOf(old.mode) === 'directory') throw conflict(whole, 'it is a folder');
+    entries.delete(latin1(name));
+  }
+  for (const [name, below] of changes.folders) {
+    const old = entries.get(latin1(name));
+    if (old && kindOf(old.mode) !== 'directory') throw conflict(`${path}${name}`, 'it is a file and no folder');
+    const tree = await rebuild(work, old?.oid, below, `${path}${name}/`);
+    if (tree === undefined) entries.delete(latin1(name));
+    else entries.set(latin1(name), { mode: modes.directory, name: Buffer.from(name), oid: tree });
+  }
+  for (const [name, { path: whole, entry }] of changes.files) {
+    if (!entry) continue;
+    const old = entries.get(latin1(name));
+    if (old && kindOf(old.mode) === 'directory') throw conflict(whole, 'it is a folder');
+    entries.set(latin1(name), { mode: entry.mode, name: Buffer.from(name), oid: entry.oid });
+  }
+  if (entries.size === 0) return undefined;
+  const object = objectOf('tree', encodeTree([...entries.values()]));
+  if (object.oid !== base) work.objects.push(object);
+  return object.oid;
+}
+
+function latin1(name: string): string {
+  return Buffer.from(name).toString('latin1');
+}
+
+function conflict(path: string, reason: string): GitError {
+  return new GitError('path-conflict', path, `«${path}» cannot be changed: ${reason}.`);
+}

@@ -1,0 +1,103 @@
+/** One line of a .gitattributes file that says something of `export-ignore`. */
+interface Rule {
+  matches(path: string, isFolder: boolean): boolean;
+  /** Undefined: the line takes back what others said. */
+  value: boolean | undefined;
+}
+
+/** The rules of one file. `folder` is where it stands: empty, or ending in a slash. Paths are bytes as characters (latin1). */
+export class ExportRules {
+  readonly #rules: Rule[] = [];
+  readonly #above: ExportRules | undefined;
+
+  constructor(content: string, folder: string, above?: ExportRules) {
+    this.#above = above;
+    for (const line of content.split('\n')) {
+      const rule = readRule(line.replace(/\r$/, ''), folder);
+      if (rule) this.#rules.unshift(rule);
+    }
+  }
+
+  /** Whether an archive leaves this out. The last line that matches decides, of the nearest file that has one. */
+  ignores(path: string, isFolder: boolean): boolean {
+    return this.#decide(path, isFolder) === true;
+  }
+
+  #decide(path: string, isFolder: boolean): boolean | undefined {
+    const rule = this.#rules.find(one => one.matches(path, isFolder));
+    if (rule) return rule.value;
+    return this.#above === undefined ? undefined : this.#above.#decide(path, isFolder);
+  }
+}
+
+function readRule(line: string, folder: string): Rule | undefined {
+  const found = /^[ \t]*("(?:[^"\\]|\\.)*"|[^ \t#"][^ \t]*)[ \t]+(.*)$/.exec(line);
+  if (!found) return undefined;
+  const [, shown = '', attributes = ''] = found;
+  const pattern = shown.startsWith('"') ? unquote(shown.slice(1, -1)) : shown;
+  // A pattern that excludes again is not allowed in this file, and one that begins so defines a macro.
+  if (pattern.startsWith('!') || pattern.startsWith('[attr]')) return undefined;
+  let rule: { value: boolean | undefined } | undefined;
+  for (const word of attributes.split(/[ \t]+/)) {
+    if (word === 'export-ignore') rule = { value: true };
+    else if (word === '-export-ignore' || word.startsWith('export-ignore=')) rule = { value: false };
+    else if (word === '!export-ignore') rule = { value: undefined };
+  }
+  return rule && { value: rule.value, matches: matcherOf(pattern, folder) };
+}
+
+/** Patterns as in .gitignore: without a slash for names at any depth, with one from the folder of the file on. */
+function matcherOf(pattern: string, folder: string): Rule['matches'] {
+  const mustBeFolder = pattern.endsWith('/');
+  const bare = mustBeFolder ? pattern.slice(0, -1) : pattern;
+  const isAnchored = bare.includes('/');
+  const regex = globOf(bare.replace(/^\//, ''));
+  return (path, isFolder) => {
+    if (mustBeFolder && !isFolder) return false;
+    if (!path.startsWith(folder)) return false;
+    return regex.test(isAnchored ? path.slice(folder.length) : path.slice(path.lastIndexOf('/') + 1));
+  };
+}
+
+function globOf(pattern: string): RegExp {
+  let source = '';
+  for (let at = 0; at < pattern.length; ) {
+    const rest = pattern.slice(at);
+    const starts = at === 0 || pattern[at - 1] === '/';
+    const set = /^\[([!^]?)(\]?(?:[^\]\\]|\\.)*)\]/.exec(rest);
+    if (starts && rest.startsWith('**/')) {
+      source += '(?:.*/)?';
+      at += 3;
+    } else if (starts && rest === '**') {
+      source += '.+';
+      at += 2;
+    } else if (rest.startsWith('*')) {
+      source += '[^/]*';
+      at += /^\*+/.exec(rest)?.[0].length ?? 1;
+    } else if (rest.startsWith('?')) {
+      source += '[^/]';
+      at++;
+    } else if (set) {
+      const members = (set[2] ?? '').replace(/[\]^[]/g, '\\$&');
+      source += `(?!/)[${set[1] ? '^' : ''}${members}]`;
+      at += set[0].length;
+    } else {
+      const isEscaped = rest.startsWith('\\') && rest.length > 1;
+      source += (isEscaped ? rest[1] : rest[0])?.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&') ?? '';
+      at += isEscaped ? 2 : 1;
+    }
+  }
+  try {
+    return new RegExp(`^${source}$`, 's');
+  } catch {
+    // A set that makes no sense matches nothing, as in git.
+    return /(?!)/;
+  }
+}
+
+function unquote(text: string): string {
+  const letters: Record<string, string> = { n: '\n', t: '\t', r: '\r', a: '\x07', b: '\b', f: '\f', v: '\v' };
+  return text.replace(/\\([0-7]{3}|.)/g, (_, what: string) =>
+    what.length === 3 ? String.fromCharCode(Number.parseInt(what, 8)) : (letters[what] ?? what),
+  );
+}

@@ -1,0 +1,157 @@
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import type { Oid } from '../object.ts';
+import { readCommit } from '../read-objects.ts';
+import type { Repository } from '../repository.ts';
+import { type ArchiveEntry, archiveEntries } from './archive-entries.ts';
+
+/** What is archived, and the folder it is put into: empty, or ending in a slash. */
+export interface ArchiveOptions {
+  commit: Oid;
+  prefix: string;
+}
+
+const block = 512;
+/** The whole is a multiple of this, and ends in two empty blocks at least. */
+const record = 20 * block;
+/** Room in the header for a path, for what stands before it, and for the target of a link. */
+const room = { name: 100, prefix: 155, link: 100 };
+
+/**
+ * The bytes of `git archive --format=tar --prefix=<prefix> <commit>`. Own, because no library makes the same: people compare
+ * checksums of archives, so that these must be the same tomorrow and on every machine.
+ */
+export async function* tarOf(repository: Repository, { commit, prefix }: ArchiveOptions): AsyncGenerator<Buffer> {
+  const { tree, committer } = await readCommit(repository, commit);
+  const time = committer.seconds;
+  let written = 0;
+  for await (const piece of pieces()) {
+    written += piece.length;
+    yield piece;
+  }
+  const tail = record - (written % record);
+  yield Buffer.alloc(tail < 2 * block ? tail + record : tail);
+
+  async function* pieces(): AsyncGenerator<Buffer> {
+    const comment = paxRecord('comment', commit);
+    yield header({ name: 'pax_global_header', mode: 0o666, size: comment.length, type: 'g', time });
+    yield padded(comment);
+    if (prefix.endsWith('/')) {
+      const path = Buffer.from(prefix).toString('latin1');
+      yield* entryPieces({ path, kind: 'directory', isExecutable: true, oid: tree, content: undefined }, time);
+    }
+    const shown = Buffer.from(prefix).toString('latin1');
+    for await (const entry of archiveEntries(repository, tree)) {
+      yield* entryPieces({ ...entry, path: `${shown}${entry.path}` }, time);
+    }
+  }
+}
+
+/** The same, compressed. Level and header are fixed; the byte that names the operating system says Unix everywhere. */
+export async function* tarGzOf(repository: Repository, options: ArchiveOptions): AsyncGenerator<Buffer> {
+  const gzip = createGzip({ level: 6 });
+  const feeding = pipeline(tarOf(repository, options), gzip);
+  // Awaited below; a failure reaches the reader first, as the end of what it reads.
+  feeding.catch(() => {});
+  let isFirst = true;
+  for await (const chunk of gzip) {
+    if (isFirst && chunk.length > 9) chunk[9] = 3;
+    isFirst = false;
+    yield chunk;
+  }
+  await feeding;
+}
+
+async function* entryPieces(entry: ArchiveEntry, time: number): AsyncGenerator<Buffer> {
+  const { path, kind, isExecutable, oid, content } = entry;
+  const target = kind === 'symlink' ? await whole(entry) : undefined;
+  const pax: Buffer[] = [];
+  const at = splitAt(path);
+  let [before, name] = at > 0 ? [path.slice(0, at), path.slice(at + 1)] : ['', path];
+  if (name.length > room.name) {
+    [before, name] = ['', `${oid}.data`];
+    pax.push(paxRecord('path', path));
+  }
+  let link = target ?? '';
+  if (link.length > room.link) {
+    pax.push(paxRecord('linkpath', link));
+    link = `see ${oid}.paxheader`;
+  }
+  if (pax.length > 0) {
+    const extended = Buffer.concat(pax);
+    yield header({ name: `${oid}.paxheader`, mode: 0o666, size: extended.length, type: 'x', time });
+    yield padded(extended);
+  }
+  // What is left of 0777 and 0666 by git's default for archives, which keeps writing from others.
+  const mode = kind === 'symlink' ? 0o777 : kind !== 'file' || isExecutable ? 0o775 : 0o664;
+  const type = kind === 'symlink' ? '2' : kind === 'file' ? '0' : '5';
+  const size = kind === 'file' ? (content?.size ?? 0) : 0;
+  yield header({ name, before, mode, size, type, link, time });
+  if (size === 0 || !content) return;
+  yield* content.pieces();
+  if (size % block > 0) yield Buffer.alloc(block - (size % block));
+}
+
+async function whole({ content }: ArchiveEntry): Promise<string> {
+  let text = '';
+  for await (const piece of content?.pieces() ?? []) text += piece.toString('latin1');
+  return text;
+}
+
+/** Where a long path is cut in two for the header: at its last slash that leaves few enough bytes before; 0 for nowhere. */
+function splitAt(path: string): number {
+  if (path.length <= room.name) return 0;
+  let at = path.length > 1 && path.endsWith('/') ? path.length - 1 : path.length;
+  at = Math.min(at, room.prefix);
+  do at--;
+  while (at > 0 && path[at] !== '/');
+  return at > 0 && path.length - at - 1 <= room.name ? at : 0;
+}
+
+interface HeaderFields {
+  name: string;
+  before?: string;
+  mode: number;
+  size: number;
+  type: string;
+  link?: string;
+  time: number;
+}
+
+function header({ name, before = '', mode, size, type, link = '', time }: HeaderFields): Buffer {
+  const bytes = Buffer.alloc(block);
+  const octal = (value: number, digits: number): string => `${value.toString(8).padStart(digits, '0')}\0`;
+  const put = (at: number, text: string): void => void bytes.write(text, at, 'latin1');
+  put(0, name);
+  put(100, octal(mode, 7));
+  put(108, octal(0, 7));
+  put(116, octal(0, 7));
+  put(124, octal(size, 11));
+  put(136, octal(time, 11));
+  put(148, ' '.repeat(8));
+  put(156, type);
+  put(157, link);
+  put(257, 'ustar\x0000');
+  put(265, 'root');
+  put(297, 'root');
+  put(329, octal(0, 7));
+  put(337, octal(0, 7));
+  put(345, before);
+  let sum = 0;
+  for (const byte of bytes) sum += byte;
+  put(148, octal(sum, 7));
+  return bytes;
+}
+
+/** `<length> <key>=<value>\n`, the length being that of the whole, itself included. */
+function paxRecord(key: string, value: string): Buffer {
+  const rest = ` ${key}=${value}\n`;
+  let length = rest.length;
+  while (`${length}${rest}`.length !== length) length = `${length}${rest}`.length;
+  return Buffer.from(`${length}${rest}`, 'latin1');
+}
+
+function padded(content: Buffer): Buffer {
+  const rest = content.length % block;
+  return rest === 0 ? content : Buffer.concat([content, Buffer.alloc(block - rest)]);
+}

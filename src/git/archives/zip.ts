@@ -1,0 +1,58 @@
+import { Readable } from 'node:stream';
+import { ZipFile } from 'yazl';
+import { readCommit } from '../read-objects.ts';
+import type { Repository } from '../repository.ts';
+import { type ArchiveEntry, archiveEntries } from './archive-entries.ts';
+import type { ArchiveOptions } from './tar.ts';
+
+/**
+ * A commit as a zip file, its id as the comment. The same bytes for the same commit: times are UTC, as the format has no zones
+ * and the time of this machine would be another elsewhere. One entry is prepared at a time.
+ */
+export async function* zipOf(repository: Repository, { commit, prefix }: ArchiveOptions): AsyncGenerator<Buffer> {
+  const { tree, committer } = await readCommit(repository, commit);
+  const utc = new Date(committer.seconds * 1000);
+  const mtime = new Date(
+    utc.getUTCFullYear(),
+    utc.getUTCMonth(),
+    utc.getUTCDate(),
+    utc.getUTCHours(),
+    utc.getUTCMinutes(),
+    utc.getUTCSeconds(),
+  );
+  const zip = new ZipFile();
+  const options = { mtime, forceDosTimestamp: true };
+  const output = zip.outputStream as Readable;
+  const shown = Buffer.from(prefix).toString('latin1');
+  const feeding = (async () => {
+    if (prefix.endsWith('/')) zip.addEmptyDirectory(prefix, { ...options, mode: 0o40755 });
+    for await (const entry of archiveEntries(repository, tree)) {
+      await add(zip, { ...entry, path: `${shown}${entry.path}` }, options);
+    }
+    zip.end({ comment: commit, forceZip64Format: false });
+  })();
+  feeding.catch(error => output.destroy(error));
+  yield* output as AsyncIterable<Buffer>;
+  await feeding;
+}
+
+/** Resolves when the entry has been read whole, so that the next is not read before there is room. */
+async function add(
+  zip: ZipFile,
+  { path: bytes, kind, isExecutable, content }: ArchiveEntry,
+  options: { mtime: Date; forceDosTimestamp: boolean },
+): Promise<void> {
+  const path = Buffer.from(bytes, 'latin1').toString();
+  if (!content) {
+    zip.addEmptyDirectory(path, { ...options, mode: 0o40755 });
+    return;
+  }
+  const mode = kind === 'symlink' ? 0o120777 : isExecutable ? 0o100755 : 0o100644;
+  const stream = Readable.from(content.pieces(), { objectMode: false });
+  const read = new Promise<void>((resolve, reject) => {
+    stream.once('end', resolve);
+    stream.once('error', reject);
+  });
+  zip.addReadStream(stream, path, { ...options, mode, size: content.size, compress: content.size > 0 });
+  await read;
+}

@@ -1,0 +1,165 @@
+import { GitError } from './git-error.ts';
+import { isOid, type Oid } from './object.ts';
+import { encodePerson, type Person, parsePerson } from './person.ts';
+
+/** A header of a commit or tag, its continuation lines joined by line feeds. */
+export interface Header {
+  name: string;
+  value: Buffer;
+}
+
+/** A commit or tag as it stands: `encodeHeaders` gives the same bytes again, whatever is in them. */
+export interface HeadersAndText {
+  headers: Header[];
+  /** Undefined where the blank line before it is missing. */
+  text: Buffer | undefined;
+}
+
+export interface Commit {
+  tree: Oid;
+  parents: Oid[];
+  author: Person;
+  committer: Person;
+  /** Of the message, where it is not UTF-8. */
+  encoding: string | undefined;
+  /** The armor of `gpgsig`, without the blanks that continue its lines. */
+  signature: Buffer | undefined;
+  message: Buffer;
+}
+
+/** What a new commit is made from. */
+export interface NewCommit {
+  tree: Oid;
+  parents: readonly Oid[];
+  author: Person;
+  committer: Person;
+  signature?: string;
+  /** Stored as it is: nothing is trimmed or appended. */
+  message: string;
+}
+
+export interface Tag {
+  target: Oid;
+  /** The type that the tag says its target has. */
+  type: string;
+  name: Buffer;
+  tagger: Person | undefined;
+  message: Buffer;
+}
+
+/** The bytes of a commit. A NUL in the message, which ends a message for git, is dropped. */
+export function encodeCommit(commit: NewCommit): Buffer {
+  const headers: Header[] = [
+    { name: 'tree', value: Buffer.from(commit.tree) },
+    ...commit.parents.map(parent => ({ name: 'parent', value: Buffer.from(parent) })),
+    { name: 'author', value: encodePerson(commit.author) },
+    { name: 'committer', value: encodePerson(commit.committer) },
+  ];
+  if (commit.signature !== undefined) headers.push({ name: 'gpgsig', value: Buffer.from(commit.signature) });
+  return encodeHeaders({ headers, text: Buffer.from(commit.message.replaceAll('\0', '')) });
+}
+
+/** The bytes of an annotated tag. */
+export function encodeTag(tag: { target: Oid; type: string; name: string; tagger: Person; message: string }): Buffer {
+  const headers = [
+    { name: 'object', value: Buffer.from(tag.target) },
+    { name: 'type', value: Buffer.from(tag.type) },
+    { name: 'tag', value: Buffer.from(tag.name) },
+    { name: 'tagger', value: encodePerson(tag.tagger) },
+  ];
+  return encodeHeaders({ headers, text: Buffer.from(tag.message.replaceAll('\0', '')) });
+}
+
+/** Reads a commit. `subject` names it in an error. */
+export function parseCommit(content: Buffer, subject: string): Commit {
+  const { headers, text } = parseHeaders(content, subject);
+  const value = (name: string): Buffer | undefined => headers.find(header => header.name === name)?.value;
+  const links = parseLinks(content, subject);
+  const nobody = Buffer.alloc(0);
+  return {
+    ...links,
+    author: parsePerson(value('author') ?? nobody),
+    committer: parsePerson(value('committer') ?? nobody),
+    encoding: value('encoding')?.toString('latin1'),
+    signature: value('gpgsig'),
+    message: text ?? nobody,
+  };
+}
+
+/** What a commit points to, read from its first lines alone. */
+export function parseLinks(content: Buffer, subject: string): { tree: Oid; parents: Oid[] } {
+  const tree = content.toString('latin1', 5, 45);
+  if (content.toString('latin1', 0, 5) !== 'tree ' || !isOid(tree) || content[45] !== 0x0a) {
+    throw new GitError('corrupt', subject, `The commit ${subject} does not begin with its tree.`);
+  }
+  const parents: Oid[] = [];
+  let at = 46;
+  for (; content.toString('latin1', at, at + 7) === 'parent '; at += 48) {
+    const parent = content.toString('latin1', at + 7, at + 47);
+    if (!isOid(parent) || content[at + 47] !== 0x0a) {
+      throw new GitError('corrupt', subject, `The commit ${subject} has a parent that is no id.`);
+    }
+    parents.push(parent);
+  }
+  return { tree, parents };
+}
+
+export function parseTag(content: Buffer, subject: string): Tag {
+  const { headers, text } = parseHeaders(content, subject);
+  const [object, type, name, tagger] = headers;
+  const target = object?.value.toString('latin1') ?? '';
+  if (object?.name !== 'object' || !isOid(target) || type?.name !== 'type' || name?.name !== 'tag') {
+    throw new GitError('corrupt', subject, `The tag ${subject} does not say what it points to.`);
+  }
+  return {
+    target,
+    type: type.value.toString('latin1'),
+    name: name.value,
+    tagger: tagger?.name === 'tagger' ? parsePerson(tagger.value) : undefined,
+    message: text ?? Buffer.alloc(0),
+  };
+}
+
+/** Splits a commit or tag into headers and text. */
+export function parseHeaders(content: Buffer, subject: string): HeadersAndText {
+  const headers: Header[] = [];
+  let at = 0;
+  while (at < content.length) {
+    if (content[at] === 0x0a) return { headers, text: content.subarray(at + 1) };
+    const end = content.indexOf(0x0a, at);
+    if (end < 0) throw new GitError('corrupt', subject, `The object ${subject} ends within a header.`);
+    const line = content.subarray(at, end);
+    const last = headers.at(-1);
+    if (line[0] === 0x20 && last) {
+      last.value = Buffer.concat([last.value, newline, line.subarray(1)]);
+    } else {
+      const space = line.indexOf(0x20);
+      if (space < 0) throw new GitError('corrupt', subject, `The object ${subject} has a header without a value.`);
+      headers.push({ name: line.toString('latin1', 0, space), value: line.subarray(space + 1) });
+    }
+    at = end + 1;
+  }
+  return { headers, text: undefined };
+}
+
+const newline = Buffer.from('\n');
+
+/** The bytes of headers and text: the reverse of `parseHeaders`. */
+export function encodeHeaders({ headers, text }: HeadersAndText): Buffer {
+  const parts: Buffer[] = [];
+  for (const { name, value } of headers) {
+    parts.push(Buffer.from(`${name} `, 'latin1'));
+    // A value that ends in a line feed leaves a last line of one blank, and must: the id depends on it.
+    for (let from = 0; ; ) {
+      const end = value.indexOf(0x0a, from);
+      if (end < 0) {
+        parts.push(value.subarray(from), newline);
+        break;
+      }
+      parts.push(value.subarray(from, end), Buffer.from('\n '));
+      from = end + 1;
+    }
+  }
+  if (text !== undefined) parts.push(newline, text);
+  return Buffer.concat(parts);
+}

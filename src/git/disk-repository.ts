@@ -1,0 +1,125 @@
+import { stat } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { GitError } from './git-error.ts';
+import { isObjectType, type ObjectType, type Oid } from './object.ts';
+import { runGit, startGit } from './system-git.ts';
+
+/** A repository in a folder, bare or with files beside it. */
+export interface DiskRepository {
+  /** Where git keeps it. */
+  folder: string;
+  /** Full name of the branch that HEAD names; undefined when it names a commit. */
+  head: string | undefined;
+  /** Names are bytes, as one character each (latin1). */
+  refs: { name: string; oid: Oid }[];
+}
+
+export async function openDiskRepository(path: string): Promise<DiskRepository> {
+  const found = await stat(path).catch(() => undefined);
+  if (!found?.isDirectory()) throw new GitError('not-a-repository', path, `${path} is no folder.`);
+  const told = await runGit(path, ['rev-parse', '--absolute-git-dir', '--show-object-format']);
+  const [folder = '', format] = told.toString().trimEnd().split('\n');
+  if (format !== 'sha1') {
+    throw new GitError('not-a-repository', path, `${path} names its objects by ${format}; only sha1 can be read.`);
+  }
+  const head = await runGit(folder, ['symbolic-ref', '-q', 'HEAD']).then(
+    name => name.toString().trimEnd(),
+    () => undefined,
+  );
+  const listed = (await runGit(folder, ['for-each-ref', '--format=%(objectname) %(refname)'])).toString('latin1');
+  const refs = listed
+    .split('\n')
+    .filter(Boolean)
+    .map(line => ({ oid: line.slice(0, 40), name: line.slice(41) }));
+  return { folder, head, refs };
+}
+
+/** The ids of everything that its refs reach. */
+export async function listDiskObjects({ folder }: DiskRepository): Promise<Oid[]> {
+  const listed = await runGit(folder, ['rev-list', '--objects', '--no-object-names', '--all']);
+  return listed.toString('latin1').split('\n').filter(Boolean);
+}
+
+/** An object as it is read. Take the content before the next one: it is what stands next in the stream. */
+export interface DiskObject {
+  oid: Oid;
+  type: ObjectType;
+  size: number;
+  whole(): Promise<Buffer>;
+  pieces(): AsyncGenerator<Buffer>;
+}
+
+/** Reads objects by one process, in the order of the ids. */
+export async function* readDiskObjects({ folder }: DiskRepository, oids: readonly Oid[]): AsyncGenerator<DiskObject> {
+  const { process: child, ended } = startGit(folder, ['cat-file', '--batch', '--buffer']);
+  const input = new ByteReader(child.stdout);
+  child.stdin.end(oids.map(oid => `${oid}\n`).join(''));
+  try {
+    for (const asked of oids) {
+      const line = await input.line();
+      const [oid = '', type = '', size = ''] = line?.split(' ') ?? [];
+      if (line === undefined || oid !== asked || !isObjectType(type)) {
+        if (line === undefined) await ended;
+        throw new GitError('corrupt', asked, `The object ${asked} cannot be read: git says «${line}».`);
+      }
+      const length = Number(size);
+      let isTaken = false;
+      const pieces = async function* (): AsyncGenerator<Buffer> {
+        isTaken = true;
+        yield* input.take(length);
+      };
+      yield { oid, type, size: length, pieces, whole: async () => gather(pieces()) };
+      if (!isTaken) for await (const _ of pieces());
+      await gather(input.take(1));
+    }
+    await ended;
+  } finally {
+    child.kill();
+  }
+}
+
+async function gather(pieces: AsyncIterable<Buffer>): Promise<Buffer> {
+  const all: Buffer[] = [];
+  for await (const piece of pieces) all.push(piece);
+  const [only] = all;
+  return all.length === 1 && only ? only : Buffer.concat(all);
+}
+
+/** Lines and counted bytes out of one stream. */
+class ByteReader {
+  readonly #chunks: AsyncIterator<Buffer>;
+  #rest: Buffer = Buffer.alloc(0);
+
+  constructor(stream: Readable) {
+    this.#chunks = stream[Symbol.asyncIterator]();
+  }
+
+  /** Without its line feed; undefined at the end. */
+  async line(): Promise<string | undefined> {
+    for (;;) {
+      const end = this.#rest.indexOf(0x0a);
+      if (end >= 0) {
+        const line = this.#rest.toString('latin1', 0, end);
+        this.#rest = this.#rest.subarray(end + 1);
+        return line;
+      }
+      const { value, done } = await this.#chunks.next();
+      if (done) return undefined;
+      this.#rest = this.#rest.length === 0 ? value : Buffer.concat([this.#rest, value]);
+    }
+  }
+
+  async *take(length: number): AsyncGenerator<Buffer> {
+    for (let left = length; left > 0; ) {
+      if (this.#rest.length === 0) {
+        const { value, done } = await this.#chunks.next();
+        if (done) throw new GitError('corrupt', 'stream', 'git ended within an object.');
+        this.#rest = value;
+      }
+      const piece = this.#rest.subarray(0, left);
+      this.#rest = this.#rest.subarray(piece.length);
+      left -= piece.length;
+      yield piece;
+    }
+  }
+}

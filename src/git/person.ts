@@ -1,0 +1,99 @@
+import { GitError } from './git-error.ts';
+
+/** A moment as git writes it: seconds since 1970 and the zone of whoever wrote it. */
+export interface Moment {
+  seconds: number;
+  /** `+0200` */
+  zone: string;
+}
+
+/** An author, committer or tagger. */
+export interface Person extends Moment {
+  name: string;
+  email: string;
+}
+
+/** `Name <email> 1700000000 +0100`, in UTF-8. Refuses a name or address of which nothing is left. */
+export function encodePerson({ name, email, seconds, zone }: Person): Buffer {
+  const shownName = withoutCrud(name);
+  const shownEmail = withoutCrud(email);
+  if (shownName === '') throw new GitError('bad-person', 'name', 'The name of an author or committer is empty.');
+  if (shownEmail === '') throw new GitError('bad-person', 'email', 'The address of an author or committer is empty.');
+  if (!Number.isSafeInteger(seconds) || seconds < 0 || !/^[+-]\d{4}$/.test(zone)) {
+    throw new GitError('bad-person', 'date', `There is no moment «${seconds} ${zone}».`);
+  }
+  return Buffer.from(`${shownName} <${shownEmail}> ${seconds} ${zone}`);
+}
+
+/**
+ * What git leaves of a name or address: no angle brackets and line feeds anywhere, no blanks, control characters and
+ * punctuation at the ends. NUL goes too: git, which reads names from C strings, can never have one.
+ */
+function withoutCrud(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/^[\0-\x20.,:;<>"\\']+|[\0-\x20.,:;<>"\\']+$/g, '')
+    .replace(/[\n<>\0]/g, '');
+}
+
+/**
+ * Reads a person as git does, which takes much: the address ends at the first `>`, and the time is what stands last.
+ * Bytes that are no UTF-8 become U+FFFD. Where there is no readable time it is 1970.
+ */
+export function parsePerson(line: Buffer): Person {
+  const open = line.indexOf('<');
+  const close = open < 0 ? -1 : line.indexOf('>', open);
+  if (close < 0) return { name: line.toString().trim(), email: '', seconds: 0, zone: '+0000' };
+  const time = /^(\d{1,15}) ([+-]\d{4,5})\s*$/.exec(line.toString('latin1', line.lastIndexOf('>') + 1).trimStart());
+  return {
+    name: line.toString('utf8', 0, open).trim(),
+    email: line.toString('utf8', open + 1, close).trim(),
+    seconds: time ? Number(time[1]) : 0,
+    zone: time?.[2] ?? '+0000',
+  };
+}
+
+/** The last second that may be written: the end of 2099. Later dates are refused, as programs that read them would fail. */
+const lastSecond = Date.UTC(2100, 0) / 1000 - 1;
+
+const isoDate = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:([Zz])|([+-])(\d\d):?(\d\d))$/;
+
+/**
+ * A date of ISO 8601 with a zone, which is kept; undefined for anything else, for days that do not exist and for years
+ * from 2100 on. Moments before 1970 become 1970, which is the earliest that git can write.
+ */
+export function parseMoment(text: string): Moment | undefined {
+  const found = isoDate.exec(text);
+  if (!found) return undefined;
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = found.slice(1, 7).map(Number);
+  const zoneHours = Number(found[9] ?? 0);
+  const zoneMinutes = Number(found[10] ?? 0);
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  date.setUTCHours(hour, minute, second);
+  const isReal =
+    date.getUTCMonth() === month - 1 && date.getUTCDate() === day && hour < 24 && minute < 60 && second < 60;
+  if (!isReal || zoneHours > 23 || zoneMinutes > 59) return undefined;
+  const sign = found[8] === '-' ? -1 : 1;
+  const seconds = date.getTime() / 1000 - sign * (zoneHours * 60 + zoneMinutes) * 60;
+  if (seconds > lastSecond) return undefined;
+  const zone = found[7] ? '+0000' : `${found[8]}${found[9]}${found[10]}`;
+  return { seconds: Math.max(0, seconds), zone: zone === '-0000' ? '+0000' : zone };
+}
+
+/** `date` in a zone of the time zone database, such as Europe/Berlin; undefined when there is no such zone. */
+export function momentIn(date: Date, timeZone: string): Moment | undefined {
+  try {
+    const parts = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' }).formatToParts(date);
+    const offset = parts.find(part => part.type === 'timeZoneName')?.value ?? '';
+    const found = /^GMT(?:([+-])(\d\d):(\d\d))?/.exec(offset);
+    if (!found) return undefined;
+    return {
+      seconds: Math.floor(date.getTime() / 1000),
+      zone: `${found[1] ?? '+'}${found[2] ?? '00'}${found[3] ?? '00'}`,
+    };
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}

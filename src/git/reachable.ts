@@ -1,0 +1,113 @@
+import { parseLinks, parseTag } from './commit.ts';
+import { GitError } from './git-error.ts';
+import { history } from './history.ts';
+import { type GitObject, isObjectType, type ObjectType, type Oid } from './object.ts';
+import { findObjects, missing, statObjects } from './read-objects.ts';
+import type { Repository } from './repository.ts';
+import { kindOf, parseTree } from './tree.ts';
+
+export interface ReachableObject {
+  oid: Oid;
+  type: ObjectType;
+}
+
+/** Folders that are read by one statement. */
+const batch = 200;
+
+/**
+ * Every object that can be reached from `tips` (of any type), once: tags, commits, trees, blobs. Commits of submodules, which
+ * are objects of other repositories, are not among them. Blobs are named and not read; that they are there is not checked.
+ */
+export async function* reachableObjects(repository: Repository, tips: readonly Oid[]): AsyncGenerator<ReachableObject> {
+  const seen = new Set<Oid>();
+  const isNew = (oid: Oid): boolean => !seen.has(oid) && seen.add(oid) !== undefined;
+  const commits: Oid[] = [];
+  let trees: Oid[] = [];
+  const blobs: Oid[] = [];
+  for (let wanted = [...new Set(tips)]; wanted.length > 0; ) {
+    const types = await statObjects(repository, wanted);
+    const tags: Oid[] = [];
+    for (const oid of wanted) {
+      const type = types.get(oid)?.type;
+      if (type === undefined) throw missing(oid);
+      if (type === 'commit') commits.push(oid);
+      else if (isNew(oid)) (type === 'tag' ? tags : type === 'tree' ? trees : blobs).push(oid);
+    }
+    wanted = [];
+    for (const [oid, tag] of await findObjects(repository, tags)) {
+      yield { oid, type: 'tag' };
+      wanted.push(parseTag(tag.content, oid).target);
+    }
+  }
+  for await (const { oid, tree } of history(repository, commits)) {
+    yield { oid, type: 'commit' };
+    if (isNew(tree)) trees.push(tree);
+  }
+  while (trees.length > 0) {
+    const below: Oid[] = [];
+    for (let at = 0; at < trees.length; at += batch) {
+      const wanted = trees.slice(at, at + batch);
+      const found = await findObjects(repository, wanted);
+      for (const oid of wanted) {
+        const tree = found.get(oid);
+        if (!tree) throw missing(oid);
+        yield { oid, type: 'tree' };
+        for (const entry of tree.tree.entries) {
+          const kind = kindOf(entry.mode);
+          if (kind !== 'submodule' && isNew(entry.oid)) (kind === 'directory' ? below : blobs).push(entry.oid);
+        }
+      }
+    }
+    trees = below;
+  }
+  for (const oid of blobs) yield { oid, type: 'blob' };
+}
+
+/**
+ * Refuses objects that point to something which is neither among them nor stored, or is of another type than they say: a
+ * repository then never holds a ref whose history has a hole. Submodules point elsewhere and are left out.
+ */
+export async function demandClosed(repository: Repository, objects: readonly GitObject[]): Promise<void> {
+  const given = new Map(objects.map(object => [object.oid, object.type]));
+  const wanted = new Map<Oid, { type: ObjectType; by: Oid }>();
+  for (const { oid: by, target, type } of objects.flatMap(references)) {
+    const present = given.get(target);
+    if (present === undefined) wanted.set(target, { type, by });
+    else if (present !== type) throw wrongTarget(by, target, type);
+  }
+  const stored = await statObjects(repository, [...wanted.keys()]);
+  for (const [target, { type, by }] of wanted) {
+    const found = stored.get(target);
+    if (!found) throw new GitError('missing', target, `The object ${by} points to ${target}, which is not there.`);
+    if (found.type !== type) throw wrongTarget(by, target, type);
+  }
+}
+
+function references({ oid, type, content }: GitObject): { oid: Oid; target: Oid; type: ObjectType }[] {
+  switch (type) {
+    case 'blob':
+      return [];
+    case 'commit': {
+      const { tree, parents } = parseLinks(content, oid);
+      return [
+        { oid, target: tree, type: 'tree' },
+        ...parents.map(parent => ({ oid, target: parent, type: 'commit' as const })),
+      ];
+    }
+    case 'tag': {
+      const tag = parseTag(content, oid);
+      if (!isObjectType(tag.type)) throw wrongTarget(oid, tag.target, 'commit');
+      return [{ oid, target: tag.target, type: tag.type }];
+    }
+    case 'tree':
+      return parseTree(content, oid).entries.flatMap(entry => {
+        const kind = kindOf(entry.mode);
+        if (kind === 'submodule') return [];
+        return [{ oid, target: entry.oid, type: kind === 'directory' ? ('tree' as const) : ('blob' as const) }];
+      });
+  }
+}
+
+function wrongTarget(by: Oid, target: Oid, type: ObjectType): GitError {
+  return new GitError('wrong-type', target, `The object ${by} says that ${target} is a ${type}, which it is not.`);
+}

@@ -1,0 +1,195 @@
+import { createHash } from 'node:crypto';
+import { inflateRawSync, inflateSync, constants as zlib } from 'node:zlib';
+import { sql } from 'kysely';
+import type { Commit } from './commit.ts';
+import { GitError } from './git-error.ts';
+import { loosePrefix, type ObjectType, type Oid, oidOf, typeOf } from './object.ts';
+import { LoadedObject, wrongType } from './object-cache.ts';
+import { bytesOf, type Repository } from './repository.ts';
+import type { Tree } from './tree.ts';
+
+/**
+ * Content beyond this is kept in chunks of this size each, and is streamed rather than read. A quarter of it needed no less
+ * memory for a blob of 90 MB, and four times the statements.
+ */
+export const chunkSize = 1024 * 1024;
+
+interface ObjectRow {
+  oid: Buffer;
+  type: number;
+  size: number;
+  /** Null for what is in chunks. */
+  z: Buffer | null;
+}
+
+/** Whether an object is there, of what type and how large, without reading it; undefined when it is not. */
+export async function statObject(
+  { id, read, cache }: Repository,
+  oid: Oid,
+): Promise<{ type: ObjectType; size: number } | undefined> {
+  const known = cache.object(id, oid);
+  if (known) return { type: known.type, size: known.content.length };
+  const [row] = await read<{ type: number; size: number }>(
+    sql`select type, size from git_object where repository_id = ${id} and oid = ${bytesOf(oid)}`,
+  );
+  return row && { type: typeOf(row.type), size: row.size };
+}
+
+/** The types and sizes of those that are there. */
+export async function statObjects(
+  { id, read }: Repository,
+  oids: readonly Oid[],
+): Promise<Map<Oid, { type: ObjectType; size: number }>> {
+  const found = new Map<Oid, { type: ObjectType; size: number }>();
+  for (let at = 0; at < oids.length; at += batch) {
+    const wanted = oids.slice(at, at + batch).map(bytesOf);
+    const rows = await read<{ oid: Buffer; type: number; size: number }>(
+      sql`select oid, type, size from git_object where repository_id = ${id} and oid = any(${wanted})`,
+    );
+    for (const row of rows) found.set(row.oid.toString('hex'), { type: typeOf(row.type), size: row.size });
+  }
+  return found;
+}
+
+/** The object, or undefined when the repository has none of this id. A blob in chunks is `too-large`: stream it. */
+export async function findObject(repository: Repository, oid: Oid): Promise<LoadedObject | undefined> {
+  const { id, read, cache } = repository;
+  const known = cache.object(id, oid);
+  if (known) return known;
+  const [row] = await read<ObjectRow>(
+    sql`select oid, type, size, z from git_object where repository_id = ${id} and oid = ${bytesOf(oid)}`,
+  );
+  return row && load(repository, row);
+}
+
+/** As `findObject`, and an object that is not there is an error. */
+export async function readObject(repository: Repository, oid: Oid): Promise<LoadedObject> {
+  const found = await findObject(repository, oid);
+  if (!found) throw missing(oid);
+  return found;
+}
+
+export async function readTree(repository: Repository, oid: Oid): Promise<Tree> {
+  return (await readObject(repository, oid)).tree;
+}
+
+export async function readCommit(repository: Repository, oid: Oid): Promise<Commit> {
+  return (await readObject(repository, oid)).commit;
+}
+
+/** Rows of one statement. Trees of a usual size make some hundred kilobytes. */
+const batch = 500;
+
+/** Many objects in as few statements as there are batches. Those that are not there are absent. */
+export async function findObjects(repository: Repository, oids: Iterable<Oid>): Promise<Map<Oid, LoadedObject>> {
+  const { id, read, cache } = repository;
+  const found = new Map<Oid, LoadedObject>();
+  const wanted: Buffer[] = [];
+  for (const oid of new Set(oids)) {
+    const known = cache.object(id, oid);
+    if (known) found.set(oid, known);
+    else wanted.push(bytesOf(oid));
+  }
+  for (let at = 0; at < wanted.length; at += batch) {
+    const rows = await read<ObjectRow>(
+      sql`select oid, type, size, z from git_object
+        where repository_id = ${id} and oid = any(${wanted.slice(at, at + batch)})`,
+    );
+    for (const row of rows) {
+      const object = load(repository, row);
+      found.set(object.oid, object);
+    }
+  }
+  return found;
+}
+
+export function missing(oid: Oid): GitError {
+  return new GitError('missing', oid, `The repository has no object ${oid}.`);
+}
+
+function load({ id, cache }: Repository, row: ObjectRow): LoadedObject {
+  const oid = row.oid.toString('hex');
+  const type = typeOf(row.type);
+  if (row.z === null)
+    throw new GitError('too-large', oid, `The blob ${oid} has ${row.size} bytes and is to be streamed.`);
+  const content = inflate(row.z, row.size);
+  // The id is the checksum. Every later reader gets it out of the cache, and pays nothing.
+  if (content === undefined || oidOf(type, content) !== oid) throw damaged(oid);
+  const object = new LoadedObject({ oid, type, content });
+  cache.remember(id, object);
+  return object;
+}
+
+function damaged(oid: Oid): GitError {
+  return new GitError('corrupt', oid, `The stored object ${oid} is damaged: its content is not that of its id.`);
+}
+
+function inflate(z: Buffer, size: number): Buffer | undefined {
+  try {
+    const content = inflateSync(z, { maxOutputLength: Math.max(1, size) });
+    return content.length === size ? content : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Content that is read piece by piece. */
+export interface BlobContent {
+  size: number;
+  /** Bytes from `start` up to, and without, `end`; everything without a range. At most one piece is in memory at a time. */
+  pieces(range?: { start: number; end: number }): AsyncGenerator<Buffer>;
+}
+
+/**
+ * Opens a blob of any size; undefined when it is not there, an error when it is no blob. A stream of the whole is checked
+ * against the id, and fails at its end when it does not match; a range cannot be.
+ */
+export async function openBlob(repository: Repository, oid: Oid): Promise<BlobContent | undefined> {
+  const { id, read, cache } = repository;
+  const known = cache.object(id, oid);
+  if (known) return whole(known);
+  const [row] = await read<ObjectRow & { chunks: string | null }>(
+    sql`select oid, type, size, z, chunks from git_object where repository_id = ${id} and oid = ${bytesOf(oid)}`,
+  );
+  if (!row) return undefined;
+  if (row.chunks === null) return whole(load(repository, row));
+  const { size, chunks } = row;
+  return { size, pieces: range => chunkPieces(repository, { oid, size, chunks }, range ?? { start: 0, end: size }) };
+}
+
+function whole(object: LoadedObject): BlobContent {
+  if (object.type !== 'blob') throw wrongType(object, 'blob');
+  return {
+    size: object.content.length,
+    async *pieces({ start, end } = { start: 0, end: object.content.length }) {
+      if (end > start) yield object.content.subarray(start, end);
+    },
+  };
+}
+
+async function* chunkPieces(
+  { read }: Repository,
+  { oid, size, chunks }: { oid: Oid; size: number; chunks: string },
+  { start, end }: { start: number; end: number },
+): AsyncGenerator<Buffer> {
+  const hash = start === 0 && end >= size ? createHash('sha1').update(loosePrefix('blob', size)) : undefined;
+  const last = Math.min(end, size);
+  for (let at = start - (start % chunkSize); at < last; at += chunkSize) {
+    const [row] = await read<{ z: Buffer }>(
+      sql`select z from git_chunk where chunks = ${chunks} and position = ${at / chunkSize}`,
+    );
+    const piece = row && segment(row.z);
+    if (piece?.length !== Math.min(chunkSize, size - at)) throw damaged(oid);
+    hash?.update(piece);
+    yield piece.subarray(Math.max(0, start - at), Math.min(chunkSize, last - at));
+  }
+  if (hash && hash.digest('hex') !== oid) throw damaged(oid);
+}
+
+function segment(z: Buffer): Buffer | undefined {
+  try {
+    return inflateRawSync(z, { finishFlush: zlib.Z_SYNC_FLUSH, maxOutputLength: chunkSize + 1 });
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,43 @@
+import type { Kysely, RawBuilder } from 'kysely';
+import type { Read } from '../db/read.ts';
+import { MemoryObjectCache, type ObjectCache, TransactionObjectCache } from './object-cache.ts';
+
+/** Where the objects and refs of one repository are read from. What is read through it is in nobody else's sight. */
+export interface Repository {
+  readonly id: number;
+  readonly read: Read;
+  readonly cache: ObjectCache;
+}
+
+/** The same repository as a transaction sees it. Call `cache.share()` once it is committed. */
+export interface RepositoryInTransaction extends Repository {
+  readonly cache: TransactionObjectCache;
+  readonly db: Kysely<unknown>;
+}
+
+/** One cache for each database that a process has opened: in another one the same ids are other repositories. */
+const caches = new WeakMap<Read, ObjectCache>();
+
+/** A repository to read from, outside of any transaction. */
+export function repositoryOf(read: Read, id: number): Repository {
+  let cache = caches.get(read);
+  if (!cache) {
+    cache = new MemoryObjectCache();
+    caches.set(read, cache);
+  }
+  return { id, read, cache };
+}
+
+/**
+ * Reads through the connection of the transaction: a second connection taken out of the pool meanwhile could be one that
+ * never gets free, when every holder of one waits for another.
+ */
+export function inTransactionOf(db: Kysely<unknown>, { id, cache }: Repository): RepositoryInTransaction {
+  const read: Read = async <Row>(query: RawBuilder<Row>): Promise<Row[]> => (await query.execute(db)).rows;
+  return { id, db, read, cache: new TransactionObjectCache(cache, id) };
+}
+
+/** An id as the column holds it. */
+export function bytesOf(oid: string): Buffer {
+  return Buffer.from(oid, 'hex');
+}

@@ -1,0 +1,140 @@
+import { parseCommit } from '../commit.ts';
+import {
+  isOutOfUse,
+  isSignedByPgp,
+  issuerOf,
+  maySign,
+  readPgpKey,
+  readPgpSignature,
+  signerOf,
+} from './pgp-signature.ts';
+import { splitSignature } from './signed-commit.ts';
+import { isSignedBySsh, readSshKey, readSshSignature } from './ssh-signature.ts';
+
+export type VerificationReason =
+  | 'valid'
+  | 'unsigned'
+  | 'unknown_signature_type'
+  | 'malformed_signature'
+  | 'unknown_key'
+  | 'not_signing_key'
+  | 'invalid'
+  | 'expired_key'
+  | 'no_user'
+  | 'unverified_email'
+  | 'bad_email'
+  | 'gpgverify_error'
+  | 'gpgverify_unavailable';
+
+export interface Verification {
+  reason: VerificationReason;
+  /** Null for a commit that nobody signed; text in UTF-8. */
+  signature: string | null;
+  payload: string | null;
+}
+
+/** A key that an account has registered. */
+export type KnownKey =
+  | { kind: 'pgp'; armored: string; keyIds: readonly string[]; accountId: number }
+  /** `line`: as in a file of keys. Keys that only open connections are not to be given. */
+  | { kind: 'ssh'; line: string; accountId: number };
+
+/** An address of an account, and whether it has been shown to be theirs. */
+export interface KnownEmail {
+  email: string;
+  isVerified: boolean;
+  accountId: number;
+}
+
+/** What a verdict rests on: the keys and addresses that may matter. Others do no harm. */
+export interface Knowledge {
+  keys: readonly KnownKey[];
+  emails: readonly KnownEmail[];
+  now: Date;
+}
+
+/** Whom a commit names, so that what is known of them can be looked up before it is judged. */
+export interface Claim {
+  committerEmail: string;
+  /** Of the PGP key, 16 hexadecimal digits. */
+  pgpKeyId?: string;
+  /** Of the SSH key, in the form of SSH. */
+  sshKey?: Buffer;
+}
+
+/** Undefined when there is nothing to look up: no signature, or none that can be read. */
+export async function claimOf(content: Buffer, subject: string): Promise<Claim | undefined> {
+  const signature = splitSignature(content)?.signature.toString('latin1');
+  if (signature === undefined) return undefined;
+  const committerEmail = parseCommit(content, subject).committer.email;
+  const pgp = await readPgpSignature(signature);
+  if (pgp) return { committerEmail, pgpKeyId: issuerOf(pgp) };
+  const ssh = readSshSignature(signature);
+  return ssh && { committerEmail, sshKey: ssh.key };
+}
+
+/**
+ * Judges the signature of a commit by what is known. The first reason that applies is the verdict, in this order: is there
+ * a signature, of a kind that is known, that can be read; is its key registered and for signing; does it fit; is the key in
+ * use; does the committer's address belong to somebody, verified, whose key it is and among the key's identities.
+ */
+export async function verifyCommit(content: Buffer, subject: string, knowledge: Knowledge): Promise<Verification> {
+  const signed = splitSignature(content);
+  if (!signed) return { reason: 'unsigned', signature: null, payload: null };
+  const armor = signed.signature.toString('latin1');
+  const verdict = async (): Promise<VerificationReason> => {
+    if (/^-----BEGIN PGP (SIGNATURE|MESSAGE)-----/.test(armor))
+      return verifyPgp(armor, signed.payload, knowledge, email());
+    if (armor.startsWith('-----BEGIN SSH SIGNATURE-----')) return verifySsh(armor, signed.payload, knowledge, email());
+    return 'unknown_signature_type';
+  };
+  const email = (): string => parseCommit(content, subject).committer.email;
+  const reason = await verdict().catch(() => 'gpgverify_error' as const);
+  return { reason, signature: signed.signature.toString(), payload: signed.payload.toString() };
+}
+
+async function verifyPgp(
+  armor: string,
+  payload: Buffer,
+  { keys, emails, now }: Knowledge,
+  email: string,
+): Promise<VerificationReason> {
+  const signature = await readPgpSignature(armor);
+  if (!signature) return 'malformed_signature';
+  const issuer = issuerOf(signature);
+  const known = keys.find(one => one.kind === 'pgp' && one.keyIds.includes(issuer));
+  if (known?.kind !== 'pgp') return 'unknown_key';
+  const { key, emails: identities } = await readPgpKey(known.armored);
+  const signer = signerOf(key, issuer);
+  if (!signer) return 'unknown_key';
+  if (!maySign(key, signer)) return 'not_signing_key';
+  if (!(await isSignedByPgp(signature, signer, payload))) return 'invalid';
+  if (await isOutOfUse(key, signer, now)) return 'expired_key';
+  return judgeEmail(email, emails, known.accountId, identities);
+}
+
+function verifySsh(armor: string, payload: Buffer, { keys, emails }: Knowledge, email: string): VerificationReason {
+  const signature = readSshSignature(armor);
+  if (!signature) return 'malformed_signature';
+  const known = keys.find(one => one.kind === 'ssh' && readSshKey(one.line)?.equals(signature.key));
+  if (!known) return 'unknown_key';
+  if (!isSignedBySsh(signature, payload)) return 'invalid';
+  return judgeEmail(email, emails, known.accountId, undefined);
+}
+
+/** `identities`: the addresses a PGP key names; SSH keys name none. */
+function judgeEmail(
+  email: string,
+  emails: readonly KnownEmail[],
+  accountId: number,
+  identities: readonly string[] | undefined,
+): VerificationReason {
+  const same = (other: string): boolean => other.toLowerCase() === email.toLowerCase();
+  const owners = emails.filter(one => same(one.email));
+  if (owners.length === 0) return 'no_user';
+  const verified = owners.filter(one => one.isVerified);
+  if (verified.length === 0) return 'unverified_email';
+  // An address of somebody else is as good as none: whose key it is must be whose commit it says it is.
+  if (!verified.some(one => one.accountId === accountId)) return 'bad_email';
+  return identities && !identities.some(same) ? 'bad_email' : 'valid';
+}

@@ -1,0 +1,106 @@
+import { GitError } from './git-error.ts';
+import type { Oid } from './object.ts';
+
+/** One entry. Names are bytes: git asks for no encoding. */
+export interface TreeEntry {
+  /** Octal digits as they stand in the tree: 100644, 100755, 120000, 160000, 40000; old trees have others too. */
+  mode: string;
+  name: Buffer;
+  oid: Oid;
+}
+
+/** What an entry is, by its mode. */
+export type EntryKind = 'file' | 'directory' | 'symlink' | 'submodule';
+
+export const modes = {
+  file: '100644',
+  executable: '100755',
+  symlink: '120000',
+  submodule: '160000',
+  directory: '40000',
+} as const;
+
+/** What git makes of a mode: modes of files it does not know count as files. */
+export function kindOf(mode: string): EntryKind {
+  switch (Number.parseInt(mode, 8) & 0o170000) {
+    case 0o040000:
+      return 'directory';
+    case 0o120000:
+      return 'symlink';
+    case 0o160000:
+      return 'submodule';
+    default:
+      return 'file';
+  }
+}
+
+/** The mode as git compares it: leading zeros gone, odd modes of files made one of the two (100664 is 100644). */
+export function canonicalMode(mode: string): string {
+  const kind = kindOf(mode);
+  if (kind !== 'file') return modes[kind];
+  return Number.parseInt(mode, 8) & 0o100 ? modes.executable : modes.file;
+}
+
+/** A tree that has been read. */
+export class Tree {
+  readonly entries: readonly TreeEntry[];
+  #byName: Map<string, TreeEntry> | undefined;
+
+  constructor(entries: readonly TreeEntry[]) {
+    this.entries = entries;
+  }
+
+  /** By the name's bytes, each as one character (latin1). */
+  get(name: string): TreeEntry | undefined {
+    // Of two entries of one name, which only a damaged tree has, the first counts, as it does for git.
+    if (!this.#byName) {
+      this.#byName = new Map();
+      for (const entry of this.entries) {
+        const key = entry.name.toString('latin1');
+        if (!this.#byName.has(key)) this.#byName.set(key, entry);
+      }
+    }
+    return this.#byName.get(name);
+  }
+}
+
+/** Reads the entries in the order in which they stand. `subject` names the tree in an error. */
+export function parseTree(content: Buffer, subject: string): Tree {
+  const entries: TreeEntry[] = [];
+  let at = 0;
+  while (at < content.length) {
+    const space = content.indexOf(0x20, at);
+    const end = space < 0 ? -1 : content.indexOf(0, space);
+    if (end < 0 || end + 21 > content.length || space === at || end === space + 1) {
+      throw new GitError('corrupt', subject, `The tree ${subject} is damaged at byte ${at}.`);
+    }
+    const mode = content.toString('latin1', at, space);
+    if (!/^[0-7]{1,7}$/.test(mode)) {
+      throw new GitError('corrupt', subject, `The tree ${subject} has a mode that is no number at byte ${at}.`);
+    }
+    entries.push({ mode, name: content.subarray(space + 1, end), oid: content.toString('hex', end + 1, end + 21) });
+    at = end + 21;
+  }
+  return new Tree(entries);
+}
+
+/** The bytes of a tree of these entries, in git's order. */
+export function encodeTree(entries: readonly TreeEntry[]): Buffer {
+  const sorted = [...entries].sort(byTreeOrder);
+  const parts: Buffer[] = [];
+  for (const entry of sorted) {
+    parts.push(Buffer.from(`${entry.mode} `, 'latin1'), entry.name, Buffer.from(`00${entry.oid}`, 'hex'));
+  }
+  return Buffer.concat(parts);
+}
+
+/** Bytes, where a folder is compared as if its name ended in a slash: `a.c` stands before the folder `a`, `a0` behind it. */
+export function byTreeOrder(one: TreeEntry, other: TreeEntry): number {
+  const length = Math.min(one.name.length, other.name.length);
+  const order = one.name.compare(other.name, 0, length, 0, length);
+  return order !== 0 ? order : byteAt(one, length) - byteAt(other, length);
+}
+
+function byteAt(entry: TreeEntry, at: number): number {
+  return entry.name[at] ?? (kindOf(entry.mode) === 'directory' ? 0x2f : 0);
+}

@@ -1,0 +1,135 @@
+import type { Context } from '../../context/context.ts';
+import { type DiskObject, listDiskObjects, openDiskRepository, readDiskObjects } from '../../git/disk-repository.ts';
+import { GitError } from '../../git/git-error.ts';
+import { type GitObject, type Oid, oidOf } from '../../git/object.ts';
+import { chunkSize } from '../../git/read-objects.ts';
+import { isRefName } from '../../git/ref-name.ts';
+import { largestBlob, writeBlob, writeObjects } from '../../git/write-objects.ts';
+import { push } from './push.ts';
+
+/** How far an import is. */
+export interface ImportProgress {
+  stage: 'counting' | 'objects' | 'refs';
+  done: number;
+  all: number;
+}
+
+export interface ImportedRepository {
+  objects: number;
+  refs: number;
+  /** Short name of the branch that HEAD named, when it was imported. */
+  defaultBranch: string | undefined;
+  /** Refs that were left out, each with a reason; names that are no UTF-8 are shown as they can be. */
+  skipped: { name: string; reason: string }[];
+}
+
+/** Content that is gathered before it is stored. */
+const most = { objects: 2000, bytes: 4 * 1024 * 1024 };
+
+/**
+ * Imports a repository from a folder of this machine: all objects that its refs reach, and then the refs, by one push. The
+ * objects are stored in several transactions before: nothing points to them yet, and an import that is interrupted
+ * has left nothing that could be seen; run again it stores what is missing. Refs that are there already are moved.
+ */
+export async function importRepository(
+  context: Pick<Context, 'read' | 'transaction' | 'now'>,
+  { repositoryId, path, pusherId }: { repositoryId: number; path: string; pusherId?: number },
+  onProgress: (progress: ImportProgress) => void = () => {},
+): Promise<ImportedRepository> {
+  const source = await openDiskRepository(path);
+  onProgress({ stage: 'counting', done: 0, all: 0 });
+  const oids = await listDiskObjects(source);
+  const store = new Store(context, repositoryId);
+  let done = 0;
+  for await (const object of readDiskObjects(source, oids)) {
+    await store.take(object);
+    done++;
+    if (done % 500 === 0 || done === oids.length) onProgress({ stage: 'objects', done, all: oids.length });
+  }
+  await store.flush();
+  const refs: { name: string; oid: Oid }[] = [];
+  const skipped: ImportedRepository['skipped'] = [];
+  for (const { name: bytes, oid } of source.refs) {
+    const name = Buffer.from(bytes, 'latin1').toString();
+    const reason = reasonToSkip(name, bytes);
+    if (reason === undefined) refs.push({ name, oid });
+    else skipped.push({ name, reason });
+  }
+  onProgress({ stage: 'refs', done: 0, all: refs.length });
+  const request = { repositoryId, updates: refs.map(({ name, oid }) => ({ ref: name, to: oid })) };
+  const result = await push(context, pusherId === undefined ? request : { ...request, pusherId });
+  if (result.kind === 'conflict')
+    throw new GitError('ref-conflict', result.ref, `${result.ref} was written by others.`);
+  if (result.kind === 'refused') {
+    const said = result.violations.map(({ ref, message }) => `${ref}: ${message}`).join('\n');
+    throw new GitError('ref-conflict', path, `The rules of the repository refuse the import.\n${said}`);
+  }
+  onProgress({ stage: 'refs', done: refs.length, all: refs.length });
+  const head = refs.find(({ name }) => name === source.head)?.name;
+  return { objects: oids.length, refs: refs.length, defaultBranch: head?.replace(/^refs\/heads\//, ''), skipped };
+}
+
+function reasonToSkip(name: string, bytes: string): string | undefined {
+  if (Buffer.from(name).toString('latin1') !== bytes) return 'its name is not UTF-8';
+  if (!isRefName(name)) return 'its name is not allowed';
+  return undefined;
+}
+
+/** Stores what is given in parts, one while the next is read. */
+class Store {
+  readonly #context: Pick<Context, 'transaction' | 'now'>;
+  readonly #repositoryId: number;
+  #objects: GitObject[] = [];
+  #bytes = 0;
+  #storing: Promise<void> = Promise.resolve();
+
+  constructor(context: Pick<Context, 'transaction' | 'now'>, repositoryId: number) {
+    this.#context = context;
+    this.#repositoryId = repositoryId;
+  }
+
+  async take(object: DiskObject): Promise<void> {
+    const { oid, type, size } = object;
+    if (size > largestBlob) {
+      throw new GitError('too-large', oid, `The ${type} ${oid} has ${size} bytes; ${largestBlob} are the most.`);
+    }
+    if (type === 'blob' && size > chunkSize) {
+      await this.flush();
+      const stored = await this.#write(target => writeBlob(target, size, object.pieces()));
+      if (stored !== oid) throw damaged(oid);
+      return;
+    }
+    // A copy: the piece is a window on a buffer of the pipe, which would stay for as long as the smallest of them.
+    const content = Buffer.from(await object.whole());
+    if (oidOf(type, content) !== oid) throw damaged(oid);
+    this.#objects.push({ oid, type, content });
+    this.#bytes += size;
+    if (this.#objects.length >= most.objects || this.#bytes >= most.bytes) await this.#store();
+  }
+
+  async flush(): Promise<void> {
+    await this.#store();
+    await this.#storing;
+  }
+
+  /** Starts to store what has been gathered, once the part before is stored. */
+  async #store(): Promise<void> {
+    await this.#storing;
+    const objects = this.#objects;
+    this.#objects = [];
+    this.#bytes = 0;
+    if (objects.length === 0) return;
+    this.#storing = this.#write(target => writeObjects(target, objects));
+    // Awaited with the next part; until then a failure is nobody's unhandled rejection.
+    this.#storing.catch(() => {});
+  }
+
+  #write<T>(work: (target: Parameters<typeof writeObjects>[0]) => Promise<T>): Promise<T> {
+    const context = this.#context;
+    return context.transaction(db => work({ db, repositoryId: this.#repositoryId, now: context.now() }));
+  }
+}
+
+function damaged(oid: Oid): GitError {
+  return new GitError('corrupt', oid, `The object ${oid} is damaged where it comes from.`);
+}

@@ -1,0 +1,131 @@
+import { gunzipSync, inflateRawSync } from 'node:zlib';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { tarGzOf, tarOf } from '../../src/git/archives/tar.ts';
+import { zipOf } from '../../src/git/archives/zip.ts';
+import type { Repository } from '../../src/git/repository.ts';
+import { importRepository } from '../../src/hosting/pushes/import-repository.ts';
+import { randomHistory } from './random-history.ts';
+import { cold, gitWorld, SystemGit } from './worlds.ts';
+
+const world = await gitWorld();
+
+/** Long paths and links, attributes in several folders, a submodule, an executable file, a large one, empty ones. */
+function oddTree(): SystemGit {
+  const git = SystemGit.create();
+  const file = (path: string, content: string, mode = '100644'): string =>
+    `M ${mode} inline ${path}\ndata ${Buffer.byteLength(content)}\n${content}\n`;
+  const long = (times: number): string => Array.from({ length: times }, (_, at) => `folder-number-${at}`).join('/');
+  const changes = [
+    file(`${long(6)}/file`, 'just fits the two fields'),
+    file(`${long(11)}/${'n'.repeat(99)}`, 'still fits'),
+    file(`${long(20)}/file`, 'does not fit'),
+    file(`${'l'.repeat(180)}`, 'one long name'),
+    file(`${'d'.repeat(99)}/${'e'.repeat(100)}`, 'at the edge'),
+    file('link', 'target', '120000'),
+    file('long-link', 't'.repeat(150), '120000'),
+    file('edge-link', 't'.repeat(100), '120000'),
+    file('run.sh', '#!/bin/sh\n', '100755'),
+    file('empty', ''),
+    file('exact', 'x'.repeat(512)),
+    file('large', 'large content\n'.repeat(200_000)),
+    file('docs/manual', 'kept out'),
+    file('docs/deep/er', 'kept out with its folder'),
+    file('only/ignored.tmp', 'its folder goes too'),
+    file('src/a.tmp', 'kept out'),
+    file('src/keep.tmp', 'taken back'),
+    file('src/sub/b.txt', 'anchored'),
+    file('src/sub/deep/b.txt', 'kept in'),
+    file('src/x1y', 'in a set'),
+    file('src/"quoted name"', 'kept out'),
+    file('Ünï', 'name'),
+    file(
+      '.gitattributes',
+      'docs/ export-ignore\n*.tmp export-ignore\n# export-ignore\n"src/\\"quoted name\\"" export-ignore\n/run.sh -export-ignore\n',
+    ),
+    file('src/.gitattributes', 'keep.tmp -export-ignore\nsub/b.txt export-ignore\nx[0-9]y export-ignore\n'),
+    `M 160000 ${'cd'.repeat(20)} vendor/module\n`,
+  ];
+  const commit = `commit refs/heads/main\ncommitter C <c@example.org> 1700000001 +0200\ndata 1\nx\n${changes.join('')}done\n`;
+  git.bytes(['fast-import', '--quiet', '--done'], {
+    input: commit.replace('M 100644 inline src/"quoted name"', 'M 100644 inline "src/\\"quoted name\\""'),
+  });
+  return git;
+}
+
+async function bytesOf(pieces: AsyncIterable<Buffer>): Promise<Buffer> {
+  const all: Buffer[] = [];
+  for await (const piece of pieces) all.push(piece);
+  return Buffer.concat(all);
+}
+
+/** What a zip's list says, and its content. */
+function entriesOf(zip: Buffer): { path: string; mode: number; content: string }[] {
+  const end = zip.lastIndexOf('PK\x05\x06');
+  const entries = [];
+  for (let at = zip.readUInt32LE(end + 16), left = zip.readUInt16LE(end + 10); left > 0; left--) {
+    const [name, extra, comment] = [28, 30, 32].map(field => zip.readUInt16LE(at + field)) as [number, number, number];
+    const local = zip.readUInt32LE(at + 42);
+    const data = local + 30 + zip.readUInt16LE(local + 26) + zip.readUInt16LE(local + 28);
+    const packed = zip.subarray(data, data + zip.readUInt32LE(at + 20));
+    const content = zip.readUInt16LE(at + 10) === 8 ? inflateRawSync(packed) : packed;
+    entries.push({
+      path: zip.toString('utf8', at + 46, at + 46 + name),
+      mode: zip.readUInt32LE(at + 38) >>> 16,
+      content: content.toString('latin1'),
+    });
+    at += 46 + name + extra + comment;
+  }
+  return entries;
+}
+
+describe.each([
+  ['odd paths and attributes', oddTree],
+  ['a random history', () => randomHistory(80, 11)],
+] as const)('archives of %s', (_name, make) => {
+  const git = make();
+  const commit = git.run('rev-parse', 'main');
+  let repository: Repository;
+
+  beforeAll(async () => {
+    repository = world.repository();
+    await importRepository(world.context, { repositoryId: repository.id, path: git.path });
+    repository = cold(world, repository);
+  });
+
+  test.each(['', 'owner-name-abc/', `${'p'.repeat(120)}/`])(
+    'tar is byte for byte that of git archive, below «%s»',
+    async prefix => {
+      const ours = await bytesOf(tarOf(repository, { commit, prefix }));
+      const theirs = git.bytes(['archive', '--format=tar', `--prefix=${prefix}`, commit]);
+      expect(ours.length).toBe(theirs.length);
+      expect(ours.equals(theirs)).toBe(true);
+    },
+  );
+
+  test('tar.gz holds the tar and is the same every time', async () => {
+    const options = { commit, prefix: 'x/' };
+    const [one, other] = [await bytesOf(tarGzOf(repository, options)), await bytesOf(tarGzOf(repository, options))];
+    expect(one.equals(other)).toBe(true);
+    expect([...one.subarray(0, 10)]).toEqual([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]);
+    expect(gunzipSync(one).equals(git.bytes(['archive', '--format=tar', '--prefix=x/', commit]))).toBe(true);
+  });
+
+  test('zip holds the same files, with modes and the id of the commit', async () => {
+    const [one, other] = [
+      await bytesOf(zipOf(repository, { commit, prefix: 'x/' })),
+      await bytesOf(zipOf(repository, { commit, prefix: 'x/' })),
+    ];
+    expect(one.equals(other)).toBe(true);
+    expect(one.toString('latin1').endsWith(commit)).toBe(true);
+    const ours = entriesOf(one);
+    const theirs = entriesOf(git.bytes(['archive', '--format=zip', '--prefix=x/', commit]));
+    expect(ours.map(({ path, content }) => ({ path, content }))).toEqual(
+      theirs.map(({ path, content }) => ({ path, content })),
+    );
+    const kinds = (entries: typeof ours): number[] =>
+      entries.filter(({ mode }) => mode !== 0).map(({ mode }) => mode >> 12);
+    expect(new Set(kinds(ours))).toEqual(
+      new Set([0o4, 0o10, ...(ours.some(({ mode }) => mode >> 12 === 0o12) ? [0o12] : [])]),
+    );
+  });
+});

@@ -1,0 +1,16 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, test } from '@jest/globals';
+import { testDatabase } from '../harness/gateway.ts';
+
+const url = await testDatabase('empty');
+
+test('90 MB are written and read raw in less than 300 MB of memory', async () => {
+  const script = fileURLToPath(new URL('./large-blob-process.ts', import.meta.url));
+  const { stdout } = await promisify(execFile)(process.execPath, [script, url]);
+  const report = JSON.parse(stdout);
+  expect(report).toMatchObject({ isSame: true, length: 90 * 1024 * 1024 });
+  // The process has some 115 MB before it begins.
+  expect(report.most / 1024 / 1024).toBeLessThan(300);
+}, 120_000);
