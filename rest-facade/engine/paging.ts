@@ -75,6 +75,10 @@ export function checkPageSelection(file: string, style: PageStyle, selected: rea
     throw new OperationError(file, `@page(style: ${style}) needs ${missing.join(', ')} selected.`);
 }
 
+function pagesWithin(most: number | undefined, size: number): number {
+  return most === undefined || Number.isNaN(size) ? Number.POSITIVE_INFINITY : Math.ceil(most / size);
+}
+
 /** `<url>; rel="…"` for each page there is to go to, in the published order; undefined when the list has one page. */
 export function linkHeader(
   { style, facts, most }: Links,
@@ -94,7 +98,7 @@ export function linkHeader(
     add('prev', 'cursor', facts.previousCursor);
   } else {
     const page = Number(facts.page);
-    const last = Math.min(Number(facts.last), most === undefined ? Number.POSITIVE_INFINITY : Math.ceil(most / size));
+    const last = Math.min(Number(facts.last), pagesWithin(most, size));
     if (page > 1) add('prev', paging.page, Math.min(page - 1, last));
     if (page < last) add('next', paging.page, page + 1);
     if (page !== last) add('last', paging.page, last);

@@ -120,7 +120,13 @@ function printable(text: string): string {
   return short.toWellFormed().replace(/\p{Cc}/gu, ' ');
 }
 
-const formats: Record<string, string> = { DateTime: 'date-time', Date: 'date' };
+/** Scalars of the graph that are texts of a published format. */
+const formats: Record<string, string> = {
+  DateTime: 'date-time',
+  Instant: 'date-time',
+  Date: 'date',
+  CalendarDate: 'date',
+};
 
 /** The published lines for one thing that is wrong. */
 function lines({ kind, path, value, choices, expected, message, limit }: Problem): string[] {
