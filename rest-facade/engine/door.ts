@@ -1,81 +1,34 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ExecutionResult, GraphQLError } from 'graphql';
-import { type Answer, answerFor, valueAt } from './answer.ts';
-import { readBody } from './body.ts';
-import { checkDate } from './conditional.ts';
 import { isPreflight, preflightHeaders } from './cors.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { DoorOptions } from './door-options.ts';
 import { ClientGone, Failed, type Failure, failureOf } from './failure.ts';
-import { bodyMethods, type Method, type Operation } from './operation.ts';
-import { checkReach, linkHeader, readPageWish } from './paging.ts';
-import { PlaceOfRequest, type PlaceWish, pathById, type Served } from './places.ts';
-import type { Exchange, Located, Product } from './product.ts';
-import { readQuery } from './query.ts';
-import { type Match, pathNames, type RouteTable } from './routes.ts';
+import type { Method, Operation } from './operation.ts';
+import { PlaceOfRequest, pathById, type Served } from './places.ts';
+import type { Exchange, Located } from './product.ts';
+import type { Match, RouteTable } from './routes.ts';
+import { EndpointRunner } from './run-endpoint.ts';
 import { Sender } from './sender.ts';
 import { addressOf, targetOf } from './target.ts';
-import { addAgreed, readVariables } from './variables.ts';
-import { closingOf, unsupportedVersion, versionOf } from './versions.ts';
-
-export interface DoorOptions {
-  product: Product;
-  /**
-   * What resolvers get as their context. Where the method is wrong `operation` is undefined, and `offered` is what the path
-   * has for other methods. May throw or reject with an error of the graph, such as a bad credential.
-   */
-  context(request: IncomingMessage, operation: Operation | undefined, offered: readonly Operation[]): unknown;
-  /**
-   * Whether the caller that `context` found may come in at all, asked once the version of the contract is known: throws or
-   * rejects where a credential is missing. Parameters as of `context`.
-   */
-  admit?(
-    context: unknown,
-    request: IncomingMessage,
-    operation: Operation | undefined,
-    offered: readonly Operation[],
-  ): void | Promise<void>;
-  /** Looks a place up for the caller; undefined where there is none that the caller may see. Asked once per request. */
-  locate?(context: unknown, kind: string, wish: PlaceWish): Promise<Located | undefined>;
-  /** Whether an answer to the caller is for this caller alone, and kept by no shared cache. */
-  isPersonal?(context: unknown): boolean;
-  /** What the server's log calls a request. */
-  requestId?(request: IncomingMessage): string;
-  /** The present. */
-  clock?(): Date;
-  /** Public origin of the request, such as https://api.example.org. */
-  origin(request: IncomingMessage): string;
-  /** The coded error that an unexpected one amounts to, such as a lost database; undefined for a defect. */
-  explain(error: unknown): GraphQLError | undefined;
-  /** Told about every defect, once, before 500 is answered. */
-  onDefect(error: unknown, request: IncomingMessage): void;
-}
-
-/** A request that has found its endpoint. */
-interface Matched {
-  endpoint: Endpoint;
-  path: Record<string, string>;
-  exchange: Exchange;
-  context: unknown;
-}
+import { unsupportedVersion, versionOf } from './versions.ts';
 
 /** Takes the requests of one product from the first byte to the last. */
 export class Door {
   readonly #options: DoorOptions;
   readonly #sender: Sender;
+  readonly #runner: EndpointRunner;
   readonly #routes: RouteTable<Served>;
   /** Longest first: the empty base path fits everything. */
   readonly #basePaths: string[];
-
-  /** Of operations that read. */
-  readonly #paths: readonly string[];
 
   constructor(options: DoorOptions, routes: RouteTable<Served>) {
     this.#options = options;
     this.#sender = new Sender(options.product);
     this.#routes = routes;
-    this.#paths = routes.routes
-      .filter(one => one.methods.get('GET')?.byId === false)
-      .map(one => one.path.replaceAll('{+', '{'));
+    const reads = routes.routes.filter(one => one.methods.get('GET')?.byId === false);
+    this.#runner = new EndpointRunner(
+      options,
+      reads.map(one => one.path.replaceAll('{+', '{')),
+    );
     this.#basePaths = options.product.basePaths.toSorted((a, b) => b.length - a.length);
   }
 
@@ -150,7 +103,7 @@ export class Door {
     const names = await this.#namesOf(place, exchange);
     if (names === undefined) return;
     const asked = { endpoint: served.endpoint, path: { ...match.parameters, ...names }, exchange, context };
-    const answer = await this.#answer(asked, place).catch(async (error: unknown) => {
+    const answer = await this.#runner.answer(asked, place).catch(async (error: unknown) => {
       // Only what failed is looked up: a read of what is there has found it already.
       if (error instanceof Failed && mayBeElsewhere(error.failure) && place.isNamed) {
         const located = await place.located();
@@ -216,76 +169,6 @@ export class Door {
     return undefined;
   }
 
-  async #answer({ endpoint, path, exchange, context }: Matched, place: PlaceOfRequest): Promise<Answer> {
-    const { product } = this.#options;
-    const { operation, plan } = endpoint;
-    if (product.etags === 'of-body' && operation.method === 'GET') checkDate(exchange.request.headers);
-    const query = readQuery(exchange.target.search);
-    const wish = readPageWish(operation, product.paging, query);
-    const carriesBody = bodyMethods.has(operation.method);
-    const body = carriesBody ? await readBody(exchange.request, operation.maxBody, product.contentType) : undefined;
-    for (const name of pathNames(operation.path)) path[name] ??= '';
-    const given = { path, query, body, headers: exchange.request.headers, carriesBody };
-    const { variables, problems } = readVariables(operation.parameters, given, product.jsonValues);
-    // What the path names and cannot be is simply not there.
-    if (problems.some(one => one.in === 'path')) throw new Failed({ kind: 'not-found', reason: 'parameter' });
-    if (problems.length > 0) throw new Failed({ kind: 'problems', problems });
-    addAgreed(variables, operation.agreements, {
-      MEDIA_TYPE: exchange.media?.variant,
-      VERSION: exchange.version,
-      PATHS: this.#paths,
-    });
-    checkReach(plan.page?.most, product.paging, variables);
-    let data = await this.#execute(endpoint, variables, context, exchange.request);
-    if (wish.last && plan.page) {
-      // By name the last page is known only after a first look; a second one is rarer than a count on every request.
-      const last = Number(valueAt(data, [...plan.page.keys, 'last']));
-      const there = { ...variables, [product.paging.page]: last };
-      if (last > 1) data = await this.#execute(endpoint, there, context, exchange.request);
-    }
-    const answer = answerFor(operation, plan, data, exchange, product.paging);
-    await this.#link(answer, exchange, place, Number(variables[product.paging.size]));
-    return answer;
-  }
-
-  /** Neighbouring pages by the place's id, and what is said of a shape that is going to change. */
-  async #link({ links, headers }: Answer, exchange: Exchange, place: PlaceOfRequest, size: number): Promise<void> {
-    const { paging, versions } = this.#options.product;
-    const { target, origin, version } = exchange;
-    const at = (pathname: string): string | undefined =>
-      links && linkHeader(links, { ...target, pathname }, origin, paging, size);
-    let link = at(target.pathname);
-    const located = link !== undefined && place.isNamed ? await place.located() : undefined;
-    if (located) link = at(pathById(place.place, located, exchange));
-    const closing = versions && version !== undefined ? closingOf(versions, version, exchange) : undefined;
-    Object.assign(headers, closing?.headers);
-    const all = [link, closing?.link].filter(one => one !== undefined);
-    if (all.length > 0) headers.Link = all.join(', ');
-  }
-
-  async #execute(
-    { run }: Endpoint,
-    variables: Record<string, unknown>,
-    context: unknown,
-    request: IncomingMessage,
-  ): Promise<Record<string, unknown>> {
-    const result: ExecutionResult = await run(variables, context);
-    if (result.errors && result.errors.length > 0) throw this.#failed(result.errors, request);
-    return result.data as Record<string, unknown>;
-  }
-
-  /** A defect beside other errors is told all the same: whoever asked must not be the only one who could know. */
-  #failed(errors: readonly GraphQLError[], request: IncomingMessage): Failed {
-    const { explain, onDefect } = this.#options;
-    const causes = errors.map(error => error.originalError ?? error);
-    const failures = causes.map(cause => failureOf(explain(cause) ?? cause));
-    const defect = failures.indexOf(undefined);
-    if (defect >= 0) onDefect(causes[defect], request);
-    // The order of errors is the one in which resolvers happened to end; statuses give one that stays.
-    const [failure] = failures.filter(one => one !== undefined).sort((a, b) => a.status - b.status);
-    return new Failed(failure ?? { kind: 'defect' });
-  }
-
   #describe(exchange: Exchange, matches: Match<Served>[], allow: string[]): void {
     const headers = { Allow: allow.join(', ') };
     const { options, cors } = this.#options.product;
@@ -344,7 +227,7 @@ export class Door {
 
 /** Whether it says that something is not there, or says it of an input that only makes sense where something is. */
 function mayBeElsewhere(failure: Failure): boolean {
-  if (failure.kind === 'graph') return failure.code === 'NOT_FOUND';
+  if (failure.kind === 'graph') return failure.status === 404;
   return failure.kind === 'problems' || failure.kind === 'not-found';
 }
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GraphQLSchema } from 'graphql';
-import { Door, type DoorOptions } from './door.ts';
+import { Door } from './door.ts';
+import type { DoorOptions } from './door-options.ts';
 import type { Endpoint } from './endpoint.ts';
 import { type Executor, prepare } from './execute.ts';
 import { OperationError } from './operation.ts';

@@ -31,7 +31,7 @@ const graph = graphOf(
       plain: echo,
       odd: echo,
       missing: () => {
-        throw new GraphQLError('Not found.', { extensions: { code: 'NOT_FOUND', http: { status: 404 } } });
+        throw new GraphQLError('Branch x not found', { extensions: { code: 'NO_BRANCH', http: { status: 404 } } });
       },
     },
     Repository: {
@@ -173,7 +173,9 @@ describe('what is not there', () => {
     ]);
     expect(seen(await facade.request('/repos/no/body/odd?number=x'))).toEqual([404, 'Not Found']);
     expect((await facade.request('/repos/ada/engine/odd?number=x')).status).toBe(422);
-    expect((await facade.request('/repos/ada/engine/missing')).status).toBe(404);
+    // What is missing inside of a place keeps its own words, and tells them to nobody who may not see the place.
+    expect(seen(await facade.request('/repos/ada/engine/missing'))).toEqual([404, 'Branch x not found']);
+    expect(seen(await facade.request('/repos/ada/notes/missing'))).toEqual([404, 'Not Found']);
   });
 
   test('costs a read that finds its place no look-up', async () => {
