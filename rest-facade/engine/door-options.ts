@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { GraphQLError } from 'graphql';
 import type { Operation } from './operation.ts';
 import type { PlaceWish } from './places.ts';
-import type { Located, Product } from './product.ts';
+import type { Exchange, HeaderFields, Located, Product } from './product.ts';
 
 /** What the door of a product asks the server. */
 export interface DoorOptions {
@@ -26,6 +26,8 @@ export interface DoorOptions {
   locate?(context: unknown, kind: string, wish: PlaceWish): Promise<Located | undefined>;
   /** Whether an answer to the caller is for this caller alone, and kept by no shared cache. */
   isPersonal?(context: unknown): boolean;
+  /** Headers about the caller, such as scopes or what is left of a limit: on every answer once it is known who asks. */
+  callerHeaders?(context: unknown, exchange: Exchange): HeaderFields;
   /** What the server's log calls a request. */
   requestId?(request: IncomingMessage): string;
   /** The present. */

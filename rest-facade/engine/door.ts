@@ -120,11 +120,12 @@ export class Door {
 
   /** Who is asking, and whether they may come in: a bad credential, then a bad version, then a missing credential. */
   async #enter(exchange: Exchange, offered: readonly Operation[]): Promise<unknown> {
-    const { context: contextOf, admit, isPersonal, product } = this.#options;
+    const { context: contextOf, admit, isPersonal, callerHeaders, product } = this.#options;
     const { request, operation, version } = exchange;
     // An answer to a credential that is no good says nothing about the contract.
     delete exchange.version;
     const context = await contextOf(request, operation, offered);
+    if (callerHeaders) exchange.callerHeaders = () => callerHeaders(context, exchange);
     exchange.personal = isPersonal?.(context) ?? exchange.personal;
     if (product.versions && version === undefined) throw unsupportedVersion(product.versions, request.headers);
     if (version !== undefined) exchange.version = version;

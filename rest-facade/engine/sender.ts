@@ -41,6 +41,7 @@ export class Sender {
       ...product.headers(request, exchange),
       ...media?.headers,
       ...versionHeader,
+      ...exchange.callerHeaders?.(),
       ...corsHeaders(product.cors, request.headers.origin),
       ...headers,
     };

@@ -43,7 +43,7 @@ export interface Gateway {
 }
 
 /** How a contract learns who is asking. */
-type Callers = Pick<FacadeOptions, 'context' | 'admit' | 'locate' | 'isPersonal'>;
+type Callers = Pick<FacadeOptions, 'context' | 'admit' | 'locate' | 'isPersonal' | 'callerHeaders'>;
 
 /** Puts the graph, both contracts and the doors together and listens. The database must be migrated. */
 export async function startGateway({

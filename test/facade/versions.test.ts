@@ -31,6 +31,10 @@ const facade = await facadeOf({
     return { isKnown: headers.authorization !== undefined };
   },
   server: {
+    callerHeaders: (context, { operation, status }) => ({
+      'X-OAuth-Scopes': (context as { isKnown: boolean }).isKnown ? 'repo' : '',
+      'X-Asked': `${operation?.name} ${status}`,
+    }),
     admit(context, request) {
       if (request.method === 'PUT' && !(context as { isKnown: boolean }).isKnown) throw coded('UNAUTHENTICATED', 401);
     },
@@ -100,6 +104,22 @@ describe('the order of checks', () => {
       expect(await page(init)).toBe(whole);
     }
   });
+});
+
+test('what is said about the caller is on every answer to somebody who is known, errors too', async () => {
+  const said = async (path: string, init: RequestInit): Promise<(string | null)[]> => {
+    const { headers } = await facade.request(path, init);
+    return ['x-oauth-scopes', 'x-asked'].map(name => headers.get(name));
+  };
+  expect(await said('/things', {})).toEqual(['', 'Get 200']);
+  expect(await said('/things', { headers: { authorization: 'Bearer good' } })).toEqual(['repo', 'Get 200']);
+  expect(await said('/things', { method: 'PUT', body: '[', headers: { authorization: 'Bearer good' } })).toEqual([
+    'repo',
+    'Put 400',
+  ]);
+  expect(await said('/things', { method: 'PUT' })).toEqual(['', 'Put 401']);
+  expect(await said('/things', { headers: { authorization: 'Bearer bad' } })).toEqual([null, null]);
+  expect(await said('/nowhere', { headers: { authorization: 'Bearer good' } })).toEqual([null, null]);
 });
 
 describe('an operation whose shape changes', () => {
