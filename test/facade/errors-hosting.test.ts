@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { GraphQLScalarType } from 'graphql';
 import { GraphQLDateTime } from 'graphql-scalars';
-import { ruleBroken } from '../../src/errors/rule-broken.ts';
+import { ruleBroken } from '../../src/errors/errors.ts';
 import { echo, graphOf } from './graph-of.ts';
 import { facadeOf } from './test-facade.ts';
 
