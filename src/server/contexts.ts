@@ -10,7 +10,7 @@ import { rules } from '../auth/rules.ts';
 import { type Context, type ContextSource, contextFor } from '../context/context.ts';
 import { badCredential } from '../errors/errors.ts';
 import type { Window } from '../limits/throttle.ts';
-import { admitMethod, hostingBase } from './hosting-callers.ts';
+import { hostingBase } from './hosting-callers.ts';
 import { isOpen, rootWords } from './root-words.ts';
 
 /** How a request of each door becomes a context. */
@@ -23,8 +23,8 @@ export interface Contexts {
   health(request: IncomingMessage, operation: Operation | undefined, offered: readonly Operation[]): Promise<Context>;
   /** The code hosting API has credentials of its own, and none of the health product opens anything there. */
   hosting(request: IncomingMessage): Context;
-  /** Throws when the access words of the operation let the caller of `hosting` not in, or its method needs somebody. */
-  admitToHosting(context: Context, request: IncomingMessage, operation: Operation | undefined): void;
+  /** Throws when the access words of the operation do not let the caller of `hosting` in. */
+  admitHosting(context: Context, operation: Operation | undefined, offered: readonly Operation[]): void;
   /** Never rejects for a credential: which fields are asked for is not known yet. See `credentialPlugin`. */
   graphql(request: IncomingMessage): Promise<Context>;
 }
@@ -67,10 +67,9 @@ export function contextsOf(
         hostingBase(request, from),
       );
     },
-    admitToHosting(context, request, operation) {
+    admitHosting(context, operation) {
       const verdict = verdictOn(operation ? wordsOf(operation) : new Set(), context);
       if (verdict !== true) throw verdict;
-      admitMethod(context, request, operation);
     },
     async health(request, operation, offered) {
       const { context, refusal } = await ask(request);

@@ -17,7 +17,7 @@ import { contextsOf, credentialPlugin } from './contexts.ts';
 import { failureWith, refusals } from './doors.ts';
 import { explainer } from './explain.ts';
 import { buildGraph } from './graph.ts';
-import { isPersonal } from './hosting-callers.ts';
+import { admitMethod, isPersonal } from './hosting-callers.ts';
 import { GatewayServer, type Interruption } from './http-server.ts';
 import type { Logger } from './logger.ts';
 import { createMetrics } from './metrics.ts';
@@ -75,7 +75,10 @@ export async function startGateway({
   const health = facade(healthProduct({ corsOrigins: config.CORS_ORIGINS }), { context: contexts.health });
   const hosting = facade(hostingProduct({ brand: config.HOST_BRAND }), {
     context: contexts.hosting,
-    admit: (context, request, operation) => contexts.admitToHosting(context as Context, request, operation),
+    admit(context, request, operation, offered) {
+      contexts.admitHosting(context as Context, operation, offered);
+      admitMethod(context as Context, request, operation);
+    },
     isPersonal: context => isPersonal(context as Context),
   });
   const refuse = refusals(health.product, hosting.product);
