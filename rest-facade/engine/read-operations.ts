@@ -36,6 +36,9 @@ const ownDirectives = [
   'fromHeader',
   'split',
   'stream',
+  'agreed',
+  'orDefault',
+  'range',
 ];
 
 interface SourceFile {
@@ -144,6 +147,11 @@ interface Rest {
   points?: number;
   maxBody?: number;
   needsBody: boolean;
+  docs?: string;
+  changedIn?: string;
+  maxAge?: number;
+  also?: string[];
+  slash: 'PART' | 'REDIRECT';
 }
 
 function readOperation(
@@ -183,13 +191,18 @@ function readOperation(
     kind: definition.operation as 'query' | 'mutation',
     method: rest.method,
     path: rest.path,
+    also: rest.also ?? [],
+    redirectsSlash: rest.slash === 'REDIRECT',
+    docs: rest.docs,
+    changedIn: rest.changedIn,
+    maxAge: rest.maxAge,
     tag: file.split('/')[1] ?? '',
     status: rest.status,
     points: rest.points ?? (definition.operation === 'mutation' ? 5 : 1),
     maxBody: rest.maxBody ?? maxBody,
     needsBody: rest.needsBody,
     streams: getDirectiveValues(directive(published, 'stream'), definition) !== undefined,
-    parameters: readParameters(operation, spelled, published, rest, refuse),
+    ...readParameters(operation, spelled, published, rest, refuse),
     definition: operation,
     fragments: spelled.definitions.filter(one => one.kind === Kind.FRAGMENT_DEFINITION),
     schema: published,

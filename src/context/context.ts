@@ -19,6 +19,8 @@ export interface Context {
   readonly config: Config;
   /** Public origin of the request, such as https://api.example.org. */
   readonly origin: string;
+  /** Address that the paths of the asked API stand under: the origin, or with `/api/v3` where that was asked. */
+  readonly base: string;
   readonly keys: Keys;
   readonly tokens: Tokens;
   readonly throttle: Throttle;
@@ -61,20 +63,29 @@ export interface ContextSource {
   throttle: Throttle;
 }
 
+/** What a context knows of some requests. */
+interface Details {
+  /** The origin when left out. */
+  base?: string;
+  live?: Live | undefined;
+}
+
 /** No `#private` fields: Apollo copies the context of an operation, and a copy has none. */
 class RequestContext implements Context {
   private readonly source: ContextSource;
   readonly actor: Actor;
   readonly now: Clock;
   readonly origin: string;
+  readonly base: string;
   readonly live: Live | undefined;
   private loaders: Map<unknown, Map<Selection, unknown>> | undefined;
 
-  constructor(source: ContextSource, actor: Actor, origin: string, live: Live | undefined) {
+  constructor(source: ContextSource, actor: Actor, origin: string, { base = origin, live }: Details) {
     this.source = source;
     this.actor = actor;
     this.now = source.clock;
     this.origin = origin;
+    this.base = base;
     this.live = live;
   }
 
@@ -124,6 +135,6 @@ class RequestContext implements Context {
 }
 
 /** The context of one request. */
-export function contextFor(source: ContextSource, actor: Actor, origin: string, live?: Live): Context {
-  return new RequestContext(source, actor, origin, live);
+export function contextFor(source: ContextSource, actor: Actor, origin: string, details: Details = {}): Context {
+  return new RequestContext(source, actor, origin, details);
 }

@@ -10,6 +10,7 @@ import { rules } from '../auth/rules.ts';
 import { type Context, type ContextSource, contextFor, type Live } from '../context/context.ts';
 import { badCredential } from '../errors/errors.ts';
 import type { Window } from '../limits/throttle.ts';
+import { hostingBase } from './hosting-callers.ts';
 import { isOpen, rootWords } from './root-words.ts';
 
 /** How a request of each door becomes a context. */
@@ -27,6 +28,8 @@ export interface Contexts {
   ): Promise<Context>;
   /** The code hosting API has credentials of its own, and none of the health product opens anything there. */
   hosting(request: IncomingMessage): Context;
+  /** Throws when the access words of the operation do not let the caller of `hosting` in. */
+  admitHosting(context: Context, operation: Operation | undefined, offered: readonly Operation[]): void;
   /** Never rejects for a credential: which fields are asked for is not known yet. See `credentialPlugin`. */
   graphql(request: IncomingMessage): Promise<Context>;
 }
@@ -47,7 +50,7 @@ export function contextsOf(
     try {
       const tools = { read: source.database.read, tokens: source.tokens, now: source.clock() };
       const actor = await actorOf(request, ip, tools);
-      return { context: contextFor(source, actor, origin(request), live), refusal: undefined };
+      return { context: contextFor(source, actor, origin(request), { live }), refusal: undefined };
     } catch (error) {
       if (!(error instanceof GraphQLError)) throw error;
       return { context: contextFor(source, { kind: 'anonymous', ip }, origin(request)), refusal: error };
@@ -62,7 +65,13 @@ export function contextsOf(
   return {
     hosting(request) {
       if (/^(bearer|token)\b/i.test(request.headers.authorization ?? '')) throw badCredential();
-      return contextFor(source, { kind: 'anonymous', ip: (request as Request).ip ?? '' }, origin(request));
+      const from = origin(request);
+      const base = hostingBase(request, from);
+      return contextFor(source, { kind: 'anonymous', ip: (request as Request).ip ?? '' }, from, { base });
+    },
+    admitHosting(context, operation) {
+      const verdict = verdictOn(operation ? wordsOf(operation) : new Set(), context);
+      if (verdict !== true) throw verdict;
     },
     async health(request, operation, offered, live) {
       const { context, refusal } = await ask(request, live);

@@ -8,7 +8,7 @@ import { hostingProduct } from '../../rest-facade/hosting/product.ts';
 import type { Keys } from '../auth/keys.ts';
 import { Tokens } from '../auth/tokens.ts';
 import type { Config } from '../config/config.ts';
-import type { Clock } from '../context/context.ts';
+import type { Clock, Context } from '../context/context.ts';
 import type { Database } from '../db/database.ts';
 import { isMigrated } from '../db/migrate.ts';
 import { healthCounts, healthRemains } from '../health/health.ts';
@@ -18,6 +18,7 @@ import { contextsOf, credentialPlugin } from './contexts.ts';
 import { failureWith, refusals } from './doors.ts';
 import { explainer } from './explain.ts';
 import { buildGraph } from './graph.ts';
+import { admitMethod, isPersonal } from './hosting-callers.ts';
 import { GatewayServer, type Interruption } from './http-server.ts';
 import { liveDoor } from './live-door.ts';
 import type { Logger } from './logger.ts';
@@ -43,6 +44,9 @@ export interface Gateway {
   stop(): Promise<void>;
 }
 
+/** How a contract learns who is asking. */
+type Callers = Pick<FacadeOptions, 'context' | 'admit' | 'locate' | 'isPersonal' | 'callerHeaders'>;
+
 /** Puts the graph, both contracts and the doors together and listens. The database must be migrated. */
 export async function startGateway({
   config,
@@ -58,19 +62,28 @@ export async function startGateway({
   const origin = originOf(config.BASE_URL);
   const contexts = contextsOf(graph, source, origin);
   const explain = explainer(logger);
-  const facade = (product: Product, context: FacadeOptions['context']): { product: Product; facade: Facade } => ({
+  const facade = (product: Product, callers: Callers): { product: Product; facade: Facade } => ({
     product,
     facade: createFacade({
+      ...callers,
       product,
       graph,
-      context,
+      requestId,
+      clock,
       origin,
       explain,
       onDefect: (error, request) => logger.error({ err: error, id: requestId(request) }, 'a request failed'),
     }),
   });
-  const health = facade(healthProduct({ corsOrigins: config.CORS_ORIGINS }), contexts.health);
-  const hosting = facade(hostingProduct({ docs: `${config.BASE_URL ?? ''}/docs` }), contexts.hosting);
+  const health = facade(healthProduct({ corsOrigins: config.CORS_ORIGINS }), { context: contexts.health });
+  const hosting = facade(hostingProduct({ brand: config.HOST_BRAND }), {
+    context: contexts.hosting,
+    admit(context, request, operation, offered) {
+      contexts.admitHosting(context as Context, operation, offered);
+      admitMethod(context as Context, request, operation);
+    },
+    isPersonal: context => isPersonal(context as Context),
+  });
   const refuse = refusals(health.product, hosting.product);
   const apollo = createApollo(graph, logger, explain, [credentialPlugin(graph)]);
   await apollo.start();
@@ -94,7 +107,8 @@ export async function startGateway({
     handle: app,
     upgrade: { accepts: live.accepts, take: (request, socket, head) => live.upgrade(request, socket, head, app) },
     requestTimeout: config.REQUEST_TIMEOUT_MS,
-    interrupt: (interruption, request) => refuse(request?.url?.split('?')[0] ?? '', interruptions[interruption]),
+    interrupt: (interruption, request) =>
+      refuse(request?.url?.split('?')[0] ?? '', interruptions[interruption], config.BASE_URL),
   });
   const address = await server.listen(config.PORT, config.HOST).catch(async error => {
     await apollo.stop();

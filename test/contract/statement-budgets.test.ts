@@ -10,6 +10,7 @@ const budgets: Record<string, number> = {
   // The article, and its neighbours.
   GetArticle: 2,
   ListVersions: 0,
+  GetRoot: 0,
 };
 
 const gateway = await testGateway();
