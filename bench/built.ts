@@ -25,6 +25,7 @@ export async function built() {
     throttle,
     credential,
     sessions,
+    verified,
   ] = await Promise.all([
     import('../dist/src/db/embedded.js' as string) as Promise<typeof import('../src/db/embedded.ts')>,
     import('../dist/src/db/database.js' as string) as Promise<typeof import('../src/db/database.ts')>,
@@ -43,6 +44,7 @@ export async function built() {
     import('../dist/src/limits/open-throttle.js' as string) as Promise<typeof import('../src/limits/open-throttle.ts')>,
     import('../dist/src/auth/credential.js' as string) as Promise<typeof import('../src/auth/credential.ts')>,
     import('../dist/src/auth/sessions.js' as string) as Promise<typeof import('../src/auth/sessions.ts')>,
+    import('../dist/src/auth/credentials/verified-credentials.js' as string) as Promise<typeof import('../src/auth/credentials/verified-credentials.ts')>,
   ]);
   return {
     ...embedded,
@@ -62,5 +64,6 @@ export async function built() {
     ...throttle,
     ...credential,
     ...sessions,
+    ...verified,
   };
 }

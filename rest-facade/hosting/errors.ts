@@ -30,14 +30,25 @@ export function failAt(docs: string): (failure: Failure) => ErrorAnswer {
       case 'problems':
         return answer(422, ['Invalid request.', '', ...failure.problems.map(line)].join('\n'));
       case 'graph':
-        if (failure.code === 'NOT_FOUND') return answer(404, 'Not Found');
-        if (failure.status === 401)
-          return answer(401, failure.code === 'UNAUTHENTICATED' ? 'Requires authentication' : 'Bad credentials');
-        return answer(failure.status, failure.message);
+        return graphFailure(failure, answer);
       case 'defect':
         return answer(500, 'Server Error');
     }
   };
+}
+
+/** A coded error may bring `errors` for the body, and `headers`. */
+function graphFailure(
+  { code, status, message, facts }: Extract<Failure, { kind: 'graph' }>,
+  answer: (status: number, message: string, facts?: Record<string, unknown>) => ErrorAnswer,
+): ErrorAnswer {
+  const headers = (facts.headers ?? {}) as Record<string, string>;
+  if (status === 401) {
+    const general = code === 'UNAUTHENTICATED' ? 'Requires authentication' : 'Bad credentials';
+    return { ...answer(401, facts.published === true ? message : general), headers };
+  }
+  if (code === 'NOT_FOUND') return { ...answer(404, 'Not Found'), headers };
+  return { ...answer(status, message, facts.errors === undefined ? {} : { errors: facts.errors }), headers };
 }
 
 function line({ kind, path, value, choices, expected, message }: Problem): string {

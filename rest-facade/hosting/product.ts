@@ -1,8 +1,16 @@
+import type { IncomingMessage } from 'node:http';
 import type { Product } from '../engine/product.ts';
 import { errorSchemas, errors, failAt } from './errors.ts';
 
-/** The conventions of the code hosting API. `docs` is where its documentation stands. */
-export function hostingProduct({ docs }: { docs: string }): Product {
+interface HostingOptions {
+  /** Where the documentation stands. */
+  docs: string;
+  /** What every answer says of the caller's credential and of what the operation needs. */
+  credentialHeaders?(request: IncomingMessage): Record<string, string>;
+}
+
+/** The conventions of the code hosting API. */
+export function hostingProduct({ docs, credentialHeaders = () => ({}) }: HostingOptions): Product {
   return {
     name: 'hosting',
     title: 'Code hosting API',
@@ -34,7 +42,7 @@ export function hostingProduct({ docs }: { docs: string }): Product {
       maxAge: 86_400,
     },
     options: 'empty',
-    headers: () => ({ Vary: 'Accept, Authorization' }),
+    headers: request => ({ Vary: 'Accept, Authorization', ...credentialHeaders(request) }),
     negotiate: () => undefined,
     fail: failAt(docs),
     errors,

@@ -44,6 +44,11 @@ export function PrimaryUuid(): Decorated {
   return (target, property) => PrimaryKey({ type: 'uuid' } as never)(target as never, property);
 }
 
+/** A primary key that is a text of its own, such as a name. Never in the graph. */
+export function PrimaryText(): Decorated {
+  return (target, property) => PrimaryKey({ type: 'text' } as never)(target as never, property);
+}
+
 function column(columnType: string, type: string, field: () => object, options: Column): Decorated {
   return (target, property) => {
     Property({
@@ -86,6 +91,9 @@ export const Integer = (options: Column): Decorated => column('int', 'integer', 
 
 /** A point in time with microseconds, kept in UTC. */
 export const Moment = (options: Column): Decorated => column('timestamptz', 'datetime', () => Instant, options);
+
+/** A JSON object. Where callers may see it, `scalar` says what is in it. */
+export const Json = (scalar: () => object, options: Column): Decorated => column('jsonb', 'json', scalar, options);
 
 /** One word of a closed list. `values` is an enum registered with type-graphql; the column keeps the plain text. */
 export const Choice = (values: () => object, options: Column): Decorated => column('text', 'text', values, options);

@@ -1,12 +1,18 @@
-import type { AccessWord } from '../../schema/vocabulary/access.ts';
+import type { AccessWord, HealthWord, HostingWord } from '../../schema/vocabulary/access.ts';
 import { forbidden, unauthenticated } from '../errors/errors.ts';
 import type { Actor } from './actor.ts';
+import { hostingVerdict, hostingWords } from './hosting-words.ts';
 
 /**
  * Decides from the actor and the arguments alone whether a root field may be used: true, or the failure to answer with.
  * It never looks at rows: a rule that loads them is a statement per field and turns «absent» into «forbidden».
  */
 export type Rule = (args: Record<string, unknown>, context: { actor: Actor }) => true | Error;
+
+interface Meaning {
+  about: string;
+  rule: Rule;
+}
 
 const account: Rule = (_args, { actor }) => actor.kind === 'person' || unauthenticated();
 
@@ -16,8 +22,7 @@ const verified: Rule = (_args, { actor }) => {
   return forbidden({ reason: 'not_verified' }, 'A verified account is required for this action.');
 };
 
-/** What each access word means. Exhaustive by its type: a new word without a rule does not compile. */
-export const rules: Record<AccessWord, { about: string; rule: Rule }> = {
+const healthRules: Record<HealthWord, Meaning> = {
   public: { about: 'Anybody. A credential that is sent must be good.', rule: () => true },
   open: {
     about: 'Anybody; a credential that is not good counts as none, for it may be what is being renewed.',
@@ -26,3 +31,13 @@ export const rules: Record<AccessWord, { about: string; rule: Rule }> = {
   account: { about: 'Whoever has an account, guests too.', rule: account },
   verified: { about: 'Whoever has an account with a confirmed address.', rule: verified },
 };
+
+const hostingRules = Object.fromEntries(
+  (Object.keys(hostingWords) as HostingWord[]).map(word => [
+    word,
+    { about: hostingWords[word].about, rule: (_args, { actor }) => hostingVerdict(word, actor) } satisfies Meaning,
+  ]),
+) as Record<HostingWord, Meaning>;
+
+/** What each access word means. Exhaustive by its type: a new word without a rule does not compile. */
+export const rules: Record<AccessWord, Meaning> = { ...healthRules, ...hostingRules };

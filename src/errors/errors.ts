@@ -26,6 +26,23 @@ export const unauthenticated = failure('UNAUTHENTICATED', 401, 'Authentication c
 /** The caller is known and may not. */
 export const forbidden = failure('FORBIDDEN', 403, 'You do not have permission to perform this action.');
 
+/** One entry of the published list of what breaks a rule. `code`: what clients match on; `custom` has a message. */
+export interface RuleEntry {
+  resource?: string;
+  field?: string;
+  code: 'missing' | 'missing_field' | 'invalid' | 'already_exists' | 'unprocessable' | 'custom' | 'too_large';
+  message?: string;
+  index?: number;
+  value?: string | number | readonly string[] | null;
+}
+
+/**
+ * An input of the right shape that breaks a rule of the code hosting API: 422 with the entries, or with their sentences
+ * where an endpoint publishes a list of those. Of several wrong things all are told at once.
+ */
+export const ruleBroken = (entries: readonly (RuleEntry | string)[], message = 'Validation Failed'): GraphQLError =>
+  failure('RULE_BROKEN', 422, message)(entries.length > 0 ? { errors: entries } : {});
+
 /** The database is away or did not answer in time. */
 export const unavailable = failure('SERVICE_UNAVAILABLE', 503, 'The service is unavailable for a moment. Try again.');
 

@@ -1,10 +1,11 @@
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import { sql } from 'kysely';
 import { createFacade, type Facade, type FacadeOptions } from '../../rest-facade/engine/facade.ts';
 import type { Failure } from '../../rest-facade/engine/failure.ts';
 import type { Product } from '../../rest-facade/engine/product.ts';
 import { healthProduct } from '../../rest-facade/health/product.ts';
 import { hostingProduct } from '../../rest-facade/hosting/product.ts';
+import { VerifiedCredentials } from '../auth/credentials/verified-credentials.ts';
 import type { Keys } from '../auth/keys.ts';
 import { Tokens } from '../auth/tokens.ts';
 import type { Config } from '../config/config.ts';
@@ -17,6 +18,7 @@ import { contextsOf, credentialPlugin } from './contexts.ts';
 import { failureWith, refusals } from './doors.ts';
 import { explainer } from './explain.ts';
 import { buildGraph } from './graph.ts';
+import { hostingCredentialHeaders } from './hosting-credential-headers.ts';
 import { GatewayServer, type Interruption } from './http-server.ts';
 import type { Logger } from './logger.ts';
 import { createMetrics } from './metrics.ts';
@@ -51,7 +53,8 @@ export async function startGateway({
 }: GatewayOptions): Promise<Gateway> {
   const graph = buildGraph(config);
   const tokens = new Tokens(keys.tokens);
-  const source = { config, database, clock, keys, tokens, throttle: openThrottle(config, clock) };
+  const credentials = new VerifiedCredentials(database.read);
+  const source = { config, database, clock, keys, tokens, credentials, throttle: openThrottle(config, clock) };
   const origin = originOf(config.BASE_URL);
   const contexts = contextsOf(graph, source, origin);
   const explain = explainer(logger);
@@ -67,7 +70,15 @@ export async function startGateway({
     }),
   });
   const health = facade(healthProduct({ corsOrigins: config.CORS_ORIGINS }), contexts.health);
-  const hosting = facade(hostingProduct({ docs: `${config.BASE_URL ?? ''}/docs` }), contexts.hosting);
+  const credentialHeaders = (request: IncomingMessage) => hostingCredentialHeaders(request, config.HOST_BRAND);
+  const hosting = facade(
+    hostingProduct({ docs: `${config.BASE_URL ?? ''}/docs`, credentialHeaders }),
+    async (request, operation, offered) => {
+      const context = await contexts.hosting(request, operation);
+      contexts.admitHosting(context, operation, offered);
+      return context;
+    },
+  );
   const refuse = refusals(health.product, hosting.product);
   const apollo = createApollo(graph, logger, explain, [credentialPlugin(graph)]);
   await apollo.start();

@@ -5,6 +5,7 @@ import { Tokens } from '../../src/auth/tokens.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { contextFor } from '../../src/context/context.ts';
 import { failureOfDatabase } from '../../src/errors/errors.ts';
+import { VerifiedCredentials } from '../../src/auth/credentials/verified-credentials.ts';
 import { openThrottle } from '../../src/limits/open-throttle.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { testSecret } from '../harness/secret.ts';
@@ -23,6 +24,7 @@ const source = {
   keys,
   tokens: new Tokens(keys.tokens),
   throttle: openThrottle(config, clock),
+  credentials: new VerifiedCredentials(gateway.database.read),
 };
 
 /** Context makers of a run: a caller like any other, one without a database, one whose credential fails. */
