@@ -1,11 +1,17 @@
 import 'reflect-metadata';
 import { Command, InvalidArgumentError } from 'commander';
 import { type Config, ConfigError, configOfProcess } from '../config/config.ts';
-import { type Database, openDatabase } from '../db/database.ts';
+import { type Database, inTransaction, openDatabase } from '../db/database.ts';
 import { EmbeddedRefused } from '../db/embedded.ts';
 import { migrate, withStartLock } from '../db/migrate.ts';
 import { openServer } from '../db/open-server.ts';
 import { importArticles } from '../health/articles/articles.commands.ts';
+import {
+  CommandRefused,
+  createTokenCommand,
+  createUserCommand,
+  type HostingCommandSurroundings,
+} from '../hosting/accounts/accounts.commands.ts';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const complain = (line: string): void => void process.stderr.write(`${line}\n`);
@@ -46,8 +52,41 @@ function program(config: Config): Command {
       );
       if (report.unreadable > 0) process.exitCode = 1;
     });
+  addHostingCommands(portico, config);
   return portico;
 }
+
+function addHostingCommands(portico: Command, config: Config): void {
+  const hosting = portico.command('hosting').description('Accounts of the code hosting product.');
+  const around = (work: (surroundings: HostingCommandSurroundings) => Promise<void>): Promise<void> =>
+    withDatabase(config, database => inTransaction(database, db => work({ db, now: new Date(), write: say })));
+  hosting
+    .command('create-user')
+    .description('Makes a user. The first administrator of an installation begins here.')
+    .argument('<login>', 'ASCII letters, digits and single hyphens')
+    .option('--name <name>', 'name for people')
+    .option('--email <address>', 'primary address, taken as verified')
+    .option('--admin', 'looks after the installation', false)
+    .action((login: string, { name, email, admin }: { name?: string; email?: string; admin: boolean }) =>
+      around(surroundings => createUserCommand({ login, name, email, isSiteAdmin: admin }, surroundings)),
+    );
+  hosting
+    .command('create-token')
+    .description('Makes a classic token for a user and prints it, once.')
+    .argument('<login>', 'whom it acts for')
+    .option('--scopes <list>', 'comma separated', listed, ['repo', 'user'])
+    .option('--note <text>', 'what it is called', 'made on the command line')
+    .option('--sso <list>', 'organizations with single sign-on that it is authorized for', listed, [])
+    .action((login: string, options: { scopes: string[]; note: string; sso: string[] }) =>
+      around(surroundings => createTokenCommand({ login, ...options }, surroundings)),
+    );
+}
+
+const listed = (text: string): string[] =>
+  text
+    .split(',')
+    .map(one => one.trim())
+    .filter(one => one !== '');
 
 function publisher(config: Config): (code: string) => string {
   return code => {
@@ -59,7 +98,7 @@ function publisher(config: Config): (code: string) => string {
 try {
   await program(configOfProcess()).parseAsync();
 } catch (error) {
-  const told = error instanceof ConfigError || error instanceof EmbeddedRefused;
-  complain(told ? error.message : ((error as Error).stack ?? String(error)));
+  const told = [ConfigError, EmbeddedRefused, CommandRefused].some(kind => error instanceof kind);
+  complain(told ? (error as Error).message : ((error as Error).stack ?? String(error)));
   process.exitCode = 1;
 }
