@@ -9,6 +9,7 @@ import type { Config } from '../config/config.ts';
 import type { Context } from '../context/context.ts';
 import type { Database } from '../db/database.ts';
 import { accountPages } from './account-pages.ts';
+import { avatars } from './avatars.ts';
 import { docs } from './docs.ts';
 import { doorOf, failureWith, type Refusal } from './doors.ts';
 import type { Explain } from './explain.ts';
@@ -54,6 +55,7 @@ export function pipeline(doors: Doors): Express {
     ['under', '/',                     'one Host header',        oneHost],
     ['under', '/',                     'pages of mails',         accountPages()],
     ['under', '/media',                'pictures',               media(doors.database)],
+    ['under', '/avatars',              'drawn pictures',         avatars()],
     ['under', '/',                     'health contract',        facade(health.facade)],
     ['read',  '/livez',                'process is up',          liveness],
     ['read',  '/readyz',               'may take requests',      readiness(doors)],

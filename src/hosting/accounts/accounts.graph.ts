@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, ID, Info, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, ID, Info, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { Account } from '../../../schema/hosting/account.ts';
 import { AccountEmail } from '../../../schema/hosting/account-email.ts';
 import { RepositoryPage } from '../../../schema/hosting/repository.ts';
@@ -135,6 +135,16 @@ export class AccountFields {
   @FieldResolver(() => String, { description: 'Address of its picture.' })
   avatarUrl(@Root() row: AccountRow, @Ctx() { origin }: Context): string {
     return `${origin}/avatars/${row.databaseId}.svg`;
+  }
+
+  @FieldResolver(() => String, { description: 'Empty: pictures are kept by no third party.' })
+  gravatarId(): string {
+    return '';
+  }
+
+  @FieldResolver(() => Int, { description: 'Public snippets: there are none.' })
+  gists(): number {
+    return 0;
   }
 
   @FieldResolver(() => RepositoryPage, { description: 'The repositories it owns that the caller may see, by name.' })

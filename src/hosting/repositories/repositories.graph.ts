@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { GraphQLSafeInt } from 'graphql-scalars';
-import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, ID, Info, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, ID, Info, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { Account } from '../../../schema/hosting/account.ts';
 import { Collaborator, RepositoryRole } from '../../../schema/hosting/collaborator.ts';
 import { Repository, RepositoryPage, RepositoryPermissions } from '../../../schema/hosting/repository.ts';
@@ -200,6 +200,24 @@ export class RepositoryFields {
   @FieldResolver(() => Repository, { nullable: true, description: 'The first of its network, if the caller may see that.' })
   source(@Root() row: OwnedRow, @Ctx() context: Context, @Info() info: GraphQLResolveInfo): Promise<OwnedRow | null> | null {
     return row.networkRootId === null ? null : context.load(repositoriesByIds, selectionOf(info)).load(row.networkRootId);
+  }
+
+  @FieldResolver(() => Boolean, {
+    description: 'Whether the repository has such a part: issues, projects, wiki, pages, discussions, downloads. None has.',
+  })
+  offers(@Arg('part', () => String, { description: 'Name of the part.' }) _part: string): boolean {
+    // Published, and asked for by clients before they show a tab; what is hosted here is repositories alone.
+    return false;
+  }
+
+  @FieldResolver(() => Int, { description: 'Open issues: there are none where there is no issue tracker.' })
+  openIssues(): number {
+    return 0;
+  }
+
+  @FieldResolver(() => String, { nullable: true, description: 'What most of it is written in; null while nobody has looked.' })
+  language(): null {
+    return null;
   }
 
   @FieldResolver(() => RepositoryPermissions, { nullable: true })
