@@ -51,7 +51,8 @@ export const looksLikeJwt = (text: string): boolean => /^[\w-]*\.[\w-]*\.[\w-]*$
 
 /**
  * Reads a token that an app signed with one of its keys: RS256 and nothing else. Of the header only `alg` is looked at: a
- * `kid` chooses no key, `jwk`, `jku` and `x5u` bring none, and jose refuses any `crit`. The keys are those of the app in
+ * `kid` chooses no key, `jwk`, `jku` and `x5u` bring none; what has a `crit` is refused, for jose
+ * knows one extension by itself. The keys are those of the app in
  * `iss` (number or client id), public ones, and never the secret of another algorithm: there is no such key to find.
  * Rejects with 404 for an unknown `iss`, with ForgedJwt for anything that is not signed.
  */
@@ -76,7 +77,8 @@ function claimsOf(text: string): Record<string, unknown> {
   try {
     const claims: unknown = JSON.parse(Buffer.from(text.split('.')[1] ?? '', 'base64url').toString('utf8'));
     const isObject = typeof claims === 'object' && claims !== null && !Array.isArray(claims);
-    if (isObject && decodeProtectedHeader(text).alg === 'RS256') return claims as Record<string, unknown>;
+    const { alg, crit } = decodeProtectedHeader(text);
+    if (isObject && alg === 'RS256' && crit === undefined) return claims as Record<string, unknown>;
   } catch {
     // What cannot be read is told as what cannot be believed.
   }

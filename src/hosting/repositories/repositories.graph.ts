@@ -210,6 +210,11 @@ export class RepositoryFields {
     return false;
   }
 
+  @FieldResolver(() => Boolean, { description: 'Whether it was closed by those who look after the installation: none can be.' })
+  isDisabled(): boolean {
+    return false;
+  }
+
   @FieldResolver(() => Int, { description: 'Open issues: there are none where there is no issue tracker.' })
   openIssues(): number {
     return 0;
