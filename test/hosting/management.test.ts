@@ -59,7 +59,7 @@ describe('tokens', () => {
     expect(codeOf(await ask(make.replace('Ledger', 'nothing'), juniper.classic_token))).toBe('RULE_BROKEN');
     expect(codeOf(await ask(make.replace('harbor-lab', 'northgate'), juniper.classic_token))).toBe('NOT_FOUND');
     expect(codeOf(await ask(make.replace('contents', 'nonsense'), juniper.classic_token))).toBe('RULE_BROKEN');
-    expect(codeOf(await ask(make.replace('"read"', '"all"'), juniper.classic_token))).toBe('BAD_USER_INPUT');
+    expect(codeOf(await ask(make.replace('"read"', '"all"'), juniper.classic_token))).toBe('GRAPHQL_VALIDATION_FAILED');
   });
 
   test('of an installation are taken back by themselves', async () => {

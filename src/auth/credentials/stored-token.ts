@@ -37,7 +37,7 @@ export function storedToken(hash: Buffer): RawBuilder<StoredToken> {
       c.oauth_app_id as "oauthAppId", c.installation_id as "installationId", i.account_id as "installedOn",
       i.repository_selection as "installedSelection", i.permissions as "installedPermissions",
       i.suspended_at is not null as "installationSuspended",
-      array(select organization_id::int8 from sso_authorization where credential_id = c.id) as "ssoOrganizations",
+      (select coalesce(json_agg(organization_id), '[]') from sso_authorization where credential_id = c.id) as "ssoOrganizations",
       (select repository_id from credential_repository where credential_id = c.id and c.kind = 'workflow') as "repositoryId",
       c.expires_at as "expiresAt", c.revoked_at is not null as "isRevoked"
     from host_credential c

@@ -64,14 +64,14 @@ export class HostingAccountRoots {
 
   @Access('followers:write')
   @Mutation(() => Account, { description: 'Follows a user.' })
-  followUser(@login() text: string, @Ctx() context: Context): Promise<AccountRow> {
-    return setFollowing(context, text, true);
+  async followUser(@login() text: string, @Ctx() context: Context, @Info() info: GraphQLResolveInfo): Promise<AccountRow> {
+    return accountAfter(context, await setFollowing(context, text, true), selectionOf(info));
   }
 
   @Access('followers:write')
   @Mutation(() => Account, { description: 'Stops to follow a user.' })
-  unfollowUser(@login() text: string, @Ctx() context: Context): Promise<AccountRow> {
-    return setFollowing(context, text, false);
+  async unfollowUser(@login() text: string, @Ctx() context: Context, @Info() info: GraphQLResolveInfo): Promise<AccountRow> {
+    return accountAfter(context, await setFollowing(context, text, false), selectionOf(info));
   }
 
   @Access('emails:write')

@@ -20,13 +20,13 @@ export async function addEmail(context: Pick<Context, 'actor' | 'transaction' | 
 
 /** Takes an address of a user as proved, for those who look after the installation. It must be nobody else's. */
 export async function verifyEmail(
-  { transaction, now }: Pick<Context, 'transaction' | 'now'>,
+  context: Pick<Context, 'transaction' | 'now'>,
   accountId: number,
   email: string,
 ): Promise<boolean> {
-  return transaction(async db => {
+  return context.transaction(async db => {
     const changed = await sql`
-      update account_email e set verified_at = ${now()}, is_primary = not exists (
+      update account_email e set verified_at = ${context.now()}, is_primary = not exists (
         select 1 from account_email other where other.account_id = e.account_id and other.is_primary and other.id <> e.id)
       where e.account_id = ${accountId} and lower(e.email) = lower(${email}) and e.verified_at is null
         and not exists (select 1 from account_email taken

@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
 import { notFound, ruleBroken } from '../../errors/errors.ts';
-import { accountByLogin, type AccountRow } from './accounts.queries.ts';
+import { accountByLogin } from './accounts.queries.ts';
 import { callingUser } from './caller.ts';
 
 type Surroundings = Pick<Context, 'actor' | 'read' | 'transaction' | 'now'>;
 
-/** Follows a user, or stops to. Doing it again changes nothing. */
-export async function setFollowing(context: Surroundings, login: string, follow: boolean): Promise<AccountRow> {
+/** Follows a user, or stops to; gives the number of the user. Doing it again changes nothing. */
+export async function setFollowing(context: Surroundings, login: string, follow: boolean): Promise<number> {
   const { accountId } = callingUser(context.actor);
   const other = await accountByLogin(context, login, new Map(), 'user');
   if (!other) throw notFound();
@@ -22,5 +22,5 @@ export async function setFollowing(context: Surroundings, login: string, follow:
       await sql`delete from follow where follower_id = ${accountId} and followed_id = ${other.databaseId}`.execute(db);
     }
   });
-  return other;
+  return other.databaseId;
 }

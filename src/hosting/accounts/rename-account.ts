@@ -6,15 +6,16 @@ import { loginProblems } from './login.ts';
 
 /** Gives an account another login. The old one leads to it until somebody else takes it. */
 export async function renameAccount(
-  { transaction, now, credentials }: Pick<Context, 'transaction' | 'now' | 'credentials'>,
+  context: Pick<Context, 'transaction' | 'now' | 'credentials'>,
   accountId: number,
   login: string,
 ): Promise<void> {
   const problems = loginProblems(login);
   if (problems.length > 0) throw ruleBroken(problems);
   const key = login.toLowerCase();
+  const { now } = context;
   try {
-    await transaction(async db => {
+    await context.transaction(async db => {
       const found = await sql<{ login: string }>`
         select login from account where id = ${accountId} for update`.execute(db);
       const before = found.rows[0]?.login;
@@ -32,5 +33,5 @@ export async function renameAccount(
     throw error;
   }
   // The login stands in what is known of each token.
-  credentials.forget();
+  context.credentials.forget();
 }

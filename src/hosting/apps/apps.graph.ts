@@ -234,7 +234,11 @@ export class InstallationFields {
 @Resolver(() => InstallationToken)
 export class InstallationTokenFields {
   @FieldResolver(() => [Repository], { nullable: true })
-  repositories(@Root() row: InstallationTokenRow, @Ctx() context: Context): Promise<OwnedRow[]> | null {
-    return row.narrowedBy === null ? null : repositoriesOfCredential(context, row.narrowedBy);
+  repositories(
+    @Root() row: InstallationTokenRow,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<OwnedRow[]> | null {
+    return row.narrowedBy === null ? null : repositoriesOfCredential(context, row.narrowedBy, selectionOf(info));
   }
 }

@@ -5,11 +5,12 @@ import { insertAccount } from '../accounts/create-user.ts';
 
 /** Makes an organization with the caller as its first administrator. */
 export async function createOrganization(
-  { actor, transaction, now }: Pick<Context, 'actor' | 'transaction' | 'now'>,
+  context: Pick<Context, 'actor' | 'transaction' | 'now'>,
   { login, name }: { login: string; name?: string | null | undefined },
 ): Promise<number> {
-  const { accountId } = callingUser(actor);
-  return transaction(async db => {
+  const { accountId } = callingUser(context.actor);
+  const { now } = context;
+  return context.transaction(async db => {
     const id = await insertAccount(db, { login, name, kind: 'organization' }, now());
     await sql`insert into membership (organization_id, account_id, role, since)
       values (${id}, ${accountId}, 'admin', ${now()})`.execute(db);

@@ -151,9 +151,13 @@ export function repositoriesOfUser(context: Context, accountId: number): PageSou
   return listed(context, theirs, sql.raw('lower(o.login), lower(r.name), r.id'));
 }
 
-/** Those of an installation, or of its token where that was narrowed. */
-export function repositoriesOfCredential(context: Context, credentialId: number): Promise<OwnedRow[]> {
-  return context.read(sql<OwnedRow>`select ${selectList(columns, always, new Map(), context)}
+/** Those that a token was narrowed to. Not asked whether the caller sees them: it is the app that has just named them. */
+export function repositoriesOfCredential(
+  context: Pick<Context, 'actor' | 'read'>,
+  credentialId: number,
+  wanted: Selection,
+): Promise<OwnedRow[]> {
+  return context.read(sql<OwnedRow>`select ${selectList(columns, always, wanted, context)}
     from ${joined} where r.id in (select repository_id from credential_repository where credential_id = ${credentialId})
     order by r.id`);
 }

@@ -156,9 +156,9 @@ function permits(actor: Actor, { permission, level }: Need): RawBuilder<boolean>
 
 /** What the caller may do, as the published `permissions` say it: the role, bounded by what the credential allows. */
 export function effectiveRole(actor: Actor): RawBuilder<number> {
-  const read = sql`case when ${visibleTo(actor)} then 1 else 0 end`;
   return sql<number>`(case
     when ${verdictOn(actor, 'administration:write')} = 'allowed' then 5
-    when ${verdictOn({ ...actor }, 'contents:write')} in ('allowed', 'archived') then least(${roleOf(actor)}, 4)
-    else least(${roleOf(actor)}, 2, ${read}) end)`;
+    when ${verdictOn(actor, 'contents:write')} in ('allowed', 'archived') then least(${roleOf(actor)}, 4)
+    when ${visibleTo(actor)} then least(${roleOf(actor)}, 2)
+    else 0 end)`;
 }
