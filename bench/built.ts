@@ -44,7 +44,9 @@ export async function built() {
     import('../dist/src/limits/open-throttle.js' as string) as Promise<typeof import('../src/limits/open-throttle.ts')>,
     import('../dist/src/auth/credential.js' as string) as Promise<typeof import('../src/auth/credential.ts')>,
     import('../dist/src/auth/sessions.js' as string) as Promise<typeof import('../src/auth/sessions.ts')>,
-    import('../dist/src/auth/credentials/verified-credentials.js' as string) as Promise<typeof import('../src/auth/credentials/verified-credentials.ts')>,
+    import('../dist/src/auth/credentials/verified-credentials.js' as string) as Promise<
+      typeof import('../src/auth/credentials/verified-credentials.ts')
+    >,
   ]);
   return {
     ...embedded,

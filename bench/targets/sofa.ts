@@ -26,7 +26,8 @@ function sameFields(graph: GraphQLSchema): GraphQLSchema {
 const startWith =
   (prepare: (graph: GraphQLSchema) => GraphQLSchema): Target =>
   async url => {
-    const { readConfig, openDatabase, openKeys, openThrottle, Tokens, VerifiedCredentials, buildGraph, contextFor } = await built();
+    const { readConfig, openDatabase, openKeys, openThrottle, Tokens, VerifiedCredentials, buildGraph, contextFor } =
+      await built();
     const config = readConfig({ DATABASE_URL: url, SECRET_KEY: benchSecret });
     const database = await openDatabase({
       url,
@@ -36,7 +37,15 @@ const startWith =
     const clock = (): Date => new Date();
     const keys = openKeys(config);
     const tokens = new Tokens(keys.tokens);
-    const source = { config, database, clock, keys, tokens, throttle: openThrottle(config, clock), credentials: new VerifiedCredentials(database.read) };
+    const source = {
+      config,
+      database,
+      clock,
+      keys,
+      tokens,
+      throttle: openThrottle(config, clock),
+      credentials: new VerifiedCredentials(database.read),
+    };
     const app = await withProductionSteps();
     app.use(
       '/api',

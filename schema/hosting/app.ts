@@ -1,7 +1,19 @@
 import { Entity, Unique } from '@mikro-orm/decorators/legacy';
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { ID, Int, registerEnumType } from 'type-graphql';
-import { Bool, Bytes, Choice, Computed, Json, Key, Moment, Noun, Owner, Text, TextList } from '../vocabulary/columns.ts';
+import {
+  Bool,
+  Bytes,
+  Choice,
+  Computed,
+  Json,
+  Key,
+  Moment,
+  Noun,
+  Owner,
+  Text,
+  TextList,
+} from '../vocabulary/columns.ts';
 import { Account } from './account.ts';
 import { Permissions } from './permission-map.ts';
 

@@ -3,8 +3,8 @@ import { ObjectType } from 'type-graphql';
 import { Computed } from '../vocabulary/columns.ts';
 import { Instant } from '../vocabulary/scalars.ts';
 import { Account } from './account.ts';
-import { Permissions } from './permission-map.ts';
 import { RepositorySelection } from './installation.ts';
+import { Permissions } from './permission-map.ts';
 
 @ObjectType({ description: 'The app that a token belongs to.', simpleResolvers: true })
 export class ClientApp {

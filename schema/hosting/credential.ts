@@ -18,7 +18,8 @@ export const CredentialKind = {
 } as const;
 registerEnumType(CredentialKind, {
   name: 'CredentialKind',
-  description: 'Classic and fine-grained tokens of a user, tokens of apps for a user or for themselves, tokens of a workflow.',
+  description:
+    'Classic and fine-grained tokens of a user, tokens of apps for a user or for themselves, tokens of a workflow.',
 });
 
 @Noun('host_credential', 'A token, without its secret: that is shown once, when the token is made.')

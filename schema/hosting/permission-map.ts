@@ -17,8 +17,10 @@ function parse(value: unknown): PermissionMap {
   const entries = Object.entries(value);
   if (entries.length > most) throw new GraphQLError(`There are no more than ${most} permissions.`);
   for (const [name, level] of entries) {
-    if (!/^[a-z][a-z_]{0,63}$/.test(name)) throw new GraphQLError('The name of a permission has letters and underscores.');
-    if (!levels.some(one => one === level)) throw new GraphQLError(`The level of ${name} must be read, write or admin.`);
+    if (!/^[a-z][a-z_]{0,63}$/.test(name))
+      throw new GraphQLError('The name of a permission has letters and underscores.');
+    if (!levels.some(one => one === level))
+      throw new GraphQLError(`The level of ${name} must be read, write or admin.`);
   }
   return value as PermissionMap;
 }

@@ -1,11 +1,25 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { ID, Int, ObjectType } from 'type-graphql';
-import { Bool, Computed, Integer, Key, Moment, Noun, Owner, PrimaryText, Text, TextList } from '../vocabulary/columns.ts';
+import {
+  Bool,
+  Computed,
+  Integer,
+  Key,
+  Moment,
+  Noun,
+  Owner,
+  PrimaryText,
+  Text,
+  TextList,
+} from '../vocabulary/columns.ts';
 import { pageOf } from '../vocabulary/page.ts';
 import { Account } from './account.ts';
 
-@ObjectType({ description: 'What the caller may do in a repository, each including the ones after it.', simpleResolvers: true })
+@ObjectType({
+  description: 'What the caller may do in a repository, each including the ones after it.',
+  simpleResolvers: true,
+})
 export class RepositoryPermissions {
   @Computed(() => Boolean, 'Everything, its settings and its people.')
   admin!: boolean;

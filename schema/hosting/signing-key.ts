@@ -26,7 +26,9 @@ export class SigningKey {
   @Text({ about: 'The key itself: a line of OpenSSH, or an armored PGP block.' })
   publicKey!: string;
 
-  @Text({ about: 'Of an SSH key the SHA-256 as OpenSSH prints it; of a PGP key its fingerprint in capital hex digits.' })
+  @Text({
+    about: 'Of an SSH key the SHA-256 as OpenSSH prints it; of a PGP key its fingerprint in capital hex digits.',
+  })
   fingerprint!: string;
 
   @Moment({ about: 'When it was added.' })

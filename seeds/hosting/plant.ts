@@ -48,7 +48,9 @@ async function plantAccounts(db: Kysely<unknown>, now: Date): Promise<Numbers> {
     }
   }
   await sql`insert into follow (follower_id, followed_id, followed_at)
-    values (${of(accounts, 'linh')}, ${of(accounts, 'juniper')}, ${now}), (${of(accounts, 'juniper')}, ${of(accounts, 'wren')}, ${now})`.execute(db);
+    values (${of(accounts, 'linh')}, ${of(accounts, 'juniper')}, ${now}), (${of(accounts, 'juniper')}, ${of(accounts, 'wren')}, ${now})`.execute(
+    db,
+  );
   return accounts;
 }
 
@@ -72,9 +74,13 @@ async function plantRepositories(db: Kysely<unknown>, accounts: Numbers, now: Da
   await sql`insert into former_repository_name (owner_id, name, repository_id, left_at)
     values (${of(accounts, 'harbor-lab')}, 'needle', ${compass}, ${now})`.execute(db);
   for (const login of ['juniper', 'linh', 'okello']) {
-    await sql`insert into star (account_id, repository_id, starred_at) values (${of(accounts, login)}, ${compass}, ${now})`.execute(db);
+    await sql`insert into star (account_id, repository_id, starred_at) values (${of(accounts, login)}, ${compass}, ${now})`.execute(
+      db,
+    );
   }
-  await sql`insert into watch (account_id, repository_id, watched_at) values (${of(accounts, 'linh')}, ${compass}, ${now})`.execute(db);
+  await sql`insert into watch (account_id, repository_id, watched_at) values (${of(accounts, 'linh')}, ${compass}, ${now})`.execute(
+    db,
+  );
   return planted;
 }
 
@@ -90,7 +96,9 @@ async function plantApps(db: Kysely<unknown>, keys: Keys, accounts: Numbers, now
   await insertAppKey(db, appId, createPublicKey(demoAppKey(keys)), now);
   const installed = await sql<{ id: number }>`
     insert into installation (app_id, account_id, repository_selection, permissions, events, created_at, updated_at)
-    values (${appId}, ${owner}, 'all', ${JSON.stringify(app.permissions)}, ${[...app.events]}, ${now}, ${now}) returning id`.execute(db);
+    values (${appId}, ${owner}, 'all', ${JSON.stringify(app.permissions)}, ${[...app.events]}, ${now}, ${now}) returning id`.execute(
+    db,
+  );
   const lighthouse = await sql<{ id: number }>`
     insert into oauth_app (owner_id, name, client_id, client_secret_hash, url, callback_url, created_at)
     values (${of(accounts, oauthApp.owner)}, ${oauthApp.name}, ${demoClientId(keys, 'Ov')},
@@ -115,7 +123,10 @@ async function plantTokens(db: Kysely<unknown>, keys: Keys, world: Planted, now:
     const accountId = of(accounts, login);
     const { owner, permissions } = fineGrained[login];
     const classic = await plant({ kind: 'classic', accountId, note: 'demo', scopes: users[login].classic }, login);
-    await plant({ kind: 'fine_grained', accountId, note: 'demo', permissions, resourceOwnerId: of(accounts, owner) }, login);
+    await plant(
+      { kind: 'fine_grained', accountId, note: 'demo', permissions, resourceOwnerId: of(accounts, owner) },
+      login,
+    );
     if (login === 'wren') {
       await sql`insert into sso_authorization (credential_id, organization_id, authorized_at)
         values (${classic}, ${of(accounts, 'northgate')}, ${now})`.execute(db);
@@ -129,5 +140,8 @@ async function plantTokens(db: Kysely<unknown>, keys: Keys, world: Planted, now:
   await plant({ kind: 'installation', permissions, appId, installationId, expiresAt: hour }, app.slug);
   const run = { contents: 'write', metadata: 'read' } as const;
   const repositories = [of(planted, 'harbor-lab/compass')];
-  await plant({ kind: 'workflow', permissions: run, repositories, expiresAt: new Date(now.getTime() + day) }, 'compass');
+  await plant(
+    { kind: 'workflow', permissions: run, repositories, expiresAt: new Date(now.getTime() + day) },
+    'compass',
+  );
 }

@@ -50,7 +50,12 @@ interface DemoRepository {
 
 /** Repositories; their contents are planted elsewhere. */
 export const repositories: readonly DemoRepository[] = [
-  { owner: 'harbor-lab', name: 'compass', description: 'Which way is north, as a library.', topics: ['maps', 'library'] },
+  {
+    owner: 'harbor-lab',
+    name: 'compass',
+    description: 'Which way is north, as a library.',
+    topics: ['maps', 'library'],
+  },
   { owner: 'harbor-lab', name: 'tides', description: 'Tables of tides, and the program that makes them.' },
   { owner: 'harbor-lab', name: 'ledger', description: 'What the lab owes whom.', isPrivate: true },
   { owner: 'northgate', name: 'handbook', description: 'How things are done at Northgate.' },

@@ -1,8 +1,8 @@
 import { type Level, levels, type PermissionMap } from '../../schema/hosting/permission-map.ts';
 import type { HostingWord } from '../../schema/vocabulary/access.ts';
 import { forbidden, unauthenticated } from '../errors/errors.ts';
-import { jwtRefused } from './credentials/app-jwt.ts';
 import type { Actor } from './actor.ts';
+import { jwtRefused } from './credentials/app-jwt.ts';
 
 /** What a token that is not classic must have been given, and for what. */
 export interface Need {
@@ -254,7 +254,9 @@ function userVerdict({ callers, need, scopes }: HostingEntry, actor: Extract<Act
       return !need || hasPermission(credential.permissions, need.permission, need.level) || notByToken();
     case 'user_to_server':
       // Of repositories and organizations each installation says what it gave: the query looks there.
-      return need?.on !== 'user' || hasPermission(credential.permissions, need.permission, need.level) || notByIntegration();
+      return (
+        need?.on !== 'user' || hasPermission(credential.permissions, need.permission, need.level) || notByIntegration()
+      );
   }
 }
 

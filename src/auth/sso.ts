@@ -25,7 +25,8 @@ export function writeSsoRequest(keys: Keys, { credentialId, organizationId }: Ss
 export function readSsoRequest(keys: Keys, text: string, now: Date): SsoRequest | undefined {
   try {
     const [credentialId, organizationId, until] = JSON.parse(unseal(keys.seal, text, purpose)) as number[];
-    if (credentialId === undefined || organizationId === undefined || !until || until <= now.getTime()) return undefined;
+    if (credentialId === undefined || organizationId === undefined || !until || until <= now.getTime())
+      return undefined;
     return { credentialId, organizationId };
   } catch {
     return undefined;

@@ -5,7 +5,9 @@ import type { Selection } from '../../schema/vocabulary/selection.ts';
  * What the graph calls a column → the SQL it is read by. Texts, because they are the same for every request and a tree of
  * builders is slow to compile; a column that hangs on the caller is a function.
  */
-export type Columns<Surroundings> = Readonly<Record<string, string | ((surroundings: Surroundings) => RawBuilder<unknown>)>>;
+export type Columns<Surroundings> = Readonly<
+  Record<string, string | ((surroundings: Surroundings) => RawBuilder<unknown>)>
+>;
 
 const known = new WeakMap<object, WeakMap<Selection, { fixed: RawBuilder<unknown>; moving: string[] }>>();
 

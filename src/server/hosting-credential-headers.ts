@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { HostingWord } from '../../schema/vocabulary/access.ts';
 import type { Actor } from '../auth/actor.ts';
+import { brandHeader } from '../auth/brand-header.ts';
 import { acceptedPermissions, hostingWords, isHostingWord } from '../auth/hosting-words.ts';
 import { omittedOrganizations, ssoHeader } from '../auth/sso.ts';
-import { brandHeader } from '../auth/brand-header.ts';
 
 interface Caller {
   actor: Actor;
@@ -36,7 +36,8 @@ export function hostingCredentialHeaders(request: IncomingMessage, brand: string
   }
   if (credential.expiresAt !== null) {
     const until = new Date(credential.expiresAt).toISOString();
-    headers[brandHeader(brand, '', 'Authentication-Token-Expiration')] = `${until.slice(0, 10)} ${until.slice(11, 19)} UTC`;
+    headers[brandHeader(brand, '', 'Authentication-Token-Expiration')] =
+      `${until.slice(0, 10)} ${until.slice(11, 19)} UTC`;
   }
   const omitted = omittedOrganizations(actor);
   if (omitted.length > 0) headers[ssoHeader(brand)] = `partial-results; organizations=${omitted.join(',')}`;

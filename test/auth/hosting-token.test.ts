@@ -1,6 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { mintToken, tokenHash, tokenKind, tokenOf, tokenPrefixes, type TokenKind } from '../../src/auth/hosting-token.ts';
+import {
+  mintToken,
+  type TokenKind,
+  tokenHash,
+  tokenKind,
+  tokenOf,
+  tokenPrefixes,
+} from '../../src/auth/hosting-token.ts';
 
 const kinds = Object.keys(tokenPrefixes) as TokenKind[];
 
@@ -33,7 +40,8 @@ describe.each(kinds)('a token of the kind %s', kind => {
   test('is not believed with the prefix of another kind', () => {
     const { text } = mintToken(kind);
     const rest = text.slice(tokenPrefixes[kind].length);
-    for (const other of kinds.filter(one => one !== kind)) expect(tokenKind(tokenPrefixes[other] + rest)).toBeUndefined();
+    for (const other of kinds.filter(one => one !== kind))
+      expect(tokenKind(tokenPrefixes[other] + rest)).toBeUndefined();
   });
 });
 
@@ -44,9 +52,14 @@ test('no two are alike, and every letter occurs', () => {
 });
 
 test('the checksum stays what it is: tokens outlive releases', () => {
-  expect(tokenOf('classic', 'A'.repeat(36)).text).toMatchInlineSnapshot(`"hostp_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA2zQO7h"`);
+  expect(tokenOf('classic', 'A'.repeat(36)).text).toMatchInlineSnapshot(
+    `"hostp_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA2zQO7h"`,
+  );
 });
 
-test.each(['', ' ', 'hostp_', 'x'.repeat(100_000), 'hostp_'.repeat(20_000), 'eyJhbGciOiJIUzI1NiJ9.e30.x'])('%j is none', text => {
-  expect(tokenKind(text.slice(0, 100_000))).toBeUndefined();
-});
+test.each(['', ' ', 'hostp_', 'x'.repeat(100_000), 'hostp_'.repeat(20_000), 'eyJhbGciOiJIUzI1NiJ9.e30.x'])(
+  '%j is none',
+  text => {
+    expect(tokenKind(text.slice(0, 100_000))).toBeUndefined();
+  },
+);

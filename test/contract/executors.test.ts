@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
 import type { Executor } from '../../rest-facade/engine/execute.ts';
+import { VerifiedCredentials } from '../../src/auth/credentials/verified-credentials.ts';
 import { openKeys } from '../../src/auth/keys.ts';
 import { Tokens } from '../../src/auth/tokens.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { contextFor } from '../../src/context/context.ts';
 import { failureOfDatabase } from '../../src/errors/errors.ts';
-import { VerifiedCredentials } from '../../src/auth/credentials/verified-credentials.ts';
 import { openThrottle } from '../../src/limits/open-throttle.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { testSecret } from '../harness/secret.ts';

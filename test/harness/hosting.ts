@@ -42,13 +42,19 @@ export async function graphql(
 }
 
 /** Basic, as an app sends its client id and secret. */
-export const basic = (id: string, secret: string): string => `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
+export const basic = (id: string, secret: string): string =>
+  `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
 
 /** A token as the demo app signs it, with whatever a test replaces. Times are seconds from the gateway's clock. */
 export async function appJwt(
   { clock }: Pick<TestGateway, 'clock'>,
   demo: DemoHosting,
-  { claims = {}, header = {}, iat = -30, exp = 300 }: { claims?: object; header?: object; iat?: number; exp?: number } = {},
+  {
+    claims = {},
+    header = {},
+    iat = -30,
+    exp = 300,
+  }: { claims?: object; header?: object; iat?: number; exp?: number } = {},
 ): Promise<string> {
   const now = Math.floor(clock.now.getTime() / 1000);
   return new SignJWT({ iat: now + iat, exp: now + exp, iss: String(demo.app.id), ...claims })

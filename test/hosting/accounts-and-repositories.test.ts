@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
+import { PublishedSchema } from '../contract/published-schema.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { basic, call, demoOf } from '../harness/hosting.ts';
-import { PublishedSchema } from '../contract/published-schema.ts';
 
 const gateway = await testGateway({ data: 'demo', now: '2026-10-01T08:10:00Z' });
 const demo = await demoOf(gateway);
@@ -38,13 +38,26 @@ test('a user, in whatever case, as everybody may know them', async () => {
 test('an organization by both of its addresses; a user is none', async () => {
   const org = await get('/orgs/Harbor-Lab');
   conforms('GET', '/orgs/{org}', 200, org.json);
-  expect(org.json).toMatchObject({ login: 'harbor-lab', type: 'Organization', public_repos: 2, url: `${gateway.url}/orgs/harbor-lab` });
-  expect((await get('/users/harbor-lab')).json).toMatchObject({ type: 'Organization', url: `${gateway.url}/users/harbor-lab` });
+  expect(org.json).toMatchObject({
+    login: 'harbor-lab',
+    type: 'Organization',
+    public_repos: 2,
+    url: `${gateway.url}/orgs/harbor-lab`,
+  });
+  expect((await get('/users/harbor-lab')).json).toMatchObject({
+    type: 'Organization',
+    url: `${gateway.url}/users/harbor-lab`,
+  });
   expect((await get('/orgs/wren')).status).toBe(404);
 });
 
 test('the user behind a token, with what only they may know', async () => {
-  for (const token of [juniper.classic_token, juniper.fine_grained_token, demo.tokens.oauth, demo.tokens.user_to_server]) {
+  for (const token of [
+    juniper.classic_token,
+    juniper.fine_grained_token,
+    demo.tokens.oauth,
+    demo.tokens.user_to_server,
+  ]) {
     const { status, json } = await get('/user', token);
     expect(status).toBe(200);
     conforms('GET', '/user', 200, json);
@@ -83,16 +96,45 @@ test('a repository with its owner, its organization, and what it is a fork of', 
   expect(json).not.toHaveProperty('parent');
   const fork = (await get('/repos/tomas/compass')).json;
   conforms('GET', '/repos/{owner}/{repo}', 200, fork);
-  expect(fork).toMatchObject({ fork: true, parent: { full_name: 'harbor-lab/compass' }, source: { full_name: 'harbor-lab/compass' } });
+  expect(fork).toMatchObject({
+    fork: true,
+    parent: { full_name: 'harbor-lab/compass' },
+    source: { full_name: 'harbor-lab/compass' },
+  });
   expect(fork).not.toHaveProperty('permissions');
 });
 
 test.each([
-  ['an administrator', 'harbor-lab/compass', wren.classic_token, { admin: true, maintain: true, push: true, triage: true, pull: true }],
-  ['a maintainer who was let in, by a token for public ones', 'harbor-lab/tides', linh.classic_token, { admin: false, maintain: true, push: true, triage: true, pull: true }],
-  ['a member, by the base permission', 'harbor-lab/ledger', juniper.classic_token, { admin: false, maintain: false, push: false, triage: false, pull: true }],
-  ['an app with contents: write', 'harbor-lab/ledger', demo.tokens.installation, { admin: false, maintain: true, push: true, triage: true, pull: true }],
-  ['the owner of an archived one', 'linh/attic', linh.fine_grained_token, { admin: false, maintain: true, push: true, triage: true, pull: true }],
+  [
+    'an administrator',
+    'harbor-lab/compass',
+    wren.classic_token,
+    { admin: true, maintain: true, push: true, triage: true, pull: true },
+  ],
+  [
+    'a maintainer who was let in, by a token for public ones',
+    'harbor-lab/tides',
+    linh.classic_token,
+    { admin: false, maintain: true, push: true, triage: true, pull: true },
+  ],
+  [
+    'a member, by the base permission',
+    'harbor-lab/ledger',
+    juniper.classic_token,
+    { admin: false, maintain: false, push: false, triage: false, pull: true },
+  ],
+  [
+    'an app with contents: write',
+    'harbor-lab/ledger',
+    demo.tokens.installation,
+    { admin: false, maintain: true, push: true, triage: true, pull: true },
+  ],
+  [
+    'the owner of an archived one',
+    'linh/attic',
+    linh.fine_grained_token,
+    { admin: false, maintain: true, push: true, triage: true, pull: true },
+  ],
 ])('permissions of %s', async (_who, path, token, permissions) => {
   expect((await get(`/repos/${path}`, token)).json.permissions).toEqual(permissions);
 });
@@ -161,7 +203,8 @@ test.each([
 });
 
 test('the list of one’s repositories leaves out what single sign-on keeps back, and says so', async () => {
-  const names = async (token: string) => (await get('/user/repos?per_page=100', token)).json.map((one: { full_name: string }) => one.full_name);
+  const names = async (token: string) =>
+    (await get('/user/repos?per_page=100', token)).json.map((one: { full_name: string }) => one.full_name);
   const answer = await get('/user/repos', tomas.classic_token);
   conforms('GET', '/user/repos', 200, answer.json);
   expect(answer.json.map((one: { full_name: string }) => one.full_name)).toEqual([

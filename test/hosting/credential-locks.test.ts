@@ -1,12 +1,16 @@
 import { generateKeyPairSync } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
 import { SignJWT } from 'jose';
 import { sql } from 'kysely';
-import { describe, expect, test } from '@jest/globals';
 import { tokenOf } from '../../src/auth/hosting-token.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { basic, demoOf } from '../harness/hosting.ts';
 
-const gateway = await testGateway({ data: 'demo', now: '2026-10-01T08:10:00Z', settings: { THROTTLE: 'on', TRUST_PROXY: '1' } });
+const gateway = await testGateway({
+  data: 'demo',
+  now: '2026-10-01T08:10:00Z',
+  settings: { THROTTLE: 'on', TRUST_PROXY: '1' },
+});
 const demo = await demoOf(gateway);
 const { wren, juniper } = demo.users;
 
@@ -17,7 +21,10 @@ const from = (ip: string, authorization: string, path = '/user') =>
 const wait = (minutes: number): void => {
   gateway.clock.now = new Date(gateway.clock.now.getTime() + minutes * 60_000);
 };
-const locked = { status: 403, json: { message: 'Maximum number of login attempts exceeded. Please try again later.', status: '403' } };
+const locked = {
+  status: 403,
+  json: { message: 'Maximum number of login attempts exceeded. Please try again later.', status: '403' },
+};
 const nobodys = `Bearer ${tokenOf('classic', 'z'.repeat(36)).text}`;
 const tenTimes = async (work: () => Promise<{ status: number }>): Promise<number[]> => {
   const statuses: number[] = [];
@@ -40,7 +47,9 @@ describe('ten bad attempts', () => {
     expect(await from(ip, `Bearer ${juniper.fine_grained_token}`, '/users/wren')).toMatchObject(locked);
     expect((await from(address(), `Bearer ${wren.classic_token}`)).status).toBe(200);
     // Whoever sends no credential guesses none.
-    expect((await gateway.request('/users/wren', { headers: { 'x-forwarded-for': ip, 'user-agent': 'x' } })).status).toBe(200);
+    expect(
+      (await gateway.request('/users/wren', { headers: { 'x-forwarded-for': ip, 'user-agent': 'x' } })).status,
+    ).toBe(200);
   });
 
   test('lock for five minutes, and ten more for ten', async () => {
@@ -78,7 +87,9 @@ describe('ten bad attempts', () => {
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const now = Math.floor(gateway.clock.now.getTime() / 1000);
     const sign = (key: Parameters<SignJWT['sign']>[0]) =>
-      new SignJWT({ iat: now, exp: now + 300, iss: String(demo.app.id) }).setProtectedHeader({ alg: 'RS256' }).sign(key);
+      new SignJWT({ iat: now, exp: now + 300, iss: String(demo.app.id) })
+        .setProtectedHeader({ alg: 'RS256' })
+        .sign(key);
     const forged = `Bearer ${await sign(privateKey)}`;
     const good = `Bearer ${await sign((await import('node:crypto')).createPrivateKey(demo.app.private_key))}`;
     expect((await from(ip, good, '/app')).status).toBe(200);
@@ -92,7 +103,9 @@ describe('ten bad attempts', () => {
     const ip = address();
     const path = `/applications/${demo.oauth_app.client_id}/token`;
     expect(await tenTimes(() => from(ip, basic(demo.oauth_app.client_id, 'guess'), path))).toEqual(ten401);
-    expect((await from(ip, basic(demo.oauth_app.client_id, demo.oauth_app.client_secret), '/users/wren')).status).toBe(403);
+    expect((await from(ip, basic(demo.oauth_app.client_id, demo.oauth_app.client_secret), '/users/wren')).status).toBe(
+      403,
+    );
     expect((await from(ip, basic(demo.app.client_id, demo.app.client_secret), '/users/wren')).status).toBe(200);
   });
 });

@@ -1,7 +1,7 @@
 import { createHmac, createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { sql } from 'kysely';
 import { SignJWT } from 'jose';
+import { sql } from 'kysely';
 import { mintToken, tokenOf } from '../../src/auth/hosting-token.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { appJwt, basic, call, demoOf, graphql } from '../harness/hosting.ts';
@@ -78,17 +78,27 @@ describe('tokens that are no good', () => {
     expect((await get('/users/wren', `Bearer ${json.access}`)).json).toMatchObject(undecodable.json);
     expect((await get('/users/wren', `token ${json.access}`)).json).toMatchObject(bad.json);
     // Nor does it open anything of this product in the graph, nor a hosting token anything of the other.
-    expect(await graphql(gateway, '{ viewer { login } }', json.access)).toMatchObject({ errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] });
-    expect(await graphql(gateway, '{ me { id } }', json.access)).toMatchObject({ data: { me: { id: expect.any(Number) } } });
-    expect(await graphql(gateway, '{ me { id } }', wren.classic_token)).toMatchObject({ errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] });
-    expect(await graphql(gateway, '{ viewer { login } }', wren.classic_token)).toEqual({ data: { viewer: { login: 'wren' } } });
+    expect(await graphql(gateway, '{ viewer { login } }', json.access)).toMatchObject({
+      errors: [{ extensions: { code: 'UNAUTHENTICATED' } }],
+    });
+    expect(await graphql(gateway, '{ me { id } }', json.access)).toMatchObject({
+      data: { me: { id: expect.any(Number) } },
+    });
+    expect(await graphql(gateway, '{ me { id } }', wren.classic_token)).toMatchObject({
+      errors: [{ extensions: { code: 'UNAUTHENTICATED' } }],
+    });
+    expect(await graphql(gateway, '{ viewer { login } }', wren.classic_token)).toEqual({
+      data: { viewer: { login: 'wren' } },
+    });
     expect((await call(gateway, 'GET', '/api/v1/auth/me/', `Bearer ${wren.classic_token}`)).status).toBe(401);
   });
 
   test('an app’s token where the health product is', async () => {
     const jwt = await appJwt(gateway, demo);
     expect((await call(gateway, 'GET', '/api/v1/auth/me/', `Bearer ${jwt}`)).status).toBe(401);
-    expect(await graphql(gateway, '{ authenticatedApp { slug } }', jwt)).toEqual({ data: { authenticatedApp: { slug: 'harbor-pilot' } } });
+    expect(await graphql(gateway, '{ authenticatedApp { slug } }', jwt)).toEqual({
+      data: { authenticatedApp: { slug: 'harbor-pilot' } },
+    });
   });
 });
 
@@ -101,7 +111,12 @@ describe('headers about the credential', () => {
   });
 
   test('the others are told permissions alone', async () => {
-    for (const token of [juniper.fine_grained_token, demo.tokens.installation, demo.tokens.workflow, demo.tokens.user_to_server]) {
+    for (const token of [
+      juniper.fine_grained_token,
+      demo.tokens.installation,
+      demo.tokens.workflow,
+      demo.tokens.user_to_server,
+    ]) {
       const { headers } = await get('/repos/harbor-lab/compass', `token ${token}`);
       expect(headers.get('x-oauth-scopes')).toBeNull();
       expect(headers.get('x-accepted-oauth-scopes')).toBeNull();
@@ -112,7 +127,9 @@ describe('headers about the credential', () => {
   test('a token that expires says when', async () => {
     const { headers } = await get('/repos/harbor-lab/compass', `token ${demo.tokens.installation}`);
     expect(headers.get('host-authentication-token-expiration')).toBe('2026-10-01 09:00:00 UTC');
-    expect((await get('/user', `token ${wren.classic_token}`)).headers.get('host-authentication-token-expiration')).toBeNull();
+    expect(
+      (await get('/user', `token ${wren.classic_token}`)).headers.get('host-authentication-token-expiration'),
+    ).toBeNull();
   });
 });
 
@@ -123,18 +140,32 @@ describe('the token an app signs', () => {
     const answer = await app(await appJwt(gateway, demo));
     expect(answer).toMatchObject({
       status: 200,
-      json: { id: demo.app.id, slug: 'harbor-pilot', client_id: demo.app.client_id, owner: { login: 'harbor-lab' }, installations_count: 1, permissions: { contents: 'write' } },
+      json: {
+        id: demo.app.id,
+        slug: 'harbor-pilot',
+        client_id: demo.app.client_id,
+        owner: { login: 'harbor-lab' },
+        installations_count: 1,
+        permissions: { contents: 'write' },
+      },
     });
     expect((await app(await appJwt(gateway, demo, { claims: { iss: demo.app.client_id } }))).status).toBe(200);
     expect((await app(await appJwt(gateway, demo, { claims: { iss: demo.app.id } }))).status).toBe(200);
     expect((await app(await appJwt(gateway, demo), '/repos/harbor-lab/compass')).status).toBe(200);
     expect((await app(await appJwt(gateway, demo), '/repos/harbor-lab/ledger')).status).toBe(404);
-    expect((await app(await appJwt(gateway, demo), '/user')).json.message).toBe('Resource not accessible by integration');
+    expect((await app(await appJwt(gateway, demo), '/user')).json.message).toBe(
+      'Resource not accessible by integration',
+    );
   });
 
   test('is Bearer alone, and other credentials are none of an app', async () => {
     expect(await get('/app', `token ${await appJwt(gateway, demo)}`)).toMatchObject(bad);
-    for (const token of [wren.classic_token, wren.fine_grained_token, demo.tokens.installation, demo.tokens.user_to_server]) {
+    for (const token of [
+      wren.classic_token,
+      wren.fine_grained_token,
+      demo.tokens.installation,
+      demo.tokens.user_to_server,
+    ]) {
       expect(await get('/app', `Bearer ${token}`)).toMatchObject(undecodable);
     }
     expect(await get('/app')).toMatchObject(undecodable);
@@ -143,14 +174,49 @@ describe('the token an app signs', () => {
 
   test.each([
     ['issued 59 s ahead', { iat: 59 }, 200, ''],
-    ['issued 61 s ahead', { iat: 61 }, 401, "'Issued at' claim ('iat') must be an Integer representing the time that the assertion was issued"],
-    ['issued at a fraction', { claims: { iat: seconds - 1.5 } }, 401, "'Issued at' claim ('iat') must be an Integer representing the time that the assertion was issued"],
-    ['issued at a text', { claims: { iat: String(seconds) } }, 401, "'Issued at' claim ('iat') must be an Integer representing the time that the assertion was issued"],
-    ['issued at no time', { claims: { iat: undefined } }, 401, "'Issued at' claim ('iat') must be an Integer representing the time that the assertion was issued"],
+    [
+      'issued 61 s ahead',
+      { iat: 61 },
+      401,
+      "'Issued at' claim ('iat') must be an Integer representing the time that the assertion was issued",
+    ],
+    [
+      'issued at a fraction',
+      { claims: { iat: seconds - 1.5 } },
+      401,
+      "'Issued at' claim ('iat') must be an Integer representing the time that the assertion was issued",
+    ],
+    [
+      'issued at a text',
+      { claims: { iat: String(seconds) } },
+      401,
+      "'Issued at' claim ('iat') must be an Integer representing the time that the assertion was issued",
+    ],
+    [
+      'issued at no time',
+      { claims: { iat: undefined } },
+      401,
+      "'Issued at' claim ('iat') must be an Integer representing the time that the assertion was issued",
+    ],
     ['expired 59 s ago', { iat: -700, exp: -59 }, 200, ''],
-    ['expired 61 s ago', { iat: -700, exp: -61 }, 401, "'Expiration time' claim ('exp') must be a numeric value representing the future time at which the assertion expires"],
-    ['that never expires', { claims: { exp: undefined } }, 401, "'Expiration time' claim ('exp') must be a numeric value representing the future time at which the assertion expires"],
-    ['that expires at a text', { claims: { exp: 'soon' } }, 401, "'Expiration time' claim ('exp') must be a numeric value representing the future time at which the assertion expires"],
+    [
+      'expired 61 s ago',
+      { iat: -700, exp: -61 },
+      401,
+      "'Expiration time' claim ('exp') must be a numeric value representing the future time at which the assertion expires",
+    ],
+    [
+      'that never expires',
+      { claims: { exp: undefined } },
+      401,
+      "'Expiration time' claim ('exp') must be a numeric value representing the future time at which the assertion expires",
+    ],
+    [
+      'that expires at a text',
+      { claims: { exp: 'soon' } },
+      401,
+      "'Expiration time' claim ('exp') must be a numeric value representing the future time at which the assertion expires",
+    ],
     ['for ten minutes and 59 s', { exp: 659 }, 200, ''],
     ['for ten minutes and 61 s', { exp: 661 }, 401, "'Expiration time' claim ('exp') is too far in the future"],
     ['of an unknown app', { claims: { iss: '987654321' } }, 404, 'Integration not found'],
@@ -173,7 +239,8 @@ describe('the token an app signs', () => {
     const body = `${encode(header)}.${encode(claims)}`;
     return `${body}.${createHmac('sha256', key).update(body).digest('base64url')}`;
   };
-  const by = (header: object, key = stranger.privateKey) => new SignJWT(claims).setProtectedHeader({ alg: 'RS256', ...header }).sign(key);
+  const by = (header: object, key = stranger.privateKey) =>
+    new SignJWT(claims).setProtectedHeader({ alg: 'RS256', ...header }).sign(key);
 
   test.each<[string, () => Promise<string> | string]>([
     ['signed by somebody else', () => by({})],
@@ -181,19 +248,31 @@ describe('the token an app signs', () => {
     ['with the address of a key', () => by({ jku: 'https://evil.example/keys', x5u: 'https://evil.example/chain' })],
     ['with a kid that is a path', () => by({ kid: '../../../../dev/null' })],
     ['with a kid that is SQL', () => by({ kid: "1' union select 'x' --" })],
-    ['with an extension that must be understood', () => appJwt(gateway, demo, { header: { crit: ['b64'], b64: true } })],
+    [
+      'with an extension that must be understood',
+      () => appJwt(gateway, demo, { header: { crit: ['b64'], b64: true } }),
+    ],
     ['HS256 with the public key as its secret', () => hmac({ alg: 'HS256' }, publicPem)],
     ['that says RS256 and is HMAC', () => hmac({ alg: 'RS256' }, publicPem)],
     ['HS256 with an empty secret', () => hmac({ alg: 'HS256' }, Buffer.alloc(1))],
     ['without an algorithm', () => `${encode({ alg: 'none' })}.${encode(claims)}.`],
     ['without an algorithm, in other letters', () => `${encode({ alg: 'nOnE' })}.${encode(claims)}.`],
-    ['RS512 by the right key', () => new SignJWT(claims).setProtectedHeader({ alg: 'RS512' }).sign(keyOf(demo.app.private_key))],
-    ['PS256 by the right key', () => new SignJWT(claims).setProtectedHeader({ alg: 'PS256' }).sign(keyOf(demo.app.private_key))],
+    [
+      'RS512 by the right key',
+      () => new SignJWT(claims).setProtectedHeader({ alg: 'RS512' }).sign(keyOf(demo.app.private_key)),
+    ],
+    [
+      'PS256 by the right key',
+      () => new SignJWT(claims).setProtectedHeader({ alg: 'PS256' }).sign(keyOf(demo.app.private_key)),
+    ],
     ['with the signature cut off', async () => (await appJwt(gateway, demo)).replace(/[^.]*$/, '')],
-    ['with other claims behind the signature', async () => {
-      const [head, , signature] = (await appJwt(gateway, demo)).split('.');
-      return `${head}.${encode({ ...claims, exp: seconds + 301 })}.${signature}`;
-    }],
+    [
+      'with other claims behind the signature',
+      async () => {
+        const [head, , signature] = (await appJwt(gateway, demo)).split('.');
+        return `${head}.${encode({ ...claims, exp: seconds + 301 })}.${signature}`;
+      },
+    ],
     ['of a list', () => `${encode({ alg: 'RS256' })}.${encode([1])}.x`],
     ['of nothing', () => '..'],
     ['of text that is no JSON', () => 'abc.def.ghi'],
@@ -229,9 +308,17 @@ test('an expired token is 401, and a revoked one', async () => {
 });
 
 test('what is kept of a token is its hash, and no secret is in the tables or the log', async () => {
-  const { rows } = await sql`select c.*, a.client_secret_hash from host_credential c left join app a on a.id = c.app_id`.execute(gateway.database.sql);
+  const { rows } =
+    await sql`select c.*, a.client_secret_hash from host_credential c left join app a on a.id = c.app_id`.execute(
+      gateway.database.sql,
+    );
   const text = JSON.stringify(rows);
-  for (const token of [wren.classic_token, juniper.fine_grained_token, ...Object.values(demo.tokens), demo.app.client_secret]) {
+  for (const token of [
+    wren.classic_token,
+    juniper.fine_grained_token,
+    ...Object.values(demo.tokens),
+    demo.app.client_secret,
+  ]) {
     expect(text).not.toContain(token);
     expect(gateway.lines.join('')).not.toContain(token);
   }

@@ -1,6 +1,6 @@
+import { expect, test } from '@jest/globals';
 import { createAppAuth } from '@octokit/auth-app';
 import { Octokit } from '@octokit/rest';
-import { expect, test } from '@jest/globals';
 import { testGateway } from '../harness/gateway.ts';
 import { demoOf } from '../harness/hosting.ts';
 
@@ -8,7 +8,8 @@ import { demoOf } from '../harness/hosting.ts';
 const gateway = await testGateway({ data: 'demo', now: new Date().toISOString(), settings: { HOST_BRAND: 'github' } });
 const demo = await demoOf(gateway);
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
-const client = (auth?: string): Octokit => new Octokit({ baseUrl: gateway.url, userAgent: 'portico tests', log: quiet, ...(auth ? { auth } : {}) });
+const client = (auth?: string): Octokit =>
+  new Octokit({ baseUrl: gateway.url, userAgent: 'portico tests', log: quiet, ...(auth ? { auth } : {}) });
 const asApp = (installationId?: number): Octokit =>
   new Octokit({
     baseUrl: `${gateway.url}/api/v3`,
@@ -17,23 +18,34 @@ const asApp = (installationId?: number): Octokit =>
     authStrategy: createAppAuth,
     auth: { appId: demo.app.id, privateKey: demo.app.private_key, ...(installationId ? { installationId } : {}) },
   });
-const refused = (work: Promise<unknown>) => work.then(() => undefined, (error: { status: number; message: string; response: { headers: Record<string, string> } }) => error);
+const refused = (work: Promise<unknown>) =>
+  work.then(
+    () => undefined,
+    (error: { status: number; message: string; response: { headers: Record<string, string> } }) => error,
+  );
 
 test('an app by its key: itself, and a token of its installation', async () => {
   const app = await asApp().rest.apps.getAuthenticated();
   expect(app.data).toMatchObject({ id: demo.app.id, slug: 'harbor-pilot' });
-  const made = await asApp().rest.apps.createInstallationAccessToken({ installation_id: demo.app.installation_id ?? 0, repositories: ['compass'] });
+  const made = await asApp().rest.apps.createInstallationAccessToken({
+    installation_id: demo.app.installation_id ?? 0,
+    repositories: ['compass'],
+  });
   expect(made.status).toBe(201);
   expect(made.data.repositories?.map(one => one.full_name)).toEqual(['harbor-lab/compass']);
   await client(made.data.token).rest.apps.revokeInstallationAccessToken();
-  expect(await refused(client(made.data.token).rest.repos.get({ owner: 'harbor-lab', repo: 'compass' }))).toMatchObject({ status: 401 });
+  expect(await refused(client(made.data.token).rest.repos.get({ owner: 'harbor-lab', repo: 'compass' }))).toMatchObject(
+    { status: 401 },
+  );
 });
 
 test('an installation makes its own tokens and reads with them', async () => {
   const installed = asApp(demo.app.installation_id ?? 0);
   const { data } = await installed.rest.repos.get({ owner: 'harbor-lab', repo: 'ledger' });
   expect(data).toMatchObject({ full_name: 'harbor-lab/ledger', private: true });
-  expect(await refused(installed.rest.repos.get({ owner: 'juniper', repo: 'notebook' }))).toMatchObject({ status: 404 });
+  expect(await refused(installed.rest.repos.get({ owner: 'juniper', repo: 'notebook' }))).toMatchObject({
+    status: 404,
+  });
   expect(await refused(installed.rest.users.getAuthenticated())).toMatchObject({
     status: 403,
     message: expect.stringContaining('Resource not accessible by integration'),
@@ -49,7 +61,11 @@ test('users by either kind of token', async () => {
   const sso = await refused(client(tomas.classic_token).rest.repos.get({ owner: 'northgate', repo: 'vault' }));
   expect(sso?.status).toBe(403);
   expect(sso?.response.headers['x-github-sso']).toMatch(/^required; url=/);
-  expect((await client(juniper.classic_token).rest.repos.get({ owner: 'harbor-lab', repo: 'ledger' })).headers['x-oauth-scopes']).toContain('repo');
+  expect(
+    (await client(juniper.classic_token).rest.repos.get({ owner: 'harbor-lab', repo: 'ledger' })).headers[
+      'x-oauth-scopes'
+    ],
+  ).toContain('repo');
 });
 
 test('a page after the other of one’s repositories', async () => {
@@ -61,7 +77,11 @@ test('a page after the other of one’s repositories', async () => {
 test('an OAuth app looks at its tokens', async () => {
   const { client_id, client_secret } = demo.oauth_app;
   const authorization = `Basic ${Buffer.from(`${client_id}:${client_secret}`).toString('base64')}`;
-  const { data } = await client().rest.apps.checkToken({ client_id, access_token: demo.tokens.oauth, headers: { authorization } });
+  const { data } = await client().rest.apps.checkToken({
+    client_id,
+    access_token: demo.tokens.oauth,
+    headers: { authorization },
+  });
   expect(data.user?.login).toBe('juniper');
 });
 

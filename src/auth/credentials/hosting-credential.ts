@@ -39,14 +39,14 @@ export async function hostingActorOf(
   const [, scheme = '', payload = ''] = /^\s*([^\s]*)\s*(.*?)\s*$/s.exec(request.headers.authorization ?? '') ?? [];
   switch (scheme.toLowerCase()) {
     case 'bearer':
-      return looksLikeJwt(payload) ? signed(payload, ip, tools) : known(await tools.credentials.token(payload, ip, tools.now), ip, tools);
+      return looksLikeJwt(payload)
+        ? signed(payload, ip, tools)
+        : known(await tools.credentials.token(payload, ip, tools.now), ip, tools);
     case 'token':
       return known(await tools.credentials.token(payload, ip, tools.now), ip, tools);
     case 'basic': {
       const pair = clientPair(payload);
-      const looked: Looked = pair
-        ? await tools.credentials.client(pair, ip)
-        : { refused: 'unknown', owner: undefined };
+      const looked: Looked = pair ? await tools.credentials.client(pair, ip) : { refused: 'unknown', owner: undefined };
       return known(looked, ip, tools);
     }
     default:

@@ -18,7 +18,8 @@ interface ClientRow {
 /** The client id and secret of a Basic header's payload; undefined for what cannot be one. */
 export function clientPair(payload: string): ClientPair | undefined {
   if (!/^[A-Za-z0-9+/]{1,400}={0,2}$/.test(payload)) return undefined;
-  const [, clientId, secret] = /^([\w.-]{1,64}):([\x21-\x7e]{1,200})$/.exec(Buffer.from(payload, 'base64').toString()) ?? [];
+  const [, clientId, secret] =
+    /^([\w.-]{1,64}):([\x21-\x7e]{1,200})$/.exec(Buffer.from(payload, 'base64').toString()) ?? [];
   return clientId === undefined || secret === undefined ? undefined : { clientId, secret };
 }
 

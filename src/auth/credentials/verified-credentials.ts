@@ -1,13 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import type { Read } from '../../db/read.ts';
 import type { Actor } from '../actor.ts';
-import { tokenHash, tokenKind, type TokenKind } from '../hosting-token.ts';
+import { type TokenKind, tokenHash, tokenKind } from '../hosting-token.ts';
 import { appNow, readAppJwt, type SignedByApp } from './app-jwt.ts';
 import { classicActor } from './classic-token.ts';
 import { fineGrainedActor } from './fine-grained-token.ts';
 import { installationActor } from './installation-token.ts';
+import { type ClientPair, clientActor, clientRow } from './oauth-app-basic.ts';
 import { oauthActor } from './oauth-token.ts';
-import { clientActor, type ClientPair, clientRow } from './oauth-app-basic.ts';
 import { type StoredToken, storedToken } from './stored-token.ts';
 import { userToServerActor } from './user-to-server-token.ts';
 import { workflowActor } from './workflow-token.ts';
@@ -18,7 +18,9 @@ export const longestBelief = 5_000;
 const remembered = 10_000;
 
 /** A credential that was read, or why it is not believed and for whom that counts. */
-export type Looked = { actor: Actor; owner: string } | { refused: 'unknown' | 'revoked' | 'expired'; owner: string | undefined };
+export type Looked =
+  | { actor: Actor; owner: string }
+  | { refused: 'unknown' | 'revoked' | 'expired'; owner: string | undefined };
 
 const readers: Record<TokenKind, (token: StoredToken, ip: string) => Actor> = {
   classic: classicActor,

@@ -41,7 +41,9 @@ export class HostingAccounts extends Migration {
       )`);
     // Several may claim an address; one can have proved it.
     this.addSql('create unique index account_email_own on account_email (account_id, lower(email))');
-    this.addSql('create unique index account_email_verified on account_email (lower(email)) where verified_at is not null');
+    this.addSql(
+      'create unique index account_email_verified on account_email (lower(email)) where verified_at is not null',
+    );
     this.addSql('create unique index account_email_primary on account_email (account_id) where is_primary');
     this.addSql(`
       create table membership (
@@ -126,7 +128,9 @@ export class HostingAccounts extends Migration {
         revoked_at timestamptz
       )`);
     // A key that two accounts have would make a signature name either of them.
-    this.addSql('create unique index signing_key_fingerprint on signing_key (kind, fingerprint) where revoked_at is null');
+    this.addSql(
+      'create unique index signing_key_fingerprint on signing_key (kind, fingerprint) where revoked_at is null',
+    );
     this.addSql('create index signing_key_by_account on signing_key (account_id, id)');
     this.addSql(`
       create table app (

@@ -23,7 +23,9 @@ export class HostingCredentials extends Migration {
         expires_at timestamptz,
         revoked_at timestamptz
       )`);
-    this.addSql('create index host_credential_by_account on host_credential (account_id, id) where account_id is not null');
+    this.addSql(
+      'create index host_credential_by_account on host_credential (account_id, id) where account_id is not null',
+    );
     this.addSql('create index host_credential_by_app on host_credential (app_id, account_id) where app_id is not null');
     this.addSql(
       'create index host_credential_by_oauth_app on host_credential (oauth_app_id, account_id) where oauth_app_id is not null',

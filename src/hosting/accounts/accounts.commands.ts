@@ -60,5 +60,7 @@ interface Told {
 function sentenceOf(error: unknown): string {
   const { message, extensions } = error as Told;
   if (!extensions?.errors) throw error;
-  return extensions.errors.map(one => one.message ?? `${one.field}: ${one.code.replaceAll('_', ' ')}`).join(' ') || message;
+  return (
+    extensions.errors.map(one => one.message ?? `${one.field}: ${one.code.replaceAll('_', ' ')}`).join(' ') || message
+  );
 }

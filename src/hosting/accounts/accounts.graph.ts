@@ -1,13 +1,27 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, ID, Info, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import {
+  Arg,
+  Args,
+  ArgsType,
+  Ctx,
+  Field,
+  FieldResolver,
+  ID,
+  Info,
+  Int,
+  Mutation,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql';
 import { Account } from '../../../schema/hosting/account.ts';
 import { AccountEmail } from '../../../schema/hosting/account-email.ts';
 import { RepositoryPage } from '../../../schema/hosting/repository.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { type Page, PageArgs } from '../../../schema/vocabulary/page.ts';
 import { type Selection, selectionOf } from '../../../schema/vocabulary/selection.ts';
-import type { Context } from '../../context/context.ts';
 import { hasPermission, hasScope } from '../../auth/hosting-words.ts';
+import type { Context } from '../../context/context.ts';
 import { notFound } from '../../errors/errors.ts';
 import { nodeIdOf } from '../node-id.ts';
 import { type OwnedRow, repositoriesOf } from '../repositories/repositories.queries.ts';
@@ -44,19 +58,33 @@ export class HostingAccountRoots {
 
   @Access('public')
   @Query(() => Account, { nullable: true, description: 'The user or organization with this login.' })
-  account(@login() text: string, @Ctx() context: Context, @Info() info: GraphQLResolveInfo): Promise<AccountRow | null> {
+  account(
+    @login() text: string,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<AccountRow | null> {
     return accountByLogin(context, text, selectionOf(info));
   }
 
   @Access('public')
   @Query(() => Account, { nullable: true, description: 'The organization with this login.' })
-  organization(@login() text: string, @Ctx() context: Context, @Info() info: GraphQLResolveInfo): Promise<AccountRow | null> {
+  organization(
+    @login() text: string,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<AccountRow | null> {
     return accountByLogin(context, text, selectionOf(info), 'organization');
   }
 
   @Access('profile:write')
-  @Mutation(() => Account, { description: 'Gives the caller another login. The old one leads to it until it is taken.' })
-  async renameViewer(@login('The new login.') text: string, @Ctx() context: Context, @Info() info: GraphQLResolveInfo): Promise<AccountRow> {
+  @Mutation(() => Account, {
+    description: 'Gives the caller another login. The old one leads to it until it is taken.',
+  })
+  async renameViewer(
+    @login('The new login.') text: string,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<AccountRow> {
     const { accountId } = callingUser(context.actor);
     await renameAccount(context, accountId, text);
     return accountAfter(context, accountId, selectionOf(info));
@@ -64,13 +92,21 @@ export class HostingAccountRoots {
 
   @Access('followers:write')
   @Mutation(() => Account, { description: 'Follows a user.' })
-  async followUser(@login() text: string, @Ctx() context: Context, @Info() info: GraphQLResolveInfo): Promise<AccountRow> {
+  async followUser(
+    @login() text: string,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<AccountRow> {
     return accountAfter(context, await setFollowing(context, text, true), selectionOf(info));
   }
 
   @Access('followers:write')
   @Mutation(() => Account, { description: 'Stops to follow a user.' })
-  async unfollowUser(@login() text: string, @Ctx() context: Context, @Info() info: GraphQLResolveInfo): Promise<AccountRow> {
+  async unfollowUser(
+    @login() text: string,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<AccountRow> {
     return accountAfter(context, await setFollowing(context, text, false), selectionOf(info));
   }
 
@@ -85,13 +121,19 @@ export class HostingAccountRoots {
 
   @Access('site-admin')
   @Mutation(() => Account, { description: 'Makes a user.' })
-  async createUser(@Args(() => NewUserArgs) args: NewUserArgs, @Ctx() context: Context, @Info() info: GraphQLResolveInfo): Promise<AccountRow> {
+  async createUser(
+    @Args(() => NewUserArgs) args: NewUserArgs,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<AccountRow> {
     const id = await context.transaction(db => createUser(db, args, context.now()));
     return accountAfter(context, id, selectionOf(info));
   }
 
   @Access('site-admin')
-  @Mutation(() => Boolean, { description: 'Takes an address of a user as proved to be theirs; false when it was, or is not.' })
+  @Mutation(() => Boolean, {
+    description: 'Takes an address of a user as proved to be theirs; false when it was, or is not.',
+  })
   async verifyEmail(
     @login() text: string,
     @Arg('email', () => String, { description: 'The address.' }) email: string,

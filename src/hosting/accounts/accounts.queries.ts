@@ -72,7 +72,11 @@ export async function accountByLogin(
 ): Promise<AccountRow | null> {
   const key = loginKey(login);
   if (key === undefined) return null;
-  return oneAccount(context, sql`lower(a.login) = ${key} ${kind === undefined ? sql`` : sql`and a.kind = ${kind}`}`, wanted);
+  return oneAccount(
+    context,
+    sql`lower(a.login) = ${key} ${kind === undefined ? sql`` : sql`and a.kind = ${kind}`}`,
+    wanted,
+  );
 }
 
 /** The account with this number: what the addresses in links of lists name. */
@@ -98,7 +102,10 @@ export async function accountsByIds(
 }
 
 /** Where an account went that had this login before; null when somebody has the login now, or nobody had it. */
-export async function accountByFormerLogin({ read }: Pick<Context, 'read'>, login: string): Promise<{ id: number; login: string } | null> {
+export async function accountByFormerLogin(
+  { read }: Pick<Context, 'read'>,
+  login: string,
+): Promise<{ id: number; login: string } | null> {
   const key = loginKey(login);
   if (key === undefined) return null;
   const [found] = await read(sql<{ id: number; login: string }>`

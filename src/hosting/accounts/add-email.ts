@@ -6,7 +6,10 @@ import { callingUser } from './caller.ts';
 import { isEmail } from './create-user.ts';
 
 /** Adds an address to the caller, not verified: it counts for nothing until it is. Adding it again changes nothing. */
-export async function addEmail(context: Pick<Context, 'actor' | 'transaction' | 'now'>, email: string): Promise<EmailRow> {
+export async function addEmail(
+  context: Pick<Context, 'actor' | 'transaction' | 'now'>,
+  email: string,
+): Promise<EmailRow> {
   if (!isEmail(email)) throw ruleBroken([{ resource: 'Account', field: 'email', code: 'invalid' }]);
   const { accountId } = callingUser(context.actor);
   return context.transaction(async db => {

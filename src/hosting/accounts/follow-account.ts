@@ -12,7 +12,9 @@ export async function setFollowing(context: Surroundings, login: string, follow:
   const other = await accountByLogin(context, login, new Map(), 'user');
   if (!other) throw notFound();
   if (other.databaseId === accountId) {
-    throw ruleBroken([{ resource: 'Account', field: 'login', code: 'custom', message: 'Nobody can follow themselves.' }]);
+    throw ruleBroken([
+      { resource: 'Account', field: 'login', code: 'custom', message: 'Nobody can follow themselves.' },
+    ]);
   }
   await context.transaction(async db => {
     if (follow) {

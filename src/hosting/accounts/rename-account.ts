@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
-import { ruleBroken } from '../../errors/errors.ts';
 import { isTaken } from '../../db/unique.ts';
+import { ruleBroken } from '../../errors/errors.ts';
 import { loginProblems } from './login.ts';
 
 /** Gives an account another login. The old one leads to it until somebody else takes it. */

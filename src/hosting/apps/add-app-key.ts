@@ -27,7 +27,9 @@ export async function addAppKey(
   const sent = publicKey == null ? undefined : readRsaKey(publicKey);
   const made = sent ? undefined : await generate('rsa', { modulusLength: 2048 });
   try {
-    const key = await context.transaction(db => insertAppKey(db, id, sent ?? (made?.publicKey as KeyObject), context.now()));
+    const key = await context.transaction(db =>
+      insertAppKey(db, id, sent ?? (made?.publicKey as KeyObject), context.now()),
+    );
     return { key, privateKey: made ? String(made.privateKey.export({ type: 'pkcs1', format: 'pem' })) : null };
   } catch (error) {
     if (!isTaken(error, 'app_key_fingerprint_key')) throw error;
@@ -37,7 +39,9 @@ export async function addAppKey(
 
 /** Stores a public key of an app. */
 export async function insertAppKey(db: Kysely<unknown>, appId: number, key: KeyObject, now: Date): Promise<AppKeyRow> {
-  const fingerprint = createHash('sha256').update(key.export({ type: 'spki', format: 'der' })).digest('base64');
+  const fingerprint = createHash('sha256')
+    .update(key.export({ type: 'spki', format: 'der' }))
+    .digest('base64');
   const made = await sql<AppKeyRow>`
     insert into app_key (app_id, public_key, fingerprint, created_at)
     values (${appId}, ${String(key.export({ type: 'spki', format: 'pem' }))}, ${fingerprint}, ${now})

@@ -1,6 +1,19 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { GraphQLSafeInt } from 'graphql-scalars';
-import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, ID, Info, Mutation, Query, Resolver, Root } from 'type-graphql';
+import {
+  Arg,
+  Args,
+  ArgsType,
+  Ctx,
+  Field,
+  FieldResolver,
+  ID,
+  Info,
+  Mutation,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql';
 import { Account } from '../../../schema/hosting/account.ts';
 import { App } from '../../../schema/hosting/app.ts';
 import { IssuedToken } from '../../../schema/hosting/credential.ts';
@@ -21,7 +34,7 @@ import type { Issued } from '../credentials/create-token.ts';
 import { revokeInstallationToken } from '../credentials/revoke-token.ts';
 import { nodeIdOf } from '../node-id.ts';
 import { type OwnedRow, repositoriesOfCredential } from '../repositories/repositories.queries.ts';
-import { addAppKey, type AppKeyRow, removeAppKey } from './add-app-key.ts';
+import { type AppKeyRow, addAppKey, removeAppKey } from './add-app-key.ts';
 import { type AppRow, appById, type InstallationRow, installationOf } from './apps.queries.ts';
 import { authorizeApp } from './authorize-app.ts';
 import { createApp, type NewApp } from './create-app.ts';
@@ -78,7 +91,10 @@ export class AppRoots {
 
   @Access('app')
   @Query(() => Installation, { nullable: true, description: 'An installation of the calling app.' })
-  appInstallation(@id('Number of the installation.') number: number, @Ctx() context: Context): Promise<InstallationRow | null> {
+  appInstallation(
+    @id('Number of the installation.') number: number,
+    @Ctx() context: Context,
+  ): Promise<InstallationRow | null> {
     return installationOf(context, callingApp(context.actor), number);
   }
 
@@ -143,14 +159,17 @@ export class AppRoots {
   @Mutation(() => IssuedToken, { description: 'Lets an app act for the caller, and gives the token it does so with.' })
   authorizeApp(
     @Arg('clientId', () => String, { description: 'Client id of the app.' }) clientId: string,
-    @Arg('scopes', () => [String], { defaultValue: [], description: 'Of an OAuth app: what it may do.' }) scopes: string[],
+    @Arg('scopes', () => [String], { defaultValue: [], description: 'Of an OAuth app: what it may do.' })
+    scopes: string[],
     @Ctx() context: Context,
   ): Promise<Issued> {
     return authorizeApp(context, clientId, scopes);
   }
 
   @Access('tokens:write')
-  @Mutation(() => Installation, { description: 'Lets an app into an account, or changes into which of its repositories.' })
+  @Mutation(() => Installation, {
+    description: 'Lets an app into an account, or changes into which of its repositories.',
+  })
   installApp(@Args(() => InstallArgs) args: InstallArgs, @Ctx() context: Context): Promise<InstallationRow> {
     return installApp(context, args);
   }
@@ -202,7 +221,11 @@ export class AppFields {
 @Resolver(() => Installation)
 export class InstallationFields {
   @FieldResolver(() => Account, { description: 'The account that installed the app.' })
-  account(@Root() row: InstallationRow, @Ctx() context: Context, @Info() info: GraphQLResolveInfo): Promise<AccountRow | null> {
+  account(
+    @Root() row: InstallationRow,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<AccountRow | null> {
     return context.load(accountsByIds, selectionOf(info)).load(row.accountId);
   }
 

@@ -38,26 +38,38 @@ class ScopeArgs extends ClientTokenArgs {
 export class ClientTokenRoots {
   @Access('oauth-app')
   @Mutation(() => ClientAuthorization, { description: 'Looks at a token of the calling app. It changes nothing.' })
-  checkClientToken(@Args(() => ClientTokenArgs) args: ClientTokenArgs, @Ctx() context: Context): Promise<ClientAuthorizationRow> {
+  checkClientToken(
+    @Args(() => ClientTokenArgs) args: ClientTokenArgs,
+    @Ctx() context: Context,
+  ): Promise<ClientAuthorizationRow> {
     return clientToken(context, args.clientId, args.accessToken);
   }
 
   @Access('oauth-app')
   @Mutation(() => ClientAuthorization, { description: 'Puts a new secret in the place of the one of a token.' })
-  resetClientToken(@Args(() => ClientTokenArgs) args: ClientTokenArgs, @Ctx() context: Context): Promise<ClientAuthorizationRow> {
+  resetClientToken(
+    @Args(() => ClientTokenArgs) args: ClientTokenArgs,
+    @Ctx() context: Context,
+  ): Promise<ClientAuthorizationRow> {
     return resetClientToken(context, args.clientId, args.accessToken);
   }
 
   @Access('oauth-app')
   @Mutation(() => Boolean, { description: 'Takes a token of the calling app back.' })
-  async deleteClientToken(@Args(() => ClientTokenArgs) args: ClientTokenArgs, @Ctx() context: Context): Promise<boolean> {
+  async deleteClientToken(
+    @Args(() => ClientTokenArgs) args: ClientTokenArgs,
+    @Ctx() context: Context,
+  ): Promise<boolean> {
     await deleteClientToken(context, args.clientId, args.accessToken);
     return true;
   }
 
   @Access('oauth-app')
   @Mutation(() => Boolean, { description: 'Takes every token of the calling app for the same user back.' })
-  async deleteClientGrant(@Args(() => ClientTokenArgs) args: ClientTokenArgs, @Ctx() context: Context): Promise<boolean> {
+  async deleteClientGrant(
+    @Args(() => ClientTokenArgs) args: ClientTokenArgs,
+    @Ctx() context: Context,
+  ): Promise<boolean> {
     await deleteClientGrant(context, args.clientId, args.accessToken);
     return true;
   }
@@ -72,13 +84,23 @@ export class ClientTokenRoots {
 @Resolver(() => ClientAuthorization)
 export class ClientAuthorizationFields {
   @FieldResolver(() => Account, { nullable: true })
-  user(@Root() row: ClientAuthorizationRow, @Ctx() context: Context, @Info() info: GraphQLResolveInfo): Promise<AccountRow | null> {
+  user(
+    @Root() row: ClientAuthorizationRow,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<AccountRow | null> {
     return context.load(accountsByIds, selectionOf(info)).load(row.accountId);
   }
 
   @FieldResolver(() => NarrowedInstallation, { nullable: true })
   installation(@Root() { narrowed }: ClientAuthorizationRow): object | null {
-    return narrowed && { ownerId: narrowed.ownerId, permissions: narrowed.permissions, repositorySelection: narrowed.selection };
+    return (
+      narrowed && {
+        ownerId: narrowed.ownerId,
+        permissions: narrowed.permissions,
+        repositorySelection: narrowed.selection,
+      }
+    );
   }
 
   @FieldResolver(() => String, { description: 'Its address.' })
@@ -90,7 +112,11 @@ export class ClientAuthorizationFields {
 @Resolver(() => NarrowedInstallation)
 export class NarrowedInstallationFields {
   @FieldResolver(() => Account)
-  account(@Root() row: { ownerId: number }, @Ctx() context: Context, @Info() info: GraphQLResolveInfo): Promise<AccountRow | null> {
+  account(
+    @Root() row: { ownerId: number },
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<AccountRow | null> {
     return context.load(accountsByIds, selectionOf(info)).load(row.ownerId);
   }
 }

@@ -24,7 +24,8 @@ export interface ClientAuthorizationRow {
   narrowed: { ownerId: number; permissions: PermissionMap; selection: 'all' | 'selected' } | null;
 }
 
-interface Found extends Omit<ClientAuthorizationRow, 'app' | 'token' | 'hashedToken' | 'noteUrl' | 'fingerprint' | 'narrowed'> {
+interface Found
+  extends Omit<ClientAuthorizationRow, 'app' | 'token' | 'hashedToken' | 'noteUrl' | 'fingerprint' | 'narrowed'> {
   appName: string;
   appUrl: string;
   resourceOwnerId: number | null;
@@ -75,7 +76,11 @@ export async function clientToken(
 }
 
 /** Puts a new secret in the place of a token's: the old text is worth nothing from the next request on. */
-export async function resetClientToken(context: Context, clientId: string, token: string): Promise<ClientAuthorizationRow> {
+export async function resetClientToken(
+  context: Context,
+  clientId: string,
+  token: string,
+): Promise<ClientAuthorizationRow> {
   const row = await context.transaction(async db => {
     const before = await clientToken(context, clientId, token, db);
     const { text, kept } = mintToken(tokenKind(token) ?? 'oauth');

@@ -68,7 +68,9 @@ export async function createInstallationToken(
 
 function grantedPermissions(held: PermissionMap, asked: PermissionMap | null | undefined): PermissionMap {
   if (!asked || Object.keys(asked).length === 0) return held;
-  const beyond = (Object.entries(asked) as [string, Level][]).some(([name, level]) => !hasPermission(held, name, level));
+  const beyond = (Object.entries(asked) as [string, Level][]).some(
+    ([name, level]) => !hasPermission(held, name, level),
+  );
   if (beyond) throw ruleBroken([], 'The permissions requested are not granted to this installation.');
   return asked;
 }

@@ -55,7 +55,11 @@ async function selectRepositories(
 }
 
 /** Keeps an app out of an account, or lets it in again. Its tokens there are refused from the next request on. */
-export async function setSuspended(context: Context, installationId: number, suspended: boolean): Promise<InstallationRow> {
+export async function setSuspended(
+  context: Context,
+  installationId: number,
+  suspended: boolean,
+): Promise<InstallationRow> {
   const caller = callingUser(context.actor);
   await administeredInstallation(context, installationId);
   const row = await context.transaction(async db => {

@@ -14,7 +14,8 @@ export async function installedRepositories(
   names: readonly string[],
   ids: readonly number[],
 ): Promise<number[]> {
-  if (names.length + ids.length > most) throw ruleBroken([], `A token can be narrowed to at most ${most} repositories.`);
+  if (names.length + ids.length > most)
+    throw ruleBroken([], `A token can be narrowed to at most ${most} repositories.`);
   const keys = names.map(name => repositoryKey(name) ?? '');
   const found = await read(sql<{ id: number; name: string }>`
     select r.id, lower(r.name) as name from repository r

@@ -6,7 +6,7 @@ import { forbidden, notFound, ruleBroken } from '../../errors/errors.ts';
 import { loginKey } from '../accounts/login.ts';
 import { insertCredential } from '../credentials/insert-credential.ts';
 import { type InstallationRow, installationColumns } from './apps.queries.ts';
-import { callingClient, type ClientAuthorizationRow, clientToken } from './client-tokens.ts';
+import { type ClientAuthorizationRow, callingClient, clientToken } from './client-tokens.ts';
 import { installedRepositories } from './installed-repositories.ts';
 
 export interface ScopeInput {
@@ -23,7 +23,8 @@ export interface ScopeInput {
 export async function scopeClientToken(context: Context, input: ScopeInput): Promise<ClientAuthorizationRow> {
   const { client } = callingClient(context.actor, input.clientId);
   const { target, targetId, repositories, repositoryIds } = input;
-  if ((target == null) === (targetId == null)) throw ruleBroken([], 'Exactly one of target and target_id must be given.');
+  if ((target == null) === (targetId == null))
+    throw ruleBroken([], 'Exactly one of target and target_id must be given.');
   if (repositories != null && repositoryIds != null) {
     throw ruleBroken([], 'Only one of repositories and repository_ids may be given.');
   }
@@ -67,7 +68,8 @@ async function installationOn(
   login: string | undefined,
   id: number | undefined,
 ): Promise<InstallationRow | undefined> {
-  const owner = login === undefined ? sql`${id ?? 0}` : sql`(select id from account where lower(login) = ${loginKey(login) ?? ''})`;
+  const owner =
+    login === undefined ? sql`${id ?? 0}` : sql`(select id from account where lower(login) = ${loginKey(login) ?? ''})`;
   const [found] = await read(sql<InstallationRow>`select ${installationColumns} from installation
     where app_id = ${appId} and account_id = ${owner} and suspended_at is null`);
   return found;

@@ -4,8 +4,8 @@ import { hasScope, notByKind, notByToken } from '../../auth/hosting-words.ts';
 import { readSsoRequest } from '../../auth/sso.ts';
 import type { Context } from '../../context/context.ts';
 import { notFound, ruleBroken } from '../../errors/errors.ts';
-import { loginKey } from '../accounts/login.ts';
 import { callingUser } from '../accounts/caller.ts';
+import { loginKey } from '../accounts/login.ts';
 import { ssoRequired } from '../organizations/sso-required.ts';
 
 /**
@@ -17,7 +17,11 @@ import { ssoRequired } from '../organizations/sso-required.ts';
  */
 export async function authorizeForSso(
   context: Context,
-  input: { organization?: string | null | undefined; tokenId?: number | null | undefined; request?: string | null | undefined },
+  input: {
+    organization?: string | null | undefined;
+    tokenId?: number | null | undefined;
+    request?: string | null | undefined;
+  },
 ): Promise<void> {
   const caller = callingUser(context.actor);
   const wish = await wishOf(context, input);
@@ -32,7 +36,8 @@ export async function authorizeForSso(
     from host_credential c join account o on o.id = ${wish.organizationId}
     join membership owner on owner.organization_id = o.id and owner.account_id = c.account_id
     where c.id = ${wish.credentialId} and c.kind = 'classic' and c.revoked_at is null`);
-  const rules = caller.isSiteAdmin && caller.credential.kind === 'classic' && hasScope(caller.credential.scopes, ['site_admin']);
+  const rules =
+    caller.isSiteAdmin && caller.credential.kind === 'classic' && hasScope(caller.credential.scopes, ['site_admin']);
   const mayForOthers = rules || found?.callerRole === 'admin';
   const may = found && (mayForOthers || (found.callerRole !== null && found.ownerId === caller.accountId));
   if (!found || !may) throw notFound();
@@ -56,7 +61,15 @@ function demandProof(context: Context, caller: UserActor, organization: { id: nu
 
 async function wishOf(
   context: Context,
-  { organization, tokenId, request }: { organization?: string | null | undefined; tokenId?: number | null | undefined; request?: string | null | undefined },
+  {
+    organization,
+    tokenId,
+    request,
+  }: {
+    organization?: string | null | undefined;
+    tokenId?: number | null | undefined;
+    request?: string | null | undefined;
+  },
 ): Promise<{ credentialId: number; organizationId: number }> {
   if (request != null) {
     const wish = readSsoRequest(context.keys, request, context.now());

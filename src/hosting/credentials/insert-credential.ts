@@ -34,7 +34,8 @@ export interface CredentialRow {
 }
 
 /** The columns of a credential as the graph sees it. */
-export const credentialColumns = sql.raw(`id as "databaseId", kind, last_eight as "lastEight", note, scopes, permissions,
+export const credentialColumns =
+  sql.raw(`id as "databaseId", kind, last_eight as "lastEight", note, scopes, permissions,
   repository_selection as "repositorySelection", account_id as "accountId", resource_owner_id as "resourceOwnerId",
   installation_id as "installationId", created_at as "createdAt", updated_at as "updatedAt", expires_at as "expiresAt"`);
 

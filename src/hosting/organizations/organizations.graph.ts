@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, FieldResolver, Info, Mutation, Resolver, Root } from 'type-graphql';
 import { Account } from '../../../schema/hosting/account.ts';
-import { Membership, MemberRole } from '../../../schema/hosting/membership.ts';
+import { MemberRole, Membership } from '../../../schema/hosting/membership.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { selectionOf } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
@@ -32,7 +32,9 @@ export class OrganizationRoots {
   }
 
   @Access('org-administration:write')
-  @Mutation(() => Account, { description: 'Gives an organization another login. The old one leads to it until it is taken.' })
+  @Mutation(() => Account, {
+    description: 'Gives an organization another login. The old one leads to it until it is taken.',
+  })
   async renameOrganization(
     @organization() before: string,
     @login('The new login.') text: string,
@@ -82,7 +84,11 @@ export class OrganizationRoots {
 @Resolver(() => Membership)
 export class MembershipFields {
   @FieldResolver(() => Account)
-  user(@Root() row: MembershipRow, @Ctx() context: Context, @Info() info: GraphQLResolveInfo): Promise<AccountRow | null> {
+  user(
+    @Root() row: MembershipRow,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<AccountRow | null> {
     return context.load(accountsByIds, selectionOf(info)).load(row.accountId);
   }
 }

@@ -13,7 +13,9 @@ export interface MembershipRow {
 }
 
 const lastAdmin = (): Error =>
-  ruleBroken([{ resource: 'Membership', field: 'role', code: 'custom', message: 'An organization keeps one administrator.' }]);
+  ruleBroken([
+    { resource: 'Membership', field: 'role', code: 'custom', message: 'An organization keeps one administrator.' },
+  ]);
 
 /** Takes a user into an organization or changes their role there. The last administrator stays one. */
 export async function setMembership(
@@ -39,10 +41,14 @@ export async function removeMembership(context: Context, organization: string, l
   const { organizationId, accountId } = await both(context, organization, login);
   await context.transaction(async db => {
     const gone = await sql`
-      delete from membership where organization_id = ${organizationId} and account_id = ${accountId} returning 1`.execute(db);
+      delete from membership where organization_id = ${organizationId} and account_id = ${accountId} returning 1`.execute(
+      db,
+    );
     if (gone.rows.length === 0) throw notFound();
     await sql`delete from sso_authorization s using host_credential c
-      where s.credential_id = c.id and s.organization_id = ${organizationId} and c.account_id = ${accountId}`.execute(db);
+      where s.credential_id = c.id and s.organization_id = ${organizationId} and c.account_id = ${accountId}`.execute(
+      db,
+    );
     await demandAdmin(db, organizationId);
   });
   context.credentials.forget();
@@ -58,8 +64,9 @@ async function both(context: Context, organization: string, login: string) {
 /** The row of the organization is locked first: of two who leave at once the second sees that the first has left. */
 async function demandAdmin(db: Kysely<unknown>, organizationId: number): Promise<void> {
   await sql`select 1 from account where id = ${organizationId} for update`.execute(db);
-  const left = await sql`select 1 from membership where organization_id = ${organizationId} and role = 'admin' limit 1`.execute(
-    db,
-  );
+  const left =
+    await sql`select 1 from membership where organization_id = ${organizationId} and role = 'admin' limit 1`.execute(
+      db,
+    );
   if (left.rows.length === 0) throw lastAdmin();
 }

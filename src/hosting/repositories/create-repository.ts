@@ -4,7 +4,7 @@ import { hasScope, notByKind } from '../../auth/hosting-words.ts';
 import type { Context } from '../../context/context.ts';
 import { isTaken } from '../../db/unique.ts';
 import { forbidden, notFound, ruleBroken } from '../../errors/errors.ts';
-import { accountByLogin, type AccountRow } from '../accounts/accounts.queries.ts';
+import { type AccountRow, accountByLogin } from '../accounts/accounts.queries.ts';
 import { ssoRequired } from '../organizations/sso-required.ts';
 import { nameProblems } from './repository-name.ts';
 
@@ -34,7 +34,9 @@ export async function createRepository(context: Context, input: NewRepository): 
         values (${owner}, ${input.name}, ${input.description ?? null}, ${input.homepage ?? null}, ${input.isPrivate ?? false},
           ${input.defaultBranch ?? 'main'}, ${[...(input.topics ?? [])]}, ${now()}, ${now()}) returning id`.execute(db);
       // A name that is taken again leads to who has it now.
-      await sql`delete from former_repository_name where owner_id = ${owner} and name = ${input.name.toLowerCase()}`.execute(db);
+      await sql`delete from former_repository_name where owner_id = ${owner} and name = ${input.name.toLowerCase()}`.execute(
+        db,
+      );
       return (made.rows[0] as { id: number }).id;
     });
   } catch (error) {

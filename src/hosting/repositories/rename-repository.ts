@@ -23,7 +23,9 @@ export async function renameRepository(context: Context, address: RepositoryAddr
       if (before === key) return;
       await sql`insert into former_repository_name (owner_id, name, repository_id, left_at)
         values (${ownerId}, ${before}, ${id}, ${context.now()})
-        on conflict (owner_id, name) do update set repository_id = excluded.repository_id, left_at = excluded.left_at`.execute(db);
+        on conflict (owner_id, name) do update set repository_id = excluded.repository_id, left_at = excluded.left_at`.execute(
+        db,
+      );
     });
   } catch (error) {
     if (isTaken(error, 'repository_name')) {

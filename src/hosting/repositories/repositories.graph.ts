@@ -1,6 +1,20 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { GraphQLSafeInt } from 'graphql-scalars';
-import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, ID, Info, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import {
+  Arg,
+  Args,
+  ArgsType,
+  Ctx,
+  Field,
+  FieldResolver,
+  ID,
+  Info,
+  Int,
+  Mutation,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql';
 import { Account } from '../../../schema/hosting/account.ts';
 import { Collaborator, RepositoryRole } from '../../../schema/hosting/collaborator.ts';
 import { Repository, RepositoryPage, RepositoryPermissions } from '../../../schema/hosting/repository.ts';
@@ -58,7 +72,10 @@ export class RepositoryRoots {
   }
 
   @Access('metadata:read')
-  @Query(() => Repository, { nullable: true, description: 'The repository with this number; null when there is none to see.' })
+  @Query(() => Repository, {
+    nullable: true,
+    description: 'The repository with this number; null when there is none to see.',
+  })
   repositoryById(
     @Arg('id', () => GraphQLSafeInt, { description: 'Number of the repository.' }) id: number,
     @Ctx() context: Context,
@@ -86,7 +103,9 @@ export class RepositoryRoots {
   }
 
   @Access('administration:write')
-  @Mutation(() => Repository, { description: 'Gives a repository another name. The old one leads to it until it is taken.' })
+  @Mutation(() => Repository, {
+    description: 'Gives a repository another name. The old one leads to it until it is taken.',
+  })
   async renameRepository(
     @owner() login: string,
     @called() name: string,
@@ -193,24 +212,40 @@ export class RepositoryFields {
   }
 
   @FieldResolver(() => Repository, { nullable: true, description: 'What it is a copy of, if the caller may see that.' })
-  parent(@Root() row: OwnedRow, @Ctx() context: Context, @Info() info: GraphQLResolveInfo): Promise<OwnedRow | null> | null {
+  parent(
+    @Root() row: OwnedRow,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<OwnedRow | null> | null {
     return row.parentId === null ? null : context.load(repositoriesByIds, selectionOf(info)).load(row.parentId);
   }
 
-  @FieldResolver(() => Repository, { nullable: true, description: 'The first of its network, if the caller may see that.' })
-  source(@Root() row: OwnedRow, @Ctx() context: Context, @Info() info: GraphQLResolveInfo): Promise<OwnedRow | null> | null {
-    return row.networkRootId === null ? null : context.load(repositoriesByIds, selectionOf(info)).load(row.networkRootId);
+  @FieldResolver(() => Repository, {
+    nullable: true,
+    description: 'The first of its network, if the caller may see that.',
+  })
+  source(
+    @Root() row: OwnedRow,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<OwnedRow | null> | null {
+    return row.networkRootId === null
+      ? null
+      : context.load(repositoriesByIds, selectionOf(info)).load(row.networkRootId);
   }
 
   @FieldResolver(() => Boolean, {
-    description: 'Whether the repository has such a part: issues, projects, wiki, pages, discussions, downloads. None has.',
+    description:
+      'Whether the repository has such a part: issues, projects, wiki, pages, discussions, downloads. None has.',
   })
   offers(@Arg('part', () => String, { description: 'Name of the part.' }) _part: string): boolean {
     // Published, and asked for by clients before they show a tab; what is hosted here is repositories alone.
     return false;
   }
 
-  @FieldResolver(() => Boolean, { description: 'Whether it was closed by those who look after the installation: none can be.' })
+  @FieldResolver(() => Boolean, {
+    description: 'Whether it was closed by those who look after the installation: none can be.',
+  })
   isDisabled(): boolean {
     return false;
   }
@@ -220,7 +255,10 @@ export class RepositoryFields {
     return 0;
   }
 
-  @FieldResolver(() => String, { nullable: true, description: 'What most of it is written in; null while nobody has looked.' })
+  @FieldResolver(() => String, {
+    nullable: true,
+    description: 'What most of it is written in; null while nobody has looked.',
+  })
   language(): null {
     return null;
   }
@@ -262,7 +300,11 @@ export class RepositoryFields {
 @Resolver(() => Collaborator)
 export class CollaboratorFields {
   @FieldResolver(() => Account)
-  user(@Root() row: CollaboratorRow, @Ctx() context: Context, @Info() info: GraphQLResolveInfo): Promise<AccountRow | null> {
+  user(
+    @Root() row: CollaboratorRow,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<AccountRow | null> {
     return context.load(accountsByIds, selectionOf(info)).load(row.accountId);
   }
 }

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { PageSource } from '../../../schema/vocabulary/page.ts';
 import type { HostingWord } from '../../../schema/vocabulary/access.ts';
+import type { PageSource } from '../../../schema/vocabulary/page.ts';
 import type { Selection } from '../../../schema/vocabulary/selection.ts';
 import { omitOrganizations } from '../../auth/sso.ts';
 import type { Context } from '../../context/context.ts';
@@ -74,7 +74,9 @@ export type RepositoryAddress = { owner: string; name: string } | { id: number }
 function addressed(address: RepositoryAddress): RawBuilder<unknown> | undefined {
   if ('id' in address) return sql`r.id = ${address.id}`;
   const [owner, name] = [loginKey(address.owner), repositoryKey(address.name)];
-  return owner === undefined || name === undefined ? undefined : sql`lower(o.login) = ${owner} and lower(r.name) = ${name}`;
+  return owner === undefined || name === undefined
+    ? undefined
+    : sql`lower(o.login) = ${owner} and lower(r.name) = ${name}`;
 }
 
 /**

@@ -71,7 +71,9 @@ function reachOfUser(credential: UserCredential): RawBuilder<boolean> {
       return sql<boolean>`(r.owner_id = ${credential.resourceOwnerId} and ${selected(credential)})`;
     case 'user_to_server': {
       const { narrowed, appId } = credential;
-      const own = narrowed ? sql`r.owner_id = ${narrowed.ownerId} and ${selected({ ...narrowed, id: credential.id })}` : yes;
+      const own = narrowed
+        ? sql`r.owner_id = ${narrowed.ownerId} and ${selected({ ...narrowed, id: credential.id })}`
+        : yes;
       return sql<boolean>`(${own} and ${installed(appId)})`;
     }
   }

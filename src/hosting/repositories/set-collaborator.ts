@@ -18,7 +18,9 @@ export async function setCollaborator(
 ): Promise<CollaboratorRow> {
   const { repositoryId, accountId, ownerId } = await both(context, address, login);
   if (accountId === ownerId) {
-    throw ruleBroken([{ resource: 'Collaborator', field: 'login', code: 'custom', message: 'The owner has every right.' }]);
+    throw ruleBroken([
+      { resource: 'Collaborator', field: 'login', code: 'custom', message: 'The owner has every right.' },
+    ]);
   }
   return context.transaction(async db => {
     const made = await sql<CollaboratorRow>`

@@ -26,7 +26,9 @@ export async function addSigningKey(
       const made = await sql<SigningKeyRow>`
         insert into signing_key (account_id, kind, title, public_key, fingerprint, created_at)
         values (${accountId}, ${kind}, ${title.trim() || 'Key'}, ${text}, ${fingerprint}, ${context.now()})
-        returning id as "databaseId", kind, title, public_key as "publicKey", fingerprint, created_at as "createdAt"`.execute(db);
+        returning id as "databaseId", kind, title, public_key as "publicKey", fingerprint, created_at as "createdAt"`.execute(
+        db,
+      );
       return made.rows[0] as SigningKeyRow;
     });
   } catch (error) {
@@ -36,7 +38,10 @@ export async function addSigningKey(
 }
 
 /** Takes a key away. What it verified before stays verified, so the row stays. */
-export async function removeSigningKey(context: Pick<Context, 'actor' | 'transaction' | 'now'>, id: number): Promise<void> {
+export async function removeSigningKey(
+  context: Pick<Context, 'actor' | 'transaction' | 'now'>,
+  id: number,
+): Promise<void> {
   const { accountId } = callingUser(context.actor);
   await context.transaction(async db => {
     const gone = await sql`update signing_key set revoked_at = ${context.now()}
