@@ -26,6 +26,12 @@ export async function built() {
     credential,
     sessions,
     verified,
+    accounts,
+    credentials,
+    appKeys,
+    derived,
+    hostingActor,
+    appJwt,
   ] = await Promise.all([
     import('../dist/src/db/embedded.js' as string) as Promise<typeof import('../src/db/embedded.ts')>,
     import('../dist/src/db/database.js' as string) as Promise<typeof import('../src/db/database.ts')>,
@@ -47,6 +53,24 @@ export async function built() {
     import('../dist/src/auth/credentials/verified-credentials.js' as string) as Promise<
       typeof import('../src/auth/credentials/verified-credentials.ts')
     >,
+    import('../dist/src/hosting/accounts/create-user.js' as string) as Promise<
+      typeof import('../src/hosting/accounts/create-user.ts')
+    >,
+    import('../dist/src/hosting/credentials/insert-credential.js' as string) as Promise<
+      typeof import('../src/hosting/credentials/insert-credential.ts')
+    >,
+    import('../dist/src/hosting/apps/add-app-key.js' as string) as Promise<
+      typeof import('../src/hosting/apps/add-app-key.ts')
+    >,
+    import('../dist/seeds/hosting/derived-key.js' as string) as Promise<
+      typeof import('../seeds/hosting/derived-key.ts')
+    >,
+    import('../dist/src/auth/credentials/hosting-credential.js' as string) as Promise<
+      typeof import('../src/auth/credentials/hosting-credential.ts')
+    >,
+    import('../dist/src/auth/credentials/app-jwt.js' as string) as Promise<
+      typeof import('../src/auth/credentials/app-jwt.ts')
+    >,
   ]);
   return {
     ...embedded,
@@ -67,5 +91,11 @@ export async function built() {
     ...credential,
     ...sessions,
     ...verified,
+    ...accounts,
+    ...credentials,
+    ...appKeys,
+    ...derived,
+    ...hostingActor,
+    ...appJwt,
   };
 }

@@ -7,6 +7,7 @@ import { built } from '../bench/built.ts';
 import { credential } from '../bench/credential.ts';
 import { detail } from '../bench/detail.ts';
 import { demandEqualAnswers } from '../bench/equal-answers.ts';
+import { hostingCredential } from '../bench/hosting-credential.ts';
 import { list } from '../bench/list.ts';
 import { login } from '../bench/login.ts';
 import { measure } from '../bench/measure.ts';
@@ -18,7 +19,7 @@ import { build, isStale } from './build.ts';
 
 const benchmarks = [list, detail, search];
 /** Measured in this process: what stands around them in a request could not be told apart from them. */
-const inProcess = [login, credential];
+const inProcess = [login, credential, hostingCredential];
 
 /** `npm run bench` runs them all, `npm run bench -- list` those that are named. A missed bar is told, not failed. */
 async function main(names: string[]): Promise<void> {
