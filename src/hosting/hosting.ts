@@ -2,6 +2,7 @@ import { AccountFields, HostingAccountRoots } from './accounts/accounts.graph.ts
 import { AppFields, AppRoots, InstallationFields, InstallationTokenFields } from './apps/apps.graph.ts';
 import { ClientAuthorizationFields, ClientTokenRoots, NarrowedInstallationFields } from './apps/client-tokens.graph.ts';
 import { CredentialRoots } from './credentials/credentials.graph.ts';
+import { credentialTasks } from './credentials/credentials.tasks.ts';
 import { MetaRoots } from './meta/meta.graph.ts';
 import { MembershipFields, OrganizationRoots } from './organizations/organizations.graph.ts';
 import { CollaboratorFields, RepositoryFields, RepositoryRoots } from './repositories/repositories.graph.ts';
@@ -28,3 +29,6 @@ export const hostingResolvers = [
   ClientAuthorizationFields,
   NarrowedInstallationFields,
 ] as const;
+
+/** What it has done outside of requests. */
+export const hostingTasks = credentialTasks;

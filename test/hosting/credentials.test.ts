@@ -3,6 +3,8 @@ import { describe, expect, test } from '@jest/globals';
 import { SignJWT } from 'jose';
 import { sql } from 'kysely';
 import { mintToken, tokenOf } from '../../src/auth/hosting-token.ts';
+import { inTransaction } from '../../src/db/database.ts';
+import { forgetDeadTokens } from '../../src/hosting/credentials/credentials.tasks.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { appJwt, basic, call, demoOf, graphql } from '../harness/hosting.ts';
 
@@ -305,6 +307,17 @@ test('an expired token is 401, and a revoked one', async () => {
   gateway.clock.now = new Date(now);
   const { rows } = await statement.execute(gateway.database.sql);
   expect(rows).toHaveLength(1);
+});
+
+test('dead tokens are forgotten after a month, live ones never', async () => {
+  const count = async () => (await sql`select 1 from host_credential`.execute(gateway.database.sql)).rows.length;
+  const before = await count();
+  const forget = (date: string) => inTransaction(gateway.database, db => forgetDeadTokens(db, new Date(date)));
+  expect(await forget('2026-10-20T00:00:00Z')).toBe(0);
+  // The token of the installation, and that of the workflow a day later.
+  expect(await forget('2026-10-31T10:00:00Z')).toBe(1);
+  expect(await forget('2027-10-31T10:00:00Z')).toBe(1);
+  expect(await count()).toBe(before - 2);
 });
 
 test('what is kept of a token is its hash, and no secret is in the tables or the log', async () => {
