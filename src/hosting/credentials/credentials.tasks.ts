@@ -33,7 +33,9 @@ export function credentialTasks({ database, clock }: { database: Database; clock
       job: housekeeping,
       concurrency: 1,
       schedule: '41 3 * * *',
-      work: () => inTransaction(database, db => forgetDeadTokens(db, clock())),
+      work: async () => {
+        await inTransaction(database, db => forgetDeadTokens(db, clock()));
+      },
     },
   ] as Task<never>[];
 }
