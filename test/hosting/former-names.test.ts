@@ -1,11 +1,19 @@
 import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import type { Actor } from '../../src/auth/actor.ts';
+import { VerifiedCredentials } from '../../src/auth/credentials/verified-credentials.ts';
+import { openKeys } from '../../src/auth/keys.ts';
+import { Tokens } from '../../src/auth/tokens.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { contextFor } from '../../src/context/context.ts';
 import { accountByFormerLogin } from '../../src/hosting/accounts/accounts.queries.ts';
+import { locatePlace, type PlaceWish } from '../../src/hosting/places/locate-place.ts';
 import { repositoryByFormerName } from '../../src/hosting/repositories/repositories.queries.ts';
 import { writableBy } from '../../src/hosting/repositories/repository-access.ts';
+import { openThrottle } from '../../src/limits/open-throttle.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { demoOf, graphql } from '../harness/hosting.ts';
+import { testSecret } from '../harness/secret.ts';
 
 const gateway = await testGateway({ data: 'demo', now: '2026-10-01T08:10:00Z' });
 const demo = await demoOf(gateway);
@@ -66,6 +74,56 @@ describe('a repository by a name it had', () => {
     await graphql(gateway, 'mutation { createOrganization(login: "linh") { login } }', juniper.classic_token);
     expect(await accountByFormerLogin({ read }, 'linh')).toBeNull();
     expect(await find('linh', 'attic')).toBeNull();
+  });
+});
+
+test('places by their names, by names they had, and by number', async () => {
+  const config = readConfig({ SECRET_KEY: testSecret });
+  const keys = openKeys(config);
+  const clock = () => gateway.clock.now;
+  const { database } = gateway;
+  const source = {
+    config,
+    database,
+    clock,
+    keys,
+    tokens: new Tokens(keys.tokens),
+    credentials: new VerifiedCredentials(read),
+    throttle: openThrottle(config, clock),
+  };
+  const locate = async (kind: string, wish: PlaceWish, actor: Actor = anybody) =>
+    locatePlace(contextFor(source, actor, gateway.url), kind, wish);
+  const compass = await locate('repository', { names: { owner: 'Harbor-Lab', repo: 'COMPASS' } });
+  expect(compass).toEqual({ id: expect.any(Number), names: { owner: 'harbor-lab', repo: 'compass' } });
+  expect(await locate('repository', { id: compass?.id ?? 0 })).toEqual(compass);
+  expect(await locate('repository', { names: { owner: 'harbor-lab', repo: 'needle' } })).toEqual({
+    ...compass,
+    moved: true,
+  });
+  const ledger = { names: { owner: 'harbor-lab', repo: 'ledger' } };
+  expect(await locate('repository', ledger)).toBeUndefined();
+  const seen = await locate('repository', ledger, await user('wren'));
+  expect(await locate('repository', { id: seen?.id ?? 0 })).toBeUndefined();
+  const lab = await locate('organization', { names: { org: 'harbor-lab' } });
+  expect(await locate('organization', { id: lab?.id ?? 0 })).toEqual(lab);
+  expect(await locate('organization', { names: { org: 'wren' } })).toBeUndefined();
+  const wrens = await locate('user', { names: { username: 'WREN' } });
+  expect(wrens?.names).toEqual({ username: 'wren' });
+  expect(await locate('organization', { id: wrens?.id ?? 0 })).toBeUndefined();
+  expect(() => locatePlace(contextFor(source, anybody, ''), 'moon', { id: 1 })).toThrow(TypeError);
+  await graphql(
+    gateway,
+    'mutation { renameOrganization(organization: "harbor-lab", login: "port-lab") { login } }',
+    wren.classic_token,
+  );
+  expect(await locate('organization', { names: { org: 'Harbor-lab' } })).toEqual({
+    id: lab?.id,
+    names: { org: 'port-lab' },
+    moved: true,
+  });
+  expect(await locate('repository', { names: { owner: 'harbor-lab', repo: 'needle' } })).toMatchObject({
+    names: { owner: 'port-lab', repo: 'compass' },
+    moved: true,
   });
 });
 

@@ -105,12 +105,14 @@ export async function accountsByIds(
 export async function accountByFormerLogin(
   { read }: Pick<Context, 'read'>,
   login: string,
+  kind?: AccountRow['kind'],
 ): Promise<{ id: number; login: string } | null> {
   const key = loginKey(login);
   if (key === undefined) return null;
   const [found] = await read(sql<{ id: number; login: string }>`
     select a.id, a.login from former_login f join account a on a.id = f.account_id
-    where f.login = ${key} and not exists (select 1 from account now where lower(now.login) = ${key})`);
+    where f.login = ${key} ${kind === undefined ? sql`` : sql`and a.kind = ${kind}`}
+      and not exists (select 1 from account now where lower(now.login) = ${key})`);
   return found ?? null;
 }
 
