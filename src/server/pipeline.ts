@@ -20,6 +20,7 @@ import { media } from './media.ts';
 import type { Metrics } from './metrics.ts';
 import { observe, requestId } from './observe.ts';
 import { namesOneHost } from './request-target.ts';
+import { ssoPage } from './sso-page.ts';
 
 export interface Doors {
   config: Config;
@@ -54,6 +55,7 @@ export function pipeline(doors: Doors): Express {
     ['under', '/',                     'security headers',       securityHeaders()],
     ['under', '/',                     'one Host header',        oneHost],
     ['under', '/',                     'pages of mails',         accountPages()],
+    ['under', '/',                     'page of sign-on',        ssoPage()],
     ['under', '/media',                'pictures',               media(doors.database)],
     ['under', '/avatars',              'drawn pictures',         avatars()],
     ['under', '/',                     'health contract',        facade(health.facade)],

@@ -653,6 +653,10 @@ describe('single sign-on', () => {
     });
     const header = refused.headers.get('x-host-sso') ?? '';
     const [, request = ''] = /^required; url=http\S+authorization_request=(\S+)$/.exec(header) ?? [];
+    const page = await gateway.request(new URL(header.replace('required; url=', '')).pathname);
+    expect(page.status).toBe(200);
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(page.text).toContain('authorizeTokenForSso');
     const authorize = (token: string, text = request) =>
       ask('mutation($request: String!) { authorizeTokenForSso(request: $request) }', token, { request: text });
     // Neither the token itself, nor strangers, nor after an hour, nor with another text.
