@@ -1,7 +1,8 @@
+import { quoted } from './conditional.ts';
 import { outcomeKey } from './execute.ts';
 import { Failed } from './failure.ts';
 import { bodilessStatuses, type Operation } from './operation.ts';
-import { envelope, linkHeader, type PageFacts } from './paging.ts';
+import { envelope, type Links, type PageFacts } from './paging.ts';
 import type { Plan, Shaping } from './plan.ts';
 import type { Exchange, Product } from './product.ts';
 
@@ -11,6 +12,8 @@ export interface Answer {
   headers: Record<string, string>;
   /** Undefined: no body at all. */
   body: unknown;
+  /** What the Link header is made of; undefined for what has no pages, or tells them in its body. */
+  links: Links | undefined;
   /** Name of the body's type, by which a responder is found; undefined for what is no single object. */
   outcome: string | undefined;
 }
@@ -27,7 +30,8 @@ export function answerFor(
 ): Answer {
   const headers: Record<string, string> = {};
   for (const { keys, name } of plan.headers) setHeader(headers, name, valueAt(data, keys));
-  if (!plan.body) return { status: operation.status, headers, body: undefined, outcome: undefined };
+  const bare = { status: operation.status, headers, links: undefined, outcome: undefined };
+  if (!plan.body) return { ...bare, body: undefined };
   const value = valueAt(data, plan.body);
   if (value === null || value === undefined) {
     // Null above the body is always absence; only the body itself may be null as an answer.
@@ -35,20 +39,21 @@ export function answerFor(
     if (!plan.bodyNullable || parent === null || parent === undefined) {
       throw new Failed({ kind: 'not-found', reason: 'absent' });
     }
-    return { status: operation.status, headers, body: null, outcome: undefined };
+    return { ...bare, body: null };
   }
   const outcome = outcomeOf(plan, value);
   if (plan.shaping) shape(value, plan.shaping, headers);
   let body = value;
+  let links: Links | undefined;
   if (plan.page) {
     const facts = valueAt(data, plan.page.keys) as PageFacts | null | undefined;
     if (!facts) throw new TypeError(`${operation.file}: there is a list without the facts of its page.`);
     const { target, origin } = exchange;
     if (plan.page.style === 'COUNT') body = envelope(facts, value, target, origin, paging);
-    else setHeader(headers, 'Link', linkHeader(plan.page.style, facts, target, origin, paging));
+    else links = { style: plan.page.style, facts, most: plan.page.most };
   }
   const status = (outcome !== undefined && plan.statuses.get(outcome)) || operation.status;
-  return { status, headers, body: bodilessStatuses.has(status) ? undefined : body, outcome };
+  return { status, headers, body: bodilessStatuses.has(status) ? undefined : body, links, outcome };
 }
 
 function outcomeOf({ outcome }: Plan, value: unknown): string | undefined {
@@ -69,8 +74,19 @@ export function valueAt(data: unknown, keys: readonly string[]): unknown {
 }
 
 function setHeader(headers: Record<string, string>, name: string, value: unknown): void {
+  if (value === null || value === undefined) return;
   // A header holds printable ASCII here; what a name or an address has beyond it goes percent-encoded, line breaks too.
-  if (value !== null && value !== undefined) headers[name] = String(value).replace(/[^\x20-\x7e]+/g, percentEncoded);
+  const text = (value instanceof Date ? value.toISOString() : String(value)).replace(/[^\x20-\x7e]+/g, percentEncoded);
+  const known = name.toLowerCase();
+  if (known === 'etag') headers[name] = quoted(text);
+  else headers[name] = dates.has(known) ? httpDate(text) : text;
+}
+
+/** Headers that hold a date, which the graph writes in ISO 8601 and HTTP in a form of its own. */
+const dates = new Set(['last-modified', 'expires', 'sunset', 'deprecation']);
+
+function httpDate(text: string): string {
+  return /^\d{4}-\d{2}-\d{2}/.test(text) && !Number.isNaN(Date.parse(text)) ? new Date(text).toUTCString() : text;
 }
 
 function percentEncoded(text: string): string {

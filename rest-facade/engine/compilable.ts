@@ -33,7 +33,11 @@ import type { Parameter } from './operation.ts';
  * - what belongs to a field is kept under names put together from several, which may be the same for two: `last` in
  *   `comment_user` and `last_comment` in `user` share the `info` of their resolvers, `User.sName` and `Users.Name` a resolver.
  */
-export function isCompilable(document: DocumentNode, parameters: readonly Parameter[], schema: GraphQLSchema): boolean {
+export function isCompilable(
+  document: DocumentNode,
+  parameters: readonly Pick<Parameter, 'name' | 'type' | 'required' | 'defaultValue'>[],
+  schema: GraphQLSchema,
+): boolean {
   const optional = new Set(
     parameters.filter(one => !one.required && one.defaultValue === undefined).map(one => one.name),
   );

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Product } from './product.ts';
+import type { HeaderFields, Product } from './product.ts';
 
 type Cors = Product['cors'];
 
@@ -9,7 +9,7 @@ export function isPreflight({ method, headers }: IncomingMessage): boolean {
 }
 
 /** Headers that let a page of an allowed origin read the answer; none for another origin. */
-export function corsHeaders(cors: Cors, origin: string | undefined): Record<string, string> {
+export function corsHeaders(cors: Cors, origin: string | undefined): HeaderFields {
   const allowed =
     cors.origins === '*' ? '*' : origin !== undefined && cors.origins.includes(origin) ? origin : undefined;
   if (allowed === undefined) return {};
@@ -20,9 +20,9 @@ export function corsHeaders(cors: Cors, origin: string | undefined): Record<stri
 }
 
 /** What a preflight gets on top. */
-export function preflightHeaders(cors: Cors, methods: readonly string[]): Record<string, string> {
+export function preflightHeaders(cors: Cors, methods: readonly string[]): HeaderFields {
   return {
-    'Access-Control-Allow-Methods': methods.join(', '),
+    'Access-Control-Allow-Methods': (cors.methods ?? methods).join(', '),
     'Access-Control-Allow-Headers': cors.allowHeaders.join(', '),
     'Access-Control-Max-Age': String(cors.maxAge),
   };

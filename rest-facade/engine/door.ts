@@ -1,52 +1,42 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ExecutionResult, GraphQLError } from 'graphql';
-import { type Answer, answerFor, valueAt } from './answer.ts';
-import { readBody } from './body.ts';
-import { corsHeaders, isPreflight, preflightHeaders } from './cors.ts';
-import type { Endpoint } from './endpoint.ts';
+import { isPreflight, preflightHeaders } from './cors.ts';
+import type { DoorOptions } from './door-options.ts';
 import { ClientGone, Failed, type Failure, failureOf } from './failure.ts';
-import { bodyMethods, type Method, type Operation } from './operation.ts';
-import { readPageWish } from './paging.ts';
-import type { ErrorAnswer, Exchange, Product } from './product.ts';
-import { readQuery } from './query.ts';
-import { finish } from './reply.ts';
+import type { Method, Operation } from './operation.ts';
+import { PlaceOfRequest, pathById, type Served } from './places.ts';
+import type { Exchange, Located } from './product.ts';
 import type { Match, RouteTable } from './routes.ts';
+import { EndpointRunner } from './run-endpoint.ts';
+import { Sender } from './sender.ts';
 import { addressOf, targetOf } from './target.ts';
-import { readVariables } from './variables.ts';
-
-export interface DoorOptions {
-  product: Product;
-  /**
-   * What resolvers get as their context. Where the method is wrong `operation` is undefined, and `offered` is what the path
-   * has for other methods. May throw or reject with an error of the graph, such as a bad credential.
-   */
-  context(request: IncomingMessage, operation: Operation | undefined, offered: readonly Operation[]): unknown;
-  /** Public origin of the request, such as https://api.example.org. */
-  origin(request: IncomingMessage): string;
-  /** The coded error that an unexpected one amounts to, such as a lost database; undefined for a defect. */
-  explain(error: unknown): GraphQLError | undefined;
-  /** Told about every defect, once, before 500 is answered. */
-  onDefect(error: unknown, request: IncomingMessage): void;
-}
+import { unsupportedVersion, versionOf } from './versions.ts';
 
 /** Takes the requests of one product from the first byte to the last. */
 export class Door {
   readonly #options: DoorOptions;
-  readonly #routes: RouteTable<Endpoint>;
+  readonly #sender: Sender;
+  readonly #runner: EndpointRunner;
+  readonly #routes: RouteTable<Served>;
   /** Longest first: the empty base path fits everything. */
   readonly #basePaths: string[];
 
-  constructor(options: DoorOptions, routes: RouteTable<Endpoint>) {
+  constructor(options: DoorOptions, routes: RouteTable<Served>) {
     this.#options = options;
+    this.#sender = new Sender(options.product);
     this.#routes = routes;
+    const reads = routes.routes.filter(one => one.methods.get('GET')?.byId === false);
+    this.#runner = new EndpointRunner(
+      options,
+      reads.map(one => one.path.replaceAll('{+', '{')),
+    );
     this.#basePaths = options.product.basePaths.toSorted((a, b) => b.length - a.length);
   }
 
   handle(request: IncomingMessage, response: ServerResponse): boolean {
     const target = targetOf(request);
-    const path = target && this.#relativePath(target.pathname);
-    if (!target || path === undefined) return false;
-    const { origin } = this.#options;
+    const base = target && this.#basePathOf(target.pathname);
+    if (!target || base === undefined) return false;
+    const { origin, requestId, clock = () => new Date() } = this.#options;
     const exchange: Exchange = {
       request,
       response,
@@ -55,29 +45,35 @@ export class Door {
       get origin() {
         return origin(request);
       },
+      base,
       headOnly: request.method === 'HEAD',
       status: 200,
+      personal: request.headers.authorization !== undefined,
+      ...(requestId ? { id: requestId(request) } : {}),
+      now: clock(),
     };
-    this.#serve(exchange, path).catch((error: unknown) => this.#fail(exchange, error));
+    this.#serve(exchange, target.pathname.slice(base.length) || '/').catch((error: unknown) =>
+      this.#fail(exchange, error),
+    );
     return true;
   }
 
-  #relativePath(pathname: string): string | undefined {
-    for (const base of this.#basePaths) {
-      if (pathname.startsWith(base) && (pathname[base.length] ?? '/') === '/')
-        return pathname.slice(base.length) || '/';
-    }
-    return undefined;
+  #basePathOf(pathname: string): string | undefined {
+    return this.#basePaths.find(base => pathname.startsWith(base) && (pathname[base.length] ?? '/') === '/');
   }
 
   /** The steps of a request, in the order in which published contracts let them fail. */
   async #serve(exchange: Exchange, path: string): Promise<void> {
     const { product } = this.#options;
     const { request } = exchange;
+    if (product.userAgent === 'required' && !request.headers['user-agent']?.trim())
+      throw new Failed({ kind: 'header', name: 'User-Agent', is: 'missing', value: '' });
+    const negotiated = product.negotiate(request.headers.accept);
+    if (negotiated && !('kind' in negotiated)) exchange.media = negotiated;
     const matches = this.#routes.match(path);
     const allow = allowed(matches);
-    if (isPreflight(request) && allow.length > 0) {
-      this.#send(exchange, { status: 204, headers: preflightHeaders(product.cors, allow), body: undefined });
+    if (isPreflight(request) && (allow.length > 0 || product.cors.methods)) {
+      this.#sender.send(exchange, { status: 204, headers: preflightHeaders(product.cors, allow), body: undefined });
       return;
     }
     if (matches.length === 0) {
@@ -87,8 +83,9 @@ export class Door {
       else await this.#serve(exchange, `${path}/`);
       return;
     }
-    const refused = product.negotiate(request.headers.accept);
-    if (refused) throw new Failed(refused);
+    const version = product.versions && versionOf(product.versions, request.headers);
+    if (version !== undefined) exchange.version = version;
+    if (negotiated && 'kind' in negotiated) throw new Failed(negotiated);
     if (request.method === 'OPTIONS') {
       // What it tells stands in the documentation, so nobody has to say who is asking.
       this.#describe(exchange, matches, allow);
@@ -96,120 +93,108 @@ export class Door {
     }
     const method = (exchange.headOnly ? 'GET' : request.method) as Method;
     const match = matches.find(one => one.route.methods.has(method));
-    const endpoint = match?.route.methods.get(method);
-    const context = await this.#options.context(request, endpoint?.operation, endpoint ? [] : offeredBy(matches));
-    if (!match || !endpoint) throw new Failed({ kind: 'method', method: String(request.method), allow });
-    const answer = await this.#answer(endpoint, match, exchange, context);
+    const served = match?.route.methods.get(method);
+    if (served) exchange.operation = served.endpoint.operation;
+    const offered = served ? [] : offeredBy(matches);
+    const context = await this.#enter(exchange, offered);
+    const { locate } = this.#options;
+    if (!match || !served) throw new Failed({ kind: 'method', method: String(request.method), allow });
+    const place = new PlaceOfRequest(served, match, locate && ((kind, wish) => locate(context, kind, wish)));
+    const names = await this.#namesOf(place, exchange);
+    if (names === undefined) return;
+    const asked = { endpoint: served.endpoint, path: { ...match.parameters, ...names }, exchange, context };
+    const answer = await this.#runner.answer(asked, place).catch(async (error: unknown) => {
+      // Only what failed is looked up: a read of what is there has found it already.
+      if (error instanceof Failed && mayBeElsewhere(error.failure) && place.isNamed) {
+        const located = await place.located();
+        if (located?.moved) return this.#moved(located, place, exchange);
+        if (!located) throw new Failed({ kind: 'not-found', reason: 'absent' });
+      }
+      throw error;
+    });
+    if (!answer) return;
     const responder = answer.outcome === undefined ? undefined : product.responders[answer.outcome];
-    if (responder && !exchange.response.destroyed) await this.#respond(responder, exchange, answer);
-    else this.#send(exchange, answer);
+    if (responder && !exchange.response.destroyed) await this.#sender.respond(responder, exchange, answer);
+    else this.#sender.deliver(exchange, answer);
   }
 
-  async #answer(endpoint: Endpoint, match: Match<Endpoint>, exchange: Exchange, context: unknown): Promise<Answer> {
-    const { product } = this.#options;
-    const { operation, plan } = endpoint;
-    const query = readQuery(exchange.target.search);
-    const wish = readPageWish(operation, product.paging, query);
-    const carriesBody = bodyMethods.has(operation.method);
-    const body = carriesBody ? await readBody(exchange.request, operation.maxBody, product.contentType) : undefined;
-    const given = { path: match.parameters, query, body, headers: exchange.request.headers, carriesBody };
-    const { variables, problems } = readVariables(operation.parameters, given, product.jsonValues);
-    // What the path names and cannot be is simply not there.
-    if (problems.some(one => one.in === 'path')) throw new Failed({ kind: 'not-found', reason: 'parameter' });
-    if (problems.length > 0) throw new Failed({ kind: 'problems', problems });
-    let data = await this.#execute(endpoint, variables, context, exchange.request);
-    if (wish.last && plan.page) {
-      // By name the last page is known only after a first look; a second one is rarer than a count on every request.
-      const last = Number(valueAt(data, [...plan.page.keys, 'last']));
-      const there = { ...variables, [product.paging.page]: last };
-      if (last > 1) data = await this.#execute(endpoint, there, context, exchange.request);
+  /** Who is asking, and whether they may come in: a bad credential, then a bad version, then a missing credential. */
+  async #enter(exchange: Exchange, offered: readonly Operation[]): Promise<unknown> {
+    const { context: contextOf, admit, isPersonal, callerHeaders, product } = this.#options;
+    const { request, operation, version } = exchange;
+    // An answer to a credential that is no good says nothing about the contract.
+    delete exchange.version;
+    const context = await contextOf(request, operation, offered);
+    if (callerHeaders) exchange.callerHeaders = () => callerHeaders(context, exchange);
+    exchange.personal = isPersonal?.(context) ?? exchange.personal;
+    if (product.versions && version === undefined) throw unsupportedVersion(product.versions, request.headers);
+    if (version !== undefined) exchange.version = version;
+    await admit?.(context, request, operation, offered);
+    return context;
+  }
+
+  /**
+   * Names of the place that a path by id is about, or that is looked up before a write reads its body. Undefined when the
+   * caller was sent elsewhere.
+   */
+  async #namesOf(place: PlaceOfRequest, exchange: Exchange): Promise<Record<string, string> | undefined> {
+    const { operation, target, headOnly, request } = exchange;
+    const reads = headOnly || request.method === 'GET';
+    // Not where the slash belongs to a path that the operation names itself.
+    const slashed = target.pathname.endsWith('/') && !place.path.endsWith('/');
+    const further = operation?.redirectsSlash === true && reads && slashed;
+    if (!place.isById && !(place.isNamed && (!reads || further))) return {};
+    const located = await place.located();
+    if (!located) throw new Failed({ kind: 'not-found', reason: 'absent' });
+    if (located.moved) {
+      this.#moved(located, place, exchange);
+      return undefined;
     }
-    return answerFor(operation, plan, data, exchange, product.paging);
+    if (!further) return located.names;
+    const pathname = place.isById ? target.pathname : pathById(place.place, located, exchange);
+    const headers = { 'Content-Type': 'text/html;charset=utf-8' };
+    this.#sender.send(exchange, {
+      status: 302,
+      headers: { ...headers, Location: addressOf(exchange.origin, pathname.replace(/\/$/, ''), '') },
+      body: undefined,
+    });
+    return undefined;
   }
 
-  async #execute(
-    { run }: Endpoint,
-    variables: Record<string, unknown>,
-    context: unknown,
-    request: IncomingMessage,
-  ): Promise<Record<string, unknown>> {
-    const result: ExecutionResult = await run(variables, context);
-    if (result.errors && result.errors.length > 0) throw this.#failed(result.errors, request);
-    return result.data as Record<string, unknown>;
+  #moved(located: Located, { place }: PlaceOfRequest, exchange: Exchange): undefined {
+    const { product } = this.#options;
+    const { request, origin, target, headOnly } = exchange;
+    const status = headOnly || request.method === 'GET' ? 301 : 307;
+    const Location = addressOf(origin, pathById(place, located, exchange), target.search);
+    this.#sender.send(exchange, { status, headers: { Location }, body: product.moved?.(Location, exchange) });
+    return undefined;
   }
 
-  /** A defect beside other errors is told all the same: whoever asked must not be the only one who could know. */
-  #failed(errors: readonly GraphQLError[], request: IncomingMessage): Failed {
-    const { explain, onDefect } = this.#options;
-    const causes = errors.map(error => error.originalError ?? error);
-    const failures = causes.map(cause => failureOf(explain(cause) ?? cause));
-    const defect = failures.indexOf(undefined);
-    if (defect >= 0) onDefect(causes[defect], request);
-    // The order of errors is the one in which resolvers happened to end; statuses give one that stays.
-    const [failure] = failures.filter(one => one !== undefined).sort((a, b) => a.status - b.status);
-    return new Failed(failure ?? { kind: 'defect' });
-  }
-
-  #describe(exchange: Exchange, matches: Match<Endpoint>[], allow: string[]): void {
+  #describe(exchange: Exchange, matches: Match<Served>[], allow: string[]): void {
     const headers = { Allow: allow.join(', ') };
-    if (this.#options.product.options === 'empty') {
-      this.#send(exchange, { status: 204, headers, body: undefined });
+    const { options, cors } = this.#options.product;
+    if (options === 'empty') {
+      this.#sender.send(exchange, {
+        status: 204,
+        headers: { ...preflightHeaders(cors, allow), ...headers },
+        body: undefined,
+      });
       return;
     }
-    const first = [...(matches[0]?.route.methods.values() ?? [])][0]?.operation;
+    const first = [...(matches[0]?.route.methods.values() ?? [])][0]?.endpoint.operation;
     const body = {
       name: first?.summary ?? '',
       description: first?.about ?? '',
       renders: ['application/json'],
       parses: ['application/json'],
     };
-    this.#send(exchange, { status: 200, headers, body });
+    this.#sender.send(exchange, { status: 200, headers, body });
   }
 
   #sendToSlash(exchange: Exchange): void {
     const { pathname, search } = exchange.target;
     const headers = { Location: addressOf(exchange.origin, `${pathname}/`, search) };
-    this.#send(exchange, { status: 301, headers, body: undefined });
-  }
-
-  /** Headers of an answer that is not sent after all must not stay for the error that is. */
-  async #respond(
-    responder: Product['responders'][string],
-    exchange: Exchange,
-    { status, headers, body }: Answer,
-  ): Promise<void> {
-    const { response } = exchange;
-    const before = new Set(response.getHeaderNames());
-    exchange.status = status;
-    this.#head(exchange, headers);
-    try {
-      await responder.send(body as never, exchange);
-    } catch (error) {
-      if (!response.headersSent) {
-        for (const name of response.getHeaderNames()) if (!before.has(name)) response.removeHeader(name);
-      }
-      throw error;
-    }
-  }
-
-  #head({ request, response }: Exchange, headers: Record<string, string>): void {
-    const { product } = this.#options;
-    const all = { ...product.headers(request), ...corsHeaders(product.cors, request.headers.origin), ...headers };
-    for (const [name, value] of Object.entries(all)) response.setHeader(name, value);
-  }
-
-  #send(exchange: Exchange, { status, headers = {}, body }: ErrorAnswer): void {
-    const { response, request, headOnly } = exchange;
-    if (response.destroyed) return;
-    // Before anything is set: a value that is no JSON is answered as a defect.
-    const text = body === undefined ? undefined : JSON.stringify(body);
-    this.#head(exchange, headers);
-    response.statusCode = status;
-    if (text !== undefined) {
-      response.setHeader('Content-Type', this.#options.product.jsonType);
-      response.setHeader('Content-Length', Buffer.byteLength(text));
-    } else if (status !== 204) response.setHeader('Content-Length', 0);
-    finish(request, response, headOnly ? undefined : text, this.#options.product.maxBody);
+    this.#sender.send(exchange, { status: 301, headers, body: undefined });
   }
 
   #fail(exchange: Exchange, error: unknown): void {
@@ -220,9 +205,9 @@ export class Door {
         response.destroy();
         return;
       }
-      const answer = this.#options.product.fail(failure);
+      const answer = this.#options.product.fail(failure, exchange);
       if (failure.kind === 'method' && answer.status === 405) response.setHeader('Allow', failure.allow.join(', '));
-      this.#send(exchange, answer);
+      this.#sender.send(exchange, answer);
     } catch (defect) {
       // Nobody is left to catch this, and one request must not end the process.
       this.#options.onDefect(defect, exchange.request);
@@ -241,11 +226,17 @@ export class Door {
   }
 }
 
-function offeredBy(matches: Match<Endpoint>[]): Operation[] {
-  return matches.flatMap(({ route }) => [...route.methods.values()].map(endpoint => endpoint.operation));
+/** Whether it says that something is not there, or says it of an input that only makes sense where something is. */
+function mayBeElsewhere(failure: Failure): boolean {
+  if (failure.kind === 'graph') return failure.status === 404;
+  return failure.kind === 'problems' || failure.kind === 'not-found';
 }
 
-function allowed(matches: Match<Endpoint>[]): string[] {
+function offeredBy(matches: Match<Served>[]): Operation[] {
+  return matches.flatMap(({ route }) => [...route.methods.values()].map(served => served.endpoint.operation));
+}
+
+function allowed(matches: Match<Served>[]): string[] {
   const methods = new Set<string>();
   for (const { route } of matches) for (const method of route.methods.keys()) methods.add(method);
   if (methods.size === 0) return [];

@@ -23,7 +23,8 @@ export function prepare(
   wanted: Executor,
 ): { run: Run; executor: Executor } {
   const document = executable(operation, plan.outcome === 'asked' ? outcomeKey : undefined);
-  if (wanted === 'compiled' && isCompilable(document, operation.parameters, wire)) {
+  const variables = [...operation.parameters, ...operation.agreements];
+  if (wanted === 'compiled' && isCompilable(document, variables, wire)) {
     const compiled = compileQuery(wire, document, operation.name);
     if (isCompiledQuery(compiled)) {
       return { run: (variables, context) => compiled.query(undefined, context, variables), executor: 'compiled' };

@@ -1,12 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GraphQLSchema } from 'graphql';
-import { Door, type DoorOptions } from './door.ts';
+import { Door } from './door.ts';
+import type { DoorOptions } from './door-options.ts';
 import type { Endpoint } from './endpoint.ts';
 import { type Executor, prepare } from './execute.ts';
 import { OperationError } from './operation.ts';
+import { type Served, waysTo } from './places.ts';
 import { planOf } from './plan.ts';
 import { readOperations } from './read-operations.ts';
-import { RouteTable } from './routes.ts';
+import { pathNames, RouteTable } from './routes.ts';
 import { wireSchema } from './wire-schema.ts';
 
 export type { Endpoint, Executor };
@@ -28,13 +30,17 @@ export interface Facade {
 export function createFacade(options: FacadeOptions): Facade {
   const { product, graph, executor = 'compiled' } = options;
   const wire = wireSchema(graph, product.capitalEnums);
-  const routes = new RouteTable<Endpoint>();
+  const routes = new RouteTable<Served>();
   const endpoints = readOperations(product, graph, wire).map(operation => {
-    const { file, method, path } = operation;
+    const { file, method, path, also } = operation;
     try {
       const plan = planOf(operation);
       const endpoint = { operation, plan, ...prepare(operation, plan, wire, executor) };
-      routes.add(file, method, path, endpoint);
+      for (const other of also) {
+        const strange = pathNames(other).find(name => !pathNames(path).includes(name));
+        if (strange !== undefined) throw new OperationError(file, `${other} names {${strange}}, and ${path} does not.`);
+      }
+      for (const way of waysTo(endpoint, product.places)) routes.add(file, method, way.path, way.served);
       return endpoint;
     } catch (error) {
       if (error instanceof OperationError) throw error;

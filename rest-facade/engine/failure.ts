@@ -7,13 +7,16 @@ export interface Problem {
     | 'null' // null where a value is needed
     | 'type' // not of the type named in `expected`
     | 'choice' // not one of `choices`
-    | 'range' // a whole number outside of what the type can hold
+    | 'range' // a number beyond `limit`
+    | 'union' // of none of the forms in `choices`
     | 'nul' // a text with a NUL character
     | 'value'; // refused by the scalar named in `expected`; `message` says why
   /** integer, number, boolean, string, object, list, enum or the scalar's name. */
   expected: string;
   value?: unknown;
   choices?: readonly string[];
+  /** The end of the range that the value is beyond. */
+  limit?: { least: number } | { most: number };
   message?: string;
 }
 
@@ -21,6 +24,12 @@ export interface Problem {
 export type Failure =
   | { kind: 'not-found'; reason: 'route' | 'parameter' | 'absent' | 'page' }
   | { kind: 'method'; method: string; allow: string[] }
+  /** A header of the request that the product insists on; `value` as sent. */
+  | { kind: 'header'; name: string; is: 'missing' | 'unreadable' | 'unsupported'; value: string }
+  /** A page further on than the list may be read. */
+  | { kind: 'too-far' }
+  /** A Range of which nothing is there; `size` in bytes is what there is. */
+  | { kind: 'range'; size: number }
   | { kind: 'not-acceptable'; accept: string }
   | { kind: 'media-type'; type: string }
   | { kind: 'too-large'; limit: number }

@@ -1,4 +1,4 @@
-import { type GraphQLAbstractType, GraphQLNonNull, getNamedType, getNullableType } from 'graphql';
+import { type GraphQLAbstractType, GraphQLNonNull, getNamedType, getNullableType, isListType } from 'graphql';
 import type { Endpoint } from './endpoint.ts';
 import { anyOf, SchemaWriter } from './json-schema.ts';
 import { bodilessStatuses, bodyMethods, type Operation, type Parameter } from './operation.ts';
@@ -32,6 +32,8 @@ export function openApi(product: Product, endpoints: readonly Endpoint[]): JsonS
     paths,
     components: {
       schemas: { ...writer.components, ...product.errorSchemas },
+      ...filled('parameters', product.documented.parameters),
+      ...filled('headers', product.documented.headers),
       ...(Object.keys(product.security.schemes).length > 0 ? { securitySchemes: product.security.schemes } : {}),
     },
   };
@@ -46,6 +48,7 @@ function describe(product: Product, endpoint: Endpoint, writer: SchemaWriter): J
   const parameters = [
     ...outside.map(one => parameter(one, inPath.has(one.name) ? 'path' : 'query', writer)),
     ...operation.parameters.filter(one => one.header !== undefined).map(one => parameter(one, 'header', writer)),
+    ...Object.keys(product.documented.parameters).map(name => ({ $ref: `#/components/parameters/${name}` })),
   ];
   return {
     operationId: operation.name,
@@ -56,8 +59,16 @@ function describe(product: Product, endpoint: Endpoint, writer: SchemaWriter): J
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(inside.length > 0 ? { requestBody: requestBody(inside, writer) } : {}),
     // What the operation says of a status wins over what every operation can answer.
-    responses: { ...failures(product, operation), ...successes(product, endpoint, writer) },
+    responses: {
+      ...failures(product, operation),
+      ...(product.etags === 'of-body' && !carriesBody ? { 304: nothing({}, 'Not modified.') } : {}),
+      ...successes(product, endpoint, writer),
+    },
   };
+}
+
+function filled(name: string, components: Record<string, JsonSchema>): JsonSchema {
+  return Object.keys(components).length > 0 ? { [name]: components } : {};
 }
 
 function parameter(one: Parameter, place: 'path' | 'query' | 'header', writer: SchemaWriter): JsonSchema {
@@ -72,7 +83,7 @@ function parameter(one: Parameter, place: 'path' | 'query' | 'header', writer: S
     required: one.required && one.header === undefined,
     ...description(one),
     ...(list ? { style: 'form', explode: true } : {}),
-    schema: withDefault(schema, one.defaultValue),
+    schema: { ...withDefault(schema, one.defaultValue), ...bounds(one) },
   };
 }
 
@@ -80,6 +91,15 @@ function description({ about, aliases }: Parameter): JsonSchema {
   const names = aliases.map(name => `\`${name}\``).join(', ');
   const text = [about, names && `Also taken as ${names}.`].filter(Boolean).join(' ');
   return text === '' ? {} : { description: text };
+}
+
+function bounds({ range, type }: Parameter): JsonSchema {
+  const list = isListType(getNullableType(type));
+  const { least, most } = range ?? {};
+  return {
+    ...(typeof least === 'number' ? { [list ? 'minItems' : 'minimum']: least } : {}),
+    ...(typeof most === 'number' ? { [list ? 'maxItems' : 'maximum']: most } : {}),
+  };
 }
 
 /** A default of null is the same as none. */
@@ -91,7 +111,8 @@ function requestBody(parameters: Parameter[], writer: SchemaWriter): JsonSchema 
   const required = parameters.filter(one => one.required && one.header === undefined).map(one => one.name);
   const properties = parameters.map(one => {
     const schema = writer.input(one.nullable ? one.type : new GraphQLNonNull(getNullableType(one.type)));
-    return [one.name, { ...withDefault(schema, one.defaultValue), ...description(one) }];
+    const limits = bounds(one);
+    return [one.name, { ...withDefault(schema, one.defaultValue), ...limits, ...description(one) }];
   });
   const schema = {
     type: 'object',
@@ -108,6 +129,7 @@ function requestBody(parameters: Parameter[], writer: SchemaWriter): JsonSchema 
 
 function successes(product: Product, { operation, plan }: Endpoint, writer: SchemaWriter): Record<string, JsonSchema> {
   const headers: Record<string, JsonSchema> = {};
+  for (const name of Object.keys(product.documented.headers)) headers[name] = { $ref: `#/components/headers/${name}` };
   for (const name of plan.headerNames) headers[name] = { schema: { type: 'string' } };
   if (plan.page && plan.page.style !== 'COUNT') {
     headers.Link = { description: 'Addresses of the neighbouring pages.', schema: { type: 'string' } };
@@ -142,8 +164,8 @@ function successes(product: Product, { operation, plan }: Endpoint, writer: Sche
   return answers;
 }
 
-function nothing(rest: JsonSchema): JsonSchema {
-  return { description: 'Done; there is nothing to send.', ...rest };
+function nothing(rest: JsonSchema, about = 'Done; there is nothing to send.'): JsonSchema {
+  return { description: about, ...rest };
 }
 
 function success(schema: JsonSchema, rest: JsonSchema): JsonSchema {

@@ -14,8 +14,19 @@ export interface Parameter {
   aliases: readonly string[];
   /** Lower-case name of the header that is the last place to look. */
   header: string | undefined;
+  /** Whether a value that does not fit counts as absent. */
+  orDefault: boolean;
+  /** Of a number, or of the items of a list. */
+  range: { least?: number | null; most?: number | null } | undefined;
   /** As JSON in the published spelling; undefined when there is none. */
   defaultValue: unknown;
+}
+
+/** A variable that is filled in from what the request agreed on with the contract. */
+export interface Agreement extends Pick<Parameter, 'name' | 'type' | 'required' | 'defaultValue'> {
+  on: 'MEDIA_TYPE' | 'VERSION' | 'PATHS';
+  /** Values of the enum that the variable is of; undefined for other types. */
+  choices: ReadonlySet<string> | undefined;
 }
 
 /** One endpoint as its file says it, checked against the graph. */
@@ -28,12 +39,23 @@ export interface Operation {
   kind: 'query' | 'mutation';
   method: Method;
   path: string;
+  /** Further paths that mean the same. */
+  also: readonly string[];
+  /** Whether a read whose `{+name}` ends in a slash is sent to the address without it. */
+  redirectsSlash: boolean;
+  /** Below the documentation's address; undefined when it has no place there. */
+  docs: string | undefined;
+  /** The first version of the contract in which the answer has another shape. */
+  changedIn: string | undefined;
+  /** Seconds for which an answer may be kept; undefined leaves it to the product. */
+  maxAge: number | undefined;
   /** Folder of the file: what endpoints are grouped by in the documentation. */
   tag: string;
   status: number;
   points: number;
   maxBody: number;
   parameters: Parameter[];
+  agreements: Agreement[];
   /** In the published spelling, as are the fragments it uses. */
   definition: OperationDefinitionNode;
   fragments: FragmentDefinitionNode[];

@@ -16,6 +16,14 @@ const pageFields: Record<PageStyle, readonly string[]> = {
 type Paging = Product['paging'];
 export type PageFacts = Record<string, unknown>;
 
+/** What the Link header of an answer is made of. */
+export interface Links {
+  style: PageStyle;
+  facts: PageFacts;
+  /** Entries that can be reached by page number. */
+  most: number | undefined;
+}
+
 /** Where the caller wants to read: the raw texts made into what the graph takes. `last` asks for the last page by name. */
 interface PageWish {
   last: boolean;
@@ -53,6 +61,13 @@ function positive(text: string): number | undefined {
   return value >= 1 ? Math.min(value, 2 ** 31 - 1) : undefined;
 }
 
+/** Throws for a page that begins beyond the entries that may be reached. `variables` are what the list is read with. */
+export function checkReach(most: number | undefined, paging: Paging, variables: Record<string, unknown>): void {
+  const page = Number(variables[paging.page] ?? 1);
+  const size = Number(variables[paging.size]);
+  if (most !== undefined && (page - 1) * size >= most) throw new Failed({ kind: 'too-far' });
+}
+
 /** Stops the boot when the field under `@page` does not select what its style needs. */
 export function checkPageSelection(file: string, style: PageStyle, selected: readonly string[]): void {
   const missing = pageFields[style].filter(name => !selected.includes(name));
@@ -60,13 +75,17 @@ export function checkPageSelection(file: string, style: PageStyle, selected: rea
     throw new OperationError(file, `@page(style: ${style}) needs ${missing.join(', ')} selected.`);
 }
 
+function pagesWithin(most: number | undefined, size: number): number {
+  return most === undefined || Number.isNaN(size) ? Number.POSITIVE_INFINITY : Math.ceil(most / size);
+}
+
 /** `<url>; rel="…"` for each page there is to go to, in the published order; undefined when the list has one page. */
 export function linkHeader(
-  style: PageStyle,
-  facts: PageFacts,
+  { style, facts, most }: Links,
   url: Target,
   origin: string,
   paging: Paging,
+  size: number,
 ): string | undefined {
   const links: string[] = [];
   const add = (rel: string, name: string, value: unknown): void => {
@@ -79,7 +98,7 @@ export function linkHeader(
     add('prev', 'cursor', facts.previousCursor);
   } else {
     const page = Number(facts.page);
-    const last = Number(facts.last);
+    const last = Math.min(Number(facts.last), pagesWithin(most, size));
     if (page > 1) add('prev', paging.page, Math.min(page - 1, last));
     if (page < last) add('next', paging.page, page + 1);
     if (page !== last) add('last', paging.page, last);

@@ -35,7 +35,7 @@ export interface Plan {
   bodyNullable: boolean;
   /** Type of the body: known, to be asked for with every answer, or of no interest as with lists and scalars. */
   outcome: { known: string } | 'asked' | undefined;
-  page: { keys: string[]; style: PageStyle } | undefined;
+  page: { keys: string[]; style: PageStyle; most: number | undefined } | undefined;
   /** Headers from fields outside the body. */
   headers: { keys: string[]; name: string }[];
   /** Names of all headers that fields become, inside the body as well. */
@@ -110,12 +110,16 @@ class Planner {
   #page(): Plan['page'] {
     const [page, second] = this.#pages;
     if (second) this.#refuse('An operation has one @page.');
-    const style = page && (this.#values('page', page.field)?.style as PageStyle | undefined);
+    const said = page && this.#values('page', page.field);
+    const style = said?.style as PageStyle | undefined;
     if (!page || !style) return undefined;
     const level = this.#below(page.field, page.type);
     const selected = level ? [...this.#fieldsOf(level)].map(({ key }) => key) : [];
     checkPageSelection(this.#operation.file, style, selected);
-    return { keys: page.keys, style };
+    const most = said?.most as number | undefined;
+    if (most !== undefined && style !== 'LINK')
+      this.#refuse('Only pages by number in Link can have a last one to reach.');
+    return { keys: page.keys, style, most };
   }
 
   /** From the root down to @body and to the fields beside it; what is under @body belongs to the shaping. */

@@ -5,12 +5,68 @@ import type { Operation } from './operation.ts';
 /** A JSON Schema, as far as OpenAPI 3.1 is concerned any object. */
 export type JsonSchema = Record<string, unknown>;
 
+/** Headers of an answer; several values are sent as several lines. */
+export type HeaderFields = Record<string, string | string[]>;
+
 /** An answer that is not made of the operation's result. */
 export interface ErrorAnswer {
   status: number;
-  headers?: Record<string, string>;
-  /** Sent as JSON. */
+  headers?: HeaderFields;
+  /** Sent as JSON, or as it is where `type` names another Content-Type for a text. */
   body: unknown;
+  type?: string;
+}
+
+/** What is known of the request that an error answers. */
+export interface Asked {
+  origin: string;
+  /** Undefined before the route is known, and where there is none. */
+  operation?: Operation | undefined;
+}
+
+/** What a caller's Accept comes to. */
+export interface MediaType {
+  /** The form that was asked for, such as `json` or `raw`; undefined when the caller takes anything. */
+  variant: string | undefined;
+  /** The range of Accept that was taken, as sent; undefined when it names no type. */
+  sent: string | undefined;
+  /** What every answer says about it. */
+  headers: HeaderFields;
+}
+
+/** Versions of a contract, of which a request header chooses one. */
+export interface Versions {
+  /** Of the request. */
+  header: string;
+  /** Of the answer: which one it is of. */
+  selectedHeader: string;
+  /** Newest first. They compare as texts, as dates do. */
+  supported: readonly string[];
+  /** Of a request that names none. */
+  fallback: string;
+  /** Headers for callers of `version` on operations that a later version changes; none while it does not close down. */
+  closing(version: string, asked: Asked): { headers: HeaderFields; link: string } | undefined;
+}
+
+/**
+ * Things that paths name by words, which may change, and by an id, which does not. Every operation below `named` is served
+ * below `byId` as well, and links of lists lead there.
+ */
+export interface Place {
+  kind: string;
+  /** Such as `/repos/{owner}/{repo}`. */
+  named: string;
+  /** Such as `/repositories/{id}`: a whole number in the last segment. */
+  byId: string;
+}
+
+/** A place that was looked up for a caller who may see it. */
+export interface Located {
+  id: number | string;
+  /** The names in the path of `named`, as they are now. */
+  names: Record<string, string>;
+  /** It was asked for by names that it has no more. */
+  moved?: boolean;
 }
 
 /** Sends a typed reference of the graph, such as bytes or a redirect. It writes the whole response; HEAD gets headers only. */
@@ -30,8 +86,21 @@ export interface Exchange {
   /** Public origin, such as https://api.example.org, without a slash at the end. */
   origin: string;
   target: Target;
+  /** The product's base path that was asked, such as `/api/v3`; '' for the root. */
+  base: string;
   headOnly: boolean;
   status: number;
+  operation?: Operation;
+  media?: MediaType;
+  version?: string;
+  /** Whether the answer is made for this caller alone; until it is known who asks: whether a credential was sent. */
+  personal: boolean;
+  /** Headers about the caller; undefined until it is known who asks. */
+  callerHeaders?(): HeaderFields;
+  /** What the server's log calls the request; undefined where nobody gives ids. */
+  id?: string;
+  /** When it is answered, by the server's clock. */
+  now: Date;
 }
 
 /** The conventions of one published contract. The engine knows mechanisms, a product knows its words. */
@@ -51,6 +120,17 @@ export interface Product {
   maxBody: number;
   /** Names of the paging parameters, and what a bad or oversized value of them means. */
   paging: { page: string; size: string; largest: number; badPage: 'not-found' | 'first'; keyword?: { last: string } };
+  /** A request without User-Agent is refused before anything else. */
+  userAgent: 'required' | 'optional';
+  /**
+   * `of-body`: every JSON answer has an ETag, the SHA-256 of its body unless the operation names one, and reads are answered
+   * 304 where the caller has it. `none`: as the operation says, and no 304.
+   */
+  etags: 'of-body' | 'none';
+  versions?: Versions;
+  places: readonly Place[];
+  /** What a redirect to the address of a place that has moved carries. */
+  moved?(url: string, asked: Asked): unknown;
   /** Content-Type of every JSON answer. */
   jsonType: string;
   /** `json-or-form`: a body is JSON or a form, and of another media type refused. `any`: JSON, whatever the header says. */
@@ -59,19 +139,28 @@ export interface Product {
   capitalEnums: readonly string[];
   /** `lenient` takes "5" for an integer and "true" for a boolean inside JSON, as form-minded frameworks do. */
   jsonValues: 'strict' | 'lenient';
-  cors: { origins: '*' | string[]; allowHeaders: string[]; exposeHeaders: string[]; maxAge: number };
+  /** `methods`: what every preflight is told, known path or not; without it each path's own. */
+  cors: {
+    origins: '*' | string[];
+    allowHeaders: string[];
+    exposeHeaders: string[];
+    maxAge: number;
+    methods?: string[];
+  };
   /** What OPTIONS answers when it is no preflight: a description of the endpoint, or nothing. */
   options: 'describe' | 'empty';
-  /** Headers of every answer. */
-  headers(request: IncomingMessage): Record<string, string>;
-  /** Whether the Accept header can be served; undefined when it can. */
-  negotiate(accept: string | undefined): Failure | undefined;
+  /** Headers of every answer; `exchange.status` is the one that is sent. */
+  headers(request: IncomingMessage, exchange: Exchange): HeaderFields;
+  /** What the Accept header comes to, or why it cannot be served; undefined where there is nothing but JSON. */
+  negotiate(accept: string | undefined): Failure | MediaType | undefined;
   /** The product's own answer to a failure. Must not throw. */
-  fail(failure: Failure): ErrorAnswer;
+  fail(failure: Failure, asked?: Asked): ErrorAnswer;
   /** Statuses of the errors an operation can answer, with their shape, for the documentation. */
   errors(operation: Operation): Record<string, { description: string; schema: string }>;
   /** Shapes named by `errors`. */
   errorSchemas: Record<string, JsonSchema>;
+  /** What every operation shares in the documentation, by the name of the component: parameters, headers of success. */
+  documented: { parameters: Record<string, JsonSchema>; headers: Record<string, JsonSchema> };
   security: { schemes: Record<string, JsonSchema>; required: JsonSchema[] };
   /** Senders of reference types by the name of the type in the graph. */
   responders: Record<string, { send: Responder; documented: Record<string, JsonSchema> }>;

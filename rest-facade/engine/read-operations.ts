@@ -25,7 +25,19 @@ import type { Product } from './product.ts';
 import { publishedSpelling, readParameters } from './read-parameters.ts';
 
 const vocabulary = parse(readFileSync(join(import.meta.dirname, 'vocabulary.graphql'), 'utf8'));
-const ownDirectives = ['rest', 'body', 'page', 'header', 'omitNull', 'status', 'alias', 'fromHeader'];
+const ownDirectives = [
+  'rest',
+  'body',
+  'page',
+  'header',
+  'omitNull',
+  'status',
+  'alias',
+  'fromHeader',
+  'agreed',
+  'orDefault',
+  'range',
+];
 
 interface SourceFile {
   file: string;
@@ -132,6 +144,11 @@ interface Rest {
   status: number;
   points?: number;
   maxBody?: number;
+  docs?: string;
+  changedIn?: string;
+  maxAge?: number;
+  also?: string[];
+  slash: 'PART' | 'REDIRECT';
 }
 
 function readOperation(
@@ -170,11 +187,16 @@ function readOperation(
     kind: definition.operation as 'query' | 'mutation',
     method: rest.method,
     path: rest.path,
+    also: rest.also ?? [],
+    redirectsSlash: rest.slash === 'REDIRECT',
+    docs: rest.docs,
+    changedIn: rest.changedIn,
+    maxAge: rest.maxAge,
     tag: file.split('/')[1] ?? '',
     status: rest.status,
     points: rest.points ?? (definition.operation === 'mutation' ? 5 : 1),
     maxBody: rest.maxBody ?? maxBody,
-    parameters: readParameters(operation, spelled, published, rest, refuse),
+    ...readParameters(operation, spelled, published, rest, refuse),
     definition: operation,
     fragments: spelled.definitions.filter(one => one.kind === Kind.FRAGMENT_DEFINITION),
     schema: published,

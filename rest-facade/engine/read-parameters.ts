@@ -1,6 +1,7 @@
 import {
   type DocumentNode,
   type EnumValueNode,
+  type GraphQLInputType,
   type GraphQLSchema,
   getDirectiveValues,
   getNamedType,
@@ -17,7 +18,7 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
-import { bodyMethods, type Method, type Parameter } from './operation.ts';
+import { type Agreement, bodyMethods, type Method, type Parameter } from './operation.ts';
 import { pathNames } from './routes.ts';
 
 /**
@@ -30,9 +31,13 @@ export function readParameters(
   schema: GraphQLSchema,
   { method, path }: { method: Method; path: string },
   refuse: (reason: string) => never,
-): Parameter[] {
+): { parameters: Parameter[]; agreements: Agreement[] } {
   const needed = neverNull(document, schema);
-  const parameters = (definition.variableDefinitions ?? []).map(node => readParameter(node, schema, needed));
+  const nodes = definition.variableDefinitions ?? [];
+  const isAgreed = (node: VariableDefinitionNode): boolean =>
+    node.directives?.some(one => one.name.value === 'agreed') === true;
+  const agreements = nodes.filter(isAgreed).map(node => readAgreement(node, schema, refuse));
+  const parameters = nodes.filter(node => !isAgreed(node)).map(node => readParameter(node, schema, needed));
   const inPath = pathNames(path);
   for (const name of inPath) {
     const parameter =
@@ -53,7 +58,38 @@ export function readParameters(
       refuse(`$${name} is an object, and a ${method} has no body to hold one.`);
     }
   }
-  return parameters;
+  return { parameters, agreements };
+}
+
+function readAgreement(
+  node: VariableDefinitionNode,
+  schema: GraphQLSchema,
+  refuse: (reason: string) => never,
+): Agreement {
+  const name = node.variable.name.value;
+  const type = typeFromAST(schema, node.type as never) as GraphQLInputType;
+  const { on } = directiveOn(node, schema, 'agreed') as { on: Agreement['on'] };
+  // Nobody has to ask for a form, and what is not asked for must be something.
+  if (on === 'MEDIA_TYPE' && isNonNullType(type) && node.defaultValue === undefined)
+    refuse(`$${name} is what Accept asks for and needs a default.`);
+  const named = getNamedType(type);
+  return {
+    name,
+    on,
+    type,
+    required: isNonNullType(type) && node.defaultValue === undefined,
+    choices: isEnumType(named) ? new Set(named.getValues().map(one => one.name)) : undefined,
+    defaultValue: node.defaultValue && valueFromASTUntyped(node.defaultValue),
+  };
+}
+
+function directiveOn(
+  node: VariableDefinitionNode,
+  schema: GraphQLSchema,
+  called: string,
+): Record<string, unknown> | undefined {
+  const directive = schema.getDirective(called);
+  return directive ? getDirectiveValues(directive, node) : undefined;
 }
 
 function readParameter(node: VariableDefinitionNode, schema: GraphQLSchema, needed: ReadonlySet<string>): Parameter {
@@ -61,10 +97,7 @@ function readParameter(node: VariableDefinitionNode, schema: GraphQLSchema, need
   const type = typeFromAST(schema, node.type as never) as Parameter['type'] | undefined;
   // Validation has passed, so the type exists; the check is for the compiler.
   if (!type) throw new TypeError(`$${name} has an unknown type.`);
-  const directiveValues = (called: string): Record<string, unknown> | undefined => {
-    const directive = schema.getDirective(called);
-    return directive ? getDirectiveValues(directive, node) : undefined;
-  };
+  const directiveValues = (called: string): Record<string, unknown> | undefined => directiveOn(node, schema, called);
   return {
     name,
     type,
@@ -72,6 +105,8 @@ function readParameter(node: VariableDefinitionNode, schema: GraphQLSchema, need
     nullable: !isNonNullType(type) && !needed.has(name),
     aliases: (directiveValues('alias')?.names ?? []) as string[],
     header: (directiveValues('fromHeader')?.name as string | undefined)?.toLowerCase(),
+    orDefault: directiveValues('orDefault') !== undefined,
+    range: directiveValues('range') as Parameter['range'],
     about: (node as { description?: { value: string } }).description?.value,
     defaultValue: node.defaultValue && valueFromASTUntyped(node.defaultValue),
   };

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { isFresh, quoted, type Range, rangeOf } from './conditional.ts';
 import { ClientGone } from './failure.ts';
 import type { Exchange, Responder } from './product.ts';
 
@@ -59,23 +60,67 @@ export interface BytesReference {
   filename?: string | null;
 }
 
-/** Opens the bytes of a handle for reading. It gives exactly as many as the reference says, or fails. */
-export type OpenBytes = (handle: string, exchange: Exchange) => Readable | Promise<Readable>;
+/**
+ * Opens the bytes of a handle for reading: all of them, or those of `range`, first and last included. It gives exactly as
+ * many as the reference or the range says, or fails.
+ */
+export type OpenBytes = (handle: string, exchange: Exchange, range?: Range) => Readable | Promise<Readable>;
+
+/** The Content-Type of a value, where the form that was asked for decides it. */
+type TypeOf = (value: { mediaType?: string }, exchange: Exchange) => string;
+
+/** What an operation selects of a text that is not sent as JSON. */
+export interface TextReference {
+  text: string;
+  mediaType?: string;
+}
+
+/** Sends a text as it is, under the Content-Type that `typeOf` gives or else the value names. */
+export function text(typeOf?: TypeOf): Responder {
+  return (value: TextReference, exchange: Exchange) => {
+    const { response, headOnly, status } = exchange;
+    if (answerFresh(exchange)) return;
+    response.statusCode = status;
+    response.setHeader('Content-Type', typeOf?.(value, exchange) ?? value.mediaType ?? 'text/plain; charset=utf-8');
+    response.setHeader('Content-Length', Buffer.byteLength(value.text));
+    response.end(headOnly ? undefined : value.text);
+  };
+}
+
+/** 304 to a read whose caller has it all: ETag and Last-Modified must be set. */
+function answerFresh({ request, response, status, headOnly }: Exchange): boolean {
+  const reads = request.method === 'GET' || headOnly;
+  if (!reads || status !== 200 || !isFresh(request.headers, response)) return false;
+  response.statusCode = 304;
+  response.end();
+  return true;
+}
 
 /**
- * Streams bytes, no faster than the client takes them. Nothing is sent before the first chunk is there, so that a source
+ * Streams bytes, or the range of them that is asked for, no faster than the client takes them. Nothing is sent before the first chunk is there, so that a source
  * that fails at once is answered as a failure; one that fails later, or gives another number of bytes than was announced,
  * costs the connection, since a complete answer is all that may look like one. A client that leaves closes the source.
  */
-export function bytes(open: OpenBytes): Responder {
+export function bytes(open: OpenBytes, typeOf?: TypeOf): Responder {
   return async (value: BytesReference, exchange: Exchange) => {
-    const { response, headOnly } = exchange;
+    const { request, response, headOnly, status } = exchange;
+    if (value.etag) response.setHeader('ETag', quoted(value.etag));
+    if (answerFresh(exchange)) return;
+    response.setHeader('Accept-Ranges', 'bytes');
+    const mediaType = typeOf?.(value, exchange) ?? value.mediaType;
+    // A range of HEAD is not defined (RFC 9110, 14.2), and parts are parts of an answer that would be 200.
+    const reads = request.method === 'GET' && status === 200;
+    const etag = response.getHeader('ETag');
+    const range = reads ? rangeOf(request.headers, value.size, typeof etag === 'string' ? etag : undefined) : undefined;
+    const size = range ? range.end - range.start + 1 : value.size;
+    const announceAll = (): void =>
+      announce({ ...value, mediaType, size }, exchange, range && { ...range, of: value.size });
     if (headOnly) {
-      announce(value, exchange);
+      announceAll();
       response.end();
       return;
     }
-    const source = await open(value.handle, exchange);
+    const source = await open(value.handle, exchange, range);
     const close = (): void => {
       source.destroy();
     };
@@ -84,14 +129,14 @@ export function bytes(open: OpenBytes): Responder {
     const reader = source[Symbol.asyncIterator]();
     let failure: unknown;
     const whole = async function* (): AsyncGenerator<Buffer> {
-      let left = value.size;
+      let left = size;
       try {
         for (let next = first; !next.done; next = await reader.next()) {
           left -= next.value.length;
           if (left < 0) break;
           yield next.value;
         }
-        if (left !== 0) throw new RangeError(`${value.handle} is not of the ${value.size} bytes that were announced.`);
+        if (left !== 0) throw new RangeError(`${value.handle} is not of the ${size} bytes that were announced.`);
       } catch (error) {
         if (!response.destroyed) failure = error;
         throw error;
@@ -100,7 +145,7 @@ export function bytes(open: OpenBytes): Responder {
     const first: IteratorResult<Buffer> = await reader.next().catch((error: unknown) => {
       throw response.destroyed ? new ClientGone() : error;
     });
-    announce(value, exchange);
+    announceAll();
     try {
       await pipeline(whole, response);
     } catch {
@@ -111,11 +156,15 @@ export function bytes(open: OpenBytes): Responder {
   };
 }
 
-function announce({ mediaType, size, etag, filename }: BytesReference, { response, status }: Exchange): void {
-  response.statusCode = status;
+function announce(
+  { mediaType, size, filename }: BytesReference,
+  { response, status }: Exchange,
+  range: (Range & { of: number }) | undefined,
+): void {
+  response.statusCode = range ? 206 : status;
+  if (range) response.setHeader('Content-Range', `bytes ${range.start}-${range.end}/${range.of}`);
   response.setHeader('Content-Type', mediaType);
   response.setHeader('Content-Length', size);
-  if (etag) response.setHeader('ETag', /^(W\/)?".*"$/.test(etag) ? etag : `"${etag}"`);
   if (filename) response.setHeader('Content-Disposition', disposition(filename));
 }
 

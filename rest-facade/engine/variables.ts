@@ -10,7 +10,7 @@ import {
 } from 'graphql';
 import type { Body } from './body.ts';
 import type { Problem } from './failure.ts';
-import type { Parameter } from './operation.ts';
+import type { Agreement, Parameter } from './operation.ts';
 import type { Query } from './query.ts';
 import { invalid, type Read, readScalar, scalarKind } from './scalars.ts';
 
@@ -64,13 +64,50 @@ export function readVariables(
       problems,
     };
     // A default stands for absence, not for null; a nullable variable with a default still takes null.
+    const before = problems.length;
     const value =
       found.value === null && !parameter.nullable
         ? refuse(reading, [name], 'null', type, null)
-        : read(found.value, type, [name], reading);
+        : within(read(found.value, type, [name], reading), parameter, reading);
     if (value !== invalid) variables[name] = value;
+    else if (parameter.orDefault) {
+      problems.length = before;
+      if (parameter.defaultValue !== undefined) variables[name] = parameter.defaultValue;
+    }
   }
   return { variables, problems };
+}
+
+/** What a request and the contract agreed on, by the names that `@agreed` has for it. */
+export interface Agreed {
+  MEDIA_TYPE: string | undefined;
+  VERSION: string | undefined;
+  PATHS: readonly string[];
+}
+
+/** Fills in what is not sent. A form that the enum does not know is plain JSON: unknown forms are ignored. */
+export function addAgreed(variables: Record<string, unknown>, agreements: readonly Agreement[], agreed: Agreed): void {
+  for (const { name, on, choices, defaultValue } of agreements) {
+    const said = agreed[on];
+    const taken =
+      choices === undefined || said === undefined ? said : [said, 'json'].find(one => choices.has(String(one)));
+    const value = taken ?? defaultValue;
+    if (value !== undefined) variables[name] = value;
+  }
+}
+
+function within(value: unknown, { name, range, type }: Parameter, reading: Reading): unknown {
+  if (!range || value === invalid || value === null) return value;
+  const size = Array.isArray(value) ? value.length : Number(value);
+  const { least, most } = range;
+  const limit =
+    typeof most === 'number' && size > most
+      ? { most }
+      : typeof least === 'number' && size < least
+        ? { least }
+        : undefined;
+  if (!limit) return value;
+  return add(reading, { path: [name], in: reading.in, kind: 'range', expected: expectation(type), value: size, limit });
 }
 
 function find(parameter: Parameter, given: Given): { value: unknown; in: Problem['in'] } | undefined {
@@ -152,15 +189,26 @@ function read(value: unknown, type: GraphQLInputType, path: Path, reading: Readi
   }
   const scalar: Read = readScalar(value, type, reading.fromText);
   if (!('problem' in scalar)) return scalar.value;
+  if (scalar.problem === 'range') return beyond(reading, path, type, value);
+  const forms = type.extensions.anyOf as readonly string[] | undefined;
+  if (forms && scalar.problem !== 'nul')
+    return add(reading, { path, in: reading.in, kind: 'union', expected: type.name, choices: forms, value });
   if (scalar.problem !== 'value') return refuse(reading, path, scalar.problem, type, value);
   const message = scalar.message === undefined ? {} : { message: scalar.message };
   return add(reading, { path, in: reading.in, kind: 'value', expected: type.name, value, ...message });
 }
 
+/** A whole number that the type cannot hold. */
+function beyond(reading: Reading, path: Path, type: GraphQLScalarType, value: unknown): typeof invalid {
+  const most = type.name === 'Int' ? 2 ** 31 - 1 : Number.MAX_SAFE_INTEGER;
+  const limit = Number(value) > 0 ? { most } : { least: type.name === 'Int' ? -(2 ** 31) : -most };
+  return add(reading, { path, in: reading.in, kind: 'range', expected: expectation(type), value, limit });
+}
+
 function refuse(
   reading: Reading,
   path: Path,
-  kind: Exclude<Problem['kind'], 'choice' | 'value'>,
+  kind: Exclude<Problem['kind'], 'choice' | 'value' | 'union' | 'range'>,
   type: GraphQLInputType,
   value: unknown,
 ): typeof invalid {

@@ -17,6 +17,12 @@ export function fail(failure: Failure): ErrorAnswer {
       return detail(406, 'Could not satisfy the request Accept header.', 'not_acceptable');
     case 'media-type':
       return detail(415, `Unsupported media type "${printable(failure.type)}" in request.`, 'unsupported_media_type');
+    case 'header':
+      return detail(400, `The header ${failure.name} is ${failure.is}.`, 'bad_header');
+    case 'too-far':
+      return detail(404, 'Invalid page.', 'not_found');
+    case 'range':
+      return detail(416, 'Nothing is in this range.', 'range_not_satisfiable');
     case 'too-large':
       return detail(413, `The body is larger than ${failure.limit} bytes.`, 'too_large');
     case 'malformed':
@@ -105,6 +111,8 @@ function sentence(problem: Problem): string {
       return problem.in === 'query'
         ? `Select a valid choice. ${shown} is not one of the available choices.`
         : `"${shown}" is not a valid choice.`;
+    case 'union':
+      return 'Not a valid value.';
     case 'value':
       return problem.message ?? 'Not a valid value.';
     case 'type':

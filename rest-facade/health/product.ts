@@ -14,6 +14,9 @@ export function healthProduct({ corsOrigins }: { corsOrigins: '*' | string[] }):
     trailingSlash: 'redirect',
     maxBody: 1024 * 1024,
     paging: { page: 'page', size: 'page_size', largest: 100, badPage: 'not-found', keyword: { last: 'last' } },
+    userAgent: 'optional',
+    etags: 'none',
+    places: [],
     jsonType: 'application/json',
     contentType: 'json-or-form',
     capitalEnums: ['Gender', 'YesNo'],
@@ -43,6 +46,7 @@ export function healthProduct({ corsOrigins }: { corsOrigins: '*' | string[] }):
     fail,
     errors,
     errorSchemas,
+    documented: { parameters: {}, headers: {} },
     security: {
       schemes: { token: { type: 'http', scheme: 'bearer', description: 'An access token. Public reads need none.' } },
       required: [{}, { token: [] }],

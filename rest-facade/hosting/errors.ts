@@ -1,25 +1,43 @@
 import type { Failure, Problem } from '../engine/failure.ts';
 import { bodyMethods, type Operation } from '../engine/operation.ts';
-import type { ErrorAnswer, JsonSchema } from '../engine/product.ts';
+import type { Asked, ErrorAnswer, HeaderFields, JsonSchema } from '../engine/product.ts';
 import { pathNames } from '../engine/routes.ts';
+import { unsupported } from './versions.ts';
+
+/** Address of the documentation, for a request to `origin`. */
+export type DocsAt = (origin: string) => string;
+
+/** Facts of a coded error that stand in its body, in the published order: after the message. */
+const published = ['errors', 'metadata', 'block'];
 
 /**
- * The published error JSON of the code hosting API, for a documentation at `docs`:
- * `message`, (`errors`), `documentation_url`, and `status` as a string, in this order.
+ * The published error JSON of the code hosting API: `message`, (`errors` or the like), `documentation_url`, and `status` as
+ * a string, in this order. A coded error may bring along the facts named above, `documentation` (where it is explained,
+ * below the documentation's address) and `headers`.
  */
-export function failAt(docs: string): (failure: Failure) => ErrorAnswer {
-  const answer = (status: number, message: string, facts: Record<string, unknown> = {}): ErrorAnswer => ({
-    status,
-    body: { message, ...facts, documentation_url: `${docs}/rest`, status: String(status) },
-  });
-  return failure => {
+export function failAt(docsAt: DocsAt): (failure: Failure, asked?: Asked) => ErrorAnswer {
+  return (failure, asked = { origin: '' }) => {
+    const docs = docsAt(asked.origin);
+    const answer = (
+      status: number,
+      message: string,
+      facts: Record<string, unknown> = {},
+      page: string = asked.operation?.docs ?? generic,
+    ): ErrorAnswer => ({
+      status,
+      body: { message, ...facts, documentation_url: `${docs}${page}`, status: String(status) },
+    });
     switch (failure.kind) {
       case 'not-found':
       // A wrong method on a known path is published as absence, not as 405.
       case 'method':
         return answer(404, 'Not Found');
-      case 'not-acceptable':
-        return answer(415, `Unsupported 'Accept' header: '${failure.accept}'. Must accept 'application/json'.`);
+      case 'not-acceptable': {
+        const message = `Unsupported 'Accept' header: '${printable(failure.accept)}'. Must accept 'application/json'.`;
+        return answer(415, message, {}, '/v3/media');
+      }
+      case 'header':
+        return badHeader(failure, answer, docs);
       case 'media-type':
       case 'malformed':
         return answer(400, 'Problems parsing JSON');
@@ -27,8 +45,17 @@ export function failAt(docs: string): (failure: Failure) => ErrorAnswer {
         return answer(400, 'Body should be a JSON object');
       case 'too-large':
         return answer(413, `The body is larger than ${failure.limit} bytes.`);
+      case 'too-far': {
+        const message = 'In order to keep the API fast for everyone, pagination is limited for this resource.';
+        return answer(422, message, {}, '/v3/#pagination');
+      }
+      case 'range':
+        return {
+          ...answer(416, 'Requested Range Not Satisfiable'),
+          headers: { 'Content-Range': `bytes */${failure.size}` },
+        };
       case 'problems':
-        return answer(422, ['Invalid request.', '', ...failure.problems.map(line)].join('\n'));
+        return answer(422, ['Invalid request.', '', ...failure.problems.flatMap(lines)].join('\n'));
       case 'graph':
         return graphFailure(failure, answer);
       case 'defect':
@@ -37,39 +64,112 @@ export function failAt(docs: string): (failure: Failure) => ErrorAnswer {
   };
 }
 
-/** A coded error may bring `errors` for the body, and `headers`. */
-function graphFailure(
-  { code, status, message, facts }: Extract<Failure, { kind: 'graph' }>,
-  answer: (status: number, message: string, facts?: Record<string, unknown>) => ErrorAnswer,
+const generic = '/rest';
+
+type Answer = (status: number, message: string, facts?: Record<string, unknown>, page?: string) => ErrorAnswer;
+
+function badHeader(
+  { name, is, value }: Extract<Failure, { kind: 'header' }>,
+  answer: Answer,
+  docs: string,
 ): ErrorAnswer {
-  const headers = (facts.headers ?? {}) as Record<string, string>;
-  if (status === 401) {
-    const general = code === 'UNAUTHENTICATED' ? 'Requires authentication' : 'Bad credentials';
-    return { ...answer(401, facts.published === true ? message : general), headers };
+  if (is === 'missing') {
+    const page = `${docs}/rest/using-the-rest-api/getting-started-with-the-rest-api#user-agent`;
+    const body = `\r\nRequest forbidden by administrative rules. Please make sure your request has a ${name} header (${page}). Check ${docs} for other possible causes.\r\n`;
+    return { status: 403, body, type: 'text/html' };
   }
-  if (code === 'NOT_FOUND') return { ...answer(404, 'Not Found'), headers };
-  return { ...answer(status, message, facts.errors === undefined ? {} : { errors: facts.errors }), headers };
+  if (is === 'unsupported') return answer(400, 'Bad Request', { errors: unsupported(name, printable(value)) }, generic);
+  return answer(422, `Unable to parse ${name} request header. Please make sure value is in an acceptable format.`);
 }
 
-function line({ kind, path, value, choices, expected, message }: Problem): string {
-  const name = path.map(String).join('/properties/');
-  const shown =
-    value === null || value === undefined ? 'nil' : typeof value === 'string' ? value : JSON.stringify(value);
+function graphFailure(failure: Extract<Failure, { kind: 'graph' }>, answer: Answer): ErrorAnswer {
+  const { code, status, message, facts } = failure;
+  const page = typeof facts.documentation === 'string' ? facts.documentation : undefined;
+  const headers = (facts.headers ?? {}) as HeaderFields;
+  if (status === 401) return { ...answer(401, credentialMessage(failure), {}, page ?? generic), headers };
+  if (code === 'NOT_FOUND') return { ...answer(404, 'Not Found', {}, page), headers };
+  if (code === 'BAD_USER_INPUT' && typeof facts.problems === 'object') {
+    return answer(422, 'Validation Failed', { errors: entriesOf(facts.problems as Record<string, string[]>) }, page);
+  }
+  if (code === 'SERVICE_UNAVAILABLE') {
+    const { body } = answer(503, message, {}, page);
+    return { status, headers: { 'Retry-After': '5' }, body: { code: 'unavailable', ...(body as object) } };
+  }
+  const shown = Object.fromEntries(published.filter(name => name in facts).map(name => [name, facts[name]]));
+  return { ...answer(status, message, shown, page), headers };
+}
+
+/** The words of a credential's own failure are told where it says that they are meant for callers, by `published`. */
+function credentialMessage({ code, message, facts }: Extract<Failure, { kind: 'graph' }>): string {
+  if (facts.published === true) return message;
+  return code === 'UNAUTHENTICATED' ? 'Requires authentication' : 'Bad credentials';
+}
+
+/** Sentences by field as entries of the published list. */
+function entriesOf(problems: Record<string, string[]>): unknown[] {
+  return Object.entries(problems).flatMap(([field, sentences]) =>
+    [sentences]
+      .flat()
+      .map(message => ({ ...(field === 'non_field_errors' ? {} : { field }), code: 'custom', message })),
+  );
+}
+
+/** What a caller sent, cut to what belongs into a sentence. */
+function printable(text: string): string {
+  const short = text.length > 200 ? `${text.slice(0, 200)}…` : text;
+  return short.toWellFormed().replace(/\p{Cc}/gu, ' ');
+}
+
+/** Scalars of the graph that are texts of a published format. */
+const formats: Record<string, string> = {
+  DateTime: 'date-time',
+  Instant: 'date-time',
+  Date: 'date',
+  CalendarDate: 'date',
+};
+
+/** The published lines for one thing that is wrong. */
+function lines({ kind, path, value, choices, expected, message, limit }: Problem): string[] {
+  // Where the value stands in the schema of the body.
+  const place = path.map(step => (typeof step === 'number' ? 'items' : `properties/${step}`)).join('/');
+  const shown = shownOf(value);
   switch (kind) {
     case 'required':
-      return `"${path.at(-1)}" wasn't supplied.`;
+      return [`"${path.at(-1)}" wasn't supplied.`];
     case 'choice':
-      return `${shown} is not a member of ${JSON.stringify(choices)}.`;
+      return [`${shown} is not a member of [${(choices ?? []).map(one => JSON.stringify(one)).join(', ')}].`];
     case 'range':
-      return `${shown} must be less than or equal to ${Number.MAX_SAFE_INTEGER}.`;
+      return [rangeLine(shown, limit)];
     case 'nul':
-      return `For 'properties/${name}', a text cannot hold a null character.`;
-    case 'value':
-      return `For 'properties/${name}', ${message ?? 'the value is not valid.'}`;
+      return [`For '${place}', a text cannot hold a null character.`];
+    case 'union':
+      return [
+        'No subschema in "anyOf" matched.',
+        ...(choices ?? []).map(one => `For '${place}', ${shown} is not ${article(one)}.`),
+      ];
+    case 'value': {
+      const format = formats[expected];
+      if (format !== undefined && typeof value === 'string') return [`${shown} is not a valid ${format}.`];
+      if (format !== undefined) return [`For '${place}', ${shown} is not a string.`];
+      return [`For '${place}', ${message ?? 'the value is not valid.'}`];
+    }
     case 'null':
-    case 'type':
-      return `For 'properties/${name}', ${shown} is not ${article(expected)}.`;
+    case 'type': {
+      const format = formats[expected];
+      if (format !== undefined && typeof value === 'string') return [`${shown} is not a valid ${format}.`];
+      return [`For '${place}', ${shown} is not ${article(format === undefined ? expected : 'string')}.`];
+    }
   }
+}
+
+function rangeLine(shown: string, limit: Problem['limit']): string {
+  if (limit && 'least' in limit) return `${shown} must be greater than or equal to ${limit.least}.`;
+  return `${shown} must be less than or equal to ${limit?.most ?? Number.MAX_SAFE_INTEGER}.`;
+}
+
+function shownOf(value: unknown): string {
+  if (value === null || value === undefined) return 'nil';
+  return printable(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 }
 
 function article(expected: string): string {
@@ -82,26 +182,73 @@ export const errorSchemas: Record<string, JsonSchema> = {
     type: 'object',
     properties: {
       message: { type: 'string' },
+      errors: { type: 'string', description: 'Of a version that is not supported: which ones are.' },
       documentation_url: { type: 'string' },
       url: { type: 'string' },
       status: { type: 'string' },
     },
     required: ['message'],
   },
+  ValidationError: {
+    type: 'object',
+    description:
+      'A request of another shape than documented has its lines in `message`; one that breaks a rule has `errors`, or a sentence of its own.',
+    properties: {
+      message: { type: 'string' },
+      errors: {
+        type: 'array',
+        items: {
+          anyOf: [
+            { type: 'string' },
+            {
+              type: 'object',
+              properties: {
+                resource: { type: 'string' },
+                field: { type: 'string' },
+                code: { type: 'string' },
+                message: { type: 'string' },
+                index: { type: 'integer' },
+                value: { type: ['string', 'integer', 'array', 'null'], items: { type: 'string' } },
+              },
+              required: ['code'],
+            },
+          ],
+        },
+      },
+      documentation_url: { type: 'string' },
+      status: { type: 'string' },
+    },
+    required: ['message', 'documentation_url'],
+  },
+  ServiceUnavailable: {
+    type: 'object',
+    properties: {
+      code: { type: 'string' },
+      message: { type: 'string' },
+      documentation_url: { type: 'string' },
+      status: { type: 'string' },
+    },
+  },
 };
 
 /** Which errors an operation can answer, for the documentation. */
 export function errors(operation: Operation): Record<string, { description: string; schema: string }> {
   const basic = (description: string) => ({ description, schema: 'BasicError' });
-  const found: Record<string, { description: string; schema: string }> = { 401: basic('Bad credentials.') };
+  const found: Record<string, { description: string; schema: string }> = {};
+  const named = pathNames(operation.path);
+  const reads = !bodyMethods.has(operation.method);
+  found[400] = basic(
+    reads ? 'The version is not supported.' : 'The version is not supported, or the body no JSON object.',
+  );
+  found[401] = basic('Bad credentials, or none where some are needed.');
   found[403] = basic('Forbidden, or a rate limit is exceeded.');
-  if (pathNames(operation.path).length > 0) found[404] = basic('Not found, or not to be seen with this credential.');
-  if (bodyMethods.has(operation.method)) {
-    found[400] = basic('The body is no JSON object.');
-    found[422] = basic('The input is not valid.');
-  }
+  if (named.includes('repo'))
+    found[reads ? 301 : 307] = basic('The repository has moved; `Location` says where to send the same request.');
+  if (named.length > 0) found[404] = basic('Not found, or not to be seen with this credential.');
+  found[415] = basic('`Accept` names no type that is served.');
+  found[422] = { description: 'The input is not valid.', schema: 'ValidationError' };
   found[429] = basic('A rate limit is exceeded.');
   found[500] = basic('A defect of the server.');
-  found[503] = basic('The service is away for a moment.');
+  found[503] = { description: 'The service is away for a moment.', schema: 'ServiceUnavailable' };
   return found;
 }

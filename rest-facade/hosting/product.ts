@@ -1,32 +1,57 @@
-import type { IncomingMessage } from 'node:http';
-import type { Product } from '../engine/product.ts';
+import { createHash } from 'node:crypto';
+import type { Exchange, HeaderFields, JsonSchema, Product } from '../engine/product.ts';
+import { headerOf } from './brand.ts';
 import { errorSchemas, errors, failAt } from './errors.ts';
+import { mediaTypes } from './media-types.ts';
+import { versionsOf } from './versions.ts';
 
-interface HostingOptions {
-  /** Where the documentation stands. */
-  docs: string;
-  /** What every answer says of the caller's credential and of what the operation needs. */
-  credentialHeaders?(request: IncomingMessage): Record<string, string>;
+export interface HostingOptions {
+  /** Where the documentation stands; without it at `/docs` of the origin that was asked. */
+  docs?: string | undefined;
+  /** The word in `X-Host-…` headers and `application/vnd.host+json`. */
+  brand?: string;
 }
 
 /** The conventions of the code hosting API. */
-export function hostingProduct({ docs, credentialHeaders = () => ({}) }: HostingOptions): Product {
+export function hostingProduct({ docs, brand = 'host' }: HostingOptions): Product {
+  const docsAt = (origin: string): string => docs ?? `${origin}/docs`;
+  const versions = versionsOf(brand, docsAt);
+  const own = (name: string): string => headerOf(brand, name);
   return {
     name: 'hosting',
     title: 'Code hosting API',
     version: '2022-11-28',
-    about: 'Repositories, organizations and what happens in them. Every path is also served under `/api/v3`.',
+    about: [
+      'Repositories, organizations and what happens in them. Every path is also served under `/api/v3`, and what stands below',
+      '`/repos/{owner}/{repo}`, `/orgs/{org}` and `/users/{username}` also below `/repositories/{id}`, `/organizations/{id}` and',
+      '`/user/{id}`, where links of lists lead. Every request needs a `User-Agent`. Where several pages are there, `Link` names them.',
+    ].join('\n'),
     basePaths: ['', '/api/v3'],
     folder: import.meta.dirname,
     trailingSlash: 'exact',
     maxBody: 1024 * 1024,
     paging: { page: 'page', size: 'per_page', largest: 100, badPage: 'first' },
+    userAgent: 'required',
+    etags: 'of-body',
+    versions,
+    places: [
+      { kind: 'repository', named: '/repos/{owner}/{repo}', byId: '/repositories/{id}' },
+      { kind: 'repository', named: '/networks/{owner}/{repo}', byId: '/networks/{id}' },
+      { kind: 'organization', named: '/orgs/{org}', byId: '/organizations/{id}' },
+      { kind: 'user', named: '/users/{username}', byId: '/user/{id}' },
+    ],
+    moved: (url, { origin }) => ({
+      message: 'Moved Permanently',
+      url,
+      documentation_url: `${docsAt(origin)}/v3/#http-redirects`,
+    }),
     jsonType: 'application/json; charset=utf-8',
     contentType: 'any',
     capitalEnums: [],
     jsonValues: 'strict',
     cors: {
       origins: '*',
+      methods: ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'],
       allowHeaders: [
         'Authorization',
         'Content-Type',
@@ -34,23 +59,112 @@ export function hostingProduct({ docs, credentialHeaders = () => ({}) }: Hosting
         'If-Modified-Since',
         'If-None-Match',
         'If-Unmodified-Since',
+        own('OTP'),
         'X-Requested-With',
         'Accept-Encoding',
         'User-Agent',
+        own('Api-Version'),
       ],
-      exposeHeaders: ['ETag', 'Link', 'Location', 'Retry-After'],
+      exposeHeaders: [
+        'ETag',
+        'Link',
+        'Location',
+        'Retry-After',
+        own('OTP'),
+        'X-RateLimit-Limit',
+        'X-RateLimit-Remaining',
+        'X-RateLimit-Used',
+        'X-RateLimit-Resource',
+        'X-RateLimit-Reset',
+        'X-OAuth-Scopes',
+        'X-Accepted-OAuth-Scopes',
+        'X-Poll-Interval',
+        own('Media-Type'),
+        own('SSO'),
+        own('Request-Id'),
+        'Deprecation',
+        'Sunset',
+        'Warning',
+      ],
       maxAge: 86_400,
     },
     options: 'empty',
-    headers: request => ({ Vary: 'Accept, Authorization', ...credentialHeaders(request) }),
-    negotiate: () => undefined,
-    fail: failAt(docs),
+    headers: (_request, exchange) => ({
+      ...security,
+      ...kept(exchange, own('OTP')),
+      ...(exchange.id === undefined ? {} : { [own('Request-Id')]: grouped(exchange.id) }),
+      Date: exchange.now.toUTCString(),
+    }),
+    negotiate: mediaTypes(brand),
+    fail: failAt(docsAt),
     errors,
     errorSchemas,
+    documented: documented(own, versions.supported, versions.fallback, brand),
     security: {
       schemes: { token: { type: 'http', scheme: 'bearer', description: 'A token. Public data needs none.' } },
       required: [{}, { token: [] }],
     },
     responders: {},
+  };
+}
+
+const security: HeaderFields = {
+  'Strict-Transport-Security': 'max-age=31536000; includeSubdomains; preload',
+  'X-Frame-Options': 'deny',
+  'X-Content-Type-Options': 'nosniff',
+  'X-XSS-Protection': '0',
+  'Referrer-Policy': 'origin-when-cross-origin, strict-origin-when-cross-origin',
+  'Content-Security-Policy': "default-src 'none'",
+  Server: 'Portico',
+};
+
+/**
+ * How long an answer may be kept, and by what it differs. An error is kept by nobody: what is missing or forbidden now may
+ * be there in a moment.
+ */
+function kept({ personal, status, operation }: Exchange, otp: string): HeaderFields {
+  const whose = personal ? 'private' : 'public';
+  const seconds = operation?.maxAge ?? 60;
+  const time = seconds === 0 ? 'no-cache' : `${whose}, max-age=${seconds}, s-maxage=${seconds}`;
+  return {
+    'Cache-Control': status >= 400 ? 'no-store' : time,
+    Vary: [personal ? `Accept, Authorization, Cookie, ${otp}` : 'Accept', 'Accept-Encoding, Accept, X-Requested-With'],
+  };
+}
+
+/**
+ * The published form of a request's id: five groups of hex digits. They are those of the UUID in the log, or a digest of
+ * the id that the caller gave, which is sent back in X-Request-Id beside it.
+ */
+function grouped(id: string): string {
+  const digits = id.replaceAll('-', '');
+  const hex = /^[\da-f]{32}$/i.test(digits) ? digits : createHash('sha256').update(id).digest('hex').slice(0, 32);
+  return hex.toUpperCase().replace(/^(.{4})(.{6})(.{7})(.{7})/, '$1:$2:$3:$4:');
+}
+
+function documented(
+  own: (name: string) => string,
+  supported: readonly string[],
+  fallback: string,
+  brand: string,
+): Product['documented'] {
+  const text = { type: 'string' };
+  const header = (description: string): JsonSchema => ({ description, schema: text });
+  return {
+    parameters: {
+      ApiVersion: {
+        name: own('Api-Version'),
+        in: 'header',
+        required: false,
+        description: 'Version of the API.',
+        schema: { type: 'string', enum: [...supported].toReversed(), default: fallback },
+      },
+    },
+    headers: {
+      ETag: header('Send it as `If-None-Match`: 304 while nothing has changed.'),
+      [own('Media-Type')]: header(`The form that was served, such as \`${brand}.v3; format=json\`.`),
+      [own('Api-Version-Selected')]: header('The version of the API that was served.'),
+      [own('Request-Id')]: header('What to name when you ask about this answer.'),
+    },
   };
 }

@@ -19,6 +19,8 @@ export interface Context {
   readonly config: Config;
   /** Public origin of the request, such as https://api.example.org. */
   readonly origin: string;
+  /** Address that the paths of the asked API stand under: the origin, or with `/api/v3` where that was asked. */
+  readonly base: string;
   readonly keys: Keys;
   readonly tokens: Tokens;
   readonly throttle: Throttle;
@@ -58,13 +60,15 @@ class RequestContext implements Context {
   readonly actor: Actor;
   readonly now: Clock;
   readonly origin: string;
+  readonly base: string;
   private loaders: Map<unknown, Map<Selection, unknown>> | undefined;
 
-  constructor(source: ContextSource, actor: Actor, origin: string) {
+  constructor(source: ContextSource, actor: Actor, origin: string, base: string) {
     this.source = source;
     this.actor = actor;
     this.now = source.clock;
     this.origin = origin;
+    this.base = base;
   }
 
   get config(): Config {
@@ -113,6 +117,6 @@ class RequestContext implements Context {
 }
 
 /** The context of one request. */
-export function contextFor(source: ContextSource, actor: Actor, origin: string): Context {
-  return new RequestContext(source, actor, origin);
+export function contextFor(source: ContextSource, actor: Actor, origin: string, base = origin): Context {
+  return new RequestContext(source, actor, origin, base);
 }

@@ -10,6 +10,7 @@ import { hostingActorOf, isForHosting } from '../auth/credentials/hosting-creden
 import { rules } from '../auth/rules.ts';
 import { type Context, type ContextSource, contextFor } from '../context/context.ts';
 import type { Window } from '../limits/throttle.ts';
+import { hostingBase } from './hosting-callers.ts';
 import { noteCaller } from './hosting-credential-headers.ts';
 import { isOpen, rootWords } from './root-words.ts';
 
@@ -77,7 +78,8 @@ export function contextsOf(
   };
   return {
     async hosting(request, operation) {
-      const context = contextFor(source, await hostingActor(request), origin(request));
+      const from = origin(request);
+      const context = contextFor(source, await hostingActor(request), from, hostingBase(request, from));
       noteCaller(request, context.actor, operation ? wordsOf(operation) : new Set());
       return context;
     },

@@ -57,6 +57,10 @@ export function docs(): Router {
     if (!request.originalUrl.split('?')[0]?.endsWith('/')) response.redirect(301, 'docs/');
     else response.type('html').send(page);
   });
+  // Errors of the code hosting API point to pages below these, as its clients expect; all of them are this one.
+  router.get(/^\/(rest|v3)(\/[\w/-]*)?$/, (request, response) => {
+    response.redirect(302, '../'.repeat(request.path.split('/').length - 2) || './');
+  });
   router.get('/start.js', policy, (_request, response) => {
     response.type('js').send(start);
   });

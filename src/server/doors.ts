@@ -12,14 +12,14 @@ export function doorOf(pathname: string): DoorName {
 }
 
 /** The answer to a failure in the JSON of the door that `pathname` belongs to. */
-export type Refusal = (pathname: string, failure: Failure) => ErrorAnswer;
+export type Refusal = (pathname: string, failure: Failure, origin?: string) => ErrorAnswer;
 
 /** Every failure outside of the doors themselves is told here, so that no client meets another server's error page. */
 export function refusals(health: Product, hosting: Product): Refusal {
-  return (pathname, failure) => {
+  return (pathname, failure, origin = '') => {
     const door = doorOf(pathname);
     if (door === 'graphql') return graphqlRefusal(failure);
-    return (door === 'rest-health' ? health : hosting).fail(failure);
+    return (door === 'rest-health' ? health : hosting).fail(failure, { origin });
   };
 }
 

@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server } from 'node:http';
+import type { Server } from 'node:http';
 import { sql } from 'kysely';
 import { createFacade, type Facade, type FacadeOptions } from '../../rest-facade/engine/facade.ts';
 import type { Failure } from '../../rest-facade/engine/failure.ts';
@@ -9,15 +9,17 @@ import { VerifiedCredentials } from '../auth/credentials/verified-credentials.ts
 import type { Keys } from '../auth/keys.ts';
 import { Tokens } from '../auth/tokens.ts';
 import type { Config } from '../config/config.ts';
-import type { Clock } from '../context/context.ts';
+import type { Clock, Context } from '../context/context.ts';
 import type { Database } from '../db/database.ts';
 import { isMigrated } from '../db/migrate.ts';
+import { locatePlace } from '../hosting/places/locate-place.ts';
 import { openThrottle } from '../limits/open-throttle.ts';
 import { createApollo } from './apollo.ts';
 import { contextsOf, credentialPlugin } from './contexts.ts';
 import { failureWith, refusals } from './doors.ts';
 import { explainer } from './explain.ts';
 import { buildGraph } from './graph.ts';
+import { admitMethod, isPersonal } from './hosting-callers.ts';
 import { hostingCredentialHeaders } from './hosting-credential-headers.ts';
 import { GatewayServer, type Interruption } from './http-server.ts';
 import type { Logger } from './logger.ts';
@@ -43,6 +45,9 @@ export interface Gateway {
   stop(): Promise<void>;
 }
 
+/** How a contract learns who is asking. */
+type Callers = Pick<FacadeOptions, 'context' | 'admit' | 'locate' | 'isPersonal' | 'callerHeaders'>;
+
 /** Puts the graph, both contracts and the doors together and listens. The database must be migrated. */
 export async function startGateway({
   config,
@@ -58,27 +63,30 @@ export async function startGateway({
   const origin = originOf(config.BASE_URL);
   const contexts = contextsOf(graph, source, origin);
   const explain = explainer(logger);
-  const facade = (product: Product, context: FacadeOptions['context']): { product: Product; facade: Facade } => ({
+  const facade = (product: Product, callers: Callers): { product: Product; facade: Facade } => ({
     product,
     facade: createFacade({
+      ...callers,
       product,
       graph,
-      context,
+      requestId,
+      clock,
       origin,
       explain,
       onDefect: (error, request) => logger.error({ err: error, id: requestId(request) }, 'a request failed'),
     }),
   });
-  const health = facade(healthProduct({ corsOrigins: config.CORS_ORIGINS }), contexts.health);
-  const credentialHeaders = (request: IncomingMessage) => hostingCredentialHeaders(request, config.HOST_BRAND);
-  const hosting = facade(
-    hostingProduct({ docs: `${config.BASE_URL ?? ''}/docs`, credentialHeaders }),
-    async (request, operation, offered) => {
-      const context = await contexts.hosting(request, operation);
-      contexts.admitHosting(context, operation, offered);
-      return context;
+  const health = facade(healthProduct({ corsOrigins: config.CORS_ORIGINS }), { context: contexts.health });
+  const hosting = facade(hostingProduct({ brand: config.HOST_BRAND }), {
+    context: contexts.hosting,
+    admit(context, request, operation, offered) {
+      contexts.admitHosting(context as Context, operation, offered);
+      admitMethod(context as Context, request, operation);
     },
-  );
+    locate: async (context, kind, wish) => locatePlace(context as Context, kind, wish),
+    callerHeaders: (_context, { request }) => hostingCredentialHeaders(request, config.HOST_BRAND),
+    isPersonal: context => isPersonal(context as Context),
+  });
   const refuse = refusals(health.product, hosting.product);
   const apollo = createApollo(graph, logger, explain, [credentialPlugin(graph)]);
   await apollo.start();
@@ -99,7 +107,8 @@ export async function startGateway({
       refuse,
     }),
     requestTimeout: config.REQUEST_TIMEOUT_MS,
-    interrupt: (interruption, request) => refuse(request?.url?.split('?')[0] ?? '', interruptions[interruption]),
+    interrupt: (interruption, request) =>
+      refuse(request?.url?.split('?')[0] ?? '', interruptions[interruption], config.BASE_URL),
   });
   const address = await server.listen(config.PORT, config.HOST).catch(async error => {
     await apollo.stop();

@@ -19,6 +19,7 @@ import type { Logger } from './logger.ts';
 import { media } from './media.ts';
 import type { Metrics } from './metrics.ts';
 import { observe, requestId } from './observe.ts';
+import { originOf } from './origin.ts';
 import { namesOneHost } from './request-target.ts';
 import { ssoPage } from './sso-page.ts';
 
@@ -68,7 +69,7 @@ export function pipeline(doors: Doors): Express {
     ['at',    '/graphql',              'GraphQL, Sandbox',       ...graph],
     ['under', '/',                     'hosting contract',       facade(hosting.facade)],
     ['under', '/',                     'nobody answered',        unclaimed],
-    ['under', '/',                     'a step failed',          failed(logger, refuse)],
+    ['under', '/',                     'a step failed',          failed(logger, refuse, originOf(config.BASE_URL))],
   ];
 
   const app = express();
@@ -127,7 +128,7 @@ const unclaimed: RequestHandler = (_request, _response, next) => {
 };
 
 /** Express itself would answer with a page that shows the stack. */
-function failed(logger: Logger, refuse: Refusal): ErrorRequestHandler {
+function failed(logger: Logger, refuse: Refusal, origin: (request: express.Request) => string): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
     const failure = error instanceof Failed ? error.failure : foreseen(error);
     if (failure.kind === 'defect')
@@ -136,7 +137,7 @@ function failed(logger: Logger, refuse: Refusal): ErrorRequestHandler {
       response.destroy();
       return;
     }
-    const { status, headers = {}, body } = refuse(request.originalUrl.split('?')[0] ?? '', failure);
+    const { status, headers = {}, body } = refuse(request.originalUrl.split('?')[0] ?? '', failure, origin(request));
     // What a step had said about an answer that does not come.
     for (const name of ['Content-Type', 'Cache-Control', 'ETag', 'Last-Modified']) response.removeHeader(name);
     response.status(status).set(headers).json(body);

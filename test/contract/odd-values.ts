@@ -179,6 +179,7 @@ export const oddHeaders = fc.array(
       'Authorization',
       'Content-Type',
       'X-Request-Id',
+      'X-Host-Api-Version',
       'Origin',
       'Access-Control-Request-Method',
       'If-None-Match',

@@ -12,6 +12,7 @@ const budgets: Record<string, number> = {
   ListVersions: 0,
   GetUser: 1,
   GetOrg: 1,
+  GetRoot: 0,
 };
 
 const gateway = await testGateway();

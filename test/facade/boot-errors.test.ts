@@ -34,6 +34,21 @@ describe('the message names the file and the reason', () => {
       'query Other @rest(method: GET, path: "/x/") {\n  thing @body { id\n}',
       'Syntax Error: Expected Name, found <EOF>. (line 3)',
     ],
+    [
+      'a form that nobody has to ask for, without a default',
+      get('($needed: Int! @agreed(on: MEDIA_TYPE))', '/x/', 'thing(needed: $needed) @body { id }'),
+      '$needed is what Accept asks for and needs a default.',
+    ],
+    [
+      'an agreement in a path',
+      get('($id: Int @agreed(on: VERSION))', '/x/{id}/', 'thing(id: $id) @body { id }'),
+      'The path names {id}, which is no variable.',
+    ],
+    [
+      'a depth of pages that are told in the body',
+      get('', '/x/', 'things { nodes @body { id } pageInfo @page(style: COUNT, most: 9) { page last total } }'),
+      'Only pages by number in Link can have a last one to reach.',
+    ],
     ['an empty file', '', 'Syntax Error: Unexpected <EOF>. (line 1)'],
     [
       'an unknown field',

@@ -209,7 +209,7 @@ describe('in both products', () => {
       'Invalid request.',
       '',
       "For 'properties/int', x is not an integer.",
-      'RED is not a member of ["red","dark_blue"].',
+      'RED is not a member of ["red", "dark_blue"].',
       '"x" wasn\'t supplied.',
       "For 'properties/point/properties/y', [] is not a number.",
     ]);

@@ -239,7 +239,7 @@ describe('enums', () => {
   test('the choices are named where the contract names them', async () => {
     const { status, json } = await strict.request('/color/?value=RED');
     expect(status).toBe(422);
-    expect(json.message).toBe('Invalid request.\n\nRED is not a member of ["red","dark_blue"].');
+    expect(json.message).toBe('Invalid request.\n\nRED is not a member of ["red", "dark_blue"].');
   });
 });
 

@@ -92,14 +92,31 @@ const published: [string, number, unknown, number, unknown][] = [
     401,
     { message: 'Bad credentials', ...docs, status: '401' },
   ],
-  ['input', 400, { text: ['Too long.'] }, 400, { message: 'The input is not valid.', ...docs, status: '400' }],
-  ['away', 503, { detail: 'Away.', code: 'service_unavailable' }, 503, { message: 'Away.', ...docs, status: '503' }],
+  [
+    'input',
+    400,
+    { text: ['Too long.'] },
+    422,
+    {
+      message: 'Validation Failed',
+      errors: [{ field: 'text', code: 'custom', message: 'Too long.' }],
+      ...docs,
+      status: '422',
+    },
+  ],
+  [
+    'away',
+    503,
+    { detail: 'Away.', code: 'service_unavailable' },
+    503,
+    { code: 'unavailable', message: 'Away.', ...docs, status: '503' },
+  ],
   [
     'known',
     503,
     { detail: 'The database is away.', code: 'service_unavailable' },
     503,
-    { message: 'The database is away.', ...docs, status: '503' },
+    { code: 'unavailable', message: 'The database is away.', ...docs, status: '503' },
   ],
 ];
 const defects = ['type', 'text', 'nothing', 'object', 'uncoded', 'statusless', 'codeless', 'success'];

@@ -163,6 +163,19 @@ describe('a preflight', () => {
     expect(answer).not.toMatch(/\r\nContent-(Type|Length)/);
   });
 
+  test('is told the same on every path where the contract says so, known or not', async () => {
+    for (const path of ['/things/1/', '/nowhere']) {
+      const answer = await ask(hosting.url, path, { Origin: 'https://a.example', Authorization: 'Bearer bad' });
+      expect(answer).toMatch(/^HTTP\/1\.1 204 /);
+      expect(answer).toContain('\r\nAccess-Control-Allow-Methods: GET, POST, PATCH, PUT, DELETE\r\n');
+      expect(answer).toContain(
+        '\r\nAccess-Control-Allow-Headers: Authorization, Content-Type, If-Match, If-Modified-Since, If-None-Match, If-Unmodified-Since, X-Host-OTP, X-Requested-With, Accept-Encoding, User-Agent, X-Host-Api-Version\r\n',
+      );
+    }
+    const plain = await hosting.request('/things/1/', { method: 'OPTIONS' });
+    expect(plain.headers.get('access-control-allow-methods')).toBe('GET, POST, PATCH, PUT, DELETE');
+  });
+
   test('is answered without the slash at the end too, and not on an unknown path', async () => {
     expect(await ask(health.url, '/api/v1/things/1', { Origin: 'https://a.example' })).toMatch(/^HTTP\/1\.1 204 /);
     expect(await ask(health.url, '/api/v1/nowhere/', { Origin: 'https://a.example' })).toMatch(/^HTTP\/1\.1 404 /);
@@ -190,7 +203,8 @@ describe('answers to pages of other origins', () => {
   };
 
   test('may be read by every page where all origins are allowed', async () => {
-    expect(await allowedFor(hosting, undefined)).toEqual(['*', 'ETag, Link, Location, Retry-After']);
+    const { exposeHeaders } = hosting.product.cors;
+    expect(await allowedFor(hosting, undefined)).toEqual(['*', exposeHeaders.join(', ')]);
     expect(await allowedFor(health, 'https://a.example')).toEqual(['*', 'Retry-After, X-Request-Id']);
   });
 

@@ -197,6 +197,7 @@ describe('an operation', () => {
         explode: true,
         schema: { type: 'array', items: ref('Color'), default: ['red'] },
       },
+      { $ref: '#/components/parameters/ApiVersion' },
     ]);
     expect(component('Color')).toEqual({ type: 'string', enum: ['red', 'dark_blue'], description: 'How it looks.' });
   });
@@ -233,13 +234,15 @@ describe('an operation', () => {
   test('names the rest of a path like any other part of it', () => {
     expect(described('get', '/tree/{path}').parameters).toEqual([
       { name: 'path', in: 'path', required: true, schema: { type: 'string' } },
+      { $ref: '#/components/parameters/ApiVersion' },
     ]);
   });
 
   test('has the errors of its product, with their shapes', () => {
     const { responses } = described('put', '/kept/{id}');
     for (const status of [400, 401, 403, 404, 422, 429, 500, 503]) {
-      expect([status, responses[status]?.content?.['application/json'].schema]).toEqual([status, ref('BasicError')]);
+      const shape = { 422: 'ValidationError', 503: 'ServiceUnavailable' }[status] ?? 'BasicError';
+      expect([status, responses[status]?.content?.['application/json'].schema]).toEqual([status, ref(shape)]);
     }
   });
 });
@@ -269,7 +272,14 @@ describe('an answer', () => {
 
   test('has the fields that become headers there, and not in its shape', () => {
     const { headers } = described('get', '/things/{id}').responses[200] ?? {};
-    expect(Object.keys(headers ?? {}).sort()).toEqual(['X-Color', 'X-Number']);
+    expect(Object.keys(headers ?? {}).sort()).toEqual([
+      'ETag',
+      'X-Color',
+      'X-Host-Api-Version-Selected',
+      'X-Host-Media-Type',
+      'X-Host-Request-Id',
+      'X-Number',
+    ]);
     expect(JSON.stringify(schemaOf('get', '/things/{id}', 200))).not.toContain('number');
     expect(described('put', '/kept/{id}').responses[201]?.headers).toHaveProperty('Location');
   });

@@ -13,6 +13,8 @@ const facade = await facadeOf({
       things(first: $per_page, page: $page, total: $total) { nodes @body { id } pageInfo @page(style: LINK) { page last } } }`,
     'things/owned.graphql': `query Owned($owner: String!, $page: Int = 1) @rest(method: GET, path: "/owners/{owner}/things") {
       owner(name: $owner) { things(first: 30, page: $page) { pageInfo @page(style: LINK) { page last } nodes @body { id } } } }`,
+    'things/events.graphql': `query Events($page: Int = 1, $per_page: Int = 30, $total: Int!) @rest(method: GET, path: "/events/{total}") {
+      things(first: $per_page, page: $page, total: $total) { nodes @body { id } pageInfo @page(style: LINK, most: 300) { page last } } }`,
     'things/unpaged.graphql': `query Unpaged($per_page: Int = 30) @rest(method: GET, path: "/unpaged") {
       things(first: $per_page, page: 1) { nodes @body { id } } }`,
   },
@@ -92,6 +94,37 @@ describe('bad and oversized values', () => {
       to(2, 'next', '/few/200', 'per_page=500&'),
       to(2, 'last', '/few/200', 'per_page=500&'),
     ]);
+  });
+});
+
+describe('a list that is read to a certain depth', () => {
+  test('names the last page that may be read', async () => {
+    expect(await links('/events/1000')).toEqual([to(2, 'next', '/events/1000'), to(10, 'last', '/events/1000')]);
+    expect(await links('/events/1000?per_page=100')).toEqual([
+      to(2, 'next', '/events/1000', 'per_page=100&'),
+      to(3, 'last', '/events/1000', 'per_page=100&'),
+    ]);
+    expect(await links('/events/1000?page=10')).toEqual([
+      to(9, 'prev', '/events/1000'),
+      to(1, 'first', '/events/1000'),
+    ]);
+    expect(await links('/events/40')).toEqual([to(2, 'next', '/events/40'), to(2, 'last', '/events/40')]);
+  });
+
+  test.each(['page=11', 'page=4&per_page=100', 'page=999999999', 'page=301&per_page=1'])('refuses %s', async query => {
+    const { status, json } = await facade.request(`/events/1000?${query}`);
+    expect([status, json]).toEqual([
+      422,
+      {
+        message: 'In order to keep the API fast for everyone, pagination is limited for this resource.',
+        documentation_url: 'https://docs.example.org/v3/#pagination',
+        status: '422',
+      },
+    ]);
+  });
+
+  test('is empty beyond its end and within the depth', async () => {
+    expect((await facade.request('/events/40?page=10')).json).toEqual([]);
   });
 });
 

@@ -67,7 +67,7 @@ export async function exchange(url: string, request: string | Buffer): Promise<s
 
 /** A request for `exchange`: the connection closes after its answer. `target` and `body` are sent as they stand. */
 export function rawRequest(method: string, target: string, headers: Record<string, string> = {}, body = ''): string {
-  const all = { Host: 'api.example.org', Connection: 'close', ...headers };
+  const all = { Host: 'api.example.org', Connection: 'close', 'User-Agent': 'tests', ...headers };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
   return `${method} ${target} HTTP/1.1\r\n${lines.join('')}\r\n${body}`;
 }

@@ -5,7 +5,13 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, expect } from '@jest/globals';
 import type { GraphQLError, GraphQLSchema } from 'graphql';
-import { createFacade, type Endpoint, type Executor, type Facade } from '../../rest-facade/engine/facade.ts';
+import {
+  createFacade,
+  type Endpoint,
+  type Executor,
+  type Facade,
+  type FacadeOptions,
+} from '../../rest-facade/engine/facade.ts';
 import { openApi } from '../../rest-facade/engine/openapi.ts';
 import type { JsonSchema, Product } from '../../rest-facade/engine/product.ts';
 import { healthProduct } from '../../rest-facade/health/product.ts';
@@ -24,6 +30,8 @@ export interface FacadeWish {
   overrides?: Partial<Product>;
   context?(request: IncomingMessage): unknown;
   explain?(error: unknown): GraphQLError | undefined;
+  /** What the server knows of callers and places. */
+  server?: Pick<FacadeOptions, 'admit' | 'locate' | 'isPersonal' | 'callerHeaders' | 'requestId' | 'clock'>;
   /**
    * `both`: every request goes to a compiled and to an interpreted facade, and the two must answer the same bytes.
    * One of them alone where a resolver counts or remembers.
@@ -96,6 +104,7 @@ export function boot(
 ): { product: Product; facade: Facade } {
   const product = productOf(wish);
   const facade = createFacade({
+    ...wish.server,
     product,
     graph: wish.graph,
     context: wish.context ?? (() => ({})),
@@ -167,7 +176,7 @@ async function listen(wish: FacadeWish, executor: Executor): Promise<Running & {
 async function ask(url: string, init: RequestInit): Promise<Answer> {
   const response = await fetch(url, { redirect: 'manual', ...init });
   const text = await response.text();
-  const isJson = response.headers.get('content-type')?.includes('json') === true;
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
   return {
     status: response.status,
     headers: response.headers,

@@ -52,6 +52,12 @@ test('an installation makes its own tokens and reads with them', async () => {
   });
 });
 
+test('a repository by a name it had, and by its number', async () => {
+  const { data } = await client().rest.repos.get({ owner: 'Harbor-Lab', repo: 'needle' });
+  expect(data.full_name).toBe('harbor-lab/compass');
+  expect((await client().request('GET /repositories/{id}', { id: data.id })).data.full_name).toBe('harbor-lab/compass');
+});
+
 test('users by either kind of token', async () => {
   const { juniper, tomas } = demo.users;
   expect((await client(juniper.classic_token).rest.users.getAuthenticated()).data.login).toBe('juniper');

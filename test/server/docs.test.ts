@@ -16,6 +16,15 @@ describe('the documentation page', () => {
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
   });
 
+  test.each(['/docs/rest', '/docs/rest/meta/meta', '/docs/v3/', '/docs/v3/media'])(
+    'is where %s leads, to which errors point',
+    async path => {
+      const { status, headers } = await gateway.request(path);
+      expect(status).toBe(302);
+      expect(new URL(headers.get('location') ?? '', `${gateway.url}${path}`).href).toBe(`${gateway.url}/docs/`);
+    },
+  );
+
   test('refers to nothing but files beside it, which are all served with their type', async () => {
     expect(referenced.length).toBeGreaterThanOrEqual(5);
     const types: Record<string, string> = {

@@ -178,10 +178,10 @@ describe('/metrics', () => {
     ['rest-health', 'GET', '200', '/api/v1/articles/?page_size=1'],
     ['rest-health', 'GET', '404', '/api/v1/nothing'],
     ['rest-hosting', 'GET', '200', '/versions'],
-    ['rest-hosting', 'DELETE', '404', '/versions'],
+    ['rest-hosting', 'DELETE', '401', '/versions'],
     ['graphql', 'GET', '400', '/graphql?query=%7Bx'],
     ['other', 'HEAD', '200', '/livez'],
-    ['rest-hosting', 'other', '404', '/versions'],
+    ['rest-hosting', 'other', '401', '/versions'],
   ])('counts %s %s %s', async (door, method, status, path) => {
     const before = await counted(door, method, status);
     await gateway.request(path, { method: method === 'other' ? 'PURGE' : method });

@@ -1,8 +1,20 @@
-import { Query, Resolver } from 'type-graphql';
+import { Arg, Ctx, Query, Resolver } from 'type-graphql';
+import { HostingRoot } from '../../../schema/hosting/hosting-root.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
+import type { Context } from '../../context/context.ts';
 
 /** Versions of the code hosting API, newest first. Each is kept for at least 24 months after its successor. */
 const apiVersions = ['2026-03-10', '2022-11-28'];
+
+/** Which path each address of the root is, and how its published template spells it where that differs. */
+const addresses: Record<keyof HostingRoot, { path: string; template?: string }> = {
+  currentUser: { path: '/user' },
+  events: { path: '/events' },
+  organization: { path: '/orgs/{org}' },
+  rateLimit: { path: '/rate_limit' },
+  repository: { path: '/repos/{owner}/{repo}' },
+  user: { path: '/users/{username}', template: '/users/{user}' },
+};
 
 @Resolver()
 export class MetaRoots {
@@ -10,5 +22,22 @@ export class MetaRoots {
   @Query(() => [String], { description: 'Supported versions of the code hosting REST API, newest first.' })
   hostingApiVersions(): string[] {
     return apiVersions;
+  }
+
+  @Access('public')
+  @Query(() => HostingRoot, {
+    description: 'Addresses that the code hosting REST API begins with, as templates with parts in braces.',
+  })
+  hostingRoot(
+    @Arg('paths', () => [String], { description: 'Paths that are served: only those are in the answer.' })
+    paths: string[],
+    @Ctx() context: Context,
+  ): HostingRoot {
+    const served = new Set(paths);
+    const entries = Object.entries(addresses).map(([name, { path, template = path }]) => [
+      name,
+      served.has(path) ? `${context.base}${template}` : null,
+    ]);
+    return Object.fromEntries(entries);
   }
 }

@@ -1,0 +1,41 @@
+import type { IncomingMessage } from 'node:http';
+import type { GraphQLError } from 'graphql';
+import type { Operation } from './operation.ts';
+import type { PlaceWish } from './places.ts';
+import type { Exchange, HeaderFields, Located, Product } from './product.ts';
+
+/** What the door of a product asks the server. */
+export interface DoorOptions {
+  product: Product;
+  /**
+   * What resolvers get as their context. Where the method is wrong `operation` is undefined, and `offered` is what the path
+   * has for other methods. May throw or reject with an error of the graph, such as a bad credential.
+   */
+  context(request: IncomingMessage, operation: Operation | undefined, offered: readonly Operation[]): unknown;
+  /**
+   * Whether the caller that `context` found may come in at all, asked once the version of the contract is known: throws or
+   * rejects where a credential is missing. Parameters as of `context`.
+   */
+  admit?(
+    context: unknown,
+    request: IncomingMessage,
+    operation: Operation | undefined,
+    offered: readonly Operation[],
+  ): void | Promise<void>;
+  /** Looks a place up for the caller; undefined where there is none that the caller may see. Asked once per request. */
+  locate?(context: unknown, kind: string, wish: PlaceWish): Promise<Located | undefined>;
+  /** Whether an answer to the caller is for this caller alone, and kept by no shared cache. */
+  isPersonal?(context: unknown): boolean;
+  /** Headers about the caller, such as scopes or what is left of a limit: on every answer once it is known who asks. */
+  callerHeaders?(context: unknown, exchange: Exchange): HeaderFields;
+  /** What the server's log calls a request. */
+  requestId?(request: IncomingMessage): string;
+  /** The present. */
+  clock?(): Date;
+  /** Public origin of the request, such as https://api.example.org. */
+  origin(request: IncomingMessage): string;
+  /** The coded error that an unexpected one amounts to, such as a lost database; undefined for a defect. */
+  explain(error: unknown): GraphQLError | undefined;
+  /** Told about every defect, once, before 500 is answered. */
+  onDefect(error: unknown, request: IncomingMessage): void;
+}

@@ -1,0 +1,80 @@
+import type { Answer } from './answer.ts';
+import { etagOf, isFresh } from './conditional.ts';
+import { corsHeaders } from './cors.ts';
+import type { ErrorAnswer, Exchange, HeaderFields, Product } from './product.ts';
+import { finish } from './reply.ts';
+
+/** Writes the answers of one product: headers, tags, bodies. */
+export class Sender {
+  readonly #product: Product;
+
+  constructor(product: Product) {
+    this.#product = product;
+  }
+
+  /** Headers of an answer that is not sent after all must not stay for the error that is. */
+  async respond(
+    responder: Product['responders'][string],
+    exchange: Exchange,
+    { status, headers, body }: Answer,
+  ): Promise<void> {
+    const { response } = exchange;
+    const before = new Set(response.getHeaderNames());
+    exchange.status = status;
+    this.#head(exchange, headers);
+    try {
+      await responder.send(body as never, exchange);
+    } catch (error) {
+      if (!response.headersSent) {
+        for (const name of response.getHeaderNames()) if (!before.has(name)) response.removeHeader(name);
+      }
+      throw error;
+    }
+  }
+
+  #head(exchange: Exchange, headers: HeaderFields): void {
+    const product = this.#product;
+    const { request, response, media, version } = exchange;
+    const versionHeader =
+      product.versions && version !== undefined ? { [product.versions.selectedHeader]: version } : undefined;
+    const all = {
+      ...product.headers(request, exchange),
+      ...media?.headers,
+      ...versionHeader,
+      ...exchange.callerHeaders?.(),
+      ...corsHeaders(product.cors, request.headers.origin),
+      ...headers,
+    };
+    for (const [name, value] of Object.entries(all)) response.setHeader(name, value);
+  }
+
+  /** Sends what an operation gave, or 304 to a caller who has it. */
+  deliver(exchange: Exchange, { status, headers, body }: Answer): void {
+    const { request, response, operation } = exchange;
+    if (this.#product.etags === 'none' || body === undefined || status >= 300 || response.destroyed) {
+      this.send(exchange, { status, headers, body });
+      return;
+    }
+    const text = JSON.stringify(body);
+    const tagged = { ...headers, ETag: headers.ETag ?? etagOf(text) };
+    const known = { getHeader: (name: string) => (tagged as Record<string, string>)[name] };
+    if (operation?.method === 'GET' && status === 200 && isFresh(request.headers, known))
+      this.send(exchange, { status: 304, headers: tagged, body: undefined });
+    else this.send(exchange, { status, headers: tagged, body: text, type: this.#product.jsonType });
+  }
+
+  send(exchange: Exchange, { status, headers = {}, body, type }: ErrorAnswer): void {
+    const { response, request, headOnly } = exchange;
+    if (response.destroyed) return;
+    // Before anything is set: a value that is no JSON is answered as a defect.
+    const text = body === undefined ? undefined : type === undefined ? JSON.stringify(body) : String(body);
+    exchange.status = status;
+    this.#head(exchange, headers);
+    response.statusCode = status;
+    if (text !== undefined) {
+      response.setHeader('Content-Type', type ?? this.#product.jsonType);
+      response.setHeader('Content-Length', Buffer.byteLength(text));
+    } else if (status !== 204 && status !== 304) response.setHeader('Content-Length', 0);
+    finish(request, response, headOnly ? undefined : text, this.#product.maxBody);
+  }
+}

@@ -1,0 +1,48 @@
+import type { Failure } from '../engine/failure.ts';
+import type { Exchange, MediaType } from '../engine/product.ts';
+import { headerOf } from './brand.ts';
+
+/** What takes anything, and so says nothing about the form it wants. */
+const anything = new Set(['*/*', 'application/*']);
+
+/**
+ * Reads `Accept` by the grammar `application/vnd.<brand>[.v3][.form][+json]`: the first range that can be served wins,
+ * whatever its quality, since published clients list what they prefer first. A form that an endpoint does not have is its
+ * business.
+ */
+export function mediaTypes(brand: string): (accept: string | undefined) => Failure | MediaType {
+  const name = headerOf(brand, 'Media-Type');
+  const vendor = new RegExp(`^application/vnd\\.${brand}((?:\\.[\\w-]+)*)(\\+json)?$`);
+  const plain = (variant: string | undefined, sent?: string): MediaType => ({
+    variant,
+    sent,
+    headers: { [name]: `unknown, ${brand}.v3` },
+  });
+  const read = (range: string): MediaType | undefined => {
+    const [written = '', ...parameters] = range.split(';').map(part => part.trim().toLowerCase());
+    if (parameters.some(one => /^q=0(\.0*)?$/.test(one))) return undefined;
+    if (anything.has(written)) return plain(undefined);
+    if (written === 'application/json') return plain('json', written);
+    const [found, words = '', json] = vendor.exec(written) ?? [];
+    if (found === undefined) return undefined;
+    const [form] = words.split('.').filter(word => word !== '' && word !== 'v3');
+    const parts = [`${brand}.v3`, form && `param=${form}`, json && 'format=json'].filter(Boolean);
+    return { variant: form ?? 'json', sent: written, headers: { [name]: parts.join('; ') } };
+  };
+  return accept => {
+    if (accept === undefined || accept.trim() === '') return plain(undefined);
+    for (const range of accept.split(',')) {
+      const media = read(range);
+      if (media) return media;
+    }
+    return { kind: 'not-acceptable', accept };
+  };
+}
+
+/** The Content-Type of an answer in a form of its own: the media type as it was asked for, else the plain name of the form. */
+export function contentTypeOf(brand: string, form: string): (value: unknown, exchange: Exchange) => string {
+  return (_value, { media }) => {
+    const type = media?.variant === form ? media.sent : undefined;
+    return `${type ?? `application/vnd.${brand}.${form}`}; charset=utf-8`;
+  };
+}

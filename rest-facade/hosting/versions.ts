@@ -1,0 +1,26 @@
+import type { Versions } from '../engine/product.ts';
+import { headerOf } from './brand.ts';
+
+/** Newest first. Each is kept for at least 24 months after its successor. */
+export const apiVersions = ['2026-03-10', '2022-11-28'] as const;
+
+/** Versions of the code hosting API, chosen by `X-Host-Api-Version`; without it the older one, which clients were written for. */
+export function versionsOf(brand: string, docsAt: (origin: string) => string): Versions {
+  return {
+    header: headerOf(brand, 'Api-Version'),
+    selectedHeader: headerOf(brand, 'Api-Version-Selected'),
+    supported: apiVersions,
+    fallback: '2022-11-28',
+    closing: (_version, { origin }) => ({
+      headers: { Deprecation: 'Tue, 10 Mar 2026 00:00:00 GMT', Sunset: 'Fri, 10 Mar 2028 00:00:00 GMT' },
+      link: `<${docsAt(origin)}/rest/about-the-rest-api/api-versions>; rel="deprecation"; type="text/html"`,
+    }),
+  };
+}
+
+/** The published sentence for a version that there is not. */
+export function unsupported(header: string, value: string): string {
+  const [newest, ...others] = apiVersions.map(one => `"${one}"`);
+  const list = [`${newest} (most recent)`, ...others].join(' and ');
+  return `The version you specified in the "${header}" request header, "${value}", is not a supported version. The following versions are currently supported: ${list}.`;
+}
