@@ -33,9 +33,9 @@ export async function findSamples({ database }: Pick<TestGateway, 'database'>): 
     'ListArticles.ordering': { good: ['-like_count,headline', 'read_time_minutes', 'nonsense', '', '-id'] },
     'GetUser.username': {
       good: ['wren', 'HARBOR-LAB'],
-      unknown: ['nobody-at-all', '%00', 'a%2Fb', '..', '%2E%2E', 'o%E2%84%AAello', 'x'.repeat(300)],
+      unknown: ['nobody-at-all', '%00', 'a%2Fb', 'o%E2%84%AAello', 'x'.repeat(300)],
     },
-    'GetOrg.org': { good: ['harbor-lab', 'Northgate'], unknown: ['wren', 'nobody-at-all', '%00', 'a%2Fb', '%2E%2E'] },
+    'GetOrg.org': { good: ['harbor-lab', 'Northgate'], unknown: ['wren', 'nobody-at-all', '%00', 'a%2Fb'] },
     page: { good: ['1', '', ' 1 '] },
     page_size: { good: ['1', '2', '100', '1000000', '0', '-3', 'x', ''] },
     per_page: { good: ['1', '2', '100', '1000000', '0', '-3', 'x', ''] },
