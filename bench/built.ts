@@ -32,6 +32,13 @@ export async function built() {
     profiles,
     messages,
     rooms,
+    verified,
+    accounts,
+    credentials,
+    appKeys,
+    derived,
+    hostingActor,
+    appJwt,
   ] = await Promise.all([
     import('../dist/src/db/embedded.js' as string) as Promise<typeof import('../src/db/embedded.ts')>,
     import('../dist/src/db/database.js' as string) as Promise<typeof import('../src/db/database.ts')>,
@@ -69,6 +76,27 @@ export async function built() {
       typeof import('../src/health/chat/messages.queries.ts')
     >,
     import('../dist/src/health/chat/rooms.js' as string) as Promise<typeof import('../src/health/chat/rooms.ts')>,
+    import('../dist/src/auth/credentials/verified-credentials.js' as string) as Promise<
+      typeof import('../src/auth/credentials/verified-credentials.ts')
+    >,
+    import('../dist/src/hosting/accounts/create-user.js' as string) as Promise<
+      typeof import('../src/hosting/accounts/create-user.ts')
+    >,
+    import('../dist/src/hosting/credentials/insert-credential.js' as string) as Promise<
+      typeof import('../src/hosting/credentials/insert-credential.ts')
+    >,
+    import('../dist/src/hosting/apps/add-app-key.js' as string) as Promise<
+      typeof import('../src/hosting/apps/add-app-key.ts')
+    >,
+    import('../dist/seeds/hosting/derived-key.js' as string) as Promise<
+      typeof import('../seeds/hosting/derived-key.ts')
+    >,
+    import('../dist/src/auth/credentials/hosting-credential.js' as string) as Promise<
+      typeof import('../src/auth/credentials/hosting-credential.ts')
+    >,
+    import('../dist/src/auth/credentials/app-jwt.js' as string) as Promise<
+      typeof import('../src/auth/credentials/app-jwt.ts')
+    >,
   ]);
   return {
     ...embedded,
@@ -95,5 +123,12 @@ export async function built() {
     ...profiles,
     ...messages,
     ...rooms,
+    ...verified,
+    ...accounts,
+    ...credentials,
+    ...appKeys,
+    ...derived,
+    ...hostingActor,
+    ...appJwt,
   };
 }

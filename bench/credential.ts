@@ -72,7 +72,7 @@ export const credential = {
 };
 
 /** Microseconds of CPU of this process for each piece of work. */
-async function load(work: (turn: number) => Promise<void>): Promise<number> {
+export async function load(work: (turn: number) => Promise<void>): Promise<number> {
   const end = performance.now() + seconds * 1000;
   const before = process.cpuUsage();
   let turns = 0;
@@ -98,6 +98,6 @@ function report(measured: Record<string, number[]>): { text: string; missed: str
   };
 }
 
-function middle(values: number[]): number {
+export function middle(values: number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }

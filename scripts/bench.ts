@@ -12,6 +12,7 @@ import { demandEqualAnswers } from '../bench/equal-answers.ts';
 import { gitImport } from '../bench/git-import.ts';
 import { gitRead } from '../bench/git-read.ts';
 import { gitWrite } from '../bench/git-write.ts';
+import { hostingCredential } from '../bench/hosting-credential.ts';
 import { list } from '../bench/list.ts';
 import { login } from '../bench/login.ts';
 import { measure } from '../bench/measure.ts';
@@ -26,7 +27,7 @@ import { build, isStale } from './build.ts';
 
 const benchmarks = [list, detail, search, recommended, dashboard];
 /** Measured, at least in part, in this process. Some fill the tables, and all come last. */
-const parts = [login, credential, gitWrite, gitRead, gitImport, recommending, suggestions, chatPage];
+const parts = [login, credential, hostingCredential, gitWrite, gitRead, gitImport, recommending, suggestions, chatPage];
 
 /** `npm run bench` runs them all, `npm run bench -- list` those that are named. A missed bar is told, not failed. */
 async function main(names: string[]): Promise<void> {

@@ -9,6 +9,7 @@ import { plantAssessments } from './health/assessments.ts';
 import { plantCommunity } from './health/community.ts';
 import { plantMeasurements } from './health/measurements.ts';
 import { plantPeople } from './health/people.ts';
+import { plantHosting } from './hosting/plant.ts';
 
 /** The small believable world of a first start. */
 export function demoWorld(keys: Keys, now: Date): Planting {
@@ -26,6 +27,7 @@ export function demoWorld(keys: Keys, now: Date): Planting {
       await plantAds(db, now);
       await plantAssessments(db, now);
       await plantCommunity(em, now);
+      await plantHosting(em, keys, now);
     },
   };
 }

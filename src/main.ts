@@ -3,9 +3,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { demoWorld } from '../seeds/demo.ts';
 import { demoPeople } from '../seeds/health/people.ts';
+import { demoHosting } from '../seeds/hosting/demo-file.ts';
 import { type Keys, openKeys } from './auth/keys.ts';
 import { type Config, ConfigError, configOfProcess } from './config/config.ts';
-import { openDatabase } from './db/database.ts';
+import { type Database, openDatabase } from './db/database.ts';
 import { EmbeddedRefused } from './db/embedded.ts';
 import { migrate, withStartLock } from './db/migrate.ts';
 import { openServer } from './db/open-server.ts';
@@ -42,7 +43,7 @@ async function main(): Promise<void> {
       try {
         const gateway = await startGateway({ config, database, keys, logger, clock });
         const base = config.BASE_URL ?? gateway.address;
-        writeDemo(config, keys, base);
+        await writeDemo(config, database, keys, base);
         greet(base);
         logger.info(`stopping on ${await stopping}`);
         await gateway.stop();
@@ -72,15 +73,16 @@ function stopSignal(): Promise<string> {
 }
 
 /** What scripts and people need to use the demo world. */
-function writeDemo(config: Config, keys: Keys, base: string): void {
+async function writeDemo(config: Config, database: Database, keys: Keys, base: string): Promise<void> {
   if (config.SEED !== 'demo') return;
   const folder = resolve(config.PORTICO_DATA);
   mkdirSync(folder, { recursive: true });
-  writeFileSync(
-    join(folder, 'demo.json'),
-    `${JSON.stringify({ base_url: base, health: { users: demoPeople(keys) } }, null, 2)}\n`,
-    { mode: 0o600 },
-  );
+  const world = {
+    base_url: base,
+    health: { users: demoPeople(keys) },
+    hosting: await demoHosting(database, keys),
+  };
+  writeFileSync(join(folder, 'demo.json'), `${JSON.stringify(world, null, 2)}\n`, { mode: 0o600 });
 }
 
 function greet(base: string): void {

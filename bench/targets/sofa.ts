@@ -27,7 +27,8 @@ function sameFields(graph: GraphQLSchema): GraphQLSchema {
 const startWith =
   (prepare: (graph: GraphQLSchema) => GraphQLSchema): Target =>
   async url => {
-    const { readConfig, openDatabase, openKeys, openThrottle, Tokens, buildGraph, contextFor } = await built();
+    const { readConfig, openDatabase, openKeys, openThrottle, Tokens, VerifiedCredentials, buildGraph, contextFor } =
+      await built();
     const config = readConfig({ DATABASE_URL: url, SECRET_KEY: benchSecret });
     const database = await openDatabase({
       url,
@@ -44,6 +45,7 @@ const startWith =
       keys,
       tokens,
       throttle: openThrottle({ config, clock, log: console }).throttle,
+      credentials: new VerifiedCredentials(database.read),
     };
     const app = await withProductionSteps();
     app.use(

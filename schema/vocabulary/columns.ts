@@ -47,6 +47,11 @@ export function PrimaryUuid(about?: string): Decorated {
   };
 }
 
+/** A primary key that is a text of its own, such as a name. Never in the graph. */
+export function PrimaryText(): Decorated {
+  return (target, property) => PrimaryKey({ type: 'text' } as never)(target as never, property);
+}
+
 function column(columnType: string, type: string, field: () => object, options: Column): Decorated {
   return (target, property) => {
     Property({

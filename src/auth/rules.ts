@@ -1,7 +1,8 @@
-import type { AccessWord } from '../../schema/vocabulary/access.ts';
+import type { AccessWord, HealthWord, HostingWord } from '../../schema/vocabulary/access.ts';
 import type { Config } from '../config/config.ts';
 import { forbidden, unauthenticated } from '../errors/errors.ts';
 import type { Actor } from './actor.ts';
+import { hostingVerdict, hostingWords } from './hosting-words.ts';
 
 /**
  * Decides from the actor, the arguments and the settings alone whether a root field may be used: true, or the failure to answer with.
@@ -12,6 +13,11 @@ export type Rule = (args: Record<string, unknown>, context: Known) => true | Err
 interface Known {
   actor: Actor;
   config: Pick<Config, 'AI_GUESTS'>;
+}
+
+interface Meaning {
+  about: string;
+  rule: Rule;
 }
 
 const account: Rule = (_args, { actor }) => actor.kind === 'person' || unauthenticated();
@@ -28,8 +34,7 @@ const companion: Rule = (args, context) => {
   return actor.kind === 'person' && config.AI_GUESTS === 'on' ? true : verified(args, context);
 };
 
-/** What each access word means. Exhaustive by its type: a new word without a rule does not compile. */
-export const rules: Record<AccessWord, { about: string; rule: Rule }> = {
+const healthRules: Record<HealthWord, Meaning> = {
   public: { about: 'Anybody. A credential that is sent must be good.', rule: () => true },
   open: {
     about: 'Anybody; a credential that is not good counts as none, for it may be what is being renewed.',
@@ -42,3 +47,13 @@ export const rules: Record<AccessWord, { about: string; rule: Rule }> = {
     rule: companion,
   },
 };
+
+const hostingRules = Object.fromEntries(
+  (Object.keys(hostingWords) as HostingWord[]).map(word => [
+    word,
+    { about: hostingWords[word].about, rule: (_args, { actor }) => hostingVerdict(word, actor) } satisfies Meaning,
+  ]),
+) as Record<HostingWord, Meaning>;
+
+/** What each access word means. Exhaustive by its type: a new word without a rule does not compile. */
+export const rules: Record<AccessWord, Meaning> = { ...healthRules, ...hostingRules };

@@ -8,6 +8,12 @@ import { migrate, withStartLock } from '../db/migrate.ts';
 import { openServer } from '../db/open-server.ts';
 import { type AdOptions, addAdCommand, endAdCommand, listAdsCommand } from '../health/ads/ads.commands.ts';
 import { importArticles } from '../health/articles/articles.commands.ts';
+import {
+  CommandRefused,
+  createTokenCommand,
+  createUserCommand,
+  type HostingCommandSurroundings,
+} from '../hosting/accounts/accounts.commands.ts';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const complain = (line: string): void => void process.stderr.write(`${line}\n`);
@@ -49,6 +55,7 @@ function program(config: Config): Command {
       if (report.unreadable > 0) process.exitCode = 1;
     });
   addAds(portico, config);
+  addHostingCommands(portico, config);
   return portico;
 }
 
@@ -83,6 +90,38 @@ function addAds(portico: Command, config: Config): void {
     });
 }
 
+function addHostingCommands(portico: Command, config: Config): void {
+  const hosting = portico.command('hosting').description('Accounts of the code hosting product.');
+  const around = (work: (surroundings: HostingCommandSurroundings) => Promise<void>): Promise<void> =>
+    withDatabase(config, database => inTransaction(database, db => work({ db, now: new Date(), write: say })));
+  hosting
+    .command('create-user')
+    .description('Makes a user. The first administrator of an installation begins here.')
+    .argument('<login>', 'ASCII letters, digits and single hyphens')
+    .option('--name <name>', 'name for people')
+    .option('--email <address>', 'primary address, taken as verified')
+    .option('--admin', 'looks after the installation', false)
+    .action((login: string, { name, email, admin }: { name?: string; email?: string; admin: boolean }) =>
+      around(surroundings => createUserCommand({ login, name, email, isSiteAdmin: admin }, surroundings)),
+    );
+  hosting
+    .command('create-token')
+    .description('Makes a classic token for a user and prints it, once.')
+    .argument('<login>', 'whom it acts for')
+    .option('--scopes <list>', 'comma separated', listed, ['repo', 'user'])
+    .option('--note <text>', 'what it is called', 'made on the command line')
+    .option('--sso <list>', 'organizations with single sign-on that it is authorized for', listed, [])
+    .action((login: string, options: { scopes: string[]; note: string; sso: string[] }) =>
+      around(surroundings => createTokenCommand({ login, ...options }, surroundings)),
+    );
+}
+
+const listed = (text: string): string[] =>
+  text
+    .split(',')
+    .map(one => one.trim())
+    .filter(one => one !== '');
+
 function publisher(config: Config): (code: string) => string {
   return code => {
     if (config.ARTICLE_SOURCES.includes(code)) return code;
@@ -107,7 +146,7 @@ function isBadInput(error: unknown): error is Error {
 try {
   await program(configOfProcess()).parseAsync();
 } catch (error) {
-  const told = error instanceof ConfigError || error instanceof EmbeddedRefused || isBadInput(error);
+  const told = [ConfigError, EmbeddedRefused, CommandRefused].some(kind => error instanceof kind) || isBadInput(error);
   complain(told ? describe(error as Error) : ((error as Error).stack ?? String(error)));
   process.exitCode = 1;
 }

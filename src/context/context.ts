@@ -2,6 +2,7 @@ import DataLoader from 'dataloader';
 import type { Kysely } from 'kysely';
 import type { Selection } from '../../schema/vocabulary/selection.ts';
 import type { Actor } from '../auth/actor.ts';
+import type { VerifiedCredentials } from '../auth/credentials/verified-credentials.ts';
 import type { Keys } from '../auth/keys.ts';
 import type { Tokens } from '../auth/tokens.ts';
 import type { Config } from '../config/config.ts';
@@ -24,6 +25,8 @@ export interface Context {
   readonly keys: Keys;
   readonly tokens: Tokens;
   readonly throttle: Throttle;
+  /** What this process knows of hosting credentials; a verb that takes something away from one has it forget. */
+  readonly credentials: VerifiedCredentials;
   /** Reads without hydration, outside of any transaction: what lists and other hot reads use. */
   readonly read: Read;
   /** What other gateways, and this one, have told through PostgreSQL. */
@@ -61,6 +64,7 @@ export interface ContextSource {
   keys: Keys;
   tokens: Tokens;
   throttle: Throttle;
+  credentials: VerifiedCredentials;
 }
 
 /** What a context knows of some requests. */
@@ -103,6 +107,10 @@ class RequestContext implements Context {
 
   get throttle(): Throttle {
     return this.source.throttle;
+  }
+
+  get credentials(): VerifiedCredentials {
+    return this.source.credentials;
   }
 
   get read(): Read {

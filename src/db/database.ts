@@ -3,6 +3,7 @@ import { MikroORM, type PostgreSqlConnection } from '@mikro-orm/postgresql';
 import type { Kysely } from 'kysely';
 import pg from 'pg';
 import { healthEntities } from '../../schema/health/entities.ts';
+import { hostingEntities } from '../../schema/hosting/entities.ts';
 import { migrations } from './migrations/list.ts';
 import { type Notices, openNotices } from './notices.ts';
 import { type Read, reader } from './read.ts';
@@ -35,7 +36,7 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const orm = await MikroORM.init({
     clientUrl: options.url,
-    entities: [...healthEntities],
+    entities: [...healthEntities, ...hostingEntities],
     extensions: [Migrator],
     migrations: { migrationsList: migrations, transactional: true, allOrNothing: true, snapshot: false },
     metadataCache: { enabled: false },

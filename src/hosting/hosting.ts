@@ -1,4 +1,34 @@
+import { AccountFields, HostingAccountRoots } from './accounts/accounts.graph.ts';
+import { AppFields, AppRoots, InstallationFields, InstallationTokenFields } from './apps/apps.graph.ts';
+import { ClientAuthorizationFields, ClientTokenRoots, NarrowedInstallationFields } from './apps/client-tokens.graph.ts';
+import { CredentialRoots } from './credentials/credentials.graph.ts';
+import { credentialTasks } from './credentials/credentials.tasks.ts';
 import { MetaRoots } from './meta/meta.graph.ts';
+import { MembershipFields, OrganizationRoots } from './organizations/organizations.graph.ts';
+import { CollaboratorFields, RepositoryFields, RepositoryRoots } from './repositories/repositories.graph.ts';
+import { AccountSigningKeys, SigningKeyRoots } from './signing-keys/signing-keys.graph.ts';
 
 /** The door of the code hosting product: what the server takes from it. */
-export const hostingResolvers = [MetaRoots] as const;
+export const hostingResolvers = [
+  MetaRoots,
+  HostingAccountRoots,
+  AccountFields,
+  AccountSigningKeys,
+  OrganizationRoots,
+  MembershipFields,
+  RepositoryRoots,
+  RepositoryFields,
+  CollaboratorFields,
+  CredentialRoots,
+  SigningKeyRoots,
+  AppRoots,
+  AppFields,
+  InstallationFields,
+  InstallationTokenFields,
+  ClientTokenRoots,
+  ClientAuthorizationFields,
+  NarrowedInstallationFields,
+] as const;
+
+/** What it has done outside of requests. */
+export const hostingTasks = credentialTasks;

@@ -58,3 +58,10 @@ export const loginBudgets = {
   /** A success gives nothing back: whoever guesses the passwords of others could log in as himself in between. */
   ip: { limit: 100, seconds: day },
 } as const;
+
+/** Bad credentials of the hosting API in a row, from one address: see `hostingActorOf`, which says whose they are. */
+export const credentialBudget = {
+  limit: 10,
+  seconds: 15 * minute,
+  pauses: [5 * minute, 10 * minute, 15 * minute],
+} as const;

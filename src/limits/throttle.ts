@@ -1,5 +1,5 @@
 import { GraphQLError } from 'graphql';
-import { type BudgetName, budgets, loginBudgets, type Per } from './throttle-budgets.ts';
+import { type BudgetName, budgets, credentialBudget, loginBudgets, type Per } from './throttle-budgets.ts';
 import { emailKey, ipKey } from './throttle-keys.ts';
 import type { Counted, ThrottleStore } from './throttle-store.ts';
 
@@ -60,6 +60,18 @@ export class Throttle {
     await this.store.clear(runKey(email, ip));
   }
 
+  /** Whether credentials of this owner may be used from this IP. Nobody's is what nobody could be found to own. */
+  async credentialAllowed(owner: string | undefined, ip: string): Promise<boolean> {
+    const owners = owner === undefined ? [undefined] : [owner, undefined];
+    return (await this.store.take(owners.map(one => credentialCount(one, ip, 0)))).ok;
+  }
+
+  /** Counts a bad credential; false instead when its owner, or nobody, has too many from this IP already. */
+  async credentialFailed(owner: string | undefined, ip: string): Promise<boolean> {
+    const also = owner === undefined ? [] : [credentialCount(undefined, ip, 0)];
+    return (await this.store.take([credentialCount(owner, ip, 1), ...also])).ok;
+  }
+
   private countsOf({ budget, key }: Window): Counted[] {
     const { per, allowances } = budgets[budget];
     const who = keys[per](key);
@@ -85,4 +97,8 @@ function loginCounts(email: string, ip: string, cost: 0 | 1): Counted[] {
     { key: runKey(email, ip), cost, ...loginBudgets.run },
     { key: `login ${ipKey(ip)}`, cost, ...loginBudgets.ip },
   ];
+}
+
+function credentialCount(owner: string | undefined, ip: string, cost: 0 | 1): Counted {
+  return { key: `credential ${owner ?? ''} ${ipKey(ip)}`, cost, ...credentialBudget };
 }

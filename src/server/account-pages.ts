@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { RequestHandler } from 'express';
 
 /** The small pages that mails lead to where an installation has none of its own. They do nothing until a person presses the button. */
-const style = `
+export const pageStyle = `
   :root { color-scheme: light dark; font: 17px/1.5 system-ui, sans-serif; }
   body { margin: 0; min-height: 100vh; display: grid; place-items: center; }
   main { box-sizing: border-box; width: min(26rem, 100%); padding: 1.5rem; }
@@ -88,7 +88,7 @@ function html(page: Page, nonce: string): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <title>${page.title}</title>
-<style nonce="${nonce}">${style}</style>
+<style nonce="${nonce}">${pageStyle}</style>
 </head>
 <body>
 <main>

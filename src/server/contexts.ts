@@ -6,11 +6,12 @@ import type { Operation } from '../../rest-facade/engine/operation.ts';
 import type { AccessWord } from '../../schema/vocabulary/access.ts';
 import type { Actor } from '../auth/actor.ts';
 import { actorOf } from '../auth/credential.ts';
+import { hostingActorOf, isForHosting } from '../auth/credentials/hosting-credential.ts';
 import { rules } from '../auth/rules.ts';
 import { type Context, type ContextSource, contextFor, type Live } from '../context/context.ts';
-import { badCredential } from '../errors/errors.ts';
 import type { Window } from '../limits/throttle.ts';
 import { hostingBase } from './hosting-callers.ts';
+import { noteCaller } from './hosting-credential-headers.ts';
 import { isOpen, rootWords } from './root-words.ts';
 
 /** How a request of each door becomes a context. */
@@ -26,9 +27,12 @@ export interface Contexts {
     offered: readonly Operation[],
     live: Live | undefined,
   ): Promise<Context>;
-  /** The code hosting API has credentials of its own, and none of the health product opens anything there. */
-  hosting(request: IncomingMessage): Context;
-  /** Throws when the access words of the operation do not let the caller of `hosting` in. */
+  /**
+   * The code hosting API has credentials of its own, and none of the health product opens anything there. Rejects for one
+   * that is no good; `admitHosting` is asked afterwards whether the caller may use the operation at all.
+   */
+  hosting(request: IncomingMessage, operation: Operation | undefined): Promise<Context>;
+  /** Throws when the access words of the operation do not let the caller in. */
   admitHosting(context: Context, operation: Operation | undefined, offered: readonly Operation[]): void;
   /** Never rejects for a credential: which fields are asked for is not known yet. See `credentialPlugin`. */
   graphql(request: IncomingMessage): Promise<Context>;
@@ -45,12 +49,22 @@ export function contextsOf(
   source: ContextSource,
   origin: (request: IncomingMessage) => string,
 ): Contexts {
-  const ask = async (request: IncomingMessage, live?: Live): Promise<Asked> => {
+  const healthActor = (request: IncomingMessage): Promise<Actor> => {
+    const tools = { read: source.database.read, tokens: source.tokens, now: source.clock() };
+    return actorOf(request, (request as Request).ip ?? '', tools);
+  };
+  const hostingActor = (request: IncomingMessage): Promise<Actor> => {
+    const tools = { credentials: source.credentials, throttle: source.throttle, now: source.clock() };
+    return hostingActorOf(request, (request as Request).ip ?? '', tools);
+  };
+  const ask = async (
+    request: IncomingMessage,
+    actor: (request: IncomingMessage) => Promise<Actor>,
+    live?: Live,
+  ): Promise<Asked> => {
     const ip = (request as Request).ip ?? '';
     try {
-      const tools = { read: source.database.read, tokens: source.tokens, now: source.clock() };
-      const actor = await actorOf(request, ip, tools);
-      return { context: contextFor(source, actor, origin(request), { live }), refusal: undefined };
+      return { context: contextFor(source, await actor(request), origin(request), { live }), refusal: undefined };
     } catch (error) {
       if (!(error instanceof GraphQLError)) throw error;
       return { context: contextFor(source, { kind: 'anonymous', ip }, origin(request)), refusal: error };
@@ -62,33 +76,37 @@ export function contextsOf(
     known.set(operation, words);
     return words;
   };
+  const demandEntry = (context: Context, operation: Operation | undefined, offered: readonly Operation[]): void => {
+    // Decided here and not only before the resolver: who may not is told so before the body is read and judged.
+    const verdict = operation ? verdictOn(wordsOf(operation), context) : true;
+    if (verdict !== true) throw verdict;
+    // Nor does a path on which the caller may do nothing tell which methods it has.
+    const verdicts = offered.map(one => verdictOn(wordsOf(one), context));
+    const [first] = verdicts;
+    if (first !== undefined && first !== true && !verdicts.includes(true)) throw first;
+  };
   return {
-    hosting(request) {
-      if (/^(bearer|token)\b/i.test(request.headers.authorization ?? '')) throw badCredential();
+    async hosting(request, operation) {
       const from = origin(request);
-      const base = hostingBase(request, from);
-      return contextFor(source, { kind: 'anonymous', ip: (request as Request).ip ?? '' }, from, { base });
+      const context = contextFor(source, await hostingActor(request), from, {
+        base: hostingBase(request, from),
+      });
+      noteCaller(request, context.actor, operation ? wordsOf(operation) : new Set());
+      return context;
     },
-    admitHosting(context, operation) {
-      const verdict = verdictOn(operation ? wordsOf(operation) : new Set(), context);
-      if (verdict !== true) throw verdict;
+    admitHosting(context, operation, offered) {
+      demandEntry(context, operation, offered);
     },
     async health(request, operation, offered, live) {
-      const { context, refusal } = await ask(request, live);
-      const words = operation ? wordsOf(operation) : new Set<string>();
-      if (refusal && !isOpen(words)) throw refusal;
-      // Decided here and not only before the resolver: who may not is told so before the body is read and judged.
-      const verdict = verdictOn(words, context);
-      if (verdict !== true) throw verdict;
-      // Nor does a path on which the caller may do nothing tell which methods it has.
-      const verdicts = offered.map(one => verdictOn(wordsOf(one), context));
-      const [first] = verdicts;
-      if (first !== undefined && first !== true && !verdicts.includes(true)) throw first;
+      const { context, refusal } = await ask(request, healthActor, live);
+      if (refusal && !(operation && isOpen(wordsOf(operation)))) throw refusal;
+      demandEntry(context, operation, offered);
       await source.throttle.spend([generalBudget(context.actor)]);
       return context;
     },
     async graphql(request) {
-      const { context, refusal } = await ask(request);
+      const isHosting = isForHosting(request.headers.authorization ?? '');
+      const { context, refusal } = await ask(request, isHosting ? hostingActor : healthActor);
       return refusal ? Object.assign(context, { refusal }) : context;
     },
   };

@@ -5,6 +5,7 @@ import type { Failure } from '../../rest-facade/engine/failure.ts';
 import type { Product } from '../../rest-facade/engine/product.ts';
 import { healthProduct } from '../../rest-facade/health/product.ts';
 import { hostingProduct } from '../../rest-facade/hosting/product.ts';
+import { VerifiedCredentials } from '../auth/credentials/verified-credentials.ts';
 import type { Keys } from '../auth/keys.ts';
 import { Tokens } from '../auth/tokens.ts';
 import type { Config } from '../config/config.ts';
@@ -12,6 +13,7 @@ import type { Clock, Context } from '../context/context.ts';
 import type { Database } from '../db/database.ts';
 import { isMigrated } from '../db/migrate.ts';
 import { healthCounts, healthRemains } from '../health/health.ts';
+import { locatePlace } from '../hosting/places/locate-place.ts';
 import { openThrottle } from '../limits/open-throttle.ts';
 import { createApollo } from './apollo.ts';
 import { contextsOf, credentialPlugin } from './contexts.ts';
@@ -19,6 +21,7 @@ import { failureWith, refusals } from './doors.ts';
 import { explainer } from './explain.ts';
 import { buildGraph } from './graph.ts';
 import { admitMethod, isPersonal } from './hosting-callers.ts';
+import { hostingCredentialHeaders } from './hosting-credential-headers.ts';
 import { GatewayServer, type Interruption } from './http-server.ts';
 import { liveDoor } from './live-door.ts';
 import type { Logger } from './logger.ts';
@@ -58,7 +61,8 @@ export async function startGateway({
   const graph = buildGraph(config);
   const tokens = new Tokens(keys.tokens);
   const limits = openThrottle({ config, clock, log: logger });
-  const source = { config, database, clock, keys, tokens, throttle: limits.throttle };
+  const credentials = new VerifiedCredentials(database.read);
+  const source = { config, database, clock, keys, tokens, credentials, throttle: limits.throttle };
   const origin = originOf(config.BASE_URL);
   const contexts = contextsOf(graph, source, origin);
   const explain = explainer(logger);
@@ -82,6 +86,8 @@ export async function startGateway({
       contexts.admitHosting(context as Context, operation, offered);
       admitMethod(context as Context, request, operation);
     },
+    locate: async (context, kind, wish) => locatePlace(context as Context, kind, wish),
+    callerHeaders: (_context, { request }) => hostingCredentialHeaders(request, config.HOST_BRAND),
     isPersonal: context => isPersonal(context as Context),
   });
   const refuse = refusals(health.product, hosting.product);

@@ -9,6 +9,7 @@ import type { Config } from '../config/config.ts';
 import type { Context } from '../context/context.ts';
 import type { Database } from '../db/database.ts';
 import { accountPages } from './account-pages.ts';
+import { avatars } from './avatars.ts';
 import { docs } from './docs.ts';
 import { doorOf, failureWith, type Refusal } from './doors.ts';
 import type { Explain } from './explain.ts';
@@ -20,6 +21,7 @@ import type { Metrics } from './metrics.ts';
 import { observe, requestId } from './observe.ts';
 import { originOf } from './origin.ts';
 import { namesOneHost } from './request-target.ts';
+import { ssoPage } from './sso-page.ts';
 
 export interface Doors {
   config: Config;
@@ -54,7 +56,9 @@ export function pipeline(doors: Doors): Express {
     ['under', '/',                     'security headers',       securityHeaders()],
     ['under', '/',                     'one Host header',        oneHost],
     ['under', '/',                     'pages of mails',         accountPages()],
+    ['under', '/',                     'page of sign-on',        ssoPage()],
     ['under', '/media',                'pictures',               media(doors.database)],
+    ['under', '/avatars',              'drawn pictures',         avatars()],
     ['under', '/',                     'health contract',        facade(health.facade)],
     ['read',  '/livez',                'process is up',          liveness],
     ['read',  '/readyz',               'may take requests',      readiness(doors)],

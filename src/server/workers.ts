@@ -3,6 +3,7 @@ import type { Config } from '../config/config.ts';
 import type { Clock } from '../context/context.ts';
 import type { Database } from '../db/database.ts';
 import { healthTasks } from '../health/health.ts';
+import { hostingTasks } from '../hosting/hosting.ts';
 import type { JobLog } from '../jobs/job-log.ts';
 import { prepareJobs } from '../jobs/prepare-jobs.ts';
 import type { Task } from '../jobs/run-task.ts';
@@ -33,7 +34,11 @@ export interface Workers {
 
 export function workersOf({ config, database, keys, clock, url, logger, pollSeconds = 1 }: WorkersOptions): Workers {
   const transport = openTransport(config);
-  const tasks: Task<never>[] = [mailTask({ keys, transport }), ...healthTasks({ config, database, keys, clock })];
+  const tasks: Task<never>[] = [
+    mailTask({ keys, transport }),
+    ...healthTasks({ config, database, keys, clock }),
+    ...hostingTasks({ database, clock }),
+  ];
   let runner: Awaited<ReturnType<typeof startJobs>> | undefined;
   return {
     prepare: () =>

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Executor } from '../../rest-facade/engine/execute.ts';
+import { VerifiedCredentials } from '../../src/auth/credentials/verified-credentials.ts';
 import { openKeys } from '../../src/auth/keys.ts';
 import { Tokens } from '../../src/auth/tokens.ts';
 import { readConfig } from '../../src/config/config.ts';
@@ -23,6 +24,7 @@ const source = {
   keys,
   tokens: new Tokens(keys.tokens),
   throttle: openThrottle({ config, clock, log: console }).throttle,
+  credentials: new VerifiedCredentials(gateway.database.read),
 };
 
 /** Context makers of a run: a caller like any other, one without a database, one whose credential fails. */

@@ -31,6 +31,11 @@ export async function findSamples({ database }: Pick<TestGateway, 'database'>): 
     },
     'ListArticles.search': { good: ['sleep', '"high blood" pressure', 'no-such-word', '', '%', "it's, é"] },
     'ListArticles.ordering': { good: ['-like_count,headline', 'read_time_minutes', 'nonsense', '', '-id'] },
+    'GetUser.username': {
+      good: ['wren', 'HARBOR-LAB'],
+      unknown: ['nobody-at-all', '%00', 'a%2Fb', 'o%E2%84%AAello', 'x'.repeat(300)],
+    },
+    'GetOrg.org': { good: ['harbor-lab', 'Northgate'], unknown: ['wren', 'nobody-at-all', '%00', 'a%2Fb'] },
     page: { good: ['1', '', ' 1 '] },
     page_size: { good: ['1', '2', '100', '1000000', '0', '-3', 'x', ''] },
     per_page: { good: ['1', '2', '100', '1000000', '0', '-3', 'x', ''] },

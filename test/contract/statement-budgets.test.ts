@@ -10,6 +10,8 @@ const budgets: Record<string, number> = {
   // The article, and its neighbours.
   GetArticle: 2,
   ListVersions: 0,
+  GetUser: 1,
+  GetOrg: 1,
   GetRoot: 0,
 };
 

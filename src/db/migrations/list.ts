@@ -8,6 +8,8 @@ import { Measurements } from './006-measurements.ts';
 import { Community } from './007-community.ts';
 import { Chat } from './008-chat.ts';
 import { Companion } from './009-companion.ts';
+import { HostingAccounts } from './010-hosting-accounts.ts';
+import { HostingCredentials } from './011-hosting-credentials.ts';
 import { Git } from './012-git.ts';
 
 /** Every migration, oldest first. A list and not a folder scan: the compiled and the source tree run the same. */
@@ -21,5 +23,7 @@ export const migrations: MigrationObject[] = [
   { name: '007-community', class: Community },
   { name: '008-chat', class: Chat },
   { name: '009-companion', class: Companion },
+  { name: '010-hosting-accounts', class: HostingAccounts },
+  { name: '011-hosting-credentials', class: HostingCredentials },
   { name: '012-git', class: Git },
 ];

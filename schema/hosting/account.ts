@@ -1,0 +1,102 @@
+import { Entity } from '@mikro-orm/decorators/legacy';
+import { GraphQLSafeInt } from 'graphql-scalars';
+import { ID, Int, registerEnumType } from 'type-graphql';
+import { Bool, Choice, Computed, Key, Moment, Noun, Owner, PrimaryText, Text } from '../vocabulary/columns.ts';
+
+export const AccountKind = { USER: 'user', ORGANIZATION: 'organization' } as const;
+registerEnumType(AccountKind, { name: 'AccountKind', description: 'What an account stands for.' });
+
+/** What members of an organization may do in all of its repositories. */
+export const BasePermission = { NONE: 'none', READ: 'read', WRITE: 'write', ADMIN: 'admin' } as const;
+registerEnumType(BasePermission, {
+  name: 'BasePermission',
+  description: 'What every member of an organization may do in each of its repositories.',
+});
+
+@Noun('account', 'A user or an organization of the code hosting product.')
+export class Account {
+  @Key()
+  id!: number;
+
+  @Computed(() => GraphQLSafeInt, 'Number of the account.')
+  databaseId!: number;
+
+  @Computed(() => ID, 'Identifier of the account among all things there are.')
+  nodeId!: string;
+
+  @Choice(() => AccountKind, { about: 'A user or an organization.' })
+  kind!: string;
+
+  @Computed(() => String, '`User` or `Organization`, as the REST API says it.')
+  typeName!: string;
+
+  @Text({ about: 'The name in addresses: ASCII letters, digits and single hyphens. Capitals make no difference.' })
+  login!: string;
+
+  @Text({ about: 'The name for people.', null: true })
+  name!: string | null;
+
+  @Text({ about: 'The address that is shown to everybody; null for most.', null: true })
+  publicEmail!: string | null;
+
+  @Text({ about: 'Where somebody works, in their own words.', null: true })
+  company!: string | null;
+
+  @Text({ about: 'A page of their own.', null: true })
+  blog!: string | null;
+
+  @Text({ about: 'Where they are, in their own words.', null: true })
+  location!: string | null;
+
+  @Text({ about: 'About themselves; of an organization its description.', null: true })
+  bio!: string | null;
+
+  @Bool({ about: 'Whether this user looks after the installation.', default: false })
+  isSiteAdmin!: boolean;
+
+  @Bool({
+    about:
+      'Whether classic tokens have to be authorized for this organization before they open more than what is public.',
+    default: false,
+  })
+  enforcesSso!: boolean;
+
+  @Choice(() => BasePermission, { hidden: true, default: 'read' })
+  basePermission!: string;
+
+  @Moment({ about: 'When the account was made.' })
+  createdAt!: Date;
+
+  @Moment({ about: 'When its profile last changed.' })
+  updatedAt!: Date;
+
+  /** Set: no credential of the account is taken. */
+  @Moment({ hidden: true, null: true })
+  suspendedAt!: Date | null;
+
+  @Computed(() => Int, 'Public repositories it owns.')
+  publicRepositories!: number;
+
+  @Computed(() => Int, 'Private repositories it owns; null unless the caller is the user.', { null: true })
+  privateRepositories!: number | null;
+
+  @Computed(() => Int, 'Users who follow it.')
+  followers!: number;
+
+  @Computed(() => Int, 'Users it follows.')
+  following!: number;
+}
+
+/** A login that an account had before. It leads to the account until somebody else takes it. */
+@Entity({ tableName: 'former_login' })
+export class FormerLogin {
+  /** In lower case. */
+  @PrimaryText()
+  login!: string;
+
+  @Owner(() => Account, { onDelete: 'cascade' })
+  account!: Account;
+
+  @Moment({ hidden: true })
+  leftAt!: Date;
+}

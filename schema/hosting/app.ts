@@ -1,0 +1,136 @@
+import { Entity, Unique } from '@mikro-orm/decorators/legacy';
+import { GraphQLSafeInt } from 'graphql-scalars';
+import { ID, Int, registerEnumType } from 'type-graphql';
+import {
+  Bool,
+  Bytes,
+  Choice,
+  Computed,
+  Json,
+  Key,
+  Moment,
+  Noun,
+  Owner,
+  Text,
+  TextList,
+} from '../vocabulary/columns.ts';
+import { Account } from './account.ts';
+import { Permissions } from './permission-map.ts';
+
+export const WebhookContentType = { JSON: 'json', FORM: 'form' } as const;
+registerEnumType(WebhookContentType, { name: 'WebhookContentType', description: 'How a delivery is written.' });
+
+@Noun('app', 'A program that acts for itself once an account has installed it.')
+export class App {
+  @Key()
+  id!: number;
+
+  @Computed(() => GraphQLSafeInt, 'Number of the app.')
+  databaseId!: number;
+
+  @Computed(() => ID, 'Identifier of the app among all things there are.')
+  nodeId!: string;
+
+  @Owner(() => Account, { onDelete: 'cascade' })
+  owner!: Account;
+
+  @Unique({ name: 'app_slug_key' })
+  @Text({ about: 'Its name in addresses.' })
+  slug!: string;
+
+  @Text({ about: 'Its name for people.' })
+  name!: string;
+
+  @Unique({ name: 'app_client_id_key' })
+  @Text({ about: 'Its name when it asks users for authorization, and in the `iss` of its tokens.' })
+  clientId!: string;
+
+  /** SHA-256: the secret is random, so that nothing slower is needed. */
+  @Bytes({ hidden: true })
+  clientSecretHash!: Buffer;
+
+  @Text({ about: 'What it does.', null: true })
+  description!: string | null;
+
+  @Text({ about: 'Its own page.' })
+  externalUrl!: string;
+
+  @Json(() => Permissions, { about: 'What it asks for. Each installation says what it was given.' })
+  permissions!: unknown;
+
+  @TextList({ about: 'What it wants to be told.' })
+  events!: string[];
+
+  @Text({ hidden: true, null: true })
+  webhookUrl!: string | null;
+
+  @Choice(() => WebhookContentType, { hidden: true, default: 'form' })
+  webhookContentType!: string;
+
+  /** Sealed, not hashed: deliveries are signed with it. */
+  @Text({ hidden: true, null: true })
+  webhookSecretSealed!: string | null;
+
+  @Bool({ hidden: true, default: false })
+  webhookInsecureSsl!: boolean;
+
+  @Moment({ about: 'When it was made.' })
+  createdAt!: Date;
+
+  @Moment({ about: 'When it last changed.' })
+  updatedAt!: Date;
+
+  @Computed(() => Int, 'How many accounts have installed it.')
+  installationsCount!: number;
+}
+
+@Noun('app_key', 'A public key that the tokens of an app are verified with.')
+export class AppKey {
+  @Key()
+  id!: number;
+
+  @Computed(() => GraphQLSafeInt, 'Number of the key.')
+  databaseId!: number;
+
+  @Owner(() => App, { onDelete: 'cascade' })
+  app!: App;
+
+  @Text({ about: 'The key, PEM (SPKI).' })
+  publicKey!: string;
+
+  @Unique({ name: 'app_key_fingerprint_key' })
+  @Text({ about: 'SHA-256 of the key, base64.' })
+  fingerprint!: string;
+
+  @Moment({ about: 'When it was added.' })
+  createdAt!: Date;
+}
+
+/** An app that acts for users who have authorized it, by the scopes they gave. */
+@Entity({ tableName: 'oauth_app' })
+export class OauthApp {
+  @Key()
+  id!: number;
+
+  @Owner(() => Account, { onDelete: 'cascade' })
+  owner!: Account;
+
+  @Text({ hidden: true })
+  name!: string;
+
+  @Unique({ name: 'oauth_app_client_id_key' })
+  @Text({ hidden: true })
+  clientId!: string;
+
+  @Bytes({ hidden: true })
+  clientSecretHash!: Buffer;
+
+  @Text({ hidden: true })
+  url!: string;
+
+  @Text({ hidden: true })
+  callbackUrl!: string;
+
+  @Moment({ hidden: true })
+  createdAt!: Date;
+}

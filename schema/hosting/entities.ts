@@ -1,0 +1,33 @@
+import { Account, FormerLogin } from './account.ts';
+import { AccountEmail } from './account-email.ts';
+import { App, AppKey, OauthApp } from './app.ts';
+import { Follow, Star, Watch } from './attention.ts';
+import { Collaborator } from './collaborator.ts';
+import { CredentialRepository, HostCredential, SsoAuthorization } from './credential.ts';
+import { Installation, InstallationRepository } from './installation.ts';
+import { Membership } from './membership.ts';
+import { FormerRepositoryName, Repository } from './repository.ts';
+import { SigningKey } from './signing-key.ts';
+
+/** Every table of the code hosting product. */
+export const hostingEntities = [
+  Account,
+  AccountEmail,
+  App,
+  AppKey,
+  Collaborator,
+  CredentialRepository,
+  Follow,
+  FormerLogin,
+  FormerRepositoryName,
+  HostCredential,
+  Installation,
+  InstallationRepository,
+  Membership,
+  OauthApp,
+  Repository,
+  SigningKey,
+  SsoAuthorization,
+  Star,
+  Watch,
+];

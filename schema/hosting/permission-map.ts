@@ -1,0 +1,36 @@
+import { GraphQLError, GraphQLScalarType, Kind, valueFromASTUntyped } from 'graphql';
+
+/** Levels from the least to the most; each includes those before it. */
+export const levels = ['read', 'write', 'admin'] as const;
+export type Level = (typeof levels)[number];
+
+/** Permissions by name, such as `{contents: 'write', metadata: 'read'}`. */
+export type PermissionMap = Readonly<Record<string, Level>>;
+
+/** More names than there are permissions mean nothing. */
+const most = 200;
+
+function parse(value: unknown): PermissionMap {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new GraphQLError('Permissions must be an object from names to read, write or admin.');
+  }
+  const entries = Object.entries(value);
+  if (entries.length > most) throw new GraphQLError(`There are no more than ${most} permissions.`);
+  for (const [name, level] of entries) {
+    if (!/^[a-z][a-z_]{0,63}$/.test(name))
+      throw new GraphQLError('The name of a permission has letters and underscores.');
+    if (!levels.some(one => one === level))
+      throw new GraphQLError(`The level of ${name} must be read, write or admin.`);
+  }
+  return value as PermissionMap;
+}
+
+/** What a token or an app may do, whatever else its owner may. */
+export const Permissions = new GraphQLScalarType<PermissionMap, PermissionMap>({
+  name: 'Permissions',
+  description: 'Permissions by name: `{"contents": "write", "metadata": "read"}`.',
+  serialize: value => value as PermissionMap,
+  parseValue: parse,
+  parseLiteral: node => parse(node.kind === Kind.OBJECT ? valueFromASTUntyped(node) : undefined),
+  extensions: { jsonSchema: { type: 'object', additionalProperties: { type: 'string', enum: [...levels] } } },
+});

@@ -1,0 +1,136 @@
+import { Entity } from '@mikro-orm/decorators/legacy';
+import { GraphQLSafeInt } from 'graphql-scalars';
+import { ID, Int, ObjectType } from 'type-graphql';
+import {
+  Bool,
+  Computed,
+  Integer,
+  Key,
+  Moment,
+  Noun,
+  Owner,
+  PrimaryText,
+  Text,
+  TextList,
+} from '../vocabulary/columns.ts';
+import { pageOf } from '../vocabulary/page.ts';
+import { Account } from './account.ts';
+
+@ObjectType({
+  description: 'What the caller may do in a repository, each including the ones after it.',
+  simpleResolvers: true,
+})
+export class RepositoryPermissions {
+  @Computed(() => Boolean, 'Everything, its settings and its people.')
+  admin!: boolean;
+
+  @Computed(() => Boolean, 'Settings that destroy nothing.')
+  maintain!: boolean;
+
+  @Computed(() => Boolean, 'Change its contents.')
+  push!: boolean;
+
+  @Computed(() => Boolean, 'Sort what others report.')
+  triage!: boolean;
+
+  @Computed(() => Boolean, 'Read it.')
+  pull!: boolean;
+}
+
+@Noun('repository', 'A repository.')
+export class Repository {
+  @Key()
+  id!: number;
+
+  @Computed(() => GraphQLSafeInt, 'Number of the repository. It stays when the repository is renamed.')
+  databaseId!: number;
+
+  @Computed(() => ID, 'Identifier of the repository among all things there are.')
+  nodeId!: string;
+
+  @Owner(() => Account, { onDelete: 'restrict' })
+  owner!: Account;
+
+  @Text({ about: 'Its name among those of its owner. Capitals make no difference.' })
+  name!: string;
+
+  @Computed(() => String, 'Login of the owner, a slash and the name.')
+  fullName!: string;
+
+  @Text({ about: 'What it is for, in a sentence.', null: true })
+  description!: string | null;
+
+  @Text({ about: 'Address of its own page.', null: true })
+  homepage!: string | null;
+
+  @Bool({ about: 'Whether only those see it who have been let in.', default: false })
+  isPrivate!: boolean;
+
+  @Bool({ about: 'Whether nothing in it can be changed any more.', default: false })
+  isArchived!: boolean;
+
+  @Bool({ about: 'Whether new repositories may be made after it.', default: false })
+  isTemplate!: boolean;
+
+  @Computed(() => Boolean, 'Whether it began as a copy of another one.')
+  isFork!: boolean;
+
+  @Text({ about: 'The branch that is meant when none is named.', default: 'main' })
+  defaultBranch!: string;
+
+  @TextList({ about: 'Words it can be found by.' })
+  topics!: string[];
+
+  @Integer({ about: 'Size in kilobytes.', default: 0 })
+  size!: number;
+
+  @Owner(() => Repository, { onDelete: 'cascade', null: true })
+  parent!: Repository | null;
+
+  /** The repository that all forks of forks go back to; null for one that is no fork. */
+  @Owner(() => Repository, { onDelete: 'cascade', null: true })
+  networkRoot!: Repository | null;
+
+  @Moment({ about: 'When it was made.' })
+  createdAt!: Date;
+
+  @Moment({ about: 'When it or its settings last changed.' })
+  updatedAt!: Date;
+
+  @Moment({ about: 'When something was last pushed to it; null before the first time.', null: true })
+  pushedAt!: Date | null;
+
+  @Computed(() => Int, 'How many have starred it.')
+  stars!: number;
+
+  @Computed(() => Int, 'How many watch it.')
+  watchers!: number;
+
+  @Computed(() => Int, 'Direct forks.')
+  forks!: number;
+
+  @Computed(() => Int, 'Other repositories that go back to the same first one.')
+  networkCount!: number;
+
+  @Computed(() => RepositoryPermissions, 'What the caller may do; null where nobody is known to ask.', { null: true })
+  permissions!: RepositoryPermissions | null;
+}
+
+export const RepositoryPage = pageOf('RepositoryPage', () => Repository, 'A page of repositories.');
+
+/** A name that a repository had under an owner. It leads to the repository until another one takes it. */
+@Entity({ tableName: 'former_repository_name' })
+export class FormerRepositoryName {
+  @Owner(() => Account, { onDelete: 'cascade', key: true })
+  owner!: Account;
+
+  /** In lower case. */
+  @PrimaryText()
+  name!: string;
+
+  @Owner(() => Repository, { onDelete: 'cascade' })
+  repository!: Repository;
+
+  @Moment({ hidden: true })
+  leftAt!: Date;
+}

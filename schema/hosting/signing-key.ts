@@ -1,0 +1,40 @@
+import { GraphQLSafeInt } from 'graphql-scalars';
+import { registerEnumType } from 'type-graphql';
+import { Choice, Computed, Key, Moment, Noun, Owner, Text } from '../vocabulary/columns.ts';
+import { Account } from './account.ts';
+
+export const SigningKeyKind = { SSH: 'ssh', PGP: 'pgp' } as const;
+registerEnumType(SigningKeyKind, { name: 'SigningKeyKind', description: 'What kind of signature a key makes.' });
+
+@Noun('signing_key', 'A public key with which a user signs commits.')
+export class SigningKey {
+  @Key()
+  id!: number;
+
+  @Computed(() => GraphQLSafeInt, 'Number of the key.')
+  databaseId!: number;
+
+  @Owner(() => Account, { onDelete: 'cascade' })
+  account!: Account;
+
+  @Choice(() => SigningKeyKind, { about: 'SSH or PGP.' })
+  kind!: string;
+
+  @Text({ about: 'What the user calls it.' })
+  title!: string;
+
+  @Text({ about: 'The key itself: a line of OpenSSH, or an armored PGP block.' })
+  publicKey!: string;
+
+  @Text({
+    about: 'Of an SSH key the SHA-256 as OpenSSH prints it; of a PGP key its fingerprint in capital hex digits.',
+  })
+  fingerprint!: string;
+
+  @Moment({ about: 'When it was added.' })
+  createdAt!: Date;
+
+  /** Kept after removal: what it verified stays verified. */
+  @Moment({ hidden: true, null: true })
+  revokedAt!: Date | null;
+}

@@ -1,0 +1,105 @@
+import { LRUCache } from 'lru-cache';
+import type { Read } from '../../db/read.ts';
+import type { Actor } from '../actor.ts';
+import { type TokenKind, tokenHash, tokenKind } from '../hosting-token.ts';
+import { appNow, readAppJwt, type SignedByApp } from './app-jwt.ts';
+import { classicActor } from './classic-token.ts';
+import { fineGrainedActor } from './fine-grained-token.ts';
+import { installationActor } from './installation-token.ts';
+import { type ClientPair, clientActor, clientRow } from './oauth-app-basic.ts';
+import { oauthActor } from './oauth-token.ts';
+import { type StoredToken, storedToken } from './stored-token.ts';
+import { userToServerActor } from './user-to-server-token.ts';
+import { workflowActor } from './workflow-token.ts';
+
+/** Milliseconds for which a process believes what it read of a credential: so long may a revocation elsewhere go unseen. */
+export const longestBelief = 5_000;
+/** Credentials remembered at once: some 1 KB each. */
+const remembered = 10_000;
+
+/** A credential that was read, or why it is not believed and for whom that counts. */
+export type Looked =
+  | { actor: Actor; owner: string }
+  | { refused: 'unknown' | 'revoked' | 'expired'; owner: string | undefined };
+
+const readers: Record<TokenKind, (token: StoredToken, ip: string) => Actor> = {
+  classic: classicActor,
+  fine_grained: fineGrainedActor,
+  oauth: oauthActor,
+  user_to_server: userToServerActor,
+  installation: installationActor,
+  workflow: workflowActor,
+};
+
+/**
+ * What this process knows of credentials. A look-up is one statement, and for five seconds none; whatever a verb of this
+ * process takes away is forgotten at once (`forget`), so that it holds for the next request.
+ */
+export class VerifiedCredentials {
+  readonly #read: Read;
+  readonly #tokens = new LRUCache<string, { row: StoredToken; at: number }>({ max: remembered });
+  readonly #jwts = new LRUCache<string, { signed: SignedByApp; at: number }>({ max: remembered });
+  /** Rises with each `forget`: what was asked for before it may be what has just been taken away. */
+  #generation = 0;
+
+  constructor(read: Read) {
+    this.#read = read;
+  }
+
+  /** To be called after the commit of whatever changes what a credential may do. */
+  forget(): void {
+    this.#generation++;
+    this.#tokens.clear();
+    this.#jwts.clear();
+  }
+
+  /** May throw for a suspended installation. */
+  async token(text: string, ip: string, now: Date): Promise<Looked> {
+    if (tokenKind(text) === undefined) return { refused: 'unknown', owner: undefined };
+    const hash = tokenHash(text);
+    let row = fresh(this.#tokens.get(hash), now)?.row;
+    if (!row) {
+      const generation = this.#generation;
+      [row] = await this.#read(storedToken(Buffer.from(hash, 'base64url')));
+      if (row && generation === this.#generation) this.#tokens.set(hash, { row, at: now.getTime() });
+    }
+    if (!row) return { refused: 'unknown', owner: undefined };
+    const owner = ownerOf(row);
+    if (row.isRevoked || row.isSuspended) return { refused: 'revoked', owner };
+    if (row.expiresAt !== null && Date.parse(row.expiresAt) <= now.getTime()) return { refused: 'expired', owner };
+    return { actor: readers[row.kind](row, ip), owner };
+  }
+
+  /** Rejects as `readAppJwt` and `appNow` do. */
+  async jwt(text: string, ip: string, now: Date): Promise<Looked> {
+    const hash = tokenHash(text);
+    let signed = fresh(this.#jwts.get(hash), now)?.signed;
+    if (!signed) {
+      const generation = this.#generation;
+      signed = await readAppJwt(this.#read, text);
+      if (generation === this.#generation) this.#jwts.set(hash, { signed, at: now.getTime() });
+    }
+    return { actor: appNow(signed, ip, now), owner: `app ${signed.appId}` };
+  }
+
+  /** Not remembered: one statement, and few callers use it. */
+  async client(pair: ClientPair, ip: string): Promise<Looked> {
+    const [row] = await this.#read(clientRow(pair));
+    if (!row) return { refused: 'unknown', owner: undefined };
+    const owner = `client ${pair.clientId}`;
+    const actor = clientActor(pair, row, ip);
+    return actor ? { actor, owner } : { refused: 'unknown', owner };
+  }
+}
+
+/** A clock that was put back makes nothing younger than it is. */
+function fresh<T extends { at: number }>(known: T | undefined, now: Date): T | undefined {
+  return known && Math.abs(now.getTime() - known.at) < longestBelief ? known : undefined;
+}
+
+/** Whose credentials a bad attempt with a known token counts for. */
+function ownerOf({ accountId, installationId, repositoryId, id }: StoredToken): string {
+  if (accountId !== null) return `account ${accountId}`;
+  if (installationId !== null) return `installation ${installationId}`;
+  return repositoryId === null ? `token ${id}` : `workflow ${repositoryId}`;
+}

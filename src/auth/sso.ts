@@ -1,0 +1,44 @@
+import type { Actor } from './actor.ts';
+import { brandHeader } from './brand-header.ts';
+import type { Keys } from './keys.ts';
+import { seal, unseal } from './seal.ts';
+
+/** Milliseconds for which the address in the header can be used. */
+const validFor = 60 * 60_000;
+const purpose = 'single sign-on';
+
+/** A wish to use a classic token with an organization. */
+export interface SsoRequest {
+  credentialId: number;
+  organizationId: number;
+}
+
+/** The header that says what single sign-on keeps back, and where that can be changed. */
+export const ssoHeader = (brand: string): string => brandHeader(brand, 'X-', 'SSO');
+
+/** A text that stands for the wish for an hour. Sealed: it names a token, and whoever has it proves that they were sent here. */
+export function writeSsoRequest(keys: Keys, { credentialId, organizationId }: SsoRequest, now: Date): string {
+  return seal(keys.seal, JSON.stringify([credentialId, organizationId, now.getTime() + validFor]), purpose);
+}
+
+/** The wish behind the text, or undefined when it is none of ours or too old. */
+export function readSsoRequest(keys: Keys, text: string, now: Date): SsoRequest | undefined {
+  try {
+    const [credentialId, organizationId, until] = JSON.parse(unseal(keys.seal, text, purpose)) as number[];
+    if (credentialId === undefined || organizationId === undefined || !until || until <= now.getTime())
+      return undefined;
+    return { credentialId, organizationId };
+  } catch {
+    return undefined;
+  }
+}
+
+/** By actor, which belongs to one request. */
+const omitted = new WeakMap<Actor, readonly number[]>();
+
+/** Notes that a list leaves out what is in these organizations. */
+export function omitOrganizations(actor: Actor, ids: readonly number[]): void {
+  omitted.set(actor, [...new Set([...omittedOrganizations(actor), ...ids])]);
+}
+
+export const omittedOrganizations = (actor: Actor): readonly number[] => omitted.get(actor) ?? [];

@@ -1,0 +1,66 @@
+import { type Kysely, sql } from 'kysely';
+import { mintToken } from '../../auth/hosting-token.ts';
+import { scopeNames } from '../../auth/hosting-words.ts';
+import { insertCredential } from '../credentials/insert-credential.ts';
+import { createUser, type NewUser } from './create-user.ts';
+import { loginKey } from './login.ts';
+
+/** What the command line offers a command. `db` is one transaction. */
+export interface HostingCommandSurroundings {
+  db: Kysely<unknown>;
+  now: Date;
+  write(line: string): void;
+}
+
+/** Something the person at the terminal can mend. */
+export class CommandRefused extends Error {}
+
+/** Makes a user; the first administrator has no other way in. */
+export async function createUserCommand(user: NewUser, { db, now, write }: HostingCommandSurroundings): Promise<void> {
+  try {
+    const id = await createUser(db, user, now);
+    write(`Made the user ${user.login}, number ${id}.`);
+  } catch (error) {
+    throw new CommandRefused(sentenceOf(error));
+  }
+}
+
+/** Makes a classic token and prints it: once, and to standard output alone, so that it can be piped into a secret store. */
+export async function createTokenCommand(
+  { login, scopes, note, sso }: { login: string; scopes: readonly string[]; note: string; sso: readonly string[] },
+  { db, now, write }: HostingCommandSurroundings,
+): Promise<void> {
+  const unknown = scopes.filter(one => !scopeNames.includes(one));
+  if (unknown.length > 0) {
+    throw new CommandRefused(`There is no scope ${unknown.join(', ')}. There are ${scopeNames.join(', ')}.`);
+  }
+  const accountId = await numberOf(db, login, 'user');
+  const minted = mintToken('classic');
+  const { credential } = await insertCredential(db, { kind: 'classic', accountId, note, scopes }, now, minted);
+  for (const organization of sso) {
+    await sql`insert into sso_authorization (credential_id, organization_id, authorized_at)
+      values (${credential.databaseId}, ${await numberOf(db, organization, 'organization')}, ${now})`.execute(db);
+  }
+  write(minted.text);
+}
+
+async function numberOf(db: Kysely<unknown>, login: string, kind: 'user' | 'organization'): Promise<number> {
+  const found = await sql<{ id: number }>`
+    select id from account where lower(login) = ${loginKey(login) ?? ''} and kind = ${kind}`.execute(db);
+  const [row] = found.rows;
+  if (!row) throw new CommandRefused(`There is no ${kind} ${login}.`);
+  return row.id;
+}
+
+interface Told {
+  message: string;
+  extensions?: { errors?: { field?: string; code: string; message?: string }[] };
+}
+
+function sentenceOf(error: unknown): string {
+  const { message, extensions } = error as Told;
+  if (!extensions?.errors) throw error;
+  return (
+    extensions.errors.map(one => one.message ?? `${one.field}: ${one.code.replaceAll('_', ' ')}`).join(' ') || message
+  );
+}

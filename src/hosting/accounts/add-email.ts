@@ -1,0 +1,40 @@
+import { sql } from 'kysely';
+import type { Context } from '../../context/context.ts';
+import { ruleBroken } from '../../errors/errors.ts';
+import type { EmailRow } from './accounts.queries.ts';
+import { callingUser } from './caller.ts';
+import { isEmail } from './create-user.ts';
+
+/** Adds an address to the caller, not verified: it counts for nothing until it is. Adding it again changes nothing. */
+export async function addEmail(
+  context: Pick<Context, 'actor' | 'transaction' | 'now'>,
+  email: string,
+): Promise<EmailRow> {
+  if (!isEmail(email)) throw ruleBroken([{ resource: 'Account', field: 'email', code: 'invalid' }]);
+  const { accountId } = callingUser(context.actor);
+  return context.transaction(async db => {
+    const made = await sql<EmailRow>`
+      insert into account_email (account_id, email, created_at) values (${accountId}, ${email}, ${context.now()})
+      on conflict (account_id, lower(email)) do update set email = account_email.email
+      returning email, is_primary as "isPrimary", verified_at as "verifiedAt", created_at as "createdAt"`.execute(db);
+    return made.rows[0] as EmailRow;
+  });
+}
+
+/** Takes an address of a user as proved, for those who look after the installation. It must be nobody else's. */
+export async function verifyEmail(
+  context: Pick<Context, 'transaction' | 'now'>,
+  accountId: number,
+  email: string,
+): Promise<boolean> {
+  return context.transaction(async db => {
+    const changed = await sql`
+      update account_email e set verified_at = ${context.now()}, is_primary = not exists (
+        select 1 from account_email other where other.account_id = e.account_id and other.is_primary and other.id <> e.id)
+      where e.account_id = ${accountId} and lower(e.email) = lower(${email}) and e.verified_at is null
+        and not exists (select 1 from account_email taken
+          where lower(taken.email) = lower(${email}) and taken.verified_at is not null)
+      returning id`.execute(db);
+    return changed.rows.length > 0;
+  });
+}

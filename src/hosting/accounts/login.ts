@@ -1,0 +1,38 @@
+import type { RuleEntry } from '../../errors/errors.ts';
+
+/**
+ * Logins that would stand where the product has paths of its own, or pass for one of its own voices. A login is the first
+ * segment of the addresses of pages.
+ */
+const reserved = new Set(
+  `about account accounts admin administrator api app application applications apps auth authorize blog contact dashboard
+  docs documentation download downloads enterprise events explore feeds ghost graphql guest health help host hosting
+  import installation installations invite issues join legal livez login logout mail me media metrics networks new none
+  notifications oauth openapi org organization organizations orgs pricing privacy public pulls rate_limit raw readyz
+  register repo repos repositories repository root search security sessions settings signin signup site sso staff stars
+  static status support system team teams terms test topics trending undefined user users versions webhooks wiki www`.split(
+    /\s+/,
+  ),
+);
+
+const longest = 39;
+const loginText = /^[a-z\d]+(?:-[a-z\d]+)*$/i;
+
+/**
+ * A login as it is looked up: in lower case, or undefined for a text that no login can be. The form is asked for first, for
+ * letters that fold into ASCII (the Kelvin sign is one) would find somebody else's account.
+ */
+export function loginKey(text: string): string | undefined {
+  return text.length <= longest && loginText.test(text) ? text.toLowerCase() : undefined;
+}
+
+/** What is wrong with a login that somebody wants to have; nothing when it may be asked for. */
+export function loginProblems(login: string): RuleEntry[] {
+  const problem = (message: string): RuleEntry[] => [{ resource: 'Account', field: 'login', code: 'custom', message }];
+  if (loginKey(login) === undefined) {
+    return problem(
+      `A login has up to ${longest} ASCII letters and digits, with single hyphens between them and none at its ends.`,
+    );
+  }
+  return reserved.has(login.toLowerCase()) ? problem('This login is reserved.') : [];
+}

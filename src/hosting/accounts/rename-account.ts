@@ -1,0 +1,37 @@
+import { sql } from 'kysely';
+import type { Context } from '../../context/context.ts';
+import { isTaken } from '../../db/unique.ts';
+import { ruleBroken } from '../../errors/errors.ts';
+import { loginProblems } from './login.ts';
+
+/** Gives an account another login. The old one leads to it until somebody else takes it. */
+export async function renameAccount(
+  context: Pick<Context, 'transaction' | 'now' | 'credentials'>,
+  accountId: number,
+  login: string,
+): Promise<void> {
+  const problems = loginProblems(login);
+  if (problems.length > 0) throw ruleBroken(problems);
+  const key = login.toLowerCase();
+  const { now } = context;
+  try {
+    await context.transaction(async db => {
+      const found = await sql<{ login: string }>`
+        select login from account where id = ${accountId} for update`.execute(db);
+      const before = found.rows[0]?.login;
+      if (before === undefined) return;
+      await sql`update account set login = ${login}, updated_at = ${now()} where id = ${accountId}`.execute(db);
+      await sql`delete from former_login where login = ${key}`.execute(db);
+      if (before.toLowerCase() === key) return;
+      await sql`insert into former_login (login, account_id, left_at) values (${before.toLowerCase()}, ${accountId}, ${now()})
+        on conflict (login) do update set account_id = excluded.account_id, left_at = excluded.left_at`.execute(db);
+    });
+  } catch (error) {
+    if (isTaken(error, 'account_login')) {
+      throw ruleBroken([{ resource: 'Account', field: 'login', code: 'already_exists' }]);
+    }
+    throw error;
+  }
+  // The login stands in what is known of each token.
+  context.credentials.forget();
+}

@@ -1,0 +1,77 @@
+import { createHash, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto';
+import { promisify } from 'node:util';
+import { type Kysely, sql } from 'kysely';
+import type { Context } from '../../context/context.ts';
+import { isTaken } from '../../db/unique.ts';
+import { notFound, ruleBroken } from '../../errors/errors.ts';
+import { ownedApp } from './owned-app.ts';
+
+const generate = promisify(generateKeyPair);
+
+export interface AppKeyRow {
+  databaseId: number;
+  publicKey: string;
+  fingerprint: string;
+  createdAt: string;
+}
+
+/**
+ * Gives an app a key to sign its tokens with: the public one that is sent, or else a new pair, of which the private key is
+ * shown once and kept nowhere.
+ */
+export async function addAppKey(
+  context: Context,
+  { appId, publicKey }: { appId: number; publicKey?: string | null | undefined },
+): Promise<{ key: AppKeyRow; privateKey: string | null }> {
+  const id = await ownedApp(context, appId);
+  const sent = publicKey == null ? undefined : readRsaKey(publicKey);
+  const made = sent ? undefined : await generate('rsa', { modulusLength: 2048 });
+  try {
+    const key = await context.transaction(db =>
+      insertAppKey(db, id, sent ?? (made?.publicKey as KeyObject), context.now()),
+    );
+    return { key, privateKey: made ? String(made.privateKey.export({ type: 'pkcs1', format: 'pem' })) : null };
+  } catch (error) {
+    if (!isTaken(error, 'app_key_fingerprint_key')) throw error;
+    throw ruleBroken([{ resource: 'AppKey', field: 'publicKey', code: 'already_exists' }]);
+  }
+}
+
+/** Stores a public key of an app. */
+export async function insertAppKey(db: Kysely<unknown>, appId: number, key: KeyObject, now: Date): Promise<AppKeyRow> {
+  const fingerprint = createHash('sha256')
+    .update(key.export({ type: 'spki', format: 'der' }))
+    .digest('base64');
+  const made = await sql<AppKeyRow>`
+    insert into app_key (app_id, public_key, fingerprint, created_at)
+    values (${appId}, ${String(key.export({ type: 'spki', format: 'pem' }))}, ${fingerprint}, ${now})
+    returning id as "databaseId", public_key as "publicKey", fingerprint, created_at as "createdAt"`.execute(db);
+  return made.rows[0] as AppKeyRow;
+}
+
+/** An RSA key of 2,048 bits or more: tokens of apps are RS256. */
+function readRsaKey(text: string): KeyObject {
+  const invalid = (message: string): Error =>
+    ruleBroken([{ resource: 'AppKey', field: 'publicKey', code: 'custom', message }]);
+  if (/PRIVATE KEY/.test(text)) throw invalid('This is a private key. Never give it away; send the public one.');
+  let key: KeyObject;
+  try {
+    key = createPublicKey(text);
+  } catch {
+    throw invalid('This is no public key in PEM.');
+  }
+  if (key.asymmetricKeyType !== 'rsa' || (key.asymmetricKeyDetails?.modulusLength ?? 0) < 2048) {
+    throw invalid('It must be an RSA key of at least 2048 bits.');
+  }
+  return key;
+}
+
+/** Takes a key from an app. Tokens it signed are worth nothing from the next request on. */
+export async function removeAppKey(context: Context, appId: number, keyId: number): Promise<void> {
+  const id = await ownedApp(context, appId);
+  await context.transaction(async db => {
+    const gone = await sql`delete from app_key where id = ${keyId} and app_id = ${id} returning id`.execute(db);
+    if (gone.rows.length === 0) throw notFound();
+  });
+  context.credentials.forget();
+}

@@ -1,0 +1,267 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { GraphQLSafeInt } from 'graphql-scalars';
+import {
+  Arg,
+  Args,
+  ArgsType,
+  Ctx,
+  Field,
+  FieldResolver,
+  ID,
+  Info,
+  Mutation,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql';
+import { Account } from '../../../schema/hosting/account.ts';
+import { App } from '../../../schema/hosting/app.ts';
+import { IssuedToken } from '../../../schema/hosting/credential.ts';
+import { Installation } from '../../../schema/hosting/installation.ts';
+import {
+  AddedAppKey,
+  InstallationToken,
+  RegisteredApp,
+  RegisteredOauthApp,
+} from '../../../schema/hosting/installation-token.ts';
+import { type PermissionMap, Permissions } from '../../../schema/hosting/permission-map.ts';
+import { Repository } from '../../../schema/hosting/repository.ts';
+import { Access } from '../../../schema/vocabulary/access.ts';
+import { selectionOf } from '../../../schema/vocabulary/selection.ts';
+import type { Context } from '../../context/context.ts';
+import { type AccountRow, accountsByIds } from '../accounts/accounts.queries.ts';
+import type { Issued } from '../credentials/create-token.ts';
+import { revokeInstallationToken } from '../credentials/revoke-token.ts';
+import { nodeIdOf } from '../node-id.ts';
+import { type OwnedRow, repositoriesOfCredential } from '../repositories/repositories.queries.ts';
+import { type AppKeyRow, addAppKey, removeAppKey } from './add-app-key.ts';
+import { type AppRow, appById, type InstallationRow, installationOf } from './apps.queries.ts';
+import { authorizeApp } from './authorize-app.ts';
+import { createApp, type NewApp } from './create-app.ts';
+import { callingApp, createInstallationToken, type InstallationTokenRow } from './create-installation-token.ts';
+import { createOauthApp } from './create-oauth-app.ts';
+import { installApp, setSuspended, uninstallApp } from './install-app.ts';
+
+const id = (description: string) => Arg('id', () => GraphQLSafeInt, { description });
+const optional = (type: () => object, description: string) => Field(type as never, { nullable: true, description });
+
+@ArgsType()
+class NewAppArgs {
+  @optional(() => String, 'Login of an organization that shall own it; the caller when left out.')
+  organization?: string | null;
+  @Field(() => String, { description: 'Name for people.' }) name!: string;
+  @Field(() => String, { description: 'Its own page.' }) externalUrl!: string;
+  @optional(() => String, 'What it does.') description?: string | null;
+  @Field(() => Permissions, { description: 'What it asks for.' }) permissions!: PermissionMap;
+  @optional(() => [String], 'What it wants to be told.') events?: string[] | null;
+}
+
+@ArgsType()
+class NewOauthAppArgs {
+  @optional(() => String, 'Login of an organization that shall own it; the caller when left out.')
+  organization?: string | null;
+  @Field(() => String, { description: 'Name for people.' }) name!: string;
+  @Field(() => String, { description: 'Its own page.' }) url!: string;
+  @Field(() => String, { description: 'Where users come back to.' }) callbackUrl!: string;
+}
+
+@ArgsType()
+class InstallArgs {
+  @Field(() => String, { description: 'The name of the app in addresses.' }) slug!: string;
+  @optional(() => String, 'Login of the account; the caller when left out.') account?: string | null;
+  @optional(() => [String], 'Names of repositories; all of them when left out.') repositories?: string[] | null;
+}
+
+@ArgsType()
+class InstallationTokenArgs {
+  @Field(() => GraphQLSafeInt, { description: 'Number of the installation.' }) installationId!: number;
+  @optional(() => [String], 'Names of the repositories it shall be for, at most 500.') repositories?: string[] | null;
+  @optional(() => [GraphQLSafeInt], 'Numbers of such repositories.') repositoryIds?: number[] | null;
+  @optional(() => Permissions, 'What it shall be good for, within what the installation was given.')
+  permissions?: PermissionMap | null;
+}
+
+@Resolver()
+export class AppRoots {
+  @Access('app')
+  @Query(() => App, { nullable: true, description: 'The app that the token was signed by.' })
+  authenticatedApp(@Ctx() context: Context, @Info() info: GraphQLResolveInfo): Promise<AppRow | null> {
+    return appById(context, callingApp(context.actor), selectionOf(info));
+  }
+
+  @Access('app')
+  @Query(() => Installation, { nullable: true, description: 'An installation of the calling app.' })
+  appInstallation(
+    @id('Number of the installation.') number: number,
+    @Ctx() context: Context,
+  ): Promise<InstallationRow | null> {
+    return installationOf(context, callingApp(context.actor), number);
+  }
+
+  @Access('app')
+  @Mutation(() => InstallationToken, { description: 'Makes a token for an installation of the calling app.' })
+  createInstallationToken(
+    @Args(() => InstallationTokenArgs) args: InstallationTokenArgs,
+    @Ctx() context: Context,
+  ): Promise<InstallationTokenRow> {
+    return createInstallationToken(context, args);
+  }
+
+  @Access('installation')
+  @Mutation(() => Boolean, { description: 'Takes back the token of an installation that it is called with.' })
+  async revokeInstallationToken(@Ctx() context: Context): Promise<boolean> {
+    await revokeInstallationToken(context);
+    return true;
+  }
+
+  @Access('tokens:write')
+  @Mutation(() => RegisteredApp, { description: 'Registers an app.' })
+  async createApp(
+    @Args(() => NewAppArgs) args: NewApp & NewAppArgs,
+    @Ctx() context: Context,
+  ): Promise<{ app: AppRow | null; clientSecret: string }> {
+    const { id: number, clientSecret } = await createApp(context, args);
+    return { app: await appById(context, number, wholeApp), clientSecret };
+  }
+
+  @Access('tokens:write')
+  @Mutation(() => AddedAppKey, { description: 'Gives an app a key: the public one that is sent, else a new pair.' })
+  addAppKey(
+    @Arg('appId', () => GraphQLSafeInt, { description: 'Number of the app.' }) appId: number,
+    @Arg('publicKey', () => String, { nullable: true, description: 'RSA, at least 2048 bits, PEM.' })
+    publicKey: string | null | undefined,
+    @Ctx() context: Context,
+  ): Promise<{ key: AppKeyRow; privateKey: string | null }> {
+    return addAppKey(context, { appId, publicKey });
+  }
+
+  @Access('tokens:write')
+  @Mutation(() => Boolean, { description: 'Takes a key from an app.' })
+  async removeAppKey(
+    @Arg('appId', () => GraphQLSafeInt, { description: 'Number of the app.' }) appId: number,
+    @id('Number of the key.') key: number,
+    @Ctx() context: Context,
+  ): Promise<boolean> {
+    await removeAppKey(context, appId, key);
+    return true;
+  }
+
+  @Access('tokens:write')
+  @Mutation(() => RegisteredOauthApp, { description: 'Registers an OAuth app.' })
+  createOauthApp(
+    @Args(() => NewOauthAppArgs) args: NewOauthAppArgs,
+    @Ctx() context: Context,
+  ): Promise<{ clientId: string; clientSecret: string }> {
+    return createOauthApp(context, args);
+  }
+
+  @Access('tokens:write')
+  @Mutation(() => IssuedToken, { description: 'Lets an app act for the caller, and gives the token it does so with.' })
+  authorizeApp(
+    @Arg('clientId', () => String, { description: 'Client id of the app.' }) clientId: string,
+    @Arg('scopes', () => [String], { defaultValue: [], description: 'Of an OAuth app: what it may do.' })
+    scopes: string[],
+    @Ctx() context: Context,
+  ): Promise<Issued> {
+    return authorizeApp(context, clientId, scopes);
+  }
+
+  @Access('tokens:write')
+  @Mutation(() => Installation, {
+    description: 'Lets an app into an account, or changes into which of its repositories.',
+  })
+  installApp(@Args(() => InstallArgs) args: InstallArgs, @Ctx() context: Context): Promise<InstallationRow> {
+    return installApp(context, args);
+  }
+
+  @Access('tokens:write')
+  @Mutation(() => Installation, { description: 'Keeps an app out of an account, or lets it in again.' })
+  suspendInstallation(
+    @id('Number of the installation.') number: number,
+    @Arg('suspended', () => Boolean, { description: 'Whether it is kept out.' }) suspended: boolean,
+    @Ctx() context: Context,
+  ): Promise<InstallationRow> {
+    return setSuspended(context, number, suspended);
+  }
+
+  @Access('tokens:write')
+  @Mutation(() => Boolean, { description: 'Takes an app out of an account, with its tokens there.' })
+  async uninstallApp(@id('Number of the installation.') number: number, @Ctx() context: Context): Promise<boolean> {
+    await uninstallApp(context, number);
+    return true;
+  }
+}
+
+/** Every field of an app: what was made is shown whole, and once. */
+const wholeApp = new Map(
+  ['description', 'externalUrl', 'permissions', 'events', 'createdAt', 'updatedAt', 'installationsCount'].map(name => [
+    name,
+    new Map(),
+  ]),
+);
+
+@Resolver(() => App)
+export class AppFields {
+  @FieldResolver(() => ID)
+  nodeId(@Root() { databaseId }: AppRow): string {
+    return nodeIdOf('App', databaseId);
+  }
+
+  @FieldResolver(() => Account, { description: 'Whose it is.' })
+  owner(@Root() row: AppRow, @Ctx() context: Context, @Info() info: GraphQLResolveInfo): Promise<AccountRow | null> {
+    return context.load(accountsByIds, selectionOf(info)).load(row.ownerId);
+  }
+
+  @FieldResolver(() => String, { description: 'Its page.' })
+  webUrl(@Root() { slug }: AppRow, @Ctx() { origin }: Context): string {
+    return `${origin}/apps/${slug}`;
+  }
+}
+
+@Resolver(() => Installation)
+export class InstallationFields {
+  @FieldResolver(() => Account, { description: 'The account that installed the app.' })
+  account(
+    @Root() row: InstallationRow,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<AccountRow | null> {
+    return context.load(accountsByIds, selectionOf(info)).load(row.accountId);
+  }
+
+  @FieldResolver(() => App, { description: 'The app.' })
+  app(@Root() row: InstallationRow, @Ctx() context: Context, @Info() info: GraphQLResolveInfo): Promise<AppRow | null> {
+    return appById(context, row.appId, selectionOf(info));
+  }
+
+  @FieldResolver(() => String, { description: 'Its address in the REST API.' })
+  restUrl(
+    @Root() row: InstallationRow,
+    @Arg('path', () => String, { defaultValue: '', description: 'What stands behind it.' }) behind: string,
+    @Ctx() { origin }: Context,
+  ): string {
+    return `${origin}/app/installations/${row.databaseId}${behind}`;
+  }
+
+  @FieldResolver(() => String, { description: 'Address of the list of its repositories.' })
+  repositoriesUrl(@Ctx() { origin }: Context): string {
+    return `${origin}/installation/repositories`;
+  }
+
+  @FieldResolver(() => String, { description: 'Its page.' })
+  webUrl(@Root() row: InstallationRow, @Ctx() { origin }: Context): string {
+    return `${origin}/settings/installations/${row.databaseId}`;
+  }
+}
+
+@Resolver(() => InstallationToken)
+export class InstallationTokenFields {
+  @FieldResolver(() => [Repository], { nullable: true })
+  repositories(
+    @Root() row: InstallationTokenRow,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<OwnedRow[]> | null {
+    return row.narrowedBy === null ? null : repositoriesOfCredential(context, row.narrowedBy, selectionOf(info));
+  }
+}

@@ -1,0 +1,71 @@
+import { sql } from 'kysely';
+import type { PermissionMap } from '../../../schema/hosting/permission-map.ts';
+import type { Selection } from '../../../schema/vocabulary/selection.ts';
+import type { Context } from '../../context/context.ts';
+import { type Columns, selectList } from '../../db/select-list.ts';
+
+export interface AppRow {
+  databaseId: number;
+  ownerId: number;
+  slug: string;
+  name: string;
+  clientId: string;
+  description: string | null;
+  externalUrl: string;
+  permissions: PermissionMap;
+  events: string[];
+  createdAt: string;
+  updatedAt: string;
+  installationsCount: number;
+}
+
+const columns: Columns<unknown> = {
+  description: 'a.description',
+  externalUrl: 'a.external_url',
+  permissions: 'a.permissions',
+  events: 'a.events',
+  createdAt: 'a.created_at',
+  updatedAt: 'a.updated_at',
+  installationsCount: '(select count(*)::int from installation i where i.app_id = a.id)',
+};
+const always = 'a.id as "databaseId", a.owner_id as "ownerId", a.slug, a.name, a.client_id as "clientId"';
+
+/** The app with this number. */
+export async function appById({ read }: Pick<Context, 'read'>, id: number, wanted: Selection): Promise<AppRow | null> {
+  const [found] = await read(
+    sql<AppRow>`select ${selectList(columns, always, wanted, undefined)} from app a where a.id = ${id}`,
+  );
+  return found ?? null;
+}
+
+export interface InstallationRow {
+  databaseId: number;
+  appId: number;
+  appSlug: string;
+  accountId: number;
+  accountType: string;
+  repositorySelection: 'all' | 'selected';
+  permissions: PermissionMap;
+  events: string[];
+  suspendedAt: string | null;
+  createdAt: string;
+  updatedAt: string;
+}
+
+/** The columns of an installation as the graph sees it. */
+export const installationColumns = sql.raw(`id as "databaseId", app_id as "appId", account_id as "accountId",
+  repository_selection as "repositorySelection", permissions, events, suspended_at as "suspendedAt",
+  created_at as "createdAt", updated_at as "updatedAt", (select slug from app where app.id = app_id) as "appSlug",
+  (select initcap(kind) from account where account.id = account_id) as "accountType"`);
+
+/** An installation of one app; those of others are none. */
+export async function installationOf(
+  { read }: Pick<Context, 'read'>,
+  appId: number,
+  id: number,
+): Promise<InstallationRow | null> {
+  const [found] = await read(
+    sql<InstallationRow>`select ${installationColumns} from installation where id = ${id} and app_id = ${appId}`,
+  );
+  return found ?? null;
+}

@@ -1,0 +1,38 @@
+import { sql } from 'kysely';
+import { hasScope, notByToken } from '../../auth/hosting-words.ts';
+import type { Context } from '../../context/context.ts';
+import { notFound, ruleBroken } from '../../errors/errors.ts';
+import { callingUser } from '../accounts/caller.ts';
+import { type Issued, unknownScopes } from '../credentials/create-token.ts';
+import { insertCredential } from '../credentials/insert-credential.ts';
+
+/** Milliseconds for which a token of an app for a user is good. */
+const userTokenLife = 8 * 60 * 60_000;
+
+/**
+ * Lets an app act for the caller and gives the token that it does so with. An OAuth app gets scopes, none that the token of
+ * the caller lacks; an app gets what both the caller and its installations may, for eight hours.
+ */
+export async function authorizeApp(context: Context, clientId: string, scopes: readonly string[]): Promise<Issued> {
+  const caller = callingUser(context.actor);
+  const held = caller.credential.kind === 'classic' ? caller.credential.scopes : [];
+  const problems = unknownScopes(scopes);
+  if (problems.length > 0) throw ruleBroken(problems);
+  if (scopes.some(one => !hasScope(held, [one]))) throw notByToken();
+  const [found] = await context.read(sql<{ appId: number | null; oauthAppId: number | null }>`
+    select id as "appId", null::bigint as "oauthAppId" from app where client_id = ${clientId}
+    union all select null, id from oauth_app where client_id = ${clientId}`);
+  if (!found) throw notFound();
+  const { appId, oauthAppId } = found;
+  // What an app may for a user is bounded by its installations, not by this token; so it takes one that may all of it.
+  if (appId !== null && !hasScope(held, ['repo'])) throw notByToken();
+  const expiresAt = appId === null ? null : new Date(context.now().getTime() + userTokenLife);
+  const kind = appId === null ? 'oauth' : 'user_to_server';
+  return context.transaction(db =>
+    insertCredential(
+      db,
+      { kind, accountId: caller.accountId, scopes: appId === null ? scopes : [], appId, oauthAppId, expiresAt },
+      context.now(),
+    ),
+  );
+}

@@ -1,0 +1,71 @@
+import { sql } from 'kysely';
+import type { PermissionMap } from '../../../schema/hosting/permission-map.ts';
+import type { Context } from '../../context/context.ts';
+import { isTaken } from '../../db/unique.ts';
+import { notFound, type RuleEntry, ruleBroken } from '../../errors/errors.ts';
+import { callingUser } from '../accounts/caller.ts';
+import { unknownPermissions } from '../credentials/create-token.ts';
+import { organizationFor } from '../organizations/organization-access.ts';
+import { newClientId, newClientSecret } from './client-secret.ts';
+
+export interface NewApp {
+  /** Login of an organization that shall own it; the caller when left out. */
+  organization?: string | null | undefined;
+  name: string;
+  externalUrl: string;
+  description?: string | null | undefined;
+  permissions: PermissionMap;
+  events?: readonly string[] | null | undefined;
+}
+
+/** `Build helper, the 2nd` → `build-helper-the-2nd`. */
+const slugOf = (name: string): string =>
+  name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
+
+export function webAddressProblems(resource: string, field: string, text: string): RuleEntry[] {
+  const good = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && text.length <= 1000;
+  return good ? [] : [{ resource, field, code: 'custom', message: 'It must be an http or https address.' }];
+}
+
+/** The number of the account that shall own what the caller makes. */
+export async function ownerOfNew(context: Context, organization: string | null | undefined): Promise<number> {
+  if (organization == null) return callingUser(context.actor).accountId;
+  const found = await organizationFor(context, organization, 'org-administration:write');
+  if (!found) throw notFound();
+  return found.id;
+}
+
+/** Registers an app. Its secret is shown once; without a key of its own it cannot act. */
+export async function createApp(context: Context, input: NewApp): Promise<{ id: number; clientSecret: string }> {
+  const slug = slugOf(input.name);
+  const problems = [
+    ...unknownPermissions(input.permissions),
+    ...webAddressProblems('App', 'externalUrl', input.externalUrl),
+    ...(slug === '' || input.name.length > 100
+      ? [{ resource: 'App', field: 'name', code: 'custom', message: 'A name has 1 to 100 characters.' } as const]
+      : []),
+  ];
+  if (problems.length > 0) throw ruleBroken(problems);
+  const ownerId = await ownerOfNew(context, input.organization);
+  const { secret, hash } = newClientSecret();
+  const { now } = context;
+  try {
+    const id = await context.transaction(async db => {
+      const made = await sql<{ id: number }>`
+        insert into app (owner_id, slug, name, client_id, client_secret_hash, description, external_url, permissions,
+          events, created_at, updated_at)
+        values (${ownerId}, ${slug}, ${input.name.trim()}, ${newClientId('app')}, ${hash}, ${input.description ?? null},
+          ${input.externalUrl}, ${JSON.stringify(input.permissions)}, ${[...(input.events ?? [])]}, ${now()}, ${now()})
+        returning id`.execute(db);
+      return (made.rows[0] as { id: number }).id;
+    });
+    return { id, clientSecret: secret };
+  } catch (error) {
+    if (isTaken(error, 'app_slug_key')) throw ruleBroken([{ resource: 'App', field: 'name', code: 'already_exists' }]);
+    throw error;
+  }
+}

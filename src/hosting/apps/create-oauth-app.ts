@@ -1,0 +1,33 @@
+import { sql } from 'kysely';
+import type { Context } from '../../context/context.ts';
+import { ruleBroken } from '../../errors/errors.ts';
+import { newClientId, newClientSecret } from './client-secret.ts';
+import { ownerOfNew, webAddressProblems } from './create-app.ts';
+
+export interface NewOauthApp {
+  organization?: string | null | undefined;
+  name: string;
+  url: string;
+  callbackUrl: string;
+}
+
+/** Registers an app that acts for users who authorize it. Its secret is shown once. */
+export async function createOauthApp(
+  context: Context,
+  input: NewOauthApp,
+): Promise<{ clientId: string; clientSecret: string }> {
+  const problems = [
+    ...webAddressProblems('OauthApp', 'url', input.url),
+    ...webAddressProblems('OauthApp', 'callbackUrl', input.callbackUrl),
+  ];
+  if (problems.length > 0) throw ruleBroken(problems);
+  const ownerId = await ownerOfNew(context, input.organization);
+  const { secret, hash } = newClientSecret();
+  const clientId = newClientId('oauth-app');
+  await context.transaction(db =>
+    sql`insert into oauth_app (owner_id, name, client_id, client_secret_hash, url, callback_url, created_at)
+      values (${ownerId}, ${input.name.trim() || clientId}, ${clientId}, ${hash}, ${input.url}, ${input.callbackUrl},
+        ${context.now()})`.execute(db),
+  );
+  return { clientId, clientSecret: secret };
+}

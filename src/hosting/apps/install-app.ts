@@ -1,0 +1,105 @@
+import { type Kysely, sql } from 'kysely';
+import type { UserActor } from '../../auth/actor.ts';
+import { hasScope, notByKind } from '../../auth/hosting-words.ts';
+import type { Context } from '../../context/context.ts';
+import { notFound, ruleBroken } from '../../errors/errors.ts';
+import { callingUser } from '../accounts/caller.ts';
+import { organizationFor } from '../organizations/organization-access.ts';
+import { repositoryKey } from '../repositories/repository-name.ts';
+import { type InstallationRow, installationColumns } from './apps.queries.ts';
+
+export interface InstallInput {
+  slug: string;
+  /** Login of the account; the caller when left out. */
+  account?: string | null | undefined;
+  /** Names of repositories; left out: all of them, those to come included. */
+  repositories?: readonly string[] | null | undefined;
+}
+
+/** Lets an app into an account, with what the app asks for. Doing it again changes the repositories and the permissions. */
+export async function installApp(context: Context, input: InstallInput): Promise<InstallationRow> {
+  const accountId = await administered(context, input.account);
+  const { now } = context;
+  const row = await context.transaction(async db => {
+    const made = await sql<InstallationRow>`
+      insert into installation (app_id, account_id, repository_selection, permissions, events, created_at, updated_at)
+      select id, ${accountId}, ${input.repositories ? 'selected' : 'all'}, permissions, events, ${now()}, ${now()}
+      from app where slug = ${input.slug.toLowerCase()}
+      on conflict on constraint installation_once do update set repository_selection = excluded.repository_selection,
+        permissions = excluded.permissions, events = excluded.events, updated_at = excluded.updated_at
+      returning ${installationColumns}`.execute(db);
+    const [installation] = made.rows;
+    if (!installation) throw notFound();
+    await selectRepositories(db, installation, input.repositories);
+    return installation;
+  });
+  context.credentials.forget();
+  return row;
+}
+
+async function selectRepositories(
+  db: Kysely<unknown>,
+  { databaseId, accountId }: InstallationRow,
+  names: readonly string[] | null | undefined,
+): Promise<void> {
+  await sql`delete from installation_repository where installation_id = ${databaseId}`.execute(db);
+  if (!names) return;
+  const keys = [...new Set(names.map(name => repositoryKey(name) ?? ''))];
+  const made = await sql`insert into installation_repository (installation_id, repository_id)
+    select ${databaseId}, id from repository where owner_id = ${accountId} and lower(name) = any(${keys})
+    returning repository_id`.execute(db);
+  if (made.rows.length !== keys.length) {
+    const message = 'There is no such repository of that account.';
+    throw ruleBroken([{ resource: 'Installation', field: 'repositories', code: 'custom', message }]);
+  }
+}
+
+/** Keeps an app out of an account, or lets it in again. Its tokens there are refused from the next request on. */
+export async function setSuspended(
+  context: Context,
+  installationId: number,
+  suspended: boolean,
+): Promise<InstallationRow> {
+  const caller = callingUser(context.actor);
+  await administeredInstallation(context, installationId);
+  const row = await context.transaction(async db => {
+    const made = await sql<InstallationRow>`update installation set suspended_at = ${suspended ? context.now() : null},
+      suspended_by_id = ${suspended ? caller.accountId : null}, updated_at = ${context.now()}
+      where id = ${installationId} returning ${installationColumns}`.execute(db);
+    return made.rows[0] as InstallationRow;
+  });
+  context.credentials.forget();
+  return row;
+}
+
+/** Takes an app out of an account; its tokens there go with it. */
+export async function uninstallApp(context: Context, installationId: number): Promise<void> {
+  await administeredInstallation(context, installationId);
+  await context.transaction(db => sql`delete from installation where id = ${installationId}`.execute(db));
+  context.credentials.forget();
+}
+
+async function administeredInstallation(context: Context, id: number): Promise<void> {
+  const [found] = await context.read(sql<{ login: string }>`
+    select a.login from installation i join account a on a.id = i.account_id where i.id = ${id}`);
+  if (!found) throw notFound();
+  await administered(context, found.login);
+}
+
+/** The number of an account that the caller administers: their own, or an organization. */
+async function administered(context: Context, login: string | null | undefined): Promise<number> {
+  const caller = callingUser(context.actor);
+  if (login == null || login.toLowerCase() === caller.login.toLowerCase()) {
+    demandWhole(caller);
+    return caller.accountId;
+  }
+  const found = await organizationFor(context, login, 'org-administration:write');
+  if (!found) throw notFound();
+  return found.id;
+}
+
+/** To let an app into all repositories a credential must itself be good for them. */
+function demandWhole(caller: UserActor): void {
+  const { credential } = caller;
+  if (!('scopes' in credential) || !hasScope(credential.scopes, ['repo'])) throw notByKind(caller);
+}

@@ -1,0 +1,143 @@
+import { sql } from 'kysely';
+import type { PermissionMap } from '../../../schema/hosting/permission-map.ts';
+import type { UserActor } from '../../auth/actor.ts';
+import { hasScope, notByToken, permissionNames, scopeNames } from '../../auth/hosting-words.ts';
+import type { Context } from '../../context/context.ts';
+import { notFound, type RuleEntry, ruleBroken } from '../../errors/errors.ts';
+import { accountByLogin } from '../accounts/accounts.queries.ts';
+import { callingUser } from '../accounts/caller.ts';
+import { ssoRequired } from '../organizations/sso-required.ts';
+import { repositoryKey } from '../repositories/repository-name.ts';
+import { type CredentialRow, insertCredential } from './insert-credential.ts';
+
+export interface Issued {
+  token: string;
+  credential: CredentialRow;
+}
+
+interface Common {
+  note: string;
+  expiresAt?: Date | null | undefined;
+}
+
+const problem = (field: string, message: string): RuleEntry => ({ resource: 'Token', field, code: 'custom', message });
+
+/** The scopes of a classic token that made the call. */
+function ownScopes({ credential }: UserActor): readonly string[] {
+  if (credential.kind !== 'classic') throw new TypeError('The access word of this field lets classic tokens alone in.');
+  return credential.scopes;
+}
+
+function checkCommon({ note, expiresAt }: Common, now: Date): RuleEntry[] {
+  const problems: RuleEntry[] = [];
+  if (note.trim() === '' || note.length > 200) problems.push(problem('note', 'A note has 1 to 200 characters.'));
+  if (expiresAt && expiresAt <= now) problems.push(problem('expiresAt', 'A token expires in the future.'));
+  return problems;
+}
+
+export function unknownScopes(scopes: readonly string[]): RuleEntry[] {
+  return scopes.filter(one => !scopeNames.includes(one)).map(one => problem('scopes', `There is no scope ${one}.`));
+}
+
+/** Makes a classic token for the caller. It may nothing that the token of the caller may not. */
+export async function createClassicToken(
+  context: Context,
+  input: Common & { scopes: readonly string[] },
+): Promise<Issued> {
+  const caller = callingUser(context.actor);
+  const held = ownScopes(caller);
+  const problems = [...checkCommon(input, context.now()), ...unknownScopes(input.scopes)];
+  if (problems.length > 0) throw ruleBroken(problems);
+  if (input.scopes.some(one => !hasScope(held, [one]))) throw notByToken();
+  return context.transaction(db =>
+    insertCredential(
+      db,
+      {
+        kind: 'classic',
+        accountId: caller.accountId,
+        note: input.note.trim(),
+        scopes: [...new Set(input.scopes)],
+        expiresAt: input.expiresAt ?? null,
+      },
+      context.now(),
+    ),
+  );
+}
+
+export interface FineGrainedInput extends Common {
+  /** Login of the account whose repositories it is about; the caller when left out. */
+  resourceOwner?: string | null | undefined;
+  permissions: PermissionMap;
+  /** Names of repositories of that account; left out: all of them, those to come included. */
+  repositories?: readonly string[] | null | undefined;
+}
+
+/** Which scope a classic token needs to give a permission away. */
+function scopeBehind(permission: string): string {
+  if (permission === 'workflows') return 'workflow';
+  if (permission === 'members' || permission.startsWith('organization_')) return 'admin:org';
+  return ['events', 'starring', 'watching', 'followers', 'signing_keys', 'emails', 'profile'].includes(permission)
+    ? 'user'
+    : 'repo';
+}
+
+export function unknownPermissions(permissions: PermissionMap): RuleEntry[] {
+  return Object.keys(permissions)
+    .filter(one => !permissionNames.includes(one))
+    .map(one => problem('permissions', `There is no permission ${one}.`));
+}
+
+/**
+ * Makes a fine-grained token for the caller. It is authorized for its organization by being made, and so it can be made
+ * only by a token that is authorized there.
+ */
+export async function createFineGrainedToken(context: Context, input: FineGrainedInput): Promise<Issued> {
+  const caller = callingUser(context.actor);
+  const held = ownScopes(caller);
+  const problems = [...checkCommon(input, context.now()), ...unknownPermissions(input.permissions)];
+  if (problems.length > 0) throw ruleBroken(problems);
+  if (Object.keys(input.permissions).some(one => !hasScope(held, [scopeBehind(one)]))) throw notByToken();
+  const ownerId = await resourceOwner(context, caller, input.resourceOwner ?? caller.login);
+  const repositories = input.repositories ? await numbersOf(context, ownerId, input.repositories) : undefined;
+  return context.transaction(db =>
+    insertCredential(
+      db,
+      {
+        kind: 'fine_grained',
+        accountId: caller.accountId,
+        note: input.note.trim(),
+        permissions: input.permissions,
+        resourceOwnerId: ownerId,
+        repositories,
+        expiresAt: input.expiresAt ?? null,
+      },
+      context.now(),
+    ),
+  );
+}
+
+async function resourceOwner(context: Context, caller: UserActor, login: string): Promise<number> {
+  const owner = await accountByLogin(context, login, new Map());
+  if (!owner) throw notFound();
+  if (owner.databaseId === caller.accountId) return owner.databaseId;
+  const [member] = await context.read(sql<{ enforces: boolean }>`
+    select o.enforces_sso as enforces from membership m join account o on o.id = m.organization_id
+    where m.organization_id = ${owner.databaseId} and m.account_id = ${caller.accountId}`);
+  if (!member) throw notFound();
+  const { credential } = caller;
+  if (member.enforces && credential.kind === 'classic' && !credential.ssoOrganizations.includes(owner.databaseId)) {
+    throw ssoRequired(context, { id: owner.databaseId, login: owner.login });
+  }
+  return owner.databaseId;
+}
+
+/** Numbers of an owner's repositories by name. All names must be known: a token for fewer than asked for would surprise. */
+async function numbersOf(context: Context, ownerId: number, names: readonly string[]): Promise<number[]> {
+  const keys = names.map(name => repositoryKey(name) ?? '');
+  const found = await context.read(sql<{ id: number }>`
+    select id from repository where owner_id = ${ownerId} and lower(name) = any(${keys})`);
+  if (found.length !== new Set(keys).size) {
+    throw ruleBroken([problem('repositories', 'There is no such repository of that account.')]);
+  }
+  return found.map(({ id }) => id);
+}

@@ -1,0 +1,104 @@
+import { GraphQLSafeInt } from 'graphql-scalars';
+import { Arg, Args, ArgsType, Ctx, Field, Mutation, Query, Resolver } from 'type-graphql';
+import { HostCredential, IssuedToken } from '../../../schema/hosting/credential.ts';
+import { type PermissionMap, Permissions } from '../../../schema/hosting/permission-map.ts';
+import { Access } from '../../../schema/vocabulary/access.ts';
+import { Instant } from '../../../schema/vocabulary/scalars.ts';
+import type { Context } from '../../context/context.ts';
+import { callingUser } from '../accounts/caller.ts';
+import { authorizeForSso } from './authorize-for-sso.ts';
+import { createClassicToken, createFineGrainedToken, type Issued } from './create-token.ts';
+import { createWorkflowToken } from './create-workflow-token.ts';
+import { credentialsOf } from './credentials.queries.ts';
+import type { CredentialRow } from './insert-credential.ts';
+import { revokeToken } from './revoke-token.ts';
+
+@ArgsType()
+class TokenArgs {
+  @Field(() => String, { description: 'What the caller calls it.' }) note!: string;
+  @Field(() => Instant, { nullable: true, description: 'Until when it is good; for ever when left out.' })
+  expiresAt?: Date | null;
+}
+
+@ArgsType()
+class ClassicTokenArgs extends TokenArgs {
+  @Field(() => [String], { description: 'What it shall be good for.' }) scopes!: string[];
+}
+
+@ArgsType()
+class FineGrainedTokenArgs extends TokenArgs {
+  @Field(() => String, {
+    nullable: true,
+    description: 'Login of the account whose repositories it is about; the caller when left out.',
+  })
+  resourceOwner?: string | null;
+
+  @Field(() => Permissions, { description: 'What it may do.' }) permissions!: PermissionMap;
+
+  @Field(() => [String], { nullable: true, description: 'Names of repositories of that account; all when left out.' })
+  repositories?: string[] | null;
+}
+
+@ArgsType()
+class SsoArgs {
+  @Field(() => String, { nullable: true, description: 'Login of the organization; with tokenId.' })
+  organization?: string | null;
+  @Field(() => GraphQLSafeInt, { nullable: true, description: 'Number of the token; with organization.' })
+  tokenId?: number | null;
+  @Field(() => String, { nullable: true, description: 'What the address in the header held, in place of both.' })
+  request?: string | null;
+}
+
+@Resolver()
+export class CredentialRoots {
+  @Access('tokens:write')
+  @Query(() => [HostCredential], { description: 'The tokens that act for the caller, newest first.' })
+  viewerTokens(@Ctx() context: Context): Promise<CredentialRow[]> {
+    return credentialsOf(context, callingUser(context.actor).accountId);
+  }
+
+  @Access('tokens:write')
+  @Mutation(() => IssuedToken, { description: 'Makes a classic token for the caller.' })
+  createClassicToken(@Args(() => ClassicTokenArgs) args: ClassicTokenArgs, @Ctx() context: Context): Promise<Issued> {
+    return createClassicToken(context, args);
+  }
+
+  @Access('tokens:write')
+  @Mutation(() => IssuedToken, { description: 'Makes a fine-grained token for the caller.' })
+  createFineGrainedToken(
+    @Args(() => FineGrainedTokenArgs) args: FineGrainedTokenArgs,
+    @Ctx() context: Context,
+  ): Promise<Issued> {
+    return createFineGrainedToken(context, args);
+  }
+
+  @Access('tokens:write')
+  @Mutation(() => Boolean, { description: 'Takes a token of the caller back.' })
+  async revokeToken(
+    @Arg('id', () => GraphQLSafeInt, { description: 'Number of the token.' }) id: number,
+    @Ctx() context: Context,
+  ): Promise<boolean> {
+    await revokeToken(context, id);
+    return true;
+  }
+
+  @Access('user')
+  @Mutation(() => Boolean, {
+    description: 'Lets a classic token be used with an organization that enforces single sign-on.',
+  })
+  async authorizeTokenForSso(@Args(() => SsoArgs) args: SsoArgs, @Ctx() context: Context): Promise<boolean> {
+    await authorizeForSso(context, args);
+    return true;
+  }
+
+  @Access('administration:write')
+  @Mutation(() => IssuedToken, { description: 'Makes the token of one run of workflow automation, good for a day.' })
+  createWorkflowToken(
+    @Arg('owner', () => String, { description: 'Login of the owner.' }) owner: string,
+    @Arg('name', () => String, { description: 'Name of the repository.' }) name: string,
+    @Arg('permissions', () => Permissions, { description: 'What it may do.' }) permissions: PermissionMap,
+    @Ctx() context: Context,
+  ): Promise<Issued> {
+    return createWorkflowToken(context, { owner, name }, permissions);
+  }
+}

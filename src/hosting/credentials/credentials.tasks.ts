@@ -1,0 +1,41 @@
+import { type Kysely, sql } from 'kysely';
+import type { Clock } from '../../context/context.ts';
+import { type Database, inTransaction } from '../../db/database.ts';
+import { defineJob } from '../../jobs/define-job.ts';
+import type { Task } from '../../jobs/run-task.ts';
+
+const housekeeping = defineJob<object>({
+  name: 'credential-housekeeping',
+  retry: { limit: 5, delaySeconds: 60, backoff: true },
+  heartbeatSeconds: 30,
+  timeoutSeconds: 600,
+  retentionDays: 7,
+});
+
+const day = 24 * 60 * 60_000;
+/** So long a token that is worth nothing is still known: a bad attempt with it counts for its owner, not for an address. */
+const rememberedFor = 30 * day;
+
+/** Forgets tokens that expired or were taken back a month ago. Installations make one an hour each. */
+export async function forgetDeadTokens(db: Kysely<unknown>, now: Date): Promise<number> {
+  const before = new Date(now.getTime() - rememberedFor);
+  const gone =
+    await sql`delete from host_credential where expires_at < ${before} or revoked_at < ${before} returning id`.execute(
+      db,
+    );
+  return gone.rows.length;
+}
+
+/** What the credentials have done outside of requests. */
+export function credentialTasks({ database, clock }: { database: Database; clock: Clock }): Task<never>[] {
+  return [
+    {
+      job: housekeeping,
+      concurrency: 1,
+      schedule: '41 3 * * *',
+      work: async () => {
+        await inTransaction(database, db => forgetDeadTokens(db, clock()));
+      },
+    },
+  ] as Task<never>[];
+}

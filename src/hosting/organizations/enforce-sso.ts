@@ -1,0 +1,14 @@
+import { sql } from 'kysely';
+import type { Context } from '../../context/context.ts';
+import { notFound } from '../../errors/errors.ts';
+import { organizationFor } from './organization-access.ts';
+
+/** Has an organization demand that classic tokens be authorized for it, or no more. Tokens that were stay so. */
+export async function enforceSso(context: Context, organization: string, enforce: boolean): Promise<number> {
+  const found = await organizationFor(context, organization, 'org-administration:write');
+  if (!found) throw notFound();
+  await context.transaction(db =>
+    sql`update account set enforces_sso = ${enforce}, updated_at = ${context.now()} where id = ${found.id}`.execute(db),
+  );
+  return found.id;
+}

@@ -1,0 +1,94 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Ctx, FieldResolver, Info, Mutation, Resolver, Root } from 'type-graphql';
+import { Account } from '../../../schema/hosting/account.ts';
+import { MemberRole, Membership } from '../../../schema/hosting/membership.ts';
+import { Access } from '../../../schema/vocabulary/access.ts';
+import { selectionOf } from '../../../schema/vocabulary/selection.ts';
+import type { Context } from '../../context/context.ts';
+import { notFound } from '../../errors/errors.ts';
+import { accountAfter } from '../accounts/accounts.graph.ts';
+import { type AccountRow, accountsByIds } from '../accounts/accounts.queries.ts';
+import { renameAccount } from '../accounts/rename-account.ts';
+import { createOrganization } from './create-organization.ts';
+import { enforceSso } from './enforce-sso.ts';
+import { organizationFor } from './organization-access.ts';
+import { type MembershipRow, removeMembership, setMembership } from './set-membership.ts';
+
+const organization = () => Arg('organization', () => String, { description: 'Login of the organization.' });
+const login = (description: string) => Arg('login', () => String, { description });
+
+@Resolver()
+export class OrganizationRoots {
+  @Access('profile:write')
+  @Mutation(() => Account, { description: 'Makes an organization, with the caller as its first administrator.' })
+  async createOrganization(
+    @login('The login it shall have.') text: string,
+    @Arg('name', () => String, { nullable: true, description: 'Name for people.' }) name: string | null | undefined,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<AccountRow> {
+    const id = await createOrganization(context, { login: text, name });
+    return accountAfter(context, id, selectionOf(info));
+  }
+
+  @Access('org-administration:write')
+  @Mutation(() => Account, {
+    description: 'Gives an organization another login. The old one leads to it until it is taken.',
+  })
+  async renameOrganization(
+    @organization() before: string,
+    @login('The new login.') text: string,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<AccountRow> {
+    const found = await organizationFor(context, before, 'org-administration:write');
+    if (!found) throw notFound();
+    await renameAccount(context, found.id, text);
+    return accountAfter(context, found.id, selectionOf(info));
+  }
+
+  @Access('org-administration:write')
+  @Mutation(() => Account, { description: 'Whether classic tokens have to be authorized for the organization.' })
+  async enforceSso(
+    @organization() text: string,
+    @Arg('enforce', () => Boolean, { description: 'Whether they have to.' }) enforce: boolean,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<AccountRow> {
+    return accountAfter(context, await enforceSso(context, text, enforce), selectionOf(info));
+  }
+
+  @Access('members:write')
+  @Mutation(() => Membership, { description: 'Takes a user into an organization, or changes their role.' })
+  setMembership(
+    @organization() text: string,
+    @login('Login of the user.') user: string,
+    @Arg('role', () => MemberRole, { description: 'What the user may do.' }) role: 'member' | 'admin',
+    @Ctx() context: Context,
+  ): Promise<MembershipRow> {
+    return setMembership(context, { organization: text, login: user, role });
+  }
+
+  @Access('members:write')
+  @Mutation(() => Boolean, { description: 'Takes a user out of an organization.' })
+  async removeMembership(
+    @organization() text: string,
+    @login('Login of the user.') user: string,
+    @Ctx() context: Context,
+  ): Promise<boolean> {
+    await removeMembership(context, text, user);
+    return true;
+  }
+}
+
+@Resolver(() => Membership)
+export class MembershipFields {
+  @FieldResolver(() => Account)
+  user(
+    @Root() row: MembershipRow,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<AccountRow | null> {
+    return context.load(accountsByIds, selectionOf(info)).load(row.accountId);
+  }
+}

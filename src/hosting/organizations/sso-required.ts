@@ -1,0 +1,20 @@
+import type { Actor } from '../../auth/actor.ts';
+import { ssoHeader, writeSsoRequest } from '../../auth/sso.ts';
+import type { Context } from '../../context/context.ts';
+import { forbidden } from '../../errors/errors.ts';
+
+/** 403 for a classic token that has not been authorized for an organization, with where to do that within an hour. */
+export function ssoRequired(
+  { actor, config, keys, now, origin }: Pick<Context, 'config' | 'keys' | 'now' | 'origin'> & { actor: Actor },
+  { id, login }: { id: number; login: string },
+): Error {
+  const request =
+    actor.kind === 'user'
+      ? writeSsoRequest(keys, { credentialId: actor.credential.id, organizationId: id }, now())
+      : '';
+  const url = `${origin}/orgs/${login}/sso?authorization_request=${request}`;
+  return forbidden(
+    { reason: 'sso', headers: { [ssoHeader(config.HOST_BRAND)]: `required; url=${url}` } },
+    'Resource protected by organization SAML enforcement. You must grant your Personal Access token access to this organization.',
+  );
+}

@@ -1,0 +1,58 @@
+import type { Context } from '../../context/context.ts';
+import { accountByFormerLogin, accountById, accountByLogin } from '../accounts/accounts.queries.ts';
+import { repositoryByFormerName, repositoryFor } from '../repositories/repositories.queries.ts';
+
+/** A thing that paths name: by a number that stays, or by words that may change. */
+export type PlaceWish = { id: number } | { names: Readonly<Record<string, string>> };
+
+export interface LocatedPlace {
+  id: number;
+  /** The names in its path, as they are now. */
+  names: Record<string, string>;
+  /** It was asked for by names that it has no more. */
+  moved?: boolean;
+}
+
+const nothing = new Map();
+
+/**
+ * Where a path leads that begins with `/repos/{owner}/{repo}`, `/orgs/{org}` or `/users/{username}`, or with the number of
+ * one; undefined where there is nothing the caller may see. Throws 403 where single sign-on alone stands in the way.
+ */
+export function locatePlace(context: Context, kind: string, wish: PlaceWish): Promise<LocatedPlace | undefined> {
+  switch (kind) {
+    case 'repository':
+      return locateRepository(context, wish);
+    case 'organization':
+      return locateAccount(context, 'org', wish, 'organization');
+    case 'user':
+      return locateAccount(context, 'username', wish);
+    default:
+      throw new TypeError(`Nobody knows where a ${kind} is.`);
+  }
+}
+
+async function locateRepository(context: Context, wish: PlaceWish): Promise<LocatedPlace | undefined> {
+  const asked = 'id' in wish ? wish : { owner: wish.names.owner ?? '', name: wish.names.repo ?? '' };
+  const found = await repositoryFor(context, asked, 'metadata:read');
+  if (found) return { id: found.databaseId, names: { owner: found.ownerLogin, repo: found.name } };
+  if ('id' in asked) return undefined;
+  const former = await repositoryByFormerName(context, asked.owner, asked.name);
+  return former ? { id: former.id, names: { owner: former.owner, repo: former.name }, moved: true } : undefined;
+}
+
+async function locateAccount(
+  context: Context,
+  name: string,
+  wish: PlaceWish,
+  kind?: 'organization',
+): Promise<LocatedPlace | undefined> {
+  const text = 'id' in wish ? '' : (wish.names[name] ?? '');
+  const found =
+    'id' in wish
+      ? await accountById(context, wish.id, nothing, kind)
+      : await accountByLogin(context, text, nothing, kind);
+  if (found) return { id: found.databaseId, names: { [name]: found.login } };
+  const former = 'id' in wish ? null : await accountByFormerLogin(context, text, kind);
+  return former ? { id: former.id, names: { [name]: former.login }, moved: true } : undefined;
+}

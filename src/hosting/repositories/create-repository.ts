@@ -1,0 +1,79 @@
+import { sql } from 'kysely';
+import type { Actor } from '../../auth/actor.ts';
+import { hasScope, notByKind } from '../../auth/hosting-words.ts';
+import type { Context } from '../../context/context.ts';
+import { isTaken } from '../../db/unique.ts';
+import { forbidden, notFound, ruleBroken } from '../../errors/errors.ts';
+import { type AccountRow, accountByLogin } from '../accounts/accounts.queries.ts';
+import { ssoRequired } from '../organizations/sso-required.ts';
+import { nameProblems } from './repository-name.ts';
+
+export interface NewRepository {
+  /** Login of the owner; the caller when left out. */
+  owner?: string | null | undefined;
+  name: string;
+  description?: string | null | undefined;
+  homepage?: string | null | undefined;
+  isPrivate?: boolean | null | undefined;
+  defaultBranch?: string | null | undefined;
+  topics?: readonly string[] | null | undefined;
+}
+
+const already = { resource: 'Repository', field: 'name', code: 'already_exists' } as const;
+
+/** Makes an empty repository for the caller, or for an organization that the caller belongs to. */
+export async function createRepository(context: Context, input: NewRepository): Promise<number> {
+  const problems = nameProblems(input.name);
+  if (problems.length > 0) throw ruleBroken(problems);
+  const owner = await ownerFor(context, input);
+  const { now } = context;
+  try {
+    return await context.transaction(async db => {
+      const made = await sql<{ id: number }>`
+        insert into repository (owner_id, name, description, homepage, is_private, default_branch, topics, created_at, updated_at)
+        values (${owner}, ${input.name}, ${input.description ?? null}, ${input.homepage ?? null}, ${input.isPrivate ?? false},
+          ${input.defaultBranch ?? 'main'}, ${[...(input.topics ?? [])]}, ${now()}, ${now()}) returning id`.execute(db);
+      // A name that is taken again leads to who has it now.
+      await sql`delete from former_repository_name where owner_id = ${owner} and name = ${input.name.toLowerCase()}`.execute(
+        db,
+      );
+      return (made.rows[0] as { id: number }).id;
+    });
+  } catch (error) {
+    throw isTaken(error, 'repository_name') ? ruleBroken([already]) : error;
+  }
+}
+
+/** The number of the owner; throws where the caller may not make repositories there. */
+async function ownerFor(context: Context, { owner, isPrivate }: NewRepository): Promise<number> {
+  const { actor } = context;
+  if (actor.kind === 'user' && (owner == null || owner.toLowerCase() === actor.login.toLowerCase())) {
+    demandReach(actor, { databaseId: actor.accountId }, isPrivate === true);
+    return actor.accountId;
+  }
+  const account = owner == null ? null : await accountByLogin(context, owner, new Map());
+  if (!account) throw notFound();
+  demandReach(actor, account, isPrivate === true);
+  if (actor.kind !== 'user') return account.databaseId;
+  const [member] = await context.read(sql<{ enforces: boolean }>`
+    select o.enforces_sso as enforces from membership m join account o on o.id = m.organization_id
+    where m.organization_id = ${account.databaseId} and m.account_id = ${actor.accountId}`);
+  if (!member) throw forbidden({ reason: 'role' }, `You cannot create a repository for ${account.login}.`);
+  const { credential } = actor;
+  if (member.enforces && credential.kind === 'classic' && !credential.ssoOrganizations.includes(account.databaseId)) {
+    throw ssoRequired(context, { id: account.databaseId, login: account.login });
+  }
+  return account.databaseId;
+}
+
+/** A credential makes repositories where it is good for those that are there. */
+function demandReach(actor: Actor, { databaseId }: Pick<AccountRow, 'databaseId'>, isPrivate: boolean): void {
+  if (actor.kind === 'installation' && actor.accountId === databaseId && actor.selection === 'all') return;
+  if (actor.kind === 'user') {
+    const { credential } = actor;
+    if ('scopes' in credential && hasScope(credential.scopes, [isPrivate ? 'repo' : 'public_repo'])) return;
+    const whole = credential.kind === 'fine_grained' && credential.selection === 'all';
+    if (whole && credential.resourceOwnerId === databaseId) return;
+  }
+  throw notByKind(actor);
+}

@@ -1,0 +1,39 @@
+import { sql } from 'kysely';
+import type { Context } from '../../context/context.ts';
+import { notFound } from '../../errors/errors.ts';
+import { callingUser } from '../accounts/caller.ts';
+import { type RepositoryAddress, repositoryFor } from './repositories.queries.ts';
+
+/** Stars a repository, or takes that back. Doing it again changes nothing. */
+export async function setStarred(context: Context, address: RepositoryAddress, starred: boolean): Promise<number> {
+  const { repositoryId, accountId } = await readable(context, address);
+  await context.transaction(async db => {
+    if (!starred) {
+      await sql`delete from star where account_id = ${accountId} and repository_id = ${repositoryId}`.execute(db);
+      return;
+    }
+    await sql`insert into star (account_id, repository_id, starred_at)
+      values (${accountId}, ${repositoryId}, ${context.now()}) on conflict do nothing`.execute(db);
+  });
+  return repositoryId;
+}
+
+/** Watches a repository, or stops to. Doing it again changes nothing. */
+export async function setWatched(context: Context, address: RepositoryAddress, watched: boolean): Promise<number> {
+  const { repositoryId, accountId } = await readable(context, address);
+  await context.transaction(async db => {
+    if (!watched) {
+      await sql`delete from watch where account_id = ${accountId} and repository_id = ${repositoryId}`.execute(db);
+      return;
+    }
+    await sql`insert into watch (account_id, repository_id, watched_at)
+      values (${accountId}, ${repositoryId}, ${context.now()}) on conflict do nothing`.execute(db);
+  });
+  return repositoryId;
+}
+
+async function readable(context: Context, address: RepositoryAddress) {
+  const found = await repositoryFor(context, address, 'metadata:read');
+  if (!found) throw notFound();
+  return { repositoryId: found.databaseId, accountId: callingUser(context.actor).accountId };
+}

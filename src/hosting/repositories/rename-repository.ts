@@ -1,0 +1,37 @@
+import { sql } from 'kysely';
+import type { Context } from '../../context/context.ts';
+import { isTaken } from '../../db/unique.ts';
+import { notFound, ruleBroken } from '../../errors/errors.ts';
+import { type RepositoryAddress, repositoryFor } from './repositories.queries.ts';
+import { nameProblems } from './repository-name.ts';
+
+/** Gives a repository another name. The old one leads to it until another repository of the owner takes it. */
+export async function renameRepository(context: Context, address: RepositoryAddress, name: string): Promise<number> {
+  const problems = nameProblems(name);
+  if (problems.length > 0) throw ruleBroken(problems);
+  const found = await repositoryFor(context, address, 'administration:write');
+  if (!found) throw notFound();
+  const { databaseId: id, ownerId } = found;
+  const key = name.toLowerCase();
+  try {
+    await context.transaction(async db => {
+      const locked = await sql<{ name: string }>`select name from repository where id = ${id} for update`.execute(db);
+      const before = locked.rows[0]?.name.toLowerCase();
+      if (before === undefined) throw notFound();
+      await sql`update repository set name = ${name}, updated_at = ${context.now()} where id = ${id}`.execute(db);
+      await sql`delete from former_repository_name where owner_id = ${ownerId} and name = ${key}`.execute(db);
+      if (before === key) return;
+      await sql`insert into former_repository_name (owner_id, name, repository_id, left_at)
+        values (${ownerId}, ${before}, ${id}, ${context.now()})
+        on conflict (owner_id, name) do update set repository_id = excluded.repository_id, left_at = excluded.left_at`.execute(
+        db,
+      );
+    });
+  } catch (error) {
+    if (isTaken(error, 'repository_name')) {
+      throw ruleBroken([{ resource: 'Repository', field: 'name', code: 'already_exists' }]);
+    }
+    throw error;
+  }
+  return id;
+}

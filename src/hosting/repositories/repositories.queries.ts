@@ -1,0 +1,190 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { HostingWord } from '../../../schema/vocabulary/access.ts';
+import type { PageSource } from '../../../schema/vocabulary/page.ts';
+import type { Selection } from '../../../schema/vocabulary/selection.ts';
+import { omitOrganizations } from '../../auth/sso.ts';
+import type { Context } from '../../context/context.ts';
+import { type Columns, selectList } from '../../db/select-list.ts';
+import { loginKey } from '../accounts/login.ts';
+import { effectiveRole, type Verdict, verdictOn, visibleTo, withheldFrom } from './repository-access.ts';
+import { repositoryKey } from './repository-name.ts';
+import { failureOfVerdict } from './repository-verdict.ts';
+
+/** A repository as a query brings it: what identifies it, and of the rest what was selected. */
+export interface RepositoryRow {
+  databaseId: number;
+  ownerId: number;
+  ownerLogin: string;
+  name: string;
+  description: string | null;
+  homepage: string | null;
+  isPrivate: boolean;
+  isArchived: boolean;
+  isTemplate: boolean;
+  isFork: boolean;
+  defaultBranch: string;
+  topics: string[];
+  size: number;
+  parentId: number | null;
+  networkRootId: number | null;
+  createdAt: string;
+  updatedAt: string;
+  pushedAt: string | null;
+  stars: number;
+  watchers: number;
+  forks: number;
+  networkCount: number;
+  /** 0 to 5. */
+  permissions: number;
+}
+
+type Surroundings = Pick<Context, 'actor' | 'read'>;
+
+const columns: Columns<Surroundings> = {
+  description: 'r.description',
+  homepage: 'r.homepage',
+  isTemplate: 'r.is_template',
+  isFork: 'r.parent_id is not null',
+  topics: 'r.topics',
+  size: 'r.size',
+  parent: 'r.parent_id',
+  createdAt: 'r.created_at',
+  updatedAt: 'r.updated_at',
+  pushedAt: 'r.pushed_at',
+  stars: '(select count(*)::int from star s where s.repository_id = r.id)',
+  watchers: '(select count(*)::int from watch w where w.repository_id = r.id)',
+  forks: '(select count(*)::int from repository f where f.parent_id = r.id)',
+  networkCount:
+    '(select count(*)::int from repository f where f.network_root_id = coalesce(r.network_root_id, r.id) and f.id <> r.id)',
+  permissions: ({ actor }) => effectiveRole(actor),
+};
+
+/** Few, narrow, and needed for the address, the owner and the verdict of every one. */
+const always = `r.id as "databaseId", r.owner_id as "ownerId", o.login as "ownerLogin", o.kind as "ownerKind", r.name,
+  r.is_private as "isPrivate", r.is_archived as "isArchived", r.default_branch as "defaultBranch",
+  r.parent_id as "parentId", r.network_root_id as "networkRootId"`;
+
+export type OwnedRow = RepositoryRow & { ownerKind: 'user' | 'organization' };
+
+const joined = sql.raw('repository r join account o on o.id = r.owner_id');
+
+/** By which a repository is asked for. */
+export type RepositoryAddress = { owner: string; name: string } | { id: number };
+
+function addressed(address: RepositoryAddress): RawBuilder<unknown> | undefined {
+  if ('id' in address) return sql`r.id = ${address.id}`;
+  const [owner, name] = [loginKey(address.owner), repositoryKey(address.name)];
+  return owner === undefined || name === undefined
+    ? undefined
+    : sql`lower(o.login) = ${owner} and lower(r.name) = ${name}`;
+}
+
+/**
+ * What is wanted of one repository, for what `word` stands for. Null when it is absent or not to be seen; throws the
+ * published 403 when it may be seen and this may not be done. One statement.
+ */
+export async function repositoryFor(
+  context: Pick<Context, 'actor' | 'read' | 'config' | 'keys' | 'now' | 'origin'>,
+  address: RepositoryAddress,
+  word: HostingWord,
+  wanted: Selection = new Map(),
+): Promise<OwnedRow | null> {
+  const condition = addressed(address);
+  if (!condition) return null;
+  const [found] = await context.read(sql<OwnedRow & { verdict: Verdict }>`
+    select ${selectList(columns, always, wanted, context)}, ${verdictOn(context.actor, word)} as verdict
+    from ${joined} where ${condition}`);
+  if (!found || found.verdict === 'hidden') return null;
+  if (found.verdict !== 'allowed') throw failureOfVerdict(context, found.verdict, word, found);
+  return found;
+}
+
+/**
+ * Where a repository went that had this name: its own former names, and the former logins of its owner. Null when the name
+ * leads somewhere by itself, or the caller may not see where it went. For redirects.
+ */
+export async function repositoryByFormerName(
+  { actor, read }: Surroundings,
+  ownerLogin: string,
+  name: string,
+): Promise<{ id: number; owner: string; name: string } | null> {
+  const [owner, key] = [loginKey(ownerLogin), repositoryKey(name)];
+  if (owner === undefined || key === undefined) return null;
+  const [found] = await read(sql<{ id: number; owner: string; name: string }>`
+    select r.id, o.login as owner, r.name
+    from (select id from account where lower(login) = ${owner}
+      union all select f.account_id from former_login f
+        where f.login = ${owner} and not exists (select 1 from account now where lower(now.login) = ${owner})) as had
+    join lateral (
+      select own.id from repository own where own.owner_id = had.id and lower(own.name) = ${key}
+      union all select f.repository_id from former_repository_name f where f.owner_id = had.id and f.name = ${key}
+      limit 1) as known on true
+    join repository r on r.id = known.id join account o on o.id = r.owner_id
+    where ${visibleTo(actor)} and not (lower(o.login) = ${owner} and lower(r.name) = ${key})`);
+  return found ?? null;
+}
+
+/** Repositories by number, in the order asked for; null where the caller may not see one. */
+export async function repositoriesByIds(
+  context: Context,
+  ids: readonly number[],
+  wanted: Selection,
+): Promise<(OwnedRow | null)[]> {
+  const found = await context.read(sql<OwnedRow>`
+    select ${selectList(columns, always, wanted, context)} from ${joined}
+    where r.id = any(${[...ids]}::bigint[]) and ${visibleTo(context.actor)}`);
+  const byId = new Map(found.map(row => [row.databaseId, row]));
+  return ids.map(id => byId.get(id) ?? null);
+}
+
+/** The repositories of one owner that the caller may see, by name. */
+export function repositoriesOf(context: Context, ownerId: number): PageSource<OwnedRow> {
+  return listed(context, sql`r.owner_id = ${ownerId}`, sql.raw('lower(r.name), r.id'));
+}
+
+/**
+ * The repositories a user has more to do with than anybody: own ones, those of their organizations, those they were let
+ * into. What single sign-on withholds is left out, and the answer says so.
+ */
+export function repositoriesOfUser(context: Context, accountId: number): PageSource<OwnedRow> {
+  const theirs = sql`(r.owner_id = ${accountId}
+    or r.owner_id in (select organization_id from membership where account_id = ${accountId})
+    or r.id in (select repository_id from collaborator where account_id = ${accountId}))`;
+  return listed(context, theirs, sql.raw('lower(o.login), lower(r.name), r.id'));
+}
+
+/** Those that a token was narrowed to. Not asked whether the caller sees them: it is the app that has just named them. */
+export function repositoriesOfCredential(
+  context: Pick<Context, 'actor' | 'read'>,
+  credentialId: number,
+  wanted: Selection,
+): Promise<OwnedRow[]> {
+  return context.read(sql<OwnedRow>`select ${selectList(columns, always, wanted, context)}
+    from ${joined} where r.id in (select repository_id from credential_repository where credential_id = ${credentialId})
+    order by r.id`);
+}
+
+function listed(context: Context, condition: RawBuilder<unknown>, order: RawBuilder<unknown>): PageSource<OwnedRow> {
+  const { actor, read } = context;
+  const where = sql`${condition} and ${visibleTo(actor)}`;
+  return {
+    async rows({ limit, offset, wanted }) {
+      const rows = read(sql<OwnedRow>`select ${selectList(columns, always, wanted, context)} from ${joined}
+        where ${where} order by ${order} limit ${limit} offset ${offset}`);
+      const isClassic = actor.kind === 'user' && actor.credential.kind === 'classic';
+      if (!isClassic) return rows;
+      const withheld = sql<{ id: number }>`select distinct o.id from ${joined}
+        where ${condition} and ${withheldFrom(actor)} order by o.id`;
+      const [shown, organizations] = await Promise.all([rows, read(withheld)]);
+      omitOrganizations(
+        actor,
+        organizations.map(({ id }) => id),
+      );
+      return shown;
+    },
+    async total() {
+      const [found] = await read(sql<{ total: number }>`select count(*)::int as total from ${joined} where ${where}`);
+      return found?.total ?? 0;
+    },
+  };
+}

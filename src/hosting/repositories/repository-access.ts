@@ -1,0 +1,166 @@
+import { type RawBuilder, sql } from 'kysely';
+import { type Level, levels } from '../../../schema/hosting/permission-map.ts';
+import type { HostingWord } from '../../../schema/vocabulary/access.ts';
+import type { Actor, UserCredential } from '../../auth/actor.ts';
+import { hasPermission, hasScope, hostingWords, type Need } from '../../auth/hosting-words.ts';
+
+/**
+ * Who may do what in a repository, as pieces of SQL over `r` (repository) joined to its owner `o` (account). They are the
+ * only place that decides it: a list puts `visibleTo` into its condition, and what concerns one repository reads
+ * `verdictOn` along with its row, in the same statement.
+ */
+
+/** Roles from the least to the most; a role is its place in this list, from 1, and 0 is none. */
+const ladder = ['read', 'triage', 'write', 'maintain', 'admin'] as const;
+const roleNumbers: Record<Need['role'], number> = { read: 1, member: 1, write: 3, admin: 5 };
+const ladderText = sql.raw(`array[${ladder.map(role => `'${role}'`).join(', ')}]`);
+
+const yes = sql<boolean>`true`;
+const no = sql<boolean>`false`;
+const isPublic = sql<boolean>`not r.is_private`;
+
+/**
+ * What the caller could do by role, 0 to 5, whatever the credential allows: owner, member, collaborator, anybody. An app and
+ * a workflow have no role; their permissions alone bound them.
+ */
+export function roleOf(actor: Actor): RawBuilder<number> {
+  if (actor.kind === 'installation' || actor.kind === 'workflow') return sql<number>`5`;
+  const anybody = sql<number>`(case when r.is_private then 0 else 1 end)`;
+  if (actor.kind !== 'user') return anybody;
+  const { accountId } = actor;
+  return sql<number>`(case when r.owner_id = ${accountId} then 5 else greatest(${anybody},
+    coalesce((select case m.role when 'admin' then 5 else coalesce(array_position(${ladderText}, o.base_permission), 0) end
+      from membership m where m.organization_id = r.owner_id and m.account_id = ${accountId}), 0),
+    coalesce((select array_position(${ladderText}, c.role)
+      from collaborator c where c.repository_id = r.id and c.account_id = ${accountId}), 0)) end)`;
+}
+
+/** Whether the credential is good for more in the repository than anybody may do; roles and permissions come on top. */
+function reach(actor: Actor): RawBuilder<boolean> {
+  switch (actor.kind) {
+    case 'user':
+      return reachOfUser(actor.credential);
+    case 'installation': {
+      const narrowed =
+        actor.selection === 'token'
+          ? sql`and exists (select 1 from credential_repository t
+              where t.credential_id = ${actor.credential.id} and t.repository_id = r.id)`
+          : sql``;
+      return sql<boolean>`(r.owner_id = ${actor.accountId} ${narrowed} and ${installedIn(sql`${actor.installationId}`)})`;
+    }
+    case 'workflow':
+      return sql<boolean>`(r.id = ${actor.repositoryId})`;
+    default:
+      return no;
+  }
+}
+
+/** Whether an installation is about the repository. Asked of the row: it may have been narrowed since the token was made. */
+function installedIn(id: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql<boolean>`exists (select 1 from installation i where i.id = ${id} and (i.repository_selection = 'all' or exists (
+    select 1 from installation_repository ir where ir.installation_id = i.id and ir.repository_id = r.id)))`;
+}
+
+function reachOfUser(credential: UserCredential): RawBuilder<boolean> {
+  switch (credential.kind) {
+    case 'classic':
+    case 'oauth':
+      if (hasScope(credential.scopes, ['repo'])) return yes;
+      return hasScope(credential.scopes, ['public_repo']) ? isPublic : no;
+    case 'fine_grained':
+      return sql<boolean>`(r.owner_id = ${credential.resourceOwnerId} and ${selected(credential)})`;
+    case 'user_to_server': {
+      const { narrowed, appId } = credential;
+      const own = narrowed
+        ? sql`r.owner_id = ${narrowed.ownerId} and ${selected({ ...narrowed, id: credential.id })}`
+        : yes;
+      return sql<boolean>`(${own} and ${installed(appId)})`;
+    }
+  }
+}
+
+function selected({ id, selection }: { id: number; selection: 'all' | 'selected' }): RawBuilder<boolean> {
+  if (selection === 'all') return yes;
+  return sql<boolean>`exists (select 1 from credential_repository t where t.credential_id = ${id} and t.repository_id = r.id)`;
+}
+
+/** Whether an app is installed where the repository is, and was given the permission there. */
+function installed(appId: number, need?: { permission: string; level: Level }): RawBuilder<boolean> {
+  const given =
+    need === undefined || (need.permission === 'metadata' && need.level === 'read')
+      ? sql``
+      : sql`and i.permissions ->> ${need.permission} = any(${levels.slice(levels.indexOf(need.level))})`;
+  return sql<boolean>`exists (select 1 from installation i where i.app_id = ${appId} and i.account_id = r.owner_id
+    and i.suspended_at is null ${given} and (i.repository_selection = 'all' or exists (
+      select 1 from installation_repository ir where ir.installation_id = i.id and ir.repository_id = r.id)))`;
+}
+
+/** Whether a classic token of a member has not been authorized for the organization that demands it. */
+function withheldBySso(actor: Actor): RawBuilder<boolean> {
+  if (actor.kind !== 'user' || actor.credential.kind !== 'classic') return no;
+  const { ssoOrganizations } = actor.credential;
+  return sql<boolean>`(o.enforces_sso and not o.id = any(${[...ssoOrganizations]}::bigint[]) and exists (
+    select 1 from membership m where m.organization_id = o.id and m.account_id = ${actor.accountId}))`;
+}
+
+/** The repositories that a list shows to the caller. What single sign-on withholds is left out. */
+export function visibleTo(actor: Actor): RawBuilder<boolean> {
+  const beyond = reach(actor);
+  if (beyond === no) return isPublic;
+  return sql<boolean>`(not r.is_private or (${beyond} and ${roleOf(actor)} > 0 and not ${withheldBySso(actor)}))`;
+}
+
+/** The private ones that single sign-on alone keeps out of such a list. */
+export function withheldFrom(actor: Actor): RawBuilder<boolean> {
+  const withheld = withheldBySso(actor);
+  if (withheld === no) return no;
+  return sql<boolean>`(r.is_private and ${reach(actor)} and ${roleOf(actor)} > 0 and ${withheld})`;
+}
+
+/** The repositories that the caller may change the contents of; archived ones are none of them. */
+export function writableBy(actor: Actor): RawBuilder<boolean> {
+  return sql<boolean>`(${verdictOn(actor, 'contents:write')} = 'allowed')`;
+}
+
+/** Why something may not be done in a repository; `allowed` when it may. `hidden` is told as absence. */
+export type Verdict = 'allowed' | 'hidden' | 'sso' | 'credential' | 'role' | 'archived';
+
+/** The verdict on what an access word stands for. */
+export function verdictOn(actor: Actor, word: HostingWord): RawBuilder<Verdict> {
+  const { need } = hostingWords[word];
+  if (need?.on !== 'repository') throw new TypeError(`«${word}» is not about repositories.`);
+  const role = roleOf(actor);
+  const within = reach(actor);
+  // What everybody may read nobody is kept from by a credential that may less.
+  const open = need.level === 'read' && need.role === 'read' ? isPublic : no;
+  return sql<Verdict>`(case
+    when r.is_private and not (${within} and ${role} > 0) then 'hidden'
+    when ${open} then 'allowed'
+    when ${withheldBySso(actor)} then 'sso'
+    when not (${within} and ${permits(actor, need)}) then 'credential'
+    when ${role} < ${sql.lit(roleNumbers[need.role])} then 'role'
+    when ${need.writesContents ? sql`r.is_archived` : no} then 'archived'
+    else 'allowed' end)`;
+}
+
+function permits(actor: Actor, { permission, level }: Need): RawBuilder<boolean> {
+  if (actor.kind === 'installation' || actor.kind === 'workflow') {
+    return hasPermission(actor.permissions, permission, level) ? yes : no;
+  }
+  if (actor.kind !== 'user') return no;
+  const { credential } = actor;
+  if (credential.kind === 'fine_grained') return hasPermission(credential.permissions, permission, level) ? yes : no;
+  if (credential.kind !== 'user_to_server') return yes;
+  const { narrowed, appId } = credential;
+  if (narrowed && !hasPermission(narrowed.permissions, permission, level)) return no;
+  return installed(appId, { permission, level });
+}
+
+/** What the caller may do, as the published `permissions` say it: the role, bounded by what the credential allows. */
+export function effectiveRole(actor: Actor): RawBuilder<number> {
+  return sql<number>`(case
+    when ${verdictOn(actor, 'administration:write')} = 'allowed' then 5
+    when ${verdictOn(actor, 'contents:write')} in ('allowed', 'archived') then least(${roleOf(actor)}, 4)
+    when ${visibleTo(actor)} then least(${roleOf(actor)}, 2)
+    else 0 end)`;
+}

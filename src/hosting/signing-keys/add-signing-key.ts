@@ -1,0 +1,51 @@
+import { sql } from 'kysely';
+import type { Context } from '../../context/context.ts';
+import { isTaken } from '../../db/unique.ts';
+import { notFound, ruleBroken } from '../../errors/errors.ts';
+import { callingUser } from '../accounts/caller.ts';
+import { readPublicKey } from './read-public-key.ts';
+
+export interface SigningKeyRow {
+  databaseId: number;
+  kind: string;
+  title: string;
+  publicKey: string;
+  fingerprint: string;
+  createdAt: string;
+}
+
+/** Adds a public key with which the caller signs. A key that is in use already, by whomever, is refused. */
+export async function addSigningKey(
+  context: Pick<Context, 'actor' | 'transaction' | 'now'>,
+  { kind, title, publicKey }: { kind: 'ssh' | 'pgp'; title: string; publicKey: string },
+): Promise<SigningKeyRow> {
+  const { accountId } = callingUser(context.actor);
+  const { text, fingerprint } = await readPublicKey(kind, publicKey);
+  try {
+    return await context.transaction(async db => {
+      const made = await sql<SigningKeyRow>`
+        insert into signing_key (account_id, kind, title, public_key, fingerprint, created_at)
+        values (${accountId}, ${kind}, ${title.trim() || 'Key'}, ${text}, ${fingerprint}, ${context.now()})
+        returning id as "databaseId", kind, title, public_key as "publicKey", fingerprint, created_at as "createdAt"`.execute(
+        db,
+      );
+      return made.rows[0] as SigningKeyRow;
+    });
+  } catch (error) {
+    if (!isTaken(error, 'signing_key_fingerprint')) throw error;
+    throw ruleBroken([{ resource: 'SigningKey', field: 'publicKey', code: 'already_exists' }]);
+  }
+}
+
+/** Takes a key away. What it verified before stays verified, so the row stays. */
+export async function removeSigningKey(
+  context: Pick<Context, 'actor' | 'transaction' | 'now'>,
+  id: number,
+): Promise<void> {
+  const { accountId } = callingUser(context.actor);
+  await context.transaction(async db => {
+    const gone = await sql`update signing_key set revoked_at = ${context.now()}
+      where id = ${id} and account_id = ${accountId} and revoked_at is null returning id`.execute(db);
+    if (gone.rows.length === 0) throw notFound();
+  });
+}

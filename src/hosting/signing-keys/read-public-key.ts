@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto';
+import { readKey } from 'openpgp';
+import { ruleBroken } from '../../errors/errors.ts';
+
+export interface PublicKey {
+  /** As it is kept: one line of OpenSSH without its comment, or the armored block. */
+  text: string;
+  fingerprint: string;
+}
+
+const sshKinds = new Set([
+  'ssh-ed25519',
+  'ssh-rsa',
+  'ecdsa-sha2-nistp256',
+  'ecdsa-sha2-nistp384',
+  'ecdsa-sha2-nistp521',
+  'sk-ssh-ed25519@openssh.com',
+  'sk-ecdsa-sha2-nistp256@openssh.com',
+]);
+const longest = 64 * 1024;
+
+const invalid = (message: string): Error =>
+  ruleBroken([{ resource: 'SigningKey', field: 'publicKey', code: 'custom', message }]);
+
+/** Reads a public key that somebody wants to sign with. Throws rule entries for what is none, and for a private one. */
+export async function readPublicKey(kind: 'ssh' | 'pgp', text: string): Promise<PublicKey> {
+  if (text.length > longest) throw invalid('The key is too long.');
+  if (/PRIVATE KEY/.test(text)) throw invalid('This is a private key. Never give it away; send the public one.');
+  return kind === 'ssh' ? sshKey(text) : pgpKey(text);
+}
+
+function sshKey(text: string): PublicKey {
+  const [kind = '', body = ''] = text.trim().split(/\s+/);
+  const bytes = Buffer.from(body, 'base64');
+  // The kind stands inside as well: length and name.
+  const inside = bytes.length > 4 ? bytes.subarray(4, 4 + bytes.readUInt32BE(0)).toString('latin1') : '';
+  if (!sshKinds.has(kind) || inside !== kind || bytes.toString('base64') !== body) {
+    throw invalid('This is no public key of OpenSSH.');
+  }
+  const fingerprint = createHash('sha256').update(bytes).digest('base64').replace(/=+$/, '');
+  return { text: `${kind} ${body}`, fingerprint: `SHA256:${fingerprint}` };
+}
+
+async function pgpKey(text: string): Promise<PublicKey> {
+  try {
+    const key = await readKey({ armoredKey: text });
+    if (key.isPrivate()) throw invalid('This is a private key. Never give it away; send the public one.');
+    return { text: key.armor(), fingerprint: key.getFingerprint().toUpperCase() };
+  } catch {
+    throw invalid('This is no public key of OpenPGP.');
+  }
+}

@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto';
+import type { RequestHandler } from 'express';
+
+const cells = 5;
+const week = 7 * 24 * 60 * 60;
+
+/**
+ * The picture of an account that has none of its own: a mirrored pattern that follows from its number. Drawn on request and
+ * kept nowhere, also for numbers that nobody has: it tells nothing about who there is.
+ */
+export function avatars(): RequestHandler {
+  return (request, response, next) => {
+    const [, id] = /^\/(\d{1,15})\.svg$/.exec(request.path) ?? [];
+    if (id === undefined || (request.method !== 'GET' && request.method !== 'HEAD')) return next();
+    response
+      .set({ 'Cache-Control': `public, max-age=${week}`, 'Access-Control-Allow-Origin': '*' })
+      .type('image/svg+xml')
+      .send(pattern(id));
+  };
+}
+
+function pattern(id: string): string {
+  const bytes = createHash('sha256').update(`avatar ${id}`).digest();
+  const hue = Math.round(((bytes[0] ?? 0) / 256) * 360);
+  const squares: string[] = [];
+  for (let x = 0; x < cells; x++) {
+    for (let y = 0; y < cells; y++) {
+      // The right half repeats the left one.
+      const byte = bytes[1 + Math.min(x, cells - 1 - x) * cells + y] ?? 0;
+      if (byte % 2 === 0) squares.push(`<path d="M${x} ${y}h1v1h-1z"/>`);
+    }
+  }
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="-1 -1 7 7" width="420" height="420"><rect x="-1" y="-1" width="7" height="7" fill="#f0f0f0"/><g fill="hsl(${hue} 50% 45%)">${squares.join('')}</g></svg>`;
+}

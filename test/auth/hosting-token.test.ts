@@ -1,0 +1,65 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  mintToken,
+  type TokenKind,
+  tokenHash,
+  tokenKind,
+  tokenOf,
+  tokenPrefixes,
+} from '../../src/auth/hosting-token.ts';
+
+const kinds = Object.keys(tokenPrefixes) as TokenKind[];
+
+describe.each(kinds)('a token of the kind %s', kind => {
+  test('is known by its form, and kept as SHA-256', () => {
+    const { text, kept } = mintToken(kind);
+    expect(tokenKind(text)).toBe(kind);
+    expect(text.startsWith(`${tokenPrefixes[kind]}_`)).toBe(true);
+    expect(kept.hash.toString('base64url')).toBe(tokenHash(text));
+    expect(text.endsWith(kept.lastEight)).toBe(true);
+  });
+
+  test('is not believed with any one letter changed, dropped or added', () => {
+    const { text } = mintToken(kind);
+    const places = fc.nat(text.length - 1);
+    const letter = fc.constantFrom(...'09AZaz_-. é');
+    fc.assert(
+      fc.property(places, letter, (at, other) => {
+        const changed = [
+          text.slice(0, at) + other + text.slice(at + 1),
+          text.slice(0, at) + text.slice(at + 1),
+          text.slice(0, at) + other + text.slice(at),
+        ].filter(one => one !== text);
+        return changed.every(one => tokenKind(one) === undefined);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('is not believed with the prefix of another kind', () => {
+    const { text } = mintToken(kind);
+    const rest = text.slice(tokenPrefixes[kind].length);
+    for (const other of kinds.filter(one => one !== kind))
+      expect(tokenKind(tokenPrefixes[other] + rest)).toBeUndefined();
+  });
+});
+
+test('no two are alike, and every letter occurs', () => {
+  const random = Array.from({ length: 1000 }, () => mintToken('classic').text.slice(6, 42));
+  expect(new Set(random).size).toBe(1000);
+  expect(new Set(random.join('')).size).toBe(62);
+});
+
+test('the checksum stays what it is: tokens outlive releases', () => {
+  expect(tokenOf('classic', 'A'.repeat(36)).text).toMatchInlineSnapshot(
+    `"hostp_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA2zQO7h"`,
+  );
+});
+
+test.each(['', ' ', 'hostp_', 'x'.repeat(100_000), 'hostp_'.repeat(20_000), 'eyJhbGciOiJIUzI1NiJ9.e30.x'])(
+  '%j is none',
+  text => {
+    expect(tokenKind(text.slice(0, 100_000))).toBeUndefined();
+  },
+);

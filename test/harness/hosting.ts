@@ -1,0 +1,63 @@
+import { createPrivateKey } from 'node:crypto';
+import { SignJWT } from 'jose';
+import { type DemoHosting, demoHosting } from '../../seeds/hosting/demo-file.ts';
+import { openKeys } from '../../src/auth/keys.ts';
+import { readConfig } from '../../src/config/config.ts';
+import type { Answer, TestGateway } from './gateway.ts';
+import { testSecret } from './secret.ts';
+
+/** The demo world of the code hosting product as a caller finds it in demo.json. */
+export function demoOf({ database }: Pick<TestGateway, 'database'>): Promise<DemoHosting> {
+  return demoHosting(database, openKeys(readConfig({ SECRET_KEY: testSecret })));
+}
+
+/** A request to the hosting API; `authorization` is the whole header. */
+export function call(
+  gateway: Pick<TestGateway, 'request'>,
+  method: string,
+  path: string,
+  authorization?: string,
+  body?: unknown,
+): Promise<Answer> {
+  return gateway.request(path, {
+    method,
+    headers: {
+      'user-agent': 'portico tests',
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(authorization === undefined ? {} : { authorization }),
+    },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+}
+
+/** A query or a mutation with a hosting credential. */
+export async function graphql(
+  gateway: Pick<TestGateway, 'request'>,
+  query: string,
+  token?: string,
+  variables: Record<string, unknown> = {},
+): Promise<Answer['json']> {
+  const authorization = token === undefined ? undefined : `Bearer ${token}`;
+  return (await call(gateway, 'POST', '/graphql', authorization, { query, variables })).json;
+}
+
+/** Basic, as an app sends its client id and secret. */
+export const basic = (id: string, secret: string): string =>
+  `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
+
+/** A token as the demo app signs it, with whatever a test replaces. Times are seconds from the gateway's clock. */
+export async function appJwt(
+  { clock }: Pick<TestGateway, 'clock'>,
+  demo: DemoHosting,
+  {
+    claims = {},
+    header = {},
+    iat = -30,
+    exp = 300,
+  }: { claims?: object; header?: object; iat?: number; exp?: number } = {},
+): Promise<string> {
+  const now = Math.floor(clock.now.getTime() / 1000);
+  return new SignJWT({ iat: now + iat, exp: now + exp, iss: String(demo.app.id), ...claims })
+    .setProtectedHeader({ alg: 'RS256', typ: 'JWT', ...header })
+    .sign(createPrivateKey(demo.app.private_key));
+}

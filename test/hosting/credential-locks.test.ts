@@ -1,0 +1,137 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
+import { SignJWT } from 'jose';
+import { sql } from 'kysely';
+import { tokenOf } from '../../src/auth/hosting-token.ts';
+import { testGateway } from '../harness/gateway.ts';
+import { basic, demoOf } from '../harness/hosting.ts';
+
+const gateway = await testGateway({
+  data: 'demo',
+  now: '2026-10-01T08:10:00Z',
+  settings: { THROTTLE: 'on', TRUST_PROXY: '1' },
+});
+const demo = await demoOf(gateway);
+const { wren, juniper } = demo.users;
+
+let addresses = 0;
+const address = (): string => `192.0.2.${++addresses}`;
+const from = (ip: string, authorization: string, path = '/user') =>
+  gateway.request(path, { headers: { authorization, 'x-forwarded-for': ip, 'user-agent': 'portico tests' } });
+const wait = (minutes: number): void => {
+  gateway.clock.now = new Date(gateway.clock.now.getTime() + minutes * 60_000);
+};
+const locked = {
+  status: 403,
+  json: { message: 'Maximum number of login attempts exceeded. Please try again later.', status: '403' },
+};
+const nobodys = `Bearer ${tokenOf('classic', 'z'.repeat(36)).text}`;
+const tenTimes = async (work: () => Promise<{ status: number }>): Promise<number[]> => {
+  const statuses: number[] = [];
+  for (let at = 0; at < 10; at++) statuses.push((await work()).status);
+  return statuses;
+};
+const ten401 = Array<number>(10).fill(401);
+
+describe('ten bad attempts', () => {
+  test.each([
+    ['with a token that nobody has', nobodys],
+    ['with a token that is misspelt', 'token hostp_nonsense'],
+    ['with a name and a password', basic('wren', 'password')],
+    ['with a text that is no JSON web token', 'Bearer a.b.c'],
+  ])('%s lock the address, for good tokens too, and for nobody elsewhere', async (_name, header) => {
+    const ip = address();
+    expect(await tenTimes(() => from(ip, header))).toEqual(ten401);
+    expect(await from(ip, header)).toMatchObject(locked);
+    expect(await from(ip, `Bearer ${wren.classic_token}`)).toMatchObject(locked);
+    expect(await from(ip, `Bearer ${juniper.fine_grained_token}`, '/users/wren')).toMatchObject(locked);
+    expect((await from(address(), `Bearer ${wren.classic_token}`)).status).toBe(200);
+    // Whoever sends no credential guesses none.
+    expect(
+      (await gateway.request('/users/wren', { headers: { 'x-forwarded-for': ip, 'user-agent': 'x' } })).status,
+    ).toBe(200);
+  });
+
+  test('lock for five minutes, and ten more for ten', async () => {
+    const ip = address();
+    await tenTimes(() => from(ip, nobodys));
+    wait(4.9);
+    expect((await from(ip, `Bearer ${wren.classic_token}`)).status).toBe(403);
+    wait(0.2);
+    expect((await from(ip, `Bearer ${wren.classic_token}`)).status).toBe(200);
+    expect(await tenTimes(() => from(ip, nobodys))).toEqual(ten401);
+    wait(9.9);
+    expect((await from(ip, `Bearer ${wren.classic_token}`)).status).toBe(403);
+    wait(0.2);
+    expect((await from(ip, `Bearer ${wren.classic_token}`)).status).toBe(200);
+  });
+
+  test('of an IPv6 customer lock all of their addresses', async () => {
+    await tenTimes(() => from('2001:db8:1:1::1', nobodys));
+    expect((await from('2001:db8:1:1:ffff::2', `Bearer ${wren.classic_token}`)).status).toBe(403);
+    expect((await from('2001:db8:1:2::1', `Bearer ${wren.classic_token}`)).status).toBe(200);
+  });
+
+  test('with a token that was taken back lock its owner there, and not others there', async () => {
+    const ip = address();
+    const revoked = demo.tokens.oauth;
+    await sql`update host_credential set revoked_at = now() where kind = 'oauth'`.execute(gateway.database.sql);
+    expect(await tenTimes(() => from(ip, `Bearer ${revoked}`))).toEqual(ten401);
+    expect(await from(ip, `Bearer ${juniper.classic_token}`)).toMatchObject(locked);
+    expect((await from(ip, `Bearer ${wren.classic_token}`)).status).toBe(200);
+    expect((await from(address(), `Bearer ${juniper.classic_token}`)).status).toBe(200);
+  });
+
+  test('with a forged token of an app lock the app there alone', async () => {
+    const ip = address();
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const now = Math.floor(gateway.clock.now.getTime() / 1000);
+    const sign = (key: Parameters<SignJWT['sign']>[0]) =>
+      new SignJWT({ iat: now, exp: now + 300, iss: String(demo.app.id) })
+        .setProtectedHeader({ alg: 'RS256' })
+        .sign(key);
+    const forged = `Bearer ${await sign(privateKey)}`;
+    const good = `Bearer ${await sign((await import('node:crypto')).createPrivateKey(demo.app.private_key))}`;
+    expect((await from(ip, good, '/app')).status).toBe(200);
+    expect(await tenTimes(() => from(ip, forged, '/app'))).toEqual(ten401);
+    expect(await from(ip, good, '/app')).toMatchObject(locked);
+    expect((await from(ip, `Bearer ${wren.classic_token}`)).status).toBe(200);
+    expect((await from(address(), good, '/app')).status).toBe(200);
+  });
+
+  test('with a wrong secret lock the client there alone', async () => {
+    const ip = address();
+    const path = `/applications/${demo.oauth_app.client_id}/token`;
+    expect(await tenTimes(() => from(ip, basic(demo.oauth_app.client_id, 'guess'), path))).toEqual(ten401);
+    expect((await from(ip, basic(demo.oauth_app.client_id, demo.oauth_app.client_secret), '/users/wren')).status).toBe(
+      403,
+    );
+    expect((await from(ip, basic(demo.app.client_id, demo.app.client_secret), '/users/wren')).status).toBe(200);
+  });
+});
+
+test('expired tokens lock nobody', async () => {
+  const ip = address();
+  gateway.clock.now = new Date('2026-10-01T10:00:00Z');
+  for (let at = 0; at < 20; at++) expect((await from(ip, `Bearer ${demo.tokens.installation}`)).status).toBe(401);
+  expect((await from(ip, `Bearer ${wren.classic_token}`)).status).toBe(200);
+});
+
+test('fifty bad attempts at once are counted as fifty', async () => {
+  const ip = address();
+  const answers = await Promise.all(Array.from({ length: 50 }, () => from(ip, nobodys)));
+  expect(answers.filter(one => one.status === 401)).toHaveLength(10);
+  expect(answers.filter(one => one.status === 403)).toHaveLength(40);
+});
+
+test('Bad credentials on the graph are refused by the same lock', async () => {
+  const ip = address();
+  const ask = () =>
+    gateway.request('/graphql', {
+      method: 'POST',
+      headers: { authorization: nobodys, 'x-forwarded-for': ip, 'content-type': 'application/json' },
+      body: JSON.stringify({ query: '{ account(login: "wren") { login } }' }),
+    });
+  for (let at = 0; at < 10; at++) await ask();
+  expect((await from(ip, `Bearer ${wren.classic_token}`)).status).toBe(403);
+});

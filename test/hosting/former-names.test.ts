@@ -1,0 +1,142 @@
+import { describe, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import type { Actor } from '../../src/auth/actor.ts';
+import { VerifiedCredentials } from '../../src/auth/credentials/verified-credentials.ts';
+import { openKeys } from '../../src/auth/keys.ts';
+import { Tokens } from '../../src/auth/tokens.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { contextFor } from '../../src/context/context.ts';
+import { accountByFormerLogin } from '../../src/hosting/accounts/accounts.queries.ts';
+import { locatePlace, type PlaceWish } from '../../src/hosting/places/locate-place.ts';
+import { repositoryByFormerName } from '../../src/hosting/repositories/repositories.queries.ts';
+import { writableBy } from '../../src/hosting/repositories/repository-access.ts';
+import { openThrottle } from '../../src/limits/open-throttle.ts';
+import { testGateway } from '../harness/gateway.ts';
+import { demoOf, graphql } from '../harness/hosting.ts';
+import { testSecret } from '../harness/secret.ts';
+
+const gateway = await testGateway({ data: 'demo', now: '2026-10-01T08:10:00Z' });
+const demo = await demoOf(gateway);
+const { wren, juniper, linh } = demo.users;
+const { read } = gateway.database;
+const anybody: Actor = { kind: 'anonymous', ip: '' };
+const user = async (login: string, scopes: string[] = ['repo']): Promise<Actor> => {
+  const [found] = await read(sql<{ id: number }>`select id from account where login = ${login}`);
+  const credential = { kind: 'classic', id: 0, expiresAt: null, scopes, ssoOrganizations: [] } as const;
+  return { kind: 'user', ip: '', accountId: found?.id ?? 0, login, isSiteAdmin: false, credential };
+};
+const find = async (owner: string, name: string, actor: Actor = anybody) =>
+  (await repositoryByFormerName({ actor, read }, owner, name))?.name ?? null;
+const rename = (owner: string, name: string, newName: string, token: string) =>
+  graphql(
+    gateway,
+    'mutation($o: String!, $n: String!, $w: String!) { renameRepository(owner: $o, name: $n, newName: $w) { name } }',
+    token,
+    { o: owner, n: name, w: newName },
+  );
+
+describe('a repository by a name it had', () => {
+  test('in whatever case; by the name it has there is nothing to lead to', async () => {
+    expect(await find('harbor-lab', 'needle')).toBe('compass');
+    expect(await find('Harbor-Lab', 'NEEDLE')).toBe('compass');
+    expect(await find('harbor-lab', 'compass')).toBeNull();
+    for (const name of ['nothing', '..', 'a/b', '%', '']) expect(await find('harbor-lab', name)).toBeNull();
+  });
+
+  test('by every one of its names, until another one takes it', async () => {
+    await rename('harbor-lab', 'tides', 'ebb', wren.classic_token);
+    await rename('harbor-lab', 'ebb', 'flow', wren.classic_token);
+    expect([await find('harbor-lab', 'tides'), await find('harbor-lab', 'ebb')]).toEqual(['flow', 'flow']);
+    await graphql(
+      gateway,
+      'mutation { createRepository(owner: "harbor-lab", name: "Ebb") { name } }',
+      wren.classic_token,
+    );
+    expect([await find('harbor-lab', 'tides'), await find('harbor-lab', 'ebb')]).toEqual(['flow', null]);
+    await rename('harbor-lab', 'flow', 'tides', wren.classic_token);
+    expect([await find('harbor-lab', 'tides'), await find('harbor-lab', 'flow')]).toEqual([null, 'tides']);
+  });
+
+  test('only for those who may see it', async () => {
+    await rename('juniper', 'notebook', 'diary', juniper.classic_token);
+    expect(await find('juniper', 'notebook')).toBeNull();
+    expect(await find('juniper', 'notebook', await user('linh'))).toBeNull();
+    expect(await find('juniper', 'notebook', await user('juniper'))).toBe('diary');
+  });
+
+  test('by the login its owner had, and both', async () => {
+    await graphql(gateway, 'mutation { renameViewer(login: "linh-dao") { login } }', linh.classic_token);
+    expect(await find('linh', 'attic')).toBe('attic');
+    expect((await repositoryByFormerName({ actor: anybody, read }, 'linh', 'attic'))?.owner).toBe('linh-dao');
+    expect(await accountByFormerLogin({ read }, 'LINH')).toMatchObject({ login: 'linh-dao' });
+    expect(await accountByFormerLogin({ read }, 'linh-dao')).toBeNull();
+    // Whoever takes the login is led to by it from then on.
+    await graphql(gateway, 'mutation { createOrganization(login: "linh") { login } }', juniper.classic_token);
+    expect(await accountByFormerLogin({ read }, 'linh')).toBeNull();
+    expect(await find('linh', 'attic')).toBeNull();
+  });
+});
+
+test('places by their names, by names they had, and by number', async () => {
+  const config = readConfig({ SECRET_KEY: testSecret });
+  const keys = openKeys(config);
+  const clock = () => gateway.clock.now;
+  const { database } = gateway;
+  const source = {
+    config,
+    database,
+    clock,
+    keys,
+    tokens: new Tokens(keys.tokens),
+    credentials: new VerifiedCredentials(read),
+    throttle: openThrottle({ config, clock, log: console }).throttle,
+  };
+  const locate = async (kind: string, wish: PlaceWish, actor: Actor = anybody) =>
+    locatePlace(contextFor(source, actor, gateway.url), kind, wish);
+  const compass = await locate('repository', { names: { owner: 'Harbor-Lab', repo: 'COMPASS' } });
+  expect(compass).toEqual({ id: expect.any(Number), names: { owner: 'harbor-lab', repo: 'compass' } });
+  expect(await locate('repository', { id: compass?.id ?? 0 })).toEqual(compass);
+  expect(await locate('repository', { names: { owner: 'harbor-lab', repo: 'needle' } })).toEqual({
+    ...compass,
+    moved: true,
+  });
+  const ledger = { names: { owner: 'harbor-lab', repo: 'ledger' } };
+  expect(await locate('repository', ledger)).toBeUndefined();
+  const seen = await locate('repository', ledger, await user('wren'));
+  expect(await locate('repository', { id: seen?.id ?? 0 })).toBeUndefined();
+  const lab = await locate('organization', { names: { org: 'harbor-lab' } });
+  expect(await locate('organization', { id: lab?.id ?? 0 })).toEqual(lab);
+  expect(await locate('organization', { names: { org: 'wren' } })).toBeUndefined();
+  const wrens = await locate('user', { names: { username: 'WREN' } });
+  expect(wrens?.names).toEqual({ username: 'wren' });
+  expect(await locate('organization', { id: wrens?.id ?? 0 })).toBeUndefined();
+  expect(() => locatePlace(contextFor(source, anybody, ''), 'moon', { id: 1 })).toThrow(TypeError);
+  await graphql(
+    gateway,
+    'mutation { renameOrganization(organization: "harbor-lab", login: "port-lab") { login } }',
+    wren.classic_token,
+  );
+  expect(await locate('organization', { names: { org: 'Harbor-lab' } })).toEqual({
+    id: lab?.id,
+    names: { org: 'port-lab' },
+    moved: true,
+  });
+  expect(await locate('repository', { names: { owner: 'harbor-lab', repo: 'needle' } })).toMatchObject({
+    names: { owner: 'port-lab', repo: 'compass' },
+    moved: true,
+  });
+});
+
+test('what somebody may write to', async () => {
+  const writable = async (actor: Actor): Promise<string[]> =>
+    (
+      await read(sql<{
+        name: string;
+      }>`select o.login || '/' || r.name as name from repository r join account o on o.id = r.owner_id
+        where ${writableBy(actor)} order by 1`)
+    ).map(({ name }) => name);
+  expect(await writable(anybody)).toEqual([]);
+  expect(await writable(await user('okello'))).toEqual(['juniper/diary']);
+  expect(await writable(await user('okello', ['public_repo']))).toEqual([]);
+  expect(await writable(await user('tomas'))).toEqual(['tomas/compass']);
+});

@@ -1,0 +1,747 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
+import { openKeys } from '../../src/auth/keys.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { startGateway } from '../../src/server/gateway.ts';
+import { createLogger } from '../../src/server/logger.ts';
+import { testGateway } from '../harness/gateway.ts';
+import { appJwt, basic, call, demoOf, graphql } from '../harness/hosting.ts';
+import { testSecret } from '../harness/secret.ts';
+
+const gateway = await testGateway({ data: 'demo', now: '2026-10-01T08:10:00Z' });
+const demo = await demoOf(gateway);
+const { wren, juniper, tomas, linh, okello } = demo.users;
+const get = (path: string, token: string) => call(gateway, 'GET', path, `Bearer ${token}`);
+const ask = (query: string, token?: string, variables?: Record<string, unknown>) =>
+  graphql(gateway, query, token, variables);
+const codeOf = (answer: { errors?: { extensions: { code: string } }[] }) => answer.errors?.[0]?.extensions.code;
+let names = 0;
+const fresh = (): string => `thing-${process.pid}-${++names}`;
+/** A classic token with these scopes, made by one that has them all. */
+async function classic(token: string, scopes: string[]): Promise<{ token: string; id: number }> {
+  const query =
+    'mutation($scopes: [String!]!) { createClassicToken(note: "test", scopes: $scopes) { token credential { databaseId } } }';
+  const { data } = await ask(query, token, { scopes });
+  return { token: data.createClassicToken.token, id: data.createClassicToken.credential.databaseId };
+}
+
+describe('tokens', () => {
+  test('are made, shown once, listed without their secret, and taken back at once', async () => {
+    const { token, id } = await classic(juniper.classic_token, ['repo']);
+    expect((await get('/user', token)).json.login).toBe('juniper');
+    const { data } = await ask('{ viewerTokens { databaseId kind lastEight scopes } }', juniper.classic_token);
+    expect(data.viewerTokens[0]).toEqual({
+      databaseId: id,
+      kind: 'CLASSIC',
+      lastEight: token.slice(-8),
+      scopes: ['repo'],
+    });
+    expect(JSON.stringify(data)).not.toContain(token);
+    expect(await ask(`mutation { revokeToken(id: ${id}) }`, linh.classic_token)).toMatchObject({
+      errors: [{ extensions: { code: 'NOT_FOUND' } }],
+    });
+    expect(await ask(`mutation { revokeToken(id: ${id}) }`, juniper.classic_token)).toEqual({
+      data: { revokeToken: true },
+    });
+    expect((await get('/user', token)).status).toBe(401);
+  });
+
+  test('may nothing that the token they are made with may not', async () => {
+    const { token } = await classic(juniper.classic_token, ['public_repo', 'user']);
+    const make = (scopes: string[]) =>
+      ask('mutation($scopes: [String!]!) { createClassicToken(note: "n", scopes: $scopes) { token } }', token, {
+        scopes,
+      });
+    expect(codeOf(await make(['repo']))).toBe('FORBIDDEN');
+    expect(codeOf(await make(['admin:org']))).toBe('FORBIDDEN');
+    expect((await make(['public_repo', 'user:follow'])).data.createClassicToken.token).toMatch(/^hostp_/);
+    expect(codeOf(await make(['nonsense']))).toBe('RULE_BROKEN');
+    const fine = 'mutation { createFineGrainedToken(note: "n", permissions: {contents: "write"}) { token } }';
+    expect(codeOf(await ask(fine, token))).toBe('FORBIDDEN');
+    for (const other of [
+      juniper.fine_grained_token,
+      demo.tokens.oauth,
+      demo.tokens.user_to_server,
+      demo.tokens.installation,
+    ]) {
+      expect(codeOf(await ask('mutation { createClassicToken(note: "n", scopes: []) { token } }', other))).toBe(
+        'FORBIDDEN',
+      );
+    }
+  });
+
+  test('fine-grained ones see what they were narrowed to', async () => {
+    const make =
+      'mutation { createFineGrainedToken(note: "n", resourceOwner: "harbor-lab", repositories: ["Ledger"], permissions: {contents: "read"}) { token credential { repositorySelection permissions } } }';
+    const { data } = await ask(make, juniper.classic_token);
+    expect(data.createFineGrainedToken.credential).toEqual({
+      repositorySelection: 'SELECTED',
+      permissions: { contents: 'read' },
+    });
+    expect((await get('/repos/harbor-lab/ledger', data.createFineGrainedToken.token)).status).toBe(200);
+    expect((await get('/repos/juniper/notebook', data.createFineGrainedToken.token)).status).toBe(404);
+    expect(codeOf(await ask(make.replace('Ledger', 'nothing'), juniper.classic_token))).toBe('RULE_BROKEN');
+    expect(codeOf(await ask(make.replace('harbor-lab', 'northgate'), juniper.classic_token))).toBe('NOT_FOUND');
+    expect(codeOf(await ask(make.replace('contents', 'nonsense'), juniper.classic_token))).toBe('RULE_BROKEN');
+    expect(codeOf(await ask(make.replace('"read"', '"all"'), juniper.classic_token))).toBe('GRAPHQL_VALIDATION_FAILED');
+  });
+
+  test('of an installation are taken back by themselves', async () => {
+    const jwt = await appJwt(gateway, demo);
+    const made = await call(
+      gateway,
+      'POST',
+      `/app/installations/${demo.app.installation_id}/access_tokens`,
+      `Bearer ${jwt}`,
+    );
+    expect(made.status).toBe(201);
+    expect((await get('/repos/harbor-lab/ledger', made.json.token)).status).toBe(200);
+    expect((await call(gateway, 'DELETE', '/installation/token', `Bearer ${made.json.token}`)).status).toBe(204);
+    expect((await get('/repos/harbor-lab/ledger', made.json.token)).status).toBe(401);
+    expect((await call(gateway, 'DELETE', '/installation/token', `Bearer ${wren.classic_token}`)).status).toBe(403);
+    expect((await call(gateway, 'DELETE', '/installation/token')).status).toBe(401);
+  });
+
+  test('taken back on one gateway are refused on another within five seconds', async () => {
+    const config = readConfig({
+      PORT: '0',
+      DATABASE_URL: gateway.databaseUrl,
+      SECRET_KEY: testSecret,
+      THROTTLE: 'off',
+    });
+    const clock = { now: gateway.clock.now };
+    const other = await startGateway({
+      config,
+      database: gateway.database,
+      keys: openKeys(config),
+      logger: createLogger('silent'),
+      clock: () => clock.now,
+    });
+    try {
+      const { token, id } = await classic(juniper.classic_token, ['repo']);
+      const there = async () =>
+        (await fetch(`${other.address}/user`, { headers: { authorization: `Bearer ${token}` } })).status;
+      expect(await there()).toBe(200);
+      await ask(`mutation { revokeToken(id: ${id}) }`, juniper.classic_token);
+      expect((await get('/user', token)).status).toBe(401);
+      clock.now = new Date(clock.now.getTime() + 5_000);
+      expect(await there()).toBe(401);
+    } finally {
+      await other.stop();
+    }
+  });
+});
+
+describe('tokens of installations', () => {
+  const make = async (body?: unknown, options = {}) =>
+    call(
+      gateway,
+      'POST',
+      `/app/installations/${demo.app.installation_id}/access_tokens`,
+      `Bearer ${await appJwt(gateway, demo, options)}`,
+      body,
+    );
+
+  test('say what they are good for, and until when', async () => {
+    const { status, json } = await make();
+    expect(status).toBe(201);
+    expect(json).toEqual({
+      token: expect.stringMatching(/^hosts_/),
+      expires_at: '2026-10-01T09:10:00Z',
+      permissions: expect.objectContaining({ contents: 'write', metadata: 'read' }),
+      repository_selection: 'all',
+    });
+  });
+
+  test('are narrowed to repositories and permissions', async () => {
+    const ledger = (await get('/repos/harbor-lab/ledger', wren.classic_token)).json.id;
+    const { status, json } = await make({
+      repositories: ['Compass'],
+      repository_ids: [ledger],
+      permissions: { contents: 'read' },
+    });
+    expect(status).toBe(201);
+    expect(json).toMatchObject({
+      permissions: { contents: 'read', metadata: 'read' },
+      repository_selection: 'selected',
+    });
+    expect(json.repositories.map((one: { name: string }) => one.name)).toEqual(['compass', 'ledger']);
+    expect((await get('/repos/harbor-lab/ledger', json.token)).json.permissions).toMatchObject({
+      pull: true,
+      push: false,
+    });
+    const one = await make({ repositories: ['compass'] });
+    expect((await get('/repos/harbor-lab/ledger', one.json.token)).status).toBe(404);
+  });
+
+  test.each([
+    [
+      'more than was given',
+      { permissions: { contents: 'admin' } },
+      422,
+      'The permissions requested are not granted to this installation.',
+    ],
+    [
+      'what was not given',
+      { permissions: { members: 'read' } },
+      422,
+      'The permissions requested are not granted to this installation.',
+    ],
+    ['a repository that is not there', { repositories: ['nothing'] }, 422, /at least one repository/],
+    ['a repository of somebody else', { repositories: ['notebook'] }, 422, /at least one repository/],
+    ['501 repositories', { repository_ids: Array.from({ length: 501 }, (_, at) => at + 1) }, 422, /at most 500/],
+    ['a level that is none', { permissions: { contents: 'all' } }, 422, /^Invalid request/],
+    ['a list in the place of the object', { permissions: [] }, 422, /^Invalid request/],
+    ['text in the place of numbers', { repository_ids: ['1'] }, 422, /^Invalid request/],
+    ['broken JSON', '{', 400, 'Problems parsing JSON'],
+    ['a list', '[]', 400, 'Body should be a JSON object'],
+  ])('are refused for %s', async (_name, body, status, message) => {
+    const answer = await make(body);
+    expect(answer.status).toBe(status);
+    expect(answer.json.message).toEqual(typeof message === 'string' ? message : expect.stringMatching(message));
+  });
+
+  test('are refused where the app is not installed, and while it is kept out', async () => {
+    const jwt = `Bearer ${await appJwt(gateway, demo)}`;
+    expect((await call(gateway, 'POST', '/app/installations/987654/access_tokens', jwt)).json.message).toBe(
+      'Not Found',
+    );
+    const { json } = await make();
+    const suspend = (suspended: boolean) =>
+      ask(
+        `mutation { suspendInstallation(id: ${demo.app.installation_id}, suspended: ${suspended}) { suspendedAt } }`,
+        wren.classic_token,
+      );
+    expect(
+      codeOf(
+        await ask(
+          `mutation { suspendInstallation(id: ${demo.app.installation_id}, suspended: true) { suspendedAt } }`,
+          juniper.classic_token,
+        ),
+      ),
+    ).toBe('NOT_FOUND');
+    expect((await suspend(true)).data.suspendInstallation.suspendedAt).toBe('2026-10-01T08:10:00Z');
+    expect(await make()).toMatchObject({ status: 403, json: { message: 'This installation has been suspended' } });
+    expect((await get('/repos/harbor-lab/ledger', json.token)).status).toBe(403);
+    await suspend(false);
+    expect((await get('/repos/harbor-lab/ledger', json.token)).status).toBe(200);
+  });
+});
+
+describe('apps', () => {
+  test('are registered, given a key, installed, and taken out again', async () => {
+    const name = fresh();
+    const registered = await ask(
+      'mutation($name: String!) { createApp(name: $name, externalUrl: "https://x.example", permissions: {contents: "read"}) { app { databaseId slug clientId } clientSecret } }',
+      juniper.classic_token,
+      { name },
+    );
+    const { app, clientSecret } = registered.data.createApp;
+    const key = (
+      await ask(
+        `mutation { addAppKey(appId: ${app.databaseId}) { key { databaseId } privateKey } }`,
+        juniper.classic_token,
+      )
+    ).data.addAppKey;
+    const jwt = await appJwt(gateway, {
+      ...demo,
+      app: { ...demo.app, id: app.databaseId, private_key: key.privateKey },
+    });
+    expect((await get('/app', jwt)).json).toMatchObject({ slug: app.slug, owner: { login: 'juniper' } });
+    expect((await call(gateway, 'GET', '/users/wren', basic(app.clientId, clientSecret))).status).toBe(200);
+    const installed = await ask(
+      'mutation($slug: String!) { installApp(slug: $slug, repositories: ["notebook"]) { databaseId repositorySelection } }',
+      juniper.classic_token,
+      { slug: app.slug },
+    );
+    const id = installed.data.installApp.databaseId;
+    const { json } = await call(gateway, 'POST', `/app/installations/${id}/access_tokens`, `Bearer ${jwt}`);
+    expect((await get('/repos/juniper/notebook', json.token)).status).toBe(200);
+    expect((await get(`/app/installations/${id}`, jwt)).json).toMatchObject({
+      id,
+      account: { login: 'juniper' },
+      app_slug: app.slug,
+      target_type: 'User',
+    });
+    expect((await get(`/app/installations/${demo.app.installation_id}`, jwt)).status).toBe(404);
+    expect(codeOf(await ask(`mutation { uninstallApp(id: ${id}) }`, linh.classic_token))).toBe('NOT_FOUND');
+    await ask(`mutation { uninstallApp(id: ${id}) }`, juniper.classic_token);
+    expect((await get('/repos/juniper/notebook', json.token)).status).toBe(401);
+    await ask(`mutation { removeAppKey(appId: ${app.databaseId}, id: ${key.key.databaseId}) }`, juniper.classic_token);
+    expect((await get('/app', jwt)).json.message).toBe('A JSON web token could not be decoded');
+    expect(
+      codeOf(
+        await ask(
+          'mutation($name: String!) { createApp(name: $name, externalUrl: "https://x.example", permissions: {}) { clientSecret } }',
+          linh.classic_token,
+          { name },
+        ),
+      ),
+    ).toBe('RULE_BROKEN');
+  });
+
+  test.each([
+    [
+      'a short key',
+      () => generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey.export({ type: 'spki', format: 'pem' }),
+    ],
+    ['a key of another kind', () => generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'pem' })],
+    [
+      'a private key',
+      () => generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'pem' }),
+    ],
+    ['no key', () => 'nonsense'],
+  ])('are not given %s', async (_name, make) => {
+    const answer = await ask(
+      `mutation($key: String!) { addAppKey(appId: ${demo.app.id}, publicKey: $key) { privateKey } }`,
+      wren.classic_token,
+      { key: String(make()) },
+    );
+    expect(codeOf(answer)).toBe('RULE_BROKEN');
+  });
+});
+
+describe('what an OAuth app may do with its tokens', () => {
+  const { client_id: id, client_secret: secret } = demo.oauth_app;
+  const pair = basic(id, secret);
+  const authorize = async (): Promise<string> =>
+    (
+      await ask(
+        'mutation($id: String!) { authorizeApp(clientId: $id, scopes: ["repo"]) { token } }',
+        juniper.classic_token,
+        { id },
+      )
+    ).data.authorizeApp.token;
+  const at = (method: string, path: string, body?: unknown, header: string | undefined = pair) =>
+    call(gateway, method, `/applications/${id}${path}`, header, body);
+
+  test('look at one', async () => {
+    const token = await authorize();
+    const { status, json } = await at('POST', '/token', { access_token: token });
+    expect(status).toBe(200);
+    expect(json).toMatchObject({
+      token,
+      token_last_eight: token.slice(-8),
+      hashed_token: expect.stringMatching(/^[0-9a-f]{64}$/),
+      scopes: ['repo'],
+      app: { client_id: id, name: 'Lighthouse' },
+      user: { login: 'juniper' },
+      note: null,
+      installation: null,
+      expires_at: null,
+    });
+  });
+
+  test('reset one: the old one is worth nothing at once, and of ten at once one wins', async () => {
+    const token = await authorize();
+    await get('/user', token);
+    const answers = await Promise.all(Array.from({ length: 10 }, () => at('PATCH', '/token', { access_token: token })));
+    expect(answers.filter(one => one.status === 200)).toHaveLength(1);
+    expect(answers.filter(one => one.status === 404)).toHaveLength(9);
+    const next = answers.find(one => one.status === 200)?.json.token;
+    expect((await get('/user', token)).status).toBe(401);
+    expect((await get('/user', next)).json.login).toBe('juniper');
+  });
+
+  test('take back one, and all of a user', async () => {
+    const [one, two, three] = [await authorize(), await authorize(), await authorize()];
+    expect((await at('DELETE', '/token', { access_token: one })).status).toBe(204);
+    expect((await at('DELETE', '/token', { access_token: one })).status).toBe(404);
+    expect((await get('/user', one)).status).toBe(401);
+    expect((await get('/user', two)).status).toBe(200);
+    expect((await at('DELETE', '/grant', { access_token: two })).status).toBe(204);
+    expect((await get('/user', two)).status).toBe(401);
+    expect((await get('/user', three)).status).toBe(401);
+    expect((await get('/user', juniper.classic_token)).status).toBe(200);
+  });
+
+  test.each([
+    ['no token', {}, 422],
+    ['null', { access_token: null }, 422],
+    ['a number', { access_token: 1 }, 422],
+    ['nonsense', { access_token: 'nonsense' }, 404],
+    ['a token of somebody else', { access_token: wren.classic_token }, 404],
+    ['a token of another app', { access_token: demo.tokens.user_to_server }, 404],
+  ])('%s is refused', async (_name, body, status) => {
+    for (const [method, path] of [
+      ['POST', '/token'],
+      ['PATCH', '/token'],
+      ['DELETE', '/token'],
+      ['DELETE', '/grant'],
+    ] as const) {
+      expect((await at(method, path, body)).status).toBe(status);
+    }
+  });
+
+  test('nobody else', async () => {
+    const body = { access_token: 'x' };
+    expect((await at('POST', '/token', body, basic(demo.app.client_id, demo.app.client_secret))).status).toBe(404);
+    expect((await at('POST', '/token', body, `Bearer ${wren.classic_token}`)).status).toBe(401);
+    expect((await call(gateway, 'POST', `/applications/${id}/token`, undefined, body)).json.message).toBe(
+      'Requires authentication',
+    );
+    expect((await at('POST', '/token', body, basic(id, 'wrong'))).json.message).toBe('Bad credentials');
+  });
+});
+
+test('an app narrows its token for a user to one account', async () => {
+  const pair = basic(demo.app.client_id, demo.app.client_secret);
+  const scoped = (body: object) =>
+    call(gateway, 'POST', `/applications/${demo.app.client_id}/token/scoped`, pair, {
+      access_token: demo.tokens.user_to_server,
+      ...body,
+    });
+  const { status, json } = await scoped({
+    target: 'Harbor-Lab',
+    repositories: ['compass'],
+    permissions: { contents: 'read' },
+  });
+  expect(status).toBe(200);
+  expect(json).toMatchObject({
+    user: { login: 'juniper' },
+    installation: {
+      permissions: { contents: 'read' },
+      repository_selection: 'selected',
+      account: { login: 'harbor-lab' },
+    },
+  });
+  expect((await get('/repos/harbor-lab/ledger', json.token)).status).toBe(404);
+  expect((await get('/repos/harbor-lab/compass', json.token)).status).toBe(200);
+  expect((await scoped({})).status).toBe(422);
+  expect((await scoped({ target: 'harbor-lab', target_id: 1 })).status).toBe(422);
+  expect((await scoped({ target: 'harbor-lab', repositories: [], repository_ids: [] })).status).toBe(422);
+  expect((await scoped({ target: 'wren' })).status).toBe(404);
+  expect((await scoped({ target: 'harbor-lab', permissions: { members: 'write' } })).status).toBe(422);
+  const again = await call(gateway, 'POST', `/applications/${demo.app.client_id}/token/scoped`, pair, {
+    access_token: json.token,
+    target: 'harbor-lab',
+  });
+  expect(again.status).toBe(403);
+});
+
+describe('organizations', () => {
+  test('are made, and cannot be taken twice however they are spelt', async () => {
+    const login = fresh();
+    const make = (text: string, token = okelloUser) =>
+      ask('mutation($login: String!) { createOrganization(login: $login, name: "N") { login kind } }', token, {
+        login: text,
+      });
+    expect((await make(login, juniper.classic_token)).data.createOrganization).toEqual({ login, kind: 'ORGANIZATION' });
+    expect((await make(login.toUpperCase(), linh.classic_token)).errors[0].extensions.errors).toEqual([
+      { resource: 'Account', field: 'login', code: 'already_exists' },
+    ]);
+    expect(codeOf(await make('wren', linh.classic_token))).toBe('RULE_BROKEN');
+    for (const reserved of [
+      'api',
+      'GraphQL',
+      'repos',
+      'settings',
+      '-x',
+      'x-',
+      'x--y',
+      'x_y',
+      'x.y',
+      'é',
+      'a'.repeat(40),
+      '',
+      '‮abc',
+    ]) {
+      expect(codeOf(await make(reserved, linh.classic_token))).toBe('RULE_BROKEN');
+    }
+    expect(codeOf(await make(fresh(), okello.classic_token))).toBe('FORBIDDEN');
+  });
+  const okelloUser = okello.classic_token;
+
+  test('thirty who want one login at once: one gets it', async () => {
+    const login = fresh();
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, (_, at) =>
+        ask(
+          'mutation($login: String!) { createOrganization(login: $login) { login } }',
+          [juniper, linh, wren][at % 3]?.classic_token,
+          { login: at % 2 ? login : login.toUpperCase() },
+        ),
+      ),
+    );
+    expect(answers.filter(one => one.data?.createOrganization)).toHaveLength(1);
+    expect(answers.filter(one => codeOf(one) === 'RULE_BROKEN')).toHaveLength(29);
+  });
+
+  test('keep one administrator, whoever leaves at once', async () => {
+    const login = fresh();
+    await ask('mutation($login: String!) { createOrganization(login: $login) { login } }', wren.classic_token, {
+      login,
+    });
+    const member = (user: string, role: string) =>
+      ask(
+        `mutation($login: String!) { setMembership(organization: $login, login: "${user}", role: ${role}) { role user { login } } }`,
+        wren.classic_token,
+        { login },
+      );
+    expect((await member('juniper', 'ADMIN')).data.setMembership).toEqual({
+      role: 'ADMIN',
+      user: { login: 'juniper' },
+    });
+    expect(
+      codeOf(
+        await ask(
+          'mutation($login: String!) { setMembership(organization: $login, login: "linh", role: ADMIN) { role } }',
+          linh.classic_token,
+          { login },
+        ),
+      ),
+    ).toBe('FORBIDDEN');
+    const admin = (
+      await ask('mutation { createClassicToken(note: "n", scopes: ["admin:org"]) { token } }', wren.classic_token)
+    ).data.createClassicToken.token;
+    const answers = await Promise.all(
+      ['wren', 'juniper'].map(user =>
+        ask(`mutation($login: String!) { removeMembership(organization: $login, login: "${user}") }`, admin, { login }),
+      ),
+    );
+    expect(answers.filter(one => one.data?.removeMembership).length).toBeLessThanOrEqual(1);
+  });
+
+  test('are renamed, and led to by the old login until somebody takes it', async () => {
+    const [before, after] = [fresh(), fresh()];
+    await ask('mutation($login: String!) { createOrganization(login: $login) { login } }', wren.classic_token, {
+      login: before,
+    });
+    await ask(
+      'mutation($owner: String!) { createRepository(owner: $owner, name: "box") { fullName } }',
+      wren.classic_token,
+      { owner: before },
+    );
+    const renamed = await ask(
+      'mutation($a: String!, $b: String!) { renameOrganization(organization: $a, login: $b) { login } }',
+      wren.classic_token,
+      { a: before, b: after },
+    );
+    expect(renamed.data.renameOrganization.login).toBe(after);
+    expect((await get(`/orgs/${after}`, wren.classic_token)).status).toBe(200);
+    expect((await get(`/repos/${after}/box`, wren.classic_token)).status).toBe(200);
+  });
+});
+
+describe('repositories', () => {
+  const create = (args: string, token: string) =>
+    ask(`mutation { createRepository(${args}) { fullName isPrivate } }`, token);
+
+  test('are made by those who may, and are theirs', async () => {
+    const name = fresh();
+    expect((await create(`name: "${name}", isPrivate: true`, juniper.classic_token)).data.createRepository).toEqual({
+      fullName: `juniper/${name}`,
+      isPrivate: true,
+    });
+    expect(codeOf(await create(`name: "${name.toUpperCase()}"`, juniper.classic_token))).toBe('RULE_BROKEN');
+    expect(
+      (await create(`owner: "harbor-lab", name: "${name}"`, juniper.classic_token)).data.createRepository.fullName,
+    ).toBe(`harbor-lab/${name}`);
+    expect(codeOf(await create(`owner: "harbor-lab", name: "${fresh()}"`, linh.classic_token))).toBe('FORBIDDEN');
+    expect(codeOf(await create(`name: "${fresh()}", isPrivate: true`, linh.classic_token))).toBe('FORBIDDEN');
+    expect((await create(`name: "${fresh()}"`, linh.classic_token)).data.createRepository.isPrivate).toBe(false);
+    expect(codeOf(await create(`name: "${fresh()}"`, okello.classic_token))).toBe('FORBIDDEN');
+    expect(codeOf(await create(`owner: "northgate", name: "${fresh()}"`, tomas.classic_token))).toBe('FORBIDDEN');
+    expect(codeOf(await create(`name: "${fresh()}"`, juniper.fine_grained_token))).toBe('FORBIDDEN');
+    expect(
+      (await create(`owner: "harbor-lab", name: "${fresh()}"`, wren.fine_grained_token)).data.createRepository,
+    ).toBeTruthy();
+    expect(codeOf(await create(`owner: "harbor-lab", name: "${fresh()}"`, demo.tokens.installation))).toBe('FORBIDDEN');
+    for (const bad of ['', '.', '..', 'a/b', 'a b', 'x.git', 'é', 'a'.repeat(101)])
+      expect(codeOf(await create(`name: "${bad}"`, juniper.classic_token))).toBe('RULE_BROKEN');
+  });
+
+  test('are renamed and archived by administrators alone', async () => {
+    const [name, next] = [fresh(), fresh()];
+    await create(`owner: "harbor-lab", name: "${name}"`, wren.classic_token);
+    const rename = (token: string) =>
+      ask(`mutation { renameRepository(owner: "harbor-lab", name: "${name}", newName: "${next}") { name } }`, token);
+    const refused = await rename(juniper.classic_token);
+    expect(refused.errors[0].message).toBe('Must have admin rights to Repository.');
+    expect((await rename(wren.classic_token)).data.renameRepository.name).toBe(next);
+    expect((await get(`/repos/harbor-lab/${next}`, wren.classic_token)).status).toBe(200);
+    const archived = await ask(
+      `mutation { setArchived(owner: "harbor-lab", name: "${next}", isArchived: true) { isArchived } }`,
+      wren.classic_token,
+    );
+    expect(archived.data.setArchived.isArchived).toBe(true);
+    expect(
+      codeOf(
+        await ask(
+          'mutation { setArchived(owner: "juniper", name: "notebook", isArchived: true) { isArchived } }',
+          wren.classic_token,
+        ),
+      ),
+    ).toBe('NOT_FOUND');
+  });
+
+  test('let collaborators in and out', async () => {
+    const name = fresh();
+    await create(`name: "${name}", isPrivate: true`, juniper.classic_token);
+    const path = `/repos/juniper/${name}`;
+    expect((await get(path, tomas.classic_token)).status).toBe(404);
+    await ask(
+      `mutation { setCollaborator(owner: "juniper", name: "${name}", login: "tomas", role: TRIAGE) { role user { login } } }`,
+      juniper.classic_token,
+    );
+    expect((await get(path, tomas.classic_token)).json.permissions).toMatchObject({ triage: true, push: false });
+    expect(
+      (
+        await ask(
+          `mutation { setArchived(owner: "juniper", name: "${name}", isArchived: true) { name } }`,
+          tomas.classic_token,
+        )
+      ).errors[0].message,
+    ).toBe('Must have admin rights to Repository.');
+    await ask(
+      `mutation { removeCollaborator(owner: "juniper", name: "${name}", login: "tomas") }`,
+      juniper.classic_token,
+    );
+    expect((await get(path, tomas.classic_token)).status).toBe(404);
+  });
+
+  test('are starred and watched, and users followed; twice is once', async () => {
+    const star = (starred: boolean) =>
+      ask(
+        `mutation { setStarred(owner: "wren", name: "dotfiles", starred: ${starred}) { stars } }`,
+        juniper.classic_token,
+      );
+    expect([await star(true), await star(true), await star(false)].map(one => one.data.setStarred.stars)).toEqual([
+      1, 1, 0,
+    ]);
+    expect(
+      (
+        await ask(
+          'mutation { setWatched(owner: "wren", name: "dotfiles", watched: true) { watchers } }',
+          juniper.classic_token,
+        )
+      ).data.setWatched.watchers,
+    ).toBe(1);
+    await ask('mutation { followUser(login: "Tomas") { login } }', juniper.classic_token);
+    expect((await get('/users/tomas', juniper.classic_token)).json.followers).toBe(1);
+    expect(codeOf(await ask('mutation { followUser(login: "juniper") { login } }', juniper.classic_token))).toBe(
+      'RULE_BROKEN',
+    );
+    expect(
+      codeOf(
+        await ask(
+          'mutation { setStarred(owner: "northgate", name: "vault", starred: true) { stars } }',
+          okello.classic_token,
+        ),
+      ),
+    ).toBe('FORBIDDEN');
+    expect(
+      codeOf(
+        await ask(
+          'mutation { setStarred(owner: "northgate", name: "vault", starred: true) { stars } }',
+          juniper.classic_token,
+        ),
+      ),
+    ).toBe('NOT_FOUND');
+  });
+});
+
+describe('single sign-on', () => {
+  test('keeps a classic token back with the address where that can be changed, for an hour', async () => {
+    const refused = await get('/repos/northgate/vault', tomas.classic_token);
+    expect(refused).toMatchObject({
+      status: 403,
+      json: {
+        message:
+          'Resource protected by organization SAML enforcement. You must grant your Personal Access token access to this organization.',
+      },
+    });
+    const header = refused.headers.get('x-host-sso') ?? '';
+    const [, request = ''] = /^required; url=http\S+authorization_request=(\S+)$/.exec(header) ?? [];
+    const page = await gateway.request(new URL(header.replace('required; url=', '')).pathname);
+    expect(page.status).toBe(200);
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(page.text).toContain('authorizeTokenForSso');
+    const authorize = (token: string, text = request) =>
+      ask('mutation($request: String!) { authorizeTokenForSso(request: $request) }', token, { request: text });
+    // Neither the token itself, nor strangers, nor after an hour, nor with another text.
+    expect(codeOf(await authorize(tomas.classic_token))).toBe('FORBIDDEN');
+    expect(codeOf(await authorize(juniper.classic_token))).toBe('NOT_FOUND');
+    expect(codeOf(await authorize(wren.classic_token, `${request}x`))).toBe('RULE_BROKEN');
+    const now = gateway.clock.now;
+    gateway.clock.now = new Date(now.getTime() + 3_600_001);
+    expect(codeOf(await authorize(wren.classic_token))).toBe('RULE_BROKEN');
+    gateway.clock.now = now;
+    expect(await authorize(wren.classic_token)).toEqual({ data: { authorizeTokenForSso: true } });
+    const open = await get('/repos/northgate/vault', tomas.classic_token);
+    expect(open.status).toBe(200);
+    expect(open.headers.get('x-host-sso')).toBeNull();
+  });
+
+  test('leaves what is public to everybody, and makes no fine-grained token by one it keeps back', async () => {
+    const { token } = await classic(wren.classic_token, ['repo', 'user', 'admin:org']);
+    expect((await get('/repos/northgate/handbook', token)).status).toBe(200);
+    expect((await get('/repos/northgate/vault', token)).status).toBe(403);
+    const make =
+      'mutation { createFineGrainedToken(note: "n", resourceOwner: "northgate", permissions: {contents: "read"}) { token } }';
+    expect(codeOf(await ask(make, token))).toBe('FORBIDDEN');
+    const { data } = await ask(make, wren.classic_token);
+    expect((await get('/repos/northgate/vault', data.createFineGrainedToken.token)).status).toBe(200);
+    expect(
+      codeOf(await ask('mutation { enforceSso(organization: "northgate", enforce: false) { login } }', token)),
+    ).toBe('FORBIDDEN');
+  });
+});
+
+test('signing keys are added, shown to everybody, unique, and taken away', async () => {
+  const { publicKey } = generateKeyPairSync('ed25519');
+  const raw = publicKey.export({ format: 'jwk' }).x ?? '';
+  const part = (bytes: Buffer) => Buffer.concat([Buffer.from([0, 0, 0, bytes.length]), bytes]);
+  const line = `ssh-ed25519 ${Buffer.concat([part(Buffer.from('ssh-ed25519')), part(Buffer.from(raw, 'base64url'))]).toString('base64')} me@home`;
+  const add = (token: string, key = line, kind = 'SSH') =>
+    ask(
+      `mutation($key: String!) { addSigningKey(kind: ${kind}, title: "Laptop", publicKey: $key) { databaseId fingerprint publicKey } }`,
+      token,
+      { key },
+    );
+  const { data } = await add(juniper.classic_token);
+  expect(data.addSigningKey.fingerprint).toMatch(/^SHA256:/);
+  expect(data.addSigningKey.publicKey).not.toContain('me@home');
+  expect(codeOf(await add(wren.classic_token))).toBe('RULE_BROKEN');
+  for (const bad of [
+    '',
+    'ssh-ed25519 AAAA',
+    line.replace('ssh-ed25519', 'ssh-rsa'),
+    '-----BEGIN OPENSSH PRIVATE KEY-----',
+  ])
+    expect(codeOf(await add(wren.classic_token, bad))).toBe('RULE_BROKEN');
+  expect(codeOf(await add(wren.classic_token, 'nonsense', 'PGP'))).toBe('RULE_BROKEN');
+  expect((await ask('{ account(login: "juniper") { signingKeys { title } } }')).data.account.signingKeys).toEqual([
+    { title: 'Laptop' },
+  ]);
+  expect(
+    codeOf(await ask(`mutation { removeSigningKey(id: ${data.addSigningKey.databaseId}) }`, wren.classic_token)),
+  ).toBe('NOT_FOUND');
+  await ask(`mutation { removeSigningKey(id: ${data.addSigningKey.databaseId}) }`, juniper.classic_token);
+  expect((await ask('{ account(login: "juniper") { signingKeys { title } } }')).data.account.signingKeys).toEqual([]);
+});
+
+test('users are made by those who look after the installation, and addresses are the user’s own matter', async () => {
+  const login = fresh();
+  const make = (token: string) =>
+    ask(`mutation { createUser(login: "${login}", email: "${login}@example.org") { login } }`, token);
+  expect(codeOf(await make(juniper.classic_token))).toBe('FORBIDDEN');
+  expect(codeOf(await make(wren.fine_grained_token))).toBe('FORBIDDEN');
+  expect((await make(wren.classic_token)).data.createUser.login).toBe(login);
+  await ask('mutation { addEmail(email: "juniper@other.example") { verifiedAt } }', juniper.classic_token);
+  const emails = '{ account(login: "juniper") { emails { email isPrimary } } }';
+  expect((await ask(emails, juniper.classic_token)).data.account.emails).toEqual([
+    { email: 'juniper@example.org', isPrimary: true },
+    { email: 'juniper@other.example', isPrimary: false },
+  ]);
+  expect((await ask(emails, wren.classic_token)).data.account.emails).toBeNull();
+  expect((await ask(emails)).data.account.emails).toBeNull();
+  expect(
+    (await ask('mutation { verifyEmail(login: "juniper", email: "juniper@other.example") }', wren.classic_token)).data
+      .verifyEmail,
+  ).toBe(true);
+  const renamed = await ask('mutation($login: String!) { renameViewer(login: $login) { login } }', linh.classic_token, {
+    login: fresh(),
+  });
+  expect((await get('/user', linh.classic_token)).json.login).toBe(renamed.data.renameViewer.login);
+});

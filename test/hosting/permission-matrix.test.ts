@@ -1,0 +1,294 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  type GraphQLField,
+  type GraphQLInputType,
+  getNamedType,
+  isCompositeType,
+  isEnumType,
+  isListType,
+  isNonNullType,
+} from 'graphql';
+import { sql } from 'kysely';
+import type { HostingWord } from '../../schema/vocabulary/access.ts';
+import type { Actor } from '../../src/auth/actor.ts';
+import { hostingActorOf } from '../../src/auth/credentials/hosting-credential.ts';
+import { VerifiedCredentials } from '../../src/auth/credentials/verified-credentials.ts';
+import { isHostingWord, permissionNames, scopeNames } from '../../src/auth/hosting-words.ts';
+import { rules } from '../../src/auth/rules.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { inTransaction } from '../../src/db/database.ts';
+import { insertCredential, type NewCredential } from '../../src/hosting/credentials/insert-credential.ts';
+import { openThrottle } from '../../src/limits/open-throttle.ts';
+import { buildGraph } from '../../src/server/graph.ts';
+import { rootWords } from '../../src/server/root-words.ts';
+import { contracts } from '../contract/contracts.ts';
+import { testGateway } from '../harness/gateway.ts';
+import { appJwt, basic, call, demoOf, graphql } from '../harness/hosting.ts';
+
+const gateway = await testGateway({ data: 'demo', now: '2026-10-01T08:10:00Z' });
+const demo = await demoOf(gateway);
+const graph = buildGraph(readConfig({}));
+
+/** Everybody who can call. `all`: with every scope or permission there is; `none`: with none. */
+const callers = [
+  'anonymous',
+  'health person',
+  'classic all',
+  'classic none',
+  'fine-grained all',
+  'fine-grained none',
+  'oauth all',
+  'oauth none',
+  'user-to-server',
+  'installation all',
+  'installation none',
+  'workflow all',
+  'workflow none',
+  'app',
+  'oauth app',
+] as const;
+type Caller = (typeof callers)[number];
+
+/** Let through to the query; or 401; or 403 in the words for a token or for an integration; or 401 in those for a JWT. */
+type Outcome = 'passes' | 'unauthenticated' | 'token' | 'integration' | 'jwt';
+
+const all = (outcome: Outcome) => Object.fromEntries(callers.map(one => [one, outcome])) as Record<Caller, Outcome>;
+const nobody = {
+  anonymous: 'unauthenticated',
+  'health person': 'unauthenticated',
+  'oauth app': 'unauthenticated',
+} as const;
+const apps = {
+  'installation all': 'integration',
+  'installation none': 'integration',
+  'workflow all': 'integration',
+  'workflow none': 'integration',
+  app: 'integration',
+} as const;
+const byPermission = {
+  ...all('passes'),
+  ...nobody,
+  'classic none': 'token',
+  'fine-grained none': 'token',
+  'oauth none': 'integration',
+  'installation none': 'integration',
+  'workflow none': 'integration',
+  app: 'integration',
+} as const;
+const ofUser = { ...byPermission, ...apps, 'user-to-server': 'integration' } as const;
+const anyUser = { ...all('passes'), ...nobody, ...apps } as const;
+const classicAlone = {
+  ...all('integration'),
+  ...nobody,
+  'classic all': 'passes',
+  'classic none': 'token',
+  'fine-grained all': 'token',
+  'fine-grained none': 'token',
+} as const;
+
+/** Written out by hand, apart from the product's own table: what each word comes to for each caller. */
+const expected: Record<HostingWord | 'public', Record<Caller, Outcome>> = {
+  public: all('passes'),
+  'metadata:read': all('passes'),
+  'contents:read': all('passes'),
+  'org-events:read': all('passes'),
+  'user-events:read': all('passes'),
+  'contents:write': byPermission,
+  'administration:read': byPermission,
+  'administration:write': byPermission,
+  'org:read': byPermission,
+  'members:write': byPermission,
+  'org-administration:read': byPermission,
+  'org-administration:write': byPermission,
+  'api-insights:read': byPermission,
+  'starring:write': ofUser,
+  'watching:write': ofUser,
+  'followers:write': ofUser,
+  'signing-keys:write': ofUser,
+  'emails:write': ofUser,
+  'profile:write': ofUser,
+  'profile:read': anyUser,
+  user: anyUser,
+  'tokens:write': classicAlone,
+  'site-admin': classicAlone,
+  installation: {
+    ...classicAlone,
+    'classic all': 'token',
+    'installation all': 'passes',
+    'installation none': 'passes',
+  },
+  app: { ...all('jwt'), app: 'passes' },
+  'oauth-app': { ...all('unauthenticated'), 'oauth app': 'passes' },
+};
+
+const everyPermission = Object.fromEntries(permissionNames.map(name => [name, 'admin' as const]));
+
+async function idOf(login: string): Promise<number> {
+  const { rows } = await sql<{ id: number }>`select id from account where login = ${login}`.execute(
+    gateway.database.sql,
+  );
+  return rows[0]?.id ?? 0;
+}
+
+// What an installation was given bounds its tokens.
+await sql`update installation set permissions = ${JSON.stringify(everyPermission)}`.execute(gateway.database.sql);
+const wren = await idOf('wren');
+const lab = await idOf('harbor-lab');
+const { rows: ids } = await sql<{ app: number; oauth: number; repository: number }>`
+  select (select id from app) as app, (select id from oauth_app) as oauth,
+    (select min(id) from repository) as repository`.execute(gateway.database.sql);
+const { app: appId, oauth: oauthAppId, repository } = ids[0] ?? { app: 0, oauth: 0, repository: 0 };
+const guest = (await call(gateway, 'POST', '/api/v1/auth/guest/')).json.access as string;
+
+const token = async (one: NewCredential): Promise<string> => {
+  const { token: text } = await inTransaction(gateway.database, db => insertCredential(db, one, gateway.clock.now));
+  return `Bearer ${text}`;
+};
+const ofInstallation = { kind: 'installation', appId, installationId: demo.app.installation_id } as const;
+
+/** The Authorization header of a caller; made anew each time, for some calls use it up. */
+const credentials: Record<Caller, () => Promise<string | undefined> | string | undefined> = {
+  anonymous: () => undefined,
+  'health person': () => `Bearer ${guest}`,
+  'classic all': () => token({ kind: 'classic', accountId: wren, scopes: scopeNames }),
+  'classic none': () => token({ kind: 'classic', accountId: wren }),
+  'fine-grained all': () =>
+    token({ kind: 'fine_grained', accountId: wren, resourceOwnerId: lab, permissions: everyPermission }),
+  'fine-grained none': () => token({ kind: 'fine_grained', accountId: wren, resourceOwnerId: lab }),
+  'oauth all': () => token({ kind: 'oauth', accountId: wren, oauthAppId, scopes: scopeNames }),
+  'oauth none': () => token({ kind: 'oauth', accountId: wren, oauthAppId }),
+  'user-to-server': () => token({ kind: 'user_to_server', accountId: wren, appId }),
+  'installation all': () => token({ ...ofInstallation, permissions: everyPermission }),
+  'installation none': () => token(ofInstallation),
+  'workflow all': () => token({ kind: 'workflow', permissions: everyPermission, repositories: [repository] }),
+  'workflow none': () => token({ kind: 'workflow', repositories: [repository] }),
+  app: async () => `Bearer ${await appJwt(gateway, demo)}`,
+  'oauth app': () => basic(demo.oauth_app.client_id, demo.oauth_app.client_secret),
+};
+
+const sentences: Partial<Record<Outcome, RegExp>> = {
+  token: /^(Resource not accessible by personal access token|Must be an administrator of this installation\.)$/,
+  integration: /^Resource not accessible by integration$/,
+  jwt: /^A JSON web token could not be decoded$/,
+};
+
+test('every access word is in the table, and none besides', () => {
+  const words = Object.keys(rules).filter(word => isHostingWord(word) || word === 'public');
+  expect(Object.keys(expected).toSorted()).toEqual(words.toSorted());
+});
+
+describe.each(Object.keys(expected) as HostingWord[])('the rule of %s', word => {
+  test.each(callers)('%s', async caller => {
+    const header = await credentials[caller]();
+    const config = readConfig({ THROTTLE: 'off' });
+    const now = gateway.clock.now;
+    const tools = {
+      credentials: new VerifiedCredentials(gateway.database.read),
+      throttle: openThrottle({ config, clock: () => now, log: console }).throttle,
+      now,
+    };
+    const actor: Actor =
+      caller === 'health person'
+        ? { kind: 'person', ip: '', userId: 1, sessionId: '', isGuest: true }
+        : await hostingActorOf({ headers: header === undefined ? {} : { authorization: header } }, '192.0.2.1', tools);
+    const verdict = rules[word].rule({}, { actor, config });
+    expect(outcomeOf(verdict === true ? undefined : verdict)).toBe(expected[word][caller]);
+  });
+});
+
+function outcomeOf(error: { message: string; extensions?: { code?: string } } | Error | undefined): Outcome {
+  if (!error) return 'passes';
+  const code = (error as { extensions?: { code?: string } }).extensions?.code;
+  if (code === 'UNAUTHENTICATED') return 'unauthenticated';
+  if (sentences.jwt?.test(error.message)) return 'jwt';
+  if (sentences.integration?.test(error.message)) return 'integration';
+  if (sentences.token?.test(error.message)) return 'token';
+  return 'passes';
+}
+
+let made = 0;
+
+/** A value of an input type that fits its form and names nothing there is. */
+function literal(type: GraphQLInputType): string {
+  if (isNonNullType(type)) return literal(type.ofType);
+  if (isListType(type)) return '[]';
+  if (isEnumType(type)) return type.getValues()[0]?.name ?? '';
+  switch (getNamedType(type).name) {
+    case 'SafeInt':
+    case 'Int':
+      return '987654321';
+    case 'Boolean':
+      return 'true';
+    case 'Permissions':
+      return '{}';
+    default:
+      // Never twice the same: some of the calls succeed, and what they make shall be in nobody's way.
+      return `"nothing-${++made}"`;
+  }
+}
+
+function documentFor(root: string, field: GraphQLField<unknown, unknown>): string {
+  const needed = field.args.filter(one => isNonNullType(one.type) && one.defaultValue === undefined);
+  const given = needed.map(one => `${one.name}: ${literal(one.type)}`);
+  const args = given.length > 0 ? `(${given.join(', ')})` : '';
+  const below = isCompositeType(getNamedType(field.type)) ? '{ __typename }' : '';
+  return `${root} { ${field.name}${args} ${below} }`;
+}
+
+const roots = [
+  { root: 'query', fields: Object.values(graph.getQueryType()?.getFields() ?? {}) },
+  { root: 'mutation', fields: Object.values(graph.getMutationType()?.getFields() ?? {}) },
+].flatMap(({ root, fields }) =>
+  fields.map(field => ({ root, field, name: field.name, word: String(field.extensions.access) })),
+);
+
+/** They make a difference between tokens once more, further in. */
+const further = new Set(['createWorkflowToken', 'createRepository']);
+
+describe.each(roots.filter(({ word }) => isHostingWord(word)))('$root $name ($word)', ({ root, field, name, word }) => {
+  test.each(callers)('%s', async caller => {
+    const header = await credentials[caller]();
+    const body = { query: documentFor(root, field) };
+    const { json } = await call(gateway, 'POST', '/graphql', header, body);
+    const [error] = json.errors ?? [];
+    expect(['INTERNAL_SERVER_ERROR', 'GRAPHQL_VALIDATION_FAILED']).not.toContain(error?.extensions?.code);
+    const outcome = outcomeOf(error);
+    const wanted = expected[word as HostingWord][caller];
+    if (wanted === 'passes' && further.has(name)) expect(['passes', 'integration', 'token']).toContain(outcome);
+    else expect({ query: body.query, outcome }).toEqual({ query: body.query, outcome: wanted });
+  });
+});
+
+const operations = (contracts.find(one => one.product.name === 'hosting')?.endpoints ?? []).map(({ operation }) => ({
+  method: operation.method,
+  path: operation.path,
+  word: [...rootWords(graph, operation.definition, operation.fragments)][0] as HostingWord,
+}));
+
+describe.each(operations)('$method $path ($word)', ({ method, path, word }) => {
+  test.each(callers)('%s', async caller => {
+    const header = await credentials[caller]();
+    const filled = path.replace(/\{\+?(\w+)\}/g, (_, name: string) =>
+      name.endsWith('id') ? '987654321' : 'no-such-thing',
+    );
+    const { status, json } = await call(gateway, method, filled, header, method === 'GET' ? undefined : {});
+    const wanted = caller === 'health person' ? 'jwt' : expected[word][caller];
+    if (wanted === 'passes') expect([200, 201, 204, 404, 422]).toContain(status);
+    else if (wanted === 'unauthenticated')
+      expect({ status, message: json.message }).toEqual({ status: 401, message: 'Requires authentication' });
+    else {
+      expect(status).toBe(wanted === 'jwt' ? 401 : 403);
+      expect(json.message).toMatch(sentences[wanted] ?? /^$/);
+    }
+  });
+});
+
+test('the graph takes both products’ credentials, and each opens its own alone', async () => {
+  const bearer = (await credentials['classic all']())?.replace('Bearer ', '');
+  expect(await graphql(gateway, '{ viewer { login } }', bearer)).toEqual({
+    data: { viewer: { login: expect.any(String) } },
+  });
+  expect((await graphql(gateway, '{ me { id } }', bearer)).errors[0].extensions.code).toBe('UNAUTHENTICATED');
+  expect((await graphql(gateway, '{ me { id } }', guest)).data.me.id).toBeGreaterThan(0);
+  expect((await graphql(gateway, '{ viewer { login } }', guest)).errors[0].extensions.code).toBe('UNAUTHENTICATED');
+});
