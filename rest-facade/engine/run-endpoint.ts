@@ -5,7 +5,7 @@ import { readBody } from './body.ts';
 import { checkDate } from './conditional.ts';
 import type { DoorOptions } from './door-options.ts';
 import type { Endpoint } from './endpoint.ts';
-import { Failed, failureOf } from './failure.ts';
+import { ClientGone, Failed, failureOf } from './failure.ts';
 import { bodyMethods } from './operation.ts';
 import { checkReach, linkHeader, readPageWish } from './paging.ts';
 import { type PlaceOfRequest, pathById } from './places.ts';
@@ -45,12 +45,12 @@ export class EndpointRunner {
     const wish = readPageWish(operation, product.paging, query);
     const carriesBody = bodyMethods.has(operation.method);
     const body = carriesBody ? await readBody(exchange.request, operation.maxBody, product.contentType) : undefined;
-    if (operation.needsBody && body === undefined) throw new Failed({ kind: 'no-body' });
     for (const name of pathNames(operation.path)) path[name] ??= '';
     const given = { path, query, body, headers: exchange.request.headers, carriesBody };
     const { variables, problems } = readVariables(operation.parameters, given, product.jsonValues);
     // What the path names and cannot be is simply not there.
     if (problems.some(one => one.in === 'path')) throw new Failed({ kind: 'not-found', reason: 'parameter' });
+    if (operation.needsBody && body === undefined) throw new Failed({ kind: 'no-body' });
     if (problems.length > 0) throw new Failed({ kind: 'problems', problems });
     addAgreed(variables, operation.agreements, {
       MEDIA_TYPE: exchange.media?.variant,
@@ -58,12 +58,12 @@ export class EndpointRunner {
       PATHS: this.#paths,
     });
     checkReach(plan.page?.most, product.paging, variables);
-    let data = await this.#execute(endpoint, variables, context, exchange.request);
+    let data = await this.#execute(endpoint, variables, context, exchange);
     if (wish.last && plan.page) {
       // By name the last page is known only after a first look; a second one is rarer than a count on every request.
       const last = Number(valueAt(data, [...plan.page.keys, 'last']));
       const there = { ...variables, [product.paging.page]: last };
-      if (last > 1) data = await this.#execute(endpoint, there, context, exchange.request);
+      if (last > 1) data = await this.#execute(endpoint, there, context, exchange);
     }
     const answer = answerFor(operation, plan, data, exchange, product.paging);
     await this.#link(answer, exchange, place, Number(variables[product.paging.size]));
@@ -89,9 +89,11 @@ export class EndpointRunner {
     { run }: Endpoint,
     variables: Record<string, unknown>,
     context: unknown,
-    request: IncomingMessage,
+    { request, events }: Exchange,
   ): Promise<Record<string, unknown>> {
     const result: ExecutionResult = await run(variables, context);
+    // Whatever went wrong then went wrong because nobody waits any more.
+    if (events?.signal.aborted) throw new ClientGone();
     if (result.errors && result.errors.length > 0) throw this.#failed(result.errors, request);
     return result.data as Record<string, unknown>;
   }
