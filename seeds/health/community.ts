@@ -71,6 +71,6 @@ export async function plantCommunity(em: EntityManager, now: Date): Promise<void
   }
   await sql`update private_chat set message_count = ${talk.length},
     last_message_at = (select max(sent_at) from chat_message where chat_id = ${chat}) where id = ${chat}`.execute(db);
-  await refreshTerms(db, [amira, benedikt, chiara], now);
+  await refreshTerms(db, [...people.values()], now);
   await countTerms(db);
 }

@@ -28,7 +28,7 @@ interface Month {
 const between = (low: number, high: number, share: number): number => low + (high - low) * share;
 const whole = (low: number, high: number, share: number): number => Math.round(between(low, high, share));
 
-const months: Record<keyof typeof demoZones, Month> = {
+const months: Record<'amira' | 'benedikt' | 'chiara', Month> = {
   // New medicine and walks: fasting glucose comes down over the month, and with it tiredness and thirst.
   amira: {
     seed: 11,
@@ -242,7 +242,7 @@ const months: Record<keyof typeof demoZones, Month> = {
   },
 };
 
-/** A month of notes up to `now` for each of the demo people, who must be there. */
+/** A month of notes up to `now` for those of the demo people who keep them. */
 export async function plantMeasurements(em: EntityManager, keys: Keys, now: Date): Promise<void> {
   const people = demoPeople(keys);
   for (const [name, month] of Object.entries(months) as [keyof typeof months, Month][]) {

@@ -55,6 +55,38 @@ const people = {
     aboutMe: 'Nurse on nights.',
     isVisibleInCommunity: false,
   },
+  dario: {
+    firstName: 'Dario',
+    lastName: 'Mensah',
+    gender: 'M',
+    dateOfBirth: '1984-11-03',
+    weightKg: '92.40',
+    heightCm: '178.00',
+    bloodType: 'A-',
+    hasDiabetes: 'Y',
+    hasHypertension: 'Y',
+    isSmoker: 'N',
+    conditions: ['type 2 diabetes', 'hypertension'],
+    symptoms: ['fatigue', 'knee pain'],
+    aboutMe: 'Drives a night bus and cooks on Sundays for the week.',
+    isVisibleInCommunity: true,
+  },
+  esther: {
+    firstName: 'Esther',
+    lastName: 'Brandt',
+    gender: 'F',
+    dateOfBirth: '1990-07-19',
+    weightKg: '64.00',
+    heightCm: '170.00',
+    bloodType: 'O+',
+    hasDiabetes: 'N',
+    hasHypertension: 'N',
+    isSmoker: 'N',
+    conditions: ['migraine', 'knee arthritis'],
+    symptoms: ['headache', 'thirst'],
+    aboutMe: 'Teaches chemistry, rows at weekends.',
+    isVisibleInCommunity: true,
+  },
 } as const;
 
 type Name = keyof typeof people;
@@ -64,6 +96,8 @@ export const demoZones: Record<Name, string> = {
   amira: 'Europe/Madrid',
   benedikt: 'Europe/London',
   chiara: 'Europe/Rome',
+  dario: 'Europe/Lisbon',
+  esther: 'Europe/Berlin',
 };
 
 /** Long enough ago for a month of notes. */

@@ -22,8 +22,8 @@ const mostNamed = 3;
 /**
  * People with a similar health profile, the most similar first. Both sides must have asked to be found in the community: who
  * is not seen does not look. A term weighs the more the fewer people have it; candidates are those who share one of the
- * caller's three rarest terms, since comparing everybody with anything in common took twice the time for the same first
- * page. Named is what both have said themselves; what is known from elsewhere is counted and not told.
+ * caller's three rarest terms that somebody else has too, since comparing everybody with anything in common took twice the
+ * time for the same first page. Named is what both have said themselves; what is known from elsewhere is counted and not told.
  * Nobody is suggested whom the caller has asked, is connected with, blocks or is blocked by.
  */
 export async function suggestedPeers(
@@ -41,9 +41,11 @@ export async function suggestedPeers(
       where h.user_id = ${userId} and u.is_visible_in_community and ${isReachable('u')}),
     weight as (
       select mine.term, mine.term = any(me.quiet) as quiet,
+        coalesce(d.df, 1) > 1 as is_shared,
         ln(1 + greatest(coalesce((select df from term_df where term = '*'), 1), 1)::float / coalesce(d.df, 1)) as idf
       from me cross join unnest(me.terms) mine(term) left join term_df d on d.term = mine.term),
-    rare as (select array_agg(term) as terms from (select term from weight order by idf desc, term limit 3) few),
+    rare as (select array_agg(term) as terms from (
+      select term from weight order by is_shared desc, idf desc, term limit 3) few),
     candidate as (
       select h.user_id, h.terms, h.quiet from health_profile h, rare
       where h.terms && rare.terms and h.user_id <> ${userId} limit ${mostCandidates}),

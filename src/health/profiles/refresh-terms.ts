@@ -14,9 +14,10 @@ const sources = (since: string): RawBuilder<unknown>[] => [
   sql`select u.id, 'c:' || ${plain('one.text')}, false from wanted u cross join unnest(u.conditions) one(text)`,
   sql`select u.id, 's:' || ${plain('one.text')}, false from wanted u cross join unnest(u.symptoms) one(text)`,
   // Told to find out what it may be, and not to be told on: it makes people alike, and only the profile's own words are named.
-  sql`select u.id, 's:' || ${plain('one.text')}, true from wanted u
+  // By what was recognised: told in words of one's own it is like nobody's.
+  sql`select u.id, 's:' || replace(one.text, '-', ' '), true from wanted u
     join assessment a on a.user_id = u.id and a.subject = 'myself' and a.created_at > ${since}
-    cross join unnest(a.reported) one(text)`,
+    cross join unnest(a.terms) one(text)`,
   sql`select u.id, 'g:' || tag.text, false from wanted u join community_membership m on m.user_id = u.id
     join community_group g on g.id = m.group_id cross join unnest(g.condition_tags) tag(text)`,
 ];

@@ -28,8 +28,13 @@ test('the demo world has a friendship, a request that waits, two groups, and som
   const [chat] = (await amira('/chat/private/')) as [{ id: string }];
   expect(chat).toMatchObject({ unread_count: 2, peer: { email: 'b…@example.org' } });
   expect(await amira(`/chat/private/${chat.id}/messages/`)).toMatchObject({ count: 4 });
+  expect(await amira('/community/peers/suggested/')).toMatchObject([
+    { user: { full_name: 'Dario Mensah' }, reason: expect.stringContaining('type 2 diabetes') },
+  ]);
   const benedikt = await reader('benedikt');
-  expect(JSON.stringify(await benedikt('/community/peers/suggested/'))).not.toContain('Chiara');
+  const suggested = JSON.stringify(await benedikt('/community/peers/suggested/'));
+  expect(suggested).toContain('Dario Mensah');
+  expect(suggested).not.toContain('Chiara');
   const chiara = await reader('chiara');
   expect(await chiara('/community/peers/suggested/')).toEqual([]);
   expect(await chiara('/chat/users/')).toEqual([]);
