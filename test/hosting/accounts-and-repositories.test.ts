@@ -200,6 +200,18 @@ test.each([
   }
 });
 
+test('addresses of the API stay under the path that was asked, those of pages do not', async () => {
+  for (const base of ['', '/api/v3']) {
+    const at = `${gateway.url}${base}`;
+    expect((await get(`${base}/users/wren`, wren.classic_token)).json).toMatchObject({
+      url: `${at}/users/wren`,
+      html_url: `${gateway.url}/wren`,
+    });
+    const { json } = await get(`${base}/repos/harbor-lab/compass`, wren.classic_token);
+    expect(json).toMatchObject({ url: `${at}/repos/harbor-lab/compass`, owner: { url: `${at}/users/harbor-lab` } });
+  }
+});
+
 // Clients resolve dots before they send anything, so these are written by hand.
 test.each([
   '/repos/harbor-lab/%2E%2E',

@@ -165,13 +165,13 @@ export class AccountFields {
   }
 
   @FieldResolver(() => String, { description: 'Its address in the REST API, as of a user.' })
-  userUrl(@Root() row: AccountRow, @path() behind: string, @Ctx() { origin }: Context): string {
-    return `${origin}/users/${row.login}${behind}`;
+  userUrl(@Root() row: AccountRow, @path() behind: string, @Ctx() { base }: Context): string {
+    return `${base}/users/${row.login}${behind}`;
   }
 
   @FieldResolver(() => String, { description: 'Its address in the REST API, as of an organization.' })
-  organizationUrl(@Root() row: AccountRow, @path() behind: string, @Ctx() { origin }: Context): string {
-    return `${origin}/orgs/${row.login}${behind}`;
+  organizationUrl(@Root() row: AccountRow, @path() behind: string, @Ctx() { base }: Context): string {
+    return `${base}/orgs/${row.login}${behind}`;
   }
 
   @FieldResolver(() => String, { description: 'Address of its picture.' })

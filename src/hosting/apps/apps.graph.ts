@@ -238,14 +238,14 @@ export class InstallationFields {
   restUrl(
     @Root() row: InstallationRow,
     @Arg('path', () => String, { defaultValue: '', description: 'What stands behind it.' }) behind: string,
-    @Ctx() { origin }: Context,
+    @Ctx() { base }: Context,
   ): string {
-    return `${origin}/app/installations/${row.databaseId}${behind}`;
+    return `${base}/app/installations/${row.databaseId}${behind}`;
   }
 
   @FieldResolver(() => String, { description: 'Address of the list of its repositories.' })
-  repositoriesUrl(@Ctx() { origin }: Context): string {
-    return `${origin}/installation/repositories`;
+  repositoriesUrl(@Ctx() { base }: Context): string {
+    return `${base}/installation/repositories`;
   }
 
   @FieldResolver(() => String, { description: 'Its page.' })

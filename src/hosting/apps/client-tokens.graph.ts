@@ -104,8 +104,8 @@ export class ClientAuthorizationFields {
   }
 
   @FieldResolver(() => String, { description: 'Its address.' })
-  url(@Root() row: ClientAuthorizationRow, @Ctx() { origin }: Context): string {
-    return `${origin}/authorizations/${row.databaseId}`;
+  url(@Root() row: ClientAuthorizationRow, @Ctx() { base }: Context): string {
+    return `${base}/authorizations/${row.databaseId}`;
   }
 }
 

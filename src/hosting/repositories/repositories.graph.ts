@@ -292,8 +292,8 @@ export class RepositoryFields {
   }
 
   @FieldResolver(() => String, { description: 'Its address in the REST API.' })
-  restUrl(@Root() row: OwnedRow, @path() behind: string, @Ctx() { origin }: Context): string {
-    return `${origin}/repos/${row.ownerLogin}/${row.name}${behind}`;
+  restUrl(@Root() row: OwnedRow, @path() behind: string, @Ctx() { base }: Context): string {
+    return `${base}/repos/${row.ownerLogin}/${row.name}${behind}`;
   }
 }
 
