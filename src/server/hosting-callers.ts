@@ -17,7 +17,10 @@ export function admitMethod(context: Context, request: IncomingMessage, operatio
   if (!operation && !reads && context.actor.kind === 'anonymous') throw unauthenticated();
 }
 
-/** Whether an answer is for the caller alone. What an app gets as itself is not, as is not what nobody in particular gets. */
+/**
+ * Whether an answer is for the caller alone. What an app gets as itself is, too: marked public, as elsewhere, a shared cache
+ * would give one app's answer to another.
+ */
 export function isPersonal(context: Context): boolean {
   return context.actor.kind !== 'anonymous';
 }
