@@ -21,7 +21,7 @@ export interface VerifiedCommit extends Verification {
 }
 
 /** One for the process: it bounds how much of its CPU signatures may take. */
-const desk = new SignatureDesk();
+const deskOfProcess = new SignatureDesk();
 
 /**
  * What the signatures of commits are worth, in the order of the commits. One that was found valid in the network of its
@@ -31,11 +31,12 @@ const desk = new SignatureDesk();
 export async function verificationsOf(
   context: Pick<Context, 'read' | 'transaction' | 'now'>,
   commits: readonly Pick<GitCommitRow, 'place' | 'object'>[],
+  desk: SignatureDesk = deskOfProcess,
 ): Promise<VerifiedCommit[]> {
   const signed = commits.filter(({ object }) => splitSignature(object.content));
   const before = await storedOf(context, signed);
   const open = signed.filter(one => !before.has(keyOf(one)));
-  const verdicts = await judge(context, open);
+  const verdicts = await judge(context, open, desk);
   const valid = open.filter(one => verdicts.get(keyOf(one))?.reason === 'valid');
   const noted = await note(context, valid);
   return commits.map((one): VerifiedCommit => {
@@ -82,7 +83,7 @@ function bySha(rows: readonly Stored[]): Map<string, string> {
 
 /** Keeps who comes first: of two that find the same commit valid both tell the same time. */
 async function note(
-  { transaction, now }: Pick<Context, 'transaction' | 'now'>,
+  context: Pick<Context, 'transaction' | 'now'>,
   commits: readonly Signed[],
 ): Promise<Map<string, string>> {
   if (commits.length === 0) return new Map();
@@ -91,10 +92,10 @@ async function note(
   unique.sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
   const networks = unique.map(networkOf);
   const oids: Oid[] = unique.map(({ object }) => object.oid);
-  return transaction(async db => {
+  return context.transaction(async db => {
     const { rows } = await sql<Stored>`
       insert into commit_verification as v (network_id, oid, verified_at)
-      select n.network_id, n.oid, ${now().toISOString()}::timestamptz
+      select n.network_id, n.oid, ${context.now().toISOString()}::timestamptz
       from unnest(${networks}::bigint[], ${oids.map(bytesOf)}::bytea[]) as n (network_id, oid)
       on conflict (network_id, oid) do update set verified_at = v.verified_at
       returning v.network_id as "networkId", v.oid, v.verified_at as "verifiedAt"`.execute(db);
@@ -105,6 +106,7 @@ async function note(
 async function judge(
   context: Pick<Context, 'read' | 'now'>,
   commits: readonly Signed[],
+  desk: SignatureDesk,
 ): Promise<Map<string, Verification>> {
   const verdicts = new Map<string, Verification>();
   if (commits.length === 0) return verdicts;
