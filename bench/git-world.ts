@@ -67,6 +67,7 @@ export async function withGitDatabase<T>(
   const database = await git.openDatabase({ url: url.replace(/[^/]*$/, name), pool: 20, statementTimeout: 30_000 });
   try {
     await git.migrate(database);
+    await insertRepositories(url.replace(/[^/]*$/, name));
     const context: GitContext = {
       database,
       read: database.read,
@@ -79,6 +80,18 @@ export async function withGitDatabase<T>(
     await admin.query(`drop database if exists ${name} with (force)`);
     await admin.end();
   }
+}
+
+/** Repositories for whatever number a benchmark takes. */
+async function insertRepositories(url: string): Promise<void> {
+  const client = new pg.Client(url);
+  await client.connect();
+  await client.query(`
+    with owner as (insert into account (kind, login, created_at, updated_at)
+      values ('organization', 'bench', now(), now()) returning id)
+    insert into repository (id, owner_id, name, created_at, updated_at)
+    select n, owner.id, 'repository-' || n, now(), now() from owner, generate_series(1, 100) as n`);
+  await client.end();
 }
 
 /** Runs the system's git in `folder`, with every write forced to the disk as PostgreSQL does. */

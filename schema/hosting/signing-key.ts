@@ -1,6 +1,6 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { registerEnumType } from 'type-graphql';
-import { Choice, Computed, Key, Moment, Noun, Owner, Text } from '../vocabulary/columns.ts';
+import { Choice, Computed, Key, Moment, Noun, Owner, Text, TextList } from '../vocabulary/columns.ts';
 import { Account } from './account.ts';
 
 export const SigningKeyKind = { SSH: 'ssh', PGP: 'pgp' } as const;
@@ -30,6 +30,10 @@ export class SigningKey {
     about: 'Of an SSH key the SHA-256 as OpenSSH prints it; of a PGP key its fingerprint in capital hex digits.',
   })
   fingerprint!: string;
+
+  /** Of a PGP key and its subkeys: how signatures name them. 16 hex digits in lower case. */
+  @TextList({ hidden: true })
+  keyIds!: string[];
 
   @Moment({ about: 'When it was added.' })
   createdAt!: Date;

@@ -55,6 +55,12 @@ function within(name: string, value: number, most: number): number {
   });
 }
 
+/** The slice of a list that the arguments stand for, for lists that are no `Page` because nobody counts them. */
+export function pageBounds({ first, page }: PageArgs): { skip: number; limit: number } {
+  const limit = within('first', first, largestPage);
+  return { skip: (within('page', page, 2 ** 31 - 1) - 1) * limit, limit };
+}
+
 /** A page as the graph sees it. The subclass made by `pageOf` carries the type of its nodes. */
 export class Page<Row> {
   #source: PageSource<Row>;

@@ -7,16 +7,18 @@ import { createUser, insertAccount } from '../../src/hosting/accounts/create-use
 import { insertAppKey } from '../../src/hosting/apps/add-app-key.ts';
 import { clientSecretHash } from '../../src/hosting/apps/client-secret.ts';
 import { insertCredential, type NewCredential } from '../../src/hosting/credentials/insert-credential.ts';
+import { plantGit } from './plant-git.ts';
 import { demoAppKey, demoClientId, demoClientSecret, demoToken } from './secrets.ts';
 import { app, collaborators, fineGrained, type Login, oauthApp, organizations, repositories, users } from './world.ts';
 
 const day = 24 * 60 * 60_000;
 
-/** Plants the hosting part of the demo world: accounts, repositories without contents, an app, a token of each kind. */
+/** Plants the hosting part of the demo world: accounts, repositories and what is in them, an app, a token of each kind. */
 export async function plantHosting(em: EntityManager, keys: Keys, now: Date): Promise<void> {
   const db = em.getKysely() as unknown as Kysely<unknown>;
   const accounts = await plantAccounts(db, now);
   const planted = await plantRepositories(db, accounts, now);
+  await plantGit(db, planted, now);
   const apps = await plantApps(db, keys, accounts, now);
   await plantTokens(db, keys, { accounts, planted, ...apps }, now);
 }

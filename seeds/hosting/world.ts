@@ -48,7 +48,7 @@ interface DemoRepository {
   topics?: readonly string[];
 }
 
-/** Repositories; their contents are planted elsewhere. */
+/** Repositories; what is in them: `git-world.ts`. */
 export const repositories: readonly DemoRepository[] = [
   {
     owner: 'harbor-lab',

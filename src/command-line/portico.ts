@@ -14,6 +14,7 @@ import {
   createUserCommand,
   type HostingCommandSurroundings,
 } from '../hosting/accounts/accounts.commands.ts';
+import { importRepositoryCommand } from '../hosting/repositories/repositories.commands.ts';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const complain = (line: string): void => void process.stderr.write(`${line}\n`);
@@ -56,6 +57,7 @@ function program(config: Config): Command {
     });
   addAds(portico, config);
   addHostingCommands(portico, config);
+  addRepositories(portico, config);
   return portico;
 }
 
@@ -113,6 +115,25 @@ function addHostingCommands(portico: Command, config: Config): void {
     .option('--sso <list>', 'organizations with single sign-on that it is authorized for', listed, [])
     .action((login: string, options: { scopes: string[]; note: string; sso: string[] }) =>
       around(surroundings => createTokenCommand({ login, ...options }, surroundings)),
+    );
+}
+
+function addRepositories(portico: Command, config: Config): void {
+  const repos = portico.command('repos').description('Repositories of the code hosting product.');
+  repos
+    .command('import')
+    .description('Imports a git repository of this machine with all its refs. Running it again brings what is new.')
+    .argument('<path>', 'a folder that git takes for a repository, bare or not')
+    .requiredOption('--to <owner/name>', 'the repository it goes to')
+    .option('--create', 'make the repository if it is not there', false)
+    .option('--private', 'when it is made: seen only by those who are let in', false)
+    .action((path: string, options: { to: string; create: boolean; private: boolean }) =>
+      withDatabase(config, database =>
+        importRepositoryCommand(
+          { path, to: options.to, create: options.create, isPrivate: options.private },
+          { database, now: () => new Date(), write: say, progress },
+        ),
+      ),
     );
 }
 

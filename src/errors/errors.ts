@@ -26,6 +26,9 @@ export const unauthenticated = failure('UNAUTHENTICATED', 401, 'Authentication c
 /** The caller is known and may not. */
 export const forbidden = failure('FORBIDDEN', 403, 'You do not have permission to perform this action.');
 
+/** It does not go together with what is there, or with what others are doing right now. */
+export const conflict = failure('CONFLICT', 409, 'Conflict');
+
 /** One entry of the published list of what breaks a rule. `code`: what clients match on; `custom` has a message. */
 export interface RuleEntry {
   resource?: string;

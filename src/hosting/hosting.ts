@@ -1,8 +1,10 @@
 import { AccountFields, HostingAccountRoots } from './accounts/accounts.graph.ts';
 import { AppFields, AppRoots, InstallationFields, InstallationTokenFields } from './apps/apps.graph.ts';
 import { ClientAuthorizationFields, ClientTokenRoots, NarrowedInstallationFields } from './apps/client-tokens.graph.ts';
+import { GitCommitFields, GitCommitRoots } from './commits/git-commits.graph.ts';
 import { CredentialRoots } from './credentials/credentials.graph.ts';
 import { credentialTasks } from './credentials/credentials.tasks.ts';
+import { GitDataRoots } from './git-data/git-data.graph.ts';
 import { MetaRoots } from './meta/meta.graph.ts';
 import { MembershipFields, OrganizationRoots } from './organizations/organizations.graph.ts';
 import { CollaboratorFields, RepositoryFields, RepositoryRoots } from './repositories/repositories.graph.ts';
@@ -28,6 +30,9 @@ export const hostingResolvers = [
   ClientTokenRoots,
   ClientAuthorizationFields,
   NarrowedInstallationFields,
+  GitCommitRoots,
+  GitCommitFields,
+  GitDataRoots,
 ] as const;
 
 /** What it has done outside of requests. */

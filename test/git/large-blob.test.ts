@@ -2,9 +2,14 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
+import { openDatabase } from '../../src/db/database.ts';
 import { testDatabase } from '../harness/gateway.ts';
+import { insertRepositories } from './repository-rows.ts';
 
 const url = await testDatabase('empty');
+const database = await openDatabase({ url, pool: 1, statementTimeout: 10_000 });
+await insertRepositories(database.sql, 1);
+await database.close();
 
 test('90 MB are written and read raw in less than 300 MB of memory', async () => {
   const script = fileURLToPath(new URL('./large-blob-process.ts', import.meta.url));

@@ -10,6 +10,7 @@ import { readRef } from '../../src/git/refs.ts';
 import { repositoryOf } from '../../src/git/repository.ts';
 import { testDatabase } from '../harness/gateway.ts';
 import { numbers } from './random-history.ts';
+import { insertRepositories } from './repository-rows.ts';
 
 const closing: (() => Promise<void>)[] = [];
 afterAll(async () => {
@@ -18,6 +19,7 @@ afterAll(async () => {
 const url = await testDatabase('empty');
 const database = await openDatabase({ url, pool: 2, statementTimeout: 30_000 });
 closing.push(() => database.close());
+await insertRepositories(database.sql, 1);
 const program = fileURLToPath(new URL('./push-process.ts', import.meta.url));
 
 /** Lets writers write until they have acknowledged so many commits, kills them at once, and gives the ids. */

@@ -9,6 +9,7 @@ import type { Person } from '../../src/git/person.ts';
 import { type Repository, repositoryOf } from '../../src/git/repository.ts';
 import { writeObjects } from '../../src/git/write-objects.ts';
 import { testDatabase } from '../harness/gateway.ts';
+import { insertRepositories } from './repository-rows.ts';
 
 /** The slice of a context that verbs of git take. */
 export interface GitWorld {
@@ -34,6 +35,8 @@ export async function gitWorld({ pool = 5 }: { pool?: number } = {}): Promise<Gi
   });
   const database = await openDatabase({ url: await testDatabase('empty'), pool, statementTimeout: 30_000 });
   closing.push(() => database.close());
+  // More than any file takes.
+  await insertRepositories(database.sql, 2000);
   let last = 0;
   return {
     database,

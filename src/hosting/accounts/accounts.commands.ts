@@ -44,11 +44,14 @@ export async function createTokenCommand(
   write(minted.text);
 }
 
-async function numberOf(db: Kysely<unknown>, login: string, kind: 'user' | 'organization'): Promise<number> {
+/** The number of an account, which must be there. */
+export async function numberOf(db: Kysely<unknown>, login: string, kind?: 'user' | 'organization'): Promise<number> {
   const found = await sql<{ id: number }>`
-    select id from account where lower(login) = ${loginKey(login) ?? ''} and kind = ${kind}`.execute(db);
+    select id from account where lower(login) = ${loginKey(login) ?? ''} and kind = coalesce(${kind ?? null}, kind)`.execute(
+    db,
+  );
   const [row] = found.rows;
-  if (!row) throw new CommandRefused(`There is no ${kind} ${login}.`);
+  if (!row) throw new CommandRefused(`There is no ${kind ?? 'account'} ${login}.`);
   return row.id;
 }
 
@@ -57,7 +60,8 @@ interface Told {
   extensions?: { errors?: { field?: string; code: string; message?: string }[] };
 }
 
-function sentenceOf(error: unknown): string {
+/** What a verb has against an input, as sentences; anything else is thrown on. */
+export function sentenceOf(error: unknown): string {
   const { message, extensions } = error as Told;
   if (!extensions?.errors) throw error;
   return (

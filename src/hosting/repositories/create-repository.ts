@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Actor } from '../../auth/actor.ts';
 import { hasScope, notByKind } from '../../auth/hosting-words.ts';
 import type { Context } from '../../context/context.ts';
@@ -26,19 +26,26 @@ export async function createRepository(context: Context, input: NewRepository): 
   const problems = nameProblems(input.name);
   if (problems.length > 0) throw ruleBroken(problems);
   const owner = await ownerFor(context, input);
-  const { now } = context;
+  return context.transaction(db => insertRepository(db, owner, input, context.now()));
+}
+
+/** Stores a repository that nothing is in yet, for an owner who may have it, under a name that is one. A name that is taken is a rule entry. */
+export async function insertRepository(
+  db: Kysely<unknown>,
+  ownerId: number,
+  input: NewRepository,
+  now: Date,
+): Promise<number> {
   try {
-    return await context.transaction(async db => {
-      const made = await sql<{ id: number }>`
-        insert into repository (owner_id, name, description, homepage, is_private, default_branch, topics, created_at, updated_at)
-        values (${owner}, ${input.name}, ${input.description ?? null}, ${input.homepage ?? null}, ${input.isPrivate ?? false},
-          ${input.defaultBranch ?? 'main'}, ${[...(input.topics ?? [])]}, ${now()}, ${now()}) returning id`.execute(db);
-      // A name that is taken again leads to who has it now.
-      await sql`delete from former_repository_name where owner_id = ${owner} and name = ${input.name.toLowerCase()}`.execute(
-        db,
-      );
-      return (made.rows[0] as { id: number }).id;
-    });
+    const made = await sql<{ id: number }>`
+      insert into repository (owner_id, name, description, homepage, is_private, default_branch, topics, created_at, updated_at)
+      values (${ownerId}, ${input.name}, ${input.description ?? null}, ${input.homepage ?? null}, ${input.isPrivate ?? false},
+        ${input.defaultBranch ?? 'main'}, ${[...(input.topics ?? [])]}, ${now}, ${now}) returning id`.execute(db);
+    // A name that is taken again leads to who has it now.
+    await sql`delete from former_repository_name where owner_id = ${ownerId} and name = ${input.name.toLowerCase()}`.execute(
+      db,
+    );
+    return (made.rows[0] as { id: number }).id;
   } catch (error) {
     throw isTaken(error, 'repository_name') ? ruleBroken([already]) : error;
   }

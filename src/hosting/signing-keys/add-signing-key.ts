@@ -20,12 +20,12 @@ export async function addSigningKey(
   { kind, title, publicKey }: { kind: 'ssh' | 'pgp'; title: string; publicKey: string },
 ): Promise<SigningKeyRow> {
   const { accountId } = callingUser(context.actor);
-  const { text, fingerprint } = await readPublicKey(kind, publicKey);
+  const { text, fingerprint, keyIds } = await readPublicKey(kind, publicKey);
   try {
     return await context.transaction(async db => {
       const made = await sql<SigningKeyRow>`
-        insert into signing_key (account_id, kind, title, public_key, fingerprint, created_at)
-        values (${accountId}, ${kind}, ${title.trim() || 'Key'}, ${text}, ${fingerprint}, ${context.now()})
+        insert into signing_key (account_id, kind, title, public_key, fingerprint, key_ids, created_at)
+        values (${accountId}, ${kind}, ${title.trim() || 'Key'}, ${text}, ${fingerprint}, ${keyIds}, ${context.now()})
         returning id as "databaseId", kind, title, public_key as "publicKey", fingerprint, created_at as "createdAt"`.execute(
         db,
       );

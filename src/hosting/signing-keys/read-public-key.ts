@@ -6,6 +6,8 @@ export interface PublicKey {
   /** As it is kept: one line of OpenSSH without its comment, or the armored block. */
   text: string;
   fingerprint: string;
+  /** Of a PGP key and its subkeys, 16 hex digits in lower case; none of an SSH key. */
+  keyIds: string[];
 }
 
 const sshKinds = new Set([
@@ -38,14 +40,15 @@ function sshKey(text: string): PublicKey {
     throw invalid('This is no public key of OpenSSH.');
   }
   const fingerprint = createHash('sha256').update(bytes).digest('base64').replace(/=+$/, '');
-  return { text: `${kind} ${body}`, fingerprint: `SHA256:${fingerprint}` };
+  return { text: `${kind} ${body}`, fingerprint: `SHA256:${fingerprint}`, keyIds: [] };
 }
 
 async function pgpKey(text: string): Promise<PublicKey> {
   try {
     const key = await readKey({ armoredKey: text });
     if (key.isPrivate()) throw invalid('This is a private key. Never give it away; send the public one.');
-    return { text: key.armor(), fingerprint: key.getFingerprint().toUpperCase() };
+    const keyIds = key.getKeyIDs().map(id => id.toHex());
+    return { text: key.armor(), fingerprint: key.getFingerprint().toUpperCase(), keyIds };
   } catch {
     throw invalid('This is no public key of OpenPGP.');
   }

@@ -1,0 +1,71 @@
+import type { CommitVerification, GitCommit, GitLink, GitPerson } from '../../../schema/hosting/git-commit.ts';
+import type { Context } from '../../context/context.ts';
+import type { Commit } from '../../git/commit.ts';
+import { parseCommit } from '../../git/commit.ts';
+import type { GitObject } from '../../git/object.ts';
+import type { Person } from '../../git/person.ts';
+import { nodeIdOf } from '../node-id.ts';
+import type { OwnedRow } from '../repositories/repositories.queries.ts';
+import type { VerifiedCommit } from './verifications.ts';
+
+/** Where a commit was found: what its addresses and its verification need of the repository. */
+export type CommitPlace = Pick<OwnedRow, 'databaseId' | 'ownerLogin' | 'name' | 'networkRootId'>;
+
+/** A commit as the graph has it, with what its verification is found by. */
+export interface GitCommitRow extends GitCommit {
+  place: CommitPlace;
+  object: Pick<GitObject, 'oid' | 'content'>;
+}
+
+/**
+ * The one place where a commit of the store becomes the published Git commit object. `object` may be any object of type
+ * commit; one that was read through the store brings its parsed form along.
+ */
+export function gitCommitOf(
+  { origin, base }: Pick<Context, 'origin' | 'base'>,
+  place: CommitPlace,
+  object: Pick<GitObject, 'oid' | 'content'> & { commit?: Commit },
+): GitCommitRow {
+  const { oid } = object;
+  const commit = object.commit ?? parseCommit(object.content, oid);
+  const api = `${base}/repos/${place.ownerLogin}/${place.name}/git`;
+  const web = `${origin}/${place.ownerLogin}/${place.name}`;
+  return {
+    place,
+    object,
+    sha: oid,
+    nodeId: nodeIdOf('Commit', `${place.databaseId}:${oid}`),
+    url: `${api}/commits/${oid}`,
+    webUrl: `${web}/commit/${oid}`,
+    author: gitPersonOf(commit.author),
+    committer: gitPersonOf(commit.committer),
+    message: textOf(commit).replace(/\n+$/, ''),
+    tree: { sha: commit.tree, url: `${api}/trees/${commit.tree}`, webUrl: `${web}/tree/${commit.tree}` },
+    parents: commit.parents.map(
+      (sha): GitLink => ({ sha, url: `${api}/commits/${sha}`, webUrl: `${web}/commit/${sha}` }),
+    ),
+  };
+}
+
+/** 9999-12-31T23:59:59Z: what a stored date says beyond it no client can read. */
+const lastSecond = 253_402_300_799;
+
+export function gitPersonOf({ name, email, seconds }: Person): GitPerson {
+  const date = new Date(Math.min(seconds, lastSecond) * 1000).toISOString().replace('.000Z', 'Z');
+  return { name, email, date };
+}
+
+/** The verdict on a signature in the published form. */
+export function verificationOf({ reason, signature, payload, verifiedAt }: VerifiedCommit): CommitVerification {
+  return { verified: reason === 'valid', reason, signature, payload, verifiedAt };
+}
+
+/** In the encoding that the commit names, where it is one that is known. */
+function textOf({ encoding, message }: Commit): string {
+  if (encoding === undefined) return message.toString();
+  try {
+    return new TextDecoder(encoding).decode(message);
+  } catch {
+    return message.toString();
+  }
+}

@@ -1,0 +1,76 @@
+import { sql } from 'kysely';
+import { type Database, inTransaction } from '../../db/database.ts';
+import { GitError } from '../../git/git-error.ts';
+import { CommandRefused, numberOf, sentenceOf } from '../accounts/accounts.commands.ts';
+import { type ImportedRepository, type ImportProgress, importRepository } from '../pushes/import-repository.ts';
+import { insertRepository } from './create-repository.ts';
+import { repositoryKey } from './repository-name.ts';
+
+/** What the command line offers an import, which is no single transaction: the objects are stored in parts. */
+export interface ImportSurroundings {
+  database: Database;
+  now(): Date;
+  write(line: string): void;
+  /** Overwrites the current line of a terminal; nothing where there is none. */
+  progress(text: string): void;
+}
+
+/** Imports a repository of this machine's disk, with all refs, into one that is there or is made for it. */
+export async function importRepositoryCommand(
+  { path, to, create, isPrivate }: { path: string; to: string; create: boolean; isPrivate: boolean },
+  around: ImportSurroundings,
+): Promise<void> {
+  const { database, now, write, progress } = around;
+  const [owner = '', name = '', ...more] = to.split('/');
+  if (more.length > 0 || repositoryKey(name) === undefined) {
+    throw new CommandRefused(`«${to}» is no repository: write the login of its owner, a slash and its name.`);
+  }
+  const context = {
+    read: database.read,
+    transaction: <T>(work: Parameters<typeof inTransaction<T>>[1]) => inTransaction(database, work),
+    now,
+  };
+  const repositoryId = await context.transaction(async db => {
+    const ownerId = await numberOf(db, owner);
+    const { rows } = await sql<{ id: number }>`
+      select id from repository where owner_id = ${ownerId} and lower(name) = ${name.toLowerCase()}`.execute(db);
+    if (rows[0]) return rows[0].id;
+    if (!create) throw new CommandRefused(`There is no repository ${to}. With --create it is made.`);
+    try {
+      return await insertRepository(db, ownerId, { name, isPrivate }, now());
+    } catch (error) {
+      throw new CommandRefused(sentenceOf(error));
+    }
+  });
+  const report = await importing(() =>
+    importRepository(context, { repositoryId, path }, step => progress(`${path}: ${lineOf(step)}`)),
+  );
+  progress('');
+  await context.transaction(async db => {
+    const size = sql`(select coalesce(sum(size), 0) / 1024 from git_object where repository_id = ${repositoryId})`;
+    await sql`update repository set default_branch = coalesce(${report.defaultBranch ?? null}, default_branch),
+      size = ${size}, pushed_at = ${now().toISOString()} where id = ${repositoryId}`.execute(db);
+  });
+  for (const { name: ref, reason } of report.skipped) write(`${ref} was left out: ${reason}.`);
+  write(`${report.objects} objects and ${report.refs} refs are in ${to}.`);
+}
+
+/** What is wrong with the folder is for the person at the terminal to mend. */
+async function importing(work: () => Promise<ImportedRepository>): Promise<ImportedRepository> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof GitError ? new CommandRefused(error.message) : error;
+  }
+}
+
+function lineOf({ stage, done, all }: ImportProgress): string {
+  switch (stage) {
+    case 'counting':
+      return 'counting objects';
+    case 'objects':
+      return `${done} of ${all} objects`;
+    case 'refs':
+      return `${all} refs`;
+  }
+}

@@ -1,0 +1,54 @@
+import { expect, test } from '@jest/globals';
+import { Octokit } from '@octokit/rest';
+import { testGateway } from '../../harness/gateway.ts';
+import { demoOf, graphql } from '../../harness/hosting.ts';
+
+const gateway = await testGateway({ data: 'demo', now: '2026-10-01T08:10:00Z', settings: { HOST_BRAND: 'github' } });
+const { wren, tomas } = (await demoOf(gateway)).users;
+const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+const client = (auth?: string): Octokit =>
+  new Octokit({
+    baseUrl: `${gateway.url}/api/v3`,
+    userAgent: 'portico tests',
+    log: quiet,
+    ...(auth ? { auth } : {}),
+  });
+const compass = { owner: 'harbor-lab', repo: 'compass' };
+
+test('git.createCommit and git.getCommit', async () => {
+  const { data: found } = await graphql(
+    gateway,
+    '{ commitHistory(owner: "harbor-lab", name: "compass", first: 1) { nodes { sha tree { sha } } } }',
+  );
+  const [{ sha: parent, tree }] = found.commitHistory.nodes;
+  const made = await client(wren.classic_token).rest.git.createCommit({
+    ...compass,
+    message: 'By a client\n',
+    tree: tree.sha,
+    parents: [parent],
+    author: { name: 'A U Thor', email: 'author@example.org', date: '2026-02-03T04:05:06+02:00' },
+  });
+  expect(made.status).toBe(201);
+  expect(made.headers.location).toBe(made.data.url);
+  // Whoever asks below /api/v3 is sent on below it.
+  expect(made.data.url).toBe(`${gateway.url}/api/v3/repos/harbor-lab/compass/git/commits/${made.data.sha}`);
+  const read = await client().rest.git.getCommit({ ...compass, commit_sha: made.data.sha });
+  expect(read.data).toEqual(made.data);
+  expect(read.data.message).toBe('By a client');
+  expect(read.data.verification.reason).toBe('unsigned');
+  const asked = await client()
+    .request('GET /repos/{owner}/{repo}/git/commits/{commit_sha}', {
+      ...compass,
+      commit_sha: made.data.sha,
+      headers: { 'if-none-match': read.headers.etag ?? '' },
+    })
+    .catch(error => error);
+  expect(asked.status).toBe(304);
+});
+
+test('a token that may only read is refused, a commit that is not there is missed', async () => {
+  const writing = client(tomas.fine_grained_token).rest.git.createCommit({ ...compass, message: 'm', tree: 'x' });
+  await expect(writing).rejects.toMatchObject({ status: 403 });
+  const reading = client().rest.git.getCommit({ ...compass, commit_sha: 'ab'.repeat(20) });
+  await expect(reading).rejects.toMatchObject({ status: 404, message: expect.stringContaining('Not Found') });
+});

@@ -1,0 +1,76 @@
+import { createHash, generateKeyPairSync, sign } from 'node:crypto';
+import { createMessage, generateKey, type PrivateKey, readSignature, sign as signPgp } from 'openpgp';
+
+/** Something that signs commits, and the key that others know it by. */
+export interface Signer {
+  publicKey: string;
+  sign(payload: Buffer): Promise<string>;
+}
+
+const born = new Date('2026-01-01T00:00:00Z');
+const signedAt = new Date('2026-09-01T00:00:00Z');
+
+async function armored(secret: PrivateKey, payload: Buffer): Promise<string> {
+  const message = await createMessage({ binary: new Uint8Array(payload) });
+  return signPgp({ message, signingKeys: secret, detached: true, date: signedAt, format: 'armored' });
+}
+
+/** PGP. `days`: how long the key lives, from the first of January 2026; for ever when left out. */
+export async function pgpSigner(email: string, days = 0): Promise<Signer> {
+  const made = await generateKey({
+    userIDs: [{ name: 'A Signer', email }],
+    date: born,
+    keyExpirationTime: days * 86_400,
+    format: 'object',
+  });
+  return { publicKey: made.publicKey.armor(), sign: payload => armored(made.privateKey, payload) };
+}
+
+/** PGP, with signatures that say they are by a subkey which is for encryption alone. */
+export async function encryptingSigner(email: string): Promise<Signer> {
+  const made = await generateKey({
+    userIDs: [{ name: 'A Signer', email }],
+    date: born,
+    type: 'rsa',
+    rsaBits: 2048,
+    subkeys: [{}],
+    format: 'object',
+  });
+  const [from, to] = [made.privateKey.getKeyID().toHex(), made.privateKey.subkeys[0]?.getKeyID().toHex() ?? ''];
+  return {
+    publicKey: made.publicKey.armor(),
+    async sign(payload) {
+      const packet = await readSignature({ armoredSignature: await armored(made.privateKey, payload) });
+      const bytes = Buffer.from(packet.write() as Uint8Array);
+      const moved = Buffer.from(bytes.toString('hex').replaceAll(from, to), 'hex');
+      return (await readSignature({ binarySignature: new Uint8Array(moved) })).armor();
+    },
+  };
+}
+
+function lengthed(content: Buffer | string): Buffer {
+  const bytes = Buffer.from(content as string);
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(bytes.length);
+  return Buffer.concat([length, bytes]);
+}
+
+/** SSH by Ed25519, in the form that `ssh-keygen -Y sign -n git` writes. */
+export function sshSigner(): Signer {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  const raw = Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64url');
+  const key = Buffer.concat([lengthed('ssh-ed25519'), lengthed(raw)]);
+  return {
+    publicKey: `ssh-ed25519 ${key.toString('base64')} somebody@somewhere`,
+    async sign(payload) {
+      const head = [lengthed('git'), lengthed(''), lengthed('sha512')];
+      const hashed = createHash('sha512').update(payload).digest();
+      const signature = sign(null, Buffer.concat([Buffer.from('SSHSIG'), ...head, lengthed(hashed)]), privateKey);
+      const blob = Buffer.concat([lengthed('ssh-ed25519'), lengthed(signature)]);
+      const version = Buffer.from([0, 0, 0, 1]);
+      const all = Buffer.concat([Buffer.from('SSHSIG'), version, lengthed(key), ...head, lengthed(blob)]);
+      const lines = all.toString('base64').replace(/(.{70})/g, '$1\n');
+      return `-----BEGIN SSH SIGNATURE-----\n${lines}\n-----END SSH SIGNATURE-----\n`;
+    },
+  };
+}

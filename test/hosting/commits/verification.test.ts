@@ -1,0 +1,260 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { encodeCommit, parseCommit } from '../../../src/git/commit.ts';
+import { objectOf } from '../../../src/git/object.ts';
+import { SignatureDesk } from '../../../src/git/signatures/signature-desk.ts';
+import { verificationsOf } from '../../../src/hosting/commits/verifications.ts';
+import { testGateway } from '../../harness/gateway.ts';
+import { call, demoOf, graphql } from '../../harness/hosting.ts';
+import { encryptingSigner, pgpSigner, type Signer, sshSigner } from './signers.ts';
+
+const now = new Date('2026-10-01T08:10:00Z');
+const gateway = await testGateway({ data: 'demo', now: now.toISOString() });
+const { wren, juniper } = (await demoOf(gateway)).users;
+const path = '/repos/harbor-lab/compass/git/commits';
+const mine = 'wren@example.org';
+const branch = await graphql(gateway, '{ branches(owner: "harbor-lab", name: "compass") { nodes { name sha } } }');
+const head = branch.data.branches.nodes.find((one: { name: string }) => one.name === 'main').sha as string;
+const { tree } = (await call(gateway, 'GET', `${path}/${head}`)).json;
+
+beforeEach(() => {
+  gateway.clock.now = now;
+});
+
+let made = 0;
+
+/** Makes a commit through the API, signed over the exact bytes it will have. */
+async function commit(
+  sign: (payload: Buffer) => Promise<string> | string,
+  { email = mine, repository = 'harbor-lab/compass' } = {},
+) {
+  const message = `Signed ${++made}\n`;
+  const person = { name: 'Wren', email, seconds: 1_780_000_000, zone: '+0200' };
+  const payload = encodeCommit({ tree: tree.sha, parents: [head], author: person, committer: person, message });
+  const date = '2026-05-28T22:26:40+02:00';
+  const author = { name: person.name, email, date };
+  const signature = await sign(payload);
+  const body = { message, tree: tree.sha, parents: [head], author, signature };
+  const { status, json } = await call(
+    gateway,
+    'POST',
+    `/repos/${repository}/git/commits`,
+    `Bearer ${wren.classic_token}`,
+    body,
+  );
+  expect(status).toBe(201);
+  return { json, payload: payload.toString(), signature };
+}
+
+async function register(kind: 'SSH' | 'PGP', { publicKey }: Signer, token = wren.classic_token): Promise<number> {
+  const answer = await graphql(
+    gateway,
+    `mutation ($key: String!) { addSigningKey(kind: ${kind}, title: "t", publicKey: $key) { databaseId } }`,
+    token,
+    { key: publicKey },
+  );
+  expect(answer.errors).toBeUndefined();
+  return answer.data.addSigningKey.databaseId;
+}
+
+const remove = (id: number) => graphql(gateway, `mutation { removeSigningKey(id: ${id}) }`, wren.classic_token);
+const read = async (sha: string) => (await call(gateway, 'GET', `${path}/${sha}`)).json.verification;
+
+/** An address of wren that nobody has proved. */
+await sql`insert into account_email (account_id, email, created_at)
+  select id, 'unproved@example.org', ${now.toISOString()} from account where login = 'wren'`.execute(
+  gateway.database.sql,
+);
+
+describe.each([
+  ['PGP', () => pgpSigner(mine)],
+  ['SSH', async () => sshSigner()],
+] as const)('%s', (kind, make) => {
+  test('valid, with what was signed; and it stays so when the key is removed', async () => {
+    const signer = await make();
+    const key = await register(kind, signer);
+    const { json, payload, signature } = await commit(signer.sign);
+    const verified = { verified: true, reason: 'valid', signature, payload, verified_at: '2026-10-01T08:10:00Z' };
+    expect(json.verification).toEqual(verified);
+    gateway.clock.now = new Date('2026-11-05T00:00:00Z');
+    expect((await remove(key)).data.removeSigningKey).toBe(true);
+    expect(await read(json.sha)).toEqual(verified);
+    // What is signed from now on is by a key that nobody has.
+    expect((await commit(signer.sign)).json.verification).toMatchObject({ reason: 'unknown_key', verified_at: null });
+  });
+
+  test('a key that comes later makes an earlier commit valid, then', async () => {
+    const signer = await make();
+    const { json } = await commit(signer.sign);
+    expect(json.verification).toMatchObject({ verified: false, reason: 'unknown_key', verified_at: null });
+    gateway.clock.now = new Date('2026-11-06T00:00:00Z');
+    await register(kind, signer);
+    expect(await read(json.sha)).toMatchObject({ reason: 'valid', verified_at: '2026-11-06T00:00:00Z' });
+  });
+
+  test('no_user, unverified_email, bad_email and invalid', async () => {
+    const signer = await make();
+    await register(kind, signer);
+    const reasonFor = async (email: string) => (await commit(signer.sign, { email })).json.verification.reason;
+    expect(await reasonFor('nobody@example.org')).toBe('no_user');
+    expect(await reasonFor('unproved@example.org')).toBe('unverified_email');
+    expect(await reasonFor('juniper@example.org')).toBe('bad_email');
+    const other = await commit(payload => signer.sign(Buffer.concat([payload, Buffer.from('.')])));
+    expect(other.json.verification.reason).toBe('invalid');
+  });
+
+  test('malformed_signature: something behind it', async () => {
+    const signer = await make();
+    await register(kind, signer);
+    const { json } = await commit(async payload => `${await signer.sign(payload)}garbage`);
+    expect(json.verification.reason).toBe('malformed_signature');
+    expect(json.verification.signature).toMatch(/garbage$/);
+  });
+});
+
+test('unsigned and unknown_signature_type', async () => {
+  expect((await commit(() => '')).json.verification).toEqual({
+    verified: false,
+    reason: 'unsigned',
+    signature: null,
+    payload: null,
+    verified_at: null,
+  });
+  const mime = '-----BEGIN SIGNED MESSAGE-----\nMII\n-----END SIGNED MESSAGE-----\n';
+  expect((await commit(() => mime)).json.verification).toMatchObject({
+    reason: 'unknown_signature_type',
+    signature: mime,
+  });
+});
+
+test('expired_key, and a commit that was read before stays valid', async () => {
+  const signer = await pgpSigner(mine, 290);
+  await register('PGP', signer);
+  const early = await commit(signer.sign);
+  expect(early.json.verification.reason).toBe('valid');
+  gateway.clock.now = new Date('2026-12-01T00:00:00Z');
+  expect((await commit(signer.sign)).json.verification.reason).toBe('expired_key');
+  expect(await read(early.json.sha)).toMatchObject({ reason: 'valid', verified_at: '2026-10-01T08:10:00Z' });
+});
+
+test('not_signing_key: found by the id of its subkey', async () => {
+  const signer = await encryptingSigner(mine);
+  await register('PGP', signer);
+  expect((await commit(signer.sign)).json.verification.reason).toBe('not_signing_key');
+});
+
+test('bad_email: a PGP key that names another address', async () => {
+  const signer = await pgpSigner('elsewhere@example.org');
+  await register('PGP', signer);
+  expect((await commit(signer.sign)).json.verification.reason).toBe('bad_email');
+});
+
+test('a key of somebody else that takes in the same subkey does no harm', async () => {
+  const signer = await pgpSigner(mine);
+  const other = await pgpSigner('juniper@example.org');
+  await register('PGP', other, juniper.classic_token);
+  await register('PGP', signer);
+  await sql`update signing_key set key_ids = key_ids || (select k.key_ids from signing_key k order by k.id desc limit 1)
+    where account_id = (select id from account where login = 'juniper')`.execute(gateway.database.sql);
+  expect((await commit(signer.sign)).json.verification.reason).toBe('valid');
+});
+
+test('gpgverify_error: a key that cannot be read any more; noted nowhere', async () => {
+  const signer = await pgpSigner(mine);
+  const id = await register('PGP', signer);
+  const { rows } = await sql<{ key: string }>`select public_key as key from signing_key where id = ${id}`.execute(
+    gateway.database.sql,
+  );
+  await sql`update signing_key set public_key = 'gone' where id = ${id}`.execute(gateway.database.sql);
+  const { json } = await commit(signer.sign);
+  expect(json.verification).toMatchObject({ verified: false, reason: 'gpgverify_error', verified_at: null });
+  await sql`update signing_key set public_key = ${rows[0]?.key} where id = ${id}`.execute(gateway.database.sql);
+  expect((await read(json.sha)).reason).toBe('valid');
+});
+
+test('gpgverify_unavailable: nobody had time; the next one who asks may be served', async () => {
+  const signer = await pgpSigner(mine);
+  await register('PGP', signer);
+  const person = { name: 'Wren', email: mine, seconds: 1_780_000_000, zone: '+0200' };
+  const bare = { tree: tree.sha, parents: [], author: person, committer: person, message: 'Busy\n' };
+  const object = objectOf('commit', encodeCommit({ ...bare, signature: await signer.sign(encodeCommit(bare)) }));
+  const { rows } = await sql<{ id: number }>`select id from repository where name = 'tides'`.execute(
+    gateway.database.sql,
+  );
+  const place = { databaseId: rows[0]?.id ?? 0, ownerLogin: 'harbor-lab', name: 'tides', networkRootId: null };
+  const context = {
+    read: gateway.database.read,
+    transaction: () => Promise.reject(new Error('Nothing is noted.')),
+    now: () => now,
+  };
+  const busy = new SignatureDesk({ most: 0, patience: 1000 });
+  const [verified] = await verificationsOf(
+    context,
+    [{ place, object: { ...object, ...parseCommit(object.content, 'x') } }],
+    busy,
+  );
+  expect(verified).toMatchObject({ reason: 'gpgverify_unavailable', verifiedAt: null });
+});
+
+test('a verdict counts for the whole network of forks', async () => {
+  const signer = sshSigner();
+  const key = await register('SSH', signer);
+  const { json, signature } = await commit(signer.sign);
+  await remove(key);
+  // The same commit, made in the fork of somebody else: the same bytes, the same id.
+  const answer = await graphql(
+    gateway,
+    `mutation ($message: String!, $signature: String!, $author: GitPersonInput!) {
+      createGitCommit(owner: "tomas", name: "compass", message: $message, tree: "${tree.sha}", parents: ["${head}"],
+        author: $author, signature: $signature) { sha verification { reason verifiedAt } } }`,
+    (await demoOf(gateway)).users.tomas.classic_token,
+    {
+      message: `${json.message}\n`,
+      signature,
+      author: { name: 'Wren', email: mine, date: '2026-05-28T22:26:40+02:00' },
+    },
+  );
+  expect(answer.data.createGitCommit).toEqual({
+    sha: json.sha,
+    verification: { reason: 'valid', verifiedAt: '2026-10-01T08:10:00Z' },
+  });
+});
+
+test('a page of signed commits takes three statements for all signatures, and one once they are noted', async () => {
+  const signer = sshSigner();
+  await register('SSH', signer);
+  const created: string[] = [];
+  let parent = head;
+  for (let at = 0; at < 5; at++) {
+    const person = { name: 'Wren', email: mine, seconds: 1_780_000_000 + at, zone: '+0000' };
+    const bare = { tree: tree.sha, parents: [parent], author: person, committer: person, message: `Page ${at}` };
+    const author = { name: 'Wren', email: mine, date: new Date(person.seconds * 1000).toISOString() };
+    const signature = await signer.sign(encodeCommit(bare));
+    const answer = await graphql(
+      gateway,
+      `mutation ($message: String!, $signature: String!, $author: GitPersonInput!) {
+        createGitCommit(owner: "harbor-lab", name: "compass", message: $message, tree: "${tree.sha}",
+          parents: ["${parent}"], author: $author, signature: $signature) { sha } }`,
+      wren.classic_token,
+      { message: bare.message, signature, author },
+    );
+    parent = answer.data.createGitCommit.sha;
+    created.unshift(parent);
+  }
+  const page = () =>
+    graphql(
+      gateway,
+      `{ commitHistory(owner: "harbor-lab", name: "compass", revision: "${parent}", first: 5) {
+        nodes { sha verification { reason } } } }`,
+    );
+  const counts: number[] = [];
+  for (let at = 0; at < 2; at++) {
+    const statements = await gateway.statements(async () => {
+      expect((await page()).data.commitHistory.nodes).toEqual(
+        created.map(sha => ({ sha, verification: { reason: 'valid' } })),
+      );
+    });
+    counts.push(statements.filter(text => /commit_verification|signing_key/.test(text)).length);
+  }
+  expect(counts).toEqual([3, 1]);
+});
