@@ -13,6 +13,12 @@ function failure(code: string, status: number, message: string) {
 /** What was asked for does not exist, or not for this caller: the two are never told apart. */
 export const notFound = failure('NOT_FOUND', 404, 'Not found.');
 
+/** Absent in words of its own, which the contract publishes. Where nothing is published it is `notFound`. */
+export const absent = failure('ABSENT', 404, 'Not found.');
+
+/** What is there now stands against what was asked for; asked again, it may be done. */
+export const conflict = failure('CONFLICT', 409, 'The request is in conflict with what is there.');
+
 /** `problems`: field name → sentences. */
 export const invalidInput = (problems: Record<string, string[]>): GraphQLError =>
   failure('BAD_USER_INPUT', 400, 'The input is not valid.')({ problems }, Object.values(problems).flat().join(' '));

@@ -1,6 +1,9 @@
+import type { Task } from '../jobs/run-task.ts';
 import { AccountFields, HostingAccountRoots } from './accounts/accounts.graph.ts';
 import { AppFields, AppRoots, InstallationFields, InstallationTokenFields } from './apps/apps.graph.ts';
 import { ClientAuthorizationFields, ClientTokenRoots, NarrowedInstallationFields } from './apps/client-tokens.graph.ts';
+import { ContentRoots } from './contents/contents.graph.ts';
+import { contentTasks } from './contents/contents.tasks.ts';
 import { CredentialRoots } from './credentials/credentials.graph.ts';
 import { credentialTasks } from './credentials/credentials.tasks.ts';
 import { MetaRoots } from './meta/meta.graph.ts';
@@ -19,6 +22,7 @@ export const hostingResolvers = [
   RepositoryRoots,
   RepositoryFields,
   CollaboratorFields,
+  ContentRoots,
   CredentialRoots,
   SigningKeyRoots,
   AppRoots,
@@ -31,4 +35,6 @@ export const hostingResolvers = [
 ] as const;
 
 /** What it has done outside of requests. */
-export const hostingTasks = credentialTasks;
+export function hostingTasks(tools: Parameters<typeof credentialTasks>[0]): Task<never>[] {
+  return [...credentialTasks(tools), ...contentTasks(tools)];
+}

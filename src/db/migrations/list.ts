@@ -11,6 +11,7 @@ import { Companion } from './009-companion.ts';
 import { HostingAccounts } from './010-hosting-accounts.ts';
 import { HostingCredentials } from './011-hosting-credentials.ts';
 import { Git } from './012-git.ts';
+import { Contents } from './014-contents.ts';
 
 /** Every migration, oldest first. A list and not a folder scan: the compiled and the source tree run the same. */
 export const migrations: MigrationObject[] = [
@@ -26,4 +27,5 @@ export const migrations: MigrationObject[] = [
   { name: '010-hosting-accounts', class: HostingAccounts },
   { name: '011-hosting-credentials', class: HostingCredentials },
   { name: '012-git', class: Git },
+  { name: '014-contents', class: Contents },
 ];
