@@ -63,10 +63,10 @@ export function grantIn<Kind extends Grant['for']>(
 
 /** Uses an address up. False when somebody has done so before: of two at once the primary key lets one win. */
 export async function spend(
-  { transaction }: Pick<Context, 'transaction'>,
+  context: Pick<Context, 'transaction'>,
   { id, until }: Extract<Grant, { for: 'raw' }>,
 ): Promise<boolean> {
-  return transaction(async db => {
+  return context.transaction(async db => {
     const { rows } = await sql`insert into used_download (id, expires_at)
       values (${id}, ${new Date(until).toISOString()}) on conflict do nothing returning id`.execute(db);
     return rows.length > 0;

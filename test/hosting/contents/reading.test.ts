@@ -146,7 +146,9 @@ test('folders: the root by all of its addresses, a list and an object', async ()
   const odd = await world.get('/contents/src/a%20b', json);
   expect(odd.json[0]).toMatchObject({ name: 'é.txt', path: 'src/a b/é.txt', size: 3 });
   expect(odd.json[0]).not.toHaveProperty('content');
-  expect((await world.get(new URL(odd.json[0].url).pathname.replace(/^.*\/contents/, '/contents'), json)).json.size).toBe(3);
+  expect(
+    (await world.get(new URL(odd.json[0].url).pathname.replace(/^.*\/contents/, '/contents'), json)).json.size,
+  ).toBe(3);
 });
 
 test('a slash at the end of a path leads to the address without it', async () => {
@@ -233,7 +235,9 @@ test('an empty repository', async () => {
 
 test('a folder of more than 1,000 items is cut in the order of git', async () => {
   const many = await newWorld(gateway, token);
-  await many.commit(Object.fromEntries(Array.from({ length: 1_001 }, (_, at) => [`f/${`${at}`.padStart(5, '0')}`, 'x'])));
+  await many.commit(
+    Object.fromEntries(Array.from({ length: 1_001 }, (_, at) => [`f/${`${at}`.padStart(5, '0')}`, 'x'])),
+  );
   const { json: list } = await many.get('/contents/f', json);
   expect([list.length, list.at(-1).name]).toEqual([1_000, '00999']);
 });

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
+import { inTransaction } from '../../../src/db/database.ts';
 import { applyChanges, type Change } from '../../../src/git/apply-changes.ts';
 import { encodeCommit } from '../../../src/git/commit.ts';
 import { type GitObject, objectOf } from '../../../src/git/object.ts';
 import { readCommit } from '../../../src/git/read-objects.ts';
-import { inTransaction } from '../../../src/db/database.ts';
 import { push } from '../../../src/hosting/pushes/push.ts';
 import type { Answer, TestGateway } from '../../harness/gateway.ts';
 import { call, graphql } from '../../harness/hosting.ts';
@@ -18,7 +18,10 @@ export interface World {
   put(path: string, body: object, token?: string): Promise<Answer>;
   remove(path: string, body: object, token?: string): Promise<Answer>;
   /** Commits files by their paths on main, past the API. A text is a file; anything else says its mode. */
-  commit(files: Record<string, string | Buffer | { mode: string; oid?: string; text?: string }>, options?: Seed): Promise<string>;
+  commit(
+    files: Record<string, string | Buffer | { mode: string; oid?: string; text?: string }>,
+    options?: Seed,
+  ): Promise<string>;
 }
 
 interface Seed {
@@ -81,7 +84,10 @@ export async function newWorld(
               const base = head === undefined ? undefined : (await readCommit(repository, head)).tree;
               const { tree, objects } = await applyChanges(repository, base, changes);
               const parents = head === undefined ? [] : [head];
-              const object = objectOf('commit', encodeCommit({ tree, parents, author: person, committer: person, message }));
+              const object = objectOf(
+                'commit',
+                encodeCommit({ tree, parents, author: person, committer: person, message }),
+              );
               commit = object.oid;
               return { to: object.oid, objects: [...blobs, ...objects, object] };
             },
