@@ -158,11 +158,17 @@ function successes(product: Product, { operation, plan }: Endpoint, writer: Sche
       continue;
     }
     const status = plan.statuses.get(type.name) ?? operation.status;
-    byStatus.set(status, [...(byStatus.get(status) ?? []), writer.object(type, selections)]);
+    const list = product.lists?.[type.name];
+    const object = writer.object(type, selections);
+    const schema = list === undefined ? object : ((object.properties as Record<string, JsonSchema>)[list] ?? {});
+    byStatus.set(status, [...(byStatus.get(status) ?? []), schema]);
   }
   if (plan.bodyNullable) byStatus.set(operation.status, [...(byStatus.get(operation.status) ?? []), { type: 'null' }]);
   for (const [status, schemas] of byStatus) {
-    answers[status] = bodilessStatuses.has(status) ? nothing(withHeaders) : success(anyOf(schemas), withHeaders);
+    const answer = bodilessStatuses.has(status) ? nothing(withHeaders) : success(anyOf(schemas), withHeaders);
+    // What is not JSON may have the same status.
+    const other = answers[status]?.content as JsonSchema | undefined;
+    answers[status] = other ? { ...answer, content: { ...(answer.content as JsonSchema), ...other } } : answer;
   }
   return answers;
 }

@@ -165,6 +165,11 @@ export interface Product {
   /** What every operation shares in the documentation, by the name of the component: parameters, headers of success. */
   documented: { parameters: Record<string, JsonSchema>; headers: Record<string, JsonSchema> };
   security: { schemes: Record<string, JsonSchema>; required: JsonSchema[] };
+  /**
+   * Types that are sent as the list under one of their keys, by the name of the type: a union of the graph, of which one
+   * outcome is a list, cannot hold that list itself.
+   */
+  lists?: Record<string, string>;
   /** Senders of reference types by the name of the type in the graph. */
   responders: Record<string, { send: Responder; documented: Record<string, JsonSchema> }>;
 }

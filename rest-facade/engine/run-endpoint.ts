@@ -66,6 +66,8 @@ export class EndpointRunner {
       if (last > 1) data = await this.#execute(endpoint, there, context, exchange);
     }
     const answer = answerFor(operation, plan, data, exchange, product.paging);
+    const list = answer.outcome === undefined ? undefined : product.lists?.[answer.outcome];
+    if (list !== undefined) answer.body = valueAt(answer.body, [list]);
     await this.#link(answer, exchange, place, Number(variables[product.paging.size]));
     return answer;
   }

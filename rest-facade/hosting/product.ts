@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Exchange, HeaderFields, JsonSchema, Product } from '../engine/product.ts';
+import { bytes, type OpenBytes, type Redirection, redirect, text } from '../engine/responders.ts';
 import { headerOf } from './brand.ts';
 import { errorSchemas, errors, failAt } from './errors.ts';
-import { mediaTypes } from './media-types.ts';
+import { contentTypeOf, mediaTypes } from './media-types.ts';
 import { versionsOf } from './versions.ts';
 
 export interface HostingOptions {
@@ -10,10 +11,12 @@ export interface HostingOptions {
   docs?: string | undefined;
   /** The word in `X-Host-…` headers and `application/vnd.host+json`. */
   brand?: string;
+  /** Opens the bytes of a RawContent by its handle. */
+  openRaw?: OpenBytes;
 }
 
 /** The conventions of the code hosting API. */
-export function hostingProduct({ docs, brand = 'host' }: HostingOptions): Product {
+export function hostingProduct({ docs, brand = 'host', openRaw = nothingToOpen }: HostingOptions): Product {
   const docsAt = (origin: string): string => docs ?? `${origin}/docs`;
   const versions = versionsOf(brand, docsAt);
   const own = (name: string): string => headerOf(brand, name);
@@ -104,8 +107,35 @@ export function hostingProduct({ docs, brand = 'host' }: HostingOptions): Produc
       schemes: { token: { type: 'http', scheme: 'bearer', description: 'A token. Public data needs none.' } },
       required: [{}, { token: [] }],
     },
-    responders: {},
+    lists: { DirectoryListing: 'entries' },
+    responders: {
+      RawContent: {
+        send: bytes(openRaw, contentTypeOf(brand, 'raw')),
+        documented: sent(`application/vnd.${brand}.raw`, 'binary'),
+      },
+      RenderedContent: {
+        send: text(contentTypeOf(brand, 'html')),
+        documented: sent(`application/vnd.${brand}.html`),
+      },
+      ArchiveLink: {
+        send: (value: Redirection, exchange) => {
+          exchange.response.setHeader('Content-Type', 'text/html;charset=utf-8');
+          return redirect()(value as never, exchange);
+        },
+        documented: { 302: { description: '`Location` says where the archive is.' } },
+      },
+    },
   };
+}
+
+/** A document needs no bytes. */
+const nothingToOpen: OpenBytes = () => {
+  throw new TypeError('There is nothing to open bytes with.');
+};
+
+function sent(mediaType: string, format?: string): Record<string, JsonSchema> {
+  const schema = { type: 'string', ...(format === undefined ? {} : { format }) };
+  return { 200: { description: 'Success.', content: { [mediaType]: { schema } } } };
 }
 
 const security: HeaderFields = {

@@ -8,6 +8,7 @@ import { Installation, InstallationRepository } from './installation.ts';
 import { Membership } from './membership.ts';
 import { FormerRepositoryName, Repository } from './repository.ts';
 import { SigningKey } from './signing-key.ts';
+import { UsedDownload } from './used-download.ts';
 
 /** Every table of the code hosting product. */
 export const hostingEntities = [
@@ -29,5 +30,6 @@ export const hostingEntities = [
   SigningKey,
   SsoAuthorization,
   Star,
+  UsedDownload,
   Watch,
 ];

@@ -13,6 +13,9 @@ function failure(code: string, status: number, message: string) {
 /** What was asked for does not exist, or not for this caller: the two are never told apart. */
 export const notFound = failure('NOT_FOUND', 404, 'Not found.');
 
+/** Absent in words of its own, which the contract publishes. Where nothing is published it is `notFound`. */
+export const absent = failure('ABSENT', 404, 'Not found.');
+
 /** `problems`: field name → sentences. */
 export const invalidInput = (problems: Record<string, string[]>): GraphQLError =>
   failure('BAD_USER_INPUT', 400, 'The input is not valid.')({ problems }, Object.values(problems).flat().join(' '));

@@ -1,7 +1,10 @@
+import type { Task } from '../jobs/run-task.ts';
 import { AccountFields, HostingAccountRoots } from './accounts/accounts.graph.ts';
 import { AppFields, AppRoots, InstallationFields, InstallationTokenFields } from './apps/apps.graph.ts';
 import { ClientAuthorizationFields, ClientTokenRoots, NarrowedInstallationFields } from './apps/client-tokens.graph.ts';
 import { GitCommitFields, GitCommitRoots } from './commits/git-commits.graph.ts';
+import { ContentRoots } from './contents/contents.graph.ts';
+import { contentTasks } from './contents/contents.tasks.ts';
 import { CredentialRoots } from './credentials/credentials.graph.ts';
 import { credentialTasks } from './credentials/credentials.tasks.ts';
 import { GitDataRoots } from './git-data/git-data.graph.ts';
@@ -21,6 +24,7 @@ export const hostingResolvers = [
   RepositoryRoots,
   RepositoryFields,
   CollaboratorFields,
+  ContentRoots,
   CredentialRoots,
   SigningKeyRoots,
   AppRoots,
@@ -36,4 +40,6 @@ export const hostingResolvers = [
 ] as const;
 
 /** What it has done outside of requests. */
-export const hostingTasks = credentialTasks;
+export function hostingTasks(tools: Parameters<typeof credentialTasks>[0]): Task<never>[] {
+  return [...credentialTasks(tools), ...contentTasks(tools)];
+}

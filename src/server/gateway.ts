@@ -13,6 +13,7 @@ import type { Clock, Context } from '../context/context.ts';
 import type { Database } from '../db/database.ts';
 import { isMigrated } from '../db/migrate.ts';
 import { healthCounts, healthRemains } from '../health/health.ts';
+import { openRawContent } from '../hosting/contents/raw-content.ts';
 import { locatePlace } from '../hosting/places/locate-place.ts';
 import { openThrottle } from '../limits/open-throttle.ts';
 import { createApollo } from './apollo.ts';
@@ -80,7 +81,12 @@ export async function startGateway({
     }),
   });
   const health = facade(healthProduct({ corsOrigins: config.CORS_ORIGINS }), { context: contexts.health });
-  const hosting = facade(hostingProduct({ brand: config.HOST_BRAND }), {
+  const openRaw = openRawContent(database.read);
+  const hostingOptions = {
+    brand: config.HOST_BRAND,
+    openRaw: (handle: string, _exchange: unknown, range?: { start: number; end: number }) => openRaw(handle, range),
+  };
+  const hosting = facade(hostingProduct(hostingOptions), {
     context: contexts.hosting,
     admit(context, request, operation, offered) {
       contexts.admitHosting(context as Context, operation, offered);

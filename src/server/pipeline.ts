@@ -12,6 +12,7 @@ import { accountPages } from './account-pages.ts';
 import { avatars } from './avatars.ts';
 import { docs } from './docs.ts';
 import { doorOf, failureWith, type Refusal } from './doors.ts';
+import { archiveDownloads, rawDownloads } from './downloads.ts';
 import type { Explain } from './explain.ts';
 import { graphqlDoor } from './graphql-door.ts';
 import { liveness, readiness } from './health-checks.ts';
@@ -59,6 +60,8 @@ export function pipeline(doors: Doors): Express {
     ['under', '/',                     'page of sign-on',        ssoPage()],
     ['under', '/media',                'pictures',               media(doors.database)],
     ['under', '/avatars',              'drawn pictures',         avatars()],
+    ['under', '/raw',                  'bytes of files',         rawDownloads(context)],
+    ['under', '/codeload',             'archives',               archiveDownloads(context)],
     ['under', '/',                     'health contract',        facade(health.facade)],
     ['read',  '/livez',                'process is up',          liveness],
     ['read',  '/readyz',               'may take requests',      readiness(doors)],

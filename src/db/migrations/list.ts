@@ -12,6 +12,7 @@ import { HostingAccounts } from './010-hosting-accounts.ts';
 import { HostingCredentials } from './011-hosting-credentials.ts';
 import { Git } from './012-git.ts';
 import { Commits } from './013-commits.ts';
+import { Contents } from './014-contents.ts';
 
 /** Every migration, oldest first. A list and not a folder scan: the compiled and the source tree run the same. */
 export const migrations: MigrationObject[] = [
@@ -28,4 +29,5 @@ export const migrations: MigrationObject[] = [
   { name: '011-hosting-credentials', class: HostingCredentials },
   { name: '012-git', class: Git },
   { name: '013-commits', class: Commits },
+  { name: '014-contents', class: Contents },
 ];

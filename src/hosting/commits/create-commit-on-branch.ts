@@ -13,12 +13,12 @@ import { entryAt, pathParts } from '../../git/tree-path.ts';
 import { bytesOfBase64 } from '../git-data/base64.ts';
 import { type Brought, push } from '../pushes/push.ts';
 import { demandPushed, tellingGitErrors } from '../pushes/push-failure.ts';
+import { demandWorkflowRight } from '../pushes/workflow-files.ts';
 import type { RepositoryAddress } from '../repositories/repositories.queries.ts';
 import { commitPeople, type GivenPeople } from './commit-people.ts';
 import { pusherOf } from './committing-caller.ts';
 import { type GitCommitRow, gitCommitOf } from './git-commit.ts';
 import { contentsOf } from './git-commits.queries.ts';
-import { demandWorkflowRight } from './workflow-files.ts';
 
 export interface CommitOnBranch extends GivenPeople {
   message: string;
@@ -38,7 +38,7 @@ export async function createCommitOnBranch(
   input: CommitOnBranch,
 ): Promise<GitCommitRow> {
   const { row } = await contentsOf(context, address, 'contents:write');
-  demandWorkflowRight(context, [...input.additions.map(({ path }) => path), ...input.deletions]);
+  await demandWorkflowRight(context, row.ownerId, [...input.additions.map(({ path }) => path), ...input.deletions]);
   const branch = input.branch ?? row.defaultBranch;
   const absent = notFound({}, `Branch ${branch} not found`);
   if (!isBranchName(branch)) throw absent;

@@ -1,0 +1,207 @@
+import type { Context } from '../../context/context.ts';
+import { absent, conflict, notFound, ruleBroken } from '../../errors/errors.ts';
+import { applyChanges } from '../../git/apply-changes.ts';
+import { encodeCommit } from '../../git/commit.ts';
+import { splitPath } from '../../git/entry-path.ts';
+import { GitError } from '../../git/git-error.ts';
+import { type GitObject, type Oid, objectOf } from '../../git/object.ts';
+import type { Person } from '../../git/person.ts';
+import { readCommit } from '../../git/read-objects.ts';
+import { isBranchName } from '../../git/ref-name.ts';
+import { hasBranches, readRef } from '../../git/refs.ts';
+import { type RepositoryInTransaction, repositoryOf } from '../../git/repository.ts';
+import { canonicalMode, kindOf, modes, type TreeEntry } from '../../git/tree.ts';
+import { entryAt, pathParts } from '../../git/tree-path.ts';
+import { largestBlob } from '../../git/write-objects.ts';
+import { gitCommitOf } from '../commits/git-commit.ts';
+import { type Brought, type PushResult, push } from '../pushes/push.ts';
+import { demandWorkflowRight } from '../pushes/workflow-files.ts';
+import { type OwnedRow, type RepositoryAddress, repositoryFor } from '../repositories/repositories.queries.ts';
+import { commitPeople, type GivenPeople } from './commit-people.ts';
+import type { Place } from './content-urls.ts';
+import { placeOf, writtenItem } from './contents.queries.ts';
+
+export interface FileChange extends GivenPeople {
+  path: string;
+  message: string;
+  /** The blob that stands there. */
+  sha?: string | null;
+  /** The default branch when left out. */
+  branch?: string | null;
+}
+
+/** What a change is made into, and what it made. */
+interface Made {
+  commit: GitObject;
+  wasThere: boolean;
+}
+
+/** Writes one file as one commit. `content` is Base64. */
+export async function writeFile(
+  context: Context,
+  address: RepositoryAddress,
+  change: FileChange & { content: string },
+) {
+  const { repository, place } = await openForChange(context, address, change);
+  const blob = objectOf('blob', bytesOf(change.content));
+  if (blob.content.length > largestBlob) {
+    throw ruleBroken([{ resource: 'Blob', field: 'content', code: 'too_large' }]);
+  }
+  const made = await commitChange(context, repository, change, {
+    blob,
+    changed(old) {
+      if (!old) return modes.file;
+      demandSame(change, old);
+      // A link or submodule that is written to becomes a file: what was sent is no target of a link.
+      return kindOf(old.mode) === 'file' ? canonicalMode(old.mode) : modes.file;
+    },
+  });
+  const item = { path: change.path, sha: blob.oid, size: blob.content.length };
+  return {
+    __typename: made.wasThere ? ('FileUpdated' as const) : ('FileCreated' as const),
+    content: writtenItem(context, place, item),
+    commit: gitCommitOf(context, repository, made.commit),
+  };
+}
+
+/** Takes one file away, as one commit. */
+export async function deleteFile(context: Context, address: RepositoryAddress, change: FileChange & { sha: string }) {
+  const { repository } = await openForChange(context, address, change);
+  const made = await commitChange(context, repository, change, {
+    changed(old) {
+      if (!old) throw notFound();
+      demandSame(change, old);
+      return undefined;
+    },
+  });
+  return {
+    content: null,
+    commit: gitCommitOf(context, repository, made.commit),
+  };
+}
+
+async function openForChange(
+  context: Context,
+  address: RepositoryAddress,
+  { path, branch }: FileChange,
+): Promise<{ repository: OwnedRow; place: Place }> {
+  const repository = await repositoryFor(context, address, 'contents:write');
+  if (!repository) throw notFound();
+  demandPath(path);
+  await demandWorkflowRight(context, repository.ownerId, [path]);
+  return { repository, place: placeOf(repository, branch ?? '') };
+}
+
+function demandPath(path: string): void {
+  if (path.startsWith('/')) throw ruleBroken([], 'path cannot start with a slash');
+  try {
+    splitPath(path);
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error;
+    throw badPath('path contains a malformed path component');
+  }
+}
+
+function badPath(message: string): Error {
+  return ruleBroken([{ resource: 'Commit', field: 'path', code: 'invalid' }], message);
+}
+
+/** The standard alphabet, padded; line breaks and blanks are left out. What the last bits say is not looked at. */
+function bytesOf(base64: string): Buffer {
+  const text = /\s/.test(base64) ? base64.replace(/\s+/g, '') : base64;
+  if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text)) {
+    throw ruleBroken([], 'content is not valid Base64');
+  }
+  return Buffer.from(text, 'base64');
+}
+
+/** Whoever changes what is there says that they know it, by its id. */
+function demandSame({ path, sha }: FileChange, old: TreeEntry): void {
+  if (kindOf(old.mode) === 'directory' || sha === undefined || sha === null) {
+    throw ruleBroken([], 'Invalid request.\n\n"sha" wasn\'t supplied.');
+  }
+  if (sha !== old.oid) throw conflict({}, `${path} does not match ${sha}`);
+}
+
+interface Work {
+  blob?: GitObject;
+  /** The mode that the file gets, undefined when it goes. Throws where it may not be changed. */
+  changed(old: TreeEntry | undefined): string | undefined;
+}
+
+/** Builds on wherever the branch stands: others who write it at the same time have their turn before or after. */
+async function commitChange(context: Context, repository: OwnedRow, change: FileChange, work: Work): Promise<Made> {
+  const branch = change.branch ?? repository.defaultBranch;
+  const ref = `refs/heads/${branch}`;
+  const people = await commitPeople(context, change);
+  const outside = repositoryOf(context.read, repository.databaseId);
+  const before = await readRef(outside, ref);
+  let made: Made | undefined;
+  const result = await push(context, {
+    repositoryId: repository.databaseId,
+    ...(context.actor.kind === 'user' ? { pusherId: context.actor.accountId } : {}),
+    updates: [
+      {
+        ref,
+        async to(head, inside) {
+          await demandBranch(inside, { head, branch, isDeletion: !work.blob });
+          const { brought, ...rest } = await build(inside, head, { change, work, people });
+          made = rest;
+          return brought;
+        },
+      },
+    ],
+  });
+  if (result.kind !== 'pushed' || !made) {
+    throw refusal(result, { expected: before, actual: await readRef(outside, ref) });
+  }
+  return made;
+}
+
+async function demandBranch(
+  repository: RepositoryInTransaction,
+  { head, branch, isDeletion }: { head: Oid | undefined; branch: string; isDeletion: boolean },
+): Promise<void> {
+  if (head !== undefined) return;
+  // Only a repository without any branch gets its first one by writing a file.
+  if (isDeletion || (await hasBranches(repository))) throw absent({}, `Branch ${branch} not found`);
+  if (!isBranchName(branch)) throw ruleBroken([{ resource: 'Reference', field: 'branch', code: 'invalid' }]);
+}
+
+async function build(
+  repository: RepositoryInTransaction,
+  head: Oid | undefined,
+  { change, work, people }: { change: FileChange; work: Work; people: { author: Person; committer: Person } },
+): Promise<Made & { brought: Brought }> {
+  const base = head === undefined ? undefined : (await readCommit(repository, head)).tree;
+  const old = base === undefined ? undefined : await entryAt(repository, base, pathParts(change.path));
+  const mode = work.changed(old);
+  const entry = mode !== undefined && work.blob ? { mode, oid: work.blob.oid } : undefined;
+  const { tree, objects } = await applyChanges(repository, base, [{ path: change.path, entry }]).catch(
+    (error: unknown) => {
+      if (error instanceof GitError && error.code === 'path-conflict') {
+        throw badPath('path leads through a file as if it were a folder');
+      }
+      throw error;
+    },
+  );
+  const parents = head === undefined ? [] : [head];
+  const commit = objectOf('commit', encodeCommit({ tree, parents, ...people, message: change.message }));
+  return {
+    commit,
+    wasThere: old !== undefined,
+    brought: { to: commit.oid, objects: [...(work.blob ? [work.blob] : []), ...objects, commit] },
+  };
+}
+
+function refusal(
+  result: PushResult,
+  { expected, actual }: { expected: Oid | undefined; actual: Oid | undefined },
+): Error {
+  if (result.kind === 'refused') {
+    const lines = [...new Set(result.violations.map(({ message }) => message))];
+    return conflict({ metadata: {} }, `Repository rule violations found\n\n${lines.join('\n')}`);
+  }
+  const none = '0'.repeat(40);
+  return conflict({}, `is at ${actual ?? none} but expected ${expected ?? none}`);
+}

@@ -1,0 +1,101 @@
+import type { Context } from '../../context/context.ts';
+import { notFound } from '../../errors/errors.ts';
+import type { Oid } from '../../git/object.ts';
+import { openBlob } from '../../git/read-objects.ts';
+import { type Repository, repositoryOf } from '../../git/repository.ts';
+import { kindOf } from '../../git/tree.ts';
+import { entryAt, pathParts } from '../../git/tree-path.ts';
+import { repositoryFor } from '../repositories/repositories.queries.ts';
+import { grantIn, spend } from './download-links.ts';
+import { followLink, versionAt } from './resolve-path.ts';
+
+export interface RawFile {
+  handle: string;
+  etag: Oid;
+  size: number;
+  mediaType: string;
+  isPrivate: boolean;
+}
+
+interface RawAddress {
+  owner: string;
+  name: string;
+  ref: string;
+  path: string;
+  /** Of an address that is good for one download. */
+  token: string | undefined;
+  /** Whether the bytes are wanted: to look at the headers uses nothing up. */
+  takes: boolean;
+}
+
+/** The file that a download address is about. Throws not-found for everything else, used addresses included. */
+export async function rawFile(context: Context, address: RawAddress): Promise<RawFile> {
+  const { repository, oid, isPrivate } =
+    address.token === undefined ? await fileByPath(context, address) : await fileByToken(context, address);
+  const blob = await openBlob(repository, oid);
+  if (!blob) throw notFound();
+  const mediaType = (await isText(blob.pieces({ start: 0, end: Math.min(sniffed, blob.size) })))
+    ? 'text/plain; charset=utf-8'
+    : 'application/octet-stream';
+  return { handle: `${repository.id}:${oid}`, etag: oid, size: blob.size, mediaType, isPrivate };
+}
+
+interface Found {
+  repository: Repository;
+  oid: Oid;
+  isPrivate: boolean;
+}
+
+async function fileByToken(context: Context, { token = '', takes }: RawAddress): Promise<Found> {
+  const grant = grantIn(context, token, 'raw');
+  if (!grant || (takes && !(await spend(context, grant)))) throw notFound();
+  return { repository: repositoryOf(context.read, grant.repository), oid: grant.sha, isPrivate: true };
+}
+
+/** What is public, and for a caller with a credential what that opens. */
+async function fileByPath(context: Context, { owner, name, ref, path }: RawAddress): Promise<Found> {
+  const row = await repositoryFor(context, { owner, name }, 'contents:read');
+  if (!row) throw notFound();
+  const repository = repositoryOf(context.read, row.databaseId);
+  const at = await versionAt(repository, ref, row.defaultBranch);
+  const parts = pathParts(path);
+  const entry = await entryAt(repository, at.tree, parts);
+  const kind = entry && kindOf(entry.mode);
+  if (entry && kind === 'file') return { repository, oid: entry.oid, isPrivate: row.isPrivate };
+  if (!entry || kind !== 'symlink') throw notFound();
+  // A link that leads to no file is what it says.
+  const end = (await followLink(repository, at.tree, parts, entry)).file?.entry ?? entry;
+  return { repository, oid: end.oid, isPrivate: row.isPrivate };
+}
+
+/** As far as git looks for a NUL, by which it tells bytes from text. */
+const sniffed = 8_000;
+
+async function isText(pieces: AsyncIterable<Buffer>): Promise<boolean> {
+  for await (const piece of pieces) if (piece.includes(0)) return false;
+  return true;
+}
+
+export interface ArchiveFile {
+  repository: Repository;
+  commit: Oid;
+  /** Of the file, without an ending, and of the folder that everything in it is in. */
+  name: string;
+  isPrivate: boolean;
+}
+
+/** The version that an archive address is about. Throws not-found, or the published 404 of an empty repository. */
+export async function archivedVersion(
+  context: Context,
+  address: { owner: string; name: string; ref: string; token: string | undefined },
+): Promise<ArchiveFile> {
+  const { token } = address;
+  const grant = token === undefined ? undefined : grantIn(context, token, 'archive');
+  if (token !== undefined && !grant) throw notFound();
+  const row = grant ? undefined : await repositoryFor(context, address, 'contents:read');
+  if (!grant && !row) throw notFound();
+  const repository = repositoryOf(context.read, grant?.repository ?? row?.databaseId ?? 0);
+  const [owner, called] = grant ? [grant.owner, grant.name] : [row?.ownerLogin, row?.name];
+  const { commit } = await versionAt(repository, grant?.ref ?? address.ref, row?.defaultBranch ?? '');
+  return { repository, commit, name: `${owner}-${called}-${commit.slice(0, 7)}`, isPrivate: row?.isPrivate ?? true };
+}

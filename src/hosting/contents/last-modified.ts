@@ -1,0 +1,27 @@
+import { LRUCache } from 'lru-cache';
+import type { Read } from '../../db/read.ts';
+import type { Oid } from '../../git/object.ts';
+import { lastCommitOf } from '../../git/path-history.ts';
+import type { Repository } from '../../git/repository.ts';
+
+/** Commits that are looked at for one path. What was not touched by so many says nothing of when it was. */
+const mostCommits = 5_000;
+
+/** What a commit's history says of a path never changes. One for each database: in another one ids are other repositories. */
+const known = new WeakMap<Read, LRUCache<string, { at: string | null }>>();
+
+/** When a commit last touched a path (parts as of `pathParts`), in ISO 8601; null when that lies too far back. */
+export async function lastModified(repository: Repository, tip: Oid, parts: readonly string[]): Promise<string | null> {
+  let cache = known.get(repository.read);
+  if (!cache) {
+    cache = new LRUCache({ max: 20_000 });
+    known.set(repository.read, cache);
+  }
+  const key = `${repository.id}:${tip}:${parts.join('/')}`;
+  const found = cache.get(key);
+  if (found) return found.at;
+  const commit = await lastCommitOf(repository, tip, parts, { mostCommits });
+  const at = commit ? new Date(commit.committedAt * 1000).toISOString() : null;
+  cache.set(key, { at });
+  return at;
+}

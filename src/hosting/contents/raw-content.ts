@@ -1,0 +1,17 @@
+import { Readable } from 'node:stream';
+import type { Read } from '../../db/read.ts';
+import { openBlob } from '../../git/read-objects.ts';
+import { repositoryOf } from '../../git/repository.ts';
+
+/**
+ * Opens the bytes behind the handle of a RawContent, or a range of them, both ends included. A handle is given out only to
+ * who may read the file.
+ */
+export function openRawContent(read: Read) {
+  return async (handle: string, range?: { start: number; end: number }): Promise<Readable> => {
+    const [id, oid = ''] = handle.split(':');
+    const blob = await openBlob(repositoryOf(read, Number(id)), oid);
+    if (!blob) throw new Error(`The blob ${handle} is gone.`);
+    return Readable.from(blob.pieces(range && { start: range.start, end: range.end + 1 }), { objectMode: false });
+  };
+}

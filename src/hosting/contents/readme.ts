@@ -1,0 +1,52 @@
+import type { Context } from '../../context/context.ts';
+import { readTree } from '../../git/read-objects.ts';
+import { kindOf, type TreeEntry } from '../../git/tree.ts';
+import { entryAt, pathParts } from '../../git/tree-path.ts';
+import type { RepositoryAddress } from '../repositories/repositories.queries.ts';
+import { type ContentWish, contentOf, openReading, type Reading } from './contents.queries.ts';
+import { followLink } from './resolve-path.ts';
+
+/** What is read first where a folder has several. Markdown before other markup, and that before a plain README. */
+const ranks: readonly RegExp[] = [
+  /^readme\.(md|markdown|mdown|mkdn?)$/i,
+  /^readme\.(rst|adoc|asciidoc|asc|org|textile|creole|mediawiki|wiki|pod|rdoc)$/i,
+  /^readme$/i,
+  /^readme\.[^/]+$/i,
+];
+
+/**
+ * The file that introduces a repository, or one of its folders: `directory` undefined looks where such files are put, first
+ * in the folder of the brand, then at the root, then in docs. Null when there is none, or nothing to see.
+ */
+export async function readmeOf(
+  context: Context,
+  address: RepositoryAddress,
+  { directory, ...wish }: Omit<ContentWish, 'path'> & { directory: string | undefined },
+) {
+  const reading = await openReading(context, address, wish);
+  if (!reading) return null;
+  const folders = directory === undefined ? [`.${context.config.HOST_BRAND}`, '', 'docs'] : [directory];
+  for (const folder of folders) {
+    const found = await readmeIn(reading, pathParts(folder.replace(/\/+$/, '')));
+    if (found) return contentOf(reading, found.entry, found.parts);
+  }
+  return null;
+}
+
+async function readmeIn(
+  { repository, at }: Reading,
+  folder: readonly string[],
+): Promise<{ entry: TreeEntry; parts: string[] } | undefined> {
+  const parent = folder.length === 0 ? undefined : await entryAt(repository, at.tree, folder);
+  if (folder.length > 0 && (!parent || kindOf(parent.mode) !== 'directory')) return undefined;
+  const { entries } = await readTree(repository, parent?.oid ?? at.tree);
+  const rank = ({ name }: TreeEntry): number => ranks.findIndex(one => one.test(name.toString('latin1')));
+  const candidates = entries.filter(entry => rank(entry) >= 0).toSorted((one, other) => rank(one) - rank(other));
+  for (const entry of candidates) {
+    const parts = [...folder, entry.name.toString('latin1')];
+    const kind = kindOf(entry.mode);
+    if (kind === 'file') return { entry, parts };
+    if (kind === 'symlink' && (await followLink(repository, at.tree, parts, entry)).file) return { entry, parts };
+  }
+  return undefined;
+}

@@ -1,0 +1,79 @@
+import { absent } from '../../errors/errors.ts';
+import type { Oid } from '../../git/object.ts';
+import { readCommit } from '../../git/read-objects.ts';
+import { hasBranches, readRef } from '../../git/refs.ts';
+import type { Repository } from '../../git/repository.ts';
+import { commitOf, resolveRevision } from '../../git/revision.ts';
+import { kindOf, type TreeEntry } from '../../git/tree.ts';
+import { entryAt } from '../../git/tree-path.ts';
+import { blobUpTo } from './blob-text.ts';
+
+/** A version of a repository. */
+export interface Version {
+  commit: Oid;
+  tree: Oid;
+}
+
+/** The commit that a word stands for, empty for the default branch. Throws the published 404 where there is none. */
+export async function versionAt(repository: Repository, ref: string, defaultBranch: string): Promise<Version> {
+  const found =
+    ref === ''
+      ? await readRef(repository, `refs/heads/${defaultBranch}`)
+      : (await resolveRevision(repository, ref))?.oid;
+  const commit = found === undefined ? undefined : await commitOf(repository, found);
+  if (commit === undefined) {
+    if (!(await hasBranches(repository))) throw absent({}, 'This repository is empty.');
+    throw absent({}, `No commit found for the ref ${ref === '' ? defaultBranch : ref}`);
+  }
+  return { commit, tree: (await readCommit(repository, commit)).tree };
+}
+
+/** Links that are followed one after the other: what Linux does. */
+const mostLinks = 40;
+/** Bytes of a path that Linux opens. */
+const longestTarget = 4_095;
+
+/** A link: what its text is, and the file that it leads to at last; undefined for one that leads to none. */
+export interface Followed {
+  target: string;
+  file: { entry: TreeEntry; parts: string[] } | undefined;
+}
+
+/**
+ * Follows a symbolic link to a file of the same repository. Not to folders, out of the repository, or through links of
+ * folders on the way: the contract describes those instead.
+ */
+export async function followLink(
+  repository: Repository,
+  root: Oid,
+  parts: readonly string[],
+  link: TreeEntry,
+): Promise<Followed> {
+  const text = await blobUpTo(repository, link.oid, longestTarget);
+  const target = text?.toString() ?? '';
+  let at = [...parts];
+  let entry: TreeEntry | undefined = link;
+  for (let turn = 0; turn < mostLinks; turn++) {
+    const kind: string | undefined = entry && kindOf(entry.mode);
+    if (entry && kind === 'file') return { target, file: { entry, parts: at } };
+    if (!entry || kind !== 'symlink') break;
+    const words: Buffer | undefined = await blobUpTo(repository, entry.oid, longestTarget);
+    const next = words && joined(at.slice(0, -1), words.toString('latin1'));
+    if (!next) break;
+    at = next;
+    entry = await entryAt(repository, root, at);
+  }
+  return { target, file: undefined };
+}
+
+/** Undefined for what leads out of the repository, and for the root itself. */
+function joined(folder: readonly string[], target: string): string[] | undefined {
+  if (target === '' || target.startsWith('/')) return undefined;
+  const parts = [...folder];
+  for (const part of target.split('/')) {
+    if (part === '' || part === '.') continue;
+    if (part !== '..') parts.push(part);
+    else if (parts.pop() === undefined) return undefined;
+  }
+  return parts.length > 0 ? parts : undefined;
+}

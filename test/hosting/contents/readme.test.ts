@@ -1,0 +1,90 @@
+import { expect, test } from '@jest/globals';
+import { testGateway } from '../../harness/gateway.ts';
+import { demoOf } from '../../harness/hosting.ts';
+import { newWorld } from './world.ts';
+
+const gateway = await testGateway({ data: 'demo', now: '2026-10-01T08:10:00Z' });
+const demo = await demoOf(gateway);
+const token = demo.users.wren.classic_token;
+const asJson = { accept: 'application/vnd.host+json' };
+const asHtml = { accept: 'application/vnd.host.html' };
+
+test.each<[string, Record<string, string>, string]>([
+  ['Markdown before others', { README: 'a', 'README.rst': 'a', 'readme.md': 'b', 'README.txt': 'a' }, 'readme.md'],
+  ['other markup before a plain one', { README: 'a', 'README.adoc': 'b' }, 'README.adoc'],
+  ['the folder of the brand before the root', { 'README.md': 'a', '.host/ReadMe.md': 'b' }, '.host/ReadMe.md'],
+  ['the root before docs', { README: 'a', 'docs/README.md': 'b' }, 'README'],
+  ['docs at last', { 'x.md': 'a', 'docs/README.md': 'b', 'src/README.md': 'c' }, 'docs/README.md'],
+])('%s', async (_name, files, path) => {
+  const world = await newWorld(gateway, token);
+  await world.commit(files);
+  for (const at of ['/readme', '/readme/']) {
+    const { status, json, headers } = await world.get(at, asJson);
+    expect([status, json.path, headers.get('etag')]).toEqual([200, path, `"${json.sha}"`]);
+  }
+});
+
+test('as it is where nothing else is asked for; JSON, 304 and one folder', async () => {
+  const world = await newWorld(gateway, token);
+  await world.commit({ 'README.md': '# One\n', 'sub/dir/Readme': 'plain <b>', 'none/x': 'x' });
+  const raw = await world.get('/readme', { accept: '*/*' });
+  expect([raw.status, raw.text]).toEqual([200, '# One\n']);
+  expect(raw.headers.get('content-type')).toBe('application/vnd.host.raw; charset=utf-8');
+  const { json } = await world.get('/readme', { accept: 'application/json' });
+  expect(json).toMatchObject({ type: 'file', name: 'README.md', encoding: 'base64' });
+  expect((await world.get('/readme', { ...asJson, 'if-none-match': `"${json.sha}"` })).status).toBe(304);
+  const inside = await world.get('/readme/sub/dir', asJson);
+  expect(inside.json.path).toBe('sub/dir/Readme');
+  expect((await world.get('/readme/sub/dir', asHtml)).text).toBe('<pre>plain &lt;b&gt;</pre>');
+  const missing = await world.get('/readme/none', asJson);
+  expect([missing.status, missing.json.message]).toEqual([404, 'Not Found']);
+  expect(missing.json.documentation_url).toMatch(/#get-a-repository-readme-for-a-directory$/);
+  expect((await world.get('/readme?ref=nope', asJson)).json.message).toBe('No commit found for the ref nope');
+  const bare = await newWorld(gateway, token);
+  await bare.commit({ x: 'x' });
+  expect((await bare.get('/readme', asJson)).json.message).toBe('Not Found');
+});
+
+test('what could run, style or pretend is gone from a page', async () => {
+  const world = await newWorld(gateway, token);
+  const text = [
+    '# Title & more',
+    '# Title & more',
+    '<script>alert(1)</script><style>p{}</style><iframe src="//x"></iframe>',
+    '<p style="x" class="y" onclick="z()" id="mine">text</p>',
+    '[bad](javascript:alert(1)) <a href="jAvaScript:alert(1)">x</a> <a href="data:text/html,x">y</a>',
+    '[good](https://example.org) ![pic](img/a.png)',
+    '- [x] done\n- [ ] open',
+    '| a | b |\n|---|---|\n| 1 | ~~2~~ |',
+    '```ts\nconst a = "<b>";\n```',
+    '<form action="/x"><input type="text" name="q"><input type="checkbox"></form>',
+    '<svg><script>1</script></svg><math><mi xlink:href="javascript:1">x</mi></math>',
+  ].join('\n\n');
+  await world.commit({ 'README.md': text });
+  const { text: page, headers } = await world.get('/readme', asHtml);
+  expect(headers.get('content-type')).toBe('application/vnd.host.html; charset=utf-8');
+  expect(page).not.toMatch(
+    /<script|<style|<iframe|<form|<svg|onclick|style=|"javascript:|data:text|type="text"|class="y"/i,
+  );
+  expect(page).toContain('<h1 id="user-content-title--more">Title &amp; more</h1>');
+  expect(page).toContain('id="user-content-title--more-1"');
+  expect(page).toContain('<p id="user-content-mine">text</p>');
+  expect(page).toContain('<a href="https://example.org" rel="nofollow noopener">good</a>');
+  expect(page).toMatch(/<input type="checkbox" disabled checked/);
+  expect(page).toContain('<table>');
+  expect(page).toContain('<code class="language-ts">const a = "&lt;b&gt;";');
+});
+
+test('pages that are made to take long are answered soon', async () => {
+  const world = await newWorld(gateway, token);
+  await world.commit({
+    'quotes/README.md': '>'.repeat(100_000),
+    'tags/README.md': '<a>'.repeat(100_000),
+    'brackets/README.md': '['.repeat(50_000),
+  });
+  for (const folder of ['quotes', 'tags', 'brackets']) {
+    const began = performance.now();
+    expect((await world.get(`/readme/${folder}`, asHtml)).status).toBe(200);
+    expect(performance.now() - began).toBeLessThan(5_000);
+  }
+});
