@@ -30,10 +30,17 @@ export function encodePerson({ name, email, seconds, zone }: Person): Buffer {
  * punctuation at the ends. NUL goes too: git, which reads names from C strings, can never have one.
  */
 function withoutCrud(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(/^[\0-\x20.,:;<>"\\']+|[\0-\x20.,:;<>"\\']+$/g, '')
-    .replace(/[\n<>\0]/g, '');
+  const whole = text.toWellFormed();
+  // By steps: a pattern that ends in `+$` takes the square of the length for a text full of blanks.
+  let from = 0;
+  let to = whole.length;
+  while (from < to && isCrud(whole, from)) from++;
+  while (to > from && isCrud(whole, to - 1)) to--;
+  return whole.slice(from, to).replace(/[\n<>\0]/g, '');
+}
+
+function isCrud(text: string, at: number): boolean {
+  return text.charCodeAt(at) <= 0x20 || '.,:;<>"\\\''.includes(text.charAt(at));
 }
 
 /**

@@ -4,9 +4,14 @@ import type { Commit } from '../../git/commit.ts';
 import { parseCommit } from '../../git/commit.ts';
 import type { GitObject } from '../../git/object.ts';
 import type { Person } from '../../git/person.ts';
+import type { Verification } from '../../git/signatures/verify-commit.ts';
 import { nodeIdOf } from '../node-id.ts';
 import type { OwnedRow } from '../repositories/repositories.queries.ts';
-import type { VerifiedCommit } from './verifications.ts';
+
+export interface VerifiedCommit extends Verification {
+  /** When it was first found valid, as PostgreSQL prints it; null for all other reasons. */
+  verifiedAt: string | null;
+}
 
 /** Where a commit was found: what its addresses and its verification need of the repository. */
 export type CommitPlace = Pick<OwnedRow, 'databaseId' | 'ownerLogin' | 'name' | 'networkRootId'>;
@@ -39,7 +44,7 @@ export function gitCommitOf(
     webUrl: `${web}/commit/${oid}`,
     author: gitPersonOf(commit.author),
     committer: gitPersonOf(commit.committer),
-    message: textOf(commit).replace(/\n+$/, ''),
+    message: withoutLastLines(textOf(commit)),
     tree: { sha: commit.tree, url: `${api}/trees/${commit.tree}`, webUrl: `${web}/tree/${commit.tree}` },
     parents: commit.parents.map(
       (sha): GitLink => ({ sha, url: `${api}/commits/${sha}`, webUrl: `${web}/commit/${sha}` }),
@@ -58,6 +63,13 @@ export function gitPersonOf({ name, email, seconds }: Person): GitPerson {
 /** The verdict on a signature in the published form. */
 export function verificationOf({ reason, signature, payload, verifiedAt }: VerifiedCommit): CommitVerification {
   return { verified: reason === 'valid', reason, signature, payload, verifiedAt };
+}
+
+/** By steps: a pattern that ends in `+$` takes the square of the length for a text full of line feeds. */
+function withoutLastLines(text: string): string {
+  let end = text.length;
+  while (end > 0 && text[end - 1] === '\n') end--;
+  return text.slice(0, end);
 }
 
 /** In the encoding that the commit names, where it is one that is known. */

@@ -13,12 +13,7 @@ import {
   type KnownKey,
   type Verification,
 } from '../../git/signatures/verify-commit.ts';
-import type { GitCommitRow } from './git-commit.ts';
-
-export interface VerifiedCommit extends Verification {
-  /** When it was first found valid, as PostgreSQL prints it; null for all other reasons. */
-  verifiedAt: string | null;
-}
+import type { GitCommitRow, VerifiedCommit } from './git-commit.ts';
 
 /** One for the process: it bounds how much of its CPU signatures may take. */
 const deskOfProcess = new SignatureDesk();

@@ -168,6 +168,17 @@ describe('creating a commit', () => {
     });
   });
 
+  test('half a megabyte of blanks or line feeds takes no time', async () => {
+    const many = 500_000;
+    const name = `x${' '.repeat(many)}x`;
+    const author = { ...aPerson, name };
+    const begun = performance.now();
+    expect((await post({ message: 'm', tree, author })).json.author.name).toBe(name);
+    const message = `x${'\n'.repeat(many)}x`;
+    expect((await post({ message: `${message}\n\n`, tree })).json.message).toBe(message);
+    expect(performance.now() - begun).toBeLessThan(5_000);
+  });
+
   test('an address of which nothing is left is told by its field', async () => {
     const { status, json } = await post({ message: 'm', tree, author: { name: 'x', email: ' <> ' } });
     expect(status).toBe(422);

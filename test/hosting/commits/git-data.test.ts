@@ -1,5 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { exportRepository } from '../../../src/git/export-repository.ts';
 import { objectOf } from '../../../src/git/object.ts';
+import { repositoryOf } from '../../../src/git/repository.ts';
+import { folder, SystemGit } from '../../git/worlds.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { call, demoOf, graphql } from '../../harness/hosting.ts';
 
@@ -277,4 +281,24 @@ describe('who may', () => {
       await done(query, {}, juniper.classic_token);
     }
   });
+});
+
+test('what was written through the API, and all of the demo world, passes git fsck --strict', async () => {
+  const { createCommitOnBranch: made } = await done(
+    `mutation { createCommitOnBranch(${inCompass}, message: "Whole", timeZone: "Asia/Kolkata",
+      author: { name: " .Öde <x> ", email: "o@example.org" }, additions: [
+        { path: "a.c", contents: "" }, { path: "a/b", contents: "" }, { path: "a0", contents: "" },
+        { path: "link", mode: SYMLINK, contents: "${base64('a/b')}" }]) { sha } }`,
+  );
+  const { rows } = await sql<{ id: number; name: string }>`
+    select r.id, o.login || '/' || r.name as name from repository r join account o on o.id = r.owner_id
+    where exists (select 1 from git_ref g where g.repository_id = r.id)`.execute(gateway.database.sql);
+  expect(rows.length).toBeGreaterThanOrEqual(9);
+  for (const { id, name } of rows) {
+    const git = new SystemGit(folder());
+    await exportRepository(repositoryOf(gateway.database.read, id), git.path);
+    git.run('fsck', '--strict', '--no-dangling');
+    if (name !== 'harbor-lab/compass') continue;
+    expect(git.run('log', '-1', '--format=%H %an %ad', '--date=format:%z', 'main')).toBe(`${made.sha} Öde x +0530`);
+  }
 });
