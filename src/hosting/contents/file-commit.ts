@@ -4,7 +4,7 @@ import type { GitObject } from '../../git/object.ts';
 import type { Person } from '../../git/person.ts';
 import { verifyCommit } from '../../git/signatures/verify-commit.ts';
 import { nodeIdOf } from '../node-id.ts';
-import type { Place } from './content-urls.ts';
+import type { Place } from './place.ts';
 
 /** A commit as the answer to a change of a file tells it. */
 export async function fileCommit(context: Context, { owner, name }: Place, object: GitObject, commit: Commit) {
