@@ -1,22 +1,8 @@
 import type { Context } from '../../context/context.ts';
 import { addressOfRaw } from './download-links.ts';
-
-/** What addresses of contents are made from. */
-export interface Place {
-  repositoryId: number;
-  owner: string;
-  name: string;
-  isPrivate: boolean;
-  /** As it was asked for, or the default branch. */
-  ref: string;
-}
+import { encoded, type Place } from './place.ts';
 
 export type AddressContext = Pick<Context, 'base' | 'origin' | 'keys' | 'now'>;
-
-/** A path or a ref as part of an address. */
-export function encoded(path: string): string {
-  return path.split('/').map(encodeURIComponent).join('/');
-}
 
 interface Addressed {
   kind: 'file' | 'directory' | 'symlink' | 'submodule';

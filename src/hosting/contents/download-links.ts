@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { SealBroken, seal, unseal } from '../../auth/seal.ts';
 import type { Context } from '../../context/context.ts';
-import { encoded, type Place } from './content-urls.ts';
+import { encoded, type Place } from './place.ts';
 
 /** Milliseconds for which the address of something private is good. */
 const lifetime = 5 * 60_000;

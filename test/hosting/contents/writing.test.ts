@@ -1,5 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import { inTransaction } from '../../../src/db/database.ts';
+import { readCommit } from '../../../src/git/read-objects.ts';
+import { repositoryOf } from '../../../src/git/repository.ts';
 import { PublishedSchema } from '../../contract/published-schema.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { call, demoOf, graphql } from '../../harness/hosting.ts';
@@ -164,6 +167,23 @@ describe('who and when', () => {
     expect(author.committer.name).toBe('Wren Achterberg');
   });
 
+  test('the zone of a date, or of the request where there is no date, is kept', async () => {
+    const zoneOf = async (path: string, body: object, headers: Record<string, string> = {}) => {
+      const { json } = await gateway.request(`/repos/${world.owner}/${world.name}/contents/${path}`, {
+        method: 'PUT',
+        headers: { 'user-agent': 'portico tests', authorization: `Bearer ${token}`, ...headers },
+        body: JSON.stringify({ ...hello, ...body }),
+      });
+      const { committer } = await readCommit(repositoryOf(gateway.database.read, world.id), json.commit.sha);
+      return committer.zone;
+    };
+    expect(await zoneOf('z1', {})).toBe('+0000');
+    expect(await zoneOf('z2', {}, { 'time-zone': 'Europe/Berlin' })).toBe('+0200');
+    expect(await zoneOf('z3', {}, { 'time-zone': 'Nowhere/Land' })).toBe('+0000');
+    const committer = { ...person, date: '2020-02-03T04:05:06-0330' };
+    expect(await zoneOf('z4', { committer }, { 'time-zone': 'Europe/Berlin' })).toBe('-0330');
+  });
+
   test('an installation commits as its app', async () => {
     const at = '/repos/harbor-lab/compass/contents/by-app.txt';
     const { status, json } = await call(gateway, 'PUT', at, `Bearer ${demo.tokens.installation}`, hello);
@@ -216,6 +236,17 @@ test('the same by a mutation, with dots that no client of HTTP would send', asyn
       'RULE_BROKEN',
     ]);
   }
+});
+
+test('who waits for the branch for too long is told where it is', async () => {
+  const one = await newWorld(gateway, token);
+  const head = await one.commit({ a: 'a' });
+  const answer = await inTransaction(gateway.database, async db => {
+    await sql`select 1 from git_ref where repository_id = ${one.id} for update`.execute(db);
+    return one.put('/contents/b', hello);
+  });
+  expect([answer.status, answer.json.message]).toEqual([409, `is at ${head} but expected ${head}`]);
+  expect((await one.get('/contents/b')).status).toBe(404);
 });
 
 test('16 writers of one branch: every acknowledged commit is in the chain exactly once', async () => {
