@@ -12,8 +12,9 @@ import { hasBranches, readRef } from '../../git/refs.ts';
 import { type RepositoryInTransaction, repositoryOf } from '../../git/repository.ts';
 import { canonicalMode, kindOf, modes, type TreeEntry } from '../../git/tree.ts';
 import { entryAt, pathParts } from '../../git/tree-path.ts';
-import { largestBlob } from '../../git/write-objects.ts';
+import { pusherOf } from '../commits/committing-caller.ts';
 import { gitCommitOf } from '../commits/git-commit.ts';
+import { bytesOfBase64 } from '../git-data/base64.ts';
 import { type Brought, type PushResult, push } from '../pushes/push.ts';
 import { demandWorkflowRight } from '../pushes/workflow-files.ts';
 import { type OwnedRow, type RepositoryAddress, repositoryFor } from '../repositories/repositories.queries.ts';
@@ -43,7 +44,7 @@ export async function writeFile(
   change: FileChange & { content: string },
 ) {
   const { repository, place } = await openForChange(context, address, change);
-  const blob = objectOf('blob', bytesOf(change.content));
+  const blob = objectOf('blob', bytesOfBase64(change.content));
   const made = await commitChange(context, repository, change, {
     blob,
     changed(old) {
@@ -103,21 +104,6 @@ function badPath(message: string): Error {
   return ruleBroken([{ resource: 'Commit', field: 'path', code: 'invalid' }], message);
 }
 
-/** The standard alphabet, padded; line breaks and blanks are left out. What the last bits say is not looked at. */
-function bytesOf(base64: string): Buffer {
-  const text = /\s/.test(base64) ? base64.replace(/\s+/g, '') : base64;
-  const padding = text.indexOf('=');
-  const end = padding < 0 ? text.length : padding;
-  // Not one pattern for the whole: V8 keeps every character that it may have to step back to, up to a limit.
-  const isBase64 = text.length % 4 === 0 && !/[^A-Za-z0-9+/=]/.test(text) && /^={0,2}$/.test(text.slice(end, end + 4));
-  if (!isBase64) throw ruleBroken([], 'content is not valid Base64');
-  // Before as many bytes are asked for.
-  if ((text.length / 4) * 3 - (text.length - end) > largestBlob) {
-    throw ruleBroken([{ resource: 'Blob', field: 'content', code: 'too_large' }]);
-  }
-  return Buffer.from(text, 'base64');
-}
-
 /** Whoever changes what is there says that they know it, by its id. */
 function demandSame({ path, sha }: FileChange, old: TreeEntry): void {
   if (kindOf(old.mode) === 'directory' || sha === undefined || sha === null) {
@@ -142,7 +128,7 @@ async function commitChange(context: Context, repository: OwnedRow, change: File
   let made: Made | undefined;
   const result = await push(context, {
     repositoryId: repository.databaseId,
-    ...(context.actor.kind === 'user' ? { pusherId: context.actor.accountId } : {}),
+    ...pusherOf(context),
     updates: [
       {
         ref,

@@ -3,7 +3,8 @@ import type { CommitPersonInput } from '../../../schema/hosting/file-change.ts';
 import type { Context } from '../../context/context.ts';
 import { ruleBroken } from '../../errors/errors.ts';
 import { GitError } from '../../git/git-error.ts';
-import { encodePerson, type Moment, momentIn, type Person, parseMoment } from '../../git/person.ts';
+import { encodePerson, type Moment, type Person, parseMoment } from '../../git/person.ts';
+import { presentIn } from '../commits/commit-people.ts';
 
 export interface GivenPeople {
   author?: CommitPersonInput | null;
@@ -26,11 +27,6 @@ export async function commitPeople(
   const author = given.author ? personOf('author', given.author, now) : committer;
   const by = committer ?? { ...(await callerAsPerson(context)), ...now };
   return { author: author ?? by, committer: by };
-}
-
-function presentIn(now: Date, timeZone: string | null | undefined): Moment {
-  const zoned = timeZone ? momentIn(now, timeZone) : undefined;
-  return zoned ?? { seconds: Math.floor(now.getTime() / 1000), zone: '+0000' };
 }
 
 function personOf(role: 'author' | 'committer', { name, email, date }: CommitPersonInput, now: Moment): Person {
