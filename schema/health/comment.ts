@@ -4,7 +4,7 @@ import { Computed, Integer, Key, Moment, Noun, Owner, Text } from '../vocabulary
 import { pageOf } from '../vocabulary/page.ts';
 import { Instant } from '../vocabulary/scalars.ts';
 import { Article } from './article.ts';
-import { PersonCard } from './person-card.ts';
+import { MiniUser } from './mini-user.ts';
 import { User } from './user.ts';
 
 @Noun('article_comment', 'What somebody wrote under an article, or in reply to another comment there.')
@@ -23,8 +23,8 @@ export class Comment {
   @Owner(() => User, { onDelete: 'restrict' })
   user!: User;
 
-  @Computed(() => PersonCard, 'Who wrote it.')
-  author!: PersonCard;
+  @Computed(() => MiniUser, 'Who wrote it.')
+  author!: MiniUser;
 
   @Computed(() => String, 'Full name of who wrote it.')
   authorName!: string;

@@ -5,6 +5,7 @@ import type { Actor } from '../../auth/actor.ts';
 import type { Context } from '../../context/context.ts';
 import { notFound } from '../../errors/errors.ts';
 import { type Orderings, orderBy } from '../lists/ordering.ts';
+import { tablePage } from '../lists/table-page.ts';
 import { containing, searchTerms } from './search-terms.ts';
 
 /** An article as a query brings it: its id, and of the rest what was selected. */
@@ -168,18 +169,12 @@ export function articleList<Row>(
   context: Context,
   list: { from: RawBuilder<unknown>; where: RawBuilder<unknown>[]; order: RawBuilder<unknown>; more?: Columns },
 ): PageSource<Row> {
-  const where = sql.join([visible(context), ...list.where], sql` and `);
-  return {
-    rows: ({ limit, offset, wanted }) =>
-      context.read(sql<Row>`select ${columnsFor(context, wanted, list.more)} from ${list.from} where ${where}
-        order by ${list.order} limit ${limit} offset ${offset}`),
-    async total() {
-      const [found] = await context.read(
-        sql<{ total: number }>`select count(*)::int as total from ${list.from} where ${where}`,
-      );
-      return found?.total ?? 0;
-    },
-  };
+  return tablePage(context.read, {
+    select: wanted => columnsFor(context, wanted, list.more),
+    from: list.from,
+    where: [visible(context), ...list.where],
+    order: list.order,
+  });
 }
 
 const articles = sql.raw('article a');

@@ -7,6 +7,9 @@ import { visible } from '../articles/articles.queries.ts';
 import { containing, searchTerms } from '../articles/search-terms.ts';
 import { notBlockedBetween } from '../community/blocks.ts';
 import { type Orderings, orderBy } from '../lists/ordering.ts';
+import { type Columns, selectList } from '../lists/select-list.ts';
+import { tablePage } from '../lists/table-page.ts';
+import { fullName, miniUser } from '../people/mini-user.ts';
 
 /** A comment as a query brings it: its id, and of the rest what was selected. */
 export interface CommentRow {
@@ -29,27 +32,20 @@ export interface CommentFilter {
 
 type Asker = Pick<Context, 'actor' | 'origin'>;
 
-const fullName = `case when u.deleted_at is null then trim(u.first_name || ' ' || u.last_name) else 'Deleted user' end`;
+const columns = ({ actor, origin }: Asker): Columns => ({
+  id: sql`c.id`,
+  articleId: sql`c.article_id`,
+  author: miniUser('u', origin),
+  authorName: fullName('u'),
+  text: sql`c.text`,
+  parentId: sql`c.parent_id`,
+  repliesCount: sql`c.replies_count`,
+  createdAt: sql`c.created_at`,
+  isMine: sql`c.user_id = ${personOf(actor).userId}`,
+  isDeleted: sql`c.deleted_at is not null`,
+});
 
-const columns: Record<Exclude<keyof CommentRow, 'id'>, (asker: Asker) => RawBuilder<unknown>> = {
-  articleId: () => sql`c.article_id`,
-  author: ({ origin }) => sql`json_build_object('id', u.id, 'fullName', ${sql.raw(fullName)}, 'profilePicture',
-    case when u.deleted_at is null then ${`${origin}/media/`}::text || u.picture end)`,
-  authorName: () => sql.raw(fullName),
-  text: () => sql`c.text`,
-  parentId: () => sql`c.parent_id`,
-  repliesCount: () => sql`c.replies_count`,
-  createdAt: () => sql`c.created_at`,
-  isMine: ({ actor }) => sql`c.user_id = ${personOf(actor).userId}`,
-  isDeleted: () => sql`c.deleted_at is not null`,
-};
-
-function columnsFor(asker: Asker, wanted: Selection): RawBuilder<unknown> {
-  const named = Object.entries(columns).flatMap(([name, column]) =>
-    wanted.has(name) ? [sql`${column(asker)} as ${sql.ref(name)}`] : [],
-  );
-  return sql.join([sql`c.id`, ...named]);
-}
+const columnsFor = (asker: Asker, wanted: Selection): RawBuilder<unknown> => selectList(columns(asker), wanted, ['id']);
 
 /**
  * Which comments somebody gets to see, on `article_comment c`. Those that are deleted stay in sight, without their text, while
@@ -75,18 +71,13 @@ export async function commentsOf(
   const found = await context.read(sql`select from article a where a.id = ${articleId} and ${visible(context)}`);
   if (found.length === 0) return null;
   const terms = searchTerms(filter.search ?? '').map(term => sql`lower(c.text) like lower(${containing(term)})`);
-  const where = sql.join([sql`c.article_id = ${articleId}`, shown(context), ...terms], sql` and `);
-  return {
-    rows: ({ limit, offset, wanted }) =>
-      context.read(sql<CommentRow>`select ${columnsFor(context, wanted)} from ${from} where ${where}
-        order by ${orderBy(filter.ordering, orderings)} limit ${limit} offset ${offset}`),
-    async total() {
-      const [counted] = await context.read(
-        sql<{ total: number }>`select count(*)::int as total from article_comment c where ${where}`,
-      );
-      return counted?.total ?? 0;
-    },
-  };
+  return tablePage(context.read, {
+    select: wanted => columnsFor(context, wanted),
+    from: sql`article_comment c`,
+    readFrom: () => from,
+    where: [sql`c.article_id = ${articleId}`, shown(context), ...terms],
+    order: orderBy(filter.ordering, orderings),
+  });
 }
 
 /** One comment, for whoever has just written it. */

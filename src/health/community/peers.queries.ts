@@ -6,6 +6,7 @@ import { personOf } from '../accounts/person.ts';
 import { containing, searchTerms } from '../articles/search-terms.ts';
 import { orderBy } from '../lists/ordering.ts';
 import { type Columns, selectList } from '../lists/select-list.ts';
+import { tablePage } from '../lists/table-page.ts';
 import { fullName, type MiniUserRow, miniUser } from '../people/mini-user.ts';
 
 /** A connection as a query brings it to one of the two: its id, and of the rest what was selected. */
@@ -94,19 +95,12 @@ export function peerConnections(
   for (const term of searchTerms(filter.search ?? '')) {
     conditions.push(sql`lower(${fullName('u')}) like lower(${containing(term)})`);
   }
-  const where = sql.join(conditions, sql` and `);
-  return {
-    rows: ({ limit, offset, wanted }) =>
-      read(sql<PeerConnectionRow>`select ${selectList(columns(userId, origin), wanted, ['id'])}
-        from ${ownConnections(userId)} where ${where}
-        order by ${orderBy(filter.ordering, orderings)} limit ${limit} offset ${offset}`),
-    async total() {
-      const [found] = await read(
-        sql<{ total: number }>`select count(*)::int as total from ${ownConnections(userId)} where ${where}`,
-      );
-      return found?.total ?? 0;
-    },
-  };
+  return tablePage(read, {
+    select: wanted => selectList(columns(userId, origin), wanted, ['id']),
+    from: ownConnections(userId),
+    where: conditions,
+    order: orderBy(filter.ordering, orderings),
+  });
 }
 
 /** Requests to the caller that wait for an answer, the newest first. Those of accounts that are gone are left out. */

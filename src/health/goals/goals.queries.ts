@@ -5,6 +5,7 @@ import type { Context } from '../../context/context.ts';
 import { containing, searchTerms } from '../articles/search-terms.ts';
 import { columnsBy } from '../lists/columns.ts';
 import { type Orderings, orderBy } from '../lists/ordering.ts';
+import { tablePage } from '../lists/table-page.ts';
 import { currentValue, measuredGoals, progress } from './goal-progress.ts';
 
 /** A goal as a query brings it: its id, and of the rest what was selected. */
@@ -74,18 +75,13 @@ export function goalsMatching(context: Context, userId: number, filter: GoalFilt
   for (const term of searchTerms(filter.search ?? '')) {
     conditions.push(sql`lower(g.description || chr(31) || g.goal_type) like lower(${containing(term)})`);
   }
-  const where = sql.join(conditions, sql` and `);
-  return {
-    rows: ({ limit, offset, wanted }) =>
-      context.read(sql<GoalRow>`select ${columnsFor(wanted)} from ${source(context, userId, wanted)} where ${where}
-        order by ${orderBy(filter.ordering, orderings)} limit ${limit} offset ${offset}`),
-    async total() {
-      const [found] = await context.read(
-        sql<{ total: number }>`select count(*)::int as total from health_goal g where ${where}`,
-      );
-      return found?.total ?? 0;
-    },
-  };
+  return tablePage(context.read, {
+    select: columnsFor,
+    from: sql`health_goal g`,
+    readFrom: wanted => source(context, userId, wanted),
+    where: conditions,
+    order: orderBy(filter.ordering, orderings),
+  });
 }
 
 /** What is wanted of one goal of a person, or null when there is none or it is deleted. */

@@ -6,6 +6,7 @@ import { containing, searchTerms } from '../articles/search-terms.ts';
 import { columnsBy } from '../lists/columns.ts';
 import { type Days, withinDays } from '../lists/days.ts';
 import { type Orderings, orderBy } from '../lists/ordering.ts';
+import { tablePage } from '../lists/table-page.ts';
 
 /** An entry as a query brings it: its id, and of the rest what was selected. */
 export interface SymptomLogRow {
@@ -51,18 +52,12 @@ export function symptomLogsMatching(
     conditions.push(sql`lower(s.symptom_name || chr(31) || s.body_location || chr(31) || s.description)
       like lower(${containing(term)})`);
   }
-  const where = sql.join(conditions, sql` and `);
-  return {
-    rows: ({ limit, offset, wanted }) =>
-      context.read(sql<SymptomLogRow>`select ${columnsFor(wanted)} from symptom_log s where ${where}
-        order by ${orderBy(filter.ordering, orderings)} limit ${limit} offset ${offset}`),
-    async total() {
-      const [found] = await context.read(
-        sql<{ total: number }>`select count(*)::int as total from symptom_log s where ${where}`,
-      );
-      return found?.total ?? 0;
-    },
-  };
+  return tablePage(context.read, {
+    select: columnsFor,
+    from: sql`symptom_log s`,
+    where: conditions,
+    order: orderBy(filter.ordering, orderings),
+  });
 }
 
 /** What is wanted of one entry of a person, or null when there is none. */

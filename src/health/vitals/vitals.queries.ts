@@ -6,6 +6,7 @@ import { containing, searchTerms } from '../articles/search-terms.ts';
 import { columnsBy } from '../lists/columns.ts';
 import { type Days, withinDays } from '../lists/days.ts';
 import { type Orderings, orderBy } from '../lists/ordering.ts';
+import { tablePage } from '../lists/table-page.ts';
 
 /** A reading as a query brings it: its id, and of the rest what was selected. */
 export interface VitalReadingRow {
@@ -56,18 +57,12 @@ export function vitalsMatching(context: Context, userId: number, filter: VitalFi
   for (const term of searchTerms(filter.search ?? '')) {
     conditions.push(sql`lower(v.notes) like lower(${containing(term)})`);
   }
-  const where = sql.join(conditions, sql` and `);
-  return {
-    rows: ({ limit, offset, wanted }) =>
-      context.read(sql<VitalReadingRow>`select ${columnsFor(wanted)} from vital_reading v where ${where}
-        order by ${orderBy(filter.ordering, orderings)} limit ${limit} offset ${offset}`),
-    async total() {
-      const [found] = await context.read(
-        sql<{ total: number }>`select count(*)::int as total from vital_reading v where ${where}`,
-      );
-      return found?.total ?? 0;
-    },
-  };
+  return tablePage(context.read, {
+    select: columnsFor,
+    from: sql`vital_reading v`,
+    where: conditions,
+    order: orderBy(filter.ordering, orderings),
+  });
 }
 
 /** What is wanted of one reading of a person, or null when there is none. */
