@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { ExecutionResult, GraphQLError } from 'graphql';
+import { addAgreed } from './agreements.ts';
 import { type Answer, answerFor, valueAt } from './answer.ts';
 import { readBody } from './body.ts';
 import { checkDate } from './conditional.ts';
@@ -12,7 +13,7 @@ import { type PlaceOfRequest, pathById } from './places.ts';
 import type { Exchange } from './product.ts';
 import { readQuery } from './query.ts';
 import { pathNames } from './routes.ts';
-import { addAgreed, readVariables } from './variables.ts';
+import { readVariables } from './variables.ts';
 import { closingOf } from './versions.ts';
 
 /** A request that has found its endpoint. */

@@ -10,7 +10,7 @@ import {
 } from 'graphql';
 import type { Body } from './body.ts';
 import type { Problem } from './failure.ts';
-import type { Agreement, Parameter } from './operation.ts';
+import type { Parameter } from './operation.ts';
 import type { Query } from './query.ts';
 import { invalid, type Read, readScalar, scalarKind } from './scalars.ts';
 
@@ -76,24 +76,6 @@ export function readVariables(
     }
   }
   return { variables, problems };
-}
-
-/** What a request and the contract agreed on, by the names that `@agreed` has for it. */
-export interface Agreed {
-  MEDIA_TYPE: string | undefined;
-  VERSION: string | undefined;
-  PATHS: readonly string[];
-}
-
-/** Fills in what is not sent. A form that the enum does not know is plain JSON: unknown forms are ignored. */
-export function addAgreed(variables: Record<string, unknown>, agreements: readonly Agreement[], agreed: Agreed): void {
-  for (const { name, on, choices, defaultValue } of agreements) {
-    const said = agreed[on];
-    const taken =
-      choices === undefined || said === undefined ? said : [said, 'json'].find(one => choices.has(String(one)));
-    const value = taken ?? defaultValue;
-    if (value !== undefined) variables[name] = value;
-  }
 }
 
 function within(value: unknown, { name, range, type }: Parameter, reading: Reading): unknown {

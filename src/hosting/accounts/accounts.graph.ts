@@ -23,6 +23,7 @@ import { type Selection, selectionOf } from '../../../schema/vocabulary/selectio
 import { hasPermission, hasScope } from '../../auth/hosting-words.ts';
 import type { Context } from '../../context/context.ts';
 import { notFound } from '../../errors/errors.ts';
+import { addressPath } from '../address-path.ts';
 import { nodeIdOf } from '../node-id.ts';
 import { type OwnedRow, repositoriesOf } from '../repositories/repositories.queries.ts';
 import { type AccountRow, accountById, accountByLogin, type EmailRow, emailsOf } from './accounts.queries.ts';
@@ -145,8 +146,6 @@ export class HostingAccountRoots {
   }
 }
 
-const path = () => Arg('path', () => String, { defaultValue: '', description: 'What stands behind it.' });
-
 @Resolver(() => Account)
 export class AccountFields {
   @FieldResolver(() => ID)
@@ -160,17 +159,17 @@ export class AccountFields {
   }
 
   @FieldResolver(() => String, { description: 'Its page.' })
-  webUrl(@Root() row: AccountRow, @path() behind: string, @Ctx() { origin }: Context): string {
+  webUrl(@Root() row: AccountRow, @addressPath() behind: string, @Ctx() { origin }: Context): string {
     return `${origin}/${row.login}${behind}`;
   }
 
   @FieldResolver(() => String, { description: 'Its address in the REST API, as of a user.' })
-  userUrl(@Root() row: AccountRow, @path() behind: string, @Ctx() { base }: Context): string {
+  userUrl(@Root() row: AccountRow, @addressPath() behind: string, @Ctx() { base }: Context): string {
     return `${base}/users/${row.login}${behind}`;
   }
 
   @FieldResolver(() => String, { description: 'Its address in the REST API, as of an organization.' })
-  organizationUrl(@Root() row: AccountRow, @path() behind: string, @Ctx() { base }: Context): string {
+  organizationUrl(@Root() row: AccountRow, @addressPath() behind: string, @Ctx() { base }: Context): string {
     return `${base}/orgs/${row.login}${behind}`;
   }
 

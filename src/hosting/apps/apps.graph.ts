@@ -1,20 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { GraphQLSafeInt } from 'graphql-scalars';
-import {
-  Arg,
-  Args,
-  ArgsType,
-  Ctx,
-  Field,
-  FieldResolver,
-  ID,
-  Info,
-  Mutation,
-  Query,
-  Resolver,
-  Root,
-} from 'type-graphql';
-import { Account } from '../../../schema/hosting/account.ts';
+import { Arg, Args, ArgsType, Ctx, Field, Info, Mutation, Query, Resolver } from 'type-graphql';
 import { App } from '../../../schema/hosting/app.ts';
 import { IssuedToken } from '../../../schema/hosting/credential.ts';
 import { Installation } from '../../../schema/hosting/installation.ts';
@@ -25,15 +11,11 @@ import {
   RegisteredOauthApp,
 } from '../../../schema/hosting/installation-token.ts';
 import { type PermissionMap, Permissions } from '../../../schema/hosting/permission-map.ts';
-import { Repository } from '../../../schema/hosting/repository.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { selectionOf } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
-import { type AccountRow, accountsByIds } from '../accounts/accounts.queries.ts';
 import type { Issued } from '../credentials/create-token.ts';
 import { revokeInstallationToken } from '../credentials/revoke-token.ts';
-import { nodeIdOf } from '../node-id.ts';
-import { type OwnedRow, repositoriesOfCredential } from '../repositories/repositories.queries.ts';
 import { type AppKeyRow, addAppKey, removeAppKey } from './add-app-key.ts';
 import { type AppRow, appById, type InstallationRow, installationOf } from './apps.queries.ts';
 import { authorizeApp } from './authorize-app.ts';
@@ -80,6 +62,14 @@ class InstallationTokenArgs {
   @optional(() => Permissions, 'What it shall be good for, within what the installation was given.')
   permissions?: PermissionMap | null;
 }
+
+/** Every field of an app: what was made is shown whole, and once. */
+const wholeApp = new Map(
+  ['description', 'externalUrl', 'permissions', 'events', 'createdAt', 'updatedAt', 'installationsCount'].map(name => [
+    name,
+    new Map(),
+  ]),
+);
 
 @Resolver()
 export class AppRoots {
@@ -189,79 +179,5 @@ export class AppRoots {
   async uninstallApp(@id('Number of the installation.') number: number, @Ctx() context: Context): Promise<boolean> {
     await uninstallApp(context, number);
     return true;
-  }
-}
-
-/** Every field of an app: what was made is shown whole, and once. */
-const wholeApp = new Map(
-  ['description', 'externalUrl', 'permissions', 'events', 'createdAt', 'updatedAt', 'installationsCount'].map(name => [
-    name,
-    new Map(),
-  ]),
-);
-
-@Resolver(() => App)
-export class AppFields {
-  @FieldResolver(() => ID)
-  nodeId(@Root() { databaseId }: AppRow): string {
-    return nodeIdOf('App', databaseId);
-  }
-
-  @FieldResolver(() => Account, { description: 'Whose it is.' })
-  owner(@Root() row: AppRow, @Ctx() context: Context, @Info() info: GraphQLResolveInfo): Promise<AccountRow | null> {
-    return context.load(accountsByIds, selectionOf(info)).load(row.ownerId);
-  }
-
-  @FieldResolver(() => String, { description: 'Its page.' })
-  webUrl(@Root() { slug }: AppRow, @Ctx() { origin }: Context): string {
-    return `${origin}/apps/${slug}`;
-  }
-}
-
-@Resolver(() => Installation)
-export class InstallationFields {
-  @FieldResolver(() => Account, { description: 'The account that installed the app.' })
-  account(
-    @Root() row: InstallationRow,
-    @Ctx() context: Context,
-    @Info() info: GraphQLResolveInfo,
-  ): Promise<AccountRow | null> {
-    return context.load(accountsByIds, selectionOf(info)).load(row.accountId);
-  }
-
-  @FieldResolver(() => App, { description: 'The app.' })
-  app(@Root() row: InstallationRow, @Ctx() context: Context, @Info() info: GraphQLResolveInfo): Promise<AppRow | null> {
-    return appById(context, row.appId, selectionOf(info));
-  }
-
-  @FieldResolver(() => String, { description: 'Its address in the REST API.' })
-  restUrl(
-    @Root() row: InstallationRow,
-    @Arg('path', () => String, { defaultValue: '', description: 'What stands behind it.' }) behind: string,
-    @Ctx() { base }: Context,
-  ): string {
-    return `${base}/app/installations/${row.databaseId}${behind}`;
-  }
-
-  @FieldResolver(() => String, { description: 'Address of the list of its repositories.' })
-  repositoriesUrl(@Ctx() { base }: Context): string {
-    return `${base}/installation/repositories`;
-  }
-
-  @FieldResolver(() => String, { description: 'Its page.' })
-  webUrl(@Root() row: InstallationRow, @Ctx() { origin }: Context): string {
-    return `${origin}/settings/installations/${row.databaseId}`;
-  }
-}
-
-@Resolver(() => InstallationToken)
-export class InstallationTokenFields {
-  @FieldResolver(() => [Repository], { nullable: true })
-  repositories(
-    @Root() row: InstallationTokenRow,
-    @Ctx() context: Context,
-    @Info() info: GraphQLResolveInfo,
-  ): Promise<OwnedRow[]> | null {
-    return row.narrowedBy === null ? null : repositoriesOfCredential(context, row.narrowedBy, selectionOf(info));
   }
 }

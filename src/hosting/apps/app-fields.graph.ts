@@ -1,0 +1,80 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Ctx, FieldResolver, ID, Info, Resolver, Root } from 'type-graphql';
+import { Account } from '../../../schema/hosting/account.ts';
+import { App } from '../../../schema/hosting/app.ts';
+import { Installation } from '../../../schema/hosting/installation.ts';
+import { InstallationToken } from '../../../schema/hosting/installation-token.ts';
+import { Repository } from '../../../schema/hosting/repository.ts';
+import { selectionOf } from '../../../schema/vocabulary/selection.ts';
+import type { Context } from '../../context/context.ts';
+import { type AccountRow, accountsByIds } from '../accounts/accounts.queries.ts';
+import { nodeIdOf } from '../node-id.ts';
+import { type OwnedRow, repositoriesOfCredential } from '../repositories/repositories.queries.ts';
+import { type AppRow, appById, type InstallationRow } from './apps.queries.ts';
+import type { InstallationTokenRow } from './create-installation-token.ts';
+
+@Resolver(() => App)
+export class AppFields {
+  @FieldResolver(() => ID)
+  nodeId(@Root() { databaseId }: AppRow): string {
+    return nodeIdOf('App', databaseId);
+  }
+
+  @FieldResolver(() => Account, { description: 'Whose it is.' })
+  owner(@Root() row: AppRow, @Ctx() context: Context, @Info() info: GraphQLResolveInfo): Promise<AccountRow | null> {
+    return context.load(accountsByIds, selectionOf(info)).load(row.ownerId);
+  }
+
+  @FieldResolver(() => String, { description: 'Its page.' })
+  webUrl(@Root() { slug }: AppRow, @Ctx() { origin }: Context): string {
+    return `${origin}/apps/${slug}`;
+  }
+}
+
+@Resolver(() => Installation)
+export class InstallationFields {
+  @FieldResolver(() => Account, { description: 'The account that installed the app.' })
+  account(
+    @Root() row: InstallationRow,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<AccountRow | null> {
+    return context.load(accountsByIds, selectionOf(info)).load(row.accountId);
+  }
+
+  @FieldResolver(() => App, { description: 'The app.' })
+  app(@Root() row: InstallationRow, @Ctx() context: Context, @Info() info: GraphQLResolveInfo): Promise<AppRow | null> {
+    return appById(context, row.appId, selectionOf(info));
+  }
+
+  @FieldResolver(() => String, { description: 'Its address in the REST API.' })
+  restUrl(
+    @Root() row: InstallationRow,
+    @Arg('path', () => String, { defaultValue: '', description: 'What stands behind it.' }) behind: string,
+    @Ctx() { base }: Context,
+  ): string {
+    return `${base}/app/installations/${row.databaseId}${behind}`;
+  }
+
+  @FieldResolver(() => String, { description: 'Address of the list of its repositories.' })
+  repositoriesUrl(@Ctx() { base }: Context): string {
+    return `${base}/installation/repositories`;
+  }
+
+  @FieldResolver(() => String, { description: 'Its page.' })
+  webUrl(@Root() row: InstallationRow, @Ctx() { origin }: Context): string {
+    return `${origin}/settings/installations/${row.databaseId}`;
+  }
+}
+
+@Resolver(() => InstallationToken)
+export class InstallationTokenFields {
+  @FieldResolver(() => [Repository], { nullable: true })
+  repositories(
+    @Root() row: InstallationTokenRow,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<OwnedRow[]> | null {
+    return row.narrowedBy === null ? null : repositoriesOfCredential(context, row.narrowedBy, selectionOf(info));
+  }
+}
