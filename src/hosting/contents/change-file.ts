@@ -15,7 +15,8 @@ import { entryAt, pathParts } from '../../git/tree-path.ts';
 import { pusherOf } from '../commits/committing-caller.ts';
 import { gitCommitOf } from '../commits/git-commit.ts';
 import { bytesOfBase64 } from '../git-data/base64.ts';
-import { type Brought, type PushResult, push } from '../pushes/push.ts';
+import { type Brought, push } from '../pushes/push.ts';
+import { demandPushed, tellingGitErrors } from '../pushes/push-failure.ts';
 import { demandWorkflowRight } from '../pushes/workflow-files.ts';
 import { type OwnedRow, type RepositoryAddress, repositoryFor } from '../repositories/repositories.queries.ts';
 import { commitPeople, type GivenPeople } from './commit-people.ts';
@@ -85,19 +86,9 @@ async function openForChange(
 ): Promise<{ repository: OwnedRow; place: Place }> {
   const repository = await repositoryFor(context, address, 'contents:write');
   if (!repository) throw notFound();
-  demandPath(path);
+  await tellingGitErrors(async () => splitPath(path));
   await demandWorkflowRight(context, repository.ownerId, [path]);
   return { repository, place: placeOf(repository, branch ?? '') };
-}
-
-function demandPath(path: string): void {
-  if (path.startsWith('/')) throw ruleBroken([], 'path cannot start with a slash');
-  try {
-    splitPath(path);
-  } catch (error) {
-    if (!(error instanceof GitError)) throw error;
-    throw badPath('path contains a malformed path component');
-  }
 }
 
 function badPath(message: string): Error {
@@ -141,9 +132,13 @@ async function commitChange(context: Context, repository: OwnedRow, change: File
       },
     ],
   });
-  if (result.kind !== 'pushed' || !made) {
-    throw refusal(result, { expected: before, actual: await readRef(outside, ref) });
+  if (result.kind === 'conflict') {
+    const none = '0'.repeat(40);
+    // In the published words, also where others were only writing for too long.
+    throw conflict({}, `is at ${(await readRef(outside, ref)) ?? none} but expected ${before ?? none}`);
   }
+  demandPushed(result);
+  if (!made) throw new Error(`A push to ${ref} came about without a commit.`);
   return made;
 }
 
@@ -181,16 +176,4 @@ async function build(
     wasThere: old !== undefined,
     brought: { to: commit.oid, objects: [...(work.blob ? [work.blob] : []), ...objects, commit] },
   };
-}
-
-function refusal(
-  result: PushResult,
-  { expected, actual }: { expected: Oid | undefined; actual: Oid | undefined },
-): Error {
-  if (result.kind === 'refused') {
-    const lines = [...new Set(result.violations.map(({ message }) => message))];
-    return conflict({ metadata: {} }, `Repository rule violations found\n\n${lines.join('\n')}`);
-  }
-  const none = '0'.repeat(40);
-  return conflict({}, `is at ${actual ?? none} but expected ${expected ?? none}`);
 }

@@ -9,7 +9,7 @@ export function demandPushed(result: PushResult): RefChange[] {
     case 'pushed':
       return result.changes;
     case 'refused': {
-      const lines = result.violations.map(({ message }) => message);
+      const lines = new Set(result.violations.map(({ message }) => message));
       throw conflict({ metadata: {} }, ['Repository rule violations found', '', ...lines].join('\n'));
     }
     case 'conflict': {
