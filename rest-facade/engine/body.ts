@@ -2,9 +2,29 @@ import type { IncomingMessage } from 'node:http';
 import { ClientGone, Failed } from './failure.ts';
 import { type Form, readMultipart } from './form.ts';
 import { readQuery } from './query.ts';
+import { SpoolingReader } from './spooling-reader.ts';
 
 /** What a request carries: a JSON object, or the texts and files of a form; undefined for nothing. */
-export type Body = { json: Record<string, unknown>; form?: undefined } | Form | undefined;
+export type Body = JsonBody | Form | undefined;
+
+interface JsonBody {
+  json: Record<string, unknown>;
+  form?: undefined;
+  /** Lets go of the texts that are in files; absent where none are. */
+  close?(): Promise<void>;
+}
+
+/** How much of a body is taken, in bytes. */
+export interface BodyLimits {
+  /** More is refused. */
+  most: number;
+  /** Up to here it is held in memory; beyond, texts under `spooled` go to files, and the rest of it may be as large as this. */
+  held: number;
+  /** Keys of texts that may be long, as SpooledText. None: everything is held. */
+  spooled: readonly string[];
+}
+
+const jsonType = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -21,46 +41,85 @@ const deepest = 100;
  */
 export async function readBody(
   request: IncomingMessage,
-  limit: number,
+  { most, held, spooled }: BodyLimits,
   contentType: 'json-or-form' | 'any',
 ): Promise<Body> {
   const { 'content-length': length, 'transfer-encoding': encoding, 'content-type': type = '' } = request.headers;
   if (length === undefined && encoding === undefined) return undefined;
-  if (Number(length ?? 0) > limit) throw new Failed({ kind: 'too-large', limit });
-  const bytes = await receive(request, limit);
-  if (bytes.length === 0) return undefined;
-  if (contentType === 'json-or-form') {
-    if (/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type)) {
-      return { form: readQuery(`?${decoded(bytes, 'Form')}`), files: new Map() };
+  if (Number(length ?? 0) > most) throw new Failed({ kind: 'too-large', limit: most });
+  const isJson = contentType === 'any' || jsonType.test(type);
+  const reader = spooled.length > 0 && isJson ? new SpoolingReader(spooled, held) : undefined;
+  try {
+    const bytes = await receive(request, most, reader && { reader, beyond: held });
+    if (!bytes && reader) {
+      const json = objectIn(parse(reader.end()));
+      reader.restore(json);
+      return { json, close: () => reader.close() };
     }
-    if (/^multipart\/form-data\s*;/i.test(type)) return readMultipart(type, bytes);
-    if (!/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type)) throw new Failed({ kind: 'media-type', type });
+    if (!bytes || bytes.length === 0) return undefined;
+    if (!isJson) {
+      if (/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type)) {
+        return { form: readQuery(`?${decoded(bytes, 'Form')}`), files: new Map() };
+      }
+      if (/^multipart\/form-data\s*;/i.test(type)) return readMultipart(type, bytes);
+      throw new Failed({ kind: 'media-type', type });
+    }
+    return { json: objectIn(parse(decoded(bytes, 'JSON'))) };
+  } catch (error) {
+    await reader?.close();
+    throw error;
   }
-  const body = parse(bytes);
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    const got = body === null ? 'null' : Array.isArray(body) ? 'array' : typeof body;
-    throw new Failed({ kind: 'not-an-object', type: got });
-  }
-  return { json: body as Record<string, unknown> };
 }
 
-/** By events: leaving a `for await` over the request destroys the connection, and with it the answer that says why. */
-function receive(request: IncomingMessage, limit: number): Promise<Buffer> {
+function objectIn(body: unknown): Record<string, unknown> {
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Record<string, unknown>;
+  const got = body === null ? 'null' : Array.isArray(body) ? 'array' : typeof body;
+  throw new Failed({ kind: 'not-an-object', type: got });
+}
+
+/**
+ * The bytes; or undefined when there were so many that all of them went to the reader, no faster than it takes them.
+ * By events: leaving a `for await` over the request destroys the connection, and with it the answer that says why.
+ */
+function receive(
+  request: IncomingMessage,
+  limit: number,
+  large: { reader: SpoolingReader; beyond: number } | undefined,
+): Promise<Buffer | undefined> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
+    /** What the reader is doing; undefined before it is needed. */
+    let reading: Promise<void> | undefined;
+    let isSettled = false;
     const settle = (how: () => void): void => {
+      isSettled = true;
       request.off('data', take).off('end', finish).off('error', lose).off('close', lose);
-      how();
+      // The reader is not left before it has put its last piece away.
+      if (reading) reading.then(how, reject);
+      else how();
+    };
+    const hand = ({ reader }: { reader: SpoolingReader }): void => {
+      const pieces = chunks.splice(0);
+      request.pause();
+      const before = reading ?? Promise.resolve();
+      reading = before.then(async () => {
+        for (const piece of pieces) await reader.take(piece);
+      });
+      reading.then(
+        () => isSettled || request.resume(),
+        (error: unknown) => isSettled || settle(() => reject(error)),
+      );
     };
     const take = (chunk: Buffer): void => {
       size += chunk.length;
       chunks.push(chunk);
-      if (size <= limit) return;
-      request.pause();
-      settle(() => reject(new Failed({ kind: 'too-large', limit })));
+      if (size > limit) {
+        request.pause();
+        settle(() => reject(new Failed({ kind: 'too-large', limit })));
+      } else if (large && size > large.beyond) hand(large);
     };
-    const finish = (): void => settle(() => resolve(Buffer.concat(chunks)));
+    const finish = (): void => settle(() => resolve(reading ? undefined : Buffer.concat(chunks)));
     const lose = (): void => settle(() => reject(new ClientGone()));
     if (request.destroyed) return lose();
     request.on('data', take).on('end', finish).on('error', lose).on('close', lose);
@@ -75,8 +134,7 @@ function decoded(bytes: Buffer, of: 'JSON' | 'Form'): string {
   }
 }
 
-function parse(bytes: Buffer): unknown {
-  const text = decoded(bytes, 'JSON');
+function parse(text: string): unknown {
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { GraphQLError } from 'graphql';
 import type { Live } from './event-stream.ts';
+import type { Failure } from './failure.ts';
 import type { Operation } from './operation.ts';
 import type { PlaceWish } from './places.ts';
-import type { Exchange, HeaderFields, Located, Product } from './product.ts';
+import type { Charge, Exchange, HeaderFields, Located, Product } from './product.ts';
 
 /** What the door of a product asks the server. */
 export interface DoorOptions {
@@ -29,6 +30,11 @@ export interface DoorOptions {
     operation: Operation | undefined,
     offered: readonly Operation[],
   ): void | Promise<void>;
+  /**
+   * Counts a request once it is known who asks, before the caller is admitted and anything is looked up; `context` is undefined
+   * where no path was found and nobody looked at the caller. Throws or rejects where it is one too many.
+   */
+  charge?(context: unknown, exchange: Exchange): Promise<Charge | undefined>;
   /** Looks a place up for the caller; undefined where there is none that the caller may see. Asked once per request. */
   locate?(context: unknown, kind: string, wish: PlaceWish): Promise<Located | undefined>;
   /** Whether an answer to the caller is for this caller alone, and kept by no shared cache. */
@@ -43,6 +49,11 @@ export interface DoorOptions {
   origin(request: IncomingMessage): string;
   /** The coded error that an unexpected one amounts to, such as a lost database; undefined for a defect. */
   explain(error: unknown): GraphQLError | undefined;
+  /**
+   * Told of every request, once, after its answer was handed over for sending; `failure` is why it was not served. Not told
+   * where the client left before there was anything to answer.
+   */
+  answered?(exchange: Exchange, failure: Failure | undefined): void;
   /** Told about every defect, once, before 500 is answered. */
   onDefect(error: unknown, request: IncomingMessage): void;
 }

@@ -53,8 +53,9 @@ export class Door {
       ...(requestId ? { id: requestId(request) } : {}),
       now: clock(),
     };
-    this.#serve(exchange, target.pathname.slice(base.length) || '/').catch((error: unknown) =>
-      this.#fail(exchange, error),
+    this.#serve(exchange, target.pathname.slice(base.length) || '/').then(
+      () => this.#tell(exchange, undefined),
+      (error: unknown) => this.#fail(exchange, error),
     );
     return true;
   }
@@ -79,7 +80,10 @@ export class Door {
     }
     if (matches.length === 0) {
       const slashed = product.trailingSlash === 'redirect' && !path.endsWith('/') ? this.#routes.match(`${path}/`) : [];
-      if (slashed.length === 0) throw new Failed({ kind: 'not-found', reason: 'route' });
+      if (slashed.length === 0) {
+        await this.#charge(exchange, undefined);
+        throw new Failed({ kind: 'not-found', reason: 'route' });
+      }
       if (request.method === 'GET' || request.method === 'HEAD') this.#sendToSlash(exchange);
       else await this.#serve(exchange, `${path}/`);
       return;
@@ -89,6 +93,8 @@ export class Door {
     const method = (exchange.headOnly ? 'GET' : request.method) as Method;
     const match = matches.find(one => one.route.methods.has(method));
     const served = match?.route.methods.get(method);
+    const fitting = match ?? matches[0];
+    if (fitting) exchange.route = { path: fitting.route.path, parameters: fitting.parameters };
     const streams = served?.endpoint.operation.streams === true && wantsEvents(request.headers.accept);
     if (negotiated && 'kind' in negotiated && !streams) throw new Failed(negotiated);
     if (request.method === 'OPTIONS') {
@@ -101,6 +107,10 @@ export class Door {
       exchange.events = new EventStream(exchange, status, () => this.#sender.head(exchange, {}));
     }
     if (served) exchange.operation = served.endpoint.operation;
+    const { retired } = served?.endpoint.operation ?? {};
+    // What is gone is gone for everybody: nobody has to say who is asking to be told so.
+    if (retired && product.servesRetired !== true && retired.retiredAt <= exchange.now)
+      throw new Failed({ kind: 'retired', ...retired });
     const offered = served ? [] : offeredBy(matches[0]);
     const context = await this.#enter(exchange, offered);
     const { locate } = this.#options;
@@ -128,7 +138,7 @@ export class Door {
     else this.#sender.deliver(exchange, answer);
   }
 
-  /** Who is asking, and whether they may come in: a bad credential, then a bad version, then a missing credential. */
+  /** Who is asking, and whether they may come in: a bad credential, a bad version, one request too many, a missing credential. */
   async #enter(exchange: Exchange, offered: readonly Operation[]): Promise<unknown> {
     const { context: contextOf, admit, isPersonal, callerHeaders, product } = this.#options;
     const { request, operation, version } = exchange;
@@ -139,8 +149,20 @@ export class Door {
     exchange.personal = isPersonal?.(context) ?? exchange.personal;
     if (product.versions && version === undefined) throw unsupportedVersion(product.versions, request.headers);
     if (version !== undefined) exchange.version = version;
+    await this.#charge(exchange, context);
     await admit?.(context, request, operation, offered);
     return context;
+  }
+
+  async #charge(exchange: Exchange, context: unknown): Promise<void> {
+    const charge = await this.#options.charge?.(context, exchange);
+    if (!charge) return;
+    exchange.charge = charge;
+    const { response } = exchange;
+    const settle = (): void => charge.settle(response.statusCode);
+    // A client may have left while it was counted.
+    if (response.destroyed) settle();
+    else response.once('close', settle);
   }
 
   /**
@@ -208,9 +230,22 @@ export class Door {
   }
 
   #fail(exchange: Exchange, error: unknown): void {
+    const failure = this.#failureOf(exchange, error);
+    this.#answerFailure(exchange, failure);
+    if (failure) this.#tell(exchange, failure);
+  }
+
+  #tell(exchange: Exchange, failure: Failure | undefined): void {
+    try {
+      this.#options.answered?.(exchange, failure);
+    } catch (defect) {
+      this.#options.onDefect(defect, exchange.request);
+    }
+  }
+
+  #answerFailure(exchange: Exchange, failure: Failure | undefined): void {
     const { response } = exchange;
     try {
-      const failure = this.#failureOf(exchange, error);
       const answer = failure && this.#options.product.fail(failure, exchange);
       if (answer && exchange.events?.begun) {
         exchange.events.end('error', answer.body);

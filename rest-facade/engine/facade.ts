@@ -26,10 +26,10 @@ export interface Facade {
   handle(request: IncomingMessage, response: ServerResponse): boolean;
 }
 
-/** Reads, checks and compiles every operation of a product. Throws an OperationError that names the file that does not fit. */
+/** Reads, checks and prepares every operation of a product. Throws an OperationError that names the file that does not fit. */
 export function createFacade(options: FacadeOptions): Facade {
   const { product, graph, executor = 'compiled' } = options;
-  const wire = wireSchema(graph, product.capitalEnums);
+  const wire = wireSchema(graph, product);
   const routes = new RouteTable<Served>();
   const endpoints = readOperations(product, graph, wire).map(operation => {
     const { file, method, path, also } = operation;

@@ -26,6 +26,8 @@ export type Failure =
   | { kind: 'method'; method: string; allow: string[] }
   /** A header of the request that the product insists on; `value` as sent. */
   | { kind: 'header'; name: string; is: 'missing' | 'unreadable' | 'unsupported'; value: string }
+  /** The endpoint was retired, and the product does not serve it all the same. */
+  | { kind: 'retired'; deprecatedAt: Date; retiredAt: Date }
   /** A page further on than the list may be read. */
   | { kind: 'too-far' }
   /** A Range of which nothing is there; `size` in bytes is what there is. */

@@ -55,6 +55,7 @@ function describe(product: Product, endpoint: Endpoint, writer: SchemaWriter): J
     summary: operation.summary,
     ...(operation.about ? { description: operation.about } : {}),
     tags: [operation.tag],
+    ...(operation.retired ? { deprecated: true } : {}),
     'x-points': operation.points,
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(inside.length > 0 ? { requestBody: requestBody(operation, inside, writer) } : {}),

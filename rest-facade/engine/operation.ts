@@ -49,6 +49,8 @@ export interface Operation {
   docs: string | undefined;
   /** The first version of the contract in which the answer has another shape. */
   changedIn: string | undefined;
+  /** Since when it is gone where the product does not serve it all the same; undefined for what is there to stay. */
+  retired: { deprecatedAt: Date; retiredAt: Date } | undefined;
   /** Seconds for which an answer may be kept; undefined leaves it to the product. */
   maxAge: number | undefined;
   /** Folder of the file: what endpoints are grouped by in the documentation. */
@@ -56,6 +58,8 @@ export interface Operation {
   status: number;
   points: number;
   maxBody: number;
+  /** Names of parameters whose texts may come in files, as SpooledText. */
+  spooled: readonly string[];
   /** Whether a request without a body is refused, whatever its parameters. */
   needsBody: boolean;
   /** Whether the answer may be sent as events while it is made. */

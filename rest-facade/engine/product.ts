@@ -23,6 +23,9 @@ export interface Asked {
   origin: string;
   /** Undefined before the route is known, and where there is none. */
   operation?: Operation | undefined;
+  /** What the server's log calls it. */
+  id?: string | undefined;
+  now?: Date | undefined;
 }
 
 /** What a caller's Accept comes to. */
@@ -80,6 +83,14 @@ export interface Target {
   search: string;
 }
 
+/** What a request was charged for, until its answer has ended. */
+export interface Charge {
+  /** What the caller has left after an answer of this status. */
+  headers(status: number): HeaderFields;
+  /** Told once, when the answer has ended or the connection has closed. */
+  settle(status: number): void;
+}
+
 /** One request on its way to an answer, as responders and hooks see it. */
 export interface Exchange {
   request: IncomingMessage;
@@ -91,6 +102,11 @@ export interface Exchange {
   base: string;
   headOnly: boolean;
   status: number;
+  /**
+   * The path of the contract that was asked, in braces and perhaps by id, and the decoded texts that stood there; undefined
+   * before it is known, and where there is none.
+   */
+  route?: { path: string; parameters: Readonly<Record<string, string>> };
   operation?: Operation;
   media?: MediaType;
   version?: string;
@@ -102,6 +118,8 @@ export interface Exchange {
   id?: string;
   /** When it is answered, by the server's clock. */
   now: Date;
+  /** What the request was charged for; undefined where it is not counted, or not yet. */
+  charge?: Charge;
   /** Where the answer goes while it is made; undefined where it is sent whole. */
   events?: EventStream;
 }
@@ -131,6 +149,8 @@ export interface Product {
    */
   etags: 'of-body' | 'none';
   versions?: Versions;
+  /** Whether endpoints that were retired are served all the same. */
+  servesRetired?: boolean;
   places: readonly Place[];
   /** What a redirect to the address of a place that has moved carries. */
   moved?(url: string, asked: Asked): unknown;
@@ -140,6 +160,8 @@ export interface Product {
   contentType: 'json-or-form' | 'any';
   /** Names of enums that are published with capital letters; all others are published in lower case. */
   capitalEnums: readonly string[];
+  /** Names of scalars that are times, and are published without parts of a second. */
+  wholeSeconds?: readonly string[];
   /** `lenient` takes "5" for an integer and "true" for a boolean inside JSON, as form-minded frameworks do. */
   jsonValues: 'strict' | 'lenient';
   /** `methods`: what every preflight is told, known path or not; without it each path's own. */

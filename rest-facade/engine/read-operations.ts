@@ -23,6 +23,7 @@ import {
 import { bodyMethods, type Method, type Operation, OperationError } from './operation.ts';
 import type { Product } from './product.ts';
 import { publishedSpelling, readParameters } from './read-parameters.ts';
+import { takesSpooled } from './scalars.ts';
 
 const vocabulary = parse(readFileSync(join(import.meta.dirname, 'vocabulary.graphql'), 'utf8'));
 const ownDirectives = [
@@ -69,6 +70,15 @@ export function readOperations(
     names.set(name, file);
   }
   return operations;
+}
+
+/** The shapes of a product by name. Throws as `readOperations`. */
+export function readFragments(
+  product: Pick<Product, 'name' | 'folder' | 'errorSchemas'>,
+  graph: GraphQLSchema,
+): Map<string, FragmentDefinitionNode> {
+  const sources = filesIn(product.folder).map(file => readSource(product, file));
+  return collectFragments(sources, product.errorSchemas, graph);
 }
 
 function filesIn(folder: string): string[] {
@@ -121,7 +131,8 @@ function collectFragments(
   return fragments;
 }
 
-function fragmentsOf(
+/** The fragments that an operation spreads, and those that they spread. */
+export function fragmentsOf(
   definition: OperationDefinitionNode,
   all: Map<string, FragmentDefinitionNode>,
 ): FragmentDefinitionNode[] {
@@ -149,6 +160,8 @@ interface Rest {
   needsBody: boolean;
   docs?: string;
   changedIn?: string;
+  deprecatedAt?: string;
+  retiredAt?: string;
   maxAge?: number;
   also?: string[];
   slash: 'PART' | 'REDIRECT';
@@ -182,6 +195,7 @@ function readOperation(
   if (rest.needsBody && !bodyMethods.has(rest.method)) refuse(`A ${rest.method} has no body to need.`);
   const spelled = publishedSpelling(document, published);
   const [operation = definition] = operationsIn(spelled);
+  const read = readParameters(operation, spelled, published, rest, refuse);
   const [summary = name, ...about] = (definition.description?.value ?? '').split('\n');
   return {
     file,
@@ -195,6 +209,7 @@ function readOperation(
     redirectsSlash: rest.slash === 'REDIRECT',
     docs: rest.docs,
     changedIn: rest.changedIn,
+    retired: readRetirement(rest, refuse),
     maxAge: rest.maxAge,
     tag: file.split('/')[1] ?? '',
     status: rest.status,
@@ -202,11 +217,21 @@ function readOperation(
     maxBody: rest.maxBody ?? maxBody,
     needsBody: rest.needsBody,
     streams: getDirectiveValues(directive(published, 'stream'), definition) !== undefined,
-    ...readParameters(operation, spelled, published, rest, refuse),
+    ...read,
+    spooled: read.parameters.filter(one => takesSpooled(one.type)).flatMap(one => [one.name, ...one.aliases]),
     definition: operation,
     fragments: spelled.definitions.filter(one => one.kind === Kind.FRAGMENT_DEFINITION),
     schema: published,
   };
+}
+
+function readRetirement({ deprecatedAt, retiredAt }: Rest, refuse: (reason: string) => never): Operation['retired'] {
+  if (deprecatedAt === undefined && retiredAt === undefined) return undefined;
+  const dates = { deprecatedAt: new Date(deprecatedAt ?? ''), retiredAt: new Date(retiredAt ?? '') };
+  if (Number.isNaN(dates.deprecatedAt.getTime() + dates.retiredAt.getTime())) {
+    return refuse('An endpoint that goes says by two moments when that was told and when it is gone.');
+  }
+  return dates;
 }
 
 /** They are read at boot, when no variable has a value. */
@@ -243,7 +268,10 @@ export function directive(schema: GraphQLSchema, name: string): GraphQLDirective
  * `outcomeKey` is asked for at the end of the selection under @body. The nodes are new: graphql-jit writes the conditions
  * of one operation into them, and fragments are shared by many.
  */
-export function executable(operation: Operation, outcomeKey: string | undefined): DocumentNode {
+export function executable(
+  operation: Pick<Operation, 'definition' | 'fragments'>,
+  outcomeKey: string | undefined,
+): DocumentNode {
   const document: DocumentNode = { kind: Kind.DOCUMENT, definitions: [operation.definition, ...operation.fragments] };
   const stripped = visit(document, {
     Field: node => {

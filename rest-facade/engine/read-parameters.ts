@@ -54,8 +54,8 @@ export function readParameters(
       if (taken.has(one)) refuse(`Two variables are taken under the name ${one}.`);
       taken.add(one);
     }
-    if (separator !== undefined && (separator === '' || !isListOfTexts(type)))
-      refuse(`$${name} is no list of texts, or its separator is empty, and cannot be split.`);
+    if (separator !== undefined && (separator === '' || !isListOfWords(type)))
+      refuse(`$${name} is no list of texts or enum values, or its separator is empty, and cannot be split.`);
     if (header !== undefined && !isLeafType(getNullableType(type)))
       refuse(`$${name} is no single value, and a header holds one.`);
     if (!bodyMethods.has(method) && isInputObjectType(getNamedType(type))) {
@@ -96,9 +96,11 @@ function directiveOn(
   return directive ? getDirectiveValues(directive, node) : undefined;
 }
 
-function isListOfTexts(type: Parameter['type']): boolean {
+function isListOfWords(type: Parameter['type']): boolean {
   const list = getNullableType(type);
-  return isListType(list) && getNullableType(list.ofType) === GraphQLString;
+  if (!isListType(list)) return false;
+  const item = getNullableType(list.ofType);
+  return item === GraphQLString || isEnumType(item);
 }
 
 function readParameter(node: VariableDefinitionNode, schema: GraphQLSchema, needed: ReadonlySet<string>): Parameter {

@@ -88,10 +88,11 @@ export function text(typeOf?: TypeOf): Responder {
 }
 
 /** 304 to a read whose caller has it all: ETag and Last-Modified must be set. */
-function answerFresh({ request, response, status, headOnly }: Exchange): boolean {
+function answerFresh({ request, response, status, headOnly, charge }: Exchange): boolean {
   const reads = request.method === 'GET' || headOnly;
   if (!reads || status !== 200 || !isFresh(request.headers, response)) return false;
   response.statusCode = 304;
+  for (const [name, value] of Object.entries(charge?.headers(304) ?? {})) response.setHeader(name, value);
   response.end();
   return true;
 }

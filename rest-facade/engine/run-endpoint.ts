@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { ExecutionResult, GraphQLError } from 'graphql';
 import { addAgreed } from './agreements.ts';
 import { type Answer, answerFor, valueAt } from './answer.ts';
-import { readBody } from './body.ts';
+import { type Body, readBody } from './body.ts';
 import { checkDate } from './conditional.ts';
 import type { DoorOptions } from './door-options.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -11,7 +11,7 @@ import { bodyMethods } from './operation.ts';
 import { checkReach, linkHeader, readPageWish } from './paging.ts';
 import { type PlaceOfRequest, pathById } from './places.ts';
 import type { Exchange } from './product.ts';
-import { readQuery } from './query.ts';
+import { type Query, readQuery } from './query.ts';
 import { pathNames } from './routes.ts';
 import { readVariables } from './variables.ts';
 import { closingOf } from './versions.ts';
@@ -22,6 +22,13 @@ export interface Matched {
   path: Record<string, string>;
   exchange: Exchange;
   context: unknown;
+}
+
+/** What came along with it. */
+interface Sent {
+  query: Query;
+  wish: ReturnType<typeof readPageWish>;
+  body: Body;
 }
 
 type Options = Pick<DoorOptions, 'product' | 'explain' | 'onDefect'>;
@@ -40,12 +47,29 @@ export class EndpointRunner {
   /** Throws a Failed, or ClientGone where nobody waits any more. */
   async answer({ endpoint, path, exchange, context }: Matched, place: PlaceOfRequest): Promise<Answer> {
     const { product } = this.#options;
-    const { operation, plan } = endpoint;
+    const { operation } = endpoint;
     if (product.etags === 'of-body' && operation.method === 'GET') checkDate(exchange.request.headers);
     const query = readQuery(exchange.target.search);
     const wish = readPageWish(operation, product.paging, query);
+    const limits = { most: operation.maxBody, held: product.maxBody, spooled: operation.spooled };
+    const body = bodyMethods.has(operation.method)
+      ? await readBody(exchange.request, limits, product.contentType)
+      : undefined;
+    try {
+      return await this.#answer({ endpoint, path, exchange, context }, place, { query, wish, body });
+    } finally {
+      if (body && 'close' in body) await body.close?.();
+    }
+  }
+
+  async #answer(
+    { endpoint, path, exchange, context }: Matched,
+    place: PlaceOfRequest,
+    { query, wish, body }: Sent,
+  ): Promise<Answer> {
+    const { product } = this.#options;
+    const { operation, plan } = endpoint;
     const carriesBody = bodyMethods.has(operation.method);
-    const body = carriesBody ? await readBody(exchange.request, operation.maxBody, product.contentType) : undefined;
     for (const name of pathNames(operation.path)) path[name] ??= '';
     const given = { path, query, body, headers: exchange.request.headers, carriesBody };
     const { variables, problems } = readVariables(operation.parameters, given, product.jsonValues);

@@ -1,4 +1,5 @@
-import type { GraphQLScalarType } from 'graphql';
+import { type GraphQLInputType, type GraphQLScalarType, getNullableType, isScalarType } from 'graphql';
+import { SpooledText } from './spooled-text.ts';
 
 /** Stands for a value that is not taken, where undefined and null are values. */
 export const invalid = Symbol('invalid');
@@ -23,13 +24,25 @@ export function scalarKind(type: GraphQLScalarType): string | undefined {
   return builtIn.get(type.name) ?? (typeof said === 'string' ? said : undefined);
 }
 
+/** Whether REST writes it as any text: `extensions.text` says so of a scalar that is more than that inside. */
+export function isText({ name, extensions }: GraphQLScalarType): boolean {
+  return name === 'String' || name === 'ID' || extensions.text !== undefined;
+}
+
+/** Whether its texts may be long and come as SpooledText: `extensions.text` is `long`. */
+export function takesSpooled(type: GraphQLInputType): boolean {
+  const plain = getNullableType(type);
+  return isScalarType(plain) && plain.extensions.text === 'long';
+}
+
 /** `fromText`: numbers and booleans may be written as text, and a number stands for its text. */
 export function readScalar(given: unknown, type: GraphQLScalarType, fromText: boolean): Read {
   const kind = scalarKind(type);
   const value = fromText ? unwritten(given, kind) : given;
   const bad = badText(value);
   if (bad) return bad;
-  if (type.name === 'String' || type.name === 'ID') return readText(value, type.name, fromText);
+  if (value instanceof SpooledText) return { value };
+  if (isText(type)) return readText(value, type.name, fromText);
   if (kind === 'integer') {
     if (typeof value !== 'number' || !Number.isInteger(value)) return { problem: 'type' };
     // Beyond 2^53 a number has already lost digits when it gets here.
@@ -46,7 +59,7 @@ export function readScalar(given: unknown, type: GraphQLScalarType, fromText: bo
   }
 }
 
-function readText(value: unknown, name: 'String' | 'ID', fromText: boolean): Read {
+function readText(value: unknown, name: string, fromText: boolean): Read {
   if (typeof value === 'string') return { value };
   if (typeof value !== 'number' || !(fromText || name === 'ID')) return { problem: 'type' };
   if (name === 'ID' && !Number.isInteger(value)) return { problem: 'type' };
@@ -71,11 +84,17 @@ function unwritten(value: unknown, kind: string | undefined): unknown {
   return truths.has(word) ? true : untruths.has(word) ? false : value;
 }
 
+const notUnicode: Read = { problem: 'value', message: 'The text is not valid Unicode.' };
+
 /** PostgreSQL stores neither NUL nor half of a surrogate pair, wherever in a value they stand. */
 function badText(value: unknown): Read | undefined {
   if (typeof value === 'string') {
     if (value.includes('\0')) return { problem: 'nul' };
-    return value.isWellFormed() ? undefined : { problem: 'value', message: 'The text is not valid Unicode.' };
+    return value.isWellFormed() ? undefined : notUnicode;
+  }
+  if (value instanceof SpooledText) {
+    if (value.hasNul) return { problem: 'nul' };
+    return value.isWellFormed ? undefined : notUnicode;
   }
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return undefined;
   for (const [key, inner] of Object.entries(value)) {

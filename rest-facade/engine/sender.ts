@@ -43,6 +43,7 @@ export class Sender {
       ...media?.headers,
       ...versionHeader,
       ...exchange.callerHeaders?.(),
+      ...exchange.charge?.headers(exchange.status),
       ...corsHeaders(product.cors, request.headers.origin),
       ...headers,
     };

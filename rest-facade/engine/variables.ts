@@ -12,7 +12,8 @@ import type { Body } from './body.ts';
 import type { Problem } from './failure.ts';
 import type { Parameter } from './operation.ts';
 import type { Query } from './query.ts';
-import { invalid, type Read, readScalar, scalarKind } from './scalars.ts';
+import { invalid, isText, type Read, readScalar, scalarKind } from './scalars.ts';
+import { SpooledText } from './spooled-text.ts';
 
 /** Where the values of one request come from. Presence decides, never truthiness: path, then query, then body. */
 interface Given {
@@ -147,7 +148,7 @@ function fromTexts(name: string, type: GraphQLInputType, texts: Query): unknown 
 /** `?page=` is no page at all, but `?search=` is an empty search. */
 function takesEmptyText(type: GraphQLInputType): boolean {
   const nullable = isNonNullType(type) ? type.ofType : type;
-  return isScalarType(nullable) && (nullable.name === 'String' || nullable.name === 'ID');
+  return isScalarType(nullable) && isText(nullable);
 }
 
 type Path = (string | number)[];
@@ -218,7 +219,7 @@ function refuse(
 
 function add({ problems }: Reading, { value, ...problem }: Problem): typeof invalid {
   // Products print the value; of a file that would be megabytes.
-  const shown = value === undefined || isFile(value) ? {} : { value };
+  const shown = value === undefined || isFile(value) || value instanceof SpooledText ? {} : { value };
   if (problems.length < mostProblems) problems.push({ ...problem, ...shown });
   return invalid;
 }
@@ -236,7 +237,7 @@ function expectation(type: GraphQLInputType): string {
 }
 
 function scalarExpectation(type: GraphQLScalarType): string {
-  if (type.name === 'String' || type.name === 'ID') return 'string';
+  if (isText(type)) return 'string';
   const kind = scalarKind(type);
   return type.specifiedByURL || kind === undefined || kind === 'string' ? type.name : kind;
 }

@@ -2,18 +2,28 @@ import { MapperKind, mapSchema } from '@graphql-tools/utils';
 import {
   GraphQLEnumType,
   type GraphQLField,
+  GraphQLScalarType,
   type GraphQLSchema,
   isInputObjectType,
   isInterfaceType,
   isObjectType,
 } from 'graphql';
+import type { Product } from './product.ts';
 
 /**
- * The graph as REST speaks it: enum names in lower case, in both directions. Done to the schema once at boot and not to
+ * The graph as REST speaks it: enum names in lower case, in both directions, and times as exact as they are published. Done to the schema once at boot and not to
  * answers: an answer then needs no walk of its own, and a parameter is checked against the published spelling.
  */
-export function wireSchema(graph: GraphQLSchema, capitalEnums: readonly string[]): GraphQLSchema {
+export function wireSchema(
+  graph: GraphQLSchema,
+  { capitalEnums, wholeSeconds = [] }: Pick<Product, 'capitalEnums' | 'wholeSeconds'>,
+): GraphQLSchema {
   const wire = mapSchema(graph, {
+    [MapperKind.SCALAR_TYPE]: type => {
+      if (!wholeSeconds.includes(type.name)) return type;
+      const config = type.toConfig();
+      return new GraphQLScalarType({ ...config, serialize: value => withoutFraction(String(config.serialize(value))) });
+    },
     [MapperKind.ENUM_TYPE]: type => {
       if (capitalEnums.includes(type.name)) return type;
       const { values, ...config } = type.toConfig();
@@ -29,6 +39,9 @@ export function wireSchema(graph: GraphQLSchema, capitalEnums: readonly string[]
   restoreDefaults(graph, wire);
   return wire;
 }
+
+/** 2026-02-14T09:30:00.125Z without the part of a second. */
+const withoutFraction = (instant: string): string => instant.replace(/\.\d+Z$/, 'Z');
 
 /**
  * Defaults are the values inside, which stay the same. `mapSchema` takes them out through the old enum and in through the

@@ -205,7 +205,7 @@ const operations = {
 const facade = await facadeOf({ graph, operations });
 const get = (path: string) => facade.request(`/api/v1${path}`);
 const executorOf = (name: string): string | undefined =>
-  facade.endpoints.find(one => one.operation.name === name)?.executor;
+  facade.endpoints.find(one => one.operation.name === name)?.executor();
 
 describe('what graphql-jit would answer differently is interpreted', () => {
   test('a variable inside an object that was not sent stays absent', async () => {

@@ -32,7 +32,10 @@ export interface FacadeWish {
   context?(request: IncomingMessage, ...rest: [operation: unknown, offered: unknown, live: unknown]): unknown;
   explain?(error: unknown): GraphQLError | undefined;
   /** What the server knows of callers and places. */
-  server?: Pick<FacadeOptions, 'admit' | 'locate' | 'isPersonal' | 'callerHeaders' | 'requestId' | 'clock'>;
+  server?: Pick<
+    FacadeOptions,
+    'admit' | 'answered' | 'locate' | 'isPersonal' | 'callerHeaders' | 'requestId' | 'clock'
+  >;
   /**
    * `both`: every request goes to a compiled and to an interpreted facade, and the two must answer the same bytes.
    * One of them alone where a resolver counts or remembers.
