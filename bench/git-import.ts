@@ -33,7 +33,7 @@ export const gitImport = {
 };
 
 /** Commits of two files each, in folders of some sixty, with lines that repeat as code does: the same every time. */
-function history(): string {
+export function history(): string {
   let state = 7;
   const pick = (below: number): number => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;

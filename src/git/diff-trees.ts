@@ -13,10 +13,15 @@ export interface Difference {
   after: { mode: string; oid: Oid } | undefined;
 }
 
-interface Pair {
-  path: string;
+/** Two trees to compare. Undefined stands for an empty one. */
+export interface TreePair {
   before: Oid | undefined;
   after: Oid | undefined;
+}
+
+interface Pair extends TreePair {
+  path: string;
+  into: Difference[];
 }
 
 /**
@@ -28,15 +33,23 @@ export async function diffTrees(
   before: Oid | undefined,
   after: Oid | undefined,
 ): Promise<Difference[]> {
-  const differences: Difference[] = [];
-  let pairs: Pair[] = before === after ? [] : [{ path: '', before, after }];
+  const [differences = []] = await diffTreePairs(repository, [{ before, after }]);
+  return differences;
+}
+
+/** The same for many pairs, in their order: all folders of one depth, of whatever pair, are read together. */
+export async function diffTreePairs(repository: Repository, trees: readonly TreePair[]): Promise<Difference[][]> {
+  const all = trees.map((): Difference[] => []);
+  let pairs = trees.flatMap(({ before, after }, at): Pair[] =>
+    before === after ? [] : [{ path: '', before, after, into: all[at] as Difference[] }],
+  );
   while (pairs.length > 0) {
     const wanted = pairs.flatMap(pair => [pair.before, pair.after]).filter(oid => oid !== undefined);
-    const trees = await findObjects(repository, wanted);
+    const found = await findObjects(repository, wanted);
     const entriesOf = (oid: Oid | undefined): Map<string, TreeEntry> => {
       const byName = new Map<string, TreeEntry>();
       if (oid === undefined) return byName;
-      const object = trees.get(oid);
+      const object = found.get(oid);
       if (!object) throw missing(oid);
       for (const entry of object.tree.entries) byName.set(entry.name.toString('latin1'), entry);
       return byName;
@@ -46,27 +59,29 @@ export async function diffTrees(
       const old = entriesOf(pair.before);
       const current = entriesOf(pair.after);
       for (const name of new Set([...old.keys(), ...current.keys()])) {
-        compare(`${pair.path}${name}`, old.get(name), current.get(name));
+        compare(pair, name, old.get(name), current.get(name));
       }
     }
     pairs = below;
 
-    function compare(path: string, old: TreeEntry | undefined, current: TreeEntry | undefined): void {
+    function compare(pair: Pair, name: string, old: TreeEntry | undefined, current: TreeEntry | undefined): void {
+      const path = `${pair.path}${name}`;
       const [one, other] = [old && shown(old), current && shown(current)];
       if (one && other && one.mode === other.mode && one.oid === other.oid) return;
       const [oldFolder, newFolder] = [folder(old), folder(current)];
       if (oldFolder !== undefined || newFolder !== undefined) {
-        below.push({ path: `${path}/`, before: oldFolder, after: newFolder });
+        below.push({ path: `${path}/`, before: oldFolder, after: newFolder, into: pair.into });
       }
       const [oldFile, newFile] = [
         oldFolder === undefined ? one : undefined,
         newFolder === undefined ? other : undefined,
       ];
       if (oldFile || newFile)
-        differences.push({ path, status: statusOf(oldFile, newFile), before: oldFile, after: newFile });
+        pair.into.push({ path, status: statusOf(oldFile, newFile), before: oldFile, after: newFile });
     }
   }
-  return differences.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+  for (const one of all) one.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+  return all;
 }
 
 function shown({ mode, oid }: TreeEntry): { mode: string; oid: Oid } {

@@ -45,18 +45,11 @@ const ofOthers = 2;
 const stale = 4;
 const both = ofOne | ofOthers;
 
-/** How wrong a clock may have been without a commit being taken for new by `newCommits`: a day, in seconds. */
-const skew = 86_400;
-
-/**
- * Colours what `one` reaches and what `others` reach, the youngest first, until everything left is known to be common, as
- * git does. `isThorough`: and on for a day of commits, because a commit with a wrong date may have got one colour only.
- */
+/** Colours what `one` reaches and what `others` reach, the youngest first, until everything left is known to be common, as git does. */
 async function paint(
   repository: Repository,
   one: Oid,
   others: readonly Oid[],
-  isThorough = false,
 ): Promise<{ colours: Map<Oid, number>; common: CommitNode[] }> {
   const graph = new CommitGraph(repository);
   const colours = new Map<Oid, number>();
@@ -66,14 +59,9 @@ async function paint(
     const before = colours.get(oid) ?? 0;
     if ((before & colour) === colour) return;
     colours.set(oid, before | colour);
-    const node = await graph.get(oid);
-    if ((colour & ofOne) !== 0) oldest = Math.min(oldest, node.committedAt);
-    queue.put(node);
+    queue.put(await graph.get(oid));
   };
-  let oldest = Number.POSITIVE_INFINITY;
   const isOpen = (): boolean => {
-    const next = queue.peek();
-    if (isThorough && next && next.committedAt >= oldest - skew && (colours.get(one) ?? 0) !== both) return true;
     for (const node of queue.nodes()) if (((colours.get(node.oid) ?? 0) & stale) === 0) return true;
     return false;
   };
@@ -114,23 +102,52 @@ export async function mergeBases(repository: Repository, one: Oid, other: Oid): 
   return best.sort((a, b) => b.committedAt - a.committedAt).map(({ oid }) => oid);
 }
 
-/** The commits that `tip` reaches and none of `known` does, in the order of `git rev-list`: what a push brings. */
+/** How wrong a clock may have been without a commit being taken for new by `newCommits`: a day, in seconds. */
+const skew = 86_400;
+
+/** Commits that are looked at for the sake of wrong clocks at most: a busy day has many, and most clocks are right. */
+const mostForSkew = 2_000;
+
+/**
+ * The commits that `tip` reaches and none of `known` does, in the order of `git rev-list`: what a push brings. It goes back
+ * no further than the oldest new commit and a day, so that known branches which stand far behind cost nothing.
+ */
 export async function newCommits(repository: Repository, tip: Oid, known: readonly Oid[]): Promise<CommitNode[]> {
-  if (known.includes(tip)) return [];
-  const { colours } = await paint(repository, tip, known, true);
-  const found: CommitNode[] = [];
   const graph = new CommitGraph(repository);
   const queue = new DateQueue();
-  const seen = new Set<Oid>([tip]);
-  queue.put(await graph.get(tip));
-  for (let node = queue.take(); node; node = queue.take()) {
-    if (((colours.get(node.oid) ?? 0) & ofOthers) !== 0) continue;
-    found.push(node);
-    for (const parent of node.parents) {
-      if (seen.has(parent)) continue;
-      seen.add(parent);
-      queue.put(await graph.get(parent));
+  const waiting = new Set<Oid>();
+  const colours = new Map<Oid, number>();
+  const found: CommitNode[] = [];
+  /** New commits that wait. */
+  let open = 0;
+  const mark = async (oid: Oid, colour: number): Promise<void> => {
+    const before = colours.get(oid) ?? 0;
+    // What is known stays so: that it is reached from the tip as well tells nothing.
+    if ((before & (colour | ofOthers)) !== 0) return;
+    colours.set(oid, before | colour);
+    if (waiting.has(oid)) {
+      open--;
+      return;
     }
+    queue.put(await graph.get(oid));
+    waiting.add(oid);
+    if (colour === ofOne) open++;
+  };
+  for (const one of known) await mark(one, ofOthers);
+  await mark(tip, ofOne);
+  let oldest = Number.POSITIVE_INFINITY;
+  for (let further = 0; further < mostForSkew && colours.get(tip) === ofOne; ) {
+    const node = queue.take();
+    if (!node || (open === 0 && node.committedAt < oldest - skew)) break;
+    if (open === 0) further++;
+    waiting.delete(node.oid);
+    const colour = (colours.get(node.oid) ?? 0) === ofOne ? ofOne : ofOthers;
+    if (colour === ofOne) {
+      open--;
+      found.push(node);
+      oldest = Math.min(oldest, node.committedAt);
+    }
+    for (const parent of node.parents) await mark(parent, colour);
   }
-  return found;
+  return colours.get(tip) === ofOne ? found.filter(({ oid }) => colours.get(oid) === ofOne) : [];
 }

@@ -64,15 +64,18 @@ export class MemoryObjectCache implements ObjectCache {
   readonly #nodes: LRUCache<string, CommitNode>;
   readonly #largest: number;
 
-  /** `bytes`: of all objects together. One object takes at most a thirty-second part; larger ones are not kept. */
-  constructor(bytes = 64 * 1024 * 1024) {
+  /**
+   * `bytes`: of all objects together. One object takes at most a thirty-second part; larger ones are not kept. `nodes`:
+   * commits; room for all of them is taken at once.
+   */
+  constructor(bytes = 64 * 1024 * 1024, nodes = 50_000) {
     this.#largest = bytes / 32;
     this.#objects = new LRUCache({
       maxSize: bytes,
       sizeCalculation: one => overhead + one.content.length * (one.type === 'tree' ? 4 : 1),
     });
     // Some 300 bytes each: fifteen megabytes.
-    this.#nodes = new LRUCache({ max: 50_000 });
+    this.#nodes = new LRUCache({ max: nodes });
   }
 
   object(repositoryId: number, oid: Oid): LoadedObject | undefined {
@@ -129,19 +132,26 @@ export class TransactionObjectCache implements ObjectCache {
   }
 }
 
-/** Gives what another cache knows and adds no object to it: for who reads a whole repository once, and would empty the cache. */
+/**
+ * Gives what another cache knows and adds no object to it: for who reads a whole repository once, and would empty the cache.
+ * With `own`, that one keeps what is read on the way.
+ */
 export class PassingObjectCache implements ObjectCache {
   readonly #behind: ObjectCache;
+  readonly #own: ObjectCache | undefined;
 
-  constructor(behind: ObjectCache) {
+  constructor(behind: ObjectCache, own?: ObjectCache) {
     this.#behind = behind;
+    this.#own = own;
   }
 
   object(repositoryId: number, oid: Oid): LoadedObject | undefined {
-    return this.#behind.object(repositoryId, oid);
+    return this.#behind.object(repositoryId, oid) ?? this.#own?.object(repositoryId, oid);
   }
 
-  remember(): void {}
+  remember(repositoryId: number, object: LoadedObject): void {
+    this.#own?.remember(repositoryId, object);
+  }
 
   node(repositoryId: number, oid: Oid): CommitNode | undefined {
     return this.#behind.node(repositoryId, oid);

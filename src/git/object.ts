@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { GitError } from './git-error.ts';
 
 /** The id of an object: SHA-1 as 40 hexadecimal digits in lower case. */
 export type Oid = string;
@@ -9,6 +10,41 @@ export interface GitObject {
   oid: Oid;
   type: ObjectType;
   content: Buffer;
+}
+
+/** Bytes that are read piece by piece, as often as they are asked for. */
+export interface BytesInPieces {
+  /** Of all of them. */
+  size: number;
+  pieces(): AsyncIterable<Buffer>;
+}
+
+/** A blob that is not in memory. Its size is known; whoever asks for its content as a whole gets an error. */
+export class LargeBlob implements GitObject {
+  readonly type = 'blob';
+  readonly oid: Oid;
+  readonly source: BytesInPieces;
+
+  constructor(oid: Oid, source: BytesInPieces) {
+    this.oid = oid;
+    this.source = source;
+  }
+
+  get content(): Buffer {
+    throw new GitError('too-large', this.oid, `The blob ${this.oid} is to be read in pieces.`);
+  }
+}
+
+/** In bytes, of the content. */
+export function sizeOf(object: GitObject): number {
+  return object instanceof LargeBlob ? object.source.size : object.content.length;
+}
+
+/** Reads the bytes once for their id. */
+export async function largeBlobOf(source: BytesInPieces): Promise<LargeBlob> {
+  const hash = createHash('sha1').update(loosePrefix('blob', source.size));
+  for await (const piece of source.pieces()) hash.update(piece);
+  return new LargeBlob(hash.digest('hex'), source);
 }
 
 /** The numbers git gives the types in packs; ours in the rows. */

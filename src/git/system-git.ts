@@ -6,7 +6,7 @@ import { GitError } from './git-error.ts';
  * What git must not do with a repository that somebody else made: read settings of this machine or account, ask anybody
  * anything, follow replacements instead of the objects, run hooks or programs, or fetch what is missing from somewhere.
  */
-const safeSettings = [
+export const safeSettings: readonly string[] = [
   'safe.directory=*',
   'core.hooksPath=/dev/null',
   'core.fsmonitor=false',
@@ -16,7 +16,8 @@ const safeSettings = [
   'maintenance.auto=false',
 ].flatMap(setting => ['-c', setting]);
 
-function environment(): NodeJS.ProcessEnv {
+/** The environment of a git: nothing of this process but where programs are. */
+export function gitEnvironment(): Record<string, string> {
   // biome-ignore lint/style/noProcessEnv: where the program is found, and nothing else of it.
   const { PATH } = process.env;
   return {
@@ -39,7 +40,7 @@ export function startGit(
   folder: string,
   args: readonly string[],
 ): { process: ChildProcessByStdio<Writable, Readable, Readable>; ended: Promise<void> } {
-  const child = spawn('git', [...safeSettings, ...args], { cwd: folder, env: environment(), stdio: 'pipe' });
+  const child = spawn('git', [...safeSettings, ...args], { cwd: folder, env: gitEnvironment(), stdio: 'pipe' });
   let said = '';
   child.stderr.on('data', (chunk: Buffer) => {
     if (said.length < 2000) said += chunk.toString();
@@ -58,6 +59,14 @@ export function startGit(
   // Whoever awaits it late still gets the reason; until then it is nobody's unhandled rejection.
   ended.catch(() => {});
   return { process: child, ended };
+}
+
+/** Whether there is a git to start. Asked anew each time: it may be installed while this process runs. */
+export async function hasGit(): Promise<boolean> {
+  return runGit('/', ['--version']).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Runs git to its end and gives what it wrote. */

@@ -1,5 +1,5 @@
 import type { Oid } from './object.ts';
-import { findObjects, missing, readTree } from './read-objects.ts';
+import { findObject, findObjects, missing } from './read-objects.ts';
 import type { Repository } from './repository.ts';
 import { kindOf, type TreeEntry } from './tree.ts';
 
@@ -21,7 +21,8 @@ export async function entryAt(
   let tree: Oid | undefined = root;
   for (const part of parts) {
     if (tree === undefined) return undefined;
-    entry = (await readTree(repository, tree)).get(part);
+    // A tree may name a folder that nobody has brought.
+    entry = (await findObject(repository, tree))?.tree.get(part);
     if (!entry) return undefined;
     tree = kindOf(entry.mode) === 'directory' ? entry.oid : undefined;
   }

@@ -1,55 +1,214 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, expect, test } from '@jest/globals';
-import { openDatabase } from '../../src/db/database.ts';
+import { sql } from 'kysely';
+import { type Database, openDatabase } from '../../src/db/database.ts';
+import { openEmbedded } from '../../src/db/embedded.ts';
+import { orphansOf, readPidFile, signalProcess } from '../../src/db/embedded-pid.ts';
+import { exportRepository } from '../../src/git/export-repository.ts';
 import { history } from '../../src/git/history.ts';
+import { oidOf } from '../../src/git/object.ts';
 import { reachableObjects } from '../../src/git/reachable.ts';
-import { statObjects } from '../../src/git/read-objects.ts';
-import { readRef } from '../../src/git/refs.ts';
-import { repositoryOf } from '../../src/git/repository.ts';
-import { testDatabase } from '../harness/gateway.ts';
+import { findObjects, readCommit, readTree, statObjects } from '../../src/git/read-objects.ts';
+import { listRefs, readRef } from '../../src/git/refs.ts';
+import { type Repository, repositoryOf } from '../../src/git/repository.ts';
+import { entryAt, pathParts } from '../../src/git/tree-path.ts';
+import { demoOf } from '../harness/hosting.ts';
+import { Program } from '../harness/program.ts';
+import { testSecret } from '../harness/secret.ts';
 import { numbers } from './random-history.ts';
-import { insertRepositories } from './repository-rows.ts';
+import { folder, SystemGit } from './worlds.ts';
 
-const closing: (() => Promise<void>)[] = [];
+/** Of each kind: gateways that are killed, and PostgreSQL with all of its processes. */
+const rounds = 10;
+const branches = ['main', 'side'];
+const writersOfBranch = 2;
+const patience = 60_000;
+
+const closing: (() => unknown)[] = [];
 afterAll(async () => {
-  for (const close of closing) await close();
-});
-const url = await testDatabase('empty');
-const database = await openDatabase({ url, pool: 2, statementTimeout: 30_000 });
-closing.push(() => database.close());
-await insertRepositories(database.sql, 1);
-const program = fileURLToPath(new URL('./push-process.ts', import.meta.url));
+  for (const close of closing.reverse()) await close();
+}, patience);
 
-/** Lets writers write until they have acknowledged so many commits, kills them at once, and gives the ids. */
-async function killedAfter(acknowledged: number): Promise<string[]> {
-  const child = spawn(process.execPath, [program, url], { stdio: ['ignore', 'pipe', 'inherit'] });
-  let said = '';
-  child.stdout.on('data', chunk => {
-    said += chunk;
-    if (said.split('\n').length > acknowledged) child.kill('SIGKILL');
-  });
-  const [, signal] = await once(child, 'close');
-  expect(signal).toBe('SIGKILL');
-  return said.split('\n').slice(0, -1);
+const home = mkdtempSync(join(tmpdir(), 'portico-crash-'));
+closing.push(() => rmSync(home, { recursive: true, force: true }));
+const silent = { info() {}, warn() {}, error() {} };
+// As people run it: what PostgreSQL says is stored has reached the disk.
+const server = await openEmbedded({ dataFolder: home, mode: 'own', log: silent });
+closing.push(() => server.stop());
+
+interface Gateway {
+  program: Program;
+  url: string;
 }
 
-test('writers that are killed lose nothing they acknowledged and leave nothing half', async () => {
-  const pick = numbers(4);
-  const acknowledged: string[] = [];
-  for (let round = 0; round < 6; round++) {
-    acknowledged.push(...(await killedAfter(3 + pick(30))));
-    const repository = repositoryOf(query => database.read(query), 1);
-    const tip = (await readRef(repository, 'refs/heads/main')) ?? '';
-    const chain: string[] = [];
-    for await (const node of history(repository, [tip])) chain.push(node.oid);
-    expect(new Set(chain).size).toBe(chain.length);
-    expect(acknowledged.filter(oid => !chain.includes(oid))).toEqual([]);
-    // Commits beyond those are the ones whose answer did not get out: at most one of each writer and round.
-    expect(chain.length - acknowledged.length).toBeLessThanOrEqual(3 * (round + 1));
-    const reached: string[] = [];
-    for await (const { oid } of reachableObjects(repository, [tip])) reached.push(oid);
-    expect((await statObjects(repository, reached)).size).toBe(reached.length);
+async function startGateway(): Promise<Gateway> {
+  const program = new Program({ DATABASE_URL: server.url, SECRET_KEY: testSecret, THROTTLE: 'off' });
+  closing.push(() => program.remove());
+  const [, url = ''] = await program.printed(/(http:\/\/[^\s/]+)\/api\/v1/, patience);
+  return { program, url };
+}
+
+interface Acknowledged {
+  branch: string;
+  path: string;
+  commit: string;
+}
+
+/** Writers of files, each on and on; a writer whose gateway does not answer tries another file at the next one. */
+class Writers {
+  readonly acknowledged: Acknowledged[] = [];
+  readonly strange: string[] = [];
+  readonly #gateways: readonly Gateway[];
+  readonly #authorization: string;
+  #made = 0;
+
+  constructor(gateways: readonly Gateway[], token: string) {
+    this.#gateways = gateways;
+    this.#authorization = `Bearer ${token}`;
   }
-}, 120_000);
+
+  /** Writes until so many more files are acknowledged, does `then` in the middle of it, and lets every writer come to its end. */
+  async writeUntil(count: number, then: () => unknown): Promise<void> {
+    const enough = this.acknowledged.length + count;
+    const deadline = Date.now() + patience;
+    let isOver = false;
+    const write = async (branch: string, at: number): Promise<void> => {
+      for (let turn = at; !isOver; turn++) {
+        if (await this.#write(branch, turn)) continue;
+        if (Date.now() > deadline) throw new Error(`Nobody could write any more: ${this.strange.at(-1)}`);
+        await delay(20);
+      }
+    };
+    const writers = branches.flatMap(branch => Array.from({ length: writersOfBranch }, (_, at) => write(branch, at)));
+    const ended = Promise.all(writers);
+    ended.catch(() => {});
+    while (this.acknowledged.length < enough && Date.now() < deadline) await delay(1);
+    await then();
+    isOver = true;
+    await ended;
+  }
+
+  async #write(branch: string, turn: number): Promise<boolean> {
+    const gateway = this.#gateways[turn % this.#gateways.length];
+    const path = `by/${branch}/${this.#made++}`;
+    try {
+      const response = await fetch(`${gateway?.url}/repos/harbor-lab/compass/contents/${path}`, {
+        method: 'PUT',
+        headers: { 'user-agent': 'portico tests', authorization: this.#authorization },
+        body: JSON.stringify({ message: path, content: Buffer.from(path).toString('base64'), branch }),
+        signal: AbortSignal.timeout(patience),
+      });
+      const { commit, message } = (await response.json()) as { commit?: { sha: string }; message?: string };
+      if (response.status === 201 && commit) this.acknowledged.push({ branch, path, commit: commit.sha });
+      // A conflict that came of waiting for a writer whose gateway is gone; the database that is gone.
+      else if (![409, 500, 503].includes(response.status)) this.strange.push(`${response.status} ${message}`);
+      return response.status === 201;
+    } catch {
+      // Cut off, or nobody there.
+      return false;
+    }
+  }
+}
+
+async function untilBack(database: Database): Promise<void> {
+  for (const deadline = Date.now() + patience; ; await delay(10)) {
+    try {
+      await database.read(sql`select 1`);
+      return;
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+    }
+  }
+}
+
+function killPostgres(): void {
+  const cluster = join(home, 'postgres');
+  const pid = readPidFile(cluster)?.pid;
+  if (pid === undefined) throw new Error('There is no PostgreSQL to kill.');
+  signalProcess(pid, 'SIGKILL');
+  // At once, and not when each of them notices that it is alone.
+  for (const orphan of orphansOf(cluster)) signalProcess(orphan, 'SIGKILL');
+}
+
+/** The commits of a branch beyond those of the demo world, the youngest first. */
+async function chainOf(repository: Repository, branch: string, before: ReadonlySet<string>): Promise<string[]> {
+  const tip = await readRef(repository, `refs/heads/${branch}`);
+  const chain: string[] = [];
+  for await (const { oid } of history(repository, [tip ?? ''])) if (!before.has(oid)) chain.push(oid);
+  return chain;
+}
+
+/** Nothing acknowledged is lost, nothing is there twice or by half, and everything that a ref needs is there. */
+async function check(repository: Repository, { acknowledged }: Writers, kills: number, before: ReadonlySet<string>) {
+  for (const branch of branches) {
+    const chain = await chainOf(repository, branch, before);
+    const messages: string[] = [];
+    for (const oid of chain) messages.push((await readCommit(repository, oid)).message.toString());
+    expect(new Set(messages).size).toBe(messages.length);
+    const theirs = acknowledged.filter(one => one.branch === branch);
+    expect(theirs.filter(({ path, commit }) => messages[chain.indexOf(commit)] !== path)).toEqual([]);
+    // Beyond those are commits whose answer did not get out: at most one of each writer and kill.
+    expect(chain.length - theirs.length).toBeLessThanOrEqual(writersOfBranch * kills);
+    const { tree } = await readCommit(repository, chain[0] ?? '');
+    const files = await entryAt(repository, tree, pathParts(`by/${branch}`));
+    const names = (await readTree(repository, files?.oid ?? '')).entries.map(({ name }) => `by/${branch}/${name}`);
+    expect(names.sort()).toEqual(messages.sort());
+  }
+  const tips = (await listRefs(repository, { limit: 100 })).map(({ oid }) => oid);
+  const reached: string[] = [];
+  for await (const { oid } of reachableObjects(repository, tips)) reached.push(oid);
+  expect((await statObjects(repository, reached)).size).toBe(reached.length);
+}
+
+test('gateways and PostgreSQL are killed at any moment: no acknowledged commit is lost, none is there by half', async () => {
+  const gateways = [await startGateway()];
+  gateways.push(await startGateway());
+  const database = await openDatabase({ url: server.url, pool: 2, statementTimeout: 30_000 });
+  closing.push(() => database.close());
+  const { wren } = (await demoOf({ database })).users;
+  const [row] = await database.read(sql<{ id: number }>`
+    insert into git_ref (repository_id, name, oid)
+    select r.id, 'refs/heads/side', g.oid from repository r join account o on o.id = r.owner_id
+    join git_ref g on g.repository_id = r.id and g.name = 'refs/heads/main'
+    where o.login = 'harbor-lab' and r.name = 'compass' returning repository_id as id`);
+  const id = row?.id ?? 0;
+  // A new function each time: what it reads comes out of the database and out of nobody's memory.
+  const cold = (): Repository => repositoryOf(query => database.read(query), id);
+  const before = new Set(await chainOf(cold(), 'main', new Set()));
+  const writers = new Writers(gateways, wren.classic_token);
+  const pick = numbers(4);
+  for (let round = 0; round < rounds; round++) {
+    let starting: Promise<Gateway> | undefined;
+    await writers.writeUntil(5 + pick(25), async () => {
+      const victim = gateways[round % 2];
+      victim?.program.signal('SIGKILL');
+      expect(await victim?.program.ended()).toBe('SIGKILL');
+      starting = startGateway();
+    });
+    await check(cold(), writers, 2 * round + 1, before);
+    if (starting) gateways[round % 2] = await starting;
+    await writers.writeUntil(5 + pick(25), async () => {
+      await delay(pick(10));
+      killPostgres();
+    });
+    await untilBack(database);
+    await check(cold(), writers, 2 * round + 2, before);
+  }
+  expect(writers.strange).toEqual([]);
+  const repository = cold();
+  const all = await database.read(
+    sql<{ oid: string }>`select encode(oid, 'hex') as oid from git_object where repository_id = ${id}`,
+  );
+  for (const [oid, { type, content }] of await findObjects(
+    repository,
+    all.map(one => one.oid),
+  )) {
+    expect(oidOf(type, content)).toBe(oid);
+  }
+  const git = new SystemGit(folder());
+  await exportRepository(repository, git.path);
+  git.run('fsck', '--strict', '--full');
+}, 600_000);

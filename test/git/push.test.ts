@@ -13,6 +13,8 @@ import { hasBranches, readRef } from '../../src/git/refs.ts';
 import type { Repository } from '../../src/git/repository.ts';
 import { encodeTree, modes } from '../../src/git/tree.ts';
 import { type Brought, type PushRequest, type PushResult, push } from '../../src/hosting/pushes/push.ts';
+import type { PushSteps } from '../../src/hosting/pushes/push-steps.ts';
+import type { Push } from '../../src/hosting/pushes/push-work.ts';
 import { author, cold, folder, gitWorld, SystemGit } from './worlds.ts';
 
 const world = await gitWorld({ pool: 24 });
@@ -192,6 +194,71 @@ describe('one ref', () => {
     });
     release();
     expect(await slow).toMatchObject({ kind: 'pushed' });
+  });
+
+  test('those that wait together are each judged alone', async () => {
+    const repository = world.repository();
+    await write(repository, { a: 'one' });
+    let release = (): void => {};
+    let hold = (): void => {};
+    const holding = new Promise<void>(resolve => {
+      hold = resolve;
+    });
+    const slow = pushTo(repository, [
+      {
+        ref: main,
+        to: async (head, inside) => {
+          hold();
+          await new Promise<void>(resolve => {
+            release = resolve;
+          });
+          return change({ slow: 'yes' })(head, inside);
+        },
+      },
+    ]);
+    await holding;
+    const none = { rules: [], events: [], deliveries: [] };
+    const lost = objectOf('blob', Buffer.from('of a push that fails'));
+    const behind = (files: Record<string, string>, steps: PushSteps = none): Promise<PushResult> =>
+      push(world.context, { repositoryId: repository.id, updates: [{ ref: main, to: change(files) }] }, steps);
+    const waiting = (breaking: PushSteps[]): Promise<PromiseSettledResult<PushResult>[]> =>
+      Promise.allSettled([
+        behind({ first: '1' }),
+        pushTo(
+          repository,
+          [
+            {
+              ref: main,
+              to: async () => {
+                throw new Error('changed my mind');
+              },
+            },
+          ],
+          { objects: [lost] },
+        ),
+        // What only the one before had brought is not there for this one.
+        pushTo(repository, [{ ref: main, to: lost.oid }]),
+        behind({ no: '1' }, { ...none, rules: [async () => [{ ref: main, message: 'No.' }]] }),
+        pushTo(repository, [{ ref: main, expected: lost.oid, to: null }]),
+        ...breaking.map(steps => behind({ broken: '1' }, steps)),
+        behind({ last: '1' }),
+      ]);
+    const breaking = async (push: Push): Promise<void> => {
+      await sql`select 1 / 0`.execute(push.repository.db);
+    };
+    const first = waiting([]);
+    release();
+    const rest = await first;
+    const second = await waiting([{ ...none, events: [breaking] }]);
+    expect(await slow).toMatchObject({ kind: 'pushed' });
+    const told = (results: PromiseSettledResult<PushResult>[]): unknown[] =>
+      results.map(one => (one.status === 'fulfilled' ? one.value.kind : one.reason.message.split(' ')[0]));
+    expect(told(rest)).toEqual(['pushed', 'changed', 'The', 'refused', 'conflict', 'pushed']);
+    expect(told(second)).toEqual(['pushed', 'changed', 'The', 'refused', 'conflict', expect.any(String), 'pushed']);
+    expect(second[5]?.status).toBe('rejected');
+    // One commit for each that was told so, and those of the same change twice.
+    expect(await chain(cold(world, repository))).toHaveLength(6);
+    expect(await findObject(cold(world, repository), lost.oid)).toBeUndefined();
   });
 
   test('so does who wants to make a ref while another one is being made', async () => {

@@ -22,7 +22,7 @@ export interface GitWorld {
   /** A repository of its own, empty. */
   repository(): Repository;
   /** Stores objects without a push. */
-  store(repository: Repository, objects: Iterable<GitObject>): Promise<void>;
+  store(repository: Repository, objects: Iterable<GitObject>): Promise<unknown>;
 }
 
 const now = new Date('2026-11-01T12:00:00Z');

@@ -12,7 +12,8 @@ import {
 } from '../read-objects.ts';
 import type { Repository } from '../repository.ts';
 import { type EntryKind, kindOf } from '../tree.ts';
-import { ExportRules } from './attributes.ts';
+import { AttributeRules } from './attributes.ts';
+import { type ArchivedCommit, type Conversion, conversionOf, convert, largestConverted } from './conversions.ts';
 
 /** What an archive holds, in the order of `git archive`. Folders stand before what is in them; submodules are empty folders. */
 export interface ArchiveEntry {
@@ -32,23 +33,28 @@ interface Found {
   kind: EntryKind;
   isExecutable: boolean;
   oid: Oid;
+  /** Undefined where content is archived as it is stored. */
+  conversion: Conversion | undefined;
 }
 
 /** Entries whose sizes are asked for together, and bytes that are read together. */
 const most = { entries: 500, bytes: 2 * 1024 * 1024 };
 
-/** The entries of a tree, without what .gitattributes keeps out of archives (`export-ignore`). At most `most.bytes` are held. */
-export async function* archiveEntries(repository: Repository, root: Oid): AsyncGenerator<ArchiveEntry> {
+/**
+ * The entries of a commit, without what .gitattributes keeps out of archives (`export-ignore`), and files as it has them
+ * written (`eol=crlf`, `ident`, `export-subst`). At most `most.bytes` are held, and one file that is converted.
+ */
+export async function* archiveEntries(repository: Repository, archived: ArchivedCommit): AsyncGenerator<ArchiveEntry> {
   const reading = { ...repository, cache: new PassingObjectCache(repository.cache) };
   let group: Found[] = [];
-  for await (const found of walk(reading, root, '', undefined)) {
+  for await (const found of walk(reading, archived.commit.tree, '', undefined)) {
     if (found.isLeftOut) continue;
     group.push(found);
     if (group.length < most.entries) continue;
-    yield* withContent(reading, group);
+    yield* withContent(reading, group, archived);
     group = [];
   }
-  yield* withContent(reading, group);
+  yield* withContent(reading, group, archived);
 }
 
 /** Depth first. A folder comes once something in it does: git writes none that stays empty. */
@@ -56,23 +62,25 @@ async function* walk(
   repository: Repository,
   root: Oid,
   path: string,
-  above: ExportRules | undefined,
+  above: AttributeRules | undefined,
 ): AsyncGenerator<Found> {
   const tree = await readTree(repository, root);
   const attributes = tree.get('.gitattributes');
   let rules = above;
   if (attributes && kindOf(attributes.mode) === 'file') {
     const { content } = await readObject(repository, attributes.oid);
-    rules = new ExportRules(content.toString('latin1'), path, above);
+    rules = new AttributeRules(content.toString('latin1'), path, above);
   }
   for (const { mode, name, oid } of tree.entries) {
     const kind = kindOf(mode);
     const whole = `${path}${name.toString('latin1')}`;
     const isFolder = kind === 'directory' || kind === 'submodule';
-    const isLeftOut = rules?.ignores(whole, isFolder) === true;
+    const isLeftOut = rules?.valueOf('export-ignore', whole, isFolder) === true;
     if (isLeftOut && kind === 'directory') continue;
     const isExecutable = (Number.parseInt(mode, 8) & 0o100) !== 0;
-    const found = { isLeftOut, path: isFolder ? `${whole}/` : whole, kind, isExecutable, oid };
+    const conversion =
+      rules && kind === 'file' ? conversionOf(attribute => rules?.valueOf(attribute, whole, false)) : undefined;
+    const found = { isLeftOut, path: isFolder ? `${whole}/` : whole, kind, isExecutable, oid, conversion };
     if (kind !== 'directory') {
       yield found;
       continue;
@@ -86,7 +94,11 @@ async function* walk(
   }
 }
 
-async function* withContent(repository: Repository, group: readonly Found[]): AsyncGenerator<ArchiveEntry> {
+async function* withContent(
+  repository: Repository,
+  group: readonly Found[],
+  archived: ArchivedCommit,
+): AsyncGenerator<ArchiveEntry> {
   const blobs = group.filter(({ kind }) => kind === 'file' || kind === 'symlink');
   const stats = await statObjects(repository, [...new Set(blobs.map(({ oid }) => oid))]);
   for (let at = 0; at < group.length; ) {
@@ -104,7 +116,7 @@ async function* withContent(repository: Repository, group: readonly Found[]): As
     );
     for (const found of part) {
       const isBlob = found.kind === 'file' || found.kind === 'symlink';
-      yield { ...found, content: isBlob ? await contentOf(found.oid, objects.get(found.oid)?.content) : undefined };
+      yield { ...found, content: isBlob ? await contentOf(found, objects.get(found.oid)?.content) : undefined };
     }
   }
 
@@ -112,17 +124,21 @@ async function* withContent(repository: Repository, group: readonly Found[]): As
     return stats.get(oid)?.size ?? 0;
   }
 
-  async function contentOf(oid: Oid, known: Buffer | undefined): Promise<BlobContent> {
-    if (known) {
-      return {
-        size: known.length,
-        async *pieces() {
-          yield known;
-        },
-      };
-    }
-    const blob = await openBlob(repository, oid);
+  async function contentOf({ oid, conversion }: Found, known: Buffer | undefined): Promise<BlobContent> {
+    const blob = known ? contentIn(known) : await openBlob(repository, oid);
     if (!blob) throw missing(oid);
-    return blob;
+    if (!conversion || blob.size > largestConverted) return blob;
+    const pieces: Buffer[] = [];
+    for await (const piece of blob.pieces()) pieces.push(piece);
+    return contentIn(convert(Buffer.concat(pieces), conversion, { oid, archived }));
   }
+}
+
+function contentIn(bytes: Buffer): BlobContent {
+  return {
+    size: bytes.length,
+    async *pieces() {
+      yield bytes;
+    },
+  };
 }

@@ -1,16 +1,21 @@
-/** One line of a .gitattributes file that says something of `export-ignore`. */
+/** What attributes say: set, unset, taken back (undefined), or a text. */
+export type AttributeValue = boolean | string | undefined;
+
+/** One line of a .gitattributes file that says something that archives go by. */
 interface Rule {
   matches(path: string, isFolder: boolean): boolean;
-  /** Undefined: the line takes back what others said. */
-  value: boolean | undefined;
+  values: ReadonlyMap<string, AttributeValue>;
 }
 
-/** The rules of one file. `folder` is where it stands: empty, or ending in a slash. Paths are bytes as characters (latin1). */
-export class ExportRules {
-  readonly #rules: Rule[] = [];
-  readonly #above: ExportRules | undefined;
+/** Those that archives go by. */
+const names: ReadonlySet<string> = new Set(['export-ignore', 'export-subst', 'text', 'crlf', 'eol', 'ident']);
 
-  constructor(content: string, folder: string, above?: ExportRules) {
+/** The rules of one file. `folder` is where it stands: empty, or ending in a slash. Paths are bytes as characters (latin1). */
+export class AttributeRules {
+  readonly #rules: Rule[] = [];
+  readonly #above: AttributeRules | undefined;
+
+  constructor(content: string, folder: string, above?: AttributeRules) {
     this.#above = above;
     for (const line of content.split('\n')) {
       const rule = readRule(line.replace(/\r$/, ''), folder);
@@ -18,15 +23,10 @@ export class ExportRules {
     }
   }
 
-  /** Whether an archive leaves this out. The last line that matches decides, of the nearest file that has one. */
-  ignores(path: string, isFolder: boolean): boolean {
-    return this.#decide(path, isFolder) === true;
-  }
-
-  #decide(path: string, isFolder: boolean): boolean | undefined {
-    const rule = this.#rules.find(one => one.matches(path, isFolder));
-    if (rule) return rule.value;
-    return this.#above === undefined ? undefined : this.#above.#decide(path, isFolder);
+  /** What is said of a path. The last line that matches decides, of the nearest file that has one. */
+  valueOf(name: string, path: string, isFolder: boolean): AttributeValue {
+    const rule = this.#rules.find(one => one.values.has(name) && one.matches(path, isFolder));
+    return rule ? rule.values.get(name) : this.#above?.valueOf(name, path, isFolder);
   }
 }
 
@@ -37,13 +37,14 @@ function readRule(line: string, folder: string): Rule | undefined {
   const pattern = shown.startsWith('"') ? unquote(shown.slice(1, -1)) : shown;
   // A pattern that excludes again is not allowed in this file, and one that begins so defines a macro.
   if (pattern.startsWith('!') || pattern.startsWith('[attr]')) return undefined;
-  let rule: { value: boolean | undefined } | undefined;
+  const values = new Map<string, AttributeValue>();
   for (const word of attributes.split(/[ \t]+/)) {
-    if (word === 'export-ignore') rule = { value: true };
-    else if (word === '-export-ignore' || word.startsWith('export-ignore=')) rule = { value: false };
-    else if (word === '!export-ignore') rule = { value: undefined };
+    const [, sign, name = '', , text] = /^([-!]?)([^=]+)(=(.*))?$/.exec(word) ?? [];
+    // The one macro that git itself defines; others have no line of their own here.
+    if (word === 'binary') values.set('text', false);
+    if (names.has(name)) values.set(name, sign === '-' ? false : sign === '!' ? undefined : (text ?? true));
   }
-  return rule && { value: rule.value, matches: matcherOf(pattern, folder) };
+  return values.size === 0 ? undefined : { values, matches: matcherOf(pattern, folder) };
 }
 
 /** Patterns as in .gitignore: without a slash for names at any depth, with one from the folder of the file on. */

@@ -22,7 +22,8 @@ const room = { name: 100, prefix: 155, link: 100 };
  * checksums of archives, so that these must be the same tomorrow and on every machine.
  */
 export async function* tarOf(repository: Repository, { commit, prefix }: ArchiveOptions): AsyncGenerator<Buffer> {
-  const { tree, committer } = await readCommit(repository, commit);
+  const archived = { oid: commit, commit: await readCommit(repository, commit) };
+  const { tree, committer } = archived.commit;
   const time = committer.seconds;
   let written = 0;
   for await (const piece of pieces()) {
@@ -41,7 +42,7 @@ export async function* tarOf(repository: Repository, { commit, prefix }: Archive
       yield* entryPieces({ path, kind: 'directory', isExecutable: true, oid: tree, content: undefined }, time);
     }
     const shown = Buffer.from(prefix).toString('latin1');
-    for await (const entry of archiveEntries(repository, tree)) {
+    for await (const entry of archiveEntries(repository, archived)) {
       yield* entryPieces({ ...entry, path: `${shown}${entry.path}` }, time);
     }
   }

@@ -10,7 +10,8 @@ import type { ArchiveOptions } from './tar.ts';
  * and the time of this machine would be another elsewhere. One entry is prepared at a time.
  */
 export async function* zipOf(repository: Repository, { commit, prefix }: ArchiveOptions): AsyncGenerator<Buffer> {
-  const { tree, committer } = await readCommit(repository, commit);
+  const archived = { oid: commit, commit: await readCommit(repository, commit) };
+  const { committer } = archived.commit;
   const utc = new Date(committer.seconds * 1000);
   const mtime = new Date(
     utc.getUTCFullYear(),
@@ -26,7 +27,7 @@ export async function* zipOf(repository: Repository, { commit, prefix }: Archive
   const shown = Buffer.from(prefix).toString('latin1');
   const feeding = (async () => {
     if (prefix.endsWith('/')) zip.addEmptyDirectory(prefix, { ...options, mode: 0o40755 });
-    for await (const entry of archiveEntries(repository, tree)) {
+    for await (const entry of archiveEntries(repository, archived)) {
       await add(zip, { ...entry, path: `${shown}${entry.path}` }, options);
     }
     zip.end({ comment: commit, forceZip64Format: false });

@@ -1,0 +1,104 @@
+import type { Commit } from '../commit.ts';
+import type { Oid } from '../object.ts';
+import type { Person } from '../person.ts';
+
+/** Digits of a shortened id. git takes more of them in a large repository, which would be another archive every few years. */
+const shortened = 7;
+
+const days = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/**
+ * Fills in the placeholders of `git log --format`. Text is bytes as characters (latin1). Names of refs (%d, %D, %(describe))
+ * are left empty: they move, and people compare checksums of the archive of a commit. What is no placeholder, or says
+ * how long ago something was, stays as it is written.
+ */
+export function formatCommit(format: string, oid: Oid, commit: Commit): string {
+  const short = (one: Oid): string => one.slice(0, shortened);
+  const { line, subject, body } = partsOf(commit.message.toString('latin1'));
+  const plain: Record<string, () => string> = {
+    H: () => oid,
+    h: () => short(oid),
+    T: () => commit.tree,
+    t: () => short(commit.tree),
+    P: () => commit.parents.join(' '),
+    p: () => commit.parents.map(short).join(' '),
+    s: () => subject,
+    f: () => fileNameOf(line),
+    b: () => body,
+    B: () => commit.message.toString('latin1'),
+    e: () => commit.encoding ?? '',
+    d: () => '',
+    D: () => '',
+    n: () => '\n',
+    '%': () => '%',
+  };
+  const pattern = /%(?:x([0-9a-fA-F]{2})|([ac])([nNeElLdDiIts])|\(describe[^)]*\)|([HhTtPpsfbBedDn%]))/g;
+  return format.replace(pattern, (written, hex?: string, who?: string, what?: string, letter?: string) => {
+    if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16));
+    if (who !== undefined) return personPart(who === 'a' ? commit.author : commit.committer, what ?? '');
+    if (letter !== undefined) return plain[letter]?.() ?? written;
+    return '';
+  });
+}
+
+function personPart(person: Person, what: string): string {
+  const latin1 = (text: string): string => Buffer.from(text).toString('latin1');
+  switch (what) {
+    case 'n':
+    case 'N':
+      return latin1(person.name);
+    case 'e':
+    case 'E':
+      return latin1(person.email);
+    case 'l':
+    case 'L':
+      return latin1(person.email.split('@')[0] ?? '');
+    case 't':
+      return `${person.seconds}`;
+    default:
+      return dateOf(person, what);
+  }
+}
+
+function dateOf({ seconds, zone }: Person, form: string): string {
+  const [, sign, hours, minutes] = /^([+-])(\d\d)(\d\d)$/.exec(zone) ?? [];
+  const offset = (sign === '-' ? -1 : 1) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0));
+  const at = new Date((seconds + offset * 60) * 1000);
+  // What no calendar has is as good as no date.
+  if (Number.isNaN(at.getTime())) return '';
+  const iso = at.toISOString();
+  const [date, time] = [iso.slice(0, 10), iso.slice(11, 19)];
+  const [day, month] = [days[at.getUTCDay()], months[at.getUTCMonth()]];
+  const [number, year] = [at.getUTCDate(), at.getUTCFullYear()];
+  if (form === 'd') return `${day} ${month} ${number} ${time} ${year} ${zone}`;
+  if (form === 'D') return `${day}, ${number} ${month} ${year} ${time} ${zone}`;
+  if (form === 'i') return `${date} ${time} ${zone}`;
+  if (form === 'I') return `${date}T${time}${zone.slice(0, 3)}:${zone.slice(3)}`;
+  return date;
+}
+
+/** The first line, the first paragraph as one line, and what comes behind the blank lines after it. */
+function partsOf(message: string): { line: string; subject: string; body: string } {
+  const lines = message.replace(/^\s*\n/, '').split('\n');
+  const end = lines.findIndex(line => line.trim() === '');
+  const first = end < 0 ? lines : lines.slice(0, end);
+  const rest = end < 0 ? [] : lines.slice(end);
+  const from = rest.findIndex(line => line.trim() !== '');
+  return {
+    line: first[0] ?? '',
+    subject: first
+      .map(line => line.trimEnd())
+      .join(' ')
+      .trim(),
+    body: from < 0 ? '' : rest.slice(from).join('\n'),
+  };
+}
+
+/** A line as it could name a file. */
+function fileNameOf(subject: string): string {
+  return subject
+    .replace(/[^A-Za-z0-9._]+/g, '-')
+    .replace(/\.{2,}/g, '.')
+    .replace(/^-|[-.]+$/g, '');
+}
