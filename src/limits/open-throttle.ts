@@ -5,7 +5,7 @@ import { MemoryThrottleStore } from './throttle-memory-store.ts';
 import { RedisThrottleStore } from './throttle-redis-store.ts';
 import type { ThrottleStore } from './throttle-store.ts';
 
-const unlimited: ThrottleStore = {
+const unlimited: Pick<ThrottleStore, 'take' | 'clear'> = {
   take: async () => ({ ok: true }),
   clear: async () => {},
 };
@@ -16,15 +16,24 @@ export interface ThrottleOptions {
   log: ConstructorParameters<typeof InsuredThrottleStore>[2];
 }
 
+export interface OpenedThrottle {
+  throttle: Throttle;
+  /** Where everything is counted; undefined where limits are switched off. */
+  store: ThrottleStore | undefined;
+  /** Lets go of the connection. */
+  close(): void;
+}
+
 /**
- * The limits of the health API, multiplied as the installation wishes, or none where it has switched them off: counted in Redis
- * for all gateways, or in this process where there is none. `close` lets go of the connection.
+ * The limits of an installation, multiplied as it wishes, or none where it has switched them off: counted in Redis for all
+ * gateways, or in this process where there is none.
  */
-export function openThrottle({ config, clock, log }: ThrottleOptions): { throttle: Throttle; close(): void } {
+export function openThrottle({ config, clock, log }: ThrottleOptions): OpenedThrottle {
   const { THROTTLE: factor, REDIS_URL: url } = config;
-  if (factor === 0) return { throttle: new Throttle(unlimited), close: () => {} };
+  if (factor === 0) return { throttle: new Throttle(unlimited), store: undefined, close: () => {} };
   const own = new MemoryThrottleStore(clock);
-  if (url === undefined) return { throttle: new Throttle(own, factor), close: () => {} };
+  if (url === undefined) return { throttle: new Throttle(own, factor), store: own, close: () => {} };
   const shared = new RedisThrottleStore(url);
-  return { throttle: new Throttle(new InsuredThrottleStore(shared, own, log), factor), close: () => shared.close() };
+  const store = new InsuredThrottleStore(shared, own, log);
+  return { throttle: new Throttle(store, factor), store, close: () => shared.close() };
 }

@@ -34,6 +34,11 @@ export interface FieldSize {
   readonly pageSize: number;
 }
 
+/** Whether a field reads a page: whatever takes `first` does. */
+export function readsPage(field: Field): boolean {
+  return field.args.some(({ name }) => name === slicingArgument);
+}
+
 /**
  * Counts what a field makes, from the arguments as the resolver will see them.
  *

@@ -19,6 +19,8 @@ export interface QueryMeasure extends VariablesExtent {
   readonly directives: number;
   /** Objects that the answer can hold at most; see `measureQuery`. */
   readonly cost: number;
+  /** Pages that are read at most: each field that takes `first`, once for every object it is asked of. */
+  readonly requests: number;
   /** `types`, `fields`, `inputFields`, `interfaces`, `possibleTypes` of introspection one inside the other; 2 is usual. */
   readonly introspectionDepth: number;
   /** Aliases inside introspection and on `__schema`; tools send none. */
@@ -56,7 +58,7 @@ export function measureQuery(
   coercedVariables: CoercedVariables,
 ): QueryMeasure {
   const operation = operationOf(document, operationName);
-  const { fields, depth, ownFields, aliases, directives, cost, introspectionDepth, introspectionAliases } =
+  const { fields, depth, ownFields, aliases, directives, cost, requests, introspectionDepth, introspectionAliases } =
     operation === undefined ? weightless : weightOf(schema, document, operation, coercedVariables);
   const sent = measureVariables(coercedVariables);
   return {
@@ -66,6 +68,7 @@ export function measureQuery(
     aliases,
     directives,
     cost,
+    requests,
     introspectionDepth,
     introspectionAliases,
     variables: Math.max(sent.variables, operation?.variableDefinitions?.length ?? 0),

@@ -19,7 +19,7 @@ import {
   TypeMetaFieldDef,
   TypeNameMetaFieldDef,
 } from 'graphql';
-import { type CoercedVariables, fieldSize } from './query-list-size.ts';
+import { type CoercedVariables, fieldSize, readsPage } from './query-list-size.ts';
 import { either, endless, plus, times, together, type Weight, weightless } from './query-weight.ts';
 
 /** The fields of introspection that lead from types to types. `args` does not: a field always comes before it. */
@@ -151,6 +151,7 @@ export class QueryWalk {
     if (field === undefined || !isCompositeType(type)) return constant(own);
 
     const { objects, perItem, pageSize } = fieldSize(field, parent, node, this.#variables);
+    const page = readsPage(field) ? 1 : 0;
     const isExempt = field === SchemaMetaFieldDef || field === TypeMetaFieldDef;
     return {
       inside: node.selectionSet && { selections: node.selectionSet, type },
@@ -158,6 +159,8 @@ export class QueryWalk {
         const below = plus(plus(inside.cost, inside.exemptCost), times(inside.costPerItem, pageSize));
         const depthBelow = Math.max(inside.depth, inside.exemptDepth);
         const cost = times(objects, isExempt ? 1 : plus(1, below));
+        const pagesBelow = plus(inside.requests, times(inside.requestsPerItem, pageSize));
+        const requests = plus(page, times(objects, pagesBelow));
         return {
           depth: isExempt ? 1 : plus(1, depthBelow),
           fields: plus(1, inside.fields),
@@ -166,6 +169,8 @@ export class QueryWalk {
           directives: plus(own.directives, inside.directives),
           cost: perItem ? 0 : cost,
           costPerItem: perItem ? cost : 0,
+          requests: perItem ? 0 : requests,
+          requestsPerItem: perItem ? requests : 0,
           introspectionDepth: plus(own.introspectionDepth, inside.introspectionDepth),
           introspectionAliases: plus(own.introspectionAliases, inside.introspectionAliases),
           exemptCost: isExempt ? below : 0,

@@ -26,6 +26,10 @@ export interface Weight {
   readonly cost: number;
   /** Objects made for each item of the page, when the object is a page. */
   readonly costPerItem: number;
+  /** Pages that are read below one object, without those below each item of a page. */
+  readonly requests: number;
+  /** Pages that are read below each item, when the object is a page. */
+  readonly requestsPerItem: number;
   /** Lists of types and fields of types, one inside the other, on one path of an introspection. */
   readonly introspectionDepth: number;
   readonly introspectionAliases: number;
@@ -43,6 +47,8 @@ export const weightless: Weight = {
   directives: 0,
   cost: 0,
   costPerItem: 0,
+  requests: 0,
+  requestsPerItem: 0,
   introspectionDepth: 0,
   introspectionAliases: 0,
   exemptCost: 0,
@@ -58,6 +64,8 @@ export const endless: Weight = {
   directives: countless,
   cost: countless,
   costPerItem: countless,
+  requests: countless,
+  requestsPerItem: countless,
   introspectionDepth: countless,
   introspectionAliases: countless,
   exemptCost: countless,
@@ -74,6 +82,8 @@ export function together(a: Weight, b: Weight): Weight {
     directives: plus(a.directives, b.directives),
     cost: plus(a.cost, b.cost),
     costPerItem: plus(a.costPerItem, b.costPerItem),
+    requests: plus(a.requests, b.requests),
+    requestsPerItem: plus(a.requestsPerItem, b.requestsPerItem),
     introspectionDepth: Math.max(a.introspectionDepth, b.introspectionDepth),
     introspectionAliases: plus(a.introspectionAliases, b.introspectionAliases),
     exemptCost: plus(a.exemptCost, b.exemptCost),
@@ -95,6 +105,8 @@ export function either(a: Weight, b: Weight): Weight {
     directives: Math.max(a.directives, b.directives),
     cost: Math.max(a.cost, b.cost),
     costPerItem: Math.max(a.costPerItem, b.costPerItem),
+    requests: Math.max(a.requests, b.requests),
+    requestsPerItem: Math.max(a.requestsPerItem, b.requestsPerItem),
     introspectionDepth: Math.max(a.introspectionDepth, b.introspectionDepth),
     introspectionAliases: Math.max(a.introspectionAliases, b.introspectionAliases),
     exemptCost: Math.max(a.exemptCost, b.exemptCost),

@@ -1,4 +1,4 @@
-import type { Counted, Taken, ThrottleStore } from './throttle-store.ts';
+import type { Admitted, Counted, Demand, Settlement, Slot, Taken, ThrottleStore } from './throttle-store.ts';
 
 /** Told once when the shared store is lost and once when it is back. */
 interface InsuranceLog {
@@ -29,6 +29,19 @@ export class InsuredThrottleStore implements ThrottleStore {
 
   clear(key: string): Promise<void> {
     return this.#insured(store => store.clear(key));
+  }
+
+  admit(demand: Demand): Promise<Admitted> {
+    return this.#insured(store => store.admit(demand));
+  }
+
+  /** A request that one store admitted may be settled in the other: its slot ends by itself, and a minute's count is small. */
+  settle(settlement: Settlement): Promise<void> {
+    return this.#insured(store => store.settle(settlement));
+  }
+
+  renew(owner: string, slot: Slot): Promise<void> {
+    return this.#insured(store => store.renew(owner, slot));
   }
 
   async #insured<T>(work: (store: ThrottleStore) => Promise<T>): Promise<T> {

@@ -1,4 +1,18 @@
-import { type Counted, demandSense, type Taken, type ThrottleStore } from './throttle-store.ts';
+import { ByLength } from './throttle-generations.ts';
+import { MemorySlots } from './throttle-memory-slots.ts';
+import {
+  type Admitted,
+  type Change,
+  type Counted,
+  type Demand,
+  demandSense,
+  type Settlement,
+  type Slot,
+  type Standing,
+  slotPatience,
+  type Taken,
+  type ThrottleStore,
+} from './throttle-store.ts';
 
 /** The state of one key. Times in milliseconds. */
 interface Count {
@@ -14,8 +28,8 @@ interface Count {
 /** Counts of one process, in bounded memory; lost when the process ends. */
 export class MemoryThrottleStore implements ThrottleStore {
   private readonly clock: () => Date;
-  private readonly most: number;
-  private readonly byLength = new Map<number, Generations>();
+  private readonly byLength: ByLength<Count>;
+  private readonly slots: MemorySlots;
 
   /**
    * @param most the newest keys of one length of time that are kept for certain; at most twice as many are. There are three
@@ -23,39 +37,69 @@ export class MemoryThrottleStore implements ThrottleStore {
    */
   constructor(clock: () => Date, most = 50_000) {
     this.clock = clock;
-    this.most = most;
+    this.byLength = new ByLength(most);
+    this.slots = new MemorySlots(most);
   }
 
   /** How many keys are kept, some that have ended included. */
   get size(): number {
-    let size = 0;
-    for (const generations of this.byLength.values()) size += generations.size;
-    return size;
+    return this.byLength.size + this.slots.size;
   }
 
   async take(wanted: readonly Counted[]): Promise<Taken> {
-    demandSense(wanted);
+    return this.decide(wanted, undefined, this.clock().getTime());
+  }
+
+  async clear(key: string): Promise<void> {
+    this.byLength.delete(key);
+  }
+
+  async admit({ owner, counts, slot }: Demand): Promise<Admitted> {
     const now = this.clock().getTime();
+    const own = counts.map(one => ({ ...one, key: owned(owner, one.key) }));
+    const taken = this.decide(own, slot && { ...slot, key: owned(owner, slot.key) }, now);
+    return { ...taken, standings: own.map(one => this.standing(one, now)) };
+  }
+
+  async settle({ owner, slot, changes }: Settlement): Promise<void> {
+    this.slots.free({ ...slot, key: owned(owner, slot.key) });
+    const now = this.clock().getTime();
+    for (const one of changes) this.change({ ...one, key: owned(owner, one.key) }, now);
+  }
+
+  async renew(owner: string, slot: Slot): Promise<void> {
+    const own = { ...slot, key: owned(owner, slot.key) };
+    if (this.slots.isHeld(own)) this.slots.hold(own, this.clock().getTime());
+  }
+
+  private decide(wanted: readonly Counted[], slot: Slot | undefined, now: number): Taken {
+    demandSense(wanted);
     let longest = 0;
     let failed = -1;
     for (const [at, one] of wanted.entries()) {
-      const wait = waitFor(one, this.find(one, now), now);
+      const wait = one.look ? 0 : waitFor(one, this.find(one, now), now);
       if (wait > longest) {
         longest = wait;
         failed = at;
       }
     }
+    if (slot && longest < slotPatience * 1000 && !this.slots.isFree(slot, now)) {
+      longest = slotPatience * 1000;
+      failed = wanted.length;
+    }
     if (failed >= 0) return { ok: false, retryAfter: Math.ceil(longest / 1000), failed };
-    for (const one of wanted) if (one.cost !== 0) this.charge(one, now);
+    for (const one of wanted) if (one.cost !== 0 && !one.look) this.charge(one, now);
+    if (slot) this.slots.hold(slot, now);
     return { ok: true };
   }
 
-  async clear(key: string): Promise<void> {
-    for (const generations of this.byLength.values()) generations.delete(key);
+  private standing(one: Counted, now: number): Standing {
+    const count = this.find(one, now);
+    return count ? { used: count.used, ends: count.ends } : { used: 0, ends: now + one.seconds * 1000 };
   }
 
-  private find({ key, seconds }: Counted, now: number): Count | undefined {
-    const count = this.byLength.get(seconds)?.get(key);
+  private find({ key, seconds }: Pick<Counted, 'key' | 'seconds'>, now: number): Count | undefined {
+    const count = this.byLength.of(seconds).get(key);
     // Far later than any count ends: the clock was put back, by more than the count lasts, and nobody shall wait for the time
     // to come round again. Put back by less, as clocks are now and then, all counts stand.
     return count && now < count.ends && count.ends - now <= 2 * seconds * 1000 ? count : undefined;
@@ -75,62 +119,23 @@ export class MemoryThrottleStore implements ThrottleStore {
         count.paused++;
       }
     }
-    if (!before || pauses) this.generationsOf(seconds).set(key, count, now);
+    if (!before || pauses) this.byLength.of(seconds).set(key, count, now);
   }
 
-  private generationsOf(seconds: number): Generations {
-    let generations = this.byLength.get(seconds);
-    if (!generations) {
-      generations = new Generations(seconds, this.most);
-      this.byLength.set(seconds, generations);
+  private change({ key, seconds, by, ends }: Change, now: number): void {
+    const count = this.find({ key, seconds }, now);
+    if (by > 0 && !count) {
+      const begun = { used: by, ends: now + seconds * 1000, pausedUntil: 0, paused: 0 };
+      this.byLength.of(seconds).set(key, begun, now);
+      return;
     }
-    return generations;
+    if (!count || (by < 0 && ends !== undefined && count.ends !== ends)) return;
+    count.used = Math.max(0, count.used + by);
+    if (count.used === 0) this.byLength.of(seconds).delete(key);
   }
 }
 
-/**
- * Counts of one length of time, in two maps: whatever was set before the younger one was begun has ended when that one is as
- * old as a count lasts, and the older map is dropped as a whole. When the younger one is full that happens earlier: then what
- * is dropped is what would have ended first. Lengths do not share their room: who has many addresses and fills the minute's
- * with them does not wipe out what others have failed in a day.
- *
- * Not one map whose front is removed bit by bit: V8 keeps the holes, and finding the front of 100,000 keys took 250 µs.
- */
-class Generations {
-  private readonly seconds: number;
-  private readonly most: number;
-  private older = new Map<string, Count>();
-  private younger = new Map<string, Count>();
-  private begun = Number.NEGATIVE_INFINITY;
-
-  constructor(seconds: number, most: number) {
-    this.seconds = seconds;
-    this.most = most;
-  }
-
-  get size(): number {
-    return this.older.size + this.younger.size;
-  }
-
-  get(key: string): Count | undefined {
-    return this.younger.get(key) ?? this.older.get(key);
-  }
-
-  set(key: string, count: Count, now: number): void {
-    if (now - this.begun >= this.seconds * 1000 || this.younger.size >= this.most) {
-      this.older = this.younger;
-      this.younger = new Map();
-      this.begun = now;
-    }
-    this.older.delete(key);
-    this.younger.set(key, count);
-  }
-
-  delete(key: string): void {
-    this.older.delete(key);
-    this.younger.delete(key);
-  }
-}
+const owned = (owner: string, key: string): string => `${owner} ${key}`;
 
 /** Milliseconds until `one` can be taken, 0 for at once. */
 function waitFor({ limit, cost = 1, pauses }: Counted, count: Count | undefined, now: number): number {

@@ -1,6 +1,6 @@
 /** One count that a request goes into. */
 export interface Counted {
-  /** Not twice in one call, and always with the same limit, seconds and pauses. */
+  /** Not twice in one call, and always with the same seconds and pauses. */
   key: string;
   limit: number;
   /**
@@ -9,6 +9,8 @@ export interface Counted {
   seconds: number;
   /** A whole number; 1 when left out. 0 counts nothing and is refused when nothing is left. With `pauses` 0 or 1. */
   cost?: number;
+  /** Tells how the count stands, and neither charges nor refuses. */
+  look?: boolean;
   /**
    * When the limit is reached, everything is refused for the first of these, in seconds; then the count starts anew, and ends
    * in the next one; the last one repeats. None may be longer than `seconds`.
@@ -16,10 +18,57 @@ export interface Counted {
   pauses?: readonly number[];
 }
 
+/** One of so many places that may be taken at once. It frees itself after `seconds`, unless it is renewed. */
+export interface Slot {
+  key: string;
+  /** Of the request that takes it. */
+  id: string;
+  limit: number;
+  seconds: number;
+}
+
 export type Taken =
   | { ok: true }
   /** `retryAfter`: whole seconds, at least 1, after which the same call would pass. `failed`: which one that is due to. */
   | { ok: false; retryAfter: number; failed: number };
+
+/** All that one request of one caller is decided by. */
+export interface Demand {
+  /** Keys of different owners never meet. A store of several machines keeps what one owner has on one of them. */
+  owner: string;
+  counts: readonly Counted[];
+  slot?: Slot;
+}
+
+/** How a count stands after a decision; of one that has not begun: none used, and ending as if it began now. */
+export interface Standing {
+  used: number;
+  /** Milliseconds since 1970. */
+  ends: number;
+}
+
+/** `failed` is `counts.length` where no slot is free. `standings`: one for each of `counts`. */
+export type Admitted = Taken & { standings: readonly Standing[] };
+
+/** What is added to a count after the fact, whatever its limit, or given back. */
+export interface Change {
+  key: string;
+  seconds: number;
+  /** Negative gives back. */
+  by: number;
+  /** What is given back goes to the count that ends then, and to no later one. With all of it back, it never was. */
+  ends?: number;
+}
+
+/** The end of a request that was admitted. */
+export interface Settlement {
+  owner: string;
+  slot: Slot;
+  changes: readonly Change[];
+}
+
+/** Seconds to wait for a slot. Answers end all the time and nobody knows when; less would have hundreds ask in circles. */
+export const slotPatience = 5;
 
 /**
  * Where counts are kept. One call decides over all counts of a request in one step: all are charged or none. Another store
@@ -30,9 +79,15 @@ export interface ThrottleStore {
   take(counts: readonly Counted[]): Promise<Taken>;
   /** Forgets a count, pauses included. */
   clear(key: string): Promise<void>;
+  /** The same with a slot, which is taken together with the counts or not at all. Throws as `take` does. */
+  admit(demand: Demand): Promise<Admitted>;
+  /** Frees the slot, if it is still held, and makes the changes. */
+  settle(settlement: Settlement): Promise<void>;
+  /** Has a slot that is still held last for its seconds from now. */
+  renew(owner: string, slot: Slot): Promise<void>;
 }
 
-/** What every store asks of its caller; to be called first in `take`. */
+/** What every store asks of its caller; to be called first in `take` and `admit`. */
 export function demandSense(counts: readonly Counted[]): void {
   for (const [at, { key, limit, seconds, cost = 1, pauses }] of counts.entries()) {
     const most = pauses ? 1 : limit;

@@ -19,11 +19,11 @@ export function throttled(retryAfter: number): GraphQLError {
 
 /** How much one caller may do. Knows the tables in `throttle-budgets.ts` and a store, no account and no request. */
 export class Throttle {
-  private readonly store: ThrottleStore;
+  private readonly store: Pick<ThrottleStore, 'take' | 'clear'>;
   private readonly factor: number;
 
   /** `factor`: what every allowance is multiplied by, save those of failed logins, which keep passwords from being guessed. */
-  constructor(store: ThrottleStore, factor = 1) {
+  constructor(store: Pick<ThrottleStore, 'take' | 'clear'>, factor = 1) {
     this.store = store;
     this.factor = factor;
   }

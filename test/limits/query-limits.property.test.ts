@@ -34,6 +34,7 @@ import {
   visitWithTypeInfo,
 } from 'graphql';
 import { measureQuery, type QueryMeasure } from '../../src/limits/query-measure.ts';
+import { requestsMade } from '../../src/limits/requests-made.ts';
 
 const schema = buildSchema(/* GraphQL */ `
   interface Named { name: String, owner: User }
@@ -257,7 +258,7 @@ describe('the cost', () => {
         const { cost } = measure(document, values);
         if (cost > 20_000 || validate(schema, document, rules).length > 0) return;
         compared++;
-        expect(objectsMade(document, values, seed)).toBeLessThanOrEqual(cost);
+        expect(executed(document, values, seed).objects).toBeLessThanOrEqual(cost);
       }),
       { numRuns: 300 },
     );
@@ -270,9 +271,10 @@ describe('the cost', () => {
         const document = parse(text);
         const values = { n: 3, yes };
         const plain = distinctAndConcrete(document);
-        const { cost } = measure(plain, values);
+        const { cost, requests } = measure(plain, values);
         if (cost > 20_000) return;
-        expect(objectsMade(plain, values, 0)).toBe(cost);
+        const { objects, pages, told } = executed(plain, values, 0);
+        expect({ objects, pages, told }).toEqual({ objects: cost, pages: requests, told: requests });
       }),
       { numRuns: 300 },
     );
@@ -326,6 +328,7 @@ function naive(document: DocumentNode, values: Variables): Partial<QueryMeasure>
         branch => branch.directives,
       ),
     cost: clip(costOf(counted, values).flat),
+    requests: clip(pagesOf(counted, values).flat),
     introspectionDepth: Math.max(0, ...root.nodes.map(introspectionDepthOf)),
     introspectionAliases: sum(root.nodes, ({ field, parent, definition }) =>
       field.alias && (parent.name.startsWith('__') || definition === SchemaMetaFieldDef) ? 1 : 0,
@@ -410,6 +413,21 @@ function costOf(nodes: readonly Node[], values: Variables): { flat: bigint; perI
   return total;
 }
 
+/** The pages that the fields read on one object, and for each item if the object is a page. */
+function pagesOf(nodes: readonly Node[], values: Variables): { flat: bigint; perItem: bigint } {
+  const total = { flat: 0n, perItem: 0n };
+  for (const { field, parent, definition, branches } of nodes) {
+    if (!definition || !isCompositeType(getNamedType(definition.type))) continue;
+    const slice = sliceOf(field, definition, values);
+    const below = branches.map(branch => pagesOf(branch.nodes, values));
+    const each = max(below.map(({ flat }) => flat)) + slice * max(below.map(({ perItem }) => perItem));
+    const own = definition.args.some(({ name }) => name === 'first') ? 1n : 0n;
+    if (parent.name.endsWith('Page') && ['nodes', 'edges'].includes(field.name.value)) total.perItem += own + each;
+    else total.flat += own + (isListType(getNullableType(definition.type)) ? slice * each : each);
+  }
+  return total;
+}
+
 function sliceOf(field: FieldNode, definition: GraphQLField<unknown, unknown>, values: Variables): bigint {
   const argument = definition.args.find(({ name }) => name === 'first');
   if (argument === undefined) return definition.name === 'few' ? 2n : 100n;
@@ -427,7 +445,13 @@ function max(values: readonly bigint[]): bigint {
 
 // Executing: resolvers that return exactly as many objects as were asked for, of whatever type the seed says.
 
-function objectsMade(document: DocumentNode, values: Variables, seed: number): number {
+/** Objects that were made and pages that were read; `told` is how many of those are told from the answer. */
+function executed(
+  document: DocumentNode,
+  values: Variables,
+  seed: number,
+): { objects: number; pages: number; told: number } {
+  let pages = 0;
   let turn = seed;
   let made = 0;
   const create = (type: GraphQLNamedType, size: number): unknown => {
@@ -446,6 +470,7 @@ function objectsMade(document: DocumentNode, values: Variables, seed: number): n
       { returnType, parentType, fieldName },
     ) => {
       const type = getNamedType(returnType);
+      if (parentType.getFields()[fieldName]?.args.some(({ name }) => name === 'first')) pages++;
       if (!isCompositeType(type)) return 'x';
       const size = Math.max(0, args.first ?? (fieldName === 'few' ? 2 : 100));
       if (!isListType(getNullableType(returnType))) return create(type, size);
@@ -454,7 +479,9 @@ function objectsMade(document: DocumentNode, values: Variables, seed: number): n
     },
   });
   if (result instanceof Promise || result.errors) throw new Error('the execution is synchronous and sound');
-  return made;
+  const operation = document.definitions.find(one => one.kind === Kind.OPERATION_DEFINITION);
+  if (!operation) throw new Error('the generator makes queries');
+  return { objects: made, pages, told: requestsMade(schema, document, operation, result.data ?? {}) };
 }
 
 // Changes to documents.

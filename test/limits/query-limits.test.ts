@@ -99,6 +99,21 @@ const codes = (found: Partial<QueryMeasure>, limits: QueryLimits = defaultQueryL
 const some = (count: number, each: (index: number) => string): string =>
   Array.from({ length: count }, (_, i) => each(i)).join(' ');
 
+describe('pages', () => {
+  const pages = (query: string) => measure(query).requests;
+
+  test('are read once for every object that has one', () => {
+    expect(pages('{ viewer { login } }')).toBe(0);
+    expect(pages('{ viewer { repos(first: 30) { nodes { name } } } }')).toBe(1);
+    expect(
+      pages('{ repos(first: 30) { nodes { issues(first: 50) { nodes { labels(first: 9) { nodes { title } } } } } } }'),
+    ).toBe(1 + 30 + 30 * 50);
+    expect(
+      pages('{ a: repos(first: 2) { nodes { issues { nodes { title } } } } b: repos(first: 3) { nodes { name } } }'),
+    ).toBe(1 + 2 + 1);
+  });
+});
+
 describe('cost', () => {
   test('an object costs one and a scalar nothing', () => {
     expect(cost('{ __typename }')).toBe(0);

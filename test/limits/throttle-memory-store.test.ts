@@ -1,10 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { MemoryThrottleStore } from '../../src/limits/throttle-memory-store.ts';
+import { describeAdmissions } from './admission-conformance.ts';
 import { describeThrottleStore, FakeClock } from './throttle-conformance.ts';
 
 describeThrottleStore('The counts in memory', async clock => new MemoryThrottleStore(clock));
 // Kept as small as a case needs: whatever is dropped too early shows.
 describeThrottleStore('The counts in hardly any memory', async clock => new MemoryThrottleStore(clock, 4));
+
+describeAdmissions('Requests in memory', async clock => new MemoryThrottleStore(clock));
 
 describe('The memory', () => {
   const one = (key: string, seconds = 60) => [{ key, limit: 1, seconds }];
@@ -20,6 +23,16 @@ describe('The memory', () => {
     expect(largest).toBeLessThanOrEqual(20_000);
     for (let at = 990_000; at < 1_000_000; at++) expect((await store.take(one(`key ${at}`))).ok).toBe(false);
   }, 120_000);
+
+  test('stays bounded under as many callers, each with a slot that is never freed', async () => {
+    const store = new MemoryThrottleStore(new FakeClock().now, 1_000);
+    for (let at = 0; at < 100_000; at++) {
+      const slot = { key: 'slots', id: 'one', limit: 100, seconds: 60 };
+      await store.admit({ owner: `ip ${at}`, counts: one('points'), slot });
+    }
+    expect(store.size).toBeGreaterThanOrEqual(2_000);
+    expect(store.size).toBeLessThanOrEqual(4_000);
+  });
 
   test('of one length of time is not taken from another: a flood for a minute leaves the day as it was', async () => {
     const store = new MemoryThrottleStore(new FakeClock().now, 100);

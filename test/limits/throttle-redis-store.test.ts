@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { InsuredThrottleStore } from '../../src/limits/throttle-insurance.ts';
 import { MemoryThrottleStore } from '../../src/limits/throttle-memory-store.ts';
 import { RedisThrottleStore } from '../../src/limits/throttle-redis-store.ts';
+import type { ThrottleStore } from '../../src/limits/throttle-store.ts';
 import { testGateway } from '../harness/gateway.ts';
+import { describeAdmissions } from './admission-conformance.ts';
 import { describeThrottleStore, FakeClock } from './throttle-conformance.ts';
 
 // biome-ignore lint/style/noProcessEnv: where the run's Redis is; without one these tests are skipped.
@@ -28,7 +31,7 @@ afterAll(async () => {
   if (url === undefined) return;
   const redis = new Redis(url);
   for (const keyspace of keyspaces) {
-    const keys = await redis.keys(`{portico}:${keyspace}*`);
+    const keys = await redis.keys(`{portico*${keyspace}*`);
     if (keys.length > 0) await redis.del(keys);
   }
   redis.disconnect();
@@ -40,6 +43,12 @@ withRedis('Counts in Redis', () => {
   // A keyspace apiece, and one connection at a time: a property opens three hundred stores.
   let last: RedisThrottleStore | undefined;
   describeThrottleStore('as every store', async clock => {
+    last?.close();
+    last = await opened(clock);
+    return last;
+  });
+
+  describeAdmissions('and requests with a slot', async clock => {
     last?.close();
     last = await opened(clock);
     return last;
@@ -74,6 +83,42 @@ withRedis('Counts in Redis', () => {
   });
 });
 
+withRedis('Hosting requests of two gateways', () => {
+  test('count together: an hour, and its end', async () => {
+    const [first, second] = gateways;
+    const headers = { ...fromOneAddress.headers, 'user-agent': 'portico tests' };
+    const ask = (at: number) => (at % 2 ? first : second)?.request('/versions', { headers });
+    const answers = await Promise.all(Array.from({ length: 70 }, (_, at) => ask(at)));
+    expect(answers.filter(answer => answer?.status === 200)).toHaveLength(60);
+    expect(answers.filter(answer => answer?.status === 403)).toHaveLength(10);
+    const used = answers
+      .filter(answer => answer?.status === 200)
+      .map(answer => Number(answer?.headers.get('x-ratelimit-used')));
+    expect(used.sort((a, b) => a - b)).toEqual(Array.from({ length: 60 }, (_, at) => at + 1));
+    expect(new Set(answers.map(answer => answer?.headers.get('x-ratelimit-reset'))).size).toBe(1);
+  });
+
+  test('are admitted in one round trip and settled in another', async () => {
+    const lonely = `2001:db8:1${randomUUID().slice(0, 3)}:1${randomUUID().slice(0, 3)}`;
+    const ask = (ip: string) =>
+      gateways[0]?.request('/versions', { headers: { 'x-forwarded-for': ip, 'user-agent': 'portico tests' } });
+    // Redis knows the scripts then.
+    await ask(`${lonely.replace('2001', '2002')}::1`);
+    const watcher = new Redis(String(url));
+    const monitor = await watcher.monitor();
+    const seen: string[] = [];
+    monitor.on('monitor', (_time: string, [command = '', ...rest]: string[], source: string) => {
+      // What a script itself does is seen as well, from `lua`.
+      if (source !== 'lua' && rest.some(part => part.includes(lonely))) seen.push(command.toLowerCase());
+    });
+    expect((await ask(`${lonely}::1`))?.status).toBe(200);
+    for (const deadline = Date.now() + 5_000; seen.length < 2 && Date.now() < deadline; ) await setImmediate();
+    monitor.disconnect();
+    watcher.disconnect();
+    expect(seen).toEqual(['evalsha', 'evalsha']);
+  });
+});
+
 const settings = { THROTTLE: 'on', TRUST_PROXY: 'loopback', ...(url === undefined ? {} : { REDIS_URL: url }) };
 const gateways = url === undefined ? [] : [await testGateway({ settings }), await testGateway({ settings })];
 /** An address of documentation that no other run has at the same time. */
@@ -99,9 +144,15 @@ describe('A Redis that is away', () => {
     await new Promise<void>(resolve => silent.listen(0, '127.0.0.1', resolve));
     const { port } = silent.address() as { port: number };
     const away = new RedisThrottleStore(`redis://127.0.0.1:${port}`);
-    let shared: Pick<RedisThrottleStore, 'take' | 'clear'> = away;
+    let shared: ThrottleStore = away;
     const insured = new InsuredThrottleStore(
-      { take: counts => shared.take(counts), clear: key => shared.clear(key) },
+      {
+        take: counts => shared.take(counts),
+        clear: key => shared.clear(key),
+        admit: demand => shared.admit(demand),
+        settle: settlement => shared.settle(settlement),
+        renew: (owner, slot) => shared.renew(owner, slot),
+      },
       new MemoryThrottleStore(new FakeClock().now),
       log,
     );

@@ -1,0 +1,42 @@
+import type { RateLimitOverview } from '../../../schema/hosting/rate-limit.ts';
+import type { Context } from '../../context/context.ts';
+import { absent } from '../../errors/errors.ts';
+import { type Resource, resources } from '../../limits/primary-limits.ts';
+
+/** The first version without `rate`. */
+const withoutRate = '2026-03-10';
+
+/** How all windows of the caller stand, read in one step. Absent where limits are switched off. */
+export async function rateLimitOverview(
+  { actor, limits }: Pick<Context, 'actor' | 'limits'>,
+  version: string,
+): Promise<RateLimitOverview> {
+  if (!limits) throw absent({}, 'Rate limiting is not enabled.');
+  const allowance = await limits.allowanceOf(actor);
+  const names = Object.keys(resources) as Resource[];
+  const standings = await limits.look(
+    allowance,
+    names.map(name => limits.windowOf(allowance, name)),
+  );
+  const found = new Map(standings.map(({ resource, ...standing }) => [resource, standing]));
+  const at = (name: Resource) => {
+    const standing = found.get(name);
+    if (!standing) throw new TypeError(`The window ${name} was not looked at.`);
+    return standing;
+  };
+  return {
+    resources: {
+      core: at('core'),
+      search: at('search'),
+      graphql: at('graphql'),
+      integrationManifest: at('integration_manifest'),
+      sourceImport: at('source_import'),
+      codeScanningAutofix: at('code_scanning_autofix'),
+      actionsRunnerRegistration: at('actions_runner_registration'),
+      scim: at('scim'),
+      dependencySnapshots: at('dependency_snapshots'),
+      codeSearch: at('code_search'),
+    },
+    rate: version < withoutRate ? at('core') : null,
+  };
+}

@@ -1,0 +1,45 @@
+/** CPU time of this process since it started, user and system together, in microseconds. */
+const used = (): number => {
+  const { user, system } = process.cpuUsage();
+  return user + system;
+};
+
+/**
+ * How much CPU each request had. Node runs all of them on one thread and can tell of none by itself how long it worked, so
+ * what the process uses between two moments is divided evenly among the requests that were on their way then. Shares of one
+ * request may be wrong; all shares together are what the process used while it had requests, its other threads included.
+ * Rejected: async hooks, which know better and cost every promise of the process a call.
+ */
+export class CpuShares {
+  readonly #clock: () => number;
+  #last: number;
+  /** What one request would have had if it had been there from the start. */
+  #each = 0;
+  #present = 0;
+
+  /** `clock`: microseconds of CPU; a test hands in its own. */
+  constructor(clock: () => number = used) {
+    this.#clock = clock;
+    this.#last = clock();
+  }
+
+  /** A request begins. What is returned is told again at its end. */
+  enter(): number {
+    this.#divide();
+    this.#present++;
+    return this.#each;
+  }
+
+  /** A request ends: its share in whole microseconds. */
+  leave(entered: number): number {
+    this.#divide();
+    this.#present--;
+    return Math.round(this.#each - entered);
+  }
+
+  #divide(): void {
+    const now = this.#clock();
+    if (this.#present > 0) this.#each += (now - this.#last) / this.#present;
+    this.#last = now;
+  }
+}

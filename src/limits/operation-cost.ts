@@ -1,0 +1,25 @@
+import type { QueryMeasure } from './query-measure.ts';
+import type { WindowStanding } from './request-limits.ts';
+
+/** What one GraphQL operation costs. */
+export interface OperationCost {
+  /** Points that were set aside before it ran. */
+  estimated: number;
+  /** Objects that its answer can hold at most. */
+  nodeCount: number;
+  /** Of the window it counts in; undefined where it counts in none. */
+  standing: WindowStanding | undefined;
+}
+
+/** Pages that are read for one point. */
+const pagesPerPoint = 100;
+
+/** Points for so many pages. */
+export function pointsFor(pages: number): number {
+  return Math.max(1, Math.round(pages / pagesPerPoint));
+}
+
+/** What an operation costs at most. */
+export function estimateOf({ requests }: Pick<QueryMeasure, 'requests'>): number {
+  return pointsFor(requests);
+}

@@ -1,0 +1,69 @@
+const minute = 60;
+const hour = 60 * minute;
+
+/** Most requests in an hour by who asks; see `CallerAllowances` for who is who. */
+export const hourly = {
+  /** Of one address of origin. Also of a session of the health product, to which hosting data is as to anybody. */
+  anonymous: 60,
+  /** By all tokens of a user together, and all apps that act for them. */
+  user: 5_000,
+  /** Where an organization pays for it. */
+  enterprise: 15_000,
+  workflow: 1_000,
+  /** At least and at most of an installation, and what each repository or person beyond so many adds. */
+  installation: { least: 5_000, most: 12_500, each: 50, beyond: 20 },
+} as const;
+
+/** Most requests in an hour of an installation on so many repositories, of an organization of so many people. */
+export function installationHourly(repositories: number, people: number): number {
+  const { least, most, each, beyond } = hourly.installation;
+  const more = Math.max(0, repositories - beyond) + Math.max(0, people - beyond);
+  return Math.min(most, least + each * more);
+}
+
+/** Secondary limits of one caller, over all doors. */
+export const secondary = {
+  /** Requests at the same time. One that is not heard of for so many seconds counts no more. */
+  concurrent: { limit: 100, seconds: 60 },
+  /** Points of one REST endpoint. */
+  endpointPoints: { limit: 900, seconds: minute },
+  graphqlPoints: { limit: 2_000, seconds: minute },
+  /** Microseconds of CPU. */
+  cpu: { limit: 90_000_000, seconds: minute },
+  graphqlCpu: { limit: 60_000_000, seconds: minute },
+  content: [
+    { limit: 80, seconds: minute },
+    { limit: 500, seconds: hour },
+  ],
+} as const;
+
+/** What the health product's callers may spend on GraphQL in a minute, in its own currency: as many as they may ask by REST. */
+export const healthGraphql = { anonymous: { limit: 60, seconds: minute }, person: { limit: 600, seconds: minute } };
+
+interface ResourceLimit {
+  /** Undefined: as many as the caller's class has. */
+  limit?: number;
+  anonymous: number;
+  seconds: number;
+}
+
+/** Windows that requests are counted in, each by itself, in the published order. */
+export const resources = {
+  core: { anonymous: hourly.anonymous, seconds: hour },
+  search: { limit: 30, anonymous: 10, seconds: minute },
+  graphql: { anonymous: hourly.anonymous, seconds: hour },
+  integration_manifest: { limit: 5_000, anonymous: hourly.anonymous, seconds: hour },
+  source_import: { limit: 100, anonymous: hourly.anonymous, seconds: hour },
+  code_scanning_autofix: { limit: 10, anonymous: 10, seconds: minute },
+  actions_runner_registration: { limit: 10_000, anonymous: hourly.anonymous, seconds: hour },
+  scim: { limit: 15_000, anonymous: hourly.anonymous, seconds: hour },
+  dependency_snapshots: { limit: 100, anonymous: 60, seconds: minute },
+  code_search: { limit: 10, anonymous: 10, seconds: minute },
+} satisfies Record<string, ResourceLimit>;
+
+export type Resource = keyof typeof resources;
+
+/** The resource that an endpoint of REST counts in, by its published path. */
+export function resourceOf(path: string): Resource {
+  return /^\/repos\/\{owner\}\/\{repo\}\/import(\/|$)/.test(path) ? 'source_import' : 'core';
+}

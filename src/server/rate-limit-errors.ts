@@ -1,0 +1,50 @@
+import { GraphQLError } from 'graphql';
+import type { Refused, WindowStanding } from '../limits/request-limits.ts';
+
+/** What an answer says of the window that it was counted in. */
+export function standingHeaders(standing: WindowStanding | undefined): Record<string, string> {
+  if (!standing) return {};
+  const { limit, remaining, used, reset, resource } = standing;
+  return {
+    'X-RateLimit-Limit': String(limit),
+    'X-RateLimit-Remaining': String(remaining),
+    'X-RateLimit-Used': String(used),
+    'X-RateLimit-Reset': String(reset),
+    'X-RateLimit-Resource': resource,
+  };
+}
+
+const docs = {
+  primary: '/rest/overview/resources-in-the-rest-api#rate-limiting',
+  secondary: '/rest/overview/rate-limits-for-the-rest-api#about-secondary-rate-limits',
+};
+const sentences = {
+  secondary: 'You have exceeded a secondary rate limit. Please wait a few minutes before you try again.',
+  content:
+    'You have exceeded a secondary rate limit and have been temporarily blocked from content creation. Please retry your request again later.',
+};
+
+/**
+ * The failure of a request that was refused, in the published words: RATE_LIMITED for the hour's window, else
+ * SECONDARY_RATE_LIMITED. Clients tell the two apart by nothing left, and by «secondary rate limit» in the message.
+ */
+export function rateLimited({ refused, retryAfter, allowance, standing }: Refused, status: 403 | 429): GraphQLError {
+  const nothingLeft = standing && { ...standing, remaining: 0, used: standing.limit };
+  const headers = {
+    'Retry-After': String(retryAfter),
+    ...standingHeaders(refused === 'primary' ? nothingLeft : standing),
+  };
+  const shared = { retryAfter, headers, http: { status } };
+  if (refused !== 'primary') {
+    return new GraphQLError(sentences[refused], {
+      extensions: { ...shared, code: 'SECONDARY_RATE_LIMITED', documentation: docs.secondary },
+    });
+  }
+  const { name, isAnonymous } = allowance;
+  const extensions = { ...shared, code: 'RATE_LIMITED', documentation: docs.primary };
+  if (!isAnonymous) {
+    return new GraphQLError(`API rate limit exceeded for ${name}.`, { extensions: { ...extensions, support: true } });
+  }
+  const message = `API rate limit exceeded for ${name}. (But here's the good news: Authenticated requests get a higher rate limit. Check out the documentation for more details.)`;
+  return new GraphQLError(message, { extensions: { ...extensions, withoutStatus: true } });
+}

@@ -1,0 +1,303 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { Admitted, Change, Counted, Slot, ThrottleStore } from '../../src/limits/throttle-store.ts';
+import { FakeClock, type StoreFactory } from './throttle-conformance.ts';
+
+const three: Counted = { key: 'three', limit: 3, seconds: 10 };
+const five: Counted = { key: 'five', limit: 5, seconds: 60 };
+const slotOf = (id: string): Slot => ({ key: 'slots', id, limit: 2, seconds: 30 });
+
+/** What every store must do for a request with a slot, from its admission to its end. */
+export function describeAdmissions(name: string, open: StoreFactory): void {
+  const opened = async () => {
+    const clock = new FakeClock();
+    const store = await open(clock.now);
+    let ids = 0;
+    const admit = (counts: Counted[], id = `id ${ids++}`, owner = 'ann'): Promise<Admitted> =>
+      store.admit({ owner, counts, slot: slotOf(id) });
+    const settle = (id: string, changes: Change[] = [], owner = 'ann') =>
+      store.settle({ owner, slot: slotOf(id), changes });
+    /** As nobody else sees it: for the counts alone. */
+    const look = async (...counts: Counted[]) =>
+      (await store.admit({ owner: 'ann', counts: counts.map(one => ({ ...one, look: true })) })).standings;
+    return { clock, store, admit, settle, look };
+  };
+
+  describe(name, () => {
+    test('charges all counts and takes a slot, and says how each count stands', async () => {
+      const { clock, admit, look } = await opened();
+      const start = clock.milliseconds;
+      expect(await look(three)).toEqual([{ used: 0, ends: start + 10_000 }]);
+      const standings = [
+        { used: 1, ends: start + 10_000 },
+        { used: 2, ends: start + 60_000 },
+      ];
+      expect(await admit([three, { ...five, cost: 2 }])).toEqual({ ok: true, standings });
+      clock.pass(4);
+      expect(await look(three, five)).toEqual(standings);
+    });
+
+    test('charges nothing when no slot is free, and takes no slot when a count is full', async () => {
+      const { clock, admit, settle, look } = await opened();
+      const start = clock.milliseconds;
+      await admit([], 'a');
+      await admit([], 'b');
+      expect(await admit([three])).toEqual({
+        ok: false,
+        retryAfter: 5,
+        failed: 1,
+        standings: [{ used: 0, ends: start + 10_000 }],
+      });
+      await settle('a');
+      const full = { ...three, key: 'full', limit: 1 };
+      await admit([full], 'c');
+      await settle('c');
+      for (let at = 0; at < 5; at++)
+        expect(await admit([full])).toMatchObject({ ok: false, retryAfter: 10, failed: 0 });
+      expect(await admit([three], 'd')).toMatchObject({ ok: true });
+      expect(await look(three)).toEqual([{ used: 1, ends: start + 10_000 }]);
+    });
+
+    test('frees the slots of those who never come back, and keeps those that are renewed', async () => {
+      const { clock, store, admit } = await opened();
+      await admit([], 'killed');
+      await admit([], 'long');
+      clock.pass(20);
+      await store.renew('ann', slotOf('long'));
+      clock.pass(9.999);
+      expect(await admit([])).toMatchObject({ ok: false, failed: 0 });
+      clock.pass(0.001);
+      expect(await admit([], 'next')).toMatchObject({ ok: true });
+      expect(await admit([])).toMatchObject({ ok: false, failed: 0 });
+      await store.renew('ann', slotOf('killed'));
+      clock.pass(20);
+      expect(await admit([])).toMatchObject({ ok: true });
+    });
+
+    test('frees one slot once, whoever else tells its end', async () => {
+      const { admit, settle } = await opened();
+      await admit([], 'a');
+      await admit([], 'b');
+      for (let at = 0; at < 3; at++) await settle('nobody');
+      expect(await admit([])).toMatchObject({ ok: false });
+      await settle('a');
+      await settle('a');
+      expect(await admit([], 'c')).toMatchObject({ ok: true });
+      expect(await admit([])).toMatchObject({ ok: false });
+    });
+
+    test('keeps owners apart', async () => {
+      const { admit } = await opened();
+      await admit([{ ...three, cost: 3 }], 'a');
+      await admit([], 'b');
+      expect(await admit([three], 'a', 'bob')).toMatchObject({ ok: true });
+    });
+
+    test('adds after the fact, beyond the limit too, and then refuses until the count ends', async () => {
+      const { clock, admit, settle } = await opened();
+      const unpaid = { ...three, cost: 0 };
+      await admit([unpaid], 'a');
+      await settle('a', [{ key: 'three', seconds: 10, by: 7 }]);
+      expect(await admit([unpaid])).toMatchObject({ ok: false, retryAfter: 10, standings: [{ used: 7 }] });
+      clock.pass(10);
+      expect(await admit([unpaid])).toMatchObject({ ok: true, standings: [{ used: 0 }] });
+    });
+
+    test('gives back to the count that was charged, and never to a later one', async () => {
+      const { clock, admit, settle, look } = await opened();
+      const { standings } = await admit([{ ...three, cost: 3 }], 'a');
+      const back = { key: 'three', seconds: 10, by: -2, ends: standings[0]?.ends ?? 0 };
+      await settle('a', [back]);
+      expect(await look(three)).toEqual([{ used: 1, ends: back.ends }]);
+      clock.pass(10);
+      await admit([{ ...three, cost: 3 }], 'b');
+      await settle('b', [back]);
+      expect(await look(three)).toMatchObject([{ used: 3 }]);
+    });
+
+    test('has never begun a count of which everything was given back', async () => {
+      const { clock, admit, settle, look } = await opened();
+      const { standings } = await admit([three], 'a');
+      await settle('a', [{ key: 'three', seconds: 10, by: -1, ends: standings[0]?.ends ?? 0 }]);
+      clock.pass(4);
+      expect(await look(three)).toEqual([{ used: 0, ends: clock.milliseconds + 10_000 }]);
+    });
+
+    test('looks without charging and without refusing, full or not', async () => {
+      const { admit, look } = await opened();
+      await admit([{ ...three, cost: 3 }], 'a');
+      expect(await admit([{ ...three, look: true }], 'b')).toMatchObject({ ok: true, standings: [{ used: 3 }] });
+      expect(await look(three)).toMatchObject([{ used: 3 }]);
+    });
+
+    test('locks nobody out when the clock is put back, and frees everything when it is put on', async () => {
+      const { clock, admit } = await opened();
+      await admit([{ ...three, cost: 3 }], 'a');
+      await admit([], 'b');
+      clock.pass(-365 * 86_400);
+      expect(await admit([{ ...three, cost: 3 }], 'c')).toMatchObject({ ok: true, standings: [{ used: 3 }] });
+      clock.pass(365 * 86_400);
+      expect(await admit([{ ...three, cost: 3 }], 'd')).toMatchObject({ ok: true, standings: [{ used: 3 }] });
+    });
+
+    test('of requests at once admits exactly as many as there are slots', async () => {
+      const { admit } = await opened();
+      const answers = await Promise.all(Array.from({ length: 50 }, () => admit([five])));
+      expect(answers.filter(one => one.ok)).toHaveLength(2);
+    });
+
+    test('does what the model does, whatever is admitted, settled, renewed, killed and waited for', async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.commands(commands(), { maxCommands: 60 }), async script => {
+          const { clock, store } = await opened();
+          await fc.asyncModelRun(() => ({ model: new Model(), real: { clock, store } }), script);
+        }),
+        { numRuns: 200 },
+      );
+    });
+  });
+}
+
+interface Charge {
+  at: number;
+  cost: number;
+}
+
+/** The promises the other way round: every charge and every holder there ever was, worked out anew for each answer. */
+class Model {
+  readonly charges = new Map<string, Charge[]>();
+  readonly holders = new Map<string, number>();
+  next = 0;
+
+  holding(now: number): string[] {
+    return [...this.holders].filter(([, until]) => until > now).map(([id]) => id);
+  }
+
+  /** The charges of the window that is open, none where none is. */
+  window({ key, seconds }: Counted, now: number): { used: number; ends: number; charges: Charge[] } | undefined {
+    let open: { used: number; ends: number; charges: Charge[] } | undefined;
+    for (const charge of this.charges.get(key) ?? []) {
+      if (!open || charge.at >= open.ends) open = { used: 0, ends: charge.at + seconds * 1000, charges: [] };
+      open.used += charge.cost;
+      open.charges.push(charge);
+    }
+    return open && now < open.ends && open.used > 0 ? open : undefined;
+  }
+
+  decide(counts: readonly Counted[], now: number): { ok: boolean; failed: number } {
+    let longest = 0;
+    let failed = -1;
+    for (const [at, one] of counts.entries()) {
+      const { used, ends } = this.window(one, now) ?? { used: 0, ends: now };
+      const wait = used + Math.max(one.cost ?? 1, 1) > one.limit ? ends - now : 0;
+      if (wait > longest) [longest, failed] = [wait, at];
+    }
+    if (longest < 5000 && this.holding(now).length >= 2) failed = counts.length;
+    return { ok: failed < 0, failed };
+  }
+
+  charge(key: string, cost: number, at: number): void {
+    if (cost > 0) this.charges.set(key, [...(this.charges.get(key) ?? []), { at, cost }]);
+  }
+}
+
+interface Real {
+  clock: FakeClock;
+  store: ThrottleStore;
+}
+type Command = fc.AsyncCommand<Model, Real>;
+
+class Admit implements Command {
+  readonly counts: Counted[];
+  constructor(counts: Counted[]) {
+    this.counts = counts;
+  }
+  check = () => true;
+  async run(model: Model, { clock, store }: Real): Promise<void> {
+    const now = clock.milliseconds;
+    const id = `request ${model.next++}`;
+    const wanted = model.decide(this.counts, now);
+    const answer = await store.admit({ owner: 'ann', counts: this.counts, slot: slotOf(id) });
+    expect({ ok: answer.ok, failed: answer.ok ? -1 : answer.failed }).toEqual(wanted);
+    if (wanted.ok) {
+      for (const { key, cost = 1 } of this.counts) model.charge(key, cost, now);
+      model.holders.set(id, now + 30_000);
+    }
+    const standings = this.counts.map(one => {
+      const { used, ends } = model.window(one, now) ?? { used: 0, ends: now + one.seconds * 1000 };
+      return { used, ends };
+    });
+    expect(answer.standings).toEqual(standings);
+  }
+  toString = () => `admit ${this.counts.map(({ key, cost = 1 }) => `${cost} of ${key}`).join(', ')}`;
+}
+
+/** The oldest request that is on its way ends, and adds to a count or gives something back. */
+class Settle implements Command {
+  readonly count: Counted;
+  readonly by: number;
+  constructor(count: Counted, by: number) {
+    this.count = count;
+    this.by = by;
+  }
+  check = (model: Readonly<Model>) => model.holders.size > 0;
+  async run(model: Model, { clock, store }: Real): Promise<void> {
+    const now = clock.milliseconds;
+    const [id = ''] = model.holders.keys();
+    model.holders.delete(id);
+    const { key, seconds } = this.count;
+    const open = model.window(this.count, now);
+    const change = { key, seconds, by: this.by, ...(this.by < 0 ? { ends: open?.ends ?? 0 } : {}) };
+    await store.settle({ owner: 'ann', slot: slotOf(id), changes: [change] });
+    if (this.by > 0) model.charge(key, this.by, now);
+    else if (open) {
+      const [first] = open.charges;
+      const left = Math.max(0, open.used + this.by);
+      const before = (model.charges.get(key) ?? []).filter(one => !open.charges.includes(one));
+      model.charges.set(key, left > 0 && first ? [...before, { at: first.at, cost: left }] : before);
+    }
+  }
+  toString = () => `settle, ${this.by} of ${this.count.key}`;
+}
+
+class Renew implements Command {
+  check = (model: Readonly<Model>) => model.holders.size > 0;
+  async run(model: Model, { clock, store }: Real): Promise<void> {
+    const [id = '', until = 0] = [...model.holders].at(-1) ?? [];
+    await store.renew('ann', slotOf(id));
+    // One that has ended may have been cleared away or not; nobody renews that late.
+    if (until > clock.milliseconds) model.holders.set(id, clock.milliseconds + 30_000);
+    else model.holders.delete(id);
+    if (until <= clock.milliseconds) await store.settle({ owner: 'ann', slot: slotOf(id), changes: [] });
+  }
+  toString = () => 'renew';
+}
+
+class Pass implements Command {
+  readonly milliseconds: number;
+  constructor(milliseconds: number) {
+    this.milliseconds = milliseconds;
+  }
+  check = () => true;
+  async run(_: Model, { clock }: Real): Promise<void> {
+    clock.pass(this.milliseconds / 1000);
+  }
+  toString = () => `${this.milliseconds} ms pass`;
+}
+
+function commands(): fc.Arbitrary<Command>[] {
+  const kinds = [three, five];
+  const counts = fc
+    .subarray(kinds)
+    .chain(chosen =>
+      fc.tuple(...chosen.map(one => fc.integer({ min: 0, max: one.limit }).map(cost => ({ ...one, cost })))),
+    );
+  return [
+    counts.map(chosen => new Admit(chosen)),
+    counts.map(chosen => new Admit(chosen)),
+    fc.tuple(fc.constantFrom(...kinds), fc.integer({ min: -3, max: 8 })).map(([one, by]) => new Settle(one, by || 1)),
+    fc.constant(new Renew()),
+    fc.constantFrom(1, 5000, 9999, 10_000, 29_999, 30_000, 60_000).map(time => new Pass(time)),
+    fc.integer({ min: 1, max: 15_000 }).map(time => new Pass(time)),
+  ];
+}
