@@ -1,0 +1,216 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { ApiCallerSortName, ApiRouteSortName, SortDirectionName } from '../../../schema/hosting/api-insights.ts';
+import type { PageSource } from '../../../schema/vocabulary/page.ts';
+import type { Context } from '../../context/context.ts';
+import type { Increment, Window } from './insight-window.ts';
+import { publishedActorType, type UsageActorType } from './usage-actor.ts';
+
+/** What is asked about: an organization, a time, perhaps one kind of actor, one actor, one user. */
+export interface InsightScope extends Window {
+  organizationId: number;
+  actorType: UsageActorType | undefined;
+  actorId: number | undefined;
+  userId: number | undefined;
+}
+
+export interface CountsRow {
+  totalRequestCount: number;
+  rateLimitedRequestCount: number;
+}
+
+interface UsageRow extends CountsRow {
+  lastRequestTimestamp: string;
+  lastRateLimitedTimestamp: string | null;
+}
+
+export interface RouteRow extends UsageRow {
+  httpMethod: string;
+  apiRoute: string;
+}
+
+export interface SubjectRow extends UsageRow {
+  subjectType: string;
+  subjectId: number;
+  subjectName: string;
+  integrationId: number | null;
+}
+
+export interface ActorRow extends UsageRow {
+  actorType: string;
+  actorId: number;
+  actorName: string;
+  integrationId: number | null;
+  oauthApplicationId: number | null;
+}
+
+export interface BucketRow extends CountsRow {
+  timestamp: Date;
+}
+
+/** How a list is put in order, and which names or routes it keeps: those that hold the text, whatever the case. */
+export interface Listing<Sort> {
+  sort: readonly Sort[];
+  direction: SortDirectionName;
+  substring: string | undefined;
+}
+
+type Reading = Pick<Context, 'read' | 'config'>;
+
+/**
+ * Over `u` (api_usage). Rows are minutes, or hours where the day is old: what lies in the window in part counts whole, so
+ * that a window that begins at a request holds that request.
+ */
+function within({ organizationId, from, to, actorType, actorId, userId }: InsightScope): RawBuilder<unknown> {
+  const floor = (size: number): string => new Date(Math.floor(from.getTime() / size) * size).toISOString();
+  const conditions = [
+    sql`u.org_id = ${organizationId} and u.bucket < ${to.toISOString()}::timestamptz
+      and u.bucket >= ${floor(3_600_000)}::timestamptz
+      and (u.minutes = 60 or u.bucket >= ${floor(60_000)}::timestamptz)`,
+    ...(actorType === undefined ? [] : [sql`u.actor_type = ${actorType}`]),
+    ...(actorId === undefined ? [] : [sql`u.actor_id = ${actorId}`]),
+    // The second half is what the index of users asks for.
+    ...(userId === undefined ? [] : [sql`u.user_id = ${userId} and u.user_id <> 0`]),
+  ];
+  return sql.join(conditions, sql` and `);
+}
+
+const counts = sql.raw(`coalesce(sum(u.total), 0)::bigint as "totalRequestCount",
+  coalesce(sum(u.limited), 0)::bigint as "rateLimitedRequestCount"`);
+const lasts = sql.raw(
+  'max(u.last_request) as "lastRequestTimestamp", max(u.last_limited) as "lastRateLimitedTimestamp"',
+);
+
+/** Requests of the whole window. */
+export async function summaryOf({ read }: Reading, scope: InsightScope): Promise<CountsRow> {
+  const [found] = await read(sql<CountsRow>`select ${counts} from api_usage u where ${within(scope)}`);
+  return found ?? { totalRequestCount: 0, rateLimitedRequestCount: 0 };
+}
+
+/** Requests by equal steps of time, empty ones included. */
+export async function seriesOf(
+  { read }: Reading,
+  scope: InsightScope,
+  { size, first, count }: Increment,
+): Promise<BucketRow[]> {
+  // date_bin counts in whole microseconds; dividing the epoch, which is numeric, took twice as long as all the rest.
+  const rows = await read(sql<CountsRow & { step: number }>`
+    select (extract(epoch from s.at) * 1000)::bigint as step, s."totalRequestCount", s."rateLimitedRequestCount"
+    from (select date_bin(${`${size / 1_000} seconds`}::interval, u.bucket, 'epoch'::timestamptz) as at, ${counts}
+      from api_usage u where ${within(scope)} group by 1) s`);
+  const found = new Map(rows.map(row => [row.step, row]));
+  return Array.from({ length: count }, (_, index) => {
+    const at = first + index * size;
+    const { totalRequestCount = 0, rateLimitedRequestCount = 0 } = found.get(at) ?? {};
+    return { timestamp: new Date(at), totalRequestCount, rateLimitedRequestCount };
+  });
+}
+
+/** Requests by route. */
+export function routesOf(
+  context: Reading,
+  scope: InsightScope,
+  listing: Listing<ApiRouteSortName>,
+): PageSource<RouteRow> {
+  const rows = sql<RouteRow>`
+    select u.method as "httpMethod", u.route as "apiRoute", ${counts}, ${lasts}
+    from api_usage u where ${within(scope)} group by u.method, u.route`;
+  const columns = { ...counted, http_method: 'httpMethod', api_route: 'apiRoute' };
+  return listed(context, rows, 'apiRoute', columns, ['apiRoute', 'httpMethod'], listing);
+}
+
+const ownSubject = "u.actor_type in ('installation', 'workflow')";
+
+/** Requests by who is behind them: a user, whatever they use, or an app that acts for itself. */
+export function subjectsOf(
+  context: Reading,
+  scope: InsightScope,
+  listing: Listing<ApiCallerSortName>,
+): PageSource<SubjectRow> {
+  const rows = sql<SubjectRow>`
+    select c.*, coalesce(case c."subjectType"
+        when 'installation' then (select p.name from app p where p.id = c."integrationId")
+        when 'workflow' then (select o.login || '/' || r.name from repository r join account o on o.id = r.owner_id
+          where r.id = c."subjectId")
+        else (select a.login from account a where a.id = c."subjectId") end, 'ghost') as "subjectName"
+    from (select ${sql.raw(`case when ${ownSubject} then u.actor_type else 'user' end`)} as "subjectType",
+        ${sql.raw(`case when ${ownSubject} then u.actor_id else u.user_id end`)} as "subjectId",
+        max(u.integration_id) filter (where u.actor_type = 'installation') as "integrationId", ${counts}, ${lasts}
+      from api_usage u where ${within(scope)} group by 1, 2) c`;
+  const columns = { ...counted, subject_name: 'subjectName' };
+  return listed(context, rows, 'subjectName', columns, ['subjectType', 'subjectId'], listing);
+}
+
+/** Requests by what they were made with: a token, or an app. */
+export function actorsOf(
+  context: Reading,
+  scope: InsightScope,
+  listing: Listing<ApiCallerSortName>,
+): PageSource<ActorRow> {
+  const brand = context.config.HOST_BRAND;
+  const published = publishedActorType('user_to_server', brand);
+  const rows = sql<ActorRow>`
+    select case c.type when 'user_to_server' then ${published} else c.type end as "actorType",
+      c."actorId", c."integrationId", c."totalRequestCount", c."rateLimitedRequestCount", c."lastRequestTimestamp",
+      c."lastRateLimitedTimestamp", case c.type when 'oauth_app' then c."actorId" end as "oauthApplicationId",
+      coalesce(case
+        when c.type in ('classic_pat', 'fine_grained_pat')
+          then coalesce((select nullif(h.note, '') from host_credential h where h.id = c."actorId"), 'token ' || c."actorId")
+        when c.type = 'oauth_app' then (select p.name from oauth_app p where p.id = c."actorId")
+        when c.type = 'workflow' then (select o.login || '/' || r.name from repository r join account o on o.id = r.owner_id
+          where r.id = c."actorId")
+        else (select p.name from app p where p.id = c."integrationId") end, 'ghost') as "actorName"
+    from (select u.actor_type as type, u.actor_id as "actorId", max(u.integration_id) as "integrationId",
+        ${counts}, ${lasts}
+      from api_usage u where ${within(scope)} group by 1, 2) c`;
+  const columns = { ...counted, subject_name: 'actorName' };
+  return listed(context, rows, 'actorName', columns, ['actorType', 'actorId'], listing);
+}
+
+const counted = {
+  total_request_count: 'totalRequestCount',
+  rate_limited_request_count: 'rateLimitedRequestCount',
+  last_request_timestamp: 'lastRequestTimestamp',
+  last_rate_limited_timestamp: 'lastRateLimitedTimestamp',
+} as const;
+
+/** A page of grouped rows, in the order asked for and then by what tells them apart. */
+function listed<Row, Sort extends string>(
+  { read }: Reading,
+  rows: RawBuilder<Row>,
+  name: string,
+  columns: Record<Sort, string>,
+  last: readonly string[],
+  { sort, direction, substring }: Listing<Sort>,
+): PageSource<Row> {
+  const kept =
+    substring === undefined || substring === ''
+      ? sql`true`
+      : sql`strpos(lower(x.${sql.ref(name)}), lower(${substring})) > 0`;
+  // What never was limited is the least of all.
+  const way = direction === 'asc' ? sql`asc nulls first` : sql`desc nulls last`;
+  const wanted: readonly Sort[] = sort.length > 0 ? sort : ['total_request_count' as Sort];
+  const order = [
+    ...[...new Set(wanted)].map(one => {
+      const column = sql`x.${sql.ref(columns[one])}`;
+      // Names in an order that is the same on every server, and in which capitals make no difference.
+      return one === 'subject_name' ? sql`lower(${column}) collate "C" ${way}` : sql`${column} ${way}`;
+    }),
+    ...last.map(one => sql`x.${sql.ref(one)}`),
+  ];
+  // Grouping is what costs, and the page has counted the groups on the way; only a page beyond the last has nothing to tell it.
+  let shown: Promise<(Row & { groups: number })[]> | undefined;
+  return {
+    rows({ limit, offset }) {
+      shown = read(sql<Row & { groups: number }>`
+        select x.*, count(*) over ()::int as groups from (${rows}) x where ${kept}
+        order by ${sql.join(order)} limit ${limit} offset ${offset}`);
+      return shown;
+    },
+    async total() {
+      const [first] = (await shown) ?? [];
+      if (first) return first.groups;
+      const [found] = await read(sql<{ total: number }>`select count(*)::int as total from (${rows}) x where ${kept}`);
+      return found?.total ?? 0;
+    },
+  };
+}

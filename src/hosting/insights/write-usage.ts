@@ -1,0 +1,104 @@
+import { type Kysely, sql } from 'kysely';
+import { type Database, inTransaction } from '../../db/database.ts';
+import type { UsageActor } from './usage-actor.ts';
+import { addUsageDays, dayOf } from './usage-days.ts';
+
+/** What a request was addressed to: an owner by login, in lower case, or a repository or an organization by number. */
+export type UsageAddress =
+  | { by: 'login'; value: string }
+  | { by: 'repository'; value: number }
+  | { by: 'organization'; value: number };
+
+/** Requests of one caller to one route within one minute. Times are milliseconds since 1970. */
+export interface UsageRow {
+  address: UsageAddress;
+  actor: UsageActor;
+  method: string;
+  route: string;
+  minute: number;
+  total: number;
+  limited: number;
+  lastRequest: number;
+  lastLimited: number | null;
+}
+
+/** Counts that are written together, once. `sequence` rises with every batch of a process. */
+export interface UsageBatch {
+  process: string;
+  sequence: number;
+  writtenAt: Date;
+  rows: readonly UsageRow[];
+}
+
+/** Adds a batch to the counts unless that has been done, and makes the days that it needs. */
+export async function writeUsage(database: Database, batch: UsageBatch): Promise<void> {
+  try {
+    await addUsage(database.sql, batch);
+  } catch (error) {
+    if (!lacksDay(error)) throw error;
+    const days = batch.rows.map(({ minute }) => dayOf(new Date(minute)));
+    await inTransaction(database, db => addUsageDays(db, days));
+    await addUsage(database.sql, batch);
+  }
+}
+
+/**
+ * One statement, all or nothing. The gate lets a batch through that is later than the last one of its process; a repetition
+ * that runs beside the first attempt waits for the row of the process and finds itself late. Whose the requests were is
+ * found out here, once for each address, and not per request: a request knows a login or a number, and what is no
+ * organization's joins with nothing. Materialized, for otherwise the planner looked every address up once for each
+ * organization there is. Rows go in the order of the key, so that two processes never wait for each other in a circle.
+ */
+export async function addUsage(db: Kysely<unknown>, { process, sequence, writtenAt, rows }: UsageBatch): Promise<void> {
+  const numbers = new Map<string, number>();
+  const addresses: UsageAddress[] = [];
+  const addressNumbers = rows.map(({ address }) => {
+    const key = `${address.by} ${address.value}`;
+    const number = numbers.get(key) ?? addresses.push(address);
+    numbers.set(key, number);
+    return number;
+  });
+  const addressed = (by: UsageAddress['by']) => addresses.map(one => (one.by === by ? one.value : null));
+  const instant = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
+  await sql`
+    with gate as (
+      insert into api_usage_process as known (process, sequence, written_at) values (${process}, ${sequence}, ${writtenAt})
+      on conflict (process) do update set sequence = excluded.sequence, written_at = excluded.written_at
+        where known.sequence < excluded.sequence
+      returning 1),
+    address as materialized (
+      select a.number, coalesce(
+          (select now.id from account now where lower(now.login) = a.login),
+          (select f.account_id from former_login f where f.login = a.login),
+          (select r.owner_id from repository r where r.id = a.repository_id),
+          a.organization_id) as owner_id
+      from unnest(${addressed('login')}::text[], ${addressed('repository')}::bigint[],
+        ${addressed('organization')}::bigint[]) with ordinality as a (login, repository_id, organization_id, number))
+    insert into api_usage as kept (org_id, bucket, minutes, actor_type, actor_id, user_id, integration_id, method, route,
+      total, limited, last_request, last_limited)
+    select o.id, u.bucket, 1, u.actor_type, u.actor_id, u.user_id, max(u.integration_id), u.method, u.route,
+      sum(u.total), sum(u.limited), max(u.last_request), max(u.last_limited)
+    from gate cross join unnest(${addressNumbers}::bigint[],
+      ${rows.map(row => instant(row.minute))}::timestamptz[],
+      ${rows.map(row => row.actor.type)}::text[], ${rows.map(row => row.actor.id)}::bigint[],
+      ${rows.map(row => row.actor.userId)}::bigint[], ${rows.map(row => row.actor.integrationId)}::bigint[],
+      ${rows.map(row => row.method)}::text[], ${rows.map(row => row.route)}::text[],
+      ${rows.map(row => row.total)}::bigint[], ${rows.map(row => row.limited)}::bigint[],
+      ${rows.map(row => instant(row.lastRequest))}::timestamptz[],
+      ${rows.map(row => instant(row.lastLimited))}::timestamptz[])
+      as u (address, bucket, actor_type, actor_id, user_id, integration_id, method, route, total, limited, last_request,
+        last_limited)
+    join address a on a.number = u.address join account o on o.id = a.owner_id and o.kind = 'organization'
+    group by o.id, u.bucket, u.actor_type, u.actor_id, u.user_id, u.method, u.route
+    order by o.id, u.bucket, u.actor_type, u.actor_id, u.user_id, u.method, u.route
+    on conflict (org_id, bucket, actor_type, actor_id, user_id, method, route) do update set
+      total = kept.total + excluded.total, limited = kept.limited + excluded.limited,
+      last_request = greatest(kept.last_request, excluded.last_request),
+      last_limited = greatest(kept.last_limited, excluded.last_limited)`.execute(db);
+}
+
+/** «no partition of relation found for row»: nothing of the statement was done. */
+function lacksDay(error: unknown): boolean {
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  return code === '23514' && String(message).includes('no partition of relation');
+}

@@ -1,0 +1,57 @@
+import { expect, test } from '@jest/globals';
+import { testGateway } from '../../harness/gateway.ts';
+import { call, demoOf } from '../../harness/hosting.ts';
+import { keptSince, until } from './usage.ts';
+
+const start = '2026-10-01T08:10:00Z';
+const gateway = await testGateway({ data: 'demo', settings: { THROTTLE: 'on' }, now: start });
+const { users } = await demoOf(gateway);
+
+/** Counted by the minute, and by whether a limit refused it. */
+type Log = Record<string, { total: number; limited: number }>;
+
+test('of ten thousand requests those that limits refused are counted as refused, minute by minute', async () => {
+  const many = 10_000;
+  const minutes = 5;
+  // Of one caller, 1,000 of 900 in each minute for one path and 500 for the other, until the 5,000 of the hour are used up.
+  const paths = ['', '', '/contents/README.md'].map(path => `/repos/harbor-lab/compass${path}`);
+  const tokens = [users.wren, users.wren, users.wren, users.juniper].map(one => `Bearer ${one.classic_token}`);
+  const log: Log = {};
+  let number = 0;
+  for (let minute = 0; minute < minutes; minute++) {
+    gateway.clock.now = new Date(Date.parse(start) + minute * 60_000 + 5_000);
+    const key = gateway.clock.now.toISOString().slice(0, 16).replace('T', ' ');
+    const row = { total: 0, limited: 0 };
+    log[key] = row;
+    const asker = async (): Promise<void> => {
+      while (number < (many * (minute + 1)) / minutes) {
+        const at = number++;
+        const path = paths[at % paths.length] ?? '';
+        const { status, json } = await call(gateway, 'GET', path, tokens[at % tokens.length]);
+        const isLimited = status === 403 && /rate limit/.test(json.message);
+        expect([200, 403]).toContain(status);
+        expect(isLimited).toBe(status === 403);
+        row.total++;
+        if (isLimited) row.limited++;
+      }
+    };
+    await Promise.all(Array.from({ length: 5 }, asker));
+  }
+  const summed = (rows: { minute: string; total: number; limited: number }[]): Log => {
+    const sums: Log = {};
+    for (const { minute, total, limited } of rows) {
+      const before = sums[minute] ?? { total: 0, limited: 0 };
+      sums[minute] = { total: before.total + total, limited: before.limited + limited };
+    }
+    return sums;
+  };
+  const all = (sums: Log): number => Object.values(sums).reduce((sum, { total }) => sum + total, 0);
+  const kept = await until(
+    async () => summed(await keptSince(gateway.database, start)),
+    sums => all(sums) >= many,
+  );
+  expect(kept).toEqual(log);
+  const passed = Object.values(log).map(({ total, limited }) => total - limited);
+  expect(passed.reduce((sum, one) => sum + one, 0)).toBe(7_500);
+  expect(passed.slice(0, 3)).toEqual([1_900, 1_900, 1_900]);
+}, 180_000);

@@ -1,0 +1,79 @@
+import { sql } from 'kysely';
+import type { Database } from '../../../src/db/database.ts';
+import type { UsageActor } from '../../../src/hosting/insights/usage-actor.ts';
+import { addUsageDays, dayOf } from '../../../src/hosting/insights/usage-days.ts';
+import { addUsage, type UsageRow } from '../../../src/hosting/insights/write-usage.ts';
+
+/** A counter as it is kept. */
+export interface Kept {
+  org: string;
+  minute: string;
+  type: string;
+  actor: number;
+  user: number;
+  method: string;
+  route: string;
+  total: number;
+  limited: number;
+}
+
+/** All counters from a moment on, in one order. */
+export async function keptSince({ sql: db }: Pick<Database, 'sql'>, since: string): Promise<Kept[]> {
+  const { rows } = await sql<Kept>`
+    select a.login as org, to_char(u.bucket, 'YYYY-MM-DD HH24:MI') as minute, u.actor_type as type, u.actor_id as actor,
+      u.user_id as user, u.method, u.route, u.total, u.limited
+    from api_usage u join account a on a.id = u.org_id where u.bucket >= ${since}`.execute(db);
+  return inOrder(rows);
+}
+
+export function inOrder(rows: Kept[]): Kept[] {
+  return rows.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+}
+
+/** Looks until `done` says so, for ten seconds at most, and gives what it saw last. */
+export async function until<Seen>(look: () => Promise<Seen>, done: (seen: Seen) => boolean): Promise<Seen> {
+  const deadline = Date.now() + 10_000;
+  for (;;) {
+    const seen = await look();
+    if (done(seen) || Date.now() > deadline) return seen;
+    await new Promise(resolve => setTimeout(resolve, 50));
+  }
+}
+
+export const classic = (id: number, userId: number): UsageActor => ({
+  type: 'classic_pat',
+  id,
+  userId,
+  integrationId: null,
+});
+
+/** A counter to plant; `at` is when its minute begins. */
+export type Planted = Omit<UsageRow, 'address' | 'minute' | 'lastRequest' | 'lastLimited' | 'limited'> & {
+  org: string;
+  at: string;
+  limited?: number;
+};
+
+/** Writes counters as a gateway does. */
+export async function plantUsage(
+  { sql: db }: Pick<Database, 'sql'>,
+  process: string,
+  planted: Planted[],
+): Promise<void> {
+  const rows = planted.map(({ org, at, limited = 0, ...row }): UsageRow => {
+    const minute = Date.parse(at);
+    return {
+      ...row,
+      address: { by: 'login', value: org },
+      minute,
+      limited,
+      lastRequest: minute + 30_000,
+      lastLimited: limited > 0 ? minute + 20_000 : null,
+    };
+  });
+  await addUsageDays(
+    db,
+    rows.map(({ minute }) => dayOf(new Date(minute))),
+  );
+  await addUsage(db, { process, sequence: 1, writtenAt: new Date(), rows });
+}
