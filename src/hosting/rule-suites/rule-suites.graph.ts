@@ -1,0 +1,177 @@
+import { GraphQLSafeInt } from 'graphql-scalars';
+import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, Query, Resolver, Root } from 'type-graphql';
+import { Account } from '../../../schema/hosting/account.ts';
+import { Repository } from '../../../schema/hosting/repository.ts';
+import {
+  RuleEvaluation,
+  RuleSuite,
+  RuleSuiteEvaluateStatus,
+  type RuleSuiteEvaluateStatusValue,
+  RuleSuitePage,
+  RuleSuitePeriod,
+  type RuleSuitePeriodValue,
+  RuleSuiteResultFilter,
+  type RuleSuiteResultFilterValue,
+} from '../../../schema/hosting/rule-suite.ts';
+import { Access } from '../../../schema/vocabulary/access.ts';
+import { type Page, PageArgs } from '../../../schema/vocabulary/page.ts';
+import type { Selection } from '../../../schema/vocabulary/selection.ts';
+import type { Context } from '../../context/context.ts';
+import type { AccountRow } from '../accounts/accounts.queries.ts';
+import type { OwnedRow } from '../repositories/repositories.queries.ts';
+import {
+  loadEvaluations,
+  organizationOfSuites,
+  type RuleSuiteRow,
+  repositoryOfSuites,
+  ruleSuiteOf,
+  ruleSuitesOf,
+  type SuitesOf,
+} from './rule-suites.queries.ts';
+
+const owner = () => Arg('owner', () => String, { description: 'Login of the owner.' });
+const called = () => Arg('name', () => String, { description: 'Name of the repository.' });
+const organization = () => Arg('organization', () => String, { description: 'Login of the organization.' });
+const number = () => Arg('id', () => GraphQLSafeInt, { description: 'Number of the suite.' });
+
+@ArgsType()
+class SuiteFilterArgs {
+  @Field(() => String, {
+    nullable: true,
+    description: 'A ref by its full name, or a branch or tag by its own; no wildcards.',
+  })
+  ref?: string | null;
+
+  @Field(() => RuleSuitePeriod, {
+    nullable: true,
+    defaultValue: RuleSuitePeriod.DAY,
+    description: 'How far back they were pushed.',
+  })
+  timePeriod?: RuleSuitePeriodValue | null;
+
+  @Field(() => String, { nullable: true, description: 'Login of who pushed.' }) actorName?: string | null;
+
+  @Field(() => RuleSuiteResultFilter, {
+    nullable: true,
+    defaultValue: RuleSuiteResultFilter.ALL,
+    description: 'The outcome by the active rules.',
+  })
+  result?: RuleSuiteResultFilterValue | null;
+
+  @Field(() => RuleSuiteEvaluateStatus, {
+    nullable: true,
+    defaultValue: RuleSuiteEvaluateStatus.ALL,
+    description: 'Which rules were asked.',
+  })
+  evaluateStatus?: RuleSuiteEvaluateStatusValue | null;
+}
+
+@ArgsType()
+class OrganizationSuiteFilterArgs extends SuiteFilterArgs {
+  @Field(() => String, { nullable: true, description: 'Name of a repository.' }) repositoryName?: string | null;
+}
+
+@Resolver()
+export class RuleSuiteRoots {
+  @Access('org-administration:write')
+  @Query(() => RuleSuitePage, {
+    description: 'What the rules said about pushes to the repositories of an organization, the newest first.',
+  })
+  async organizationRuleSuites(
+    @organization() login: string,
+    @Args(() => OrganizationSuiteFilterArgs) filters: OrganizationSuiteFilterArgs,
+    @Args(() => PageArgs) args: PageArgs,
+    @Ctx() context: Context,
+  ): Promise<Page<RuleSuiteRow>> {
+    return new RuleSuitePage(ruleSuitesOf(context, await organizationOfSuites(context, login), filters), args);
+  }
+
+  @Access('org-administration:write')
+  @Query(() => RuleSuite, { nullable: true, description: 'One suite of an organization; null when there is none.' })
+  async organizationRuleSuite(
+    @organization() login: string,
+    @number() id: number,
+    @Ctx() context: Context,
+  ): Promise<RuleSuiteRow | null> {
+    return ruleSuiteOf(context, await organizationOfSuites(context, login), id);
+  }
+
+  @Access('administration:write')
+  @Query(() => RuleSuitePage, { description: 'What the rules said about pushes to a repository, the newest first.' })
+  async repositoryRuleSuites(
+    @owner() login: string,
+    @called() name: string,
+    @Args(() => SuiteFilterArgs) filters: SuiteFilterArgs,
+    @Args(() => PageArgs) args: PageArgs,
+    @Ctx() context: Context,
+  ): Promise<Page<RuleSuiteRow>> {
+    const of = await repositoryOfSuites(context, { owner: login, name });
+    return new RuleSuitePage(ruleSuitesOf(context, of, filters), args);
+  }
+
+  @Access('administration:write')
+  @Query(() => RuleSuite, { nullable: true, description: 'One suite of a repository; null when there is none.' })
+  async repositoryRuleSuite(
+    @owner() login: string,
+    @called() name: string,
+    @number() id: number,
+    @Ctx() context: Context,
+  ): Promise<RuleSuiteRow | null> {
+    return ruleSuiteOf(context, await repositoryOfSuites(context, { owner: login, name }), id);
+  }
+}
+
+/** Loaders tell selections apart; this hangs on none. */
+const whole: Selection = new Map();
+
+@Resolver(() => RuleSuite)
+export class RuleSuiteFields {
+  @FieldResolver(() => [RuleEvaluation], { description: 'What each rule said.' })
+  ruleEvaluations(@Root() { databaseId }: RuleSuiteRow, @Ctx() context: Context): Promise<RuleEvaluation[]> {
+    return context.load(loadEvaluations, whole).load(databaseId);
+  }
+}
+
+/** A field is null where a root would say that there is nothing. */
+async function orNull(found: Promise<SuitesOf>): Promise<SuitesOf | null> {
+  return found.catch((error: unknown) => {
+    const { code } = (error as { extensions?: { code?: unknown } }).extensions ?? {};
+    if (code === 'NOT_FOUND' || code === 'FORBIDDEN') return null;
+    throw error;
+  });
+}
+
+@Resolver(() => Account)
+export class OrganizationRuleSuites {
+  @FieldResolver(() => RuleSuitePage, {
+    nullable: true,
+    description:
+      'What the rules of an organization said, the newest first; null for users, and for callers who may not know.',
+  })
+  async ruleSuites(
+    @Root() { login, kind }: AccountRow,
+    @Args(() => OrganizationSuiteFilterArgs) filters: OrganizationSuiteFilterArgs,
+    @Args(() => PageArgs) args: PageArgs,
+    @Ctx() context: Context,
+  ): Promise<Page<RuleSuiteRow> | null> {
+    const of = kind === 'organization' ? await orNull(organizationOfSuites(context, login)) : null;
+    return of && new RuleSuitePage(ruleSuitesOf(context, of, filters), args);
+  }
+}
+
+@Resolver(() => Repository)
+export class RepositoryRuleSuites {
+  @FieldResolver(() => RuleSuitePage, {
+    nullable: true,
+    description: 'What the rules said about pushes to it, the newest first; null for callers who may not know.',
+  })
+  async ruleSuites(
+    @Root() { databaseId: id }: OwnedRow,
+    @Args(() => SuiteFilterArgs) filters: SuiteFilterArgs,
+    @Args(() => PageArgs) args: PageArgs,
+    @Ctx() context: Context,
+  ): Promise<Page<RuleSuiteRow> | null> {
+    const of = await orNull(repositoryOfSuites(context, { id }));
+    return of && new RuleSuitePage(ruleSuitesOf(context, of, filters), args);
+  }
+}

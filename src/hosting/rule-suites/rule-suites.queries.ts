@@ -1,0 +1,153 @@
+import { type RawBuilder, sql } from 'kysely';
+import type {
+  RuleEvaluation,
+  RuleSuiteEvaluateStatusValue,
+  RuleSuitePeriodValue,
+  RuleSuiteResultFilterValue,
+  RuleSuiteResultValue,
+} from '../../../schema/hosting/rule-suite.ts';
+import type { PageSource } from '../../../schema/vocabulary/page.ts';
+import type { Context } from '../../context/context.ts';
+import { notFound } from '../../errors/errors.ts';
+import { organizationFor } from '../organizations/organization-access.ts';
+import { type RepositoryAddress, repositoryFor } from '../repositories/repositories.queries.ts';
+
+/** A suite as a list brings it. */
+export interface RuleSuiteRow {
+  databaseId: number;
+  actorId: number | null;
+  actorName: string | null;
+  beforeSha: string;
+  afterSha: string;
+  ref: string;
+  repositoryId: number;
+  repositoryName: string;
+  pushedAt: string;
+  result: RuleSuiteResultValue;
+  evaluationResult: RuleSuiteResultValue | null;
+}
+
+export interface RuleSuiteFilters {
+  /** Full name, or the name of a branch or tag alone. */
+  ref?: string | null;
+  repositoryName?: string | null;
+  timePeriod?: RuleSuitePeriodValue | null;
+  actorName?: string | null;
+  result?: RuleSuiteResultFilterValue | null;
+  evaluateStatus?: RuleSuiteEvaluateStatusValue | null;
+}
+
+/** Whose suites are read: of an organization those of all of its repositories. */
+export type SuitesOf = { organizationId: number } | { repositoryId: number };
+
+/** The organization, for those who may read its suites; 404 for all others. */
+export async function organizationOfSuites(context: Context, login: string): Promise<SuitesOf> {
+  const found = await organizationFor(context, login, 'org-administration:write');
+  if (!found) throw notFound();
+  return { organizationId: found.id };
+}
+
+/** The repository, for those who may read its suites. Others get 404, as published, also where they may see it. */
+export async function repositoryOfSuites(context: Context, address: RepositoryAddress): Promise<SuitesOf> {
+  const found = await repositoryFor(context, address, 'administration:write').catch((error: unknown) => {
+    const { reason } = (error as { extensions?: { reason?: unknown } }).extensions ?? {};
+    if (reason === 'role') return null;
+    throw error;
+  });
+  if (!found) throw notFound();
+  return { repositoryId: found.databaseId };
+}
+
+const hours: Record<RuleSuitePeriodValue, number> = { hour: 1, day: 24, week: 7 * 24, month: 30 * 24 };
+const actorName = `coalesce(a.login, p.slug || '[bot]')`;
+
+const columns = sql.raw(`s.id as "databaseId", s.actor_id as "actorId", ${actorName} as "actorName",
+  coalesce(encode(s.before_oid, 'hex'), repeat('0', 40)) as "beforeSha",
+  coalesce(encode(s.after_oid, 'hex'), repeat('0', 40)) as "afterSha", s.ref, s.repository_id as "repositoryId",
+  r.name as "repositoryName", s.pushed_at as "pushedAt", s.result, s.evaluation_result as "evaluationResult"`);
+
+const joined = sql.raw(`rule_suite s join repository r on r.id = s.repository_id
+  left join account a on a.id = s.actor_id left join app p on p.id = s.app_id`);
+
+function ownedBy(of: SuitesOf): RawBuilder<unknown> {
+  return 'organizationId' in of ? sql`s.owner_id = ${of.organizationId}` : sql`s.repository_id = ${of.repositoryId}`;
+}
+
+/** Suites that were pushed within the period, the newest first. */
+export function ruleSuitesOf(
+  { read, now }: Pick<Context, 'read' | 'now'>,
+  of: SuitesOf,
+  filters: RuleSuiteFilters,
+): PageSource<RuleSuiteRow> {
+  const where = conditionOf(of, filters, now());
+  return {
+    rows: ({ limit, offset }) =>
+      read(sql<RuleSuiteRow>`select ${columns} from ${joined} where ${where}
+        order by s.pushed_at desc, s.id desc limit ${limit} offset ${offset}`),
+    async total() {
+      const [found] = await read(sql<{ total: number }>`select count(*)::int as total from ${joined} where ${where}`);
+      return found?.total ?? 0;
+    },
+  };
+}
+
+function conditionOf(of: SuitesOf, filters: RuleSuiteFilters, now: Date): RawBuilder<unknown> {
+  const { ref, repositoryName, timePeriod, actorName: actor, result, evaluateStatus } = filters;
+  const since = new Date(now.getTime() - hours[timePeriod ?? 'day'] * 3_600_000);
+  const conditions = [ownedBy(of), sql`s.pushed_at >= ${since}`];
+  if (ref != null && ref !== '') {
+    const names = ref.startsWith('refs/') ? [ref] : [`refs/heads/${ref}`, `refs/tags/${ref}`];
+    conditions.push(sql`s.ref = any(${names})`);
+  }
+  if (repositoryName != null && repositoryName !== '') {
+    conditions.push(sql`lower(r.name) = lower(${repositoryName})`);
+  }
+  if (actor != null && actor !== '') conditions.push(sql`lower(${sql.raw(actorName)}) = lower(${actor})`);
+  if (result != null && result !== 'all') conditions.push(sql`s.result = ${result}`);
+  if (evaluateStatus === 'active') conditions.push(sql`s.is_active`);
+  if (evaluateStatus === 'evaluate') conditions.push(sql`s.evaluation_result is not null`);
+  return sql.join(conditions, sql` and `);
+}
+
+/** One suite; null when there is none of this number. */
+export async function ruleSuiteOf(
+  { read }: Pick<Context, 'read'>,
+  of: SuitesOf,
+  id: number,
+): Promise<RuleSuiteRow | null> {
+  const [found] = await read(sql<RuleSuiteRow>`select ${columns} from ${joined} where ${ownedBy(of)} and s.id = ${id}`);
+  return found ?? null;
+}
+
+interface EvaluationRow {
+  suiteId: number;
+  rulesetId: number;
+  rulesetName: string;
+  enforcement: string;
+  result: string;
+  ruleType: string;
+  details: string | null;
+}
+
+/** For a DataLoader: what the rules of suites said, in the order in which they were asked. */
+export async function loadEvaluations(context: Context, suiteIds: readonly number[]): Promise<RuleEvaluation[][]> {
+  const rows = await context.read(sql<EvaluationRow>`
+    select s.id as "suiteId", e.ruleset_id as "rulesetId", e.ruleset_name as "rulesetName",
+      case when x.id is null then 'deleted ruleset' else e.enforcement end as enforcement, e.result,
+      e.rule_type as "ruleType", e.details
+    from rule_suite s cross join lateral rows from (jsonb_to_recordset(s.evaluations) as (ruleset_id bigint, ruleset_name text,
+      enforcement text, result text, rule_type text, details text)) with ordinality
+      as e (ruleset_id, ruleset_name, enforcement, result, rule_type, details, position)
+    left join ruleset x on x.id = e.ruleset_id
+    where s.id = any(${[...suiteIds]}::bigint[]) order by s.id, e.position`);
+  const bySuite = Map.groupBy(rows, ({ suiteId }) => suiteId);
+  return suiteIds.map(id =>
+    (bySuite.get(id) ?? []).map(({ rulesetId, rulesetName, enforcement, result, ruleType, details }) => ({
+      ruleSource: { type: 'ruleset', id: rulesetId, name: rulesetName },
+      enforcement,
+      result,
+      ruleType,
+      details,
+    })),
+  );
+}

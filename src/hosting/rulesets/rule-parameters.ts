@@ -1,0 +1,103 @@
+import type { RulesetTargetValue } from '../../../schema/hosting/ruleset.ts';
+import type { Rule } from '../rules/rule.ts';
+import { longestPattern, patternOperators } from '../rules/text-pattern.ts';
+
+/** What one parameter of a rule must be. */
+type Parameter = { isRequired?: boolean } & (
+  | { is: 'boolean' }
+  | { is: 'whole'; range: readonly [number, number] }
+  | { is: 'text'; longest: number }
+  | { is: 'texts'; most: number; longest: number }
+  | { is: 'choice'; of: readonly string[] }
+  | { is: 'choices'; of: readonly string[] }
+  /** Stored as it is: it is about what is not hosted here, and changes no verdict. */
+  | { is: 'object' }
+  | { is: 'objects' }
+);
+
+interface RuleType {
+  targets: readonly RulesetTargetValue[];
+  /** Whether an organization can have it. */
+  inRepositoriesOnly?: boolean;
+  parameters: Readonly<Record<string, Parameter>>;
+  /** Stands for parameters that were left out altogether. */
+  fallback?: Readonly<Record<string, unknown>>;
+}
+
+const refs = ['branch', 'tag'] as const;
+const yesOrNo = { is: 'boolean', isRequired: true } as const;
+const count = (range: readonly [number, number]) => ({ is: 'whole', range, isRequired: true }) as const;
+const entries = 200;
+
+const pattern = {
+  name: { is: 'text', longest: 255 },
+  negate: { is: 'boolean' },
+  operator: { is: 'choice', of: patternOperators, isRequired: true },
+  pattern: { is: 'text', longest: longestPattern, isRequired: true },
+} as const satisfies RuleType['parameters'];
+
+/** Every type of rules that is judged here, with what the published contract says of its parameters. */
+export const ruleTypes: Readonly<Record<Rule['type'], RuleType>> = {
+  creation: { targets: refs, parameters: {} },
+  update: {
+    targets: refs,
+    parameters: { update_allows_fetch_and_merge: yesOrNo },
+    fallback: { update_allows_fetch_and_merge: false },
+  },
+  deletion: { targets: refs, parameters: {} },
+  required_linear_history: { targets: refs, parameters: {} },
+  required_signatures: { targets: refs, parameters: {} },
+  non_fast_forward: { targets: refs, parameters: {} },
+  pull_request: {
+    targets: ['branch'],
+    parameters: {
+      allowed_merge_methods: { is: 'choices', of: ['merge', 'squash', 'rebase'] },
+      dismiss_stale_reviews_on_push: yesOrNo,
+      dismissal_restriction: { is: 'object' },
+      require_code_owner_review: yesOrNo,
+      require_last_push_approval: yesOrNo,
+      required_approving_review_count: count([0, 10]),
+      required_review_thread_resolution: yesOrNo,
+      required_reviewers: { is: 'objects' },
+    },
+  },
+  merge_queue: {
+    targets: ['branch'],
+    inRepositoriesOnly: true,
+    parameters: {
+      check_response_timeout_minutes: count([1, 360]),
+      grouping_strategy: { is: 'choice', of: ['ALLGREEN', 'HEADGREEN'], isRequired: true },
+      max_entries_to_build: count([0, 100]),
+      max_entries_to_merge: count([0, 100]),
+      merge_method: { is: 'choice', of: ['MERGE', 'SQUASH', 'REBASE'], isRequired: true },
+      min_entries_to_merge: count([0, 100]),
+      min_entries_to_merge_wait_minutes: count([0, 360]),
+    },
+  },
+  commit_message_pattern: { targets: refs, parameters: pattern },
+  commit_author_email_pattern: { targets: refs, parameters: pattern },
+  committer_email_pattern: { targets: refs, parameters: pattern },
+  branch_name_pattern: { targets: ['branch'], parameters: pattern },
+  tag_name_pattern: { targets: ['tag'], parameters: pattern },
+  file_path_restriction: {
+    targets: ['push'],
+    parameters: { restricted_file_paths: { is: 'texts', most: entries, longest: longestPattern, isRequired: true } },
+  },
+  max_file_path_length: { targets: ['push'], parameters: { max_file_path_length: count([1, 32_767]) } },
+  file_extension_restriction: {
+    targets: ['push'],
+    parameters: { restricted_file_extensions: { is: 'texts', most: entries, longest: 100, isRequired: true } },
+  },
+  max_file_size: { targets: ['push'], parameters: { max_file_size: count([1, 100]) } },
+};
+
+/** Published types that cannot be judged, because what they ask for is not hosted here: a rule that always passes is a lie. */
+export const unsupportedTypes: Readonly<Record<string, string>> = {
+  required_status_checks: 'there are no status checks',
+  required_deployments: 'there are no deployments',
+  workflows: 'there is no workflow automation',
+  code_scanning: 'there is no code scanning',
+  code_quality: 'there are no reports on the quality of code',
+  license_compliance_scanning: 'there is no scanning of licenses',
+  copilot_code_review: 'there are no reviews by an assistant',
+};

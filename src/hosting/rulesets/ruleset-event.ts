@@ -1,0 +1,68 @@
+import type { Kysely } from 'kysely';
+import type { Context } from '../../context/context.ts';
+import { nodeIdOf } from '../node-id.ts';
+import type { Plain } from '../webhooks/hook-event.ts';
+import { happening, recordHookEvent } from '../webhooks/record-hook-event.ts';
+import type { RulesetSource } from './ruleset-source.ts';
+import { type RulesetRow, rulesetOf } from './rulesets.queries.ts';
+
+type Teller = Pick<Context, 'actor' | 'origin' | 'base' | 'now'>;
+
+/** A ruleset as a transaction sees it, for who may write it; null when there is none of this number. */
+export function rulesetIn(db: Kysely<unknown>, source: RulesetSource, id: number): Promise<RulesetRow | null> {
+  return rulesetOf({ read: async query => (await query.execute(db)).rows }, source, id, { includesParents: false });
+}
+
+/** Has apps told what was done with a ruleset, in the transaction that does it. `before`: as it was, where it was changed. */
+export async function recordRulesetEvent(
+  db: Kysely<unknown>,
+  context: Teller,
+  source: RulesetSource,
+  action: 'created' | 'edited' | 'deleted',
+  { ruleset, before }: { ruleset: RulesetRow; before?: RulesetRow | undefined },
+): Promise<void> {
+  const changes = before && changesOf(before, ruleset);
+  const own = { repository_ruleset: published(ruleset, context), ...(changes ? { changes } : {}) };
+  const event = { ...happening(context), event: 'repository_ruleset', action, own } as const;
+  const about = source.kind === 'repository' ? { repositoryId: source.id } : { organizationId: source.id };
+  await recordHookEvent(db, { ...event, ...about });
+}
+
+/** Where the ruleset is: by the REST API and as a page. */
+export function linksOf(
+  { organizationId, source, databaseId }: Pick<RulesetRow, 'organizationId' | 'source' | 'databaseId'>,
+  { base, origin }: Pick<Context, 'base' | 'origin'>,
+): { self: { href: string }; html: { href: string } } {
+  const [api, web] =
+    organizationId === null
+      ? [`repos/${source}/rulesets`, `${source}/rules`]
+      : [`orgs/${source}/rulesets`, `organizations/${source}/settings/rules`];
+  return { self: { href: `${base}/${api}/${databaseId}` }, html: { href: `${origin}/${web}/${databaseId}` } };
+}
+
+/** As the REST API tells it to who may write it. Made here and not when it is sent: by then it may be another one, or gone. */
+function published(row: RulesetRow, context: Teller): Plain {
+  return {
+    id: row.databaseId,
+    name: row.name,
+    target: row.target,
+    source_type: row.organizationId === null ? 'Repository' : 'Organization',
+    source: row.source,
+    enforcement: row.enforcement,
+    bypass_actors: row.bypassActors.map(actor => ({ ...actor })),
+    node_id: nodeIdOf('RepositoryRuleset', row.databaseId),
+    _links: linksOf(row, context),
+    conditions: row.conditions as Plain,
+    rules: row.rules as Plain[],
+    created_at: secondOf(row.createdAt),
+    updated_at: secondOf(row.updatedAt),
+  };
+}
+
+const secondOf = (time: string): string => new Date(time).toISOString().replace(/\.\d+Z$/, 'Z');
+
+/** What was different before: the published keys alone. */
+function changesOf(before: RulesetRow, now: RulesetRow): Plain | undefined {
+  const changed = (['name', 'enforcement'] as const).filter(key => before[key] !== now[key]);
+  return changed.length === 0 ? undefined : Object.fromEntries(changed.map(key => [key, { from: before[key] }]));
+}

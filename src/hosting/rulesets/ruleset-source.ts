@@ -1,0 +1,36 @@
+import type { HostingWord } from '../../../schema/vocabulary/access.ts';
+import type { Context } from '../../context/context.ts';
+import { notFound } from '../../errors/errors.ts';
+import { organizationFor } from '../organizations/organization-access.ts';
+import { type RepositoryAddress, repositoryFor } from '../repositories/repositories.queries.ts';
+
+/** Whose a ruleset is: a repository's, or an organization's. */
+export interface RulesetSource {
+  kind: 'repository' | 'organization';
+  /** Number of the repository, or of the organization. */
+  id: number;
+  /** Account that owns the repository; the organization itself. */
+  ownerId: number;
+  isOwnedByOrganization: boolean;
+}
+
+export async function repositorySource(
+  context: Context,
+  address: RepositoryAddress,
+  word: HostingWord,
+): Promise<RulesetSource> {
+  const found = await repositoryFor(context, address, word);
+  if (!found) throw notFound();
+  const { databaseId: id, ownerId, ownerKind } = found;
+  return { kind: 'repository', id, ownerId, isOwnedByOrganization: ownerKind === 'organization' };
+}
+
+export async function organizationSource(
+  context: Context,
+  login: string,
+  word: HostingWord = 'org-administration:write',
+): Promise<RulesetSource> {
+  const found = await organizationFor(context, login, word);
+  if (!found) throw notFound();
+  return { kind: 'organization', id: found.id, ownerId: found.id, isOwnedByOrganization: true };
+}

@@ -1,0 +1,153 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { BranchRule, RulesetEnforcementValue, RulesetTargetValue } from '../../../schema/hosting/ruleset.ts';
+import type { JsonObject } from '../../../schema/hosting/ruleset-documents.ts';
+import type { PageSource } from '../../../schema/vocabulary/page.ts';
+import type { Context } from '../../context/context.ts';
+import { organizationFor } from '../organizations/organization-access.ts';
+import { verdictOn } from '../repositories/repository-access.ts';
+import type { BypassActor, BypassClaim } from '../rules/bypass.ts';
+import { isAboutRef } from '../rules/conditions.ts';
+import { bypassClaim, rulesetsOfRepository } from '../rules/rulesets-of-repository.ts';
+import type { RulesetSource } from './ruleset-source.ts';
+
+/** A ruleset as it is read. */
+export interface RulesetRow {
+  databaseId: number;
+  organizationId: number | null;
+  repositoryId: number | null;
+  name: string;
+  target: RulesetTargetValue;
+  enforcement: RulesetEnforcementValue;
+  /** Full name of the repository, or login of the organization. */
+  source: string;
+  conditions: JsonObject | null;
+  rules: JsonObject[];
+  bypassActors: BypassActor[];
+  createdAt: string;
+  updatedAt: string;
+  /** The repository by which it was come to; null where it was by the organization, which only those can who may write it. */
+  through: number | null;
+}
+
+const columns = sql.raw(`s.id as "databaseId", s.organization_id as "organizationId", s.repository_id as "repositoryId",
+  s.name, s.target, s.enforcement, s.conditions, s.rules, s.bypass_actors as "bypassActors", s.created_at as "createdAt",
+  s.updated_at as "updatedAt", coalesce(o.login, ro.login || '/' || r.name) as source`);
+
+const joined = sql.raw(`ruleset s left join account o on o.id = s.organization_id
+  left join repository r on r.id = s.repository_id left join account ro on ro.id = r.owner_id`);
+
+export interface RulesetFilters {
+  /** Whether the rulesets of the organization count, that a repository belongs to. */
+  includesParents?: boolean | null;
+  /** All when left out. */
+  targets?: readonly string[] | null;
+}
+
+/** Of an organization its own; of a repository its own, and those of its organization that are about it. */
+function within({ kind, id, ownerId }: RulesetSource, { includesParents = true, targets }: RulesetFilters) {
+  const own = kind === 'repository' ? sql`s.repository_id = ${id}` : sql`s.organization_id = ${id}`;
+  const both =
+    kind === 'repository' && includesParents !== false ? sql`(${own} or s.organization_id = ${ownerId})` : own;
+  return targets == null ? both : sql`${both} and s.target = any(${[...targets]})`;
+}
+
+/** The rulesets of a source, the oldest first. */
+export function rulesetsOf(
+  { read }: Pick<Context, 'read'>,
+  source: RulesetSource,
+  filters: RulesetFilters = {},
+): PageSource<RulesetRow> {
+  const condition = within(source, filters);
+  return {
+    rows: ({ limit, offset }) => find(read, source, sql`${condition} order by s.id limit ${limit} offset ${offset}`),
+    async total() {
+      const [found] = await read(
+        sql<{ total: number }>`select count(*)::int as total from ruleset s where ${condition}`,
+      );
+      return found?.total ?? 0;
+    },
+  };
+}
+
+/** One of them; null when there is none of this number. */
+export async function rulesetOf(
+  { read }: Pick<Context, 'read'>,
+  source: RulesetSource,
+  id: number,
+  filters: RulesetFilters = {},
+): Promise<RulesetRow | null> {
+  const [found] = await find(read, source, sql`${within(source, filters)} and s.id = ${id}`);
+  return found ?? null;
+}
+
+async function find(
+  read: Context['read'],
+  { kind, id }: RulesetSource,
+  rest: RawBuilder<unknown>,
+): Promise<RulesetRow[]> {
+  const through = kind === 'repository' ? id : null;
+  const rows = await read(sql<Omit<RulesetRow, 'through'>>`select ${columns} from ${joined} where ${rest}`);
+  return rows.map(row => ({ ...row, through }));
+}
+
+/** The active rules that hold for a branch, also one that is not there yet. */
+export function rulesOfBranch(
+  { read }: Pick<Context, 'read'>,
+  repositoryId: number,
+  branch: string,
+): PageSource<BranchRule> {
+  let all: Promise<BranchRule[]> | undefined;
+  const rules = (): Promise<BranchRule[]> => {
+    all ??= readRules(read, repositoryId, `refs/heads/${branch}`);
+    return all;
+  };
+  return {
+    rows: async ({ limit, offset }) => (await rules()).slice(offset, offset + limit),
+    total: async () => (await rules()).length,
+  };
+}
+
+async function readRules(read: Context['read'], repositoryId: number, ref: string): Promise<BranchRule[]> {
+  const found = await rulesetsOfRepository(read, repositoryId);
+  if (!found) return [];
+  const { repository, rulesets } = found;
+  return rulesets
+    .filter(one => one.enforcement === 'active' && isAboutRef(one, ref, repository))
+    .flatMap(({ id, organizationId, rules }) =>
+      rules.map(({ type, parameters }) => ({
+        type,
+        parameters: (parameters as JsonObject | undefined) ?? null,
+        sourceType: organizationId === null ? 'Repository' : 'Organization',
+        source: organizationId === null ? `${repository.ownerLogin}/${repository.name}` : repository.ownerLogin,
+        rulesetId: id,
+      })),
+    );
+}
+
+/** For a DataLoader: what counts of the caller in repositories, where rules may be bypassed. */
+export function loadBypassClaims(context: Context, repositoryIds: readonly number[]): Promise<BypassClaim[]> {
+  const { actor, read } = context;
+  const accountId = actor.kind === 'user' ? actor.accountId : undefined;
+  const appId = actor.kind === 'installation' ? actor.appId : undefined;
+  return Promise.all(repositoryIds.map(id => bypassClaim(read, id, { accountId, appId })));
+}
+
+/** For a DataLoader: whether the caller may change the rulesets of sources, `repository:7` or the login of an organization. */
+export function loadWritable(context: Context, sources: readonly string[]): Promise<boolean[]> {
+  return Promise.all(sources.map(source => mayWrite(context, source)));
+}
+
+async function mayWrite(context: Context, source: string): Promise<boolean> {
+  const { actor, read } = context;
+  const [, repositoryId] = /^repository:(\d+)$/.exec(source) ?? [];
+  if (repositoryId === undefined) {
+    // Where single sign-on alone stands in the way, it does here too; and what is read by the repository is no failure.
+    return organizationFor(context, source, 'org-administration:write').then(
+      found => found !== null,
+      () => false,
+    );
+  }
+  const [found] = await read(sql<{ verdict: string }>`select ${verdictOn(actor, 'administration:write')} as verdict
+    from repository r join account o on o.id = r.owner_id where r.id = ${Number(repositoryId)}`);
+  return found?.verdict === 'allowed';
+}

@@ -1,0 +1,157 @@
+import { type Kysely, sql } from 'kysely';
+import type { RulesetEnforcementValue, RulesetTargetValue } from '../../../schema/hosting/ruleset.ts';
+import type { Context } from '../../context/context.ts';
+import { isTaken } from '../../db/unique.ts';
+import { notFound, ruleBroken } from '../../errors/errors.ts';
+import type { BypassActor } from '../rules/bypass.ts';
+import type { Conditions } from '../rules/conditions.ts';
+import type { Rule } from '../rules/rule.ts';
+import { demandActors, readBypassActors } from './read-bypass-actors.ts';
+import { demandConditions, readConditions } from './read-conditions.ts';
+import { demandFitting, readRules } from './read-rules.ts';
+import { recordRulesetEvent, rulesetIn } from './ruleset-event.ts';
+import type { RulesetSource } from './ruleset-source.ts';
+import type { RulesetRow } from './rulesets.queries.ts';
+import { Shape } from './shape.ts';
+
+/** What is said of a ruleset; what is left out keeps its value, or gets the usual one. */
+export interface RulesetInput {
+  name?: string | null;
+  target?: RulesetTargetValue | null;
+  enforcement?: RulesetEnforcementValue | null;
+  bypassActors?: readonly unknown[] | null;
+  conditions?: unknown;
+  rules?: readonly unknown[] | null;
+}
+
+/** A ruleset as it stands in its row. */
+interface StoredRuleset {
+  name: string;
+  target: RulesetTargetValue;
+  enforcement: RulesetEnforcementValue;
+  conditions: Conditions | null;
+  rules: readonly Rule[];
+  bypassActors: readonly BypassActor[];
+}
+
+/** Rulesets of one repository or organization at most. */
+const mostRulesets = 75;
+const longestName = 100;
+
+const unwritten: StoredRuleset = {
+  name: '',
+  target: 'branch',
+  enforcement: 'active',
+  conditions: null,
+  rules: [],
+  bypassActors: [],
+};
+
+/** Makes a ruleset and gives its number. It holds for every push that begins after that. */
+export function createRuleset(context: Context, source: RulesetSource, input: RulesetInput): Promise<number> {
+  return written(context, source, async db => {
+    await demandRoom(db, source);
+    const { name, target, enforcement, conditions, rules, bypassActors } = await read(db, source, unwritten, input);
+    const { rows } = await sql<{ id: number }>`
+      insert into ruleset (organization_id, repository_id, name, target, enforcement, conditions, rules, bypass_actors,
+        created_at, updated_at)
+      values (${source.kind === 'organization' ? source.id : null}, ${source.kind === 'repository' ? source.id : null}, ${name},
+        ${target}, ${enforcement}, ${conditions && JSON.stringify(conditions)}, ${JSON.stringify(rules)},
+        ${JSON.stringify(bypassActors)}, ${context.now()}, ${context.now()}) returning id`.execute(db);
+    return { id: rows[0]?.id ?? 0, action: 'created' };
+  });
+}
+
+/** Changes what is given of a ruleset, and nothing else. */
+export function updateRuleset(
+  context: Context,
+  source: RulesetSource,
+  id: number,
+  input: RulesetInput,
+): Promise<number> {
+  return written(context, source, async db => {
+    const { rows } = await sql<StoredRuleset>`
+      select name, target, enforcement, conditions, rules, bypass_actors as "bypassActors" from ruleset
+      where id = ${id} and ${ownedBy(source)} for update`.execute(db);
+    if (!rows[0]) throw notFound();
+    const before = (await rulesetIn(db, source, id)) ?? undefined;
+    const { name, target, enforcement, conditions, rules, bypassActors } = await read(db, source, rows[0], input);
+    await sql`update ruleset set name = ${name}, target = ${target}, enforcement = ${enforcement},
+      conditions = ${conditions && JSON.stringify(conditions)}, rules = ${JSON.stringify(rules)},
+      bypass_actors = ${JSON.stringify(bypassActors)}, updated_at = ${context.now()} where id = ${id}`.execute(db);
+    return { id, action: 'edited', before };
+  });
+}
+
+/** Takes a ruleset away. What its rules have said about pushes stays. */
+export function deleteRuleset(context: Context, source: RulesetSource, id: number): Promise<number> {
+  return written(context, source, async db => {
+    const before = (await rulesetIn(db, source, id)) ?? undefined;
+    const { rows } = await sql`delete from ruleset where id = ${id} and ${ownedBy(source)} returning id`.execute(db);
+    if (rows.length === 0) throw notFound();
+    return { id, action: 'deleted', before };
+  });
+}
+
+/** What was done with a ruleset, and what it was before. */
+interface Done {
+  id: number;
+  action: 'created' | 'edited' | 'deleted';
+  before?: RulesetRow | undefined;
+}
+
+/** Every change of a ruleset comes through here, in one transaction, and apps are told of it. */
+async function written(
+  context: Context,
+  source: RulesetSource,
+  change: (db: Kysely<unknown>) => Promise<Done>,
+): Promise<number> {
+  try {
+    return await context.transaction(async db => {
+      const { id, action, before } = await change(db);
+      const ruleset = action === 'deleted' ? before : await rulesetIn(db, source, id);
+      if (!ruleset) throw notFound();
+      await recordRulesetEvent(db, context, source, action, action === 'edited' ? { ruleset, before } : { ruleset });
+      return id;
+    });
+  } catch (error) {
+    const isTwice = ['ruleset_name_in_repository', 'ruleset_name_in_organization'].some(one => isTaken(error, one));
+    throw isTwice ? ruleBroken(['Name must be unique']) : error;
+  }
+}
+
+function ownedBy({ kind, id }: RulesetSource) {
+  return kind === 'repository' ? sql`repository_id = ${id}` : sql`organization_id = ${id}`;
+}
+
+/** The row of the source is locked, so that two who make the last ruleset at once make one. */
+async function demandRoom(db: Kysely<unknown>, source: RulesetSource): Promise<void> {
+  await sql`select 1 from ${sql.ref(source.kind === 'repository' ? 'repository' : 'account')}
+    where id = ${source.id} for no key update`.execute(db);
+  const { rows } = await sql`select 1 from ruleset where ${ownedBy(source)} limit ${mostRulesets}`.execute(db);
+  if (rows.length >= mostRulesets) throw ruleBroken([`There can be no more than ${mostRulesets} rulesets.`]);
+}
+
+async function read(
+  db: Kysely<unknown>,
+  source: RulesetSource,
+  before: StoredRuleset,
+  input: RulesetInput,
+): Promise<StoredRuleset> {
+  const shape = new Shape();
+  const ruleset: StoredRuleset = {
+    name: input.name === undefined ? before.name : (shape.text(input.name, ['name'], longestName) ?? '').trim(),
+    target: input.target ?? before.target,
+    enforcement: input.enforcement ?? before.enforcement,
+    conditions: input.conditions === undefined ? before.conditions : readConditions(input.conditions, shape),
+    rules: input.rules == null ? before.rules : readRules(input.rules, shape),
+    bypassActors: input.bypassActors == null ? before.bypassActors : readBypassActors(input.bypassActors, shape),
+  };
+  if (ruleset.name === '') shape.say("Name can't be blank");
+  const about = { ...source, target: ruleset.target, isOfOrganization: source.kind === 'organization' };
+  demandFitting(ruleset.rules, about, shape);
+  demandConditions(ruleset.conditions, about, shape);
+  await demandActors(db, ruleset.bypassActors, about, shape);
+  shape.demand();
+  return ruleset;
+}
