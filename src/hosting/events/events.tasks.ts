@@ -1,0 +1,95 @@
+import { type Kysely, sql } from 'kysely';
+import type { Clock } from '../../context/context.ts';
+import { type Database, inTransaction } from '../../db/database.ts';
+import { defineJob } from '../../jobs/define-job.ts';
+import type { Task } from '../../jobs/run-task.ts';
+import { eventLife } from './feeds.ts';
+
+const housekeeping = defineJob<object>({
+  name: 'event-housekeeping',
+  retry: { limit: 5, delaySeconds: 60, backoff: true },
+  heartbeatSeconds: 30,
+  timeoutSeconds: 600,
+  retentionDays: 7,
+});
+
+const week = 7 * 24 * 60 * 60_000;
+/** Weeks that are made beforehand, this one included. */
+const ahead = 3;
+/** Rows that are deleted by one statement at most. */
+const mostAtOnce = 20_000;
+
+/**
+ * Keeps the table of events in weeks: makes those to come, moves into them what the default partition took meanwhile, and drops
+ * those of which every event is older than 90 days. To be run in a transaction; waits for no writer longer than some seconds.
+ */
+export async function keepEventPartitions(
+  db: Kysely<unknown>,
+  now: Date,
+): Promise<{ made: string[]; dropped: string[] }> {
+  await sql`select set_config('lock_timeout', '5s', true)`.execute(db);
+  const { rows } = await sql<{ name: string }>`
+    select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
+    where i.inhparent = 'event'::regclass order by c.relname`.execute(db);
+  const there = new Set(rows.map(({ name }) => name));
+  const made: string[] = [];
+  for (let at = 0; at < ahead; at++) {
+    const from = monday(new Date(now.getTime() + at * week));
+    const name = nameOf(from);
+    if (there.has(name)) continue;
+    await makeWeek(db, name, from);
+    made.push(name);
+  }
+  const before = new Date(now.getTime() - eventLife);
+  const dropped: string[] = [];
+  for (const name of there) {
+    const from = startOf(name);
+    if (from === undefined || from.getTime() + week > before.getTime()) continue;
+    await sql`drop table ${sql.table(name)}`.execute(db);
+    dropped.push(name);
+  }
+  await sql`delete from event_default where (id, created_at) in (
+    select id, created_at from event_default where created_at <= ${before.toISOString()}::timestamptz
+    limit ${mostAtOnce})`.execute(db);
+  return { made, dropped };
+}
+
+/** Nobody writes to the default partition while its rows move: an attached partition must not find one of its own there. */
+async function makeWeek(db: Kysely<unknown>, name: string, from: Date): Promise<void> {
+  const [start, end] = [from.toISOString(), new Date(from.getTime() + week).toISOString()];
+  await sql`lock table event_default in access exclusive mode`.execute(db);
+  await sql`create table ${sql.table(name)} (like event including all)`.execute(db);
+  await sql`with gone as (
+      delete from event_default where created_at >= ${start}::timestamptz and created_at < ${end}::timestamptz returning *)
+    insert into ${sql.table(name)} select * from gone`.execute(db);
+  await sql`alter table event attach partition ${sql.table(name)} for values from (${sql.lit(start)}) to (${sql.lit(end)})`.execute(
+    db,
+  );
+}
+
+/** The beginning of the week of a moment, in UTC. */
+function monday(at: Date): Date {
+  const day = Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate());
+  return new Date(day - ((at.getUTCDay() + 6) % 7) * 24 * 60 * 60_000);
+}
+
+const nameOf = (from: Date): string => `event_${from.toISOString().slice(0, 10).replaceAll('-', '')}`;
+
+function startOf(name: string): Date | undefined {
+  const [, year, month, day] = /^event_(\d{4})(\d{2})(\d{2})$/.exec(name) ?? [];
+  return year === undefined ? undefined : new Date(`${year}-${month}-${day}T00:00:00Z`);
+}
+
+/** What events have done outside of requests. */
+export function eventTasks({ database, clock }: { database: Database; clock: Clock }): Task<never>[] {
+  return [
+    {
+      job: housekeeping,
+      concurrency: 1,
+      schedule: '7 * * * *',
+      work: async () => {
+        await inTransaction(database, db => keepEventPartitions(db, clock()));
+      },
+    },
+  ] as Task<never>[];
+}

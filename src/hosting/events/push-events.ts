@@ -1,0 +1,83 @@
+import { sql } from 'kysely';
+import type { Oid } from '../../git/object.ts';
+import { findObjects } from '../../git/read-objects.ts';
+import { messageOf } from '../commits/git-commit.ts';
+import type { Push, RefChange } from '../pushes/push-work.ts';
+import { type PushedCommit, pushedCommits } from '../pushes/pushed-commits.ts';
+import { type KeptCommit, type NewEvent, recordEvents } from './record-events.ts';
+
+/** Commits that an event of a push tells of. */
+const mostCommits = 20;
+/** Characters of a message that are kept. */
+const longestMessage = 8_192;
+/** Tags that one push may make or delete with an event for each; beyond that there is none. */
+const mostTags = 3;
+
+const nothing = '0'.repeat(40);
+const heads = 'refs/heads/';
+const tags = 'refs/tags/';
+
+/** Records the events of a push, the changes in the order of their refs. Changes of other refs than branches and tags make none. */
+export async function recordPush(push: Push): Promise<void> {
+  const by = actorOf(push);
+  if (!by) return;
+  const { changes, repository } = push;
+  const made = changes.some(({ old }) => old === undefined) ? await aboutRepository(push) : undefined;
+  const manyTags = changes.filter(({ ref }) => ref.startsWith(tags)).length > mostTags;
+  const events: NewEvent[] = [];
+  for (const change of changes) {
+    const { ref } = change;
+    const isTag = ref.startsWith(tags);
+    if ((isTag && manyTags) || !(isTag || ref.startsWith(heads))) continue;
+    const named = {
+      ref: ref.slice(isTag ? tags.length : heads.length),
+      refType: isTag ? ('tag' as const) : ('branch' as const),
+      fullRef: ref,
+    };
+    if (made && change.old === undefined) events.push({ type: 'CreateEvent', facts: { ...named, ...made } });
+    if (change.new === undefined) events.push({ type: 'DeleteEvent', facts: named });
+    else if (!isTag) events.push(...(await pushed(push, change, change.new)));
+  }
+  await recordEvents(repository.db, { repositoryId: repository.id, by, at: push.at }, events);
+}
+
+function actorOf({ pusherId, pusherAppId }: Push) {
+  if (pusherId !== undefined) return { accountId: pusherId };
+  return pusherAppId === undefined ? undefined : { appId: pusherAppId };
+}
+
+async function aboutRepository({
+  repository,
+}: Push): Promise<{ masterBranch: string; description: string | null } | undefined> {
+  const [row] = await repository.read<{ masterBranch: string; description: string | null }>(sql`
+    select default_branch as "masterBranch", description from repository where id = ${repository.id}`);
+  return row;
+}
+
+/** A branch that moved is a push, whatever that brought; a new one only if it brought a commit that no branch had. */
+async function pushed(push: Push, change: RefChange, head: Oid): Promise<NewEvent[]> {
+  const { size, distinctSize, newest } = await pushedCommits(push, change);
+  if (change.old === undefined && distinctSize === 0) return [];
+  const commits = await kept(push, newest(mostCommits));
+  const facts = { ref: change.ref, head, before: change.old ?? nothing, size, distinctSize, commits };
+  return [{ type: 'PushEvent', facts }];
+}
+
+async function kept({ repository }: Push, commits: readonly PushedCommit[]): Promise<KeptCommit[]> {
+  const objects = await findObjects(
+    repository,
+    commits.map(({ oid }) => oid),
+  );
+  return commits.flatMap(({ oid, isDistinct }) => {
+    const commit = objects.get(oid)?.commit;
+    if (!commit) return [];
+    const { name, email } = commit.author;
+    const message = storable(messageOf(commit).slice(0, longestMessage));
+    return [{ sha: oid, name: storable(name), email: storable(email), message, distinct: isDistinct }];
+  });
+}
+
+/** What PostgreSQL takes in JSON: no NUL, no half of a pair. */
+function storable(text: string): string {
+  return text.replaceAll('\0', '').toWellFormed();
+}

@@ -1,0 +1,18 @@
+import { encodeCommit } from '../../../src/git/commit.ts';
+import { type GitObject, objectOf } from '../../../src/git/object.ts';
+import { encodeTree } from '../../../src/git/tree.ts';
+
+const tree = objectOf('tree', encodeTree([]));
+
+/** Commits of an empty folder, each on top of the one before, a second apart. */
+export function chain(length: number, message: (at: number) => string): GitObject[] {
+  const made: GitObject[] = [];
+  for (let at = 0; at < length; at++) {
+    const by = { name: 'A U Thor', email: 'author@example.org', seconds: 1_780_000_000 + at, zone: '+0000' };
+    const last = made.at(-1);
+    const parents = last ? [last.oid] : [];
+    const commit = { tree: tree.oid, parents, author: by, committer: by, message: message(at) };
+    made.push(objectOf('commit', encodeCommit(commit)));
+  }
+  return made;
+}
