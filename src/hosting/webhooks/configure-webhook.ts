@@ -1,0 +1,118 @@
+import { sql } from 'kysely';
+import type { Context } from '../../context/context.ts';
+import { notFound, type RuleEntry, ruleBroken } from '../../errors/errors.ts';
+import { openGuard } from '../../outbound/guard.ts';
+import { OutboundError } from '../../outbound/outbound-error.ts';
+import type { Plain } from './hook-event.ts';
+import { happening, recordHookEvent } from './record-hook-event.ts';
+import { mask, sealedSecret } from './webhook-secret.ts';
+
+/** What is left out stays as it is. */
+export interface WebhookSettings {
+  /** Null for nowhere. */
+  url?: string | null | undefined;
+  contentType?: 'json' | 'form' | null | undefined;
+  /** Null or empty for none; the mask leaves it as it is. */
+  secret?: string | null | undefined;
+  insecureSsl?: boolean | null | undefined;
+  /** Whether failed deliveries are repeated. */
+  retries?: boolean | null | undefined;
+}
+
+const mostLetters = { url: 2048, secret: 255 };
+
+/** Says where and how an app is told of events. A new address is told so by a `ping`. */
+export async function configureWebhook(
+  context: Pick<Context, 'config' | 'keys' | 'now' | 'transaction' | 'base' | 'origin' | 'actor'>,
+  appId: number,
+  settings: WebhookSettings,
+): Promise<void> {
+  const { url, contentType, secret, insecureSsl, retries } = settings;
+  const problems = [...urlProblems(context, url), ...secretProblems(secret)];
+  if (problems.length > 0) throw ruleBroken(problems);
+  const keepsSecret = secret === undefined || secret === mask;
+  const sealed = keepsSecret || !secret ? null : sealedSecret(context.keys, secret);
+  const now = context.now();
+  await context.transaction(async db => {
+    const made = await sql<ConfiguredRow>`
+      with before as (select id, webhook_url from app where id = ${appId} for update)
+      update app set
+        webhook_url = case when ${url !== undefined} then ${url ?? null} else app.webhook_url end,
+        webhook_content_type = coalesce(${contentType ?? null}, webhook_content_type),
+        webhook_secret_sealed = case when ${keepsSecret} then webhook_secret_sealed else ${sealed} end,
+        webhook_insecure_ssl = coalesce(${insecureSsl ?? null}, webhook_insecure_ssl),
+        webhook_retries = coalesce(${retries ?? null}, webhook_retries),
+        webhook_disabled_at = null, updated_at = ${now}
+      from before where app.id = before.id
+      returning before.webhook_url as before, app.webhook_url as url, app.webhook_content_type as "contentType",
+        app.webhook_secret_sealed is not null as "hasSecret", app.webhook_insecure_ssl as insecure, app.events,
+        to_json(app.created_at) #>> '{}' as "createdAt"`.execute(db);
+    const [row] = made.rows;
+    if (!row) throw notFound();
+    if (row.url === null || row.url === row.before) return;
+    const own = { zen: zen[appId % zen.length] ?? '', hook_id: appId, hook: hookOf(context, appId, row, now) };
+    await recordHookEvent(db, { ...happening(context), event: 'ping', appId, own });
+  });
+}
+
+interface ConfiguredRow {
+  before: string | null;
+  url: string | null;
+  contentType: string;
+  hasSecret: boolean;
+  insecure: boolean;
+  events: string[];
+  createdAt: string;
+}
+
+const zen = [
+  'Say what changed, and why.',
+  'Small steps arrive sooner.',
+  'Whoever reads it next may be you.',
+  'What is measured can be believed.',
+];
+
+/** The hook of an app as payloads have it. */
+function hookOf({ base }: Pick<Context, 'base'>, appId: number, row: ConfiguredRow, now: Date): Plain {
+  return {
+    type: 'App',
+    id: appId,
+    name: 'web',
+    active: true,
+    events: row.events,
+    config: {
+      url: row.url,
+      content_type: row.contentType,
+      ...(row.hasSecret ? { secret: mask } : {}),
+      insecure_ssl: row.insecure ? '1' : '0',
+    },
+    app_id: appId,
+    created_at: new Date(row.createdAt).toISOString().replace('.000Z', 'Z'),
+    updated_at: now.toISOString().replace('.000Z', 'Z'),
+    deliveries_url: `${base}/app/hook/deliveries`,
+  };
+}
+
+const custom = (message: string): RuleEntry => ({ resource: 'Hook', code: 'custom', message });
+
+function urlProblems({ config }: Pick<Context, 'config'>, url: string | null | undefined): RuleEntry[] {
+  if (url == null) return [];
+  if (url.trim() === '') return [custom('url cannot be blank')];
+  if (url.length > mostLetters.url) return [custom(`url is longer than ${mostLetters.url} characters`)];
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+    return [custom('url must be an http or https address')];
+  try {
+    openGuard({ allow: config.OUTBOUND_ALLOW }).urlOf(url);
+    return [];
+  } catch (error) {
+    if (!(error instanceof OutboundError)) throw error;
+    const { hostname, username, password } = new URL(url);
+    if (username || password) return [custom('url must not hold a name or a password')];
+    return [custom(`url is not supported because it isn't reachable over the public Internet (${hostname})`)];
+  }
+}
+
+function secretProblems(secret: string | null | undefined): RuleEntry[] {
+  if (secret == null || secret.length <= mostLetters.secret) return [];
+  return [custom(`secret is longer than ${mostLetters.secret} characters`)];
+}

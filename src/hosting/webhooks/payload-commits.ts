@@ -1,0 +1,149 @@
+import { sql } from 'kysely';
+import type { Context } from '../../context/context.ts';
+import { diffTrees } from '../../git/diff-trees.ts';
+import type { Oid } from '../../git/object.ts';
+import type { LoadedObject } from '../../git/object-cache.ts';
+import type { Person } from '../../git/person.ts';
+import { findObjects, statObjects } from '../../git/read-objects.ts';
+import { type Repository, repositoryOf } from '../../git/repository.ts';
+import { type CommitPlace, gitCommitOf } from '../commits/git-commit.ts';
+
+/** Files that a commit names in each of its lists, and the commits of one payload whose files are looked up. */
+const most = { files: 3000, compared: 256 };
+/** Commits that are read by one statement. */
+const batch = 200;
+
+/** Bytes; larger payloads are not sent. */
+export const largestPayload = 25 * 1024 * 1024;
+
+export class PayloadTooLarge extends Error {}
+
+export interface PayloadPerson {
+  name: string;
+  email: string;
+  date: string;
+  username?: string;
+}
+
+/** A commit as payloads of pushes have it. */
+export interface PayloadCommit {
+  id: string;
+  tree_id: string;
+  distinct: boolean;
+  message: string;
+  timestamp: string;
+  url: string;
+  author: PayloadPerson;
+  committer: PayloadPerson;
+  added?: string[];
+  removed?: string[];
+  modified?: string[];
+}
+
+/** Commits in the order asked for; those that are gone by now are left out. */
+export async function payloadCommits(
+  context: Pick<Context, 'read' | 'origin' | 'base'>,
+  place: CommitPlace,
+  wanted: readonly [oid: Oid, distinct: boolean][],
+): Promise<PayloadCommit[]> {
+  const repository = repositoryOf(context.read, place.databaseId);
+  const sizes = await statObjects(
+    repository,
+    wanted.map(([oid]) => oid),
+  );
+  // Before they are read: a history of large messages would fill the memory first and be refused then.
+  const size = [...sizes.values()].reduce((sum, one) => sum + one.size, 0);
+  if (size > largestPayload) throw new PayloadTooLarge();
+  const found: PayloadCommit[] = [];
+  for (let at = 0; at < wanted.length; at += batch) {
+    const part = wanted.slice(at, at + batch);
+    const objects = await findObjects(
+      repository,
+      part.map(([oid]) => oid),
+    );
+    const users = await usersByEmail(context, [...objects.values()]);
+    for (const [oid, distinct] of part) {
+      const object = objects.get(oid);
+      if (!object) continue;
+      const changed = found.length < most.compared ? await changedFiles(repository, object) : {};
+      found.push({ ...payloadCommit(context, place, object, distinct, users), ...changed });
+    }
+  }
+  return found;
+}
+
+function payloadCommit(
+  context: Pick<Context, 'origin' | 'base'>,
+  place: CommitPlace,
+  object: LoadedObject,
+  distinct: boolean,
+  users: Map<string, string>,
+): PayloadCommit {
+  const { sha, tree, message, webUrl } = gitCommitOf(context, place, object);
+  const { author, committer } = object.commit;
+  return {
+    id: sha,
+    tree_id: tree.sha,
+    distinct,
+    message,
+    timestamp: localTime(committer),
+    url: webUrl,
+    author: payloadPerson(author, users),
+    committer: payloadPerson(committer, users),
+  };
+}
+
+function payloadPerson(person: Person, users: Map<string, string>): PayloadPerson {
+  const username = users.get(person.email.toLowerCase());
+  const { name, email } = person;
+  return { name, email, date: localTime(person), ...(username === undefined ? {} : { username }) };
+}
+
+/** 9999-12-31T23:59:59Z, less a day for the zone. */
+const lastSecond = 253_402_214_399;
+
+/** `2026-02-14T10:30:00+01:00`: the clock of whoever wrote it. */
+function localTime({ seconds, zone }: Pick<Person, 'seconds' | 'zone'>): string {
+  const [, sign, hours = '0', minutes = '0'] = /^([+-])(\d\d)(\d\d)$/.exec(zone) ?? [];
+  const offset = (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -1 : 1);
+  const local = new Date((Math.min(seconds, lastSecond) + offset * 60) * 1000).toISOString().slice(0, 19);
+  return offset === 0 ? `${local}Z` : `${local}${sign}${hours}:${minutes}`;
+}
+
+/** Against the first parent. */
+async function changedFiles(
+  repository: Repository,
+  { commit }: LoadedObject,
+): Promise<Pick<PayloadCommit, 'added' | 'removed' | 'modified'>> {
+  const [parent] = commit.parents;
+  const before = parent === undefined ? undefined : (await findObjects(repository, [parent])).get(parent)?.commit.tree;
+  const differences = await diffTrees(repository, before, commit.tree);
+  const listed = (isOne: (status: string) => boolean): string[] =>
+    differences
+      .filter(({ status }) => isOne(status))
+      .slice(0, most.files)
+      .map(({ path }) => Buffer.from(path, 'latin1').toString());
+  return {
+    added: listed(status => status === 'added'),
+    removed: listed(status => status === 'deleted'),
+    modified: listed(status => status === 'modified' || status === 'type-changed'),
+  };
+}
+
+/** Logins by the addresses that users have proved to be theirs. */
+async function usersByEmail(
+  { read }: Pick<Context, 'read'>,
+  objects: readonly LoadedObject[],
+): Promise<Map<string, string>> {
+  const emails = new Set(
+    objects.flatMap(({ commit: { author, committer } }) =>
+      [author.email, committer.email].map(one => one.toLowerCase()),
+    ),
+  );
+  const asked = [...emails].filter(email => !email.includes('\0'));
+  if (asked.length === 0) return new Map();
+  const rows = await read(sql<{ email: string; login: string }>`
+    select lower(e.email) as email, a.login from account_email e join account a on a.id = e.account_id
+    where lower(e.email) = any(${asked}) and e.verified_at is not null`);
+  return new Map(rows.map(({ email, login }) => [email, login]));
+}

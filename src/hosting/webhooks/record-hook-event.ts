@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Context } from '../../context/context.ts';
+import { enqueue } from '../../jobs/enqueue.ts';
+import { deliveryJob } from './delivery-job.ts';
+import { type HookCause, type HookEvent, permissionFor, type SubscribedEvent } from './hook-event.ts';
+
+/** Who does it, where and when, for an event of a request. Apps and workflows are no senders: of those payloads name the owner. */
+export function happening({ actor, origin, now }: Pick<Context, 'actor' | 'origin' | 'now'>): {
+  senderId: number | undefined;
+  origin: string;
+  at: Date;
+} {
+  return { senderId: actor.kind === 'user' ? actor.accountId : undefined, origin, at: now() };
+}
+
+/**
+ * Has the apps told that should know of an event, once the caller's transaction commits: `db` is that of the transaction.
+ * One statement where nobody is to be told. Returns how many are.
+ */
+export async function recordHookEvent(db: Kysely<unknown>, event: HookEvent): Promise<number> {
+  const { event: name, action, at, ...rest } = event;
+  const {
+    appId: _app,
+    repositoryId: _repository,
+    ...cause
+  } = rest as typeof rest & { appId?: number; repositoryId?: number };
+  const repositoryId = 'repositoryId' in event ? event.repositoryId : null;
+  const made = await sql<{ id: number }>`
+    insert into webhook_delivery (app_id, guid, event, action, installation_id, repository_id, cause, created_at)
+    select hook.app_id, ${randomUUID()}::uuid, ${name}, ${action ?? null}::text, hook.installation_id, ${repositoryId}::bigint,
+      ${JSON.stringify(cause satisfies HookCause)}::jsonb, ${at}::timestamptz
+    from ${hooksFor(event)} as hook order by hook.app_id returning id`.execute(db);
+  for (const { id } of made.rows) await enqueue(db, deliveryJob, { id });
+  return made.rows.length;
+}
+
+/** Which events of these some app is to be told of in a repository: what costs much need not be found out for nobody. */
+export async function hookedEvents<Name extends SubscribedEvent>(
+  db: Kysely<unknown>,
+  repositoryId: number,
+  events: readonly Name[],
+): Promise<Set<Name>> {
+  const found = await sql<{ event: Name }>`
+    select distinct event from unnest(${[...events]}::text[]) as event
+    where exists (select 1 from installation i join app a on a.id = i.app_id
+      where i.account_id = (select owner_id from repository where id = ${repositoryId}) and ${isOpen}
+        and event = any(a.events) and ${isAbout(repositoryId)})`.execute(db);
+  return new Set(found.rows.map(({ event }) => event));
+}
+
+const isOpen = sql`i.suspended_at is null and a.webhook_url is not null and a.webhook_disabled_at is null`;
+
+const isAbout = (repositoryId: number): RawBuilder<unknown> =>
+  sql`(i.repository_selection = 'all' or exists (select 1 from installation_repository ir
+    where ir.installation_id = i.id and ir.repository_id = ${repositoryId}))`;
+
+/** The apps to tell: app_id, and the installation through which they know. */
+function hooksFor(event: HookEvent): RawBuilder<unknown> {
+  if ('appId' in event) {
+    const { installation, appId } = event;
+    return sql`(select a.id as app_id, ${installation?.databaseId ?? null}::bigint as installation_id from app a
+      where a.id = ${appId} and a.webhook_url is not null and a.webhook_disabled_at is null)`;
+  }
+  const need = permissionFor(event.event);
+  const permitted = need ? sql`and i.permissions ->> ${need.name} = any(${[...need.levels]})` : sql``;
+  const where =
+    'repositoryId' in event
+      ? sql`i.account_id = (select owner_id from repository where id = ${event.repositoryId}) and ${isAbout(event.repositoryId)}`
+      : sql`i.account_id = ${event.organizationId}`;
+  return sql`(select a.id as app_id, i.id as installation_id from installation i join app a on a.id = i.app_id
+    where ${where} and ${isOpen} and ${event.event} = any(a.events) ${permitted})`;
+}

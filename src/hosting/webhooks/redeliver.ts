@@ -1,0 +1,25 @@
+import { sql } from 'kysely';
+import type { Context } from '../../context/context.ts';
+import { notFound, ruleBroken } from '../../errors/errors.ts';
+import { repeatDelivery } from './send-delivery.ts';
+
+/** Time in which a delivery can be repeated. */
+const window = 3 * 24 * 60 * 60_000;
+
+/** Has a delivery of an app made once more, as a new one with the same guid and payload. */
+export async function redeliver(
+  context: Pick<Context, 'transaction' | 'now'>,
+  appId: number,
+  id: number,
+): Promise<void> {
+  const now = context.now();
+  await context.transaction(async db => {
+    const found = await sql<{ isOld: boolean }>`
+      select delivered_at < ${new Date(now.getTime() - window)} as "isOld" from webhook_delivery
+      where id = ${id} and app_id = ${appId} and delivered_at is not null`.execute(db);
+    const [delivery] = found.rows;
+    if (!delivery) throw notFound();
+    if (delivery.isOld) throw ruleBroken([], 'Deliveries that are older than 3 days cannot be redelivered.');
+    await repeatDelivery(db, id, now, { attempt: 1 });
+  });
+}

@@ -1,0 +1,163 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { GraphQLJSONObject, GraphQLSafeInt } from 'graphql-scalars';
+import {
+  Arg,
+  Args,
+  ArgsType,
+  Ctx,
+  Field,
+  FieldResolver,
+  Info,
+  Int,
+  Mutation,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql';
+import { WebhookContentType } from '../../../schema/hosting/app.ts';
+import {
+  AppWebhook,
+  DeliveryOutcome,
+  TextualSwitch,
+  WebhookDelivery,
+  WebhookDeliveryList,
+} from '../../../schema/hosting/webhook.ts';
+import { Access } from '../../../schema/vocabulary/access.ts';
+import { pageBounds } from '../../../schema/vocabulary/page.ts';
+import { type Selection, selectionOf } from '../../../schema/vocabulary/selection.ts';
+import type { Context } from '../../context/context.ts';
+import { callingApp } from '../apps/create-installation-token.ts';
+import { ownedApp } from '../apps/owned-app.ts';
+import { configureWebhook, type WebhookSettings } from './configure-webhook.ts';
+import { redeliver } from './redeliver.ts';
+import {
+  type DeliveryPage,
+  type DeliveryRow,
+  deliveriesOf,
+  deliveryOf,
+  type WebhookRow,
+  webhookOf,
+} from './webhooks.queries.ts';
+
+const optional = (type: () => object, description: string) => Field(type as never, { nullable: true, description });
+
+@ArgsType()
+class WebhookSettingsArgs implements WebhookSettings {
+  @optional(() => String, 'Where payloads are sent, http or https; null for nowhere.') url?: string | null;
+  @optional(() => WebhookContentType, 'How payloads are written.') contentType?: 'json' | 'form' | null;
+  @optional(() => String, 'What deliveries are signed with; null or empty for nothing. The mask leaves it as it is.')
+  secret?: string | null;
+  @optional(() => TextualSwitch, 'Whether any certificate of the receiver will do.') insecureSsl?: boolean | null;
+}
+
+@ArgsType()
+class OwnedWebhookArgs extends WebhookSettingsArgs {
+  @Field(() => GraphQLSafeInt, { description: 'Number of the app.' }) appId!: number;
+  @optional(() => Boolean, 'Whether failed deliveries are repeated, for up to three days.') retries?: boolean | null;
+}
+
+@ArgsType()
+class DeliveriesArgs {
+  @Field(() => Int, { defaultValue: 30, description: 'Deliveries on a page, 1 to 100.' }) first!: number;
+  @optional(() => String, 'Where the page begins: a cursor of another page.') cursor?: string | null;
+  @optional(() => DeliveryOutcome, 'Only those that the receiver took, or did not take.')
+  outcome?: DeliveryOutcome | null;
+}
+
+const delivery = () => Arg('id', () => GraphQLSafeInt, { description: 'Number of the delivery.' });
+
+@Resolver()
+export class WebhookRoots {
+  @Access('app')
+  @Query(() => AppWebhook, { nullable: true, description: 'The webhook of the calling app.' })
+  webhook(@Ctx() context: Context): Promise<WebhookRow | null> {
+    return webhookOf(context, callingApp(context.actor));
+  }
+
+  @Access('app')
+  @Mutation(() => AppWebhook, {
+    nullable: true,
+    description: 'Sets the webhook of the calling app. What is left out stays.',
+  })
+  async configureWebhook(
+    @Args(() => WebhookSettingsArgs) settings: WebhookSettingsArgs,
+    @Ctx() context: Context,
+  ): Promise<WebhookRow | null> {
+    const appId = callingApp(context.actor);
+    await configureWebhook(context, appId, settings);
+    return webhookOf(context, appId);
+  }
+
+  @Access('app')
+  @Mutation(() => GraphQLJSONObject, {
+    description: 'Has a delivery of the calling app made once more, within three days. The answer is an empty object.',
+  })
+  async redeliver(@delivery() id: number, @Ctx() context: Context): Promise<object> {
+    await redeliver(context, callingApp(context.actor), id);
+    return {};
+  }
+
+  @Access('tokens:write')
+  @Query(() => AppWebhook, { nullable: true, description: 'The webhook of an app that the caller looks after.' })
+  async appWebhook(
+    @Arg('appId', () => GraphQLSafeInt, { description: 'Number of the app.' }) appId: number,
+    @Ctx() context: Context,
+  ): Promise<WebhookRow | null> {
+    return webhookOf(context, await ownedApp(context, appId));
+  }
+
+  @Access('tokens:write')
+  @Mutation(() => AppWebhook, {
+    nullable: true,
+    description: 'Sets the webhook of an app that the caller looks after. What is left out stays.',
+  })
+  async configureAppWebhook(
+    @Args(() => OwnedWebhookArgs) { appId, ...settings }: OwnedWebhookArgs,
+    @Ctx() context: Context,
+  ): Promise<WebhookRow | null> {
+    const id = await ownedApp(context, appId);
+    await configureWebhook(context, id, settings);
+    return webhookOf(context, id);
+  }
+
+  @Access('tokens:write')
+  @Mutation(() => Boolean, {
+    description: 'Has a delivery of an app that the caller looks after made once more, within three days.',
+  })
+  async redeliverAppDelivery(
+    @Arg('appId', () => GraphQLSafeInt, { description: 'Number of the app.' }) appId: number,
+    @delivery() id: number,
+    @Ctx() context: Context,
+  ): Promise<boolean> {
+    await redeliver(context, await ownedApp(context, appId), id);
+    return true;
+  }
+}
+
+/** No rule of their own: whoever has the webhook has been let in by the root field. */
+@Resolver(() => AppWebhook)
+export class AppWebhookFields {
+  @FieldResolver(() => WebhookDeliveryList, { description: 'What was sent in the last 30 days, the newest first.' })
+  deliveries(
+    @Root() { appId }: WebhookRow,
+    @Args(() => DeliveriesArgs) { first, cursor, outcome }: DeliveriesArgs,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<DeliveryPage> {
+    const { limit } = pageBounds({ first, page: 1 });
+    const wanted = selectionOf(info).get('nodes') ?? nothing;
+    return deliveriesOf(context, appId, { first: limit, cursor, outcome }, wanted);
+  }
+
+  @FieldResolver(() => WebhookDelivery, { nullable: true, description: 'One of its deliveries.' })
+  delivery(
+    @Root() { appId }: WebhookRow,
+    @delivery() id: number,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<DeliveryRow | null> {
+    return deliveryOf(context, appId, id, selectionOf(info));
+  }
+}
+
+const nothing: Selection = new Map();

@@ -1,0 +1,69 @@
+import { type Kysely, sql } from 'kysely';
+import { type Clock, contextOfWork } from '../../context/context.ts';
+import { type Database, inTransaction } from '../../db/database.ts';
+import { defineJob } from '../../jobs/define-job.ts';
+import type { Task } from '../../jobs/run-task.ts';
+import { deliveryJob } from './delivery-job.ts';
+import { EndpointBudgets } from './endpoint-budgets.ts';
+import { type DeliveryTools, sendDelivery } from './send-delivery.ts';
+
+/** Deliveries that one process makes at a time, 48 in all; of them at most four to one receiver. */
+const [concurrency, batch] = [12, 4];
+
+const housekeeping = defineJob<object>({
+  name: 'webhook-housekeeping',
+  retry: { limit: 5, delaySeconds: 60, backoff: true },
+  heartbeatSeconds: 30,
+  timeoutSeconds: 1800,
+  retentionDays: 7,
+});
+
+/** How long deliveries can be looked at, and how many are forgotten by one statement. */
+const kept = 30 * 24 * 60 * 60_000;
+const forgotten = 1_000;
+
+/** Forgets what is too old, in parts, so that no statement holds many rows for long. Returns how many are gone. */
+export async function forgetDeliveries(
+  transaction: <T>(work: (db: Kysely<unknown>) => Promise<T>) => Promise<T>,
+  now: Date,
+): Promise<number> {
+  const before = new Date(now.getTime() - kept);
+  for (let gone = 0; ; ) {
+    const { rows } = await transaction(db =>
+      sql`delete from webhook_delivery where id in (
+        select id from webhook_delivery where created_at < ${before} order by created_at limit ${forgotten}) returning id`.execute(
+        db,
+      ),
+    );
+    gone += rows.length;
+    if (rows.length < forgotten) return gone;
+  }
+}
+
+/** What webhooks have done outside of requests. */
+export function webhookTasks(tools: Omit<DeliveryTools, 'budgets' | 'contextFor'>): Task<never>[] {
+  const { BASE_URL, HOST, PORT } = tools.config;
+  const ownOrigin = BASE_URL ?? `http://${HOST}:${PORT}`;
+  const all: DeliveryTools = {
+    ...tools,
+    budgets: new EndpointBudgets(),
+    contextFor: (actor, origin) => contextOfWork(tools, actor, origin ?? ownOrigin),
+  };
+  const { database, clock }: { database: Database; clock: Clock } = tools;
+  return [
+    {
+      job: deliveryJob,
+      concurrency,
+      batch,
+      work: ({ id }: { id: number }, attempt: { signal: AbortSignal }) => sendDelivery(all, id, attempt),
+    },
+    {
+      job: housekeeping,
+      concurrency: 1,
+      schedule: '29 * * * *',
+      work: async () => {
+        await forgetDeliveries(work => inTransaction(database, work), clock());
+      },
+    },
+  ] as Task<never>[];
+}
