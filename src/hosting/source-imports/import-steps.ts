@@ -1,0 +1,214 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Kysely, sql } from 'kysely';
+import { workflowFolder } from '../pushes/push-rights.ts';
+import { detectSource, gitAt, type SourceWish } from './detect-source.ts';
+import { fetchSource } from './fetch-source.ts';
+import { unsealCredentials } from './import-credentials.ts';
+import { recordImportEvent } from './import-event.ts';
+import { ImportFailed, importError } from './import-failure.ts';
+import { advance, choicesText, held, type ImportStep, type ImportWork, Superseded } from './import-rows.ts';
+import { type ImportTools, limitsOf, type StepWork, scratchFolder } from './import-tools.ts';
+import { ImportWatch } from './import-watch.ts';
+import { mapSource } from './map-source.ts';
+import { pushSource } from './push-source.ts';
+import { type Scan, scanSource } from './scan-source.ts';
+
+/** Does one step of an import and moves it on. Throws ImportFailed, Superseded, or what is nobody's doing. */
+export async function runStep(tools: ImportTools, work: ImportWork, signal: AbortSignal): Promise<void> {
+  const step = work.status as ImportStep;
+  const { config, context } = tools;
+  const path = join(scratchFolder(config), step === 'importing' ? randomUUID() : (work.scratch ?? 'none'));
+  const watch = new ImportWatch(context, work, {
+    signal,
+    seconds: config.SOURCE_IMPORT_SECONDS,
+    ...(step === 'importing' ? { folder: { path, most: config.SOURCE_IMPORT_MAX_MB * 1e6 } } : {}),
+  });
+  const credentials = unsealCredentials(tools.keys, work.repositoryId, work.credentials);
+  try {
+    await steps[step]({ tools, work, watch, credentials }, path);
+  } finally {
+    await watch.stop();
+  }
+}
+
+const steps: Record<ImportStep, (step: StepWork, path: string) => Promise<void>> = {
+  detecting: detect,
+  importing,
+  async mapping(step, path) {
+    if (step.work.isStored || (await isThere(path))) await mapSource(step, path);
+    else await startAgain(step);
+  },
+  async pushing(step, path) {
+    if (!step.work.isStored && !(await isThere(path))) {
+      await startAgain(step);
+      return;
+    }
+    await pushSource(step, path);
+    await rm(path, { recursive: true, force: true });
+  },
+};
+
+async function isThere(path: string): Promise<boolean> {
+  return stat(join(path, 'objects.txt')).then(
+    found => found.isFile(),
+    () => false,
+  );
+}
+
+/** What was fetched stands on another machine, or nowhere any more. */
+function startAgain({ tools: { context }, work }: StepWork): Promise<void> {
+  const changes = { import_percent: 0, push_percent: null, scratch: null, status_text: texts.importing };
+  return context.transaction(db => advance(db, work, 'importing', changes, context.now()));
+}
+
+const texts = { importing: 'Importing...', mapping: 'Mapping...' };
+
+function wishOf({ tools, work, watch, credentials }: StepWork): SourceWish {
+  const timeout = Math.min(15_000, tools.config.SOURCE_IMPORT_SECONDS * 1000);
+  const { vcsUrl: url, tfvcProject } = work;
+  return { url, credentials, tfvcProject, signal: watch.signal, timeout };
+}
+
+async function detect(step: StepWork): Promise<void> {
+  const { tools, work } = step;
+  const { context, outbound } = tools;
+  const found = await detectSource(outbound, wishOf(step));
+  switch (found.kind) {
+    case 'needs-auth':
+      throw new ImportFailed('detection_needs_auth', 'The source wants a name and a password.');
+    case 'nothing':
+      throw new ImportFailed('detection_found_nothing', 'No repository was found at this address.');
+    case 'multiple':
+      throw new ImportFailed('detection_found_multiple', 'Several projects were found. Choose one.', found.choices);
+    case 'found': {
+      const changes = { vcs: found.vcs, import_percent: 0, status_text: texts.importing };
+      await context.transaction(db => advance(db, work, 'importing', changes, context.now()));
+    }
+  }
+}
+
+/** What other programs would have to be installed for, and what nobody tested here. */
+const unsupported =
+  'This installation imports git repositories alone. Convert the source to git first, or import a copy of it that git serves.';
+
+async function importing(step: StepWork, folder: string): Promise<void> {
+  const { tools, work, watch, credentials } = step;
+  const { config, outbound } = tools;
+  if (work.vcs !== 'git') throw importError(`The source is kept by ${work.vcs}. ${unsupported}`);
+  const found = await gitAt(outbound, wishOf(step));
+  if (found.kind === 'needs-auth') {
+    throw new ImportFailed('auth_failed', 'The source refuses the name and the password, or wants some.');
+  }
+  if (found.kind === 'nothing') throw importError('No git repository is served at this address.');
+  const limits = limitsOf(config);
+  const isOwn = new URL(found.url).host === new URL(work.vcsUrl).host;
+  watch.tell({ import_percent: 0 });
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  try {
+    await fetchSource(outbound, {
+      url: found.url,
+      // A redirect to another host takes no credentials along.
+      credentials: isOwn ? credentials : undefined,
+      folder,
+      signal: watch.signal,
+      limits,
+      patience: Math.min(60, config.SOURCE_IMPORT_SECONDS),
+      onProgress: percent => watch.tell({ import_percent: percent }),
+    });
+    const scan = await scanSource({ folder, limits, signal: watch.signal, workflowFolder: workflowFolder(config) });
+    watch.tell({ import_percent: 100, commit_count: scan.commits });
+    await note(step, scan, folder);
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** Keeps what was found out, and moves on unless it says that the source cannot be stored. */
+async function note({ tools: { context }, work }: StepWork, scan: Scan, folder: string): Promise<void> {
+  const { authors, largeFiles, disk } = scan;
+  const refusal = refusalOf(work, scan);
+  const scratch = folder.slice(folder.lastIndexOf('/') + 1);
+  await context.transaction(async db => {
+    const changes = {
+      import_percent: 100,
+      commit_count: scan.commits,
+      ...(refusal ? {} : { scratch, head: disk.head ?? null, status_text: texts.mapping }),
+    };
+    // First: it is the lock, and the rows below belong to whoever holds it.
+    if (refusal) await keep(db, work, changes);
+    else await advance(db, work, 'mapping', changes, context.now());
+    await sql`insert into source_import_author (import_id, remote_id, remote_name, remote_email, name, email)
+      select ${work.id}, remote_id, name, email, name, email
+      from unnest(${authors.map(one => one.remoteId)}::text[], ${authors.map(one => one.name)}::text[],
+        ${authors.map(one => one.email)}::text[]) as n (remote_id, name, email)
+      on conflict (import_id, remote_id) do nothing`.execute(db);
+    await sql`delete from source_import_large_file where import_id = ${work.id}`.execute(db);
+    await sql`insert into source_import_large_file (import_id, oid, ref_name, path, size)
+      select ${work.id}, oid, ref_name, path, size from unnest(
+        ${largeFiles.map(one => Buffer.from(one.oid, 'hex'))}::bytea[], ${largeFiles.map(one => one.refName)}::text[],
+        ${largeFiles.map(one => one.path)}::text[], ${largeFiles.map(one => one.size)}::bigint[])
+        as n (oid, ref_name, path, size) on conflict do nothing`.execute(db);
+    await sql`delete from source_import_ref where import_id = ${work.id}`.execute(db);
+    const refs = disk.refs.map(({ name, oid }) => ({ name: Buffer.from(name, 'latin1'), oid }));
+    const readable = refs.filter(({ name }) => Buffer.from(name.toString()).equals(name));
+    await sql`insert into source_import_ref (import_id, name, oid)
+      select ${work.id}, name, oid from unnest(${readable.map(one => one.name.toString())}::text[],
+        ${readable.map(one => Buffer.from(one.oid, 'hex'))}::bytea[]) as n (name, oid)`.execute(db);
+    await sql`update source_import set large_files_count = ${scan.large.count}, large_files_size = ${scan.large.bytes},
+      authors_count = (select count(*) from source_import_author where import_id = ${work.id})
+      where id = ${work.id}`.execute(db);
+  });
+  if (refusal) throw refusal;
+}
+
+/** Figures of a source that is refused next, for whoever asks what was wrong with it. */
+async function keep(
+  db: Kysely<unknown>,
+  work: ImportWork,
+  figures: { import_percent: number; commit_count: number },
+): Promise<void> {
+  const { rows } = await sql`update source_import set import_percent = ${figures.import_percent},
+    commit_count = ${figures.commit_count} where ${held(work)} returning id`.execute(db);
+  if (rows.length === 0) throw new Superseded();
+}
+
+function refusalOf(work: ImportWork, scan: Scan): ImportFailed | undefined {
+  if (scan.tooLarge !== undefined) {
+    return importError(
+      `${scan.tooLarge.slice(0, 200)} is larger than the 100 MiB that a file can have here, and there is no Git LFS store for it.`,
+    );
+  }
+  if (scan.changesWorkflows && !work.mayChangeWorkflows) {
+    return importError('The source has workflow files; the token that started the import lacks the scope workflow.');
+  }
+  return undefined;
+}
+
+/** What a failure that somebody can mend leaves in the row. */
+export async function fail(
+  tools: ImportTools,
+  work: ImportWork,
+  failure: ImportFailed,
+  message: string,
+): Promise<void> {
+  const { context } = tools;
+  await context.transaction(async db => {
+    const changes = {
+      status_text: message,
+      failed_step: work.status,
+      error_message: message,
+      scratch: null,
+      project_choices: failure.choices ? choicesText(failure.choices) : null,
+    };
+    await advance(db, work, failure.status, changes, context.now());
+    await recordImportEvent(
+      db,
+      { repositoryId: work.repositoryId, accountId: work.accountId },
+      'failure',
+      context.now(),
+    );
+  });
+}

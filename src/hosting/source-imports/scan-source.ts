@@ -1,0 +1,196 @@
+import { once } from 'node:events';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { parseHeaders, parseTag } from '../../git/commit.ts';
+import { type DiskRepository, openDiskRepository, readDiskObjects } from '../../git/disk-repository.ts';
+import { type GitLimits, type LimitedGitOptions, runLimitedGit, startLimitedGit } from '../../git/limited-git.ts';
+import { type GitObject, isObjectType, type ObjectType, type Oid } from '../../git/object.ts';
+import { identityOf } from '../../git/rewrite-people.ts';
+import { largestBlob } from '../../git/write-blob.ts';
+import { importError } from './import-failure.ts';
+import { mostLargeFiles } from './source-imports.queries.ts';
+
+/** Bytes above which a file is a large one. */
+export const largeFile = 100_000_000;
+
+const most = { authors: 100_000, refs: 100_000 };
+
+export interface SourceAuthor {
+  remoteId: string;
+  name: string;
+  email: string;
+}
+
+export interface SourceLargeFile {
+  oid: Oid;
+  path: string;
+  refName: string;
+  size: number;
+}
+
+/** What is known of a fetched source before anything of it is stored. */
+export interface Scan {
+  disk: DiskRepository;
+  objects: number;
+  commits: number;
+  authors: SourceAuthor[];
+  largeFiles: SourceLargeFile[];
+  /** Of all large files, those beyond `mostLargeFiles` included. */
+  large: { count: number; bytes: number };
+  /** Path of the first file that cannot be stored. */
+  tooLarge: string | undefined;
+  changesWorkflows: boolean;
+}
+
+export interface ScanOptions {
+  /** The scratch folder: the list of objects goes into it. */
+  folder: string;
+  limits: GitLimits;
+  signal: AbortSignal;
+  /** Such as `.host/workflows/`. */
+  workflowFolder: string;
+}
+
+/** Reads a fetched repository once: lists its objects into a file of the folder, and finds authors and large files. */
+export async function scanSource(options: ScanOptions): Promise<Scan> {
+  const path = join(options.folder, 'repository.git');
+  const disk = await openDiskRepository(path);
+  if (disk.refs.length > most.refs) throw importError(`The source has more than ${most.refs} refs.`);
+  const git: LimitedGitOptions = { folder: path, limits: options.limits, signal: options.signal };
+  const scan: Scan = {
+    disk,
+    objects: 0,
+    commits: 0,
+    authors: [],
+    largeFiles: [],
+    large: { count: 0, bytes: 0 },
+    tooLarge: undefined,
+    changesWorkflows: false,
+  };
+  await listObjects(scan, git, options);
+  scan.authors = await authorsOf(disk, options);
+  const ref = disk.head ?? disk.refs[0]?.name ?? '';
+  for (const [at, file] of scan.largeFiles.entries()) {
+    // A walk through the whole history for each: of many files the rest is said to be where most is.
+    file.refName = (at < 10 ? await refOf(file.oid, git) : undefined) ?? ref;
+  }
+  return scan;
+}
+
+/** All objects that the refs reach, as lines `<type> <id>`: millions of them never stand in memory. */
+async function listObjects(scan: Scan, git: LimitedGitOptions, options: ScanOptions): Promise<void> {
+  const lister = startLimitedGit(['rev-list', '--objects', '--all'], git);
+  const format = '--batch-check=%(objecttype) %(objectsize) %(objectname) %(rest)';
+  const measurer = startLimitedGit(['cat-file', format, '--buffer'], git);
+  lister.process.stdin.end();
+  lister.process.stdout.pipe(measurer.process.stdin);
+  const list = createWriteStream(join(options.folder, listName));
+  const lines = createInterface({ input: measurer.process.stdout.setEncoding('latin1') });
+  try {
+    for await (const line of lines) {
+      const [, type = '', size = '', oid = '', bytes = ''] = /^(\w+) (\d+) ([0-9a-f]{40}) ?(.*)$/.exec(line) ?? [];
+      if (!isObjectType(type)) throw importError('The source lacks an object that it needs.');
+      scan.objects++;
+      if (type === 'commit') scan.commits++;
+      const path = Buffer.from(bytes, 'latin1').toString().replaceAll('\0', '');
+      if (`${path.toLowerCase()}/`.startsWith(options.workflowFolder)) scan.changesWorkflows = true;
+      if (Number(size) > largeFile) noteLarge(scan, { oid, path, refName: '', size: Number(size) }, type);
+      if (!list.write(`${type} ${oid}\n`)) await once(list, 'drain', { signal: options.signal });
+    }
+    await Promise.all([lister.ended, measurer.ended]);
+  } finally {
+    lister.process.kill();
+    measurer.process.kill();
+    list.end();
+  }
+  await once(list, 'finish', { signal: options.signal });
+}
+
+function noteLarge(scan: Scan, file: SourceLargeFile, type: ObjectType): void {
+  if (file.size > largestBlob) scan.tooLarge ??= file.path || file.oid;
+  if (type !== 'blob') return;
+  scan.large.count++;
+  scan.large.bytes += file.size;
+  if (scan.largeFiles.length < mostLargeFiles) scan.largeFiles.push(file);
+}
+
+async function refOf(oid: Oid, git: LimitedGitOptions): Promise<string | undefined> {
+  const found = await runLimitedGit(['log', '--all', '--format=%H', '-1', `--find-object=${oid}`], git);
+  const commit = found.toString().trim();
+  if (commit === '') return undefined;
+  const refs = await runLimitedGit(['for-each-ref', '--count=1', '--format=%(refname)', `--contains=${commit}`], git);
+  return refs.toString().trim() || undefined;
+}
+
+async function authorsOf(disk: DiskRepository, options: ScanOptions): Promise<SourceAuthor[]> {
+  const authors = new Map<string, SourceAuthor>();
+  for await (const { oid, content } of commitsAndTags(disk, options)) {
+    for (const { name, value } of parseHeaders(content, oid).headers) {
+      if (name !== 'author' && name !== 'committer' && name !== 'tagger') continue;
+      const found = identityOf(value);
+      if (!found || authors.has(found.key)) continue;
+      authors.set(found.key, { remoteId: found.key, name: found.name, email: found.email });
+      if (authors.size > most.authors) throw importError(`The source has more than ${most.authors} authors.`);
+    }
+  }
+  return [...authors.values()];
+}
+
+const listName = 'objects.txt';
+/** Objects for which one process of git is started. */
+const batch = 20_000;
+
+/** The list that `scanSource` made, in parts. */
+export async function* listedObjects(
+  folder: string,
+  wanted: (type: ObjectType) => boolean = () => true,
+): AsyncGenerator<Oid[]> {
+  let part: Oid[] = [];
+  for await (const line of createInterface({ input: createReadStream(join(folder, listName)) })) {
+    const [type = '', oid = ''] = line.split(' ');
+    if (!isObjectType(type) || !wanted(type)) continue;
+    part.push(oid);
+    if (part.length < batch) continue;
+    yield part;
+    part = [];
+  }
+  if (part.length > 0) yield part;
+}
+
+/** Commits, each behind its parents, and then tags, each behind what it points to. */
+export async function* commitsAndTags(
+  disk: DiskRepository,
+  { folder, limits, signal }: Pick<ScanOptions, 'folder' | 'limits' | 'signal'>,
+): AsyncGenerator<GitObject> {
+  const listed = await runLimitedGit(['rev-list', '--all', '--topo-order', '--reverse'], {
+    folder: disk.folder,
+    limits,
+    signal,
+  });
+  const oids = listed.toString('latin1').split('\n').filter(Boolean);
+  for (let at = 0; at < oids.length; at += batch) yield* contents(disk, oids.slice(at, at + batch));
+  const tags: Oid[] = [];
+  for await (const part of listedObjects(folder, type => type === 'tag')) tags.push(...part);
+  const waiting = new Map<Oid, GitObject>();
+  for await (const tag of contents(disk, tags)) waiting.set(tag.oid, tag);
+  yield* behindTargets(waiting);
+}
+
+/** Tags of tags in the order in which ids can be replaced; takes them out of `waiting`. */
+export function* behindTargets(waiting: Map<Oid, GitObject>): Generator<GitObject> {
+  for (const first of [...waiting.values()]) {
+    const chain: GitObject[] = [];
+    for (let tag: GitObject | undefined = first; tag && waiting.delete(tag.oid); ) {
+      chain.push(tag);
+      tag = waiting.get(parseTag(tag.content, tag.oid).target);
+    }
+    yield* chain.reverse();
+  }
+}
+
+async function* contents(disk: DiskRepository, oids: readonly Oid[]): AsyncGenerator<GitObject> {
+  for await (const object of readDiskObjects(disk, oids)) {
+    yield { oid: object.oid, type: object.type, content: Buffer.from(await object.whole()) };
+  }
+}

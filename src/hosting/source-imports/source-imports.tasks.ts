@@ -1,0 +1,138 @@
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import type { Keys } from '../../auth/keys.ts';
+import type { Config } from '../../config/config.ts';
+import type { Clock } from '../../context/context.ts';
+import { type Database, inTransaction } from '../../db/database.ts';
+import { GitError } from '../../git/git-error.ts';
+import { GitFailed } from '../../git/limited-git.ts';
+import { defineJob } from '../../jobs/define-job.ts';
+import { jobsSchema } from '../../jobs/jobs-database.ts';
+import type { Task } from '../../jobs/run-task.ts';
+import type { Outbound } from '../../outbound/outbound-client.ts';
+import { OutboundError } from '../../outbound/outbound-error.ts';
+import { unsealCredentials, withoutSecrets } from './import-credentials.ts';
+import { recordImportEvent } from './import-event.ts';
+import { ImportFailed, importError } from './import-failure.ts';
+import { type ImportWork, importJob, isWorking, readWork, Superseded, workingStatuses } from './import-rows.ts';
+import { fail, runStep } from './import-steps.ts';
+import { type ImportTools, scratchFolder } from './import-tools.ts';
+
+const housekeeping = defineJob<object>({
+  name: 'source-import-housekeeping',
+  retry: { limit: 5, delaySeconds: 60, backoff: true },
+  heartbeatSeconds: 30,
+  timeoutSeconds: 600,
+  retentionDays: 7,
+});
+
+const minute = 60_000;
+/** The job of a step is written with the step. So long after that one without a job has lost it: it failed too often. */
+const lostAfter = 10 * minute;
+/** Credentials of an import that failed are kept so long for the next try. */
+const credentialsFor = 7 * 24 * 60 * minute;
+/** Folders that nobody needs may belong to an import that is just beginning. */
+const strayAfter = 6 * 60 * minute;
+
+/** What imports have done outside of requests. */
+export function sourceImportTasks(given: {
+  config: Config;
+  database: Database;
+  keys: Keys;
+  clock: Clock;
+  outbound: Outbound;
+}): Task<never>[] {
+  const { config, database, keys, clock, outbound } = given;
+  const context = {
+    read: database.read,
+    transaction: <T>(work: Parameters<typeof inTransaction<T>>[1]) => inTransaction(database, work),
+    now: clock,
+  };
+  const tools: ImportTools = { context, config, keys, outbound };
+  const steps: Task<{ importId: number; generation: number }> = {
+    job: importJob,
+    // Each takes a core for a while; two leave the others of a machine something.
+    concurrency: 2,
+    async work({ importId, generation }, { signal, number }) {
+      const work = await readWork(context.read, importId);
+      if (work?.generation !== generation || !isWorking(work.status)) return;
+      try {
+        if (number > importJob.retry.limit) throw importError('This step was interrupted too often.');
+        await runStep(tools, work, signal);
+      } catch (error) {
+        if (error instanceof Superseded) {
+          await dropScratch(tools, work);
+          return;
+        }
+        const failure = failureOf(error);
+        if (!failure) throw error;
+        const message = withoutSecrets(failure.message, unsealCredentials(keys, work.repositoryId, work.credentials));
+        await fail(tools, work, failure, message).catch((lost: unknown) => {
+          if (!(lost instanceof Superseded)) throw lost;
+        });
+        await dropScratch(tools, work);
+      }
+    },
+  };
+  const sweep: Task<object> = {
+    job: housekeeping,
+    concurrency: 1,
+    schedule: '23 * * * *',
+    work: () => tidyImports(tools),
+  };
+  return [steps, sweep] as Task<never>[];
+}
+
+/** Deletes what was fetched where the row names it no more: it was cancelled, has failed or was started anew. */
+async function dropScratch({ context, config }: ImportTools, { id, scratch }: ImportWork): Promise<void> {
+  if (scratch === null || (await readWork(context.read, id))?.scratch === scratch) return;
+  await rm(join(scratchFolder(config), scratch), { recursive: true, force: true });
+}
+
+/** What can be told to the caller; undefined for what is to be tried again, or is a defect. */
+function failureOf(error: unknown): ImportFailed | undefined {
+  if (error instanceof ImportFailed) return error;
+  if (error instanceof OutboundError) return importError(error.message);
+  if (error instanceof GitFailed) return importError('git could not read the source after it was fetched.');
+  if (!(error instanceof GitError)) return undefined;
+  // Its message names the folder, which is nobody's business.
+  const isFolder = error.code === 'not-a-repository';
+  return importError(isFolder ? 'The source cannot be read: only repositories with SHA-1 ids can be.' : error.message);
+}
+
+/** Ends imports that have lost their job, forgets credentials nobody came back for, and deletes stray folders. */
+export async function tidyImports({ context, config }: ImportTools): Promise<void> {
+  const now = context.now();
+  const before = (age: number): string => new Date(now.getTime() - age).toISOString();
+  await context.transaction(async db => {
+    const message = 'The work on this import was interrupted too often.';
+    const lost = await sql<{ repositoryId: number; accountId: number | null }>`
+      update source_import set failed_step = status, status = 'error', status_text = ${message},
+        error_message = ${message}, updated_at = ${now.toISOString()}
+      where status = any(${[...workingStatuses]}) and updated_at < ${before(lostAfter)}
+        and not exists (select 1 from ${sql.table(`${jobsSchema}.job`)} j where j.name = ${importJob.name}
+          and j.state in ('created', 'retry', 'active') and (j.data ->> 'importId')::bigint = source_import.id)
+      returning repository_id as "repositoryId", account_id as "accountId"`.execute(db);
+    for (const about of lost.rows) await recordImportEvent(db, about, 'failure', now);
+    await sql`update source_import set credentials = null
+      where credentials is not null and not status = any(${[...workingStatuses]})
+        and updated_at < ${before(credentialsFor)}`.execute(db);
+  });
+  const folder = scratchFolder(config);
+  const needed = new Set(
+    (await context.read(sql<{ scratch: string }>`select scratch from source_import where scratch is not null`)).map(
+      row => row.scratch,
+    ),
+  );
+  for (const name of await readdir(folder).catch(() => [])) {
+    const path = join(folder, name);
+    const age =
+      Date.now() -
+      (await stat(path).then(
+        found => found.mtimeMs,
+        () => Date.now(),
+      ));
+    if (!needed.has(name) && age > strayAfter) await rm(path, { recursive: true, force: true });
+  }
+}
