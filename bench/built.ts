@@ -39,6 +39,10 @@ export async function built() {
     derived,
     hostingActor,
     appJwt,
+    feedPages,
+    eventTasks,
+    callerAllowances,
+    requestLimits,
   ] = await Promise.all([
     import('../dist/src/db/embedded.js' as string) as Promise<typeof import('../src/db/embedded.ts')>,
     import('../dist/src/db/database.js' as string) as Promise<typeof import('../src/db/database.ts')>,
@@ -97,6 +101,16 @@ export async function built() {
     import('../dist/src/auth/credentials/app-jwt.js' as string) as Promise<
       typeof import('../src/auth/credentials/app-jwt.ts')
     >,
+    import('../dist/src/hosting/events/feeds.js' as string) as Promise<typeof import('../src/hosting/events/feeds.ts')>,
+    import('../dist/src/hosting/events/events.tasks.js' as string) as Promise<
+      typeof import('../src/hosting/events/events.tasks.ts')
+    >,
+    import('../dist/src/limits/caller-allowances.js' as string) as Promise<
+      typeof import('../src/limits/caller-allowances.ts')
+    >,
+    import('../dist/src/limits/request-limits.js' as string) as Promise<
+      typeof import('../src/limits/request-limits.ts')
+    >,
   ]);
   return {
     ...embedded,
@@ -130,5 +144,9 @@ export async function built() {
     ...derived,
     ...hostingActor,
     ...appJwt,
+    ...feedPages,
+    ...eventTasks,
+    ...callerAllowances,
+    ...requestLimits,
   };
 }

@@ -12,6 +12,8 @@ import {
 
 const rounds = 3;
 const commits = { git: 12, portico: 320 };
+/** Of the system's git in one round. */
+export const gitCommits = commits.git;
 const writers = 16;
 /** Folders and files that are there before: a tree of a usual size is read and written, not an empty one. */
 const files = Array.from({ length: 200 }, (_, at) => `src/part-${at % 10}/file-${at}.ts`);
@@ -72,17 +74,17 @@ export const gitWrite = {
   },
 };
 
-async function timed(work: () => Promise<void>): Promise<number> {
+export async function timed(work: () => Promise<void>): Promise<number> {
   const started = performance.now();
   await work();
   return performance.now() - started;
 }
 
-function rate(count: number, milliseconds: number): number {
+export function rate(count: number, milliseconds: number): number {
   return (count / milliseconds) * 1000;
 }
 
-function seedSystemGit(folder: string): void {
+export function seedSystemGit(folder: string): void {
   const oid = systemGit(folder, ['hash-object', '-w', '--stdin'], 'content\n');
   systemGit(folder, ['update-index', '--add', '--index-info'], files.map(path => `100644 ${oid}\t${path}\n`).join(''));
   const tree = systemGit(folder, ['write-tree']);
@@ -92,7 +94,7 @@ function seedSystemGit(folder: string): void {
 const who = ['-c', 'user.name=A U Thor', '-c', 'user.email=author@example.org'];
 
 /** What a server does that calls git for each step of a commit. */
-async function bySystemGit(folder: string, round: number): Promise<void> {
+export async function bySystemGit(folder: string, round: number): Promise<void> {
   for (let at = 0; at < commits.git; at++) {
     const head = systemGit(folder, ['rev-parse', 'refs/heads/main']);
     systemGit(folder, ['read-tree', head]);

@@ -23,6 +23,11 @@ export function pinThisProcess(): Pinning | undefined {
   }
 }
 
+/** Gives this process, and what it starts from now on, all CPUs again. */
+export function unpinThisProcess({ server, rest }: Pinning): void {
+  execFileSync('taskset', ['-a', '-cp', `${server},${rest}`, String(process.pid)], { stdio: 'ignore' });
+}
+
 /** `0-2,5` → 0, 1, 2, 5 */
 function cpus(list: string): number[] {
   return list.split(',').flatMap(range => {

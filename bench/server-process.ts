@@ -11,10 +11,13 @@ export type Asked = 'cpu';
 
 const targets: Record<string, () => Promise<Target>> = {
   gateway: async () => (await import('./targets/gateway.ts')).start,
+  'gateway-unlimited': async () => (await import('./targets/gateway.ts')).startUnlimited,
   'hand-written': async () => (await import('./targets/hand-written.ts')).start,
   'hand-written-bare': async () => (await import('./targets/hand-written.ts')).startBare,
   'hand-written-prepared': async () => (await import('./targets/hand-written.ts')).startPrepared,
   'hand-written-dashboard': async () => (await import('./targets/hand-written-dashboard.ts')).start,
+  'hand-written-poll': async () => (await import('./targets/hand-written-poll.ts')).start,
+  'hand-written-contents': async () => (await import('./targets/hand-written-contents.ts')).start,
   sofa: async () => (await import('./targets/sofa.ts')).start,
   'sofa-cut': async () => (await import('./targets/sofa.ts')).startCut,
 };

@@ -5,29 +5,57 @@ import pg from 'pg';
 import type { Benchmark } from '../bench/benchmark.ts';
 import { built } from '../bench/built.ts';
 import { chatPage } from '../bench/chat-page.ts';
+import { contents } from '../bench/contents.ts';
+import { prepareContents } from '../bench/contents-world.ts';
+import { contentsWrite } from '../bench/contents-write.ts';
 import { credential } from '../bench/credential.ts';
 import { dashboard } from '../bench/dashboard.ts';
+import { deliveries } from '../bench/deliveries.ts';
 import { detail } from '../bench/detail.ts';
 import { demandEqualAnswers } from '../bench/equal-answers.ts';
+import { feeds } from '../bench/feeds.ts';
 import { gitImport } from '../bench/git-import.ts';
 import { gitRead } from '../bench/git-read.ts';
 import { gitWrite } from '../bench/git-write.ts';
 import { hostingCredential } from '../bench/hosting-credential.ts';
+import { limits, limitsOfContents, limitsOfList } from '../bench/limits.ts';
 import { list } from '../bench/list.ts';
 import { login } from '../bench/login.ts';
 import { measure } from '../bench/measure.ts';
-import { type Pinning, pinThisProcess } from '../bench/pinning.ts';
+import { type Pinning, pinThisProcess, unpinThisProcess } from '../bench/pinning.ts';
 import { recommended } from '../bench/recommended.ts';
 import { recommending } from '../bench/recommending.ts';
 import { report } from '../bench/report.ts';
 import { search } from '../bench/search.ts';
+import { sourceImport } from '../bench/source-import.ts';
 import { suggestions } from '../bench/suggestions.ts';
 import { prepareWorld } from '../bench/world.ts';
 import { build, isStale } from './build.ts';
 
-const benchmarks = [list, detail, search, recommended, dashboard];
+const benchmarks = [list, detail, search, recommended, dashboard, contents, limitsOfList, limitsOfContents];
 /** Measured, at least in part, in this process. Some fill the tables, and all come last. */
-const parts = [login, credential, hostingCredential, gitWrite, gitRead, gitImport, recommending, suggestions, chatPage];
+const parts = [
+  login,
+  credential,
+  hostingCredential,
+  limits,
+  gitWrite,
+  contentsWrite,
+  gitRead,
+  gitImport,
+  sourceImport,
+  deliveries,
+  recommending,
+  suggestions,
+  chatPage,
+  feeds,
+];
+
+/**
+ * Their work is done by this process and PostgreSQL, for which one CPU would be half of the machine: they run last and pinned
+ * to nothing.
+ */
+const free = [gitWrite, gitImport, sourceImport, deliveries];
 
 /** `npm run bench` runs them all, `npm run bench -- list` those that are named. A missed bar is told, not failed. */
 async function main(names: string[]): Promise<void> {
@@ -37,29 +65,47 @@ async function main(names: string[]): Promise<void> {
     throw new Error(`There is no benchmark ${unknown.join(', ')}. There are ${known.join(', ')}.`);
   }
   if (isStale()) build();
-  // Before PostgreSQL is started, which inherits it.
-  const pinning = pinThisProcess();
+  const wanted = (one: { name: string }): boolean => names.length === 0 || names.includes(one.name);
+  const isFree = (one: { name: string }): boolean => free.some(({ name }) => name === one.name);
+  const missed: string[] = [];
+  const pinned = { benchmarks: benchmarks.filter(wanted), parts: parts.filter(one => wanted(one) && !isFree(one)) };
+  if (pinned.benchmarks.length + pinned.parts.length > 0) {
+    // Before PostgreSQL is started, which inherits it.
+    const pinning = pinThisProcess();
+    missed.push(...(await session(pinned.benchmarks, pinned.parts, pinning)));
+    if (pinning) unpinThisProcess(pinning);
+  }
+  const alone = free.filter(wanted);
+  if (alone.length > 0) missed.push(...(await session([], alone, undefined)));
+  console.log(missed.length === 0 ? '\nEvery bar was reached.' : `\nMissed:\n  ${missed.join('\n  ')}`);
+}
+
+/** With a PostgreSQL of its own. Gives the bars that were missed. */
+async function session(
+  servers: readonly Benchmark[],
+  measured: readonly (typeof parts)[number][],
+  pinning: Pinning | undefined,
+): Promise<string[]> {
+  const missed: string[] = [];
   const folder = mkdtempSync(join(tmpdir(), 'portico-bench-'));
   const { openEmbedded } = await built();
   const log = { info: () => {}, warn: console.warn, error: console.error };
   const postgres = await openEmbedded({ dataFolder: folder, mode: 'own', log });
   try {
     await prepareWorld(postgres.url);
+    await prepareContents(postgres.url);
     console.log(await machine(postgres.url, pinning));
-    const missed: string[] = [];
-    for (const benchmark of benchmarks.filter(one => names.length === 0 || names.includes(one.name))) {
-      missed.push(...(await run(benchmark, postgres.url, pinning)));
+    for (const benchmark of servers) missed.push(...(await run(benchmark, postgres.url, pinning)));
+    for (const part of measured) {
+      const result = await part.measure(postgres.url, pinning);
+      console.log(result.text);
+      missed.push(...result.missed);
     }
-    for (const part of parts.filter(one => names.length === 0 || names.includes(one.name))) {
-      const measured = await part.measure(postgres.url, pinning);
-      console.log(measured.text);
-      missed.push(...measured.missed);
-    }
-    console.log(missed.length === 0 ? '\nEvery bar was reached.' : `\nMissed:\n  ${missed.join('\n  ')}`);
   } finally {
     await postgres.stop();
     rmSync(folder, { recursive: true, force: true });
   }
+  return missed;
 }
 
 async function run(benchmark: Benchmark, url: string, pinning: Pinning | undefined): Promise<string[]> {
@@ -76,7 +122,7 @@ async function machine(url: string, pinning: Pinning | undefined): Promise<strin
   await client.end();
   const where = pinning
     ? `servers on CPU ${pinning.server}, load generator and PostgreSQL on CPU ${pinning.rest}`
-    : 'nothing is pinned: taskset is missing, or there is one CPU';
+    : 'nothing is pinned: this process and PostgreSQL have all of them';
   const processor = `${cpus().length} CPUs (${cpus()[0]?.model})`;
   return `${processor}, Node ${process.versions.node}, PostgreSQL ${rows[0]?.server_version} embedded; ${where}.`;
 }

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import type { Actor } from '../src/auth/actor.ts';
+import type { Benchmark } from './benchmark.ts';
+import { built } from './built.ts';
+import { load, middle } from './credential.ts';
+import { list } from './list.ts';
+
+const counted = 'counted';
+const uncounted = 'uncounted';
+
+/** The same requests to a gateway that counts and to one that does not. */
+function compared(name: string, path: string, check: (body: unknown) => void): Benchmark {
+  const headers = { 'user-agent': 'portico bench' };
+  const request = { path, headers };
+  return {
+    name,
+    about: `GET ${path}, with all limits and without any`,
+    rounds: 3,
+    seconds: 4,
+    contenders: [
+      { label: counted, server: 'gateway', request, check },
+      { label: uncounted, server: 'gateway-unlimited', request, check },
+    ],
+    comparisons: [{ figure: 'cpu', of: counted, over: uncounted, bar: 1.1 }],
+    same: { one: counted, other: uncounted, paths: [path], headers },
+  };
+}
+
+const [facade] = list.contenders;
+assert.ok(facade);
+
+/** What limits add to a page of the list of articles. */
+export const limitsOfList = compared('limits-list', facade.request.path, facade.check);
+
+/** What limits add to reading a file. */
+export const limitsOfContents = compared('limits-contents', '/repos/harbor-lab/compass/contents/README.md', body => {
+  assert.equal((body as { type: string }).type, 'file');
+});
+
+const rounds = 3;
+const callers = 1_000;
+
+/** CPU time of one decision over all windows of a request, and of its settlement, in memory; the time of one in Redis. */
+export const limits = {
+  name: 'limits',
+  about: `a REST request admitted and settled: hour, points, CPU and a place; ${callers} addresses in turns`,
+  /** Microseconds of CPU, in memory. */
+  bar: 15,
+  async measure(): Promise<{ text: string; missed: string[] }> {
+    const around = await built();
+    // biome-ignore lint/style/noProcessEnv: where a Redis is to be measured; without one it is left out.
+    const redis = process.env.REDIS_URL;
+    const memory = await measured(around, {});
+    const lines = [`  ${'memory'.padEnd(14)} CPU ${memory.toFixed(1)} µs`];
+    if (redis !== undefined) {
+      const there = await measured(around, { REDIS_URL: redis });
+      lines.push(`  ${'Redis'.padEnd(14)} CPU of this process ${there.toFixed(1)} µs, two round trips`);
+    }
+    const missed = memory > limits.bar ? [`${limits.name}: memory`] : [];
+    const verdict = missed.length === 0 ? 'reached' : 'MISSED';
+    const text = [`\n${limits.name}: ${limits.about}\n`, ...lines, `  the bar is ≤ ${limits.bar} µs: ${verdict}`];
+    return { text: text.join('\n'), missed };
+  },
+};
+
+async function measured(around: Awaited<ReturnType<typeof built>>, env: Record<string, string>): Promise<number> {
+  const clock = (): Date => new Date();
+  const config = around.readConfig({ THROTTLE: '1000000', ...env });
+  const opened = around.openThrottle({ config, clock, log: console });
+  assert.ok(opened.store);
+  const allowances = new around.CallerAllowances(async () => [], clock);
+  const requests = new around.RequestLimits({ store: opened.store, allowances, factor: config.THROTTLE });
+  const actors: Actor[] = Array.from({ length: callers }, (_, at) => ({
+    kind: 'anonymous',
+    ip: `10.0.${at >> 8}.${at & 255}`,
+  }));
+  // The first of a connection waits for it.
+  await new Promise(resolve => setTimeout(resolve, 500));
+  const one = async (turn: number): Promise<void> => {
+    const allowance = await requests.allowanceOf(actors[turn % callers] ?? { kind: 'anonymous', ip: '' });
+    const open = await requests.admit(allowance, {
+      door: 'rest',
+      endpoint: 'GetContent',
+      points: 1,
+      content: 0,
+      primary: { window: requests.windowOf(allowance, 'core'), cost: 1 },
+    });
+    assert.ok('settle' in open);
+    open.settle();
+  };
+  const all: number[] = [];
+  for (let round = 0; round <= rounds; round++) {
+    const cpu = await load(one);
+    // The first is the warm-up.
+    if (round > 0) all.push(cpu);
+  }
+  requests.close();
+  opened.close();
+  return middle(all);
+}
