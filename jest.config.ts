@@ -20,6 +20,8 @@ const config: Config = {
   // Generous: nothing waits for it but a test that hangs.
   testTimeout: 60_000,
   maxWorkers: '100%',
+  // Modules of a file stay in memory after it. A large process takes long to start programs from, and to collect garbage in.
+  workerIdleMemoryLimit: '800MB',
   globalSetup: '<rootDir>/test/harness/global-setup.ts',
   globalTeardown: '<rootDir>/test/harness/global-teardown.ts',
 };

@@ -15,6 +15,7 @@ import { failureOfDatabase } from './errors/errors.ts';
 import { startGateway } from './server/gateway.ts';
 import { ListenError } from './server/http-server.ts';
 import { createLogger } from './server/logger.ts';
+import { trimMemory } from './server/trim-memory.ts';
 import { workersOf } from './server/workers.ts';
 
 /** config → database → graph → server → listen; and the way back on SIGTERM. */
@@ -44,6 +45,7 @@ async function main(): Promise<void> {
         const gateway = await startGateway({ config, database, keys, logger, clock });
         const base = config.BASE_URL ?? gateway.address;
         await writeDemo(config, database, keys, base);
+        trimMemory();
         greet(base);
         logger.info(`stopping on ${await stopping}`);
         await gateway.stop();

@@ -11,6 +11,8 @@ export function fail(failure: Failure): ErrorAnswer {
       return failure.reason === 'page'
         ? detail(404, 'Invalid page.', 'not_found')
         : detail(404, 'Not found.', 'not_found');
+    case 'retired':
+      return detail(410, 'Gone.', 'gone');
     case 'method':
       return detail(405, `Method "${printable(failure.method)}" not allowed.`, 'method_not_allowed');
     case 'not-acceptable':

@@ -2,6 +2,7 @@ import type { Failure, Problem } from '../engine/failure.ts';
 import { bodyMethods, type Operation } from '../engine/operation.ts';
 import type { Asked, ErrorAnswer, HeaderFields, JsonSchema } from '../engine/product.ts';
 import { pathNames } from '../engine/routes.ts';
+import { publishedId } from './request-id.ts';
 import { unsupported } from './versions.ts';
 
 /** Address of the documentation, for a request to `origin`. */
@@ -38,6 +39,8 @@ export function failAt(docsAt: DocsAt): (failure: Failure, asked?: Asked) => Err
       }
       case 'header':
         return badHeader(failure, answer, docs);
+      case 'retired':
+        return retired(failure, answer, `${docs}${asked.operation?.docs ?? generic}`);
       case 'media-type':
       case 'malformed':
         return answer(400, 'Problems parsing JSON');
@@ -58,7 +61,7 @@ export function failAt(docsAt: DocsAt): (failure: Failure, asked?: Asked) => Err
       case 'problems':
         return answer(422, ['Invalid request.', '', ...failure.problems.flatMap(lines)].join('\n'));
       case 'graph':
-        return graphFailure(failure, answer);
+        return limitFailure(failure, answer, asked) ?? graphFailure(failure, answer);
       case 'defect':
         return answer(500, 'Server Error');
     }
@@ -68,6 +71,21 @@ export function failAt(docsAt: DocsAt): (failure: Failure, asked?: Asked) => Err
 const generic = '/rest';
 
 type Answer = (status: number, message: string, facts?: Record<string, unknown>, page?: string) => ErrorAnswer;
+
+/** What is gone says since when, and where that is explained. */
+function retired(
+  { deprecatedAt, retiredAt }: Extract<Failure, { kind: 'retired' }>,
+  answer: Answer,
+  page: string,
+): ErrorAnswer {
+  const headers = {
+    Deprecation: deprecatedAt.toUTCString(),
+    Sunset: retiredAt.toUTCString(),
+    Link: `<${page}>; rel="deprecation"; type="text/html"`,
+  };
+  const day = retiredAt.toISOString().slice(0, 10);
+  return { ...answer(410, `This endpoint was retired on ${day} and is no longer available.`), headers };
+}
 
 function badHeader(
   { name, is, value }: Extract<Failure, { kind: 'header' }>,
@@ -98,6 +116,29 @@ function graphFailure(failure: Extract<Failure, { kind: 'graph' }>, answer: Answ
   }
   const shown = Object.fromEntries(published.filter(name => name in facts).map(name => [name, facts[name]]));
   return { ...answer(status, message, shown, page), headers };
+}
+
+/** Requests beyond a limit. One with a name is told what to name in a question; a stranger gets no `status`, as published. */
+function limitFailure(
+  failure: Extract<Failure, { kind: 'graph' }>,
+  answer: Answer,
+  asked: Asked,
+): ErrorAnswer | undefined {
+  const { code, status, message, facts } = failure;
+  if (code !== 'RATE_LIMITED' && code !== 'SECONDARY_RATE_LIMITED') return undefined;
+  const { id, now } = asked;
+  const time = now?.toISOString().replace('T', ' ').slice(0, 19);
+  const help =
+    facts.support === true && id !== undefined && time !== undefined
+      ? ` If you reach out to support for help, please include the request ID ${publishedId(id)} and timestamp ${time} UTC.`
+      : '';
+  const { body } = answer(status, `${message}${help}`, {}, String(facts.documentation));
+  const { status: _, ...bare } = body as Record<string, unknown>;
+  return {
+    status,
+    headers: (facts.headers ?? {}) as HeaderFields,
+    body: facts.withoutStatus === true ? bare : body,
+  };
 }
 
 /** The words of a credential's own failure are told where it says that they are meant for callers, by `published`. */
@@ -246,6 +287,10 @@ export function errors(operation: Operation): Record<string, { description: stri
   if (named.includes('repo'))
     found[reads ? 301 : 307] = basic('The repository has moved; `Location` says where to send the same request.');
   if (named.length > 0) found[404] = basic('Not found, or not to be seen with this credential.');
+  if (operation.retired)
+    found[410] = basic(
+      'The endpoint was retired; `Deprecation` and `Sunset` say when. An installation may serve it again.',
+    );
   found[415] = basic('`Accept` names no type that is served.');
   found[422] = { description: 'The input is not valid.', schema: 'ValidationError' };
   found[429] = basic('A rate limit is exceeded.');

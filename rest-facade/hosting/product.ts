@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import type { Exchange, HeaderFields, JsonSchema, Product } from '../engine/product.ts';
 import { bytes, type OpenBytes, type Redirection, redirect, text } from '../engine/responders.ts';
 import { headerOf } from './brand.ts';
 import { errorSchemas, errors, failAt } from './errors.ts';
 import { contentTypeOf, mediaTypes } from './media-types.ts';
+import { publishedId } from './request-id.ts';
 import { versionsOf } from './versions.ts';
 
 export interface HostingOptions {
@@ -11,12 +11,19 @@ export interface HostingOptions {
   docs?: string | undefined;
   /** The word in `X-Host-…` headers and `application/vnd.host+json`. */
   brand?: string;
+  /** Whether endpoints that were retired are served all the same. */
+  servesRetired?: boolean;
   /** Opens the bytes of a RawContent by its handle. */
   openRaw?: OpenBytes;
 }
 
 /** The conventions of the code hosting API. */
-export function hostingProduct({ docs, brand = 'host', openRaw = nothingToOpen }: HostingOptions): Product {
+export function hostingProduct({
+  docs,
+  brand = 'host',
+  servesRetired = false,
+  openRaw = nothingToOpen,
+}: HostingOptions): Product {
   const docsAt = (origin: string): string => docs ?? `${origin}/docs`;
   const versions = versionsOf(brand, docsAt);
   const own = (name: string): string => headerOf(brand, name);
@@ -37,6 +44,7 @@ export function hostingProduct({ docs, brand = 'host', openRaw = nothingToOpen }
     userAgent: 'required',
     etags: 'of-body',
     versions,
+    servesRetired,
     places: [
       { kind: 'repository', named: '/repos/{owner}/{repo}', byId: '/repositories/{id}' },
       { kind: 'repository', named: '/networks/{owner}/{repo}', byId: '/networks/{id}' },
@@ -51,6 +59,7 @@ export function hostingProduct({ docs, brand = 'host', openRaw = nothingToOpen }
     jsonType: 'application/json; charset=utf-8',
     contentType: 'any',
     capitalEnums: [],
+    wholeSeconds: ['Instant'],
     jsonValues: 'strict',
     cors: {
       origins: '*',
@@ -95,7 +104,7 @@ export function hostingProduct({ docs, brand = 'host', openRaw = nothingToOpen }
     headers: (_request, exchange) => ({
       ...security,
       ...kept(exchange, own('OTP')),
-      ...(exchange.id === undefined ? {} : { [own('Request-Id')]: grouped(exchange.id) }),
+      ...(exchange.id === undefined ? {} : { [own('Request-Id')]: publishedId(exchange.id) }),
       Date: exchange.now.toUTCString(),
     }),
     negotiate: mediaTypes(brand),
@@ -160,16 +169,6 @@ function kept({ personal, status, operation }: Exchange, otp: string): HeaderFie
     'Cache-Control': status >= 400 ? 'no-store' : time,
     Vary: [personal ? `Accept, Authorization, Cookie, ${otp}` : 'Accept', 'Accept-Encoding, Accept, X-Requested-With'],
   };
-}
-
-/**
- * The published form of a request's id: five groups of hex digits. They are those of the UUID in the log, or a digest of
- * the id that the caller gave, which is sent back in X-Request-Id beside it.
- */
-function grouped(id: string): string {
-  const digits = id.replaceAll('-', '');
-  const hex = /^[\da-f]{32}$/i.test(digits) ? digits : createHash('sha256').update(id).digest('hex').slice(0, 32);
-  return hex.toUpperCase().replace(/^(.{4})(.{6})(.{7})(.{7})/, '$1:$2:$3:$4:');
 }
 
 function documented(

@@ -13,6 +13,10 @@ registerEnumType(BasePermission, {
   description: 'What every member of an organization may do in each of its repositories.',
 });
 
+/** What an account is on. */
+export const Plan = { FREE: 'free', ENTERPRISE: 'enterprise' } as const;
+registerEnumType(Plan, { name: 'Plan', description: 'What an account is on: an enterprise has higher limits.' });
+
 @Noun('account', 'A user or an organization of the code hosting product.')
 export class Account {
   @Key()
@@ -63,6 +67,10 @@ export class Account {
 
   @Choice(() => BasePermission, { hidden: true, default: 'read' })
   basePermission!: string;
+
+  /** Limits are by it. Set on the command line. */
+  @Choice(() => Plan, { hidden: true, default: 'free' })
+  plan!: string;
 
   @Moment({ about: 'When the account was made.' })
   createdAt!: Date;

@@ -74,6 +74,13 @@ export class App {
   @Bool({ hidden: true, default: false })
   webhookInsecureSsl!: boolean;
 
+  @Bool({ hidden: true, default: false })
+  webhookRetries!: boolean;
+
+  /** Set when the receiver said that it is gone. */
+  @Moment({ hidden: true, null: true })
+  webhookDisabledAt!: Date | null;
+
   @Moment({ about: 'When it was made.' })
   createdAt!: Date;
 

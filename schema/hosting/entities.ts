@@ -7,8 +7,11 @@ import { CredentialRepository, HostCredential, SsoAuthorization } from './creden
 import { Installation, InstallationRepository } from './installation.ts';
 import { Membership } from './membership.ts';
 import { FormerRepositoryName, Repository } from './repository.ts';
+import { RuleSuite } from './rule-suite.ts';
+import { Ruleset } from './ruleset.ts';
 import { SigningKey } from './signing-key.ts';
 import { UsedDownload } from './used-download.ts';
+import { WebhookDelivery } from './webhook.ts';
 
 /** Every table of the code hosting product. */
 export const hostingEntities = [
@@ -27,9 +30,12 @@ export const hostingEntities = [
   Membership,
   OauthApp,
   Repository,
+  RuleSuite,
+  Ruleset,
   SigningKey,
   SsoAuthorization,
   Star,
   UsedDownload,
   Watch,
+  WebhookDelivery,
 ];

@@ -1,18 +1,7 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { ID, Int, ObjectType } from 'type-graphql';
-import {
-  Bool,
-  Computed,
-  Integer,
-  Key,
-  Moment,
-  Noun,
-  Owner,
-  PrimaryText,
-  Text,
-  TextList,
-} from '../vocabulary/columns.ts';
+import { Bool, Computed, Key, Moment, Noun, Owner, PrimaryText, Text, TextList } from '../vocabulary/columns.ts';
 import { pageOf } from '../vocabulary/page.ts';
 import { Account } from './account.ts';
 
@@ -81,7 +70,7 @@ export class Repository {
   @TextList({ about: 'Words it can be found by.' })
   topics!: string[];
 
-  @Integer({ about: 'Size in kilobytes.', default: 0 })
+  @Computed(() => Int, 'Kilobytes of all that was ever stored in it, before compression.')
   size!: number;
 
   @Owner(() => Repository, { onDelete: 'cascade', null: true })

@@ -11,6 +11,8 @@ export type HostingWord =
   | 'metadata:read'
   | 'contents:read'
   | 'contents:write'
+  | 'source-imports:read'
+  | 'source-imports:write'
   | 'administration:read'
   | 'administration:write'
   | 'org:read'

@@ -117,6 +117,32 @@ export const File = new GraphQLScalarType<FileValue, never>({
   extensions: { jsonSchema: { type: 'string', format: 'binary' } },
 });
 
+/** A text that is not in memory: its pieces, from the beginning on, as often as they are asked for. */
+export interface TextInPieces {
+  pieces(): AsyncIterable<string>;
+}
+
+function parseLongText(value: unknown): string | TextInPieces {
+  if (typeof value === 'string') return value;
+  // Nothing that was written as JSON has functions.
+  if (typeof value === 'object' && value !== null && 'pieces' in value && typeof value.pieces === 'function') {
+    return value as TextInPieces;
+  }
+  throw new GraphQLError('The value is not a string.');
+}
+
+/** Base64 of what may be large. */
+export const LongBase64 = new GraphQLScalarType<string | TextInPieces, never>({
+  name: 'LongBase64',
+  description: 'Bytes in Base64, which may be many.',
+  serialize() {
+    throw new TypeError('Large content is never sent in an answer.');
+  },
+  parseValue: parseLongText,
+  parseLiteral: node => parseLongText(node.kind === Kind.STRING ? node.value : undefined),
+  extensions: { jsonSchema: { type: 'string' }, text: 'long' },
+});
+
 const uuidText = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 function parseUuid(value: unknown): string {

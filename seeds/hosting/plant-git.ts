@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Read } from '../../src/db/read.ts';
 import { encodeCommit, encodeTag } from '../../src/git/commit.ts';
 import { type GitObject, type Oid, objectOf } from '../../src/git/object.ts';
@@ -6,16 +6,28 @@ import { type Person, parseMoment } from '../../src/git/person.ts';
 import { encodeTree, modes, type TreeEntry } from '../../src/git/tree.ts';
 import { push } from '../../src/hosting/pushes/push.ts';
 import { type DemoCommit, histories } from './git-world.ts';
-import { type Login, users } from './world.ts';
+import { type Login, organizations, users } from './world.ts';
 
-/** Plants what is in the demo repositories: one push each, as any other push. Ids do not depend on when that is. */
+/** Who brings things to the repositories of an owner: the user, or the first administrator of an organization. */
+export function pusherTo(owner: string): string {
+  const organization = Object.entries(organizations).find(([login]) => login === owner)?.[1];
+  return Object.entries(organization?.members ?? {}).find(([, role]) => role === 'admin')?.[0] ?? owner;
+}
+
+/**
+ * Plants what is in the demo repositories: one push each, as any other push, at `before`. Ids do not depend on when that is.
+ */
 export async function plantGit(
   db: Kysely<unknown>,
-  repositories: ReadonlyMap<string, number>,
-  now: Date,
+  { repositories, accounts }: Record<'repositories' | 'accounts', ReadonlyMap<string, number>>,
+  before: Date,
 ): Promise<void> {
   const read: Read = async query => (await query.execute(db)).rows;
-  const context = { read, transaction: <T>(work: (inside: Kysely<unknown>) => Promise<T>) => work(db), now: () => now };
+  const context = {
+    read,
+    transaction: <T>(work: (inside: Kysely<unknown>) => Promise<T>) => work(db),
+    now: () => before,
+  };
   for (const [name, { main, branch, tag }] of Object.entries(histories)) {
     const repositoryId = repositories.get(name);
     if (repositoryId === undefined) throw new Error(`The demo world names ${name}, which is not in it.`);
@@ -36,12 +48,10 @@ export async function plantGit(
       objects.push(object);
       updates.push({ ref: `refs/tags/${tag.name}`, to: object.oid });
     }
-    const result = await push(context, { repositoryId, updates, objects });
+    const pusherId = accounts.get(pusherTo(name.split('/')[0] ?? ''));
+    const request = { repositoryId, updates, objects, ...(pusherId === undefined ? {} : { pusherId }) };
+    const result = await push(context, request);
     if (result.kind !== 'pushed') throw new Error(`The demo world could not be pushed to ${name}.`);
-    const bytes = objects.reduce((sum, { content }) => sum + content.length, 0);
-    await sql`update repository set pushed_at = ${now}, size = ${Math.ceil(bytes / 1024)} where id = ${repositoryId}`.execute(
-      db,
-    );
   }
 }
 

@@ -7,7 +7,11 @@ import { createUser, insertAccount } from '../../src/hosting/accounts/create-use
 import { insertAppKey } from '../../src/hosting/apps/add-app-key.ts';
 import { clientSecretHash } from '../../src/hosting/apps/client-secret.ts';
 import { insertCredential, type NewCredential } from '../../src/hosting/credentials/insert-credential.ts';
-import { plantGit } from './plant-git.ts';
+import { type NewEvent, recordEvents } from '../../src/hosting/events/record-events.ts';
+import { repositoryCreated } from '../../src/hosting/repositories/create-repository.ts';
+import { plantGit, pusherTo } from './plant-git.ts';
+import { plantRefusedPush, plantRulesets } from './plant-rulesets.ts';
+import { plantUsage } from './plant-usage.ts';
 import { demoAppKey, demoClientId, demoClientSecret, demoToken } from './secrets.ts';
 import { app, collaborators, fineGrained, type Login, oauthApp, organizations, repositories, users } from './world.ts';
 
@@ -18,9 +22,16 @@ export async function plantHosting(em: EntityManager, keys: Keys, now: Date): Pr
   const db = em.getKysely() as unknown as Kysely<unknown>;
   const accounts = await plantAccounts(db, now);
   const planted = await plantRepositories(db, accounts, now);
-  await plantGit(db, planted, now);
+  // An hour ago: the feed of everything is five minutes late.
+  const before = new Date(now.getTime() - 60 * 60_000);
+  await plantEvents(db, { accounts, planted }, before);
+  // Before anything is pushed, so that the first pushes are judged.
+  await plantRulesets(db, { accounts, planted }, before);
+  await plantGit(db, { repositories: planted, accounts }, before);
+  await plantRefusedPush(db, { accounts, planted }, before);
   const apps = await plantApps(db, keys, accounts, now);
   await plantTokens(db, keys, { accounts, planted, ...apps }, now);
+  await plantUsage(db, now);
 }
 
 type Numbers = Map<string, number>;
@@ -75,7 +86,7 @@ async function plantRepositories(db: Kysely<unknown>, accounts: Numbers, now: Da
   // A name that leads on, so that there is a redirect to try.
   await sql`insert into former_repository_name (owner_id, name, repository_id, left_at)
     values (${of(accounts, 'harbor-lab')}, 'needle', ${compass}, ${now})`.execute(db);
-  for (const login of ['juniper', 'linh', 'okello']) {
+  for (const login of stargazers) {
     await sql`insert into star (account_id, repository_id, starred_at) values (${of(accounts, login)}, ${compass}, ${now})`.execute(
       db,
     );
@@ -84,6 +95,30 @@ async function plantRepositories(db: Kysely<unknown>, accounts: Numbers, now: Da
     db,
   );
   return planted;
+}
+
+/** Who has starred harbor-lab/compass. */
+const stargazers = ['juniper', 'linh', 'okello'];
+
+/** What made the repositories and let people in; the pushes tell of themselves. */
+async function plantEvents(
+  db: Kysely<unknown>,
+  { accounts, planted }: { accounts: Numbers; planted: Numbers },
+  at: Date,
+): Promise<void> {
+  const record = (repository: string, login: string, event: NewEvent): Promise<void> =>
+    recordEvents(db, { repositoryId: of(planted, repository), by: { accountId: of(accounts, login) }, at }, [event]);
+  for (const { owner, name, fork, description } of repositories) {
+    const by = pusherTo(owner);
+    const forkeeId = of(planted, `${owner}/${name}`);
+    if (fork === undefined) await record(`${owner}/${name}`, by, repositoryCreated({ name, description }));
+    else await record(fork, by, { type: 'ForkEvent', facts: { forkeeId } });
+  }
+  for (const { repository, login } of collaborators) {
+    const [owner = ''] = repository.split('/');
+    await record(repository, pusherTo(owner), { type: 'MemberEvent', facts: { memberId: of(accounts, login) } });
+  }
+  for (const login of stargazers) await record('harbor-lab/compass', login, { type: 'WatchEvent', facts: {} });
 }
 
 async function plantApps(db: Kysely<unknown>, keys: Keys, accounts: Numbers, now: Date) {

@@ -25,6 +25,8 @@ export interface HostingEntry {
   need?: Need;
   /** Further permissions that some input asks for: told in the header as an alternative that needs all of them. */
   sometimes?: readonly string[];
+  /** Whether what it lets write is content that others see: see the limits on making it. */
+  generatesContent?: boolean;
   /** Any one of them lets a classic or OAuth token do it. With `anybody` they are for what is not public. */
   scopes: readonly string[];
 }
@@ -64,6 +66,20 @@ export const hostingWords: Record<HostingWord, HostingEntry> = {
   'contents:write': {
     about: 'Whoever may push to the repository, with contents: write; workflow files need workflows: write as well.',
     callers: 'token',
+    need: { ...repository('contents', 'write', 'write'), writesContents: true },
+    sometimes: ['workflows=write'],
+    generatesContent: true,
+    scopes: ['repo', 'public_repo'],
+  },
+  'source-imports:read': {
+    about: 'Whoever may read the repository, by a classic token.',
+    callers: 'classic',
+    need: repository('contents', 'read', 'read'),
+    scopes: ['repo', 'public_repo'],
+  },
+  'source-imports:write': {
+    about: 'Whoever may push to the repository, by a classic token; workflow files need the scope `workflow` as well.',
+    callers: 'classic',
     need: { ...repository('contents', 'write', 'write'), writesContents: true },
     sometimes: ['workflows=write'],
     scopes: ['repo', 'public_repo'],
@@ -272,6 +288,11 @@ export function acceptedPermissions(word: HostingWord): string | undefined {
   if (!need) return undefined;
   const own = `${need.permission}=${need.level}`;
   return sometimes.length === 0 ? own : `${own}; ${[own, ...sometimes].join(',')}`;
+}
+
+/** Whether a write with this word makes content that others see. */
+export function generatesContent(word: HostingWord): boolean {
+  return hostingWords[word].generatesContent === true;
 }
 
 export function isHostingWord(word: string): word is HostingWord {

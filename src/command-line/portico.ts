@@ -13,6 +13,7 @@ import {
   createTokenCommand,
   createUserCommand,
   type HostingCommandSurroundings,
+  setPlanCommand,
 } from '../hosting/accounts/accounts.commands.ts';
 import { importRepositoryCommand } from '../hosting/repositories/repositories.commands.ts';
 
@@ -116,6 +117,12 @@ function addHostingCommands(portico: Command, config: Config): void {
     .action((login: string, options: { scopes: string[]; note: string; sso: string[] }) =>
       around(surroundings => createTokenCommand({ login, ...options }, surroundings)),
     );
+  hosting
+    .command('set-plan')
+    .description('Puts an account on a plan: its apps, installations and workflows have the limits of an enterprise.')
+    .argument('<login>', 'an organization, or a user')
+    .argument('<plan>', 'free or enterprise')
+    .action((login: string, plan: string) => around(surroundings => setPlanCommand({ login, plan }, surroundings)));
 }
 
 function addRepositories(portico: Command, config: Config): void {

@@ -10,6 +10,7 @@ import {
   must,
   optional,
   origin,
+  outboundHosts,
   publisherCodes,
   throttleFactor,
   trustedProxies,
@@ -109,7 +110,7 @@ export const settings = {
   ),
   ERASE_AFTER_DAYS: setting('Days after which nothing personal is left of a deleted account.', '30', whole(0, 3650)),
   THROTTLE: setting(
-    'How often one caller may ask the health API: «on» for the published limits, a number to multiply them by, or «off» for none, behind a limiter of your own.',
+    'How often one caller may ask: «on» for the published limits of both APIs and GraphQL, a number to multiply them by, or «off» for none, behind a limiter of your own.',
     'on',
     throttleFactor,
   ),
@@ -140,6 +141,22 @@ export const settings = {
   HOST_BRAND: setting('Name in the X-…-* headers and media types of the code hosting API.', 'host', text =>
     /^[a-z][a-z0-9]{0,19}$/.test(text) ? text : must('up to 20 lower-case letters and digits, a letter first'),
   ),
+  OUTBOUND_ALLOW: setting(
+    'Private hosts that webhooks and imports may reach all the same, comma separated: names, addresses, ranges such as 10.1.0.0/16. Without it: the public Internet alone.',
+    '',
+    outboundHosts,
+  ),
+  SOURCE_IMPORTS: setting(
+    'Whether the retired endpoints for imports of repositories from elsewhere work («on») or answer 410 («off»).',
+    'off',
+    word('on', 'off'),
+  ),
+  SOURCE_IMPORT_MAX_MB: setting(
+    'Most megabytes that an import may take on the disk while it runs.',
+    '2048',
+    whole(1, 1_000_000),
+  ),
+  SOURCE_IMPORT_SECONDS: setting('Longest time one step of an import may take.', '3600', whole(1, 14_400)),
   SEED: setting(
     '«demo» plants a small world to try things on, once; «none» starts empty.',
     'demo',

@@ -96,3 +96,15 @@ export function trustedProxies(text: string): number | string[] | false {
     ? ranges
     : must('«no», the number of proxies in front (1 to 9), or their addresses, comma separated');
 }
+
+export function outboundHosts(text: string): string[] {
+  const hosts = list(text.toLowerCase());
+  const good = hosts.every(host => {
+    const [net = '', prefix, ...more] = host.split('/');
+    const version = isIP(net);
+    if (version === 0) return /^[\p{L}\p{N}_.-]{1,253}$/u.test(host);
+    const isPrefix = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128));
+    return isPrefix && more.length === 0;
+  });
+  return good ? hosts : must('host names, addresses and ranges such as 10.1.0.0/16, comma separated');
+}

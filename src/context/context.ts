@@ -9,6 +9,8 @@ import type { Config } from '../config/config.ts';
 import { type Database, inTransaction } from '../db/database.ts';
 import type { Notices } from '../db/notices.ts';
 import type { Read } from '../db/read.ts';
+import type { OperationCost } from '../limits/operation-cost.ts';
+import type { RequestLimits } from '../limits/request-limits.ts';
 import type { Throttle } from '../limits/throttle.ts';
 
 /** Reads what is selected of the values of many keys in one statement, in the order of the keys. */
@@ -25,6 +27,10 @@ export interface Context {
   readonly keys: Keys;
   readonly tokens: Tokens;
   readonly throttle: Throttle;
+  /** What callers may do at the doors of hosting and of GraphQL; undefined where limits are switched off. */
+  readonly limits: RequestLimits | undefined;
+  /** What the GraphQL operation costs, once it is known; undefined at the other doors. */
+  operationCost?: OperationCost;
   /** What this process knows of hosting credentials; a verb that takes something away from one has it forget. */
   readonly credentials: VerifiedCredentials;
   /** Reads without hydration, outside of any transaction: what lists and other hot reads use. */
@@ -64,6 +70,8 @@ export interface ContextSource {
   keys: Keys;
   tokens: Tokens;
   throttle: Throttle;
+  /** Undefined where limits are switched off. */
+  limits?: RequestLimits | undefined;
   credentials: VerifiedCredentials;
 }
 
@@ -82,6 +90,7 @@ class RequestContext implements Context {
   readonly origin: string;
   readonly base: string;
   readonly live: Live | undefined;
+  operationCost?: OperationCost;
   private loaders: Map<unknown, Map<Selection, unknown>> | undefined;
 
   constructor(source: ContextSource, actor: Actor, origin: string, { base = origin, live }: Details) {
@@ -107,6 +116,10 @@ class RequestContext implements Context {
 
   get throttle(): Throttle {
     return this.source.throttle;
+  }
+
+  get limits(): RequestLimits | undefined {
+    return this.source.limits;
   }
 
   get credentials(): VerifiedCredentials {
@@ -145,4 +158,16 @@ class RequestContext implements Context {
 /** The context of one request. */
 export function contextFor(source: ContextSource, actor: Actor, origin: string, details: Details = {}): Context {
   return new RequestContext(source, actor, origin, details);
+}
+
+/** What work outside of requests may use: there is nobody to throttle and no token to look at. */
+export type WorkContext = Omit<Context, 'tokens' | 'throttle' | 'credentials'>;
+
+/** The context of work that is done for `actor` outside of any request. */
+export function contextOfWork(
+  source: Pick<ContextSource, 'config' | 'database' | 'clock' | 'keys'>,
+  actor: Actor,
+  origin: string,
+): WorkContext {
+  return new RequestContext(source as ContextSource, actor, origin, {});
 }

@@ -49,6 +49,15 @@ export interface RuleEntry {
 export const ruleBroken = (entries: readonly (RuleEntry | string)[], message = 'Validation Failed'): GraphQLError =>
   failure('RULE_BROKEN', 422, message)(entries.length > 0 ? { errors: entries } : {});
 
+/** It was there and is not any more, on purpose; `facts.headers` may say since when. */
+export const gone = failure('GONE', 410, 'This is no longer available.');
+
+/** A program that the work needs is not on this machine. Trying again in a moment does not help. */
+export const programMissing = failure('PROGRAM_MISSING', 503, 'A program that this needs is not installed.');
+
+/** A request that cannot be understood as it stands, beyond what its shape shows. */
+export const badRequest = failure('BAD_REQUEST', 400, 'Bad Request');
+
 /** The database is away or did not answer in time. */
 export const unavailable = failure('SERVICE_UNAVAILABLE', 503, 'The service is unavailable for a moment. Try again.');
 

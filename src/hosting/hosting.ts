@@ -1,4 +1,9 @@
+import type { Keys } from '../auth/keys.ts';
+import type { Config } from '../config/config.ts';
+import type { Clock } from '../context/context.ts';
+import type { Database } from '../db/database.ts';
 import type { Task } from '../jobs/run-task.ts';
+import type { Outbound } from '../outbound/outbound-client.ts';
 import { AccountFields, HostingAccountRoots } from './accounts/accounts.graph.ts';
 import { AppFields, InstallationFields, InstallationTokenFields } from './apps/app-fields.graph.ts';
 import { AppRoots } from './apps/apps.graph.ts';
@@ -8,12 +13,36 @@ import { ContentRoots } from './contents/contents.graph.ts';
 import { contentTasks } from './contents/contents.tasks.ts';
 import { CredentialRoots } from './credentials/credentials.graph.ts';
 import { credentialTasks } from './credentials/credentials.tasks.ts';
+import {
+  AccountEvents,
+  EventRoots,
+  ForkPayloadFields,
+  MemberPayloadFields,
+  RepositoryEvents,
+} from './events/events.graph.ts';
+import { eventTasks } from './events/events.tasks.ts';
 import { GitDataRoots } from './git-data/git-data.graph.ts';
+import { ApiInsightFields, ApiInsightRoots } from './insights/insights.graph.ts';
+import { insightTasks } from './insights/insights.tasks.ts';
 import { MetaRoots } from './meta/meta.graph.ts';
 import { MembershipFields, OrganizationRoots } from './organizations/organizations.graph.ts';
+import { RateLimitRoots } from './rate-limits/rate-limits.graph.ts';
 import { RepositoryRoots } from './repositories/repositories.graph.ts';
 import { CollaboratorFields, RepositoryFields } from './repositories/repository-fields.graph.ts';
+import {
+  OrganizationRuleSuites,
+  RepositoryRuleSuites,
+  RuleSuiteFields,
+  RuleSuiteRoots,
+} from './rule-suites/rule-suites.graph.ts';
+import { OrganizationRulesets, RepositoryRulesets, RulesetFields } from './rulesets/ruleset-fields.graph.ts';
+import { RulesetRoots } from './rulesets/rulesets.graph.ts';
 import { AccountSigningKeys, SigningKeyRoots } from './signing-keys/signing-keys.graph.ts';
+import { RepositorySourceImport, SourceImportRoots } from './source-imports/source-imports.graph.ts';
+import { sourceImportTasks } from './source-imports/source-imports.tasks.ts';
+import type { PublishObjects } from './webhooks/make-payload.ts';
+import { AppWebhookFields, WebhookRoots } from './webhooks/webhooks.graph.ts';
+import { webhookTasks } from './webhooks/webhooks.tasks.ts';
 
 /** The door of the code hosting product: what the server takes from it. */
 export const hostingResolvers = [
@@ -39,9 +68,47 @@ export const hostingResolvers = [
   GitCommitRoots,
   GitCommitFields,
   GitDataRoots,
+  EventRoots,
+  RepositoryEvents,
+  AccountEvents,
+  ForkPayloadFields,
+  MemberPayloadFields,
+  ApiInsightRoots,
+  ApiInsightFields,
+  RateLimitRoots,
+  SourceImportRoots,
+  RepositorySourceImport,
+  WebhookRoots,
+  AppWebhookFields,
+  RulesetRoots,
+  RulesetFields,
+  RepositoryRulesets,
+  OrganizationRulesets,
+  RuleSuiteRoots,
+  RuleSuiteFields,
+  RepositoryRuleSuites,
+  OrganizationRuleSuites,
 ] as const;
 
+/** What tasks may use. */
+export interface HostingTools {
+  config: Config;
+  database: Database;
+  keys: Keys;
+  clock: Clock;
+  outbound: Outbound;
+  /** Objects as the REST API publishes them. */
+  publish: PublishObjects;
+}
+
 /** What it has done outside of requests. */
-export function hostingTasks(tools: Parameters<typeof credentialTasks>[0]): Task<never>[] {
-  return [...credentialTasks(tools), ...contentTasks(tools)];
+export function hostingTasks(tools: HostingTools): Task<never>[] {
+  return [
+    ...credentialTasks(tools),
+    ...contentTasks(tools),
+    ...eventTasks(tools),
+    ...insightTasks(tools),
+    ...sourceImportTasks(tools),
+    ...webhookTasks(tools),
+  ];
 }

@@ -8,6 +8,7 @@ import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin
 import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema, Kind, OperationTypeNode } from 'graphql';
 import type { Context } from '../context/context.ts';
 import { defaultQueryLimits, parserOptions, queryLimitsPlugin } from '../limits/query-limits.ts';
+import type { QueryMeasure } from '../limits/query-measure.ts';
 import type { Explain } from './explain.ts';
 import type { Logger } from './logger.ts';
 
@@ -17,6 +18,7 @@ export function createApollo(
   logger: Logger,
   explain: Explain,
   plugins: ApolloServerPlugin<Context>[] = [],
+  onMeasured?: (context: Context, measure: QueryMeasure) => void,
 ): ApolloServer<Context> {
   return new ApolloServer<Context>({
     schema: graph,
@@ -34,7 +36,7 @@ export function createApollo(
       // APOLLO_KEY in the environment would turn this on and send operations to a third party.
       ApolloServerPluginUsageReportingDisabled(),
       ApolloServerPluginLandingPageLocalDefault({ footer: false }),
-      queryLimitsPlugin(defaultQueryLimits),
+      queryLimitsPlugin(defaultQueryLimits, onMeasured),
       dataSucceeds,
       noSubscriptions,
       ...plugins,

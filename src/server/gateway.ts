@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import { sql } from 'kysely';
 import { createFacade, type Facade, type FacadeOptions } from '../../rest-facade/engine/facade.ts';
@@ -14,13 +15,20 @@ import type { Database } from '../db/database.ts';
 import { isMigrated } from '../db/migrate.ts';
 import { healthCounts, healthRemains } from '../health/health.ts';
 import { openRawContent } from '../hosting/contents/raw-content.ts';
+import { UsageRecorder } from '../hosting/insights/record-request.ts';
+import { writeUsage } from '../hosting/insights/write-usage.ts';
 import { locatePlace } from '../hosting/places/locate-place.ts';
+import { CallerAllowances } from '../limits/caller-allowances.ts';
 import { openThrottle } from '../limits/open-throttle.ts';
+import { RequestLimits } from '../limits/request-limits.ts';
+import type { ThrottleStore } from '../limits/throttle-store.ts';
 import { createApollo } from './apollo.ts';
 import { contextsOf, credentialPlugin } from './contexts.ts';
+import { countingPlugin, requestCounter } from './count-requests.ts';
 import { failureWith, refusals } from './doors.ts';
 import { explainer } from './explain.ts';
 import { buildGraph } from './graph.ts';
+import { graphqlCharges } from './graphql-charges.ts';
 import { admitMethod, isPersonal } from './hosting-callers.ts';
 import { hostingCredentialHeaders } from './hosting-credential-headers.ts';
 import { GatewayServer, type Interruption } from './http-server.ts';
@@ -30,6 +38,7 @@ import { createMetrics } from './metrics.ts';
 import { requestId } from './observe.ts';
 import { originOf } from './origin.ts';
 import { pipeline } from './pipeline.ts';
+import { restCharges } from './rest-charges.ts';
 
 export interface GatewayOptions {
   config: Config;
@@ -49,7 +58,10 @@ export interface Gateway {
 }
 
 /** How a contract learns who is asking. */
-type Callers = Pick<FacadeOptions, 'context' | 'admit' | 'locate' | 'isPersonal' | 'callerHeaders'>;
+type Callers = Pick<
+  FacadeOptions,
+  'context' | 'admit' | 'charge' | 'locate' | 'isPersonal' | 'callerHeaders' | 'answered'
+>;
 
 /** Puts the graph, both contracts and the doors together and listens. The database must be migrated. */
 export async function startGateway({
@@ -61,9 +73,10 @@ export async function startGateway({
 }: GatewayOptions): Promise<Gateway> {
   const graph = buildGraph(config);
   const tokens = new Tokens(keys.tokens);
-  const limits = openThrottle({ config, clock, log: logger });
+  const opened = openThrottle({ config, clock, log: logger });
+  const limits = opened.store && requestLimits(opened.store, config, database, clock);
   const credentials = new VerifiedCredentials(database.read);
-  const source = { config, database, clock, keys, tokens, credentials, throttle: limits.throttle };
+  const source = { config, database, clock, keys, tokens, credentials, throttle: opened.throttle, limits };
   const origin = originOf(config.BASE_URL);
   const contexts = contextsOf(graph, source, origin);
   const explain = explainer(logger);
@@ -80,24 +93,40 @@ export async function startGateway({
       onDefect: (error, request) => logger.error({ err: error, id: requestId(request) }, 'a request failed'),
     }),
   });
-  const health = facade(healthProduct({ corsOrigins: config.CORS_ORIGINS }), { context: contexts.health });
+  const health = facade(healthProduct({ corsOrigins: config.CORS_ORIGINS }), {
+    context: contexts.health,
+    ...(limits ? { charge: async () => limits.bystander() } : {}),
+  });
   const openRaw = openRawContent(database.read);
   const hostingOptions = {
     brand: config.HOST_BRAND,
+    servesRetired: config.SOURCE_IMPORTS === 'on',
     openRaw: (handle: string, _exchange: unknown, range?: { start: number; end: number }) => openRaw(handle, range),
   };
-  const hosting = facade(hostingProduct(hostingOptions), {
+  const usage = new UsageRecorder({
+    write: batch => writeUsage(database, batch),
+    clock,
+    process: randomUUID(),
+    log: logger,
+  });
+  const ofHosting = hostingProduct(hostingOptions);
+  const hosting = facade(ofHosting, {
     context: contexts.hosting,
     admit(context, request, operation, offered) {
       contexts.admitHosting(context as Context, operation, offered);
       admitMethod(context as Context, request, operation);
     },
+    ...(limits ? { charge: restCharges(graph, limits) } : {}),
     locate: async (context, kind, wish) => locatePlace(context as Context, kind, wish),
     callerHeaders: (_context, { request }) => hostingCredentialHeaders(request, config.HOST_BRAND),
     isPersonal: context => isPersonal(context as Context),
+    answered: requestCounter(usage, ofHosting.places),
   });
   const refuse = refusals(health.product, hosting.product);
-  const apollo = createApollo(graph, logger, explain, [credentialPlugin(graph)]);
+  const published = hosting.facade.endpoints.map(one => one.operation);
+  const charges = limits && graphqlCharges(graph, limits, published);
+  const plugins = [credentialPlugin(graph), countingPlugin(usage), ...(charges ? [charges.plugin] : [])];
+  const apollo = createApollo(graph, logger, explain, plugins, charges?.onMeasured);
   await apollo.start();
   let draining = false;
   const live = liveDoor({ graph, source, config, origin, explain, logger });
@@ -122,9 +151,13 @@ export async function startGateway({
     interrupt: (interruption, request) =>
       refuse(request?.url?.split('?')[0] ?? '', interruptions[interruption], config.BASE_URL),
   });
+  const closeLimits = (): void => {
+    limits?.close();
+    opened.close();
+  };
   const address = await server.listen(config.PORT, config.HOST).catch(async error => {
     await apollo.stop();
-    limits.close();
+    closeLimits();
     throw error;
   });
   return {
@@ -135,12 +168,19 @@ export async function startGateway({
       const farewell = live.close(Math.min(config.DRAIN_TIMEOUT_MS, 2_000));
       await Promise.all([farewell, server.drain(config.DRAIN_TIMEOUT_MS)]);
       await apollo.stop();
-      limits.close();
+      closeLimits();
+      await usage
+        .close()
+        .catch((error: unknown) => logger.warn({ err: error }, 'some requests were not counted for API insights'));
       await healthRemains(database.sql, clock().getTime()).catch((error: unknown) =>
         logger.warn({ err: error }, 'some views of articles were not counted'),
       );
     },
   };
+}
+
+function requestLimits(store: ThrottleStore, config: Config, { read }: Database, clock: Clock): RequestLimits {
+  return new RequestLimits({ store, allowances: new CallerAllowances(read, clock), factor: config.THROTTLE });
 }
 
 const interruptions: Record<Interruption, Failure> = {

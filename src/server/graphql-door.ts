@@ -31,6 +31,7 @@ export function graphqlDoor({
   return [
     crossOrigin(origins),
     onlyGetAndPost,
+    vendorTypes,
     sandboxPolicy,
     express.json({ limit: largestBody }),
     expressMiddleware(apollo, { context: async ({ req, res }) => contextOrFailure(() => context(req), explain, res) }),
@@ -49,7 +50,15 @@ function crossOrigin(origins: '*' | string[]): RequestHandler {
       'Apollo-Require-Preflight',
       'X-Apollo-Operation-Name',
     ],
-    exposeHeaders: ['Retry-After', 'X-Request-Id'],
+    exposeHeaders: [
+      'Retry-After',
+      'X-Request-Id',
+      'X-RateLimit-Limit',
+      'X-RateLimit-Remaining',
+      'X-RateLimit-Used',
+      'X-RateLimit-Resource',
+      'X-RateLimit-Reset',
+    ],
     maxAge: 86_400,
   };
   return (request, response, next) => {
@@ -71,6 +80,15 @@ const onlyGetAndPost: RequestHandler = ({ method }, response, next) => {
   if (method === 'OPTIONS') response.status(204).end();
   else
     response.status(405).json(graphqlError('METHOD_NOT_ALLOWED', 'GraphQL is asked by POST, or by GET for queries.'));
+};
+
+/** Clients of the code hosting API ask for its media type here, too, which is JSON by another name; Apollo would answer 406. */
+const vendorTypes: RequestHandler = (request, _response, next) => {
+  const { accept } = request.headers;
+  if (accept?.includes('/vnd.')) {
+    request.headers.accept = accept.replaceAll(/application\/vnd\.[a-z0-9.-]+\+json/gi, 'application/json');
+  }
+  next();
 };
 
 /** Apollo's landing page loads Sandbox from Apollo, by a policy of its own in the page; what that cannot say stands here. */

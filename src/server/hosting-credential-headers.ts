@@ -17,6 +17,11 @@ export function noteCaller(request: IncomingMessage, actor: Actor, words: Readon
   callers.set(request, { actor, words: [...words].filter(isHostingWord) });
 }
 
+/** Who a request comes from; undefined while nobody is known to ask, or the credential is no good. */
+export function callerOf(request: IncomingMessage): Actor | undefined {
+  return callers.get(request)?.actor;
+}
+
 /**
  * What an answer says of the credential and of what the operation needs. Nothing where the credential is no good: nobody is
  * known to ask then. Errors carry it too: whoever reads 404 can see which permission would have helped.

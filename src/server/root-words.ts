@@ -6,6 +6,28 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 
+/** The names of the root fields that an operation asks for, `__typename` and introspection among them. */
+export function rootFields(
+  operation: OperationDefinitionNode,
+  fragments: readonly FragmentDefinitionNode[],
+): Set<string> {
+  const names = new Set<string>();
+  const visited = new Set<string>();
+  const collect = ({ selections }: SelectionSetNode): void => {
+    for (const selection of selections) {
+      if (selection.kind === Kind.FIELD) names.add(selection.name.value);
+      else if (selection.kind === Kind.INLINE_FRAGMENT) collect(selection.selectionSet);
+      else if (!visited.has(selection.name.value)) {
+        visited.add(selection.name.value);
+        const fragment = fragments.find(one => one.name.value === selection.name.value);
+        if (fragment) collect(fragment.selectionSet);
+      }
+    }
+  };
+  collect(operation.selectionSet);
+  return names;
+}
+
 /**
  * The access words of the root fields that an operation asks for. `__typename` and introspection have none and need none:
  * they are left out.
@@ -16,23 +38,8 @@ export function rootWords(
   fragments: readonly FragmentDefinitionNode[],
 ): Set<string> {
   const fields = graph.getRootType(operation.operation)?.getFields() ?? {};
-  const words = new Set<string>();
-  const visited = new Set<string>();
-  const collect = ({ selections }: SelectionSetNode): void => {
-    for (const selection of selections) {
-      if (selection.kind === Kind.FIELD) {
-        const word = fields[selection.name.value]?.extensions.access;
-        if (typeof word === 'string') words.add(word);
-      } else if (selection.kind === Kind.INLINE_FRAGMENT) collect(selection.selectionSet);
-      else if (!visited.has(selection.name.value)) {
-        visited.add(selection.name.value);
-        const fragment = fragments.find(one => one.name.value === selection.name.value);
-        if (fragment) collect(fragment.selectionSet);
-      }
-    }
-  };
-  collect(operation.selectionSet);
-  return words;
+  const words = [...rootFields(operation, fragments)].map(name => fields[name]?.extensions.access);
+  return new Set(words.filter(word => typeof word === 'string'));
 }
 
 /**

@@ -10,6 +10,9 @@ import type { Task } from '../jobs/run-task.ts';
 import { startJobs } from '../jobs/start-jobs.ts';
 import { mailTask } from '../mail/send-mail.ts';
 import { openTransport } from '../mail/transport.ts';
+import { openOutbound } from '../outbound/outbound-client.ts';
+import { buildGraph } from './graph.ts';
+import { hookObjects } from './hook-objects.ts';
 
 export interface WorkersOptions {
   config: Config;
@@ -34,10 +37,18 @@ export interface Workers {
 
 export function workersOf({ config, database, keys, clock, url, logger, pollSeconds = 1 }: WorkersOptions): Workers {
   const transport = openTransport(config);
+  const outbound = openOutbound({ allow: config.OUTBOUND_ALLOW });
   const tasks: Task<never>[] = [
     mailTask({ keys, transport }),
     ...healthTasks({ config, database, keys, clock }),
-    ...hostingTasks({ database, clock }),
+    ...hostingTasks({
+      config,
+      database,
+      keys,
+      clock,
+      outbound,
+      publish: hookObjects(() => buildGraph(config)),
+    }),
   ];
   let runner: Awaited<ReturnType<typeof startJobs>> | undefined;
   return {
@@ -51,6 +62,7 @@ export function workersOf({ config, database, keys, clock, url, logger, pollSeco
     },
     async stop() {
       await runner?.stop();
+      await outbound.close();
       transport.close();
     },
   };

@@ -38,6 +38,7 @@ export async function findSamples({ database }: Pick<TestGateway, 'database'>): 
     'GetOrg.org': { good: ['harbor-lab', 'Northgate'], unknown: ['wren', 'nobody-at-all', '%00', 'a%2Fb'] },
     page: { good: ['1', '', ' 1 '] },
     page_size: { good: ['1', '2', '100', '1000000', '0', '-3', 'x', ''] },
+    if_none_match: { good: ['"none-of-mine"'] },
     per_page: { good: ['1', '2', '100', '1000000', '0', '-3', 'x', ''] },
   };
 }

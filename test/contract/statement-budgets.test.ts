@@ -13,6 +13,9 @@ const budgets: Record<string, number> = {
   GetUser: 1,
   GetOrg: 1,
   GetRoot: 0,
+  GetRateLimit: 0,
+  // Its tag, its rows, and how many there are; for the whole page of members their accounts, of forks the repositories and owners.
+  ListPublicEvents: 6,
 };
 
 const gateway = await testGateway();

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -44,6 +44,16 @@ export class Program {
     if (!found)
       throw new Error(`It ended (${this.ending}) before it printed ${pattern}:\n${this.output}${this.errors}`);
     return found;
+  }
+
+  /** The most memory it has had since `forgetPeak` was called, in megabytes, as Linux counts it. */
+  peak(): number {
+    const status = readFileSync(`/proc/${this.#child.pid}/status`, 'utf8');
+    return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
+  }
+
+  forgetPeak(): void {
+    writeFileSync(`/proc/${this.#child.pid}/clear_refs`, '5');
   }
 
   signal(signal: NodeJS.Signals): void {

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { PublishedSchema } from '../contract/published-schema.ts';
 import { BareConnection } from '../harness/bare-connection.ts';
 import { testGateway } from '../harness/gateway.ts';
-import { basic, call, demoOf } from '../harness/hosting.ts';
+import { basic, call, demoOf, graphql } from '../harness/hosting.ts';
 
 const gateway = await testGateway({ data: 'demo', now: '2026-10-01T08:10:00Z' });
 const demo = await demoOf(gateway);
@@ -275,4 +275,14 @@ test('an account has a picture', async () => {
   expect(picture.status).toBe(200);
   expect(picture.headers.get('content-type')).toContain('image/svg+xml');
   expect((await gateway.request('/avatars/1.png')).status).toBe(404);
+});
+
+test('times are told in whole seconds by the contract, and as they are by the graph', async () => {
+  const before = gateway.clock.now;
+  gateway.clock.now = new Date('2026-10-01T08:10:01.345Z');
+  const made = 'mutation { createRepository(name: "moment") { createdAt } }';
+  const { data } = await graphql(gateway, made, tomas.classic_token);
+  gateway.clock.now = before;
+  expect(data.createRepository.createdAt).toBe('2026-10-01T08:10:01.345Z');
+  expect((await get('/repos/tomas/moment')).json.created_at).toBe('2026-10-01T08:10:01Z');
 });

@@ -25,7 +25,12 @@ import { contracts } from '../contract/contracts.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { appJwt, basic, call, demoOf, graphql } from '../harness/hosting.ts';
 
-const gateway = await testGateway({ data: 'demo', now: '2026-10-01T08:10:00Z' });
+const gateway = await testGateway({
+  data: 'demo',
+  now: '2026-10-01T08:10:00Z',
+  // What was retired has its permissions all the same.
+  settings: { SOURCE_IMPORTS: 'on' },
+});
 const demo = await demoOf(gateway);
 const graph = buildGraph(readConfig({}));
 
@@ -94,6 +99,8 @@ const expected: Record<HostingWord | 'public', Record<Caller, Outcome>> = {
   'org-events:read': all('passes'),
   'user-events:read': all('passes'),
   'contents:write': byPermission,
+  'source-imports:read': classicAlone,
+  'source-imports:write': classicAlone,
   'administration:read': byPermission,
   'administration:write': byPermission,
   'org:read': byPermission,
@@ -221,6 +228,8 @@ function literal(type: GraphQLInputType): string {
       return 'true';
     case 'Permissions':
       return '{}';
+    case 'Instant':
+      return '"2026-10-01T00:00:00Z"';
     default:
       // Never twice the same: some of the calls succeed, and what they make shall be in nobody's way.
       return `"nothing-${++made}"`;

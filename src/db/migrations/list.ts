@@ -13,6 +13,13 @@ import { HostingCredentials } from './011-hosting-credentials.ts';
 import { Git } from './012-git.ts';
 import { Commits } from './013-commits.ts';
 import { Contents } from './014-contents.ts';
+import { RepositorySize } from './016-repository-size.ts';
+import { Plans } from './017-plans.ts';
+import { ApiInsights } from './018-api-insights.ts';
+import { Rules } from './019-rules.ts';
+import { Events } from './020-events.ts';
+import { Webhooks } from './021-webhooks.ts';
+import { SourceImports } from './022-source-imports.ts';
 
 /** Every migration, oldest first. A list and not a folder scan: the compiled and the source tree run the same. */
 export const migrations: MigrationObject[] = [
@@ -30,4 +37,11 @@ export const migrations: MigrationObject[] = [
   { name: '012-git', class: Git },
   { name: '013-commits', class: Commits },
   { name: '014-contents', class: Contents },
+  { name: '016-repository-size', class: RepositorySize },
+  { name: '017-plans', class: Plans },
+  { name: '018-api-insights', class: ApiInsights },
+  { name: '019-rules', class: Rules },
+  { name: '020-events', class: Events },
+  { name: '021-webhooks', class: Webhooks },
+  { name: '022-source-imports', class: SourceImports },
 ];

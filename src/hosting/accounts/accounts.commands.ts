@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { Plan } from '../../../schema/hosting/account.ts';
 import { mintToken } from '../../auth/hosting-token.ts';
 import { scopeNames } from '../../auth/hosting-words.ts';
 import { insertCredential } from '../credentials/insert-credential.ts';
@@ -42,6 +43,18 @@ export async function createTokenCommand(
       values (${credential.databaseId}, ${await numberOf(db, organization, 'organization')}, ${now})`.execute(db);
   }
   write(minted.text);
+}
+
+/** Puts an account on a plan, by which its limits are. */
+export async function setPlanCommand(
+  { login, plan }: { login: string; plan: string },
+  { db, now, write }: HostingCommandSurroundings,
+): Promise<void> {
+  const plans: readonly string[] = Object.values(Plan);
+  if (!plans.includes(plan)) throw new CommandRefused(`There is no plan ${plan}. There are ${plans.join(', ')}.`);
+  const id = await numberOf(db, login);
+  await sql`update account set plan = ${plan}, updated_at = ${now} where id = ${id}`.execute(db);
+  write(`${login} is on the plan ${plan}. Limits follow within a minute.`);
 }
 
 /** The number of an account, which must be there. */

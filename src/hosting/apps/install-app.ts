@@ -7,6 +7,7 @@ import { callingUser } from '../accounts/caller.ts';
 import { organizationFor } from '../organizations/organization-access.ts';
 import { repositoryKey } from '../repositories/repository-name.ts';
 import { type InstallationRow, installationColumns } from './apps.queries.ts';
+import { repositoriesInstalled, tellInstallation, tellRepositories } from './installation-events.ts';
 
 export interface InstallInput {
   slug: string;
@@ -20,17 +21,23 @@ export interface InstallInput {
 export async function installApp(context: Context, input: InstallInput): Promise<InstallationRow> {
   const accountId = await administered(context, input.account);
   const { now } = context;
+  const slug = input.slug.toLowerCase();
   const row = await context.transaction(async db => {
-    const made = await sql<InstallationRow>`
+    const before = await repositoriesInstalled(db, { slug }, accountId);
+    const made = await sql<InstallationRow & { isNew: boolean }>`
       insert into installation (app_id, account_id, repository_selection, permissions, events, created_at, updated_at)
       select id, ${accountId}, ${input.repositories ? 'selected' : 'all'}, permissions, events, ${now()}, ${now()}
-      from app where slug = ${input.slug.toLowerCase()}
+      from app where slug = ${slug}
       on conflict on constraint installation_once do update set repository_selection = excluded.repository_selection,
         permissions = excluded.permissions, events = excluded.events, updated_at = excluded.updated_at
-      returning ${installationColumns}`.execute(db);
-    const [installation] = made.rows;
-    if (!installation) throw notFound();
+      returning ${installationColumns}, xmax = 0 as "isNew"`.execute(db);
+    const [found] = made.rows;
+    if (!found) throw notFound();
+    const { isNew, ...installation } = found;
     await selectRepositories(db, installation, input.repositories);
+    const after = await repositoriesInstalled(db, { slug }, accountId);
+    if (isNew) await tellInstallation(db, context, installation, 'created', after);
+    else await tellRepositories(db, context, installation, before, after);
     return installation;
   });
   context.credentials.forget();
@@ -66,7 +73,10 @@ export async function setSuspended(
     const made = await sql<InstallationRow>`update installation set suspended_at = ${suspended ? context.now() : null},
       suspended_by_id = ${suspended ? caller.accountId : null}, updated_at = ${context.now()}
       where id = ${installationId} returning ${installationColumns}`.execute(db);
-    return made.rows[0] as InstallationRow;
+    const [installation] = made.rows;
+    if (!installation) throw notFound();
+    await tellInstallation(db, context, installation, suspended ? 'suspend' : 'unsuspend');
+    return installation;
   });
   context.credentials.forget();
   return row;
@@ -75,7 +85,18 @@ export async function setSuspended(
 /** Takes an app out of an account; its tokens there go with it. */
 export async function uninstallApp(context: Context, installationId: number): Promise<void> {
   await administeredInstallation(context, installationId);
-  await context.transaction(db => sql`delete from installation where id = ${installationId}`.execute(db));
+  await context.transaction(async db => {
+    const held = await sql<{ appId: number; accountId: number }>`
+      select app_id as "appId", account_id as "accountId" from installation where id = ${installationId} for update`.execute(
+      db,
+    );
+    const [place] = held.rows;
+    if (!place) throw notFound();
+    const repositories = await repositoriesInstalled(db, { id: place.appId }, place.accountId);
+    const gone = await sql<InstallationRow>`
+      delete from installation where id = ${installationId} returning ${installationColumns}`.execute(db);
+    for (const installation of gone.rows) await tellInstallation(db, context, installation, 'deleted', repositories);
+  });
   context.credentials.forget();
 }
 

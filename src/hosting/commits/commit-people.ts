@@ -1,9 +1,16 @@
+import { sql } from 'kysely';
 import type { GitCommitterInput, GitPersonInput } from '../../../schema/hosting/git-commit.ts';
 import type { Context } from '../../context/context.ts';
-import { ruleBroken } from '../../errors/errors.ts';
+import { forbidden, ruleBroken } from '../../errors/errors.ts';
 import { GitError } from '../../git/git-error.ts';
 import { encodePerson, type Moment, momentIn, type Person, parseMoment } from '../../git/person.ts';
-import { committingCaller, type Signature } from './committing-caller.ts';
+import { addressOfNobody } from './addresses-of-nobody.ts';
+
+/** The name and address under which somebody commits. */
+export interface Signature {
+  name: string;
+  email: string;
+}
 
 export interface GivenPeople {
   author?: GitPersonInput | null | undefined;
@@ -12,12 +19,18 @@ export interface GivenPeople {
   timeZone?: string | null | undefined;
 }
 
+export interface GivenWriters extends GivenPeople {
+  committer?: GitPersonInput | null | undefined;
+}
+
+type Caller = Pick<Context, 'actor' | 'read' | 'origin' | 'now'>;
+
 /**
- * Author and committer of a new commit: the author is the caller unless given, and the committer is the author unless
- * given, each part by itself. Dates that are left out are the present.
+ * Author and committer of a commit that is made of a tree: the author is the caller unless given, and the committer is the
+ * author unless given, each part by itself. Dates that are left out are the present.
  */
 export async function commitPeople(
-  context: Pick<Context, 'actor' | 'read' | 'origin' | 'now'>,
+  context: Caller,
   given: GivenPeople,
 ): Promise<{ author: Person; committer: Person }> {
   const { author, committer, timeZone } = given;
@@ -32,13 +45,23 @@ export async function commitPeople(
   return { author: writer, committer: personOf('committer', { name, email }, committer?.date, moment) };
 }
 
+/** The same of a change of files, published the other way round: the author is the committer unless given, and that the caller. */
+export async function fileChangePeople(
+  context: Caller,
+  { author, committer, timeZone }: GivenWriters,
+): Promise<{ author: Person; committer: Person }> {
+  const present = presentIn(context.now(), timeZone);
+  const by = personOf('committer', committer ?? (await committingCaller(context)), committer?.date, present);
+  return { author: author ? personOf('author', author, author.date, present) : by, committer: by };
+}
+
 /** Of the present, in a zone. */
 export function presentIn(now: Date, timeZone: string | null | undefined): Moment {
   const inZone = timeZone ? momentIn(now, timeZone) : undefined;
   return inZone ?? { seconds: Math.floor(now.getTime() / 1000), zone: '+0000' };
 }
 
-/** A person of a commit or tag, or what is wrong with it in the published form. */
+/** A person of a commit or tag, or what is wrong with it in the published form: every field of which nothing is left. */
 export function personOf(
   resource: 'author' | 'committer' | 'tagger',
   { name, email }: Signature,
@@ -46,24 +69,61 @@ export function personOf(
   otherwise: Moment,
 ): Person {
   const moment = date == null ? otherwise : parseMoment(date);
-  if (!moment) throw shapeBroken(`${date?.slice(0, 200)} is not a valid date-time.`);
+  if (!moment) throw shapeBroken(`${shortened(date ?? '')} is not a valid date-time.`);
   const person = { name, email, seconds: moment.seconds, zone: moment.zone };
-  const missing = (['name', 'email'] as const).filter(field => isEmpty(person, field));
+  const missing = (['name', 'email'] as const).filter(field => isEmpty(field, person[field]));
   if (missing.length > 0) {
     throw ruleBroken(missing.map(field => ({ resource, code: 'missing_field' as const, field })));
   }
   return person;
 }
 
+/**
+ * The name and address under which the caller commits. An address that is not shown to everybody stays private: it would be
+ * in the history for good. Who shows none gets one that leads nowhere and names the account, as do apps and workflows.
+ */
+export async function committingCaller({
+  actor,
+  read,
+  origin,
+}: Pick<Context, 'actor' | 'read' | 'origin'>): Promise<Signature> {
+  if (actor.kind === 'user') {
+    const [row] = await read(sql<{ name: string | null; email: string | null }>`
+      select name, public_email as email from account where id = ${actor.accountId}`);
+    const { name, email } = row ?? {};
+    return {
+      name: name && !isEmpty('name', name) ? name : actor.login,
+      email: email && !isEmpty('email', email) ? email : addressOfNobody(origin, actor.accountId, actor.login),
+    };
+  }
+  if (actor.kind === 'installation') {
+    const [app] = await read(sql<{ slug: string }>`select slug from app where id = ${actor.appId}`);
+    const login = `${app?.slug ?? 'app'}[bot]`;
+    return { name: login, email: addressOfNobody(origin, actor.appId, login) };
+  }
+  if (actor.kind === 'workflow') {
+    return { name: 'workflow[bot]', email: addressOfNobody(origin, actor.repositoryId, 'workflow[bot]') };
+  }
+  throw forbidden();
+}
+
 /** Whether nothing is left of a name or address in the form of git. */
-function isEmpty(person: Person, field: 'name' | 'email'): boolean {
+function isEmpty(field: 'name' | 'email', text: string): boolean {
   try {
-    encodePerson({ ...person, name: 'x', email: 'x', [field]: person[field] });
+    encodePerson({ name: 'x', email: 'x', seconds: 0, zone: '+0000', [field]: text });
     return false;
   } catch (error) {
     if (error instanceof GitError && error.code === 'bad-person') return true;
     throw error;
   }
+}
+
+/** What was sent, as far as it fits into a sentence about it. */
+function shortened(text: string): string {
+  return text
+    .slice(0, 200)
+    .toWellFormed()
+    .replace(/\p{Cc}/gu, ' ');
 }
 
 /** The published answer to input of another shape. */

@@ -13,10 +13,9 @@ import { entryAt, pathParts } from '../../git/tree-path.ts';
 import { bytesOfBase64 } from '../git-data/base64.ts';
 import { type Brought, push } from '../pushes/push.ts';
 import { demandPushed, tellingGitErrors } from '../pushes/push-failure.ts';
-import { demandWorkflowRight } from '../pushes/workflow-files.ts';
+import { pusherOf } from '../pushes/push-rights.ts';
 import type { RepositoryAddress } from '../repositories/repositories.queries.ts';
 import { commitPeople, type GivenPeople } from './commit-people.ts';
-import { pusherOf } from './committing-caller.ts';
 import { type GitCommitRow, gitCommitOf } from './git-commit.ts';
 import { contentsOf } from './git-commits.queries.ts';
 
@@ -38,7 +37,6 @@ export async function createCommitOnBranch(
   input: CommitOnBranch,
 ): Promise<GitCommitRow> {
   const { row } = await contentsOf(context, address, 'contents:write');
-  await demandWorkflowRight(context, row.ownerId, [...input.additions.map(({ path }) => path), ...input.deletions]);
   const branch = input.branch ?? row.defaultBranch;
   const absent = notFound({}, `Branch ${branch} not found`);
   if (!isBranchName(branch)) throw absent;
@@ -65,7 +63,7 @@ export async function createCommitOnBranch(
     to: commit,
     ...(expectedHead == null ? {} : { expected: expectedHead }),
   };
-  const request = { repositoryId: row.databaseId, ...pusherOf(context), updates: [update] };
+  const request = { repositoryId: row.databaseId, ...pusherOf(context, row), updates: [update] };
   demandPushed(await tellingGitErrors(() => push(context, request)));
   if (!made) throw new TypeError('The push came about without the commit it was for.');
   return gitCommitOf(context, row, made);

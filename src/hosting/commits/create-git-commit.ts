@@ -5,11 +5,11 @@ import { isOid, objectOf } from '../../git/object.ts';
 import { statObjects } from '../../git/read-objects.ts';
 import { hasBranches } from '../../git/refs.ts';
 import type { Repository } from '../../git/repository.ts';
-import { writeObjects } from '../../git/write-objects.ts';
 import type { RepositoryAddress } from '../repositories/repositories.queries.ts';
 import { commitPeople, type GivenPeople, notAn } from './commit-people.ts';
 import { type GitCommitRow, gitCommitOf } from './git-commit.ts';
 import { contentsOf, emptyRepository } from './git-commits.queries.ts';
+import { storeObjects } from './store-objects.ts';
 
 export interface NewGitCommit extends GivenPeople {
   message: string;
@@ -42,7 +42,7 @@ export async function createGitCommit(
     'commit',
     encodeCommit({ tree: input.tree, parents, ...people, message: input.message, ...(signature ? { signature } : {}) }),
   );
-  await context.transaction(db => writeObjects({ db, repositoryId: row.databaseId, now: context.now() }, [commit]));
+  await storeObjects(context, row.databaseId, [commit]);
   return gitCommitOf(context, row, commit);
 }
 

@@ -44,7 +44,7 @@ export function gitCommitOf(
     webUrl: `${web}/commit/${oid}`,
     author: gitPersonOf(commit.author),
     committer: gitPersonOf(commit.committer),
-    message: withoutLastLines(textOf(commit)),
+    message: messageOf(commit),
     tree: { sha: commit.tree, url: `${api}/trees/${commit.tree}`, webUrl: `${web}/tree/${commit.tree}` },
     parents: commit.parents.map(
       (sha): GitLink => ({ sha, url: `${api}/commits/${sha}`, webUrl: `${web}/commit/${sha}` }),
@@ -70,6 +70,11 @@ function withoutLastLines(text: string): string {
   let end = text.length;
   while (end > 0 && text[end - 1] === '\n') end--;
   return text.slice(0, end);
+}
+
+/** The message as it is published: text, without the line feeds at its end. */
+export function messageOf(commit: Commit): string {
+  return withoutLastLines(textOf(commit));
 }
 
 /** In the encoding that the commit names, where it is one that is known. */

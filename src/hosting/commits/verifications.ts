@@ -13,6 +13,7 @@ import {
   type KnownKey,
   type Verification,
 } from '../../git/signatures/verify-commit.ts';
+import { accountOfAddress } from './addresses-of-nobody.ts';
 import type { GitCommitRow, VerifiedCommit } from './git-commit.ts';
 
 /** One for the process: it bounds how much of its CPU signatures may take. */
@@ -24,7 +25,7 @@ const deskOfProcess = new SignatureDesk();
  * moment: a key may be added tomorrow. At most three statements for any number of commits, and none where nobody signed.
  */
 export async function verificationsOf(
-  context: Pick<Context, 'read' | 'transaction' | 'now'>,
+  context: Pick<Context, 'read' | 'transaction' | 'now' | 'origin'>,
   commits: readonly Pick<GitCommitRow, 'place' | 'object'>[],
   desk: SignatureDesk = deskOfProcess,
 ): Promise<VerifiedCommit[]> {
@@ -99,7 +100,7 @@ async function note(
 }
 
 async function judge(
-  context: Pick<Context, 'read' | 'now'>,
+  context: Pick<Context, 'read' | 'now' | 'origin'>,
   commits: readonly Signed[],
   desk: SignatureDesk,
 ): Promise<Map<string, Verification>> {
@@ -134,7 +135,7 @@ interface KnownRow {
 
 /** The keys and addresses that the claims name, in one statement. */
 async function knowledgeOf(
-  { read }: Pick<Context, 'read'>,
+  { read, origin }: Pick<Context, 'read' | 'origin'>,
   claims: readonly Claim[],
 ): Promise<{ keys: KnownKey[]; emails: KnownEmail[] }> {
   if (claims.length === 0) return { keys: [], emails: [] };
@@ -142,6 +143,10 @@ async function knowledgeOf(
   const ssh = claims.flatMap(({ sshKey }) => (sshKey ? fingerprintOf(sshKey) : []));
   // No column holds what PostgreSQL calls no text.
   const emails = claims.map(({ committerEmail }) => committerEmail.replaceAll('\0', '').toLowerCase());
+  const nobodies = emails.flatMap(email => {
+    const id = accountOfAddress(origin, email);
+    return id === undefined ? [] : [{ id, email }];
+  });
   const rows = await read(sql<KnownRow>`
     select k.kind as what, k.public_key as text, true as "isVerified", k.account_id as "accountId", k.key_ids as "keyIds" from signing_key k
       where k.revoked_at is null and k.key_ids && ${pgp}::text[]
@@ -150,7 +155,11 @@ async function knowledgeOf(
       where k.revoked_at is null and k.kind = 'ssh' and k.fingerprint = any(${ssh}::text[])
     union all
     select 'email', e.email, e.verified_at is not null, e.account_id, null from account_email e
-      where lower(e.email) = any(${emails}::text[])`);
+      where lower(e.email) = any(${emails}::text[])
+    union all
+    select 'email', n.email, true, a.id, null
+      from unnest(${nobodies.map(({ id }) => id)}::bigint[], ${nobodies.map(({ email }) => email)}::text[]) as n (id, email)
+      join account a on a.id = n.id and a.kind = 'user'`);
   const keys: KnownKey[] = [];
   for (const { what, text, accountId, keyIds } of rows) {
     if (what === 'ssh') keys.push({ kind: 'ssh', line: text, accountId });

@@ -1,10 +1,11 @@
+import type { TextInPieces } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
 import { absent, conflict, notFound, ruleBroken } from '../../errors/errors.ts';
 import { applyChanges } from '../../git/apply-changes.ts';
 import { encodeCommit } from '../../git/commit.ts';
 import { splitPath } from '../../git/entry-path.ts';
 import { GitError } from '../../git/git-error.ts';
-import { type GitObject, type Oid, objectOf } from '../../git/object.ts';
+import { type GitObject, LargeBlob, type Oid, objectOf, sizeOf } from '../../git/object.ts';
 import type { Person } from '../../git/person.ts';
 import { readCommit } from '../../git/read-objects.ts';
 import { isBranchName } from '../../git/ref-name.ts';
@@ -12,18 +13,17 @@ import { hasBranches, readRef } from '../../git/refs.ts';
 import { type RepositoryInTransaction, repositoryOf } from '../../git/repository.ts';
 import { canonicalMode, kindOf, modes, type TreeEntry } from '../../git/tree.ts';
 import { entryAt, pathParts } from '../../git/tree-path.ts';
-import { pusherOf } from '../commits/committing-caller.ts';
+import { fileChangePeople, type GivenWriters } from '../commits/commit-people.ts';
 import { gitCommitOf } from '../commits/git-commit.ts';
-import { bytesOfBase64 } from '../git-data/base64.ts';
-import { type Brought, push } from '../pushes/push.ts';
+import { blobOfBase64 } from '../git-data/base64.ts';
+import { type Brought, type PushRequest, push } from '../pushes/push.ts';
 import { demandPushed, tellingGitErrors } from '../pushes/push-failure.ts';
-import { demandWorkflowRight } from '../pushes/workflow-files.ts';
+import { pusherOf } from '../pushes/push-rights.ts';
 import { type OwnedRow, type RepositoryAddress, repositoryFor } from '../repositories/repositories.queries.ts';
-import { commitPeople, type GivenPeople } from './commit-people.ts';
 import { placeOf, writtenItem } from './contents.queries.ts';
 import type { Place } from './place.ts';
 
-export interface FileChange extends GivenPeople {
+export interface FileChange extends GivenWriters {
   path: string;
   message: string;
   /** The blob that stands there. */
@@ -42,10 +42,10 @@ interface Made {
 export async function writeFile(
   context: Context,
   address: RepositoryAddress,
-  change: FileChange & { content: string },
+  change: FileChange & { content: string | TextInPieces },
 ) {
   const { repository, place } = await openForChange(context, address, change);
-  const blob = objectOf('blob', bytesOfBase64(change.content));
+  const blob = await blobOfBase64(change.content);
   const made = await commitChange(context, repository, change, {
     blob,
     changed(old) {
@@ -55,7 +55,7 @@ export async function writeFile(
       return kindOf(old.mode) === 'file' ? canonicalMode(old.mode) : modes.file;
     },
   });
-  const item = { path: change.path, sha: blob.oid, size: blob.content.length };
+  const item = { path: change.path, sha: blob.oid, size: sizeOf(blob) };
   return {
     __typename: made.wasThere ? ('FileUpdated' as const) : ('FileCreated' as const),
     content: writtenItem(context, place, item),
@@ -87,7 +87,6 @@ async function openForChange(
   const repository = await repositoryFor(context, address, 'contents:write');
   if (!repository) throw notFound();
   await tellingGitErrors(async () => splitPath(path));
-  await demandWorkflowRight(context, repository.ownerId, [path]);
   return { repository, place: placeOf(repository, branch ?? '') };
 }
 
@@ -113,13 +112,15 @@ interface Work {
 async function commitChange(context: Context, repository: OwnedRow, change: FileChange, work: Work): Promise<Made> {
   const branch = change.branch ?? repository.defaultBranch;
   const ref = `refs/heads/${branch}`;
-  const people = await commitPeople(context, change);
+  const people = await fileChangePeople(context, change);
   const outside = repositoryOf(context.read, repository.databaseId);
   const before = await readRef(outside, ref);
   let made: Made | undefined;
-  const result = await push(context, {
+  const request: PushRequest = {
     repositoryId: repository.databaseId,
-    ...pusherOf(context),
+    ...pusherOf(context, repository),
+    // What is large is stored before others have to wait for their turn.
+    objects: work.blob instanceof LargeBlob ? [work.blob] : [],
     updates: [
       {
         ref,
@@ -131,7 +132,8 @@ async function commitChange(context: Context, repository: OwnedRow, change: File
         },
       },
     ],
-  });
+  };
+  const result = await tellingGitErrors(() => push(context, request));
   if (result.kind === 'conflict') {
     const none = '0'.repeat(40);
     // In the published words, also where others were only writing for too long.
@@ -174,6 +176,9 @@ async function build(
   return {
     commit,
     wasThere: old !== undefined,
-    brought: { to: commit.oid, objects: [...(work.blob ? [work.blob] : []), ...objects, commit] },
+    brought: {
+      to: commit.oid,
+      objects: [...(work.blob && !(work.blob instanceof LargeBlob) ? [work.blob] : []), ...objects, commit],
+    },
   };
 }

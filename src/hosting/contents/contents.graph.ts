@@ -2,6 +2,7 @@ import { Arg, Args, ArgsType, Ctx, Field, Mutation, Query, Resolver } from 'type
 import { ArchiveLink, ContentForm, type ContentFormName, RepositoryContent } from '../../../schema/hosting/content.ts';
 import { CommitPersonInput, FileDeleted, FileWritten } from '../../../schema/hosting/file-change.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
+import { LongBase64, type TextInPieces } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
 import { archiveLink } from './archive-link.ts';
 import { deleteFile, writeFile } from './change-file.ts';
@@ -49,7 +50,7 @@ class FileChangeArgs extends RepositoryArgs {
 
 @ArgsType()
 class WriteFileArgs extends FileChangeArgs {
-  @Field(() => String, { description: 'What shall be in it, in Base64.' }) content!: string;
+  @Field(() => LongBase64, { description: 'What shall be in it, in Base64.' }) content!: string | TextInPieces;
   @Field(() => String, { nullable: true, description: 'Id of the blob that is replaced; needed where there is one.' })
   sha?: string | null;
 }

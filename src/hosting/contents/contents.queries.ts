@@ -6,13 +6,13 @@ import { findObject, openBlob, statObjects } from '../../git/read-objects.ts';
 import { type Repository, repositoryOf } from '../../git/repository.ts';
 import { kindOf, type TreeEntry } from '../../git/tree.ts';
 import { entryAt, pathParts } from '../../git/tree-path.ts';
-import { largestBlob } from '../../git/write-objects.ts';
+import { largestBlob } from '../../git/write-blob.ts';
 import { type OwnedRow, type RepositoryAddress, repositoryFor } from '../repositories/repositories.queries.ts';
 import { blobUpTo } from './blob-text.ts';
 import { urlsOf } from './content-urls.ts';
 import { lastModified } from './last-modified.ts';
 import type { Place } from './place.ts';
-import { renderHtml, rendering } from './render-html.ts';
+import { renderHtml } from './render-html.ts';
 import { followLink, type Version, versionAt } from './resolve-path.ts';
 import { submodulesOf } from './submodules.ts';
 
@@ -120,8 +120,8 @@ async function file(
   if (wish.form === 'HTML') {
     const bytes = size > largestShown ? undefined : await blobUpTo(repository, source, largestShown);
     if (!bytes) throw tooLarge(1);
-    const text = renderHtml({ name: item.name, oid: source, bytes });
-    return { __typename: 'RenderedContent', text, etag: `${source}-${rendering}`, lastModified: modified } as const;
+    const page = await renderHtml({ name: item.name, oid: source, bytes });
+    return { __typename: 'RenderedContent', ...page, lastModified: modified } as const;
   }
   const shown = size <= largestShown;
   const bytes = shown ? await blobUpTo(repository, source, largestShown) : undefined;

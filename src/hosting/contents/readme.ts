@@ -1,5 +1,5 @@
 import type { Context } from '../../context/context.ts';
-import { readTree } from '../../git/read-objects.ts';
+import { findObject } from '../../git/read-objects.ts';
 import { kindOf, type TreeEntry } from '../../git/tree.ts';
 import { entryAt, pathParts } from '../../git/tree-path.ts';
 import type { RepositoryAddress } from '../repositories/repositories.queries.ts';
@@ -39,9 +39,12 @@ async function readmeIn(
 ): Promise<{ entry: TreeEntry; parts: string[] } | undefined> {
   const parent = folder.length === 0 ? undefined : await entryAt(repository, at.tree, folder);
   if (folder.length > 0 && (!parent || kindOf(parent.mode) !== 'directory')) return undefined;
-  const { entries } = await readTree(repository, parent?.oid ?? at.tree);
+  const found = await findObject(repository, parent?.oid ?? at.tree);
+  if (found?.type !== 'tree') return undefined;
   const rank = ({ name }: TreeEntry): number => ranks.findIndex(one => one.test(name.toString('latin1')));
-  const candidates = entries.filter(entry => rank(entry) >= 0).toSorted((one, other) => rank(one) - rank(other));
+  const candidates = found.tree.entries
+    .filter(entry => rank(entry) >= 0)
+    .toSorted((one, other) => rank(one) - rank(other));
   for (const entry of candidates) {
     const parts = [...folder, entry.name.toString('latin1')];
     const kind = kindOf(entry.mode);

@@ -1,128 +1,70 @@
 import { LRUCache } from 'lru-cache';
-import MarkdownIt from 'markdown-it';
-import sanitizeHtml, { type IOptions } from 'sanitize-html';
 import type { Oid } from '../../git/object.ts';
+import { PageRenderer } from './page-renderer.ts';
 
 /** Part of the tag of every page: raise it when the same file becomes another page. */
-export const rendering = 'html1';
+const rendering = 'html1';
+/** The same of a file that is shown as it is written. */
+const asWritten = 'text1';
 
 const markdownName = /\.(md|markdown|mdown|mkdn?)$/i;
 
-const markdown = new MarkdownIt({ html: true, linkify: true, typographer: false });
+/** Milliseconds until a text of which there was no page in time is tried again: ten minutes. */
+const tryAgain = 600_000;
 
-/** `- [ ]` and `- [x]` at the beginning of an item become boxes that nobody can tick. */
-markdown.core.ruler.after('inline', 'task_lists', ({ tokens, Token }) => {
-  tokens.forEach((token, at) => {
-    const first = token.children?.[0];
-    if (token.type !== 'inline' || first?.type !== 'text') return;
-    if (tokens[at - 1]?.type !== 'paragraph_open' || tokens[at - 2]?.type !== 'list_item_open') return;
-    const [mark, tick] = /^\[([ xX])\] /.exec(first.content) ?? [];
-    if (mark === undefined) return;
-    first.content = first.content.slice(mark.length);
-    const box = new Token('html_inline', '', 0);
-    box.content = `<input type="checkbox" disabled${tick === ' ' ? '' : ' checked'}> `;
-    token.children?.unshift(box);
-  });
+/** One for the process: it bounds how much of its CPU pages may take. */
+const renderer = new PageRenderer();
+
+/** Pages that were made lately, 16 MB of them; false for a text of which there is none. */
+const pages = new LRUCache<Oid, string | false>({
+  maxSize: 16 * 1024 * 1024,
+  sizeCalculation: page => (page === false ? 0 : page.length) + 100,
 });
 
-/** Headings are named after their text, so that links into a page lead somewhere; names of one page differ. */
-markdown.core.ruler.push('anchors', ({ tokens }) => {
-  const taken = new Map<string, number>();
-  tokens.forEach((token, at) => {
-    if (token.type !== 'heading_open') return;
-    const words = (tokens[at + 1]?.children ?? []).map(({ content }) => content).join('');
-    const slug = words
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
-      .trim()
-      .replace(/\s/g, '-');
-    const times = taken.get(slug) ?? 0;
-    taken.set(slug, times + 1);
-    token.attrSet('id', times === 0 ? slug : `${slug}-${times}`);
-  });
-});
+/** Pages that are being made: who asks for the same one meanwhile waits with the first. */
+const making = new Map<Oid, Promise<string | undefined>>();
 
-/** What is left of a page: nothing that runs, styles, frames or names what the surrounding page goes by. */
-const policy: IOptions = {
-  allowedTags: [
-    ...'h1 h2 h3 h4 h5 h6 p div span br hr pre code samp kbd var tt blockquote q cite'.split(' '),
-    ...'ul ol li dl dt dd table thead tbody tfoot tr th td caption a img picture source figure figcaption'.split(' '),
-    ...'b i strong em u s del ins strike sub sup small mark abbr details summary ruby rt rp input'.split(' '),
-  ],
-  allowedAttributes: {
-    '*': ['id', 'align', 'dir', 'lang', 'title'],
-    a: ['href', 'rel', 'name'],
-    img: ['src', 'alt', 'width', 'height'],
-    source: ['media', 'srcset'],
-    input: ['type', 'disabled', 'checked'],
-    ol: ['start', 'type', 'reversed'],
-    td: ['colspan', 'rowspan', 'align'],
-    th: ['colspan', 'rowspan', 'align', 'scope'],
-    details: ['open'],
-  },
-  allowedClasses: { code: [/^language-[\w+#.-]{1,40}$/] },
-  allowedSchemes: ['http', 'https', 'mailto'],
-  allowProtocolRelative: true,
-  disallowedTagsMode: 'discard',
-  exclusiveFilter: ({ tag, attribs }) => tag === 'input' && attribs.type !== 'checkbox',
-  transformTags: {
-    '*': (tagName, attribs) => {
-      const { id, name, ...others } = attribs;
-      const own = (text: string): string => `user-content-${text.replace(/^user-content-/, '')}`;
-      return {
-        tagName,
-        attribs: {
-          ...others,
-          ...(id === undefined ? {} : { id: own(id) }),
-          ...(name === undefined ? {} : { name: own(name) }),
-          ...(tagName === 'a' && attribs.href !== undefined ? { rel: 'nofollow noopener' } : {}),
-          ...(tagName === 'input' ? { disabled: '' } : {}),
-        },
-      };
-    },
-  },
-};
-
-// htmlparser2 takes quadratic time in the depth: half a minute for a megabyte of `<a>`. Nobody writes a page this deep.
-const deepest = 1_000;
-
-class TooDeep extends Error {}
-
-/** Undefined for what is nested too deep. */
-function sanitised(html: string): string | undefined {
-  let depth = 0;
-  try {
-    return sanitizeHtml(html, {
-      ...policy,
-      onOpenTag: () => {
-        depth += 1;
-        if (depth > deepest) throw new TooDeep();
-      },
-      onCloseTag: () => {
-        depth -= 1;
-      },
-    });
-  } catch (error) {
-    if (error instanceof TooDeep) return undefined;
-    throw error;
-  }
+/**
+ * A file as a fragment of HTML, and its tag. Markdown is rendered and sanitised; anything else, and what would take too long,
+ * is shown as it is written, and so has another tag.
+ */
+export async function renderHtml({
+  name,
+  oid,
+  bytes,
+}: {
+  name: string;
+  oid: Oid;
+  bytes: Buffer;
+}): Promise<{ text: string; etag: string }> {
+  const text = bytes.toString();
+  const page = markdownName.test(name) ? await pageOf(oid, text) : undefined;
+  if (page === undefined) return { text: `<pre>${escaped(text)}</pre>`, etag: `${oid}-${asWritten}` };
+  return { text: `<article class="markdown-body">\n${page}</article>`, etag: `${oid}-${rendering}` };
 }
 
-/** Pages that were made lately, 16 MB of them: a page costs up to a sixth of a second for each megabyte. */
-const pages = new LRUCache<string, string>({ maxSize: 16 * 1024 * 1024, sizeCalculation: page => page.length + 100 });
+/** Undefined where there is none: too deep, too slow, or nobody has time. Only the last may be another time. */
+async function pageOf(oid: Oid, text: string): Promise<string | undefined> {
+  const known = pages.get(oid);
+  if (known !== undefined) return known === false ? undefined : known;
+  let made = making.get(oid);
+  if (!made) {
+    made = make(oid, text).finally(() => making.delete(oid));
+    making.set(oid, made);
+  }
+  return made;
+}
 
-/** A file as a fragment of HTML. Markdown is rendered and sanitised; anything else is shown as it is written. */
-export function renderHtml({ name, oid, bytes }: { name: string; oid: Oid; bytes: Buffer }): string {
-  const isMarkdown = markdownName.test(name);
-  const key = `${oid} ${isMarkdown}`;
-  const known = pages.get(key);
-  if (known !== undefined) return known;
-  const text = bytes.toString();
-  const rendered = isMarkdown ? sanitised(markdown.render(text)) : undefined;
-  const page =
-    rendered === undefined
-      ? `<pre>${markdown.utils.escapeHtml(text)}</pre>`
-      : `<article class="markdown-body">\n${rendered}</article>`;
-  pages.set(key, page);
-  return page;
+async function make(oid: Oid, text: string): Promise<string | undefined> {
+  const rendered = await renderer.render(text);
+  if (rendered.kind === 'page') pages.set(oid, rendered.html);
+  // Not for good: the machine may have been busy.
+  if (rendered.kind === 'none') pages.set(oid, false, { ttl: tryAgain });
+  return rendered.kind === 'page' ? rendered.html : undefined;
+}
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"]/g, letter => entities[letter] ?? letter);
 }

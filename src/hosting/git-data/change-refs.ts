@@ -6,11 +6,11 @@ import { isOid } from '../../git/object.ts';
 import { statObject } from '../../git/read-objects.ts';
 import { isBranchName, isRefName } from '../../git/ref-name.ts';
 import type { Repository } from '../../git/repository.ts';
-import { pusherOf } from '../commits/committing-caller.ts';
 import { contentsOf } from '../commits/git-commits.queries.ts';
 import { type PushResult, push, type RefUpdate } from '../pushes/push.ts';
 import { demandPushed, tellingGitErrors } from '../pushes/push-failure.ts';
-import type { RepositoryAddress } from '../repositories/repositories.queries.ts';
+import { pusherOf } from '../pushes/push-rights.ts';
+import type { OwnedRow, RepositoryAddress } from '../repositories/repositories.queries.ts';
 
 /** Makes a ref, which must not be there. */
 export async function createRef(
@@ -21,7 +21,7 @@ export async function createRef(
   const { row, store } = await contentsOf(context, address, 'contents:write');
   if (!mayBeMade(ref)) throw ruleBroken([], `${ref.slice(0, 300)} is not a valid ref name.`);
   await demandObject(store, sha);
-  const result = await pushed(context, row.databaseId, { ref, expected: null, to: sha });
+  const result = await pushed(context, row, { ref, expected: null, to: sha });
   if (result.kind === 'conflict' && result.reason === 'moved') throw ruleBroken([], 'Reference already exists');
   demandPushed(result);
   return { name: ref, sha };
@@ -36,7 +36,7 @@ export async function updateRef(
   const { row, store } = await contentsOf(context, address, 'contents:write');
   await demandObject(store, sha);
   if (expected != null && !isOid(expected)) throw ruleBroken([], 'expected must be a whole id.');
-  const result = await pushed(context, row.databaseId, {
+  const result = await pushed(context, row, {
     ref,
     ...(expected == null ? {} : { expected }),
     async to(head, repository) {
@@ -57,7 +57,7 @@ export async function deleteRef(
 ): Promise<void> {
   const { row } = await contentsOf(context, address, 'contents:write');
   if (expected != null && !isOid(expected)) throw ruleBroken([], 'expected must be a whole id.');
-  const result = await pushed(context, row.databaseId, {
+  const result = await pushed(context, row, {
     ref,
     ...(expected == null ? {} : { expected }),
     async to(head) {
@@ -68,10 +68,12 @@ export async function deleteRef(
   demandPushed(result);
 }
 
-function pushed(context: Context, repositoryId: number, update: RefUpdate): Promise<PushResult> {
+function pushed(context: Context, row: OwnedRow, update: RefUpdate): Promise<PushResult> {
   // No ref has such a name, and no column holds what PostgreSQL calls no text.
   if (!isRefName(update.ref)) throw ruleBroken([], 'Reference does not exist');
-  return tellingGitErrors(() => push(context, { repositoryId, ...pusherOf(context), updates: [update] }));
+  return tellingGitErrors(() =>
+    push(context, { repositoryId: row.databaseId, ...pusherOf(context, row), updates: [update] }),
+  );
 }
 
 /** Below refs/heads what a branch may be called, and elsewhere what git takes; refs directly below refs/ are git's own. */

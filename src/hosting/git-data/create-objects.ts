@@ -8,23 +8,13 @@ import { type GitObject, isOid, objectOf } from '../../git/object.ts';
 import { readTree, statObject, statObjects } from '../../git/read-objects.ts';
 import { isRefName } from '../../git/ref-name.ts';
 import { kindOf, parseTree, type TreeEntry } from '../../git/tree.ts';
-import { writeObjects } from '../../git/write-objects.ts';
-import { notAn, personOf, presentIn } from '../commits/commit-people.ts';
-import { committingCaller } from '../commits/committing-caller.ts';
+import { committingCaller, notAn, personOf, presentIn } from '../commits/commit-people.ts';
 import { gitPersonOf } from '../commits/git-commit.ts';
 import { contentsOf } from '../commits/git-commits.queries.ts';
+import { storeObjects } from '../commits/store-objects.ts';
 import { tellingGitErrors } from '../pushes/push-failure.ts';
 import type { OwnedRow, RepositoryAddress } from '../repositories/repositories.queries.ts';
 import { bytesOfBase64 } from './base64.ts';
-
-/**
- * Objects that nothing points to yet: commits and refs are made of them afterwards. They are stored outside of pushes, which
- * are about refs; who never uses them has left nothing that could be seen.
- */
-async function store(context: Context, { databaseId }: OwnedRow, objects: readonly GitObject[]): Promise<void> {
-  const target = { repositoryId: databaseId, now: context.now() };
-  await tellingGitErrors(() => context.transaction(db => writeObjects({ db, ...target }, objects)));
-}
 
 const addressOf = ({ base }: Context, { ownerLogin, name }: OwnedRow, kind: string, sha: string): string =>
   `${base}/repos/${ownerLogin}/${name}/git/${kind}/${sha}`;
@@ -37,7 +27,7 @@ export async function createBlob(
 ): Promise<GitBlob> {
   const { row } = await contentsOf(context, address, 'contents:write');
   const blob = objectOf('blob', encoding === 'base64' ? bytesOfBase64(content) : Buffer.from(content));
-  await store(context, row, [blob]);
+  await storeObjects(context, row.databaseId, [blob]);
   return { sha: blob.oid, size: blob.content.length, url: addressOf(context, row, 'blobs', blob.oid) };
 }
 
@@ -67,7 +57,7 @@ export async function createTree(
     return { path, entry: { mode, oid: blob.oid } };
   });
   const made = await tellingGitErrors(() => applyChanges(repository, baseTree ?? undefined, changes));
-  await store(context, row, [...blobs, ...made.objects]);
+  await storeObjects(context, row.databaseId, [...blobs, ...made.objects]);
   const root = made.objects.find(({ oid }) => oid === made.tree);
   const tree = root ? parseTree(root.content, root.oid) : await readTree(repository, made.tree);
   return { sha: made.tree, url: addressOf(context, row, 'trees', made.tree), entries: tree.entries.map(entryOf) };
@@ -100,6 +90,6 @@ export async function createTag(
   const whom = input.tagger ?? (await committingCaller(context));
   const tagger = personOf('tagger', whom, input.tagger?.date, presentIn(context.now(), input.timeZone));
   const object = objectOf('tag', encodeTag({ target, type: found.type, name: tag, tagger, message }));
-  await store(context, row, [object]);
+  await storeObjects(context, row.databaseId, [object]);
   return { sha: object.oid, tag, message, target, targetType: found.type, tagger: gitPersonOf(tagger) };
 }

@@ -4,7 +4,9 @@ import { GitError } from '../../git/git-error.ts';
 import { type GitObject, type Oid, oidOf } from '../../git/object.ts';
 import { chunkSize } from '../../git/read-objects.ts';
 import { isRefName } from '../../git/ref-name.ts';
-import { largestBlob, writeBlob, writeObjects } from '../../git/write-objects.ts';
+import { largestBlob, writeBlob } from '../../git/write-blob.ts';
+import { writeObjects } from '../../git/write-objects.ts';
+import { countGrowth } from '../repositories/repository-growth.ts';
 import { push } from './push.ts';
 
 /** How far an import is. */
@@ -39,7 +41,7 @@ export async function importRepository(
   const source = await openDiskRepository(path);
   onProgress({ stage: 'counting', done: 0, all: 0 });
   const oids = await listDiskObjects(source);
-  const store = new Store(context, repositoryId);
+  const store = new ObjectStore(context, repositoryId);
   let done = 0;
   for await (const object of readDiskObjects(source, oids)) {
     await store.take(object);
@@ -64,6 +66,7 @@ export async function importRepository(
     const said = result.violations.map(({ ref, message }) => `${ref}: ${message}`).join('\n');
     throw new GitError('ref-conflict', path, `The rules of the repository refuse the import.\n${said}`);
   }
+  await context.transaction(db => countGrowth(db, repositoryId));
   onProgress({ stage: 'refs', done: refs.length, all: refs.length });
   const head = refs.find(({ name }) => name === source.head)?.name;
   return { objects: oids.length, refs: refs.length, defaultBranch: head?.replace(/^refs\/heads\//, ''), skipped };
@@ -76,12 +79,12 @@ function reasonToSkip(name: string, bytes: string): string | undefined {
 }
 
 /** Stores what is given in parts, one while the next is read. */
-class Store {
+export class ObjectStore {
   readonly #context: Pick<Context, 'transaction' | 'now'>;
   readonly #repositoryId: number;
   #objects: GitObject[] = [];
   #bytes = 0;
-  #storing: Promise<void> = Promise.resolve();
+  #storing: Promise<unknown> = Promise.resolve();
 
   constructor(context: Pick<Context, 'transaction' | 'now'>, repositoryId: number) {
     this.#context = context;

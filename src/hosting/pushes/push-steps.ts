@@ -1,33 +1,7 @@
-import type { GitObject, Oid } from '../../git/object.ts';
-import type { RepositoryInTransaction } from '../../git/repository.ts';
-
-/** One ref that a push changes. */
-export interface RefChange {
-  /** Full name. */
-  ref: string;
-  /** Undefined: the ref is made. */
-  old: Oid | undefined;
-  /** Undefined: the ref goes. */
-  new: Oid | undefined;
-}
-
-/** A push while it is decided and stored. What a step writes through `repository.db` is committed with it. */
-export interface Push {
-  /** Sees the objects of the push, also before they are stored. */
-  repository: RepositoryInTransaction;
-  /** Who pushes; undefined for the installation itself. */
-  pusherId: number | undefined;
-  at: Date;
-  changes: readonly RefChange[];
-  /** What the push brought; some of it may have been there. */
-  objects: readonly GitObject[];
-}
-
-/** Why a push may not be: a sentence for the caller, and the ref it is about. */
-export interface Violation {
-  ref: string;
-  message: string;
-}
+import { recordPush } from '../events/push-events.ts';
+import { judgePush } from '../rules/judge-push.ts';
+import { deliverPush } from '../webhooks/deliver-push.ts';
+import type { Push, Violation } from './push-work.ts';
 
 /**
  * Where other parts of the product take part in a push, in this order and in its transaction. Rules are asked before anything
@@ -42,7 +16,7 @@ export interface PushSteps {
 
 /** What takes part in every push. */
 export const pushSteps: PushSteps = {
-  rules: [],
-  events: [],
-  deliveries: [],
+  rules: [judgePush],
+  events: [recordPush],
+  deliveries: [deliverPush],
 };

@@ -1,14 +1,19 @@
 import { sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
+import type { Read } from '../../db/read.ts';
 import { GitError } from '../../git/git-error.ts';
-import type { GitObject, ObjectType, Oid } from '../../git/object.ts';
+import { type GitObject, LargeBlob, type Oid } from '../../git/object.ts';
 import { LoadedObject } from '../../git/object-cache.ts';
 import { demandClosed } from '../../git/reachable.ts';
-import { statObjects } from '../../git/read-objects.ts';
-import { lockNames, moveRefs } from '../../git/refs.ts';
 import { inTransactionOf, type RepositoryInTransaction, repositoryOf } from '../../git/repository.ts';
-import { writeObjects } from '../../git/write-objects.ts';
-import { type Push, type PushSteps, pushSteps, type RefChange, type Violation } from './push-steps.ts';
+import { removeOwn, writeObjects } from '../../git/write-objects.ts';
+import { noteGrowth } from '../repositories/repository-growth.ts';
+import { demandEnds } from './demand-ends.ts';
+import { isBusy, lockRefs, Moved, moveLocked, patience } from './lock-refs.ts';
+import { demandPushRights, type PushRights } from './push-rights.ts';
+import { type PushSteps, pushSteps } from './push-steps.ts';
+import { LimitedTurns, type Outcome, outcomeOf, TurnQueue } from './push-turns.ts';
+import type { Push, RefChange, Violation } from './push-work.ts';
 
 /** A ref that is to be changed. */
 export interface RefUpdate {
@@ -33,6 +38,10 @@ export interface PushRequest {
   repositoryId: number;
   /** Undefined for the installation itself. */
   pusherId?: number;
+  /** An app that pushes for itself. */
+  pusherAppId?: number;
+  /** What the caller may do beyond writing; undefined for the installation itself. */
+  rights?: PushRights;
   /** All of them change, or none does. */
   updates: readonly RefUpdate[];
   objects?: readonly GitObject[];
@@ -47,63 +56,193 @@ export type PushResult =
   /** `moved`: the ref stands elsewhere, at `actual`. `busy`: others were writing it for longer than somebody should wait. */
   | { kind: 'conflict'; ref: string; reason: 'moved' | 'busy'; expected: Oid | undefined; actual: Oid | undefined };
 
-/** Milliseconds that a push waits for others on the same ref. */
-const patience = 2_500;
+/** `origin` is missing where nobody asked by HTTP. */
+type PushContext = Pick<Context, 'read' | 'transaction' | 'now'> & Partial<Pick<Context, 'origin'>>;
+
+/** A push that somebody waits for. */
+interface Job {
+  context: PushContext;
+  request: PushRequest;
+  steps: PushSteps;
+}
 
 /**
  * The one way in which refs of a repository change: objects, rules, refs, events and deliveries in one transaction.
  *
  * Pushes to one ref take turns: the row of the ref is locked before it is read, so that a writer who builds on it
  * cannot lose a race, and others wait a little. Pushes to different refs do not meet, but for those that make refs.
+ * Those of one process wait in a queue and not at the row, and whoever came meanwhile is stored with one commit of the
+ * database: each of them still is wholly there or not at all, and is told so after that commit.
  */
 export async function push(
-  context: Pick<Context, 'read' | 'transaction' | 'now'>,
+  context: PushContext,
   request: PushRequest,
   steps: PushSteps = pushSteps,
 ): Promise<PushResult> {
-  const outside = repositoryOf(context.read, request.repositoryId);
   // Two pushes of the same refs lock them in one order, and so never wait for each other in a circle.
   const updates = request.updates.toSorted((one, other) => (one.ref < other.ref ? -1 : 1));
   const twice = updates.find(({ ref }, at) => updates[at + 1]?.ref === ref);
   if (twice) throw new GitError('ref-conflict', twice.ref, `${twice.ref} is to be changed twice by one push.`);
+  const job = { context, request: { ...request, updates }, steps };
+  const [only, ...others] = updates;
+  if (largeOf(request).length > 0) return largeTurns.run(() => alone(job));
+  if (!only || others.length > 0 || request.isForeign) return alone(job);
+  let queue = queues.get(context.read);
+  if (!queue) {
+    queue = new TurnQueue({ work: together, patience, late: ({ request }) => busy(request) });
+    queues.set(context.read, queue);
+  }
+  return queue.run(`${request.repositoryId}:${only.ref}`, job);
+}
+
+/** One for each database that a process has opened: in another one the same ids are other repositories. */
+const queues = new WeakMap<Read, TurnQueue<Job, PushResult>>();
+
+/** A push that stores large blobs has its connection for seconds, and tens of megabytes: of a process, so many at a time. */
+const largeTurns = new LimitedTurns(2);
+
+async function alone(job: Job): Promise<PushResult> {
+  const { context, request, steps } = job;
+  const outside = repositoryOf(context.read, request.repositoryId);
   let share = (): void => {};
   try {
     const result = await context.transaction(async db => {
       const repository = inTransactionOf(db, outside);
-      const work: Push = { repository, pusherId: request.pusherId, at: context.now(), changes: [], objects: [] };
-      const { changes, objects } = await prepare(work, request, updates);
-      if (changes.length === 0) return { kind: 'pushed' as const, changes };
-      const judged = { ...work, changes, objects };
-      const violations: Violation[] = [];
-      for (const rule of steps.rules) violations.push(...(await rule(judged)));
-      if (violations.length > 0) return { kind: 'refused' as const, violations };
-      await writeObjects({ db, repositoryId: request.repositoryId, now: work.at }, objects);
-      await move(repository, changes);
-      for (const step of steps.events) await step(judged);
-      for (const step of steps.deliveries) await step(judged);
+      const early = largeOf(request);
+      const target = { db, repositoryId: request.repositoryId, now: context.now() };
+      // Before the refs are locked: what takes seconds keeps nobody from writing them.
+      const before = await writeObjects(target, early);
+      const work = await prepare(repository, job);
+      const { result, bytes } = await store(work, steps);
+      if (!isStored(result)) {
+        const oids = early.map(({ oid }) => oid);
+        await removeOwn(target, oids);
+        return result;
+      }
+      await noteGrowth(db, { repositoryId: request.repositoryId, bytes: before + bytes, pushedAt: work.at });
       share = () => repository.cache.share();
-      return { kind: 'pushed' as const, changes };
+      return result;
     });
     share();
     return result;
   } catch (error) {
-    if (error instanceof Moved) return { kind: 'conflict', reason: 'moved', ...error.facts };
-    if (!isBusy(error)) throw error;
-    const ref = updates[0]?.ref ?? '';
-    return { kind: 'conflict', reason: 'busy', ref, expected: updates[0]?.expected ?? undefined, actual: undefined };
+    return failureOf(error, request);
   }
 }
 
+/** Several pushes to one ref, one after the other in one transaction. What is thrown is for that push alone. */
+async function together(jobs: readonly Job[]): Promise<Outcome<PushResult>[]> {
+  const [first, ...others] = jobs;
+  if (!first) return [];
+  if (others.length === 0) return [await outcomeOf(alone(first))];
+  const outside = repositoryOf(first.context.read, first.request.repositoryId);
+  let hasFailed = false;
+  let share = (): void => {};
+  try {
+    const outcomes = await first.context.transaction(async db => {
+      const all = inTransactionOf(db, outside);
+      share = () => all.cache.share();
+      try {
+        const outcomes: Outcome<PushResult>[] = [];
+        const growth: Growth = { bytes: 0 };
+        for (const job of jobs) outcomes.push(await inTurn(all, job, growth));
+        await noteGrowth(db, { repositoryId: first.request.repositoryId, ...growth });
+        return outcomes;
+      } catch (error) {
+        hasFailed = true;
+        throw error;
+      }
+    });
+    share();
+    return outcomes;
+  } catch (error) {
+    // At the commit itself: whether it came about, nobody knows, and a second try might make every push twice.
+    if (!hasFailed) return jobs.map(() => ({ error }));
+    // All of them have waited for as long.
+    if (isBusy(error)) return jobs.map(({ request }) => ({ value: busy(request) }));
+  }
+  const outcomes: Outcome<PushResult>[] = [];
+  for (const job of jobs) outcomes.push(await outcomeOf(alone(job)));
+  return outcomes;
+}
+
+/** By how much the pushes of a transaction let their repository grow, and when the last of them was. */
+interface Growth {
+  bytes: number;
+  pushedAt?: Date;
+}
+
+/** One of several pushes of a transaction. Throws what has spoilt the transaction for all of them. */
+async function inTurn(all: RepositoryInTransaction, job: Job, growth: Growth): Promise<Outcome<PushResult>> {
+  // What a push that fails has brought is seen by none of the others.
+  const repository = inTransactionOf(all.db, all);
+  let work: Push;
+  try {
+    work = await prepare(repository, job);
+  } catch (error) {
+    // Until here nothing was written. After an error of PostgreSQL nothing else can be: it says so.
+    await sql`select 1`.execute(all.db).catch(() => {
+      throw error;
+    });
+    return error instanceof Moved ? { value: moved(error) } : { error };
+  }
+  const { result, bytes } = await store(work, job.steps);
+  if (isStored(result)) {
+    repository.cache.share();
+    growth.bytes += bytes;
+    growth.pushedAt = work.at;
+  }
+  return { value: result };
+}
+
+/** Rules, objects, refs and what follows, in the transaction of the push. `bytes`: what the repository grew by. */
+async function store(work: Push, steps: PushSteps): Promise<{ result: PushResult; bytes: number }> {
+  const { repository, changes, objects } = work;
+  const pushed = { kind: 'pushed' as const, changes: [...changes] };
+  if (changes.length === 0) return { result: pushed, bytes: 0 };
+  const violations: Violation[] = [];
+  for (const rule of steps.rules) violations.push(...(await rule(work)));
+  if (violations.length > 0) return { result: { kind: 'refused', violations }, bytes: 0 };
+  const kept = objects.filter(one => !(one instanceof LargeBlob));
+  const bytes = await writeObjects({ db: repository.db, repositoryId: repository.id, now: work.at }, kept);
+  await moveLocked(repository, changes);
+  for (const step of steps.events) await step(work);
+  for (const step of steps.deliveries) await step(work);
+  return { result: pushed, bytes };
+}
+
+/** Whether what the push has brought is kept. */
+function isStored(result: PushResult): boolean {
+  return result.kind === 'pushed' && result.changes.length > 0;
+}
+
+function largeOf({ objects = [] }: PushRequest): LargeBlob[] {
+  return objects.filter(one => one instanceof LargeBlob);
+}
+
+/** The result that an error amounts to; thrown again where it is none. */
+function failureOf(error: unknown, request: PushRequest): PushResult {
+  if (error instanceof Moved) return moved(error);
+  if (!isBusy(error)) throw error;
+  return busy(request);
+}
+
+function moved({ facts }: Moved): PushResult {
+  return { kind: 'conflict', reason: 'moved', ...facts };
+}
+
+function busy({ updates }: PushRequest): PushResult {
+  const ref = updates[0]?.ref ?? '';
+  return { kind: 'conflict', reason: 'busy', ref, expected: updates[0]?.expected ?? undefined, actual: undefined };
+}
+
 /** Locks the refs, and finds out where each goes and what that needs. */
-async function prepare(
-  { repository }: Push,
-  request: PushRequest,
-  updates: readonly RefUpdate[],
-): Promise<{ changes: RefChange[]; objects: GitObject[] }> {
+async function prepare(repository: RepositoryInTransaction, { context, request }: Job): Promise<Push> {
+  const { updates } = request;
   const changes: RefChange[] = [];
   const objects: GitObject[] = [...(request.objects ?? [])];
   remember(repository, objects);
-  const heads = await lock(
+  const heads = await lockRefs(
     repository,
     updates.map(({ ref }) => ref),
   );
@@ -119,78 +258,13 @@ async function prepare(
   }
   if (request.isForeign) await demandClosed(repository, objects);
   await demandEnds(repository, changes);
-  return { changes, objects };
+  const { pusherId, pusherAppId, rights } = request;
+  if (rights && changes.length > 0) await demandPushRights(repository, changes, rights);
+  return { repository, pusherId, pusherAppId, origin: context.origin, at: context.now(), changes, objects };
 }
 
 function remember(repository: RepositoryInTransaction, objects: readonly GitObject[]): void {
-  for (const object of objects) repository.cache.remember(repository.id, new LoadedObject(object));
-}
-
-/** Refuses refs to what is not there, and branches of anything but commits. */
-async function demandEnds(repository: RepositoryInTransaction, changes: readonly RefChange[]): Promise<void> {
-  const types = new Map<Oid, ObjectType>();
-  const unknown = new Set<Oid>();
-  for (const { new: end } of changes) {
-    if (end === undefined) continue;
-    const known = repository.cache.object(repository.id, end);
-    if (known) types.set(end, known.type);
-    else unknown.add(end);
-  }
-  for (const [oid, { type }] of await statObjects(repository, [...unknown])) types.set(oid, type);
-  for (const { ref, new: end } of changes) {
-    if (end === undefined) continue;
-    const type = types.get(end);
-    if (!type) throw new GitError('missing', end, `The repository has no object ${end} for ${ref} to point to.`);
-    if (ref.startsWith('refs/heads/') && type !== 'commit') {
-      throw new GitError('wrong-type', end, `The branch ${ref} can only point to a commit, and ${end} is a ${type}.`);
-    }
-  }
-}
-
-/**
- * Locks the refs and reads them, in one statement: PostgreSQL reads a row again after it has waited for its lock. A ref that
- * is not there has no row to lock: whoever may make it locks the names of the repository and looks again.
- */
-async function lock(repository: RepositoryInTransaction, refs: readonly string[]): Promise<Map<string, Oid>> {
-  const locked = async (): Promise<Map<string, Oid>> => {
-    const rows = await repository.read<{ name: string; oid: Buffer }>(sql`
-      with patience as materialized (select set_config('lock_timeout', ${`${patience}`}, true))
-      select git_ref.name, git_ref.oid from patience, git_ref
-      where git_ref.repository_id = ${repository.id} and git_ref.name = any(${[...refs]})
-      order by git_ref.name for update of git_ref`);
-    return new Map(rows.map(({ name, oid }) => [name, oid.toString('hex')]));
-  };
-  const found = await locked();
-  if (refs.every(ref => found.has(ref))) return found;
-  // Where no row was found PostgreSQL need not have looked at what else the statement says.
-  await sql`select set_config('lock_timeout', ${`${patience}`}, true)`.execute(repository.db);
-  await lockNames(repository.db, repository.id);
-  return locked();
-}
-
-async function move(repository: RepositoryInTransaction, changes: readonly RefChange[]): Promise<void> {
-  const moves = changes.map(({ ref, old, new: to }) => ({ name: ref, old, to }));
-  const ref = await moveRefs(repository.db, repository.id, moves);
-  // Under the lock this does not happen; should somebody write refs without it, nothing is lost here.
-  if (ref !== undefined)
-    throw new Moved({ ref, expected: moves.find(one => one.name === ref)?.old, actual: undefined });
-}
-
-/** Ends the transaction of a push whose ref stood elsewhere. */
-class Moved extends Error {
-  readonly facts: { ref: string; expected: Oid | undefined; actual: Oid | undefined };
-
-  constructor(facts: Moved['facts']) {
-    super(`${facts.ref} is at ${facts.actual} and was expected at ${facts.expected}.`);
-    this.facts = facts;
-  }
-}
-
-/** 55P03: waited for a lock for too long. 40P01: waited in a circle, which PostgreSQL ended. */
-function isBusy(error: unknown): boolean {
-  for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++) {
-    const { code } = cause as { code?: unknown };
-    if (code === '55P03' || code === '40P01') return true;
-  }
-  return false;
+  // What is large has been stored, and is read from there.
+  const kept = objects.filter(one => !(one instanceof LargeBlob));
+  for (const object of kept) repository.cache.remember(repository.id, new LoadedObject(object));
 }

@@ -5,7 +5,9 @@ import type { Context } from '../../context/context.ts';
 import { isTaken } from '../../db/unique.ts';
 import { forbidden, notFound, ruleBroken } from '../../errors/errors.ts';
 import { type AccountRow, accountByLogin } from '../accounts/accounts.queries.ts';
+import { eventActor, type NewEvent, recordEvents } from '../events/record-events.ts';
 import { ssoRequired } from '../organizations/sso-required.ts';
+import { recordRepositoryEvent } from './repository-events.ts';
 import { nameProblems } from './repository-name.ts';
 
 export interface NewRepository {
@@ -26,7 +28,27 @@ export async function createRepository(context: Context, input: NewRepository): 
   const problems = nameProblems(input.name);
   if (problems.length > 0) throw ruleBroken(problems);
   const owner = await ownerFor(context, input);
-  return context.transaction(db => insertRepository(db, owner, input, context.now()));
+  const [by, at] = [eventActor(context.actor), context.now()];
+  return context.transaction(async db => {
+    const repositoryId = await insertRepository(db, owner, input, at);
+    await recordEvents(db, { repositoryId, by, at }, [repositoryCreated(input)]);
+    await recordRepositoryEvent(db, context, repositoryId, 'created');
+    return repositoryId;
+  });
+}
+
+/** The event of a new repository. */
+export function repositoryCreated({ description, defaultBranch }: NewRepository): NewEvent {
+  return {
+    type: 'CreateEvent',
+    facts: {
+      ref: null,
+      refType: 'repository',
+      fullRef: null,
+      masterBranch: defaultBranch ?? 'main',
+      description: description ?? null,
+    },
+  };
 }
 
 /** Stores a repository that nothing is in yet, for an owner who may have it, under a name that is one. A name that is taken is a rule entry. */
@@ -52,7 +74,10 @@ export async function insertRepository(
 }
 
 /** The number of the owner; throws where the caller may not make repositories there. */
-async function ownerFor(context: Context, { owner, isPrivate }: NewRepository): Promise<number> {
+export async function ownerFor(
+  context: Context,
+  { owner, isPrivate }: Pick<NewRepository, 'owner' | 'isPrivate'>,
+): Promise<number> {
   const { actor } = context;
   if (actor.kind === 'user' && (owner == null || owner.toLowerCase() === actor.login.toLowerCase())) {
     demandReach(actor, { databaseId: actor.accountId }, isPrivate === true);

@@ -3,6 +3,7 @@ import type { Context } from '../../context/context.ts';
 import { isTaken } from '../../db/unique.ts';
 import { notFound, ruleBroken } from '../../errors/errors.ts';
 import { type RepositoryAddress, repositoryFor } from './repositories.queries.ts';
+import { recordRepositoryEvent } from './repository-events.ts';
 import { nameProblems } from './repository-name.ts';
 
 /** Gives a repository another name. The old one leads to it until another repository of the owner takes it. */
@@ -16,10 +17,15 @@ export async function renameRepository(context: Context, address: RepositoryAddr
   try {
     await context.transaction(async db => {
       const locked = await sql<{ name: string }>`select name from repository where id = ${id} for update`.execute(db);
-      const before = locked.rows[0]?.name.toLowerCase();
-      if (before === undefined) throw notFound();
+      const formerly = locked.rows[0]?.name;
+      if (formerly === undefined) throw notFound();
+      const before = formerly.toLowerCase();
       await sql`update repository set name = ${name}, updated_at = ${context.now()} where id = ${id}`.execute(db);
       await sql`delete from former_repository_name where owner_id = ${ownerId} and name = ${key}`.execute(db);
+      if (formerly !== name) {
+        const changes = { repository: { name: { from: formerly } } };
+        await recordRepositoryEvent(db, context, id, 'renamed', { changes });
+      }
       if (before === key) return;
       await sql`insert into former_repository_name (owner_id, name, repository_id, left_at)
         values (${ownerId}, ${before}, ${id}, ${context.now()})

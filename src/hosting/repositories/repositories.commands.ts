@@ -47,9 +47,8 @@ export async function importRepositoryCommand(
   );
   progress('');
   await context.transaction(async db => {
-    const size = sql`(select coalesce(sum(size), 0) / 1024 from git_object where repository_id = ${repositoryId})`;
-    await sql`update repository set default_branch = coalesce(${report.defaultBranch ?? null}, default_branch),
-      size = ${size}, pushed_at = ${now().toISOString()} where id = ${repositoryId}`.execute(db);
+    await sql`update repository set default_branch = coalesce(${report.defaultBranch ?? null}, default_branch)
+      where id = ${repositoryId}`.execute(db);
   });
   for (const { name: ref, reason } of report.skipped) write(`${ref} was left out: ${reason}.`);
   write(`${report.objects} objects and ${report.refs} refs are in ${to}.`);

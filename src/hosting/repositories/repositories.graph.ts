@@ -11,10 +11,12 @@ import { notFound } from '../../errors/errors.ts';
 import { callingUser } from '../accounts/caller.ts';
 import { setArchived } from './archive-repository.ts';
 import { createRepository } from './create-repository.ts';
+import { forkRepository } from './fork-repository.ts';
 import { setStarred, setWatched } from './give-attention.ts';
 import { renameRepository } from './rename-repository.ts';
 import { type OwnedRow, repositoriesByIds, repositoriesOfUser, repositoryFor } from './repositories.queries.ts';
 import { type CollaboratorRow, removeCollaborator, setCollaborator } from './set-collaborator.ts';
+import { setVisibility } from './set-visibility.ts';
 
 const owner = () => Arg('owner', () => String, { description: 'Login of the owner.' });
 const called = () => Arg('name', () => String, { description: 'Name of the repository.' });
@@ -109,6 +111,42 @@ export class RepositoryRoots {
     @Info() info: GraphQLResolveInfo,
   ): Promise<OwnedRow> {
     return after(context, await setArchived(context, { owner: login, name }, isArchived), selectionOf(info));
+  }
+
+  @Access('administration:write')
+  @Mutation(() => Repository, {
+    description: 'Opens a repository to everybody, or shuts it to all who have not been let in.',
+  })
+  async setRepositoryVisibility(
+    @owner() login: string,
+    @called() name: string,
+    @Arg('isPrivate', () => Boolean, { description: 'Whether only those shall see it who are let in.' })
+    isPrivate: boolean,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<OwnedRow> {
+    return after(context, await setVisibility(context, { owner: login, name }, isPrivate), selectionOf(info));
+  }
+
+  @Access('administration:write')
+  @Mutation(() => Repository, {
+    description: 'Copies a repository with everything in it. An owner who has a copy already is given that one.',
+  })
+  async forkRepository(
+    @owner() login: string,
+    @called() name: string,
+    @Arg('newOwner', () => String, {
+      nullable: true,
+      description: 'Login of who shall own the copy; the caller when left out.',
+    })
+    newOwner: string | null | undefined,
+    @Arg('newName', () => String, { nullable: true, description: 'The name it shall have; the same when left out.' })
+    newName: string | null | undefined,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<OwnedRow> {
+    const id = await forkRepository(context, { owner: login, name }, { owner: newOwner, name: newName });
+    return after(context, id, selectionOf(info));
   }
 
   @Access('administration:write')

@@ -7,6 +7,7 @@ import type { Context } from '../../context/context.ts';
 import { type Columns, selectList } from '../../db/select-list.ts';
 import { loginKey } from '../accounts/login.ts';
 import { effectiveRole, type Verdict, verdictOn, visibleTo, withheldFrom } from './repository-access.ts';
+import { grownBytes, lastPush } from './repository-growth.ts';
 import { repositoryKey } from './repository-name.ts';
 import { failureOfVerdict } from './repository-verdict.ts';
 
@@ -46,11 +47,11 @@ const columns: Columns<Surroundings> = {
   isTemplate: 'r.is_template',
   isFork: 'r.parent_id is not null',
   topics: 'r.topics',
-  size: 'r.size',
+  size: `((${grownBytes} + 1023) / 1024)::int`,
   parent: 'r.parent_id',
   createdAt: 'r.created_at',
   updatedAt: 'r.updated_at',
-  pushedAt: 'r.pushed_at',
+  pushedAt: lastPush,
   stars: '(select count(*)::int from star s where s.repository_id = r.id)',
   watchers: '(select count(*)::int from watch w where w.repository_id = r.id)',
   forks: '(select count(*)::int from repository f where f.parent_id = r.id)',

@@ -25,10 +25,14 @@ const isPublic = sql<boolean>`not r.is_private`;
  */
 export function roleOf(actor: Actor): RawBuilder<number> {
   if (actor.kind === 'installation' || actor.kind === 'workflow') return sql<number>`5`;
-  const anybody = sql<number>`(case when r.is_private then 0 else 1 end)`;
-  if (actor.kind !== 'user') return anybody;
-  const { accountId } = actor;
-  return sql<number>`(case when r.owner_id = ${accountId} then 5 else greatest(${anybody},
+  return actor.kind === 'user' ? roleOfUser(actor.accountId) : anybodysRole;
+}
+
+const anybodysRole = sql<number>`(case when r.is_private then 0 else 1 end)`;
+
+/** The role of a user, 0 to 5. */
+export function roleOfUser(accountId: number): RawBuilder<number> {
+  return sql<number>`(case when r.owner_id = ${accountId} then 5 else greatest(${anybodysRole},
     coalesce((select case m.role when 'admin' then 5 else coalesce(array_position(${ladderText}, o.base_permission), 0) end
       from membership m where m.organization_id = r.owner_id and m.account_id = ${accountId}), 0),
     coalesce((select array_position(${ladderText}, c.role)

@@ -28,6 +28,11 @@ export class RepositoryFields {
     return isPrivate ? 'private' : 'public';
   }
 
+  @FieldResolver(() => Boolean, { description: 'Whether everybody may see it.' })
+  isPublic(@Root() { isPrivate }: OwnedRow): boolean {
+    return !isPrivate;
+  }
+
   @FieldResolver(() => Account, { description: 'Whose it is.' })
   owner(@Root() row: OwnedRow, @Ctx() context: Context, @Info() info: GraphQLResolveInfo): Promise<AccountRow | null> {
     return context.load(accountsByIds, selectionOf(info)).load(row.ownerId);

@@ -2,6 +2,8 @@ import { sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
 import { notFound, ruleBroken } from '../../errors/errors.ts';
 import { accountByLogin } from '../accounts/accounts.queries.ts';
+import { eventActor, recordEvents } from '../events/record-events.ts';
+import { happening, recordHookEvent } from '../webhooks/record-hook-event.ts';
 import { type RepositoryAddress, repositoryFor } from './repositories.queries.ts';
 
 export interface CollaboratorRow {
@@ -23,12 +25,27 @@ export async function setCollaborator(
     ]);
   }
   return context.transaction(async db => {
-    const made = await sql<CollaboratorRow>`
+    const at = context.now();
+    const held = await sql<{ role: string }>`select role from collaborator
+      where repository_id = ${repositoryId} and account_id = ${accountId} for update`.execute(db);
+    // A row that was there has the transaction that changes it for xmax.
+    const made = await sql<CollaboratorRow & { isNew: boolean }>`
       insert into collaborator (repository_id, account_id, role, since)
-      values (${repositoryId}, ${accountId}, ${role}, ${context.now()})
+      values (${repositoryId}, ${accountId}, ${role}, ${at})
       on conflict (repository_id, account_id) do update set role = excluded.role
-      returning account_id as "accountId", role, since`.execute(db);
-    return made.rows[0] as CollaboratorRow;
+      returning account_id as "accountId", role, since, xmax = 0 as "isNew"`.execute(db);
+    const [row] = made.rows as [CollaboratorRow & { isNew: boolean }];
+    const before = held.rows[0]?.role;
+    const event = memberEvent(context, repositoryId, accountId);
+    if (row.isNew) {
+      const facts = { memberId: accountId };
+      await recordEvents(db, { repositoryId, by: eventActor(context.actor), at }, [{ type: 'MemberEvent', facts }]);
+      await recordHookEvent(db, { ...event, action: 'added', own: { changes: { permission: { to: role } } } });
+    } else if (before !== undefined && before !== role) {
+      const changes = { old_permission: { from: before }, permission: { from: before, to: role } };
+      await recordHookEvent(db, { ...event, action: 'edited', own: { changes } });
+    }
+    return row;
   });
 }
 
@@ -39,7 +56,12 @@ export async function removeCollaborator(context: Context, address: RepositoryAd
     const gone = await sql`delete from collaborator
       where repository_id = ${repositoryId} and account_id = ${accountId} returning 1`.execute(db);
     if (gone.rows.length === 0) throw notFound();
+    await recordHookEvent(db, { ...memberEvent(context, repositoryId, accountId), action: 'removed' });
   });
+}
+
+function memberEvent(context: Context, repositoryId: number, member: number) {
+  return { ...happening(context), event: 'member', repositoryId, objects: { member } } as const;
 }
 
 async function both(context: Context, address: RepositoryAddress, login: string) {

@@ -76,7 +76,9 @@ describe('creating a commit', () => {
 
   test('the author is the caller, now; the committer is the author', async () => {
     const own = (await post({ message: 'mine', tree })).json;
-    expect(own.author).toEqual({ name: 'Wren Achterberg', email: 'wren@example.org', date: '2026-10-01T08:10:00Z' });
+    const { id } = (await call(gateway, 'GET', '/users/wren')).json;
+    const email = `${id}+wren@users.noreply.127.0.0.1`;
+    expect(own.author).toEqual({ name: 'Wren Achterberg', email, date: '2026-10-01T08:10:00Z' });
     expect(own.committer).toEqual(own.author);
     expect(own.parents).toEqual([]);
     const given = (await post({ message: 'theirs', tree, author: aPerson })).json;

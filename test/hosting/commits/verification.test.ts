@@ -103,6 +103,23 @@ describe.each([
     expect(other.json.verification.reason).toBe('invalid');
   });
 
+  test('valid, under the address that stands for an account; of somebody else bad_email', async () => {
+    const signer = await make();
+    await register(kind, signer);
+    const host = new URL(gateway.url).hostname;
+    const idOf = async (login: string) => (await call(gateway, 'GET', `/users/${login}`)).json.id as number;
+    const [own, other] = [await idOf('wren'), await idOf('juniper')];
+    const reasonFor = async (email: string) => (await commit(signer.sign, { email })).json.verification.reason;
+    // PGP keys name addresses themselves, and this one does not name that one.
+    const named = kind === 'SSH' ? 'valid' : 'bad_email';
+    expect(await reasonFor(`${own}+Wren@users.noreply.${host}`)).toBe(named);
+    expect(await reasonFor(`${own}+a-former-login@users.noreply.${host}`)).toBe(named);
+    expect(await reasonFor(`${other}+juniper@users.noreply.${host}`)).toBe('bad_email');
+    expect(await reasonFor(`999999999+wren@users.noreply.${host}`)).toBe('no_user');
+    expect(await reasonFor(`${own}+app[bot]@users.noreply.${host}`)).toBe('no_user');
+    expect(await reasonFor(`${own}+wren@users.noreply.example.org`)).toBe('no_user');
+  });
+
   test('malformed_signature: something behind it', async () => {
     const signer = await make();
     await register(kind, signer);
@@ -184,6 +201,7 @@ test('gpgverify_unavailable: nobody had time; the next one who asks may be serve
   const place = { databaseId: rows[0]?.id ?? 0, ownerLogin: 'harbor-lab', name: 'tides', networkRootId: null };
   const context = {
     read: gateway.database.read,
+    origin: gateway.url,
     transaction: () => Promise.reject(new Error('Nothing is noted.')),
     now: () => now,
   };

@@ -208,20 +208,6 @@ test('who may write', async () => {
     expect([answer.status, answer.json.message]).toEqual([403, 'Repository was archived so is read-only.']);
 });
 
-test('files of workflows need the right for those', async () => {
-  const make = (scopes: string[]) =>
-    graphql(gateway, 'mutation($s: [String!]!) { createClassicToken(note: "t", scopes: $s) { token } }', token, {
-      s: scopes,
-    });
-  const made = await make(['repo']);
-  const narrow = made.data?.createClassicToken?.token as string | undefined;
-  expect(narrow).toBeDefined();
-  const path = '/contents/.host/workflows/ci.yml';
-  const refused = await world.put(path, hello, narrow);
-  expect([refused.status, refused.json.message]).toEqual([404, 'Not Found']);
-  expect(refused.headers.get('x-accepted-host-permissions')).toBe('contents=write; contents=write,workflows=write');
-});
-
 test('the same by a mutation, with dots that no client of HTTP would send', async () => {
   const document = `mutation($path: String!) {
     createOrUpdateFile(owner: "${world.owner}", name: "${world.name}", path: $path, message: "m", content: "aGk=") {

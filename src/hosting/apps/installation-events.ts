@@ -1,0 +1,100 @@
+import { type Kysely, sql } from 'kysely';
+import type { Context } from '../../context/context.ts';
+import { callingUser } from '../accounts/caller.ts';
+import { nodeIdOf } from '../node-id.ts';
+import type { OwnEvent } from '../webhooks/hook-event.ts';
+import { recordHookEvent } from '../webhooks/record-hook-event.ts';
+import type { InstallationRow } from './apps.queries.ts';
+
+/** A repository as events of installations name it. */
+export interface NamedRepository {
+  id: number;
+  name: string;
+  fullName: string;
+  isPrivate: boolean;
+}
+
+/** Repositories that one event names; an installation for all of an account may be about more. */
+const most = 5_000;
+
+/** The repositories that an app may work in, in an account, as the transaction sees them. Empty where it is not installed. */
+export async function repositoriesInstalled(
+  db: Kysely<unknown>,
+  app: { slug: string } | { id: number },
+  accountId: number,
+): Promise<NamedRepository[]> {
+  const isApp = 'id' in app ? sql`a.id = ${app.id}` : sql`a.slug = ${app.slug}`;
+  const found = await sql<NamedRepository>`
+    select r.id, r.name, o.login || '/' || r.name as "fullName", r.is_private as "isPrivate"
+    from app a join installation i on i.app_id = a.id and i.account_id = ${accountId}
+    join repository r on r.owner_id = i.account_id join account o on o.id = r.owner_id
+    where ${isApp} and (i.repository_selection = 'all' or exists (select 1 from installation_repository ir
+      where ir.installation_id = i.id and ir.repository_id = r.id))
+    order by r.id limit ${most}`.execute(db);
+  return found.rows;
+}
+
+type Surroundings = Pick<Context, 'actor' | 'now' | 'origin'>;
+
+/** Tells an app what became of an installation of it. */
+export async function tellInstallation(
+  db: Kysely<unknown>,
+  context: Surroundings,
+  installation: InstallationRow,
+  action: string,
+  repositories: readonly NamedRepository[] = [],
+): Promise<void> {
+  await tell(db, context, installation, 'installation', action, {
+    repositories: published(repositories),
+    requester: null,
+  });
+}
+
+/** Tells an app which repositories came to an installation of it and which went. */
+export async function tellRepositories(
+  db: Kysely<unknown>,
+  context: Surroundings,
+  installation: InstallationRow,
+  before: readonly NamedRepository[],
+  after: readonly NamedRepository[],
+): Promise<void> {
+  const beyond = (some: readonly NamedRepository[], others: readonly NamedRepository[]): NamedRepository[] => {
+    const ids = new Set(others.map(({ id }) => id));
+    return some.filter(({ id }) => !ids.has(id));
+  };
+  const [added, removed] = [beyond(after, before), beyond(before, after)];
+  for (const [action, changed] of [
+    ['added', added],
+    ['removed', removed],
+  ] as const) {
+    if (changed.length === 0) continue;
+    await tell(db, context, installation, 'installation_repositories', action, {
+      repository_selection: installation.repositorySelection,
+      repositories_added: action === 'added' ? published(added) : [],
+      repositories_removed: action === 'removed' ? published(removed) : [],
+      requester: null,
+    });
+  }
+}
+
+async function tell(
+  db: Kysely<unknown>,
+  { actor, now, origin }: Surroundings,
+  installation: InstallationRow,
+  event: OwnEvent,
+  action: string,
+  own: NonNullable<Parameters<typeof recordHookEvent>[1]['own']>,
+): Promise<void> {
+  const senderId = callingUser(actor).accountId;
+  const { appId } = installation;
+  await recordHookEvent(db, { event, action, appId, installation, senderId, origin, at: now(), own });
+}
+
+const published = (repositories: readonly NamedRepository[]) =>
+  repositories.map(({ id, name, fullName, isPrivate }) => ({
+    id,
+    node_id: nodeIdOf('Repository', id),
+    name,
+    full_name: fullName,
+    private: isPrivate,
+  }));

@@ -1,0 +1,15 @@
+/** Where nothing is delivered: addresses at this host only say whose commit it is. */
+const hostOf = (origin: string): string => `users.noreply.${new URL(origin).hostname}`;
+
+/** The address of an account, app or workflow that shows none. `id` of the account: it stays when the login changes. */
+export function addressOfNobody(origin: string, id: number, login: string): string {
+  return `${id}+${login}@${hostOf(origin)}`;
+}
+
+/** The account that such an address belongs to; undefined for any other address, and for those of apps and workflows. */
+export function accountOfAddress(origin: string, address: string): number | undefined {
+  const at = address.lastIndexOf('@');
+  if (address.slice(at + 1).toLowerCase() !== hostOf(origin)) return undefined;
+  const [, id] = /^(\d{1,15})\+[A-Za-z0-9-]+$/.exec(address.slice(0, at)) ?? [];
+  return id === undefined ? undefined : Number(id);
+}

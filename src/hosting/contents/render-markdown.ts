@@ -1,0 +1,107 @@
+import MarkdownIt from 'markdown-it';
+import sanitizeHtml, { type IOptions } from 'sanitize-html';
+
+const markdown = new MarkdownIt({ html: true, linkify: true, typographer: false });
+
+/** `- [ ]` and `- [x]` at the beginning of an item become boxes that nobody can tick. */
+markdown.core.ruler.after('inline', 'task_lists', ({ tokens, Token }) => {
+  tokens.forEach((token, at) => {
+    const first = token.children?.[0];
+    if (token.type !== 'inline' || first?.type !== 'text') return;
+    if (tokens[at - 1]?.type !== 'paragraph_open' || tokens[at - 2]?.type !== 'list_item_open') return;
+    const [mark, tick] = /^\[([ xX])\] /.exec(first.content) ?? [];
+    if (mark === undefined) return;
+    first.content = first.content.slice(mark.length);
+    const box = new Token('html_inline', '', 0);
+    box.content = `<input type="checkbox" disabled${tick === ' ' ? '' : ' checked'}> `;
+    token.children?.unshift(box);
+  });
+});
+
+/** Headings are named after their text, so that links into a page lead somewhere; names of one page differ. */
+markdown.core.ruler.push('anchors', ({ tokens }) => {
+  const taken = new Map<string, number>();
+  tokens.forEach((token, at) => {
+    if (token.type !== 'heading_open') return;
+    const words = (tokens[at + 1]?.children ?? []).map(({ content }) => content).join('');
+    const slug = words
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .trim()
+      .replace(/\s/g, '-');
+    const times = taken.get(slug) ?? 0;
+    taken.set(slug, times + 1);
+    token.attrSet('id', times === 0 ? slug : `${slug}-${times}`);
+  });
+});
+
+/** What is left of a page: nothing that runs, styles, frames or names what the surrounding page goes by. */
+const policy: IOptions = {
+  allowedTags: [
+    ...'h1 h2 h3 h4 h5 h6 p div span br hr pre code samp kbd var tt blockquote q cite'.split(' '),
+    ...'ul ol li dl dt dd table thead tbody tfoot tr th td caption a img picture source figure figcaption'.split(' '),
+    ...'b i strong em u s del ins strike sub sup small mark abbr details summary ruby rt rp input'.split(' '),
+  ],
+  allowedAttributes: {
+    '*': ['id', 'align', 'dir', 'lang', 'title'],
+    a: ['href', 'rel', 'name'],
+    img: ['src', 'alt', 'width', 'height'],
+    source: ['media', 'srcset'],
+    input: ['type', 'disabled', 'checked'],
+    ol: ['start', 'type', 'reversed'],
+    td: ['colspan', 'rowspan', 'align'],
+    th: ['colspan', 'rowspan', 'align', 'scope'],
+    details: ['open'],
+  },
+  allowedClasses: { code: [/^language-[\w+#.-]{1,40}$/] },
+  allowedSchemes: ['http', 'https', 'mailto'],
+  allowProtocolRelative: true,
+  disallowedTagsMode: 'discard',
+  exclusiveFilter: ({ tag, attribs }) => tag === 'input' && attribs.type !== 'checkbox',
+  transformTags: {
+    '*': (tagName, attribs) => {
+      const { id, name, ...others } = attribs;
+      const own = (text: string): string => `user-content-${text.replace(/^user-content-/, '')}`;
+      return {
+        tagName,
+        attribs: {
+          ...others,
+          ...(id === undefined ? {} : { id: own(id) }),
+          ...(name === undefined ? {} : { name: own(name) }),
+          ...(tagName === 'a' && attribs.href !== undefined ? { rel: 'nofollow noopener' } : {}),
+          ...(tagName === 'input' ? { disabled: '' } : {}),
+        },
+      };
+    },
+  },
+};
+
+// htmlparser2 takes quadratic time in the depth: half a minute for a megabyte of `<a>`. Nobody writes a page this deep.
+const deepest = 1_000;
+
+class TooDeep extends Error {}
+
+/** Undefined for what is nested too deep. */
+function sanitised(html: string): string | undefined {
+  let depth = 0;
+  try {
+    return sanitizeHtml(html, {
+      ...policy,
+      onOpenTag: () => {
+        depth += 1;
+        if (depth > deepest) throw new TooDeep();
+      },
+      onCloseTag: () => {
+        depth -= 1;
+      },
+    });
+  } catch (error) {
+    if (error instanceof TooDeep) return undefined;
+    throw error;
+  }
+}
+
+/** Markdown as a page without anything that runs; undefined for what is nested too deep. May take long: see `PageRenderer`. */
+export function renderMarkdown(text: string): string | undefined {
+  return sanitised(markdown.render(text));
+}

@@ -1,0 +1,26 @@
+import { GitError } from '../../git/git-error.ts';
+import type { ObjectType, Oid } from '../../git/object.ts';
+import { statObjects } from '../../git/read-objects.ts';
+import type { RepositoryInTransaction } from '../../git/repository.ts';
+import type { RefChange } from './push-work.ts';
+
+/** Refuses refs to what is not there, and branches of anything but commits. */
+export async function demandEnds(repository: RepositoryInTransaction, changes: readonly RefChange[]): Promise<void> {
+  const types = new Map<Oid, ObjectType>();
+  const unknown = new Set<Oid>();
+  for (const { new: end } of changes) {
+    if (end === undefined) continue;
+    const known = repository.cache.object(repository.id, end);
+    if (known) types.set(end, known.type);
+    else unknown.add(end);
+  }
+  for (const [oid, { type }] of await statObjects(repository, [...unknown])) types.set(oid, type);
+  for (const { ref, new: end } of changes) {
+    if (end === undefined) continue;
+    const type = types.get(end);
+    if (!type) throw new GitError('missing', end, `The repository has no object ${end} for ${ref} to point to.`);
+    if (ref.startsWith('refs/heads/') && type !== 'commit') {
+      throw new GitError('wrong-type', end, `The branch ${ref} can only point to a commit, and ${end} is a ${type}.`);
+    }
+  }
+}

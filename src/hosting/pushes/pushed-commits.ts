@@ -1,0 +1,140 @@
+import { sql } from 'kysely';
+import { CommitGraph } from '../../git/commit-graph.ts';
+import { DateQueue } from '../../git/date-queue.ts';
+import { newCommits } from '../../git/history.ts';
+import type { Oid } from '../../git/object.ts';
+import type { CommitNode } from '../../git/object-cache.ts';
+import { bytesOf } from '../../git/repository.ts';
+import type { Push, RefChange } from './push-work.ts';
+
+/** What a push brings to one branch. */
+export interface PushedCommits {
+  /** Commits that the branch reaches now and did not before; of a new branch, those that no other branch reaches. */
+  size: number;
+  /** How many of them no other branch reached before. */
+  distinctSize: number;
+  /** The newest of them, `limit` at most, the oldest first. */
+  newest(limit: number): PushedCommit[];
+}
+
+export interface PushedCommit {
+  oid: Oid;
+  /** Whether no other branch reached it before the push, and no other change of the push comes before with it. */
+  isDistinct: boolean;
+}
+
+/** Other branches that are asked whether they have a commit: those with the youngest ends. */
+const mostBranches = 1_000;
+
+/** As much as `newCommits` looks back for the sake of wrong clocks, in seconds. */
+const skew = 86_400;
+
+const computed = new WeakMap<RefChange, Promise<PushedCommits>>();
+
+/**
+ * The commits of one change of a push; nothing for a ref that goes and for what is no branch. To be called by steps that run
+ * once the refs have moved. It is worked out once for each change, however many steps ask.
+ */
+export function pushedCommits(push: Push, change: RefChange): Promise<PushedCommits> {
+  let result = computed.get(change);
+  if (!result) {
+    result = compute(push, change);
+    computed.set(change, result);
+  }
+  return result;
+}
+
+async function compute(push: Push, change: RefChange): Promise<PushedCommits> {
+  const tip = change.new;
+  if (tip === undefined || !change.ref.startsWith('refs/heads/')) return outcome([], new Set());
+  const fresh = await freshCommits(push);
+  const { commits, frontier } = await walkFresh(push, tip, fresh);
+  // Nearly every push: commits that were not there, on top of where the branch stood.
+  const isPlain = [...frontier].every(oid => oid === change.old);
+  if (isPlain && isFirst(push, change)) return outcome(commits, new Set());
+  const { repository } = push;
+  const reached = change.old === undefined ? undefined : await newCommits(repository, tip, [change.old]);
+  if (reached?.length === 0) return outcome([], new Set());
+  const since = reached?.reduce((oldest, one) => Math.min(oldest, one.committedAt), Number.POSITIVE_INFINITY);
+  const others = await otherBranches(push, change, since === undefined ? undefined : since - skew);
+  if (reached === undefined) return outcome(await newCommits(repository, tip, others), new Set());
+  const known = [change.old as Oid, ...others];
+  const distinct = new Set((await newCommits(repository, tip, known)).map(({ oid }) => oid));
+  return outcome(reached, new Set(reached.flatMap(({ oid }) => (distinct.has(oid) ? [] : [oid]))));
+}
+
+function outcome(commits: readonly CommitNode[], shared: ReadonlySet<Oid>): PushedCommits {
+  return {
+    size: commits.length,
+    distinctSize: commits.length - shared.size,
+    newest: limit =>
+      commits
+        .slice(0, limit)
+        .map(({ oid }) => ({ oid, isDistinct: !shared.has(oid) }))
+        .reverse(),
+  };
+}
+
+/** Whether no branch before it in the push could have brought the same commits. */
+function isFirst({ changes }: Push, change: RefChange): boolean {
+  return changes.find(one => one.new !== undefined && one.ref.startsWith('refs/heads/')) === change;
+}
+
+/**
+ * The commits of the push that were not in the repository before, whatever ref leads to them: rows that this transaction has
+ * inserted. Nothing that was there can point to them, so no ref need be asked.
+ */
+async function freshCommits({ repository, objects }: Push): Promise<ReadonlySet<Oid>> {
+  const brought = objects.flatMap(({ oid, type }) => (type === 'commit' ? [bytesOf(oid)] : []));
+  if (brought.length === 0) return new Set();
+  const rows = await repository.read<{ oid: Buffer }>(sql`
+    select oid from git_object where repository_id = ${repository.id} and oid = any(${brought}::bytea[])
+      and xmin = pg_current_xact_id()::xid`);
+  return new Set(rows.map(({ oid }) => oid.toString('hex')));
+}
+
+/** The fresh commits behind `tip`, the youngest first, and the first commits behind them that were there. */
+async function walkFresh(
+  { repository }: Push,
+  tip: Oid,
+  fresh: ReadonlySet<Oid>,
+): Promise<{ commits: CommitNode[]; frontier: Set<Oid> }> {
+  const graph = new CommitGraph(repository);
+  const queue = new DateQueue();
+  const commits: CommitNode[] = [];
+  const frontier = new Set<Oid>();
+  const seen = new Set<Oid>();
+  const put = async (oid: Oid): Promise<void> => {
+    if (seen.has(oid)) return;
+    seen.add(oid);
+    if (fresh.has(oid)) queue.put(await graph.get(oid));
+    else frontier.add(oid);
+  };
+  await put(tip);
+  for (let node = queue.take(); node; node = queue.take()) {
+    commits.push(node);
+    for (const parent of node.parents) await put(parent);
+  }
+  return { commits, frontier };
+}
+
+/**
+ * Where other branches stood before the push, and where the changes before this one have gone: commits of a push count for
+ * the first of its branches. `since`: only those that end after it, in seconds since 1970; others cannot reach anything new.
+ */
+async function otherBranches(
+  { repository, changes }: Push,
+  change: RefChange,
+  since: number | undefined,
+): Promise<Oid[]> {
+  const moved = changes.map(({ ref }) => ref);
+  const rows = await repository.read<{ oid: Buffer }>(sql`
+    select r.oid from git_ref r join git_object o on o.repository_id = r.repository_id and o.oid = r.oid
+    where r.repository_id = ${repository.id} and r.name >= 'refs/heads/' and r.name < 'refs/heads0'
+      and not r.name = any(${moved}) ${since === undefined ? sql`` : sql`and o.committed_at >= ${since}`}
+    order by o.committed_at desc limit ${mostBranches}`);
+  const branches = changes.filter(({ ref }) => ref.startsWith('refs/heads/'));
+  const before = branches.flatMap(one => (one !== change && one.old !== undefined ? [one.old] : []));
+  const sooner = branches.slice(0, branches.indexOf(change)).flatMap(one => (one.new === undefined ? [] : [one.new]));
+  return [...rows.map(({ oid }) => oid.toString('hex')), ...before, ...sooner];
+}

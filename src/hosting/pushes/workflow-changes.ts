@@ -1,0 +1,119 @@
+import { parseTag } from '../../git/commit.ts';
+import { CommitGraph } from '../../git/commit-graph.ts';
+import { newCommits } from '../../git/history.ts';
+import type { Oid } from '../../git/object.ts';
+import type { CommitNode } from '../../git/object-cache.ts';
+import { findObjects, readObject, statObject } from '../../git/read-objects.ts';
+import type { Repository } from '../../git/repository.ts';
+import { kindOf, type TreeEntry } from '../../git/tree.ts';
+import { branchEnds } from './branch-ends.ts';
+import type { RefChange } from './push-work.ts';
+
+/** Commits whose folders are read together. */
+const batch = 200;
+
+/**
+ * Whether refs get commits that change what workflow automation runs: files below `<folder>/workflows`, in whatever case, as
+ * file systems that make no difference would run them all the same. Every new commit counts, and not only the last one:
+ * each of them can be run. `isThorough`: what any branch of the repository has already is not new, be it a commit or a
+ * whole folder of workflows; otherwise where the ref itself stood is all that is looked at, which is cheap and seldom wrong.
+ */
+export async function changesWorkflows(
+  repository: Repository,
+  changes: readonly RefChange[],
+  folder: string,
+  { isThorough }: { isThorough: boolean },
+): Promise<boolean> {
+  let heads: Oid[] | undefined;
+  let allowed: ReadonlySet<string> | undefined;
+  for (const { old, new: end } of changes) {
+    const tip = end === undefined ? undefined : await commitOf(repository, end);
+    if (tip === undefined) continue;
+    const before = old === undefined ? undefined : await commitOf(repository, old);
+    if (isThorough || before === undefined) heads ??= await branchEnds(repository);
+    const known = isThorough || before === undefined ? [...(heads ?? []), ...(before ? [before] : [])] : [before];
+    const fresh = await freshCommits(repository, tip, known);
+    for (let at = 0; at < fresh.length; at += batch) {
+      const group = fresh.slice(at, at + batch);
+      const graph = new CommitGraph(repository);
+      const parents = new Map<Oid, CommitNode>();
+      for (const oid of group.flatMap(one => one.parents)) parents.set(oid, await graph.get(oid));
+      const workflows = await workflowsOf(repository, [...group, ...parents.values()], folder);
+      const changed = group.filter(
+        one => !parentsOf(one, parents).some(tree => workflows.get(tree) === workflows.get(one.tree)),
+      );
+      if (changed.length === 0) continue;
+      if (!isThorough) return true;
+      allowed ??= await workflowsOfHeads(repository, heads ?? [], folder);
+      if (changed.some(one => !allowed?.has(workflows.get(one.tree) ?? ''))) return true;
+    }
+  }
+  return false;
+}
+
+/** The trees that a commit may be like; one without parents begins with nothing. */
+function parentsOf({ parents }: CommitNode, nodes: ReadonlyMap<Oid, CommitNode>): (Oid | undefined)[] {
+  return parents.length === 0 ? [undefined] : parents.map(oid => nodes.get(oid)?.tree);
+}
+
+async function freshCommits(repository: Repository, tip: Oid, known: readonly Oid[]): Promise<CommitNode[]> {
+  if (known.includes(tip)) return [];
+  // One more commit on a branch, which nearly every push is: nothing has to be walked.
+  const node = await new CommitGraph(repository).get(tip);
+  if (node.parents.length > 0 && node.parents.every(parent => known.includes(parent))) return [node];
+  return newCommits(repository, tip, known);
+}
+
+/** The commit that an object is or that a tag names; undefined for what leads to none. */
+async function commitOf(repository: Repository, oid: Oid): Promise<Oid | undefined> {
+  for (let at = oid, depth = 0; depth < 10; depth++) {
+    const type = repository.cache.object(repository.id, at)?.type ?? (await statObject(repository, at))?.type;
+    if (type === 'commit') return at;
+    if (type !== 'tag') return undefined;
+    at = parseTag((await readObject(repository, at)).content, at).target;
+  }
+  return undefined;
+}
+
+/** The folders of workflows that branches have. None at all is not among them: to take all away is a change. */
+async function workflowsOfHeads(
+  repository: Repository,
+  heads: readonly Oid[],
+  folder: string,
+): Promise<ReadonlySet<string>> {
+  const graph = new CommitGraph(repository);
+  const found = new Set<string>();
+  for (let at = 0; at < heads.length; at += batch) {
+    const nodes: CommitNode[] = [];
+    for (const oid of heads.slice(at, at + batch)) nodes.push(await graph.get(oid));
+    for (const one of (await workflowsOf(repository, nodes, folder)).values()) found.add(one);
+  }
+  return found;
+}
+
+/** What stands for the workflows of each tree: the same text for the same files; undefined where there are none. */
+async function workflowsOf(
+  repository: Repository,
+  commits: readonly CommitNode[],
+  folder: string,
+): Promise<Map<Oid | undefined, string>> {
+  const roots = await below(repository, new Set(commits.map(({ tree }) => tree)), folder);
+  const folders = [...roots.values()].flat().filter(({ mode }) => kindOf(mode) === 'directory');
+  const inner = await below(repository, new Set(folders.map(({ oid }) => oid)), 'workflows');
+  const found = new Map<Oid | undefined, string>();
+  for (const [tree, entries] of roots) {
+    const parts = entries.flatMap(({ oid }) => inner.get(oid) ?? []);
+    if (parts.length > 0) found.set(tree, parts.map(({ mode, oid }) => `${mode} ${oid}`).join('\n'));
+  }
+  return found;
+}
+
+/** The entries of that name in each of the trees. */
+async function below(repository: Repository, trees: ReadonlySet<Oid>, name: string): Promise<Map<Oid, TreeEntry[]>> {
+  const found = new Map<Oid, TreeEntry[]>();
+  for (const [oid, object] of await findObjects(repository, trees)) {
+    const isIt = (entry: TreeEntry): boolean => entry.name.toString('latin1').toLowerCase() === name;
+    found.set(oid, object.tree.entries.filter(isIt));
+  }
+  return found;
+}

@@ -1,0 +1,15 @@
+import type { Kysely } from 'kysely';
+import type { Context } from '../../context/context.ts';
+import type { HookEvent } from '../webhooks/hook-event.ts';
+import { happening, recordHookEvent } from '../webhooks/record-hook-event.ts';
+
+/** Has apps told what was done with a repository. */
+export async function recordRepositoryEvent(
+  db: Kysely<unknown>,
+  context: Pick<Context, 'actor' | 'origin' | 'now'>,
+  repositoryId: number,
+  action: 'created' | 'renamed' | 'archived' | 'unarchived' | 'publicized' | 'privatized',
+  own: NonNullable<HookEvent['own']> = {},
+): Promise<void> {
+  await recordHookEvent(db, { ...happening(context), event: 'repository', action, repositoryId, own });
+}

@@ -1,0 +1,42 @@
+import { sql } from 'kysely';
+import type { Context } from '../../context/context.ts';
+import { notFound, ruleBroken } from '../../errors/errors.ts';
+import { eventActor, recordEvents } from '../events/record-events.ts';
+import { happening, recordHookEvent } from '../webhooks/record-hook-event.ts';
+import { type RepositoryAddress, repositoryFor } from './repositories.queries.ts';
+import { recordRepositoryEvent } from './repository-events.ts';
+
+/**
+ * Opens a repository to everybody, or shuts it to all who have not been let in. Doing it again changes nothing. A fork does
+ * not open what the repository it goes back to keeps shut.
+ */
+export async function setVisibility(context: Context, address: RepositoryAddress, isPrivate: boolean): Promise<number> {
+  const found = await repositoryFor(context, address, 'administration:write');
+  if (!found) throw notFound();
+  const { databaseId: repositoryId } = found;
+  const at = context.now();
+  await context.transaction(async db => {
+    if (!isPrivate) {
+      const shut = await sql`select 1 from repository r join repository above
+        on above.id = r.parent_id or above.id = r.network_root_id where r.id = ${repositoryId} and above.is_private
+        for share of above`.execute(db);
+      if (shut.rows.length > 0) throw ruleBroken([forkOfPrivate]);
+    }
+    const changed = await sql`update repository set is_private = ${isPrivate}, updated_at = ${at}
+      where id = ${repositoryId} and is_private <> ${isPrivate}`.execute(db);
+    if (changed.numAffectedRows !== 1n) return;
+    await recordRepositoryEvent(db, context, repositoryId, isPrivate ? 'privatized' : 'publicized');
+    if (isPrivate) return;
+    const by = eventActor(context.actor);
+    await recordEvents(db, { repositoryId, by, at }, [{ type: 'PublicEvent', facts: {} }]);
+    await recordHookEvent(db, { ...happening(context), event: 'public', repositoryId });
+  });
+  return repositoryId;
+}
+
+const forkOfPrivate = {
+  resource: 'Repository',
+  field: 'visibility',
+  code: 'custom',
+  message: 'A fork of a private repository cannot be public.',
+} as const;

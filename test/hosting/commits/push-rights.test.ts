@@ -1,0 +1,167 @@
+import { describe, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { testGateway } from '../../harness/gateway.ts';
+import { call, demoOf, graphql } from '../../harness/hosting.ts';
+import { base64, newWorld, type World } from '../contents/world.ts';
+
+const gateway = await testGateway({ data: 'demo', now: '2026-10-01T08:10:00Z' });
+const demo = await demoOf(gateway);
+const full = demo.users.wren.classic_token;
+const made = await graphql(gateway, 'mutation { createClassicToken(note: "n", scopes: ["repo"]) { token } }', full);
+const narrow: string = made.data.createClassicToken.token;
+const path = '.host/workflows/ci.yml';
+
+type Outcome = { code: string | undefined; message: string | undefined };
+const done: Outcome = { code: undefined, message: undefined };
+const refused: Outcome = { code: 'NOT_FOUND', message: 'not found' };
+
+async function mutate(text: string, token: string): Promise<Outcome> {
+  const [error] = (await graphql(gateway, `mutation { ${text} }`, token)).errors ?? [];
+  return { code: error?.extensions.code, message: plain(error?.message) };
+}
+
+/** The graph ends the same word as a sentence. */
+const plain = (message: string | undefined) => (message?.startsWith('Not ') ? 'not found' : message);
+
+async function publishedAs(answer: Promise<{ status: number; json: { message: string } }>): Promise<Outcome> {
+  const { status, json } = await answer;
+  return status < 300 ? done : { code: status === 404 ? 'NOT_FOUND' : String(status), message: plain(json.message) };
+}
+
+const of = ({ owner, name }: World): string => `owner: "${owner}", name: "${name}"`;
+
+/** A repository with a workflow on main, and commits on nothing: one with another workflow, one behind it with the old one. */
+async function setUp() {
+  const world = await newWorld(gateway, full);
+  const base = await world.commit({ [path]: 'old', readme: 'r' });
+  const changed = await world.commit({ [path]: 'new' }, { branch: 'main' });
+  const undone = await world.commit({ [path]: 'old', more: 'm' });
+  const other = await world.commit({ [path]: 'old', readme: 'other' });
+  const read = async (sha: string) => (await world.get(`/git/commits/${sha}`)).json;
+  // The branch goes back to its first commit: the others are stored and on no branch.
+  await sql`update git_ref set oid = ${Buffer.from(base, 'hex')} where repository_id = ${world.id}`.execute(
+    gateway.database.sql,
+  );
+  return { world, base, changed, undone, other, treeOf: async (sha: string) => (await read(sha)).tree.sha as string };
+}
+
+type Set = Awaited<ReturnType<typeof setUp>>;
+
+describe('a change of workflows needs the right for it', () => {
+  test.each<[string, (set: Set, token: string) => Promise<Outcome>]>([
+    [
+      'PUT contents, new',
+      ({ world }, token) =>
+        publishedAs(world.put('/contents/.host/workflows/b.yml', { message: 'm', content: '' }, token)),
+    ],
+    [
+      'PUT contents, in other letters',
+      ({ world }, token) =>
+        publishedAs(world.put('/contents/.HOST/Workflows/b.yml', { message: 'm', content: '' }, token)),
+    ],
+    [
+      'DELETE contents',
+      async ({ world }, token) => {
+        const { sha } = (await world.get(`/contents/${path}`)).json;
+        return publishedAs(world.remove(`/contents/${path}`, { message: 'm', sha }, token));
+      },
+    ],
+    [
+      'createCommitOnBranch',
+      ({ world }, token) =>
+        mutate(
+          `createCommitOnBranch(${of(world)}, message: "m", additions: [{ path: "${path}", contents: "${base64('x')}" }]) { sha }`,
+          token,
+        ),
+    ],
+    [
+      'createRef of a branch',
+      ({ world, changed }, token) =>
+        mutate(`createRef(${of(world)}, ref: "refs/heads/new", sha: "${changed}") { sha }`, token),
+    ],
+    [
+      'createRef of a tag with a message',
+      async ({ world, changed }, token) => {
+        const { data } = await graphql(
+          gateway,
+          `mutation { createTag(${of(world)}, tag: "v1", message: "m", target: "${changed}") { sha } }`,
+          token,
+        );
+        return mutate(`createRef(${of(world)}, ref: "refs/tags/v1", sha: "${data.createTag.sha}") { sha }`, token);
+      },
+    ],
+    [
+      'updateRef',
+      ({ world, changed }, token) =>
+        mutate(`updateRef(${of(world)}, ref: "refs/heads/main", sha: "${changed}") { sha }`, token),
+    ],
+    [
+      'updateRef to a commit that undoes it: what is between can be run as well',
+      ({ world, undone }, token) =>
+        mutate(`updateRef(${of(world)}, ref: "refs/heads/main", sha: "${undone}") { sha }`, token),
+    ],
+    [
+      'updateRef to a merge of it',
+      async ({ world, base, changed, treeOf }, token) => {
+        const body = { message: 'merge', tree: await treeOf(base), parents: [base, changed] };
+        const address = `/repos/${world.owner}/${world.name}/git/commits`;
+        const { json } = await call(gateway, 'POST', address, `Bearer ${token}`, body);
+        return mutate(`updateRef(${of(world)}, ref: "refs/heads/main", sha: "${json.sha}") { sha }`, token);
+      },
+    ],
+    [
+      'updateRef by force to a history of its own',
+      async ({ world, changed, treeOf }, token) => {
+        const address = `/repos/${world.owner}/${world.name}/git/commits`;
+        const body = { message: 'root', tree: await treeOf(changed) };
+        const { json } = await call(gateway, 'POST', address, `Bearer ${token}`, body);
+        const update = `updateRef(${of(world)}, ref: "refs/heads/main", sha: "${json.sha}", force: true) { sha }`;
+        return mutate(update, token);
+      },
+    ],
+  ])('%s', async (_name, attempt) => {
+    const set = await setUp();
+    expect(await attempt(set, narrow)).toEqual(refused);
+    expect(await attempt(set, full)).toEqual(done);
+  });
+});
+
+test('the header of the refusal tells what else is needed', async () => {
+  const { world } = await setUp();
+  const answer = await world.put(`/contents/${path}2`, { message: 'm', content: '' }, narrow);
+  expect(answer.status).toBe(404);
+  expect(answer.headers.get('x-accepted-host-permissions')).toBe('contents=write; contents=write,workflows=write');
+});
+
+test('what a branch has already may come to another one', async () => {
+  const { world, base, changed, other, treeOf } = await setUp();
+  const give = (ref: string, sha: string, token: string) =>
+    mutate(`createRef(${of(world)}, ref: "${ref}", sha: "${sha}") { sha }`, token);
+  expect(await give('refs/heads/reviewed', changed, full)).toEqual(done);
+  // The same commit, by another ref.
+  expect(await give('refs/heads/copy', changed, narrow)).toEqual(done);
+  const move = (sha: string) =>
+    mutate(`updateRef(${of(world)}, ref: "refs/heads/main", sha: "${sha}") { sha }`, narrow);
+  expect(await move(changed)).toEqual(done);
+  // Another commit with the same workflows, as a squashed merge is.
+  const body = { message: 'squashed', tree: await treeOf(changed), parents: [base] };
+  const address = `/repos/${world.owner}/${world.name}/git/commits`;
+  const { json } = await call(gateway, 'POST', address, `Bearer ${narrow}`, body);
+  expect(await give('refs/heads/squashed', json.sha, narrow)).toEqual(done);
+  // Commits that leave the workflows as they are never ask.
+  const plain = (await world.put('/contents/plain', { message: 'm', content: '' }, narrow)).status;
+  expect(plain).toBe(201);
+  expect(await give('refs/tags/light', other, full)).toEqual(done);
+});
+
+test('the default branch cannot be deleted, not even by its owner; others can', async () => {
+  const { world, base } = await setUp();
+  const drop = (ref: string) => mutate(`deleteRef(${of(world)}, ref: "${ref}")`, full);
+  expect(await drop('refs/heads/main')).toEqual({
+    code: 'RULE_BROKEN',
+    message: 'The default branch cannot be deleted.',
+  });
+  expect((await world.get('/contents/readme')).status).toBe(200);
+  expect(await mutate(`createRef(${of(world)}, ref: "refs/heads/side", sha: "${base}") { sha }`, full)).toEqual(done);
+  expect(await drop('refs/heads/side')).toEqual(done);
+});

@@ -1,0 +1,128 @@
+import { expect, test } from '@jest/globals';
+import { inTransaction } from '../../../src/db/database.ts';
+import { encodeCommit } from '../../../src/git/commit.ts';
+import { type GitObject, objectOf } from '../../../src/git/object.ts';
+import { readTree } from '../../../src/git/read-objects.ts';
+import { repositoryOf } from '../../../src/git/repository.ts';
+import { push } from '../../../src/hosting/pushes/push.ts';
+import { testGateway } from '../../harness/gateway.ts';
+import { demoOf } from '../../harness/hosting.ts';
+import { newWorld, type World } from './world.ts';
+
+const gateway = await testGateway({ data: 'demo', now: '2026-10-01T08:10:00Z' });
+const token = (await demoOf(gateway)).users.wren.classic_token;
+const json = { accept: 'application/json' };
+
+/** An entry of a tree as it is stored, whatever its name is. */
+const entry = (mode: string, name: Buffer | string, oid: string): Buffer =>
+  Buffer.concat([Buffer.from(`${mode} `), Buffer.from(name), Buffer.from([0]), Buffer.from(oid, 'hex')]);
+
+/** Puts a tree on main that no verb of the API would make. */
+async function plant(world: World, entries: Buffer[], objects: GitObject[], seconds = 1_790_000_000): Promise<string> {
+  const tree = objectOf('tree', Buffer.concat(entries));
+  const person = { name: 'S', email: 's@example.org', seconds, zone: '+0000' };
+  const commit = objectOf(
+    'commit',
+    encodeCommit({ tree: tree.oid, parents: [], author: person, committer: person, message: 'm' }),
+  );
+  const context = {
+    read: gateway.database.read,
+    now: () => gateway.clock.now,
+    transaction: <T>(work: Parameters<typeof inTransaction<T>>[1]) => inTransaction(gateway.database, work),
+  };
+  const update = { ref: 'refs/heads/main', to: commit.oid };
+  await push(context, { repositoryId: world.id, updates: [update], objects: [...objects, tree, commit] });
+  return commit.oid;
+}
+
+const blob = objectOf('blob', Buffer.from('here'));
+const missing = '12'.repeat(20);
+
+test('names that are no UTF-8 are listed, keep their bytes when others are written, and go into archives', async () => {
+  const world = await newWorld(gateway, token);
+  const odd = Buffer.from('caf\xe9.txt', 'latin1');
+  const inner = objectOf('tree', entry('100644', Buffer.from('\xff', 'latin1'), blob.oid));
+  const entries = [entry('100644', odd, blob.oid), entry('40000', Buffer.from('d\xfe', 'latin1'), inner.oid)];
+  await plant(world, entries, [blob, inner]);
+  const { status, json: list } = await world.get('/contents', json);
+  expect(status).toBe(200);
+  expect(list.map(({ name, type }: { name: string; type: string }) => [name, type])).toEqual([
+    ['caf\ufffd.txt', 'file'],
+    ['d\ufffd', 'dir'],
+  ]);
+  // No text names them: neither the bytes in an address nor what is shown for them.
+  for (const path of ['caf%E9.txt', 'caf%EF%BF%BD.txt', 'd%FE/%FF']) {
+    expect([path, (await world.get(`/contents/${path}`, json)).status]).toEqual([path, 404]);
+  }
+  expect((await world.put('/contents/other', { message: 'm', content: '' })).status).toBe(201);
+  const repository = repositoryOf(gateway.database.read, world.id);
+  const { tree } = (await world.get('/contents?ref=main', { accept: 'application/vnd.host.object+json' })).json;
+  expect(tree).toBeUndefined();
+  const { sha } = (await world.get('/contents', { accept: 'application/vnd.host.object+json' })).json;
+  const names = (await readTree(repository, sha)).entries.map(({ name }) => name.toString('latin1'));
+  expect(names).toEqual(['caf\xe9.txt', 'd\xfe', 'other']);
+  for (const kind of ['tarball', 'zipball']) {
+    const { headers } = await world.get(`/${kind}/main`);
+    const at = new URL(headers.get('location') ?? '');
+    expect((await gateway.request(`${at.pathname}${at.search}`)).status).toBe(200);
+  }
+});
+
+test('what a tree names and nobody has brought is absent, and does not keep others from being read or written', async () => {
+  const world = await newWorld(gateway, token);
+  const entries = [
+    entry('100644', 'README.md', missing),
+    entry('40000', 'folder', missing),
+    entry('100644', 'here', blob.oid),
+    entry('120000', 'link', missing),
+    entry('120000', 'to-nothing', objectOf('blob', Buffer.from('README.md')).oid),
+  ];
+  await plant(world, entries, [blob, objectOf('blob', Buffer.from('README.md'))]);
+  const { status, json: list } = await world.get('/contents', json);
+  expect(status).toBe(200);
+  expect(list.map(({ name, size }: { name: string; size: number }) => [name, size])).toEqual([
+    ['README.md', 0],
+    ['folder', 0],
+    ['here', 4],
+    ['link', 0],
+    ['to-nothing', 9],
+  ]);
+  for (const path of [
+    '/contents/README.md',
+    '/contents/folder',
+    '/contents/folder/x',
+    '/readme',
+    '/contents/to-nothing',
+  ]) {
+    for (const accept of ['application/json', 'application/vnd.host.raw', 'application/vnd.host.html']) {
+      expect([path, accept, (await world.get(path, { accept })).status]).toEqual([path, accept, 404]);
+    }
+  }
+  expect((await world.get('/contents/here', json)).json.size).toBe(4);
+  expect((await world.put('/contents/new', { message: 'm', content: '' })).status).toBe(201);
+  const removed = await world.remove('/contents/README.md', { message: 'm', sha: missing });
+  expect(removed.status).toBe(200);
+  const below = await world.put('/contents/folder/x', { message: 'm', content: '' });
+  expect(below.status).toBe(422);
+});
+
+test('commits that say they are of a time that no client can read', async () => {
+  const world = await newWorld(gateway, token);
+  const sha = await plant(world, [entry('100644', 'here', blob.oid)], [blob], 300_000_000_000);
+  const commit = (await world.get(`/git/commits/${sha}`)).json;
+  expect(commit.committer.date).toBe('9999-12-31T23:59:59Z');
+  const file = await world.get('/contents/here', json);
+  expect([file.status, file.json.size]).toEqual([200, 4]);
+});
+
+test('paths that no tree may have, by their addresses', async () => {
+  const world = await newWorld(gateway, token);
+  const bad = 'path contains a malformed path component';
+  for (const path of ['%2e%2e%2fa', 'a/%2E%2E/b%5C..', '.git%2Fconfig', 'x%5C.git', `${'y/'.repeat(2_047)}yy`]) {
+    const { status, json: body } = await world.put(`/contents/${path}`, { message: 'm', content: '' });
+    expect([path, status, body.message]).toEqual([path, 422, bad]);
+  }
+  // Told before anything is looked up: no address with it leads anywhere.
+  expect((await world.put('/contents/a%00b', { message: 'm', content: '' })).status).toBe(404);
+  expect((await world.get('/contents', json)).json.message).toBe('This repository is empty.');
+});
