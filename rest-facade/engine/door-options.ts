@@ -5,6 +5,7 @@ import type { Failure } from './failure.ts';
 import type { Operation } from './operation.ts';
 import type { PlaceWish } from './places.ts';
 import type { Charge, Exchange, HeaderFields, Located, Product } from './product.ts';
+import type { StandingOptions } from './standing-answers.ts';
 
 /** What the door of a product asks the server. */
 export interface DoorOptions {
@@ -41,6 +42,8 @@ export interface DoorOptions {
   isPersonal?(context: unknown): boolean;
   /** Headers about the caller, such as scopes or what is left of a limit: on every answer once it is known who asks. */
   callerHeaders?(context: unknown, exchange: Exchange): HeaderFields;
+  /** What `@rest(polled: true)` needs; without it every poll is looked at anew. */
+  standing?: StandingOptions;
   /** What the server's log calls a request. */
   requestId?(request: IncomingMessage): string;
   /** The present. */

@@ -9,6 +9,7 @@ import type { Exchange, Located } from './product.ts';
 import type { Match, RouteTable } from './routes.ts';
 import { EndpointRunner } from './run-endpoint.ts';
 import { Sender } from './sender.ts';
+import { StandingAnswers } from './standing-answers.ts';
 import { addressOf, targetOf } from './target.ts';
 import { unsupportedVersion, versionOf } from './versions.ts';
 
@@ -17,6 +18,7 @@ export class Door {
   readonly #options: DoorOptions;
   readonly #sender: Sender;
   readonly #runner: EndpointRunner;
+  readonly #standing: StandingAnswers | undefined;
   readonly #routes: RouteTable<Served>;
   /** Longest first: the empty base path fits everything. */
   readonly #basePaths: string[];
@@ -24,6 +26,7 @@ export class Door {
   constructor(options: DoorOptions, routes: RouteTable<Served>) {
     this.#options = options;
     this.#sender = new Sender(options.product);
+    this.#standing = options.standing && new StandingAnswers(options.standing);
     this.#routes = routes;
     const reads = routes.routes.filter(one => one.methods.get('GET')?.byId === false);
     this.#runner = new EndpointRunner(
@@ -115,6 +118,11 @@ export class Door {
     const context = await this.#enter(exchange, offered);
     const { locate } = this.#options;
     if (!match || !served) throw new Failed({ kind: 'method', method: String(request.method), allow });
+    const poll = await this.#standing?.poll(exchange, context);
+    if (poll && 'headers' in poll) {
+      this.#sender.unchanged(exchange, poll.headers);
+      return;
+    }
     const place = new PlaceOfRequest(served, match, locate && ((kind, wish) => locate(context, kind, wish)));
     const names = await this.#namesOf(place, exchange);
     if (names === undefined) return;
@@ -135,7 +143,10 @@ export class Door {
     }
     const responder = answer.outcome === undefined ? undefined : product.responders[answer.outcome];
     if (responder && !exchange.response.destroyed) await this.#sender.respond(responder, exchange, answer);
-    else this.#sender.deliver(exchange, answer);
+    else {
+      const unchanged = this.#sender.deliver(exchange, answer);
+      if (unchanged) poll?.remember(unchanged);
+    }
   }
 
   /** Who is asking, and whether they may come in: a bad credential, a bad version, one request too many, a missing credential. */

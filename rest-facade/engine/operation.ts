@@ -62,6 +62,8 @@ export interface Operation {
   spooled: readonly string[];
   /** Whether a request without a body is refused, whatever its parameters. */
   needsBody: boolean;
+  /** Whether a 304 of it may be given again while nothing was written. */
+  polled: boolean;
   /** Whether the answer may be sent as events while it is made. */
   streams: boolean;
   parameters: Parameter[];

@@ -158,6 +158,7 @@ interface Rest {
   points?: number;
   maxBody?: number;
   needsBody: boolean;
+  polled: boolean;
   docs?: string;
   changedIn?: string;
   deprecatedAt?: string;
@@ -192,6 +193,7 @@ function readOperation(
   if (definition.operation === 'mutation' && rest.method === 'GET') refuse('A mutation cannot be a GET.');
   if (definition.operation === 'query' && bodyMethods.has(rest.method)) refuse(`A query cannot be a ${rest.method}.`);
   checkStatus(rest.status, refuse);
+  if (rest.polled && rest.method !== 'GET') refuse(`A ${rest.method} is not polled.`);
   if (rest.needsBody && !bodyMethods.has(rest.method)) refuse(`A ${rest.method} has no body to need.`);
   const spelled = publishedSpelling(document, published);
   const [operation = definition] = operationsIn(spelled);
@@ -216,6 +218,7 @@ function readOperation(
     points: rest.points ?? (definition.operation === 'mutation' ? 5 : 1),
     maxBody: rest.maxBody ?? maxBody,
     needsBody: rest.needsBody,
+    polled: rest.polled,
     streams: getDirectiveValues(directive(published, 'stream'), definition) !== undefined,
     ...read,
     spooled: read.parameters.filter(one => takesSpooled(one.type)).flatMap(one => [one.name, ...one.aliases]),

@@ -50,19 +50,27 @@ export class Sender {
     for (const [name, value] of Object.entries(all)) response.setHeader(name, value);
   }
 
-  /** Sends what an operation gave, or 304 to a caller who has it. */
-  deliver(exchange: Exchange, { status, headers, body }: Answer): void {
+  /** Sends what an operation gave, or 304 to a caller who has it: then the headers are given that it was sent with. */
+  deliver(exchange: Exchange, { status, headers, body }: Answer): HeaderFields | undefined {
     const { request, response, operation } = exchange;
     if (this.#product.etags === 'none' || body === undefined || status >= 300 || response.destroyed) {
       this.send(exchange, { status, headers, body });
-      return;
+      return undefined;
     }
     const text = JSON.stringify(body);
     const tagged = { ...headers, ETag: headers.ETag ?? etagOf(text) };
     const known = { getHeader: (name: string) => (tagged as Record<string, string>)[name] };
-    if (operation?.method === 'GET' && status === 200 && isFresh(request.headers, known))
-      this.send(exchange, { status: 304, headers: tagged, body: undefined });
-    else this.send(exchange, { status, headers: tagged, body: text, type: this.#product.jsonType });
+    if (operation?.method === 'GET' && status === 200 && isFresh(request.headers, known)) {
+      this.unchanged(exchange, tagged);
+      return tagged;
+    }
+    this.send(exchange, { status, headers: tagged, body: text, type: this.#product.jsonType });
+    return undefined;
+  }
+
+  /** Tells a caller that what they have is right. */
+  unchanged(exchange: Exchange, headers: HeaderFields): void {
+    this.send(exchange, { status: 304, headers, body: undefined });
   }
 
   send(exchange: Exchange, { status, headers = {}, body, type }: ErrorAnswer): void {

@@ -11,6 +11,7 @@ import type { Keys } from '../auth/keys.ts';
 import { Tokens } from '../auth/tokens.ts';
 import type { Config } from '../config/config.ts';
 import type { Clock, Context } from '../context/context.ts';
+import { dataState } from '../db/data-state.ts';
 import type { Database } from '../db/database.ts';
 import { isMigrated } from '../db/migrate.ts';
 import { healthCounts, healthRemains } from '../health/health.ts';
@@ -29,7 +30,7 @@ import { failureWith, refusals } from './doors.ts';
 import { explainer } from './explain.ts';
 import { buildGraph } from './graph.ts';
 import { graphqlCharges } from './graphql-charges.ts';
-import { admitMethod, isPersonal } from './hosting-callers.ts';
+import { admitMethod, callerKey, isPersonal } from './hosting-callers.ts';
 import { hostingCredentialHeaders } from './hosting-credential-headers.ts';
 import { GatewayServer, type Interruption } from './http-server.ts';
 import { liveDoor } from './live-door.ts';
@@ -60,7 +61,7 @@ export interface Gateway {
 /** How a contract learns who is asking. */
 type Callers = Pick<
   FacadeOptions,
-  'context' | 'admit' | 'charge' | 'locate' | 'isPersonal' | 'callerHeaders' | 'answered'
+  'context' | 'admit' | 'charge' | 'locate' | 'isPersonal' | 'callerHeaders' | 'answered' | 'standing'
 >;
 
 /** Puts the graph, both contracts and the doors together and listens. The database must be migrated. */
@@ -121,6 +122,7 @@ export async function startGateway({
     callerHeaders: (_context, { request }) => hostingCredentialHeaders(request, config.HOST_BRAND),
     isPersonal: context => isPersonal(context as Context),
     answered: requestCounter(usage, ofHosting.places),
+    standing: { state: dataState(database.read), callerOf: context => callerKey(context as Context) },
   });
   const refuse = refusals(health.product, hosting.product);
   const published = hosting.facade.endpoints.map(one => one.operation);

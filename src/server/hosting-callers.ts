@@ -24,3 +24,6 @@ export function admitMethod(context: Context, request: IncomingMessage, operatio
 export function isPersonal(context: Context): boolean {
   return context.actor.kind !== 'anonymous';
 }
+
+/** Equal texts are callers who are shown the same: all that is known of one but the address, which only limits go by. */
+export const callerKey = ({ actor }: Context): string => JSON.stringify({ ...actor, ip: undefined });

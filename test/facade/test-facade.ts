@@ -34,7 +34,7 @@ export interface FacadeWish {
   /** What the server knows of callers and places. */
   server?: Pick<
     FacadeOptions,
-    'admit' | 'answered' | 'locate' | 'isPersonal' | 'callerHeaders' | 'requestId' | 'clock'
+    'admit' | 'answered' | 'locate' | 'isPersonal' | 'callerHeaders' | 'requestId' | 'clock' | 'standing'
   >;
   /**
    * `both`: every request goes to a compiled and to an interpreted facade, and the two must answer the same bytes.

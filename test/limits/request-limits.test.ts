@@ -194,7 +194,10 @@ describe('Secondary limits', () => {
 
 test('CPU is divided evenly among the requests that are there', () => {
   let now = 0;
-  const shares = new CpuShares(() => now);
+  const shares = new CpuShares(
+    () => now,
+    () => now,
+  );
   now = 100;
   const first = shares.enter();
   now = 200;
@@ -207,4 +210,26 @@ test('CPU is divided evenly among the requests that are there', () => {
   const third = shares.enter();
   now = 1007;
   expect(shares.leave(third)).toBe(7);
+});
+
+test('CPU is read now and then where many are there, and none of it is lost', () => {
+  let [used, now, readings] = [0, 0, 0];
+  const shares = new CpuShares(
+    () => {
+      readings++;
+      return used;
+    },
+    () => now,
+  );
+  const entered = [shares.enter(), shares.enter()];
+  let told = 0;
+  for (let at = 0; at < 400; at++) {
+    entered.push(shares.enter());
+    used += 100;
+    now += 0.1;
+    told += shares.leave(entered.shift() ?? 0);
+  }
+  for (const one of entered) told += shares.leave(one);
+  expect(Math.abs(told - used)).toBeLessThan(entered.length + 400);
+  expect(readings).toBeLessThan(20);
 });

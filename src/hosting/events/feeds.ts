@@ -125,10 +125,12 @@ export function feedPage(around: Surroundings, feed: Feed, { limit, skip }: { li
   };
   const count = Math.max(0, Math.min(limit, mostEntries - skip));
   // The inner limit is written out: of one that is a parameter a prepared statement expects a tenth of the table, and sorts it.
+  // Few different ones, as each makes a statement of its own.
+  const reach = [30, 100, mostEntries].find(one => one >= skip + count) ?? mostEntries;
   const page = async (columns: RawBuilder<unknown>): Promise<RawBuilder<unknown>> => sql`(
     select n.* from (
       select e.id, e.created_at, e.actor_id, e.app_id, r.name, r.is_private, o.login as owner_login, ${columns}
-      from ${await entries()} order by e.id desc limit ${sql.lit(mostEntries)}) n limit ${count} offset ${skip}) p`;
+      from ${await entries()} order by e.id desc limit ${sql.lit(reach)}) n limit ${count} offset ${skip}) p`;
   // Looked up by the key for each row of the page; a join may read all accounts for it.
   const login = sql`(select a.login from account a where a.id = p.actor_id)`;
   const bot = sql`(select app.slug || '[bot]' from app where app.id = p.app_id)`;
