@@ -27,16 +27,15 @@ export interface Prepared {
  * a contract is read, for operations most of which a process may never be asked for.
  */
 export function prepare(operation: Operation, plan: Plan, wire: GraphQLSchema, wanted: Executor): Prepared {
-  const document = executable(operation, plan.outcome === 'asked' ? outcomeKey : undefined);
-  const variables = [...operation.parameters, ...operation.agreements];
-  const mayCompile = wanted === 'compiled' && isCompilable(document, variables, wire);
-  const args = { schema: wire, document, operationName: operation.name };
   let run: Run | undefined;
   let executor: Executor = 'interpreted';
-  const interpret: Run = (variables, context) => execute({ ...args, variableValues: variables, contextValue: context });
   const ready = (): Run => {
     if (run) return run;
-    run = interpret;
+    const document = executable(operation, plan.outcome === 'asked' ? outcomeKey : undefined);
+    const args = { schema: wire, document, operationName: operation.name };
+    run = (variables, context) => execute({ ...args, variableValues: variables, contextValue: context });
+    const variables = [...operation.parameters, ...operation.agreements];
+    const mayCompile = wanted === 'compiled' && isCompilable(document, variables, wire);
     const compiled = mayCompile ? compileQuery(wire, document, operation.name) : undefined;
     if (!compiled || !isCompiledQuery(compiled)) return run;
     executor = 'compiled';
