@@ -15,6 +15,7 @@ import { CredentialRoots } from './credentials/credentials.graph.ts';
 import { credentialTasks } from './credentials/credentials.tasks.ts';
 import {
   AccountEvents,
+  EventFeedFields,
   EventRoots,
   ForkPayloadFields,
   MemberPayloadFields,
@@ -71,6 +72,7 @@ export const hostingResolvers = [
   EventRoots,
   RepositoryEvents,
   AccountEvents,
+  EventFeedFields,
   ForkPayloadFields,
   MemberPayloadFields,
   ApiInsightRoots,

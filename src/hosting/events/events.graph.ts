@@ -4,14 +4,14 @@ import { Account } from '../../../schema/hosting/account.ts';
 import { EventFeed, EventType, ForkPayload, MemberPayload } from '../../../schema/hosting/event.ts';
 import { Repository } from '../../../schema/hosting/repository.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
-import { PageArgs } from '../../../schema/vocabulary/page.ts';
+import { PageArgs, type PageInfo } from '../../../schema/vocabulary/page.ts';
 import { selectionOf } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
 import { type AccountRow, accountByLogin, accountsByIds } from '../accounts/accounts.queries.ts';
 import { type OwnedRow, repositoriesByIds, repositoryFor } from '../repositories/repositories.queries.ts';
 import { ShownFeed } from './event-feed.ts';
 import { readsOwnFeed } from './feeds.ts';
-import type { ShownPayload } from './show-event.ts';
+import type { ShownEvent, ShownPayload } from './show-event.ts';
 
 const nothing = new Map();
 const login = (description = 'The login, in whatever case.') => Arg('login', () => String, { description });
@@ -147,6 +147,30 @@ function by({ actor }: Context, { databaseId: id }: AccountRow, { types, publicO
 
 function receivedBy({ actor }: Context, { databaseId: id }: AccountRow, { types, publicOnly }: OpenFeedArgs) {
   return { of: 'received', id, open: publicOnly || !readsOwnFeed(actor, id), types } as const;
+}
+
+/** Each asks for what it needs; graphql-jit calls resolvers, and no methods of values. */
+@Resolver(() => EventFeed)
+export class EventFeedFields {
+  @FieldResolver()
+  etag(@Root() feed: ShownFeed): Promise<string> {
+    return feed.etag();
+  }
+
+  @FieldResolver()
+  lastModified(@Root() feed: ShownFeed): Promise<string | null> {
+    return feed.lastModified();
+  }
+
+  @FieldResolver()
+  nodes(@Root() feed: ShownFeed): Promise<ShownEvent[]> {
+    return feed.nodes();
+  }
+
+  @FieldResolver()
+  pageInfo(@Root() feed: ShownFeed): Promise<PageInfo> {
+    return feed.pageInfo();
+  }
 }
 
 @Resolver(() => Repository)
