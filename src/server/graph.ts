@@ -6,6 +6,7 @@ import type { Context } from '../context/context.ts';
 import { healthResolvers } from '../health/health.ts';
 import { hostingResolvers } from '../hosting/hosting.ts';
 import { guard } from './guard.ts';
+import { withNamedOutcomes } from './named-outcomes.ts';
 import { withPublisherCodes } from './publisher-codes.ts';
 
 type Transform = (schema: GraphQLSchema) => GraphQLSchema;
@@ -26,6 +27,7 @@ const noPubSub = {
 /** The one graph of both products: built from the resolver classes, then a list of transforms, each a schema to a schema. */
 export function buildGraph(config: Pick<Config, 'ARTICLE_SOURCES'>): GraphQLSchema {
   const transforms: Transform[] = [
+    withNamedOutcomes,
     schema => withPublisherCodes(schema, config.ARTICLE_SOURCES),
     schema => guard<Context>(schema, rules, openWords),
   ];
