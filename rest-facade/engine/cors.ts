@@ -15,8 +15,17 @@ export function corsHeaders(cors: Cors, origin: string | undefined): HeaderField
   if (allowed === undefined) return {};
   return {
     'Access-Control-Allow-Origin': allowed,
-    'Access-Control-Expose-Headers': cors.exposeHeaders.join(', '),
+    'Access-Control-Expose-Headers': exposed(cors),
   };
+}
+
+/** Every answer says it, and a product has one list. */
+const lists = new WeakMap<Cors, string>();
+
+function exposed(cors: Cors): string {
+  const known = lists.get(cors) ?? cors.exposeHeaders.join(', ');
+  lists.set(cors, known);
+  return known;
 }
 
 /** What a preflight gets on top. */

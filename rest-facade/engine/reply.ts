@@ -18,7 +18,10 @@ export function finish(
   const announced = Number(request.headers['content-length'] ?? 0);
   const unbounded = request.headers['transfer-encoding'] !== undefined || announced > most;
   if (request.complete || !unbounded) {
-    response.end(text);
+    // As many bytes as characters: ASCII, which is written as it stands. For UTF-8 Node takes a buffer of three times the
+    // length, which is half of what it costs to write 14 KB.
+    if (text !== undefined && response.getHeader('Content-Length') === text.length) response.end(text, 'latin1');
+    else response.end(text);
     // What stays unread would be taken for the next request of this connection.
     request.resume();
     return;

@@ -38,16 +38,17 @@ export class Sender {
     const { request, response, media, version } = exchange;
     const versionHeader =
       product.versions && version !== undefined ? { [product.versions.selectedHeader]: version } : undefined;
-    const all = {
-      ...product.headers(request, exchange),
-      ...media?.headers,
-      ...versionHeader,
-      ...exchange.callerHeaders?.(),
-      ...exchange.charge?.headers(exchange.status),
-      ...corsHeaders(product.cors, request.headers.origin),
-      ...headers,
-    };
-    for (const [name, value] of Object.entries(all)) response.setHeader(name, value);
+    // One after the other, the last word counts. Put together in one object first, they cost as much again.
+    const said = [
+      product.headers(request, exchange),
+      media?.headers,
+      versionHeader,
+      exchange.callerHeaders?.(),
+      exchange.charge?.headers(exchange.status),
+      corsHeaders(product.cors, request.headers.origin),
+      headers,
+    ];
+    for (const fields of said) for (const name in fields) response.setHeader(name, fields[name] ?? '');
   }
 
   /** Sends what an operation gave, or 304 to a caller who has it: then the headers are given that it was sent with. */

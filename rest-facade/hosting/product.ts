@@ -27,6 +27,8 @@ export function hostingProduct({
   const docsAt = (origin: string): string => docs ?? `${origin}/docs`;
   const versions = versionsOf(brand, docsAt);
   const own = (name: string): string => headerOf(brand, name);
+  // Put together once: each answer has them.
+  const [otp, requestId] = [own('OTP'), own('Request-Id')];
   return {
     name: 'hosting',
     title: 'Code hosting API',
@@ -103,8 +105,8 @@ export function hostingProduct({
     options: 'empty',
     headers: (_request, exchange) => ({
       ...security,
-      ...kept(exchange, own('OTP')),
-      ...(exchange.id === undefined ? {} : { [own('Request-Id')]: publishedId(exchange.id) }),
+      ...kept(exchange, otp),
+      ...(exchange.id === undefined ? {} : { [requestId]: publishedId(exchange.id) }),
       Date: exchange.now.toUTCString(),
     }),
     negotiate: mediaTypes(brand),

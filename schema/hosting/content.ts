@@ -186,7 +186,6 @@ export const RepositoryContent = createUnionType({
   name: 'RepositoryContent',
   description: 'What stands at a path, in the form that was asked for where it has that form.',
   types: () => contents,
-  resolveType: value => (value as unknown as { __typename: string }).__typename,
 });
 
 @ObjectType({ description: 'An archive of a repository, to be fetched elsewhere.', simpleResolvers: true })

@@ -172,7 +172,6 @@ export const EventPayload = createUnionType({
   description: 'What there is to say of an event, by its kind.',
   types: () =>
     [PushPayload, CreatePayload, DeletePayload, WatchPayload, ForkPayload, PublicPayload, MemberPayload] as const,
-  resolveType: value => (value as unknown as { __typename: string }).__typename,
 });
 
 @ObjectType('Event', { description: 'Something that happened in a repository.', simpleResolvers: true })

@@ -25,7 +25,6 @@ export const FileWritten = createUnionType({
   name: 'FileWritten',
   description: 'What writing a file came to.',
   types: () => [FileCreated, FileUpdated] as const,
-  resolveType: value => (value as unknown as { __typename: string }).__typename,
 });
 
 @ObjectType({ description: 'A file that is gone.', simpleResolvers: true })

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { parseTag } from './commit.ts';
 import { GitError } from './git-error.ts';
 import { isOid, type ObjectType, type Oid } from './object.ts';
@@ -23,8 +23,7 @@ export async function resolveRevision(repository: Repository, text: string): Pro
   if (text === '' || !text.isWellFormed() || text.includes('\0')) return undefined;
   const whole = text.toLowerCase();
   if (isOid(whole) && (await statObject(repository, whole))) return { oid: whole, ref: undefined };
-  const names = text.startsWith('refs/') ? [text] : [];
-  names.push(`refs/heads/${text}`, `refs/tags/${text}`, `refs/${text}`);
+  const names = refNames(text);
   const found = await readRefs(repository, names);
   for (const name of names) {
     const oid = found.get(name);
@@ -34,6 +33,26 @@ export async function resolveRevision(repository: Repository, text: string): Pro
   const oid = await abbreviated(repository, text.toLowerCase());
   return oid === undefined ? undefined : { oid, ref: undefined };
 }
+
+function refNames(text: string): string[] {
+  const names = [`refs/heads/${text}`, `refs/tags/${text}`, `refs/${text}`];
+  return text.startsWith('refs/') ? [text, ...names] : names;
+}
+
+/**
+ * The column that says, beside a row `r` of `repository`, where the ref stands that a word means, as `resolveRevision` finds
+ * it; NULL when it means none. Undefined for what may be the id of an object, which comes before any ref, or cannot be a ref.
+ */
+export function tipBeside(text: string): RawBuilder<Buffer | null> | undefined {
+  if (text === '' || !text.isWellFormed() || text.includes('\0') || isOid(text.toLowerCase())) return undefined;
+  const names = refNames(text);
+  return sql`(select g.oid from git_ref g where g.repository_id = r.id and g.name = any(${names}::text[])
+    order by array_position(${names}::text[], g.name) limit 1)`;
+}
+
+/** The same for the default branch. */
+export const defaultTipBeside = sql<Buffer | null>`(select g.oid from git_ref g
+  where g.repository_id = r.id and g.name = 'refs/heads/' || r.default_branch)`;
 
 /** The only commit or tag that begins so, or else the only object. */
 async function abbreviated({ id, read }: Repository, digits: string): Promise<Oid | undefined> {
@@ -56,6 +75,7 @@ const mostTags = 20;
 export async function peel(repository: Repository, oid: Oid): Promise<{ oid: Oid; type: ObjectType }> {
   let at = oid;
   for (let turn = 0; turn < mostTags; turn++) {
+    if (repository.cache.node(repository.id, at)) return { oid: at, type: 'commit' };
     const stat = await statObject(repository, at);
     if (!stat) throw missing(at);
     if (stat.type !== 'tag') return { oid: at, type: stat.type };

@@ -1,4 +1,4 @@
-import { type GraphQLSchema, isAbstractType, lexicographicSortSchema, printSchema } from 'graphql';
+import { type GraphQLSchema, lexicographicSortSchema, printSchema } from 'graphql';
 import { buildSchemaSync } from 'type-graphql';
 import { rules } from '../auth/rules.ts';
 import type { Config } from '../config/config.ts';
@@ -6,6 +6,7 @@ import type { Context } from '../context/context.ts';
 import { healthResolvers } from '../health/health.ts';
 import { hostingResolvers } from '../hosting/hosting.ts';
 import { guard } from './guard.ts';
+import { withNamedOutcomes } from './named-outcomes.ts';
 import { withPublisherCodes } from './publisher-codes.ts';
 
 type Transform = (schema: GraphQLSchema) => GraphQLSchema;
@@ -26,7 +27,7 @@ const noPubSub = {
 /** The one graph of both products: built from the resolver classes, then a list of transforms, each a schema to a schema. */
 export function buildGraph(config: Pick<Config, 'ARTICLE_SOURCES'>): GraphQLSchema {
   const transforms: Transform[] = [
-    withTypesAtOnce,
+    withNamedOutcomes,
     schema => withPublisherCodes(schema, config.ARTICLE_SOURCES),
     schema => guard<Context>(schema, rules, openWords),
   ];
@@ -37,18 +38,6 @@ export function buildGraph(config: Pick<Config, 'ARTICLE_SOURCES'>): GraphQLSche
     pubSub: noPubSub,
   });
   return transforms.reduce((schema, transform) => transform(schema), bare);
-}
-
-/**
- * type-graphql makes an async function of every `resolveType` it is given: each value would cost two promises, and
- * graphql-jit, which waits for none, could compile no operation that selects such a type. All given here read `__typename`.
- */
-function withTypesAtOnce(schema: GraphQLSchema): GraphQLSchema {
-  for (const type of Object.values(schema.getTypeMap())) {
-    if (!isAbstractType(type) || type.resolveType?.constructor.name !== 'AsyncFunction') continue;
-    type.resolveType = (value: { __typename: string }) => value.__typename;
-  }
-  return schema;
 }
 
 /** The graph as text, in an order of its own: what is committed as `schema/schema.graphql`. */

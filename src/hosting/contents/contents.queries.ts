@@ -3,17 +3,19 @@ import type { Context } from '../../context/context.ts';
 import { forbidden } from '../../errors/errors.ts';
 import type { Oid } from '../../git/object.ts';
 import { findObject, openBlob, statObjects } from '../../git/read-objects.ts';
-import { type Repository, repositoryOf } from '../../git/repository.ts';
+import type { Repository } from '../../git/repository.ts';
 import { kindOf, type TreeEntry } from '../../git/tree.ts';
 import { entryAt, pathParts } from '../../git/tree-path.ts';
 import { largestBlob } from '../../git/write-blob.ts';
-import { type OwnedRow, type RepositoryAddress, repositoryFor } from '../repositories/repositories.queries.ts';
+import type { OwnedRow, RepositoryAddress } from '../repositories/repositories.queries.ts';
 import { blobUpTo } from './blob-text.ts';
 import { urlsOf } from './content-urls.ts';
+import { encodedBlob } from './encoded-blob.ts';
 import { lastModified } from './last-modified.ts';
+import { openVersion } from './open-version.ts';
 import type { Place } from './place.ts';
 import { renderHtml } from './render-html.ts';
-import { followLink, type Version, versionAt } from './resolve-path.ts';
+import { followLink, type Version } from './resolve-path.ts';
 import { submodulesOf } from './submodules.ts';
 
 /** Up to here a file is served in every form; beyond, as bytes or without its content. */
@@ -45,10 +47,9 @@ export async function openReading(
   address: RepositoryAddress,
   wish: Omit<ContentWish, 'path'>,
 ): Promise<Reading | null> {
-  const row = await repositoryFor(context, address, 'contents:read');
-  if (!row) return null;
-  const repository = repositoryOf(context.read, row.databaseId);
-  const at = await versionAt(repository, wish.ref, row.defaultBranch);
+  const found = await openVersion(context, address, wish.ref);
+  if (!found) return null;
+  const { row, repository, at } = found;
   return { context, repository, place: placeOf(row, wish.ref), at, wish };
 }
 
@@ -124,14 +125,13 @@ async function file(
     return { __typename: 'RenderedContent', ...page, lastModified: modified } as const;
   }
   const shown = size <= largestShown;
-  const bytes = shown ? await blobUpTo(repository, source, largestShown) : undefined;
   return {
     __typename: 'FileContent',
     type: 'file',
     encoding: shown ? 'base64' : 'none',
     size,
     ...item,
-    content: bytes ? inLines(bytes) : '',
+    content: shown ? await encodedBlob(repository, source, largestShown) : '',
     sha: entry.oid,
     ...urlsOf(context, place, { kind: 'file', path: item.path, sha: source, object: entry.oid }),
     etag: source,
@@ -144,14 +144,6 @@ function tooLarge(megabytes: number): Error {
     { errors: [{ resource: 'Blob', field: 'data', code: 'too_large' }] },
     `This API returns blobs up to ${megabytes} MB in size. The requested blob is too large to fetch via the API.`,
   );
-}
-
-/** Base64 in lines of 60 characters, each ended by a line feed. */
-function inLines(bytes: Buffer): string {
-  // 45 bytes make 60 characters.
-  const lines: string[] = [];
-  for (let at = 0; at < bytes.length; at += 45) lines.push(`${bytes.toString('base64', at, at + 45)}\n`);
-  return lines.join('');
 }
 
 async function symlink(reading: Reading, entry: TreeEntry, parts: readonly string[]) {

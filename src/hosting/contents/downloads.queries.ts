@@ -5,8 +5,8 @@ import { openBlob } from '../../git/read-objects.ts';
 import { type Repository, repositoryOf } from '../../git/repository.ts';
 import { kindOf } from '../../git/tree.ts';
 import { entryAt, pathParts } from '../../git/tree-path.ts';
-import { repositoryFor } from '../repositories/repositories.queries.ts';
 import { grantIn, spend } from './download-links.ts';
+import { openVersion } from './open-version.ts';
 import { followLink, versionAt } from './resolve-path.ts';
 
 export interface RawFile {
@@ -54,10 +54,9 @@ async function fileByToken(context: Context, { token = '', takes }: RawAddress):
 
 /** What is public, and for a caller with a credential what that opens. */
 async function fileByPath(context: Context, { owner, name, ref, path }: RawAddress): Promise<Found> {
-  const row = await repositoryFor(context, { owner, name }, 'contents:read');
-  if (!row) throw notFound();
-  const repository = repositoryOf(context.read, row.databaseId);
-  const at = await versionAt(repository, ref, row.defaultBranch);
+  const found = await openVersion(context, { owner, name }, ref);
+  if (!found) throw notFound();
+  const { row, repository, at } = found;
   const parts = pathParts(path);
   const entry = await entryAt(repository, at.tree, parts);
   const kind = entry && kindOf(entry.mode);
@@ -92,10 +91,18 @@ export async function archivedVersion(
   const { token } = address;
   const grant = token === undefined ? undefined : grantIn(context, token, 'archive');
   if (token !== undefined && !grant) throw notFound();
-  const row = grant ? undefined : await repositoryFor(context, address, 'contents:read');
-  if (!grant && !row) throw notFound();
-  const repository = repositoryOf(context.read, grant?.repository ?? row?.databaseId ?? 0);
-  const [owner, called] = grant ? [grant.owner, grant.name] : [row?.ownerLogin, row?.name];
-  const { commit } = await versionAt(repository, grant?.ref ?? address.ref, row?.defaultBranch ?? '');
-  return { repository, commit, name: `${owner}-${called}-${commit.slice(0, 7)}`, isPrivate: row?.isPrivate ?? true };
+  if (grant) {
+    const repository = repositoryOf(context.read, grant.repository);
+    const { commit } = await versionAt(repository, grant.ref, '');
+    return { repository, commit, name: archiveName(grant, commit), isPrivate: true };
+  }
+  const found = await openVersion(context, address, address.ref);
+  if (!found) throw notFound();
+  const { row, repository, at } = found;
+  const name = archiveName({ owner: row.ownerLogin, name: row.name }, at.commit);
+  return { repository, commit: at.commit, name, isPrivate: row.isPrivate };
+}
+
+function archiveName({ owner, name }: { owner: string; name: string }, commit: Oid): string {
+  return `${owner}-${name}-${commit.slice(0, 7)}`;
 }

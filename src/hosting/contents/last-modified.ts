@@ -7,6 +7,11 @@ import type { Repository } from '../../git/repository.ts';
 /** Commits that are looked at for one path. What was not touched by so many says nothing of when it was. */
 const mostCommits = 5_000;
 
+/** Bytes of all that is remembered: 20,000 paths of usual length. Not their number, since a path may have some kilobytes. */
+const room = 8 * 1024 * 1024;
+/** Beside the key: the time, and the list. */
+const overhead = 300;
+
 /** What a commit's history says of a path never changes. One for each database: in another one ids are other repositories. */
 const known = new WeakMap<Read, LRUCache<string, { at: string | null }>>();
 
@@ -14,7 +19,7 @@ const known = new WeakMap<Read, LRUCache<string, { at: string | null }>>();
 export async function lastModified(repository: Repository, tip: Oid, parts: readonly string[]): Promise<string | null> {
   let cache = known.get(repository.read);
   if (!cache) {
-    cache = new LRUCache({ max: 20_000 });
+    cache = new LRUCache({ maxSize: room, sizeCalculation: (_, key) => overhead + key.length });
     known.set(repository.read, cache);
   }
   const key = `${repository.id}:${tip}:${parts.join('/')}`;

@@ -1,6 +1,6 @@
 import { absent } from '../../errors/errors.ts';
+import { CommitGraph } from '../../git/commit-graph.ts';
 import type { Oid } from '../../git/object.ts';
-import { readCommit } from '../../git/read-objects.ts';
 import { hasBranches, readRef } from '../../git/refs.ts';
 import type { Repository } from '../../git/repository.ts';
 import { commitOf, resolveRevision } from '../../git/revision.ts';
@@ -14,18 +14,29 @@ export interface Version {
   tree: Oid;
 }
 
-/** The commit that a word stands for, empty for the default branch. Throws the published 404 where there is none. */
-export async function versionAt(repository: Repository, ref: string, defaultBranch: string): Promise<Version> {
-  const found =
-    ref === ''
-      ? await readRef(repository, `refs/heads/${defaultBranch}`)
-      : (await resolveRevision(repository, ref))?.oid;
+/**
+ * The commit that a word stands for, empty for the default branch. Throws the published 404 where there is none. `tip`: where
+ * the ref of that name stands, when that has just been read.
+ */
+export async function versionAt(
+  repository: Repository,
+  ref: string,
+  defaultBranch: string,
+  tip?: Oid,
+): Promise<Version> {
+  const found = tip ?? (await tipOf(repository, ref, defaultBranch));
   const commit = found === undefined ? undefined : await commitOf(repository, found);
   if (commit === undefined) {
     if (!(await hasBranches(repository))) throw absent({}, 'This repository is empty.');
     throw absent({}, `No commit found for the ref ${ref === '' ? defaultBranch : ref}`);
   }
-  return { commit, tree: (await readCommit(repository, commit)).tree };
+  // Not out of the commit itself: what walks through history keeps of it is needed right after, and kept for many more.
+  return { commit, tree: (await new CommitGraph(repository).get(commit)).tree };
+}
+
+async function tipOf(repository: Repository, ref: string, defaultBranch: string): Promise<Oid | undefined> {
+  if (ref === '') return readRef(repository, `refs/heads/${defaultBranch}`);
+  return (await resolveRevision(repository, ref))?.oid;
 }
 
 /** Links that are followed one after the other: what Linux does. */

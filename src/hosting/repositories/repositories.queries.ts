@@ -80,20 +80,24 @@ function addressed(address: RepositoryAddress): RawBuilder<unknown> | undefined 
     : sql`lower(o.login) = ${owner} and lower(r.name) = ${name}`;
 }
 
+/** Nothing but what every row brings. */
+const none: Selection = new Map();
+
 /**
  * What is wanted of one repository, for what `word` stands for. Null when it is absent or not to be seen; throws the
- * published 403 when it may be seen and this may not be done. One statement.
+ * published 403 when it may be seen and this may not be done. One statement, with `beside`, a column over `r`, as well.
  */
-export async function repositoryFor(
+export async function repositoryFor<Beside = unknown>(
   context: Pick<Context, 'actor' | 'read' | 'config' | 'keys' | 'now' | 'origin'>,
   address: RepositoryAddress,
   word: HostingWord,
-  wanted: Selection = new Map(),
-): Promise<OwnedRow | null> {
+  wanted: Selection = none,
+  beside?: RawBuilder<Beside>,
+): Promise<(OwnedRow & { beside: Beside }) | null> {
   const condition = addressed(address);
   if (!condition) return null;
-  const [found] = await context.read(sql<OwnedRow & { verdict: Verdict }>`
-    select ${selectList(columns, always, wanted, context)}, ${verdictOn(context.actor, word)} as verdict
+  const [found] = await context.read(sql<OwnedRow & { verdict: Verdict; beside: Beside }>`
+    select ${selectList(columns, always, wanted, context)}, ${verdictOn(context.actor, word)} as verdict${beside ? sql`, ${beside} as beside` : sql``}
     from ${joined} where ${condition}`);
   if (!found || found.verdict === 'hidden') return null;
   if (found.verdict !== 'allowed') throw failureOfVerdict(context, found.verdict, word, found);

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { sql } from 'kysely';
 import { objectOf } from '../../../src/git/object.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { call, demoOf } from '../../harness/hosting.ts';
@@ -255,7 +256,29 @@ test('what is private is absent for others', async () => {
   expect((await world.get('/contents/README.md', { ...json, ...anonymous })).status).toBe(200);
 });
 
-test('a second read asks for the repository and the branch alone', async () => {
-  const statements = await gateway.statements(() => world.get('/contents/src/deep/ly/code.ts', json));
-  expect(statements.length).toBeLessThanOrEqual(3);
+test('what is in memory takes the one statement that asks who may see it and where the ref stands', async () => {
+  const own = await newWorld(gateway, token);
+  const commit = await own.commit({ 'a/b/c.txt': 'one' }, { branch: 'main' });
+  await own.commit({ 'a/b/c.txt': 'other' }, { branch: 'side' });
+  for (const ref of ['', '?ref=main', '?ref=side', '?ref=refs/heads/side', '?ref=heads/side', `?ref=${commit}`]) {
+    const path = `/contents/a/b/c.txt${ref}`;
+    expect((await own.get(path, anonymous)).status).toBe(200);
+    expect([ref, await gateway.statements(() => own.get(path, anonymous))]).toEqual([ref, [expect.any(String)]]);
+  }
+});
+
+test('what is in memory follows its ref, and is nobody else’s once it is private', async () => {
+  const own = await newWorld(gateway, token);
+  const path = '/contents/a/b/c.txt';
+  const textOf = async (ref = ''): Promise<string> => {
+    const { json: file } = await own.get(`${path}${ref}`, anonymous);
+    return Buffer.from(file.content, 'base64').toString();
+  };
+  await own.commit({ 'a/b/c.txt': 'one' });
+  expect([await textOf(), await textOf('?ref=main')]).toEqual(['one', 'one']);
+  await own.commit({ 'a/b/c.txt': 'two' });
+  expect([await textOf(), await textOf('?ref=main')]).toEqual(['two', 'two']);
+  await sql`update repository set is_private = true where id = ${own.id}`.execute(gateway.database.sql);
+  expect((await own.get(path, anonymous)).status).toBe(404);
+  expect((await own.get(path)).status).toBe(200);
 });
