@@ -7,8 +7,8 @@ import { deliveryJob } from './delivery-job.ts';
 import { EndpointBudgets } from './endpoint-budgets.ts';
 import { type DeliveryTools, sendDelivery } from './send-delivery.ts';
 
-/** Deliveries that one process makes at a time, 48 in all; of them at most four to one receiver. */
-const [concurrency, batch] = [12, 4];
+/** Deliveries that one process makes at a time; of them at most four to one receiver. */
+const concurrency = 48;
 
 const housekeeping = defineJob<object>({
   name: 'webhook-housekeeping',
@@ -54,7 +54,6 @@ export function webhookTasks(tools: Omit<DeliveryTools, 'budgets' | 'contextFor'
     {
       job: deliveryJob,
       concurrency,
-      batch,
       work: ({ id }: { id: number }, attempt: { signal: AbortSignal }) => sendDelivery(all, id, attempt),
     },
     {
