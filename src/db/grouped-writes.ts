@@ -1,6 +1,6 @@
-interface GroupedWritesOptions<Item, Result> {
-  /** Writes them, by one statement or in one transaction, and gives a result for each. Repeated where it failed. */
-  write(items: readonly Item[]): Promise<readonly Result[]>;
+interface GroupedWritesOptions<Item> {
+  /** Writes them, by one statement or in one transaction. */
+  write(items: readonly Item[]): Promise<unknown>;
   /** Items of one group. */
   most: number;
   /** Bytes of an item, and of all that one group holds; one item alone may be larger. */
@@ -9,9 +9,9 @@ interface GroupedWritesOptions<Item, Result> {
   pause?: number;
 }
 
-interface Waiting<Item, Result> {
+interface Waiting<Item> {
   item: Item;
-  resolve(result: Result): void;
+  resolve(): void;
   reject(error: unknown): void;
 }
 
@@ -19,17 +19,17 @@ interface Waiting<Item, Result> {
  * Writes at once when little is to be written, and what comes within the next moment together: by itself each of hundreds of
  * rows a second would be a statement, of which the round trip costs the gateway and PostgreSQL more than the row.
  */
-export class GroupedWrites<Item, Result> {
-  readonly #options: GroupedWritesOptions<Item, Result>;
-  readonly #waiting: Waiting<Item, Result>[] = [];
+export class GroupedWrites<Item> {
+  readonly #options: GroupedWritesOptions<Item>;
+  readonly #waiting: Waiting<Item>[] = [];
   #isWriting = false;
 
-  constructor(options: GroupedWritesOptions<Item, Result>) {
+  constructor(options: GroupedWritesOptions<Item>) {
     this.#options = options;
   }
 
   /** Resolves when the item is written. */
-  add(item: Item): Promise<Result> {
+  add(item: Item): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, resolve, reject });
       if (this.#isWriting) return;
@@ -50,20 +50,20 @@ export class GroupedWrites<Item, Result> {
     this.#isWriting = false;
   }
 
-  #next(): Waiting<Item, Result>[] {
+  #next(): Waiting<Item>[] {
     const { most, size } = this.#options;
     let count = 0;
     for (let bytes = 0; count < Math.min(most, this.#waiting.length); count++) {
-      bytes += size?.of((this.#waiting[count] as Waiting<Item, Result>).item) ?? 0;
+      bytes += size?.of((this.#waiting[count] as Waiting<Item>).item) ?? 0;
       if (count > 0 && size && bytes > size.most) break;
     }
     return this.#waiting.splice(0, count);
   }
 
-  async #write(group: readonly Waiting<Item, Result>[]): Promise<void> {
+  async #write(group: readonly Waiting<Item>[]): Promise<void> {
     try {
-      const results = await this.#options.write(group.map(({ item }) => item));
-      for (const [at, { resolve }] of group.entries()) resolve(results[at] as Result);
+      await this.#options.write(group.map(({ item }) => item));
+      for (const { resolve } of group) resolve();
     } catch (error) {
       // One that PostgreSQL does not take must not take the others with it.
       if (group.length > 1) for (const one of group) await this.#write([one]);

@@ -63,7 +63,7 @@ export class TaskRunner<Data> {
   readonly #running = new Set<Running<Data>>();
   readonly #settling = new Set<Promise<void>>();
   readonly #heartbeat: NodeJS.Timeout;
-  readonly #completed: GroupedWrites<string, void>;
+  readonly #completed: GroupedWrites<string>;
   #looking: Promise<void> | undefined;
   #lookedAt = Number.NEGATIVE_INFINITY;
   #pause: number;
@@ -80,13 +80,7 @@ export class TaskRunner<Data> {
     this.#longestPause = pollSeconds * 1000;
     this.#pause = this.#longestPause;
     const { name, heartbeatSeconds } = task.job;
-    this.#completed = new GroupedWrites({
-      most: settledTogether,
-      write: async ids => {
-        await boss.complete(name, [...ids]);
-        return ids.map(() => {});
-      },
-    });
+    this.#completed = new GroupedWrites({ most: settledTogether, write: ids => boss.complete(name, [...ids]) });
     this.#heartbeat = setInterval(() => void this.#touch(), heartbeatSeconds * 500);
     this.#look();
   }

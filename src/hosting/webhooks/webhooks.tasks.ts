@@ -4,7 +4,9 @@ import { type Database, inTransaction } from '../../db/database.ts';
 import { defineJob } from '../../jobs/define-job.ts';
 import type { Task } from '../../jobs/run-task.ts';
 import { deliveryJob } from './delivery-job.ts';
+import { deliveryRecords } from './delivery-records.ts';
 import { EndpointBudgets } from './endpoint-budgets.ts';
+import { pendingDeliveries } from './pending-deliveries.ts';
 import { type DeliveryTools, sendDelivery } from './send-delivery.ts';
 
 /** Deliveries that one process makes at a time; of them at most four to one receiver. */
@@ -41,13 +43,14 @@ export async function forgetDeliveries(
 }
 
 /** What webhooks have done outside of requests. */
-export function webhookTasks(tools: Omit<DeliveryTools, 'budgets' | 'contextFor'>): Task<never>[] {
+export function webhookTasks(tools: Omit<DeliveryTools, 'budgets' | 'records' | 'pending'>): Task<never>[] {
   const { BASE_URL, HOST, PORT } = tools.config;
   const ownOrigin = BASE_URL ?? `http://${HOST}:${PORT}`;
   const all: DeliveryTools = {
     ...tools,
     budgets: new EndpointBudgets(),
-    contextFor: (actor, origin) => contextOfWork(tools, actor, origin ?? ownOrigin),
+    records: deliveryRecords(tools.database),
+    pending: pendingDeliveries(tools.database, (actor, origin) => contextOfWork(tools, actor, origin ?? ownOrigin)),
   };
   const { database, clock }: { database: Database; clock: Clock } = tools;
   return [
