@@ -4,6 +4,7 @@ import type { PermissionMap } from '../../../schema/hosting/permission-map.ts';
 import type { Database } from '../../db/database.ts';
 import type { HookCause } from './hook-event.ts';
 import { type HookPlace, type PayloadContext, toldActor } from './make-payload.ts';
+import { type ContextFor, payloadContexts } from './payload-contexts.ts';
 
 interface PendingRow {
   id: number;
@@ -31,14 +32,11 @@ interface PendingRow {
 
 /** A delivery that has not been made, with where it goes. */
 export interface Pending extends PendingRow {
-  /** What its payload is made in: the same for deliveries to one installation that are read together. */
+  /** What its payload is made in. */
   context: PayloadContext;
   /** Parts of payloads that are the same for whoever is told, by the GUID of the event, of deliveries that are read together. */
   shared: Map<string, Promise<object>>;
 }
-
-/** Makes what resolvers of a payload's objects run in. */
-export type ContextFor = (actor: PayloadContext['actor'], origin: string | undefined) => PayloadContext;
 
 /**
  * Deliveries by number; undefined for one that has been made, or is gone. Those that are asked for in one turn of the event loop
@@ -53,13 +51,9 @@ export function pendingDeliveries(
     async ids => {
       const rows = await read(pendingRows(ids));
       const shared = new Map<string, Promise<object>>();
-      const contexts = new Map<string, PayloadContext>();
-      const contextOf = (row: PendingRow): PayloadContext => {
-        const key = `${row.appId} ${row.installationId} ${row.cause?.origin}`;
-        const context = contexts.get(key) ?? contextFor(actorOf(row), row.cause?.origin);
-        contexts.set(key, context);
-        return context;
-      };
+      const contexts = payloadContexts(contextFor);
+      const contextOf = (row: PendingRow): PayloadContext =>
+        contexts(`${row.appId} ${row.installationId}`, actorOf(row), row.cause?.origin);
       const found = new Map(rows.map(row => [row.id, { ...row, context: contextOf(row), shared }]));
       return ids.map(id => found.get(id));
     },

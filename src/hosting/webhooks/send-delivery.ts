@@ -1,5 +1,4 @@
 import { type Kysely, sql } from 'kysely';
-import type { Keys } from '../../auth/keys.ts';
 import { SealBroken } from '../../auth/seal.ts';
 import type { Config } from '../../config/config.ts';
 import type { Clock } from '../../context/context.ts';
@@ -16,15 +15,16 @@ import { makePayload, NoLongerInstalled, type PublishObjects } from './make-payl
 import { largestPayload, PayloadTooLarge } from './payload-commits.ts';
 import type { Pending } from './pending-deliveries.ts';
 import { retryDelay } from './retry-schedule.ts';
-import { webhookSecret } from './webhook-secret.ts';
+import type { SigningKeys } from './webhook-secret.ts';
 
 export interface DeliveryTools {
   config: Config;
   database: Database;
-  keys: Keys;
   clock: Clock;
   outbound: Outbound;
   budgets: EndpointBudgets;
+  /** Throws SealBroken under another SECRET_KEY. */
+  openSecret(sealed: string): SigningKeys;
   records: DeliveryRecords;
   publish: PublishObjects;
   /** Finds one that has not been made. */
@@ -42,16 +42,16 @@ export async function sendDelivery(
 }
 
 async function deliver(tools: DeliveryTools, pending: Pending, signal: AbortSignal): Promise<void> {
-  const { config, clock, outbound, keys, budgets, records } = tools;
+  const { config, clock, outbound, openSecret, budgets, records } = tools;
   const { url, contentType, insecure, appId, guid, event } = pending;
   const at = clock();
   if (url === null || pending.isDisabled)
     return note(tools, pending, { at, result: unsent('the webhook is switched off', 410) });
   const payload = pending.payload ?? (await payloadOf(tools, pending));
   if (typeof payload === 'object') return note(tools, pending, { at, url, result: payload });
-  let secret: string | undefined;
+  let keys: SigningKeys | undefined;
   try {
-    secret = webhookSecret(keys, pending.secretSealed);
+    keys = pending.secretSealed === null ? undefined : openSecret(pending.secretSealed);
   } catch (error) {
     if (!(error instanceof SealBroken)) throw error;
     // Never unsigned instead: a receiver could take that for ours, or learn to do without.
@@ -61,7 +61,7 @@ async function deliver(tools: DeliveryTools, pending: Pending, signal: AbortSign
   if ('holdMs' in leave) return records.putBack({ id: pending.id, at: clock(), payload, ms: leave.holdMs });
   const from = performance.now();
   const { headers, body } = deliveryRequest(
-    { brand: config.HOST_BRAND, guid, event, appId, contentType, secret, at },
+    { brand: config.HOST_BRAND, guid, event, appId, contentType, keys, at },
     payload,
   );
   const result = await attemptDelivery(outbound, { url, headers, body, insecure }, signal).finally(() =>

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import type { Keys } from '../../auth/keys.ts';
 import { type Clock, contextOfWork } from '../../context/context.ts';
 import { type Database, inTransaction } from '../../db/database.ts';
 import { defineJob } from '../../jobs/define-job.ts';
@@ -8,6 +9,7 @@ import { deliveryRecords } from './delivery-records.ts';
 import { EndpointBudgets } from './endpoint-budgets.ts';
 import { pendingDeliveries } from './pending-deliveries.ts';
 import { type DeliveryTools, sendDelivery } from './send-delivery.ts';
+import { openedSecrets } from './webhook-secret.ts';
 
 /** Deliveries that one process makes at a time; of them at most four to one receiver. */
 const concurrency = 48;
@@ -42,13 +44,18 @@ export async function forgetDeliveries(
   }
 }
 
+export interface WebhookTools extends Omit<DeliveryTools, 'budgets' | 'openSecret' | 'records' | 'pending'> {
+  keys: Keys;
+}
+
 /** What webhooks have done outside of requests. */
-export function webhookTasks(tools: Omit<DeliveryTools, 'budgets' | 'records' | 'pending'>): Task<never>[] {
+export function webhookTasks(tools: WebhookTools): Task<never>[] {
   const { BASE_URL, HOST, PORT } = tools.config;
   const ownOrigin = BASE_URL ?? `http://${HOST}:${PORT}`;
   const all: DeliveryTools = {
     ...tools,
     budgets: new EndpointBudgets(),
+    openSecret: openedSecrets(tools.keys),
     records: deliveryRecords(tools.database),
     pending: pendingDeliveries(tools.database, (actor, origin) => contextOfWork(tools, actor, origin ?? ownOrigin)),
   };
