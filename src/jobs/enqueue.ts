@@ -50,5 +50,19 @@ export async function enqueue<Data extends object>(
     if (singletonKey === undefined) return (await sender.send(job.name, data, when)) !== null;
     return (await sender.upsert(job.name, data, { ...when, singletonKey })).jobs.length > 0;
   });
-  if (!written) throw new Error(`The job «${job.name}» was not written: its queue is missing.`);
+  if (!written) throw missing(job);
 }
+
+/** Adds several jobs of one kind in the caller's transaction, by one statement. */
+export async function enqueueAll<Data extends object>(
+  db: Kysely<unknown>,
+  job: Job<Data>,
+  jobs: readonly { data: NoInfer<Data>; startAfter?: Date }[],
+): Promise<void> {
+  if (jobs.length === 0) return;
+  const written = await transaction.run(fromKysely(db), () => sender.insert(job.name, [...jobs], { returnId: true }));
+  if (written?.length !== jobs.length) throw missing(job);
+}
+
+const missing = ({ name }: Pick<Job<never>, 'name'>): Error =>
+  new Error(`The job «${name}» was not written: its queue is missing.`);

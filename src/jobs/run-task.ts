@@ -1,7 +1,9 @@
-import type { JobResult, JobWithMetadata, PgBoss } from 'pg-boss';
+import type { JobWithMetadata, PgBoss } from 'pg-boss';
+import { GroupedWrites } from '../db/grouped-writes.ts';
 import type { Job } from './define-job.ts';
-import { GiveUp, noteOf, TryLater } from './job-failure.ts';
+import { type FailureNote, GiveUp, noteOf, TryLater } from './job-failure.ts';
 import type { JobLog } from './job-log.ts';
+import { type JobsDatabase, jobsSchema, meansAway } from './jobs-database.ts';
 
 /** What a task may know of the job it works on. */
 export interface Attempt {
@@ -17,13 +19,8 @@ export interface Attempt {
 /** What does the work of one kind of job. */
 export interface Task<Data> {
   job: Job<Data>;
-  /** How many at a time in one process; with `batch` so many batches. */
+  /** How many at a time in one process. */
   concurrency: number;
-  /**
-   * How many are fetched at once, and settled at once when all of them are done; 1 when absent. For short work that comes by
-   * the hundred: fetching and settling one job takes two statements, and so does a batch.
-   */
-  batch?: number;
   /**
    * Does it. It may run more than once for one job, and now and then twice at a time: a worker that has lost the
    * database goes on while another begins. Throwing means: again later, as the job says; GiveUp: never again.
@@ -33,72 +30,202 @@ export interface Task<Data> {
   schedule?: string;
 }
 
-/** A worker only looks by itself as often as this if nobody wakes it, which does not happen. */
-const unwokenSeconds = 60;
+/** What became of an attempt. */
+type Ending = { status: 'completed' } | { status: 'failed' | 'given up'; note: FailureNote };
 
-/**
- * Works on the jobs of one task until `boss` stops. Returns what stops looking for more.
- *
- * However many jobs may run at a time, an idle task asks the database once in `pollSeconds`: one idle worker is woken
- * for it. A worker that finds a job wakes the next and, when done, looks again at once, so a backlog is worked off at
- * full speed. pg-boss left alone would ask once per worker and interval, and take one job per worker and interval.
- */
-export async function runTask<Data>(
-  boss: PgBoss,
-  task: Task<Data>,
-  log: JobLog,
-  pollSeconds: number,
-): Promise<() => void> {
-  const workers: { id: string; busy: boolean }[] = [];
-  const wakeOne = (): void => {
-    const idle = workers.find(worker => !worker.busy);
-    if (idle) boss.notifyWorker(idle.id);
-  };
-  for (let count = 0; count < task.concurrency; count++) {
-    const worker = { id: '', busy: false };
-    const options = {
-      includeMetadata: true,
-      perJobResults: true,
-      pollingIntervalSeconds: unwokenSeconds,
-      batchSize: task.batch ?? 1,
-    } as const;
-    worker.id = await boss.work<Data, unknown, typeof options>(task.job.name, options, async jobs => {
-      worker.busy = true;
-      wakeOne();
-      try {
-        return await Promise.all(jobs.map(job => attempt(task, job, log)));
-      } finally {
-        worker.busy = false;
-        boss.notifyWorker(worker.id);
-      }
-    });
-    workers.push(worker);
-  }
-  const clock = setInterval(wakeOne, pollSeconds * 1000);
-  return () => clearInterval(clock);
+interface Running<Data> {
+  job: JobWithMetadata<Data>;
+  abort: AbortController;
+  /** Cuts it off when its time is up. */
+  timer: NodeJS.Timeout;
 }
 
-async function attempt<Data>(task: Task<Data>, job: JobWithMetadata<Data>, log: JobLog): Promise<JobResult> {
-  const { id, data, signal, createdOn, retryCount, retryLimit } = job;
+/**
+ * Milliseconds until a task that has just found something looks again, unless all its places were taken; after each look in
+ * vain it waits four times as long, up to the interval of an idle task. So hundreds of short jobs a second take forty looks.
+ */
+const shortestPause = 25;
+
+/** Jobs that are settled by one statement. */
+const settledTogether = 200;
+
+/**
+ * Works on the jobs of one task. Each has a place of its own: it is settled when it ends, whatever others do, and free places
+ * are filled by one statement. Of pg-boss are the statements and what becomes of the jobs of dead workers. Its own workers
+ * are not used: each asks the database by itself, and those that fetch several jobs at a time settle none before all have ended.
+ */
+export class TaskRunner<Data> {
+  readonly #boss: PgBoss;
+  readonly #database: JobsDatabase;
+  readonly #task: Task<Data>;
+  readonly #log: JobLog;
+  readonly #longestPause: number;
+  readonly #running = new Set<Running<Data>>();
+  readonly #settling = new Set<Promise<void>>();
+  readonly #heartbeat: NodeJS.Timeout;
+  readonly #completed: GroupedWrites<string>;
+  #looking: Promise<void> | undefined;
+  #lookedAt = Number.NEGATIVE_INFINITY;
+  #pause: number;
+  #isBehind = false;
+  #isStopping = false;
+  #timer: NodeJS.Timeout | undefined;
+  #drained = (): void => {};
+
+  constructor(boss: PgBoss, database: JobsDatabase, task: Task<Data>, log: JobLog, pollSeconds: number) {
+    this.#boss = boss;
+    this.#database = database;
+    this.#task = task;
+    this.#log = log;
+    this.#longestPause = pollSeconds * 1000;
+    this.#pause = this.#longestPause;
+    const { name, heartbeatSeconds } = task.job;
+    this.#completed = new GroupedWrites({ most: settledTogether, write: ids => boss.complete(name, [...ids]) });
+    this.#heartbeat = setInterval(() => void this.#touch(), heartbeatSeconds * 500);
+    this.#look();
+  }
+
+  /** Takes no more jobs. Resolves when those that run have ended and are settled. */
+  async drain(): Promise<void> {
+    this.#isStopping = true;
+    clearTimeout(this.#timer);
+    await this.#looking;
+    while (this.#running.size + this.#settling.size > 0) {
+      await new Promise<void>(resolve => {
+        this.#drained = resolve;
+      });
+    }
+    clearInterval(this.#heartbeat);
+  }
+
+  /** Gives back what still runs, and tells it so. */
+  async cutOff(): Promise<void> {
+    this.#isStopping = true;
+    clearTimeout(this.#timer);
+    clearInterval(this.#heartbeat);
+    const left = [...this.#running];
+    this.#running.clear();
+    const ids = left.map(({ job }) => job.id);
+    if (ids.length > 0) await this.#tell(() => this.#boss.fail(this.#task.job.name, ids, { error: 'Stopped' }));
+    for (const { abort, timer } of left) {
+      clearTimeout(timer);
+      abort.abort();
+    }
+  }
+
+  #look(): void {
+    if (this.#looking || this.#isStopping) return;
+    clearTimeout(this.#timer);
+    this.#looking = this.#fetch().finally(() => {
+      this.#looking = undefined;
+      this.#lookLater();
+    });
+  }
+
+  async #fetch(): Promise<void> {
+    const { job, concurrency } = this.#task;
+    const free = concurrency - this.#running.size;
+    this.#lookedAt = performance.now();
+    let found: JobWithMetadata<Data>[] = [];
+    await this.#tell(async () => {
+      found = await this.#boss.fetch<Data>(job.name, { batchSize: free, includeMetadata: true });
+    });
+    this.#isBehind = found.length === free;
+    this.#pause = found.length > 0 ? shortestPause : Math.min(this.#pause * 4, this.#longestPause);
+    for (const one of found) this.#begin(one);
+  }
+
+  /** After the pause, or at once when more is known to wait and a quarter of the places is free. */
+  #lookLater(): void {
+    if (this.#looking || this.#isStopping) return;
+    const free = this.#task.concurrency - this.#running.size;
+    if (free === 0) return;
+    if (this.#isBehind && free >= this.#task.concurrency / 4) {
+      this.#look();
+      return;
+    }
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#look(), Math.max(0, this.#lookedAt + this.#pause - performance.now()));
+  }
+
+  #begin(job: JobWithMetadata<Data>): void {
+    const abort = new AbortController();
+    const timer = setTimeout(() => {
+      void this.#end(running, { status: 'failed', note: { error: 'TimeUp' } });
+      abort.abort();
+    }, job.expireInSeconds * 1000);
+    const running = { job, abort, timer };
+    this.#running.add(running);
+    void attempt(this.#task, job, abort.signal, this.#log).then(ending => this.#end(running, ending));
+  }
+
+  #end(running: Running<Data>, ending: Ending): void {
+    // Of one that was cut off it is settled already.
+    if (!this.#running.delete(running)) return;
+    clearTimeout(running.timer);
+    this.#pause = shortestPause;
+    const settled = this.#tell(() => this.#settle(running.job.id, ending)).finally(() => {
+      this.#settling.delete(settled);
+      if (this.#running.size + this.#settling.size === 0) this.#drained();
+    });
+    this.#settling.add(settled);
+    this.#lookLater();
+  }
+
+  async #settle(id: string, ending: Ending): Promise<void> {
+    const { name } = this.#task.job;
+    if (ending.status === 'completed') return this.#completed.add(id);
+    if (ending.status === 'given up') {
+      // pg-boss has no other way to say that it has failed for good.
+      await this.#database.executeSql(
+        `update ${jobsSchema}.job set retry_limit = retry_count where name = $1 and id = $2 and state = 'active'`,
+        [name, id],
+      );
+    }
+    await this.#boss.fail(name, id, ending.note);
+  }
+
+  async #touch(): Promise<void> {
+    const ids = [...this.#running].map(({ job }) => job.id);
+    if (ids.length > 0) await this.#tell(() => this.#boss.touch(this.#task.job.name, ids));
+  }
+
+  /** A statement that fails is told of, and is no end of anything: jobs whose heartbeat has stopped run again. */
+  async #tell(statement: () => Promise<unknown>): Promise<void> {
+    try {
+      await statement();
+    } catch (error) {
+      // The database layer tells by itself, and once, that the database is away.
+      if (this.#isStopping || meansAway(error)) return;
+      this.#log.warn({ job: this.#task.job.name, ...noteOf(error) }, 'the job queue reports an error');
+    }
+  }
+}
+
+async function attempt<Data>(
+  task: Task<Data>,
+  job: JobWithMetadata<Data>,
+  signal: AbortSignal,
+  log: JobLog,
+): Promise<Ending> {
+  const { id, data, createdOn, retryCount, retryLimit } = job;
   const facts = { job: task.job.name, id, attempt: retryCount + 1 };
   const cutOff = (): void => log.warn(facts, 'a job was cut off: its time was up, or the process stops');
   signal.addEventListener('abort', cutOff);
   try {
     await task.work(data, { id, number: retryCount + 1, queuedAt: createdOn, signal });
-    return { id, status: 'completed' };
+    return { status: 'completed' };
   } catch (error) {
     const note = noteOf(error);
-    // pg-boss has settled a job that was cut off; it does not look at this answer.
-    if (signal.aborted) return { id, status: 'failed', output: note };
+    if (signal.aborted) return { status: 'failed', note };
     if (error instanceof GiveUp) {
       log.warn({ ...facts, ...note }, 'a job was given up');
-      // «deadletter» is how pg-boss spells «failed, and not again»; there is no such letter box.
-      return { id, status: 'deadletter', output: note };
+      return { status: 'given up', note };
     }
     const isLast = retryCount >= retryLimit;
     const level = isLast || !(error instanceof TryLater) ? 'error' : 'warn';
     log[level]({ ...facts, ...note }, isLast ? 'a job failed for the last time' : 'a job failed and is tried again');
-    return { id, status: 'failed', output: note };
+    return { status: 'failed', note };
   } finally {
     signal.removeEventListener('abort', cutOff);
   }

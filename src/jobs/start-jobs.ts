@@ -3,7 +3,7 @@ import { PgBoss } from 'pg-boss';
 import type { JobLog } from './job-log.ts';
 import { jobsSchema, meansAway, openJobsDatabase } from './jobs-database.ts';
 import { prepareQueues } from './prepare-jobs.ts';
-import { runTask, type Task } from './run-task.ts';
+import { type Task, TaskRunner } from './run-task.ts';
 
 export interface JobsOptions {
   /** postgres://name:secret@host:port/database */
@@ -51,10 +51,12 @@ export async function startJobs(options: JobsOptions): Promise<JobRunner> {
     if (!isStopping && !meansAway(error)) logger.warn({ reason: error.message }, 'the job queue reports an error');
   });
   boss.on('warning', ({ message }) => logger.warn({ reason: message }, 'the job queue gives a warning'));
+  let runners: TaskRunner<never>[] = [];
   const close = async (): Promise<void> => {
     isStopping = true;
     database.stopRepeating();
     // Jobs that cannot be handed back, because the database is away, come back when their heartbeat has stopped.
+    await Promise.all(runners.map(runner => runner.cutOff()));
     await boss.stop({ graceful: false }).catch(() => {});
     await database.close();
   };
@@ -67,11 +69,10 @@ export async function startJobs(options: JobsOptions): Promise<JobRunner> {
     // Before the start, which looks at once for what is due and then not again for half a minute.
     await prepareSchedules(boss, tasks);
     await boss.start();
-    const quiet = await Promise.all(tasks.map(task => runTask(boss, task, logger, pollSeconds)));
+    runners = tasks.map(task => new TaskRunner(boss, database, task, logger, pollSeconds));
     const stop = async (): Promise<void> => {
-      for (const stopLooking of quiet) stopLooking();
       const done = new AbortController();
-      const drained = Promise.all(tasks.map(({ job }) => boss.offWork(job.name))).finally(() => done.abort());
+      const drained = Promise.all(runners.map(runner => runner.drain())).finally(() => done.abort());
       await Promise.race([drained, delay(drainSeconds * 1000, undefined, { signal: done.signal }).catch(() => {})]);
       await close();
     };

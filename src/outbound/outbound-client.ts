@@ -49,8 +49,13 @@ export function openOutbound(options: GuardOptions): Outbound {
     async send(wanted) {
       const url = guard.urlOf(wanted.url);
       const { method, headers, body, timeout, signal: caller } = wanted;
-      const deadline = AbortSignal.timeout(timeout);
-      const signal = caller ? AbortSignal.any([caller, deadline]) : deadline;
+      // Not AbortSignal.timeout and AbortSignal.any: those of a request that is done live on until its time is up.
+      const stop = new AbortController();
+      const { signal } = stop;
+      const abort = (): void => stop.abort();
+      const deadline = setTimeout(abort, timeout);
+      if (caller?.aborted) abort();
+      caller?.addEventListener('abort', abort);
       const dispatcher = wanted.insecure ? agents.unchecked : agents.checked;
       try {
         const answer = await request(url, { method, headers, body: body ?? null, dispatcher, signal });
@@ -61,8 +66,11 @@ export function openOutbound(options: GuardOptions): Outbound {
         };
       } catch (error) {
         if (caller?.aborted) throw caller.reason;
-        if (deadline.aborted) throw new OutboundError('timeout', 'There was no answer in time.');
+        if (signal.aborted) throw new OutboundError('timeout', 'There was no answer in time.');
         throw outboundErrorOf(error);
+      } finally {
+        clearTimeout(deadline);
+        caller?.removeEventListener('abort', abort);
       }
     },
     async close() {

@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo, GraphQLSchema } from 'graphql';
 import { type Make, prepareShapes, type Shape } from '../../rest-facade/engine/shapes.ts';
 import { hostingProduct } from '../../rest-facade/hosting/product.ts';
-import { type Selection, selectionOf } from '../../schema/vocabulary/selection.ts';
+import { selectionOf } from '../../schema/vocabulary/selection.ts';
 import type { Context } from '../context/context.ts';
 import { accountsByIds } from '../hosting/accounts/accounts.queries.ts';
 import { repositoriesByIds } from '../hosting/repositories/repositories.queries.ts';
@@ -23,13 +23,11 @@ const loaded = (
     },
   },
 ];
-/** What both shapes of accounts need, so that all of a payload are read by one statement. */
-const ofAccounts: Selection = new Map(['isSiteAdmin', 'bio'].map(name => [name, new Map()]));
 
 const repository = (key: Numbered) =>
   loaded(key, 'MinimalRepository', (context, id, info) => context.load(repositoriesByIds, selectionOf(info)).load(id));
 const account = (key: Numbered, fragment = 'SimpleUser') =>
-  loaded(key, fragment, (context, id) => context.load(accountsByIds, ofAccounts).load(id));
+  loaded(key, fragment, (context, id, info) => context.load(accountsByIds, selectionOf(info)).load(id));
 
 const shapes: Record<string, Shape> = Object.fromEntries([
   repository('repository'),

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { defineJob } from '../../src/jobs/define-job.ts';
-import { enqueue } from '../../src/jobs/enqueue.ts';
+import { enqueue, enqueueAll } from '../../src/jobs/enqueue.ts';
 import { prepareJobs } from '../../src/jobs/prepare-jobs.ts';
 import { startJobs } from '../../src/jobs/start-jobs.ts';
 import { testDatabase } from '../harness/gateway.ts';
@@ -70,6 +70,38 @@ test('a job is not lost in silence when its queue is gone', async () => {
     await enqueue(db, passing, { a: 2 });
   });
   await expect(written).rejects.toThrow('The job «passing» was not written: its queue is missing.');
+});
+
+describe('several jobs', () => {
+  const passages = defineJob<{ to: string }>({ name: 'passages', retry, heartbeatSeconds: 10 });
+
+  test('are added by one statement, each with a time of its own', async () => {
+    await prepareJobs(bench.url, [passages]);
+    const startAfter = new Date('2031-05-06T07:08:09Z');
+    await bench.inTransaction(async db => {
+      await enqueueAll(db, passages, []);
+      await enqueueAll(db, passages, [{ data: { to: 'now' } }, { data: { to: 'later' }, startAfter }]);
+    });
+    const rows = (await named('passages')).map(({ data, start_after: at }): [unknown, boolean] => [
+      (data as { to: string }).to,
+      at > new Date(),
+    ]);
+    expect(new Map(rows)).toEqual(
+      new Map([
+        ['now', false],
+        ['later', true],
+      ]),
+    );
+  });
+
+  test('are not lost in silence when their queue is gone', async () => {
+    const written = bench.inTransaction(async db => {
+      await sql`delete from jobs.job where name = 'passages'`.execute(db);
+      await sql`delete from jobs.queue where name = 'passages'`.execute(db);
+      await enqueueAll(db, passages, [{ data: { to: 'nobody' } }]);
+    });
+    await expect(written).rejects.toThrow('The job «passages» was not written: its queue is missing.');
+  });
 });
 
 describe('a job with a key', () => {

@@ -27,6 +27,7 @@ const kinds = {
   many: job('many'),
   helping: job('helping'),
   shared: job('shared'),
+  hanging: job('hanging'),
   restart: job('restart'),
 };
 const everyMinute = defineJob<Record<string, never>>({
@@ -228,6 +229,25 @@ test('a worker that finds a job wakes another to look for the next', async () =>
   await put(kinds.helping, 'second', 'third');
   endFirst();
   await until('all are done', async () => (await stateOf(kinds.helping)) === 'completed,completed,completed');
+});
+
+test('a job that hangs keeps none of those that were fetched with it from being settled, nor others from being done', async () => {
+  let end = () => {};
+  const held = new Promise<void>(settle => {
+    end = settle;
+  });
+  const task: Task<Note> = {
+    job: kinds.hanging,
+    concurrency: 3,
+    work: ({ text }) => (text === 'hangs' ? held : Promise.resolve()),
+  };
+  await put(kinds.hanging, 'hangs', ...Array.from({ length: 20 }, (_, index) => String(index)));
+  await bench.start({ tasks: [task], pollSeconds: 600 });
+  const states = async (): Promise<string[]> => (await rowsOf(kinds.hanging)).map(row => row.state);
+  await until('the others are settled', async () => (await states()).filter(one => one === 'completed').length === 20);
+  expect((await states()).filter(one => one === 'active')).toHaveLength(1);
+  end();
+  await until('it is settled too', async () => (await states()).every(one => one === 'completed'));
 });
 
 test('two processes on one database do each of 60 jobs once', async () => {

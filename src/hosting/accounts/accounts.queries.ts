@@ -53,6 +53,10 @@ const columns: Columns<Surroundings> = {
 
 const always = 'a.id as "databaseId", a.login, a.kind';
 
+/** Whether an account that was read with one selection has what another asks for. */
+export const holdsAllOf = (read: Selection, wanted: Selection): boolean =>
+  Object.keys(columns).every(name => read.has(name) || !wanted.has(name));
+
 async function oneAccount(
   context: Surroundings,
   condition: RawBuilder<unknown>,

@@ -3,6 +3,7 @@ import type { Context } from '../../context/context.ts';
 import { notFound } from '../../errors/errors.ts';
 import { callingUser } from '../accounts/caller.ts';
 import { recordEvents } from '../events/record-events.ts';
+import { payloadTime } from '../webhooks/payload-time.ts';
 import { recordHookEvent } from '../webhooks/record-hook-event.ts';
 import { type RepositoryAddress, repositoryFor } from './repositories.queries.ts';
 
@@ -18,7 +19,7 @@ export async function setStarred(context: Context, address: RepositoryAddress, s
           returning account_id`.execute(db);
     if (changed.rows.length === 0) return;
     const event = { repositoryId, senderId: accountId, origin: context.origin, at };
-    const own = { starred_at: starred ? at.toISOString().replace('.000Z', 'Z') : null };
+    const own = { starred_at: starred ? payloadTime(at) : null };
     await recordHookEvent(db, { ...event, event: 'star', action: starred ? 'created' : 'deleted', own });
     if (starred) await recordEvents(db, { repositoryId, by: { accountId }, at }, [{ type: 'WatchEvent', facts: {} }]);
     // Published so: who stars a repository is told of as `watch`, and who watches it as nothing.

@@ -4,6 +4,7 @@ import { notFound, type RuleEntry, ruleBroken } from '../../errors/errors.ts';
 import { openGuard } from '../../outbound/guard.ts';
 import { OutboundError } from '../../outbound/outbound-error.ts';
 import type { Plain } from './hook-event.ts';
+import { payloadTime } from './payload-time.ts';
 import { happening, recordHookEvent } from './record-hook-event.ts';
 import { mask, sealedSecret } from './webhook-secret.ts';
 
@@ -87,8 +88,8 @@ function hookOf({ base }: Pick<Context, 'base'>, appId: number, row: ConfiguredR
       insecure_ssl: row.insecure ? '1' : '0',
     },
     app_id: appId,
-    created_at: new Date(row.createdAt).toISOString().replace('.000Z', 'Z'),
-    updated_at: now.toISOString().replace('.000Z', 'Z'),
+    created_at: payloadTime(new Date(row.createdAt)),
+    updated_at: payloadTime(now),
     deliveries_url: `${base}/app/hook/deliveries`,
   };
 }

@@ -1,5 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import { brandHeader } from '../../auth/brand-header.ts';
+import type { SigningKeys } from './webhook-secret.ts';
 
 /** What a delivery says in its headers. */
 export interface DeliveryFacts {
@@ -10,7 +11,7 @@ export interface DeliveryFacts {
   appId: number;
   contentType: 'json' | 'form';
   /** Undefined: deliveries are not signed. */
-  secret: string | undefined;
+  keys: SigningKeys | undefined;
   at: Date;
 }
 
@@ -22,7 +23,7 @@ export function deliveryRequest(
   facts: DeliveryFacts,
   payload: string,
 ): { headers: Record<string, string>; body: Buffer } {
-  const { brand, guid, event, appId, contentType, secret, at } = facts;
+  const { brand, guid, event, appId, contentType, keys, at } = facts;
   const body = Buffer.from(contentType === 'form' ? `payload=${formEncoded(payload)}` : payload);
   const own = (name: string): string => brandHeader(brand, 'X-', name);
   const headers: Record<string, string> = {
@@ -37,18 +38,13 @@ export function deliveryRequest(
   };
   const seconds = String(Math.floor(at.getTime() / 1000));
   Object.assign(headers, { 'webhook-id': guid, 'webhook-timestamp': seconds });
-  if (secret !== undefined) {
-    headers['X-Hub-Signature'] = `sha1=${createHmac('sha1', secret).update(body).digest('hex')}`;
-    headers['X-Hub-Signature-256'] = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
-    const signed = createHmac('sha256', standardKey(secret)).update(`${guid}.${seconds}.`).update(body);
+  if (keys !== undefined) {
+    headers['X-Hub-Signature'] = `sha1=${createHmac('sha1', keys.plain).update(body).digest('hex')}`;
+    headers['X-Hub-Signature-256'] = `sha256=${createHmac('sha256', keys.plain).update(body).digest('hex')}`;
+    const signed = createHmac('sha256', keys.standard).update(`${guid}.${seconds}.`).update(body);
     headers['webhook-signature'] = `v1,${signed.digest('base64')}`;
   }
   return { headers, body };
-}
-
-/** Such secrets are written with a prefix and base64; others are taken as they are. */
-function standardKey(secret: string): Buffer {
-  return secret.startsWith('whsec_') ? Buffer.from(secret.slice(6), 'base64') : Buffer.from(secret);
 }
 
 /** As forms are: what `encodeURIComponent` leaves alone and forms do not, encoded as well. */

@@ -26,6 +26,11 @@ export type HookPlace = CommitPlace & Pick<OwnedRow, 'ownerId' | 'ownerKind'>;
 
 /** What a payload is made from: a delivery without one. */
 export interface Unmade {
+  /** What it is made in: that of the installation that is told. */
+  context: PayloadContext;
+  /** Parts that are the same for whoever is told of the event, by its GUID. */
+  shared: Map<string, Promise<object>>;
+  guid: string;
   event: string;
   action: string | null;
   repositoryId: number | null;
@@ -38,8 +43,8 @@ export interface Unmade {
 export class NoLongerInstalled extends Error {}
 
 /** The payload of an event, in the order of keys in which it is published. */
-export async function makePayload(context: PayloadContext, unmade: Unmade, publish: PublishObjects): Promise<object> {
-  const { cause, repositoryId, installationId, event, place } = unmade;
+export async function makePayload(unmade: Unmade, publish: PublishObjects): Promise<object> {
+  const { context, cause, repositoryId, installationId, event, place } = unmade;
   const isOwn = cause.installation !== undefined;
   const objects = await publish(
     {
@@ -57,7 +62,7 @@ export async function makePayload(context: PayloadContext, unmade: Unmade, publi
     value === undefined || value === null ? {} : { [name]: value };
   return {
     ...part('action', unmade.action ?? undefined),
-    ...(event === 'push' && place && cause.push ? await pushKeys(context, place, cause, cause.push) : {}),
+    ...(event === 'push' && place && cause.push ? await pushKeysOf(unmade, place, cause.push) : {}),
     ...cause.own,
     ...named,
     ...part('repository', repository),
@@ -70,6 +75,13 @@ export async function makePayload(context: PayloadContext, unmade: Unmade, publi
         : installationId && { id: installationId, node_id: nodeIdOf('Installation', installationId) },
     ),
   };
+}
+
+/** Made once for all that are told of a push: who they are and what they may see makes no difference to its commits. */
+function pushKeysOf({ context, shared, guid, cause }: Unmade, place: HookPlace, push: PushFacts): Promise<object> {
+  const made = shared.get(guid) ?? pushKeys(context, place, cause, push);
+  shared.set(guid, made);
+  return made;
 }
 
 const none = /^0+$/;

@@ -1,14 +1,18 @@
 import { type Kysely, sql } from 'kysely';
+import type { Keys } from '../../auth/keys.ts';
 import { type Clock, contextOfWork } from '../../context/context.ts';
 import { type Database, inTransaction } from '../../db/database.ts';
 import { defineJob } from '../../jobs/define-job.ts';
 import type { Task } from '../../jobs/run-task.ts';
 import { deliveryJob } from './delivery-job.ts';
+import { deliveryRecords } from './delivery-records.ts';
 import { EndpointBudgets } from './endpoint-budgets.ts';
+import { pendingDeliveries } from './pending-deliveries.ts';
 import { type DeliveryTools, sendDelivery } from './send-delivery.ts';
+import { openedSecrets } from './webhook-secret.ts';
 
-/** Deliveries that one process makes at a time, 48 in all; of them at most four to one receiver. */
-const [concurrency, batch] = [12, 4];
+/** Deliveries that one process makes at a time; of them at most four to one receiver. */
+const concurrency = 48;
 
 const housekeeping = defineJob<object>({
   name: 'webhook-housekeeping',
@@ -40,21 +44,26 @@ export async function forgetDeliveries(
   }
 }
 
+export interface WebhookTools extends Omit<DeliveryTools, 'budgets' | 'openSecret' | 'records' | 'pending'> {
+  keys: Keys;
+}
+
 /** What webhooks have done outside of requests. */
-export function webhookTasks(tools: Omit<DeliveryTools, 'budgets' | 'contextFor'>): Task<never>[] {
+export function webhookTasks(tools: WebhookTools): Task<never>[] {
   const { BASE_URL, HOST, PORT } = tools.config;
   const ownOrigin = BASE_URL ?? `http://${HOST}:${PORT}`;
   const all: DeliveryTools = {
     ...tools,
     budgets: new EndpointBudgets(),
-    contextFor: (actor, origin) => contextOfWork(tools, actor, origin ?? ownOrigin),
+    openSecret: openedSecrets(tools.keys),
+    records: deliveryRecords(tools.database),
+    pending: pendingDeliveries(tools.database, (actor, origin) => contextOfWork(tools, actor, origin ?? ownOrigin)),
   };
   const { database, clock }: { database: Database; clock: Clock } = tools;
   return [
     {
       job: deliveryJob,
       concurrency,
-      batch,
       work: ({ id }: { id: number }, attempt: { signal: AbortSignal }) => sendDelivery(all, id, attempt),
     },
     {

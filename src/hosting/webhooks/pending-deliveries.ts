@@ -1,0 +1,93 @@
+import DataLoader from 'dataloader';
+import { sql } from 'kysely';
+import type { PermissionMap } from '../../../schema/hosting/permission-map.ts';
+import type { Database } from '../../db/database.ts';
+import type { HookCause } from './hook-event.ts';
+import { type HookPlace, type PayloadContext, toldActor } from './make-payload.ts';
+import { type ContextFor, payloadContexts } from './payload-contexts.ts';
+
+interface PendingRow {
+  id: number;
+  appId: number;
+  guid: string;
+  event: string;
+  action: string | null;
+  installationId: number | null;
+  repositoryId: number | null;
+  cause: HookCause | null;
+  payload: string | null;
+  attempt: number;
+  url: string | null;
+  contentType: 'json' | 'form';
+  secretSealed: string | null;
+  insecure: boolean;
+  retries: boolean;
+  isDisabled: boolean;
+  accountId: number | null;
+  repositorySelection: 'all' | 'selected' | null;
+  permissions: PermissionMap | null;
+  /** Of the repository; null where there is none. */
+  place: HookPlace | null;
+}
+
+/** A delivery that has not been made, with where it goes. */
+export interface Pending extends PendingRow {
+  /** What its payload is made in. */
+  context: PayloadContext;
+  /** Parts of payloads that are the same for whoever is told, by the GUID of the event, of deliveries that are read together. */
+  shared: Map<string, Promise<object>>;
+}
+
+/**
+ * Deliveries by number; undefined for one that has been made, or is gone. Those that are asked for in one turn of the event loop
+ * are read by one statement and share the contexts of their payloads, so that repositories and accounts are as well: what is
+ * known of them is as old as the reading of the deliveries, and is forgotten with them.
+ */
+export function pendingDeliveries(
+  { read }: Pick<Database, 'read'>,
+  contextFor: ContextFor,
+): (id: number) => Promise<Pending | undefined> {
+  const loader = new DataLoader<number, Pending | undefined>(
+    async ids => {
+      const rows = await read(pendingRows(ids));
+      const shared = new Map<string, Promise<object>>();
+      const contexts = payloadContexts(contextFor);
+      const contextOf = (row: PendingRow): PayloadContext =>
+        contexts(`${row.appId} ${row.installationId}`, actorOf(row), row.cause?.origin);
+      const found = new Map(rows.map(row => [row.id, { ...row, context: contextOf(row), shared }]));
+      return ids.map(id => found.get(id));
+    },
+    { cache: false },
+  );
+  return id => loader.load(id);
+}
+
+const pendingRows = (ids: readonly number[]) => sql<PendingRow>`
+  select d.id, d.app_id as "appId", d.guid, d.event, d.action, d.installation_id as "installationId",
+    d.repository_id as "repositoryId", d.cause, d.payload, d.attempt, a.webhook_url as url,
+    a.webhook_content_type as "contentType", a.webhook_secret_sealed as "secretSealed",
+    a.webhook_insecure_ssl as insecure, a.webhook_retries as retries, a.webhook_disabled_at is not null as "isDisabled",
+    i.account_id as "accountId", i.repository_selection as "repositorySelection", i.permissions,
+    case when r.id is not null then json_build_object('databaseId', r.id, 'name', r.name, 'networkRootId', r.network_root_id,
+      'ownerId', o.id, 'ownerLogin', o.login, 'ownerKind', o.kind) end as place
+  from webhook_delivery d join app a on a.id = d.app_id left join installation i on i.id = d.installation_id
+  left join repository r on r.id = d.repository_id left join account o on o.id = r.owner_id
+  where d.id = any(${[...ids]}::bigint[]) and d.delivered_at is null`;
+
+function actorOf({
+  installationId,
+  accountId,
+  repositorySelection,
+  permissions,
+  appId,
+}: PendingRow): PayloadContext['actor'] {
+  if (installationId === null || accountId === null || repositorySelection === null)
+    return { kind: 'app', ip: '', appId };
+  return toldActor({
+    databaseId: installationId,
+    appId,
+    accountId,
+    repositorySelection,
+    permissions: permissions ?? {},
+  });
+}
