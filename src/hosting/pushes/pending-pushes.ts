@@ -10,18 +10,18 @@ import {
 } from '../../git/object-rows.ts';
 import { type MoveOfRef, type MoveValues, movedRefs, moveRefs, moveValues, type RefMove } from '../../git/refs.ts';
 import { rowsOfOneStatement, writeObjects } from '../../git/write-objects.ts';
-import { growthNoted, noteGrowth } from '../repositories/repository-growth.ts';
+import { foldGrowth, growthNoted, noteGrowth } from '../repositories/repository-growth.ts';
 import { Moved } from './lock-refs.ts';
 import type { Push, RefChange } from './push-work.ts';
 
 type Values = ObjectValues & MoveValues & { pushedAt: string };
 
 /** Objects, refs and growth of a repository in one statement. */
-const writing = fixedStatement<Values, { count: number; commits: Oid[]; moved: string[] }>(
+const writing = fixedStatement<Values, { count: number; commits: Oid[]; moved: string[]; beside: number }>(
   [...objectValueNames, 'names', 'olds', 'tos', 'pushedAt'],
   v => sql`
     with ${insertedObjects(v)}, moved as (${movedRefs(v)}), ${growthNoted(v)}
-    select brought.count, brought.commits, array(select name from moved) as moved from brought`,
+    select brought.count, brought.commits, array(select name from moved) as moved, beside.count as beside from brought, beside`,
 );
 
 /** Pushes of one transaction that nothing stands in the way of, and that are written as late as can be: many at once. */
@@ -84,6 +84,7 @@ export class PendingPushes {
     if (done && done.count < rows.length) await demandSame(target, rows);
     const stays = moves.find(({ name }) => !done?.moved.includes(name));
     if (stays) throw unmoved(stays);
+    await foldGrowth(this.#db, this.#repositoryId, done?.beside ?? 0);
     this.#tell(pushes, done?.commits ?? []);
   }
 
