@@ -29,6 +29,7 @@ export class PendingPushes {
   readonly #db: Kysely<unknown>;
   readonly #repositoryId: number;
   #pending: Push[] = [];
+  #writing: Promise<void> | undefined;
   /** Commits that pushes of the transaction have brought: they are fresh for the first of them. */
   readonly #brought = new Set<Oid>();
   /** What went wrong when they were written: it is nothing of whoever happened to read then. */
@@ -43,10 +44,17 @@ export class PendingPushes {
     this.#pending.push(push);
   }
 
-  /** To be called before anything else is read or written that hangs on refs or objects. */
+  /** To be called before anything else is read or written that hangs on refs or objects. What has failed once fails again. */
   async write(): Promise<void> {
+    // Several may read at once: none of them before all is written.
+    await this.#writing;
+    if (this.#pending.length === 0) return;
+    this.#writing = this.#writePending();
+    await this.#writing;
+  }
+
+  async #writePending(): Promise<void> {
     const pushes = this.#pending;
-    if (pushes.length === 0) return;
     this.#pending = [];
     try {
       let together: Push[] = [];

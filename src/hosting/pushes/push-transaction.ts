@@ -71,8 +71,6 @@ export class PushTransaction {
   /** Writes what is not written yet. */
   async end(): Promise<void> {
     await this.#pending.write();
-    // Whoever happened to read when it came about may have passed over it.
-    if (this.#pending.failure !== undefined) throw this.#pending.failure;
     for (const { push, steps } of this.#stored) {
       for (const step of steps.events) await step(push);
       for (const step of steps.deliveries) await step(push);
