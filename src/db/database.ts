@@ -7,6 +7,7 @@ import { hostingEntities } from '../../schema/hosting/entities.ts';
 import { migrations } from './migrations/list.ts';
 import { type Notices, openNotices } from './notices.ts';
 import { type Read, reader } from './read.ts';
+import { runTransaction } from './transaction.ts';
 
 export interface DatabaseOptions {
   /** postgres://name:secret@host:port/database */
@@ -19,9 +20,10 @@ export interface DatabaseOptions {
   client?: unknown;
 }
 
-/** One process's way to PostgreSQL: the ORM for writes, `sql` and `read` for reads, all over one pool. */
+/** One process's way to PostgreSQL: the ORM for migrations, `sql` and `read` for reads, transactions for writes; over one pool. */
 export interface Database {
   orm: MikroORM;
+  pool: pg.Pool;
   // Reads name their row type at the query; a generated table map would only be right until the next migration.
   sql: Kysely<unknown>;
   read: Read;
@@ -59,7 +61,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     await notices.close();
     await orm.close(true);
   };
-  return { orm, sql, read: reader(await poolOf(orm), sql), notices, close };
+  const pool = await poolOf(orm);
+  return { orm, pool, sql, read: reader(pool, sql), notices, close };
 }
 
 /** The ORM's own pool, so that reads and writes share its connections and its limit. */
@@ -68,6 +71,6 @@ function poolOf(orm: MikroORM): Promise<pg.Pool> {
 }
 
 /** Runs `work` in one transaction: committed when it returns, rolled back when it throws. */
-export function inTransaction<T>({ orm }: Database, work: (db: Kysely<unknown>) => Promise<T>): Promise<T> {
-  return orm.em.fork().transactional(em => work(em.getKysely() as unknown as Kysely<unknown>));
+export function inTransaction<T>({ pool }: Database, work: (db: Kysely<unknown>) => Promise<T>): Promise<T> {
+  return runTransaction(pool, work);
 }

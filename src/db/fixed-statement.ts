@@ -1,27 +1,34 @@
-import type { RawBuilder } from 'kysely';
+import type { CompiledQuery, QueryExecutorProvider, RawBuilder } from 'kysely';
+import type { NamedQuery } from './transaction.ts';
+
+let made = 0;
 
 /**
  * A statement whose text is the same every time, put together once. `make` writes it with places where the values will be; it
  * may hand them on to be parameters and must not look at them. For statements of many parts alone: the five of the dashboard
  * are 13 KB of text, and making and hashing them anew was a twentieth of a request.
+ *
+ * It has a name, under which each connection parses it once, inside transactions too.
  */
-export function fixedStatement<Values extends Record<string, string | number>, Row>(
+export function fixedStatement<Values extends object, Row>(
   names: readonly (keyof Values & string)[],
   make: (places: Values) => RawBuilder<Row>,
 ): (values: Values) => RawBuilder<Row> {
   const places = Object.fromEntries(names.map(name => [name, Object.freeze({ place: name })]));
-  const nameOf = new Map<unknown, string>(Object.entries(places).map(([name, place]) => [place, name]));
-  let made: ReturnType<RawBuilder<Row>['compile']> | undefined;
+  const nameOf = new Map<unknown, keyof Values & string>(names.map(name => [places[name], name]));
+  const name = `fixed_${made++}`;
+  let compiled: CompiledQuery<Row> | undefined;
   return values => {
-    const compile: RawBuilder<Row>['compile'] = provider => {
-      made ??= make(places as unknown as Values).compile(provider);
-      const parameters = made.parameters.map(one => {
-        const name = nameOf.get(one);
-        return name === undefined ? one : values[name];
+    const compile = (provider: QueryExecutorProvider): NamedQuery<Row> => {
+      compiled ??= make(places as unknown as Values).compile(provider);
+      const parameters = compiled.parameters.map(one => {
+        const place = nameOf.get(one);
+        return place === undefined ? one : values[place];
       });
-      return { ...made, parameters };
+      return { ...compiled, parameters, name };
     };
-    // Reads ask a builder for nothing but this.
-    return { compile } as RawBuilder<Row>;
+    const execute: RawBuilder<Row>['execute'] = provider => provider.getExecutor().executeQuery(compile(provider));
+    // Nobody asks a builder for anything else.
+    return { compile, execute } as RawBuilder<Row>;
   };
 }

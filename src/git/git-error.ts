@@ -4,7 +4,7 @@
  *
  * - `missing`: no such object in the repository · `wrong-type`: it is another kind of object
  * - `corrupt`: bytes that are no object of their kind, or not of their id · `collision`: other bytes under a known id
- * - `too-large`: beyond `largestBlob` · `bad-path`, `bad-ref-name`, `bad-person`: rules of git
+ * - `too-large`: beyond `largestBlob` · `too-deep`: tags of tags of tags · `bad-path`, `bad-ref-name`, `bad-person`: rules of git
  * - `path-conflict`: a file where a folder would have to be, or the other way round
  * - `ref-conflict`: `a` and `a/b` cannot both be refs
  * - `not-a-repository`: a folder that git does not take for one
@@ -15,6 +15,7 @@ export type GitErrorCode =
   | 'corrupt'
   | 'collision'
   | 'too-large'
+  | 'too-deep'
   | 'bad-path'
   | 'bad-ref-name'
   | 'bad-person'

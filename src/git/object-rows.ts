@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { fixedStatement } from '../db/fixed-statement.ts';
 import { parseLinks } from './commit.ts';
 import { GitError } from './git-error.ts';
 import { type GitObject, type Oid, typeNumbers } from './object.ts';
@@ -48,42 +49,117 @@ function commitColumns(content: Buffer, oid: Oid): { links: Buffer; committedAt:
   return { links: Buffer.from([tree, ...parents].join(''), 'hex'), committedAt: parsePerson(line).seconds };
 }
 
+/** Rows as one statement takes them. */
+export interface ObjectValues {
+  repositoryId: number;
+  storedAt: string;
+  oids: Buffer;
+  checks: Buffer;
+  links: Buffer;
+  contents: Buffer;
+  types: number[];
+  sizes: number[];
+  times: number[];
+  contentStarts: number[];
+  contentLengths: number[];
+  linkStarts: number[];
+  linkLengths: number[];
+}
+
+export const objectValueNames = [
+  'repositoryId',
+  'storedAt',
+  'oids',
+  'checks',
+  'links',
+  'contents',
+  'types',
+  'sizes',
+  'times',
+  'contentStarts',
+  'contentLengths',
+  'linkStarts',
+  'linkLengths',
+] as const satisfies (keyof ObjectValues)[];
+
+export function objectValues(
+  { repositoryId, now }: Omit<ObjectTarget, 'db'>,
+  rows: readonly ObjectRow[],
+): ObjectValues {
+  return {
+    repositoryId,
+    storedAt: now.toISOString(),
+    oids: concat(rows, 'oid'),
+    checks: concat(rows, 'sha256'),
+    links: concat(rows, 'links'),
+    contents: concat(rows, 'z'),
+    types: rows.map(row => row.type),
+    sizes: rows.map(row => row.size),
+    times: rows.map(row => row.committedAt),
+    contentStarts: starts(rows.map(row => row.z.length)),
+    contentLengths: rows.map(row => row.z.length),
+    linkStarts: starts(rows.map(row => row.links.length)),
+    linkLengths: rows.map(row => row.links.length),
+  };
+}
+
 /**
- * One statement of a fixed text for any number of rows. All bytes travel in a few binary parameters and are cut up in the
- * server: an array of bytea goes as hexadecimal text, twice the bytes and two to three times the time for 2,000 objects.
- * Gives how many bytes were not there before, without compression.
+ * The part of a statement that stores any number of rows, as `made`, and sums up as `brought` which were not there before: how
+ * many, their bytes without compression, and the commits among them. All bytes travel in a few binary parameters and are cut
+ * up in the server: an array of bytea goes as hexadecimal text, twice the bytes and two to three times the time for 2,000
+ * objects.
  */
-export async function insertRows({ db, repositoryId, now }: ObjectTarget, rows: ObjectRow[]): Promise<number> {
-  const whereZ = starts(rows.map(row => row.z.length));
-  const whereLinks = starts(rows.map(row => row.links.length));
-  const made = await sql<{ count: number; bytes: number }>`
-    with made as (insert into git_object (repository_id, oid, type, size, sha256, stored_at, links, committed_at, z)
-    select ${repositoryId}, substr(${concat(rows, 'oid')}::bytea, i::int * 20 - 19, 20), type, size,
-      substr(${concat(rows, 'sha256')}::bytea, i::int * 32 - 31, 32), ${now.toISOString()}::timestamptz,
-      case when type = 1 then substr(${concat(rows, 'links')}::bytea, links_at, links_length) end,
+export const insertedObjects = (v: ObjectValues): RawBuilder<unknown> => sql`
+  made as (insert into git_object (repository_id, oid, type, size, sha256, stored_at, links, committed_at, z)
+    select ${v.repositoryId}::bigint, substr(${v.oids}::bytea, i::int * 20 - 19, 20), type, size,
+      substr(${v.checks}::bytea, i::int * 32 - 31, 32), ${v.storedAt}::timestamptz,
+      case when type = 1 then substr(${v.links}::bytea, links_at, links_length) end,
       case when type = 1 then committed_at end,
-      substr(${concat(rows, 'z')}::bytea, z_at, z_length)
+      substr(${v.contents}::bytea, z_at, z_length)
     from unnest(
-      ${rows.map(row => row.type)}::smallint[], ${rows.map(row => row.size)}::bigint[],
-      ${rows.map(row => row.committedAt)}::bigint[],
-      ${whereZ}::int[], ${rows.map(row => row.z.length)}::int[],
-      ${whereLinks}::int[], ${rows.map(row => row.links.length)}::int[]
+      ${v.types}::smallint[], ${v.sizes}::bigint[], ${v.times}::bigint[], ${v.contentStarts}::int[],
+      ${v.contentLengths}::int[], ${v.linkStarts}::int[], ${v.linkLengths}::int[]
     ) with ordinality as one (type, size, committed_at, z_at, z_length, links_at, links_length, i)
-    on conflict (repository_id, oid) do nothing returning size)
-    select count(*)::int as count, coalesce(sum(size), 0)::float8 as bytes from made`.execute(db);
-  const { count, bytes } = made.rows[0] ?? { count: 0, bytes: 0 };
-  if (count === rows.length) return bytes;
-  // Some were there, or came while this waited for them: a new statement sees those too.
+    on conflict (repository_id, oid) do nothing returning oid, type, size),
+  brought as (select count(*)::int as count, coalesce(sum(size), 0)::bigint as bytes,
+    coalesce(array_agg(encode(oid, 'hex')) filter (where type = 1), '{}') as commits from made)`;
+
+const insertion = fixedStatement<ObjectValues, { count: number; bytes: number; commits: Oid[] }>(
+  objectValueNames,
+  v => sql`with ${insertedObjects(v)} select count, bytes, commits from brought`,
+);
+
+/** What was not there before: bytes without compression, and commits. */
+export interface NewObjects {
+  bytes: number;
+  commits: Oid[];
+}
+
+/** One statement of a fixed text for any number of rows. */
+export async function insertRows(target: ObjectTarget, rows: readonly ObjectRow[]): Promise<NewObjects> {
+  const made = await insertion(objectValues(target, rows)).execute(target.db);
+  const { count, bytes, commits } = made.rows[0] ?? { count: 0, bytes: 0, commits: [] };
+  if (count < rows.length) await demandSame(target, rows);
+  return { bytes, commits };
+}
+
+/**
+ * Refuses other content under the id of a stored object. For rows of which some were there, or came while others waited for
+ * them: a new statement sees those too.
+ */
+export async function demandSame(
+  { db, repositoryId }: Pick<ObjectTarget, 'db' | 'repositoryId'>,
+  rows: readonly ObjectRow[],
+): Promise<void> {
   const others = await sql<{ oid: Buffer }>`
     select o.oid from unnest(${rows.map(row => row.oid)}::bytea[], ${rows.map(row => row.sha256)}::bytea[]) as n (oid, sha256)
     join git_object o on o.repository_id = ${repositoryId} and o.oid = n.oid
     where o.sha256 <> n.sha256`.execute(db);
   const [other] = others.rows;
   if (other) throw collision(other.oid.toString('hex'));
-  return bytes;
 }
 
-function concat(rows: ObjectRow[], column: 'oid' | 'sha256' | 'links' | 'z'): Buffer {
+function concat(rows: readonly ObjectRow[], column: 'oid' | 'sha256' | 'links' | 'z'): Buffer {
   return Buffer.concat(rows.map(row => row[column]));
 }
 

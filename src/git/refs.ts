@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { GitError } from './git-error.ts';
 import type { Oid } from './object.ts';
 import { foldersOf, isRefName } from './ref-name.ts';
@@ -89,12 +89,7 @@ export async function moveRefs(
     );
   }
   if (moved.length > 0) {
-    const [olds, tos] = [moved.map(one => bytesOf(one.old)), moved.map(one => bytesOf(one.to))];
-    note(
-      await sql<{ name: string }>`update git_ref r set oid = n.new
-        from unnest(${names(moved)}::text[], ${olds}::bytea[], ${tos}::bytea[]) as n (name, old, new)
-        where r.repository_id = ${repositoryId} and r.name = n.name and r.oid = n.old returning r.name`.execute(db),
-    );
+    note(await sql<{ name: string }>`${movedRefs(moveValues(repositoryId, moved))}`.execute(db));
   }
   if (made.length > 0) {
     await demandRoom(db, repositoryId, names(made));
@@ -107,6 +102,33 @@ export async function moveRefs(
   }
   return names([...gone, ...moved, ...made]).find(name => !done.has(name));
 }
+
+/** A move of a ref that is there and stays. */
+export type MoveOfRef = RefMove & { old: Oid; to: Oid };
+
+/** Moves as one statement takes them. */
+export interface MoveValues {
+  repositoryId: number;
+  names: string[];
+  /** Ids as digits: few at a time, and PostgreSQL makes bytes of them. */
+  olds: Oid[];
+  tos: Oid[];
+}
+
+export function moveValues(repositoryId: number, moves: readonly MoveOfRef[]): MoveValues {
+  return {
+    repositoryId,
+    names: moves.map(({ name }) => name),
+    olds: moves.map(({ old }) => old),
+    tos: moves.map(({ to }) => to),
+  };
+}
+
+/** A statement, or a part of one: moves refs from where they stand, and gives the names of those that stood there. */
+export const movedRefs = (v: MoveValues): RawBuilder<unknown> => sql`
+  update git_ref r set oid = decode(n.new, 'hex')
+  from unnest(${v.names}::text[], ${v.olds}::text[], ${v.tos}::text[]) as n (name, old, new)
+  where r.repository_id = ${v.repositoryId} and r.name = n.name and r.oid = decode(n.old, 'hex') returning r.name`;
 
 /** Which of the advisory locks of a repository this is: the first key of two, the second is the repository. */
 const namesLock = 701_677;

@@ -30,10 +30,17 @@ export function repositoryOf(read: Read, id: number): Repository {
 
 /**
  * Reads through the connection of the transaction: a second connection taken out of the pool meanwhile could be one that
- * never gets free, when every holder of one waits for another.
+ * never gets free, when every holder of one waits for another. `before` runs ahead of every read: for who writes late.
  */
-export function inTransactionOf(db: Kysely<unknown>, { id, cache }: Repository): RepositoryInTransaction {
-  const read: Read = async <Row>(query: RawBuilder<Row>): Promise<Row[]> => (await query.execute(db)).rows;
+export function inTransactionOf(
+  db: Kysely<unknown>,
+  { id, cache }: Pick<Repository, 'id' | 'cache'>,
+  before?: () => Promise<void>,
+): RepositoryInTransaction {
+  const read: Read = async <Row>(query: RawBuilder<Row>): Promise<Row[]> => {
+    await before?.();
+    return (await query.execute(db)).rows;
+  };
   return { id, db, read, cache: new TransactionObjectCache(cache, id) };
 }
 

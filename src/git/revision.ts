@@ -1,8 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { parseTag } from './commit.ts';
-import { GitError } from './git-error.ts';
 import { isOid, type ObjectType, type Oid } from './object.ts';
-import { findObject, missing, statObject } from './read-objects.ts';
+import { findObjects, missing, statObject, statObjects } from './read-objects.ts';
 import { readRefs } from './refs.ts';
 import type { Repository } from './repository.ts';
 
@@ -68,26 +67,54 @@ async function abbreviated({ id, read }: Repository, digits: string): Promise<Oi
   return first.oid.toString('hex');
 }
 
-/** Tags of tags end somewhere; nobody goes on for longer. */
-const mostTags = 20;
+/** Tags in a row that are followed. No push brings more, so that whoever looks what a ref leads to sees all there is. */
+export const mostTags = 20;
 
-/** Follows tags to what they point to, of whatever type that is. */
-export async function peel(repository: Repository, oid: Oid): Promise<{ oid: Oid; type: ObjectType }> {
-  let at = oid;
-  for (let turn = 0; turn < mostTags; turn++) {
-    if (repository.cache.node(repository.id, at)) return { oid: at, type: 'commit' };
-    const stat = await statObject(repository, at);
-    if (!stat) throw missing(at);
-    if (stat.type !== 'tag') return { oid: at, type: stat.type };
-    const tag = await findObject(repository, at);
-    if (!tag) throw missing(at);
-    at = parseTag(tag.content, at).target;
+interface Peeled {
+  oid: Oid;
+  type: ObjectType;
+}
+
+/**
+ * Follows tags to what they point to, of whatever type that is, in two statements at most for each tag in a row. Left out are
+ * those that lead through more than `mostTags`.
+ */
+export async function peel(repository: Repository, oids: readonly Oid[]): Promise<Map<Oid, Peeled>> {
+  const peeled = new Map<Oid, Peeled>();
+  let at = new Map(oids.map(oid => [oid, oid]));
+  for (let tags = 0; at.size > 0 && tags <= mostTags; tags++) {
+    const types = await typesOf(repository, new Set(at.values()));
+    const found = await findObjects(
+      repository,
+      [...types].flatMap(([oid, type]) => (type === 'tag' ? [oid] : [])),
+    );
+    const next = new Map<Oid, Oid>();
+    for (const [from, oid] of at) {
+      const type = types.get(oid);
+      if (!type) throw missing(oid);
+      const tag = found.get(oid);
+      if (tag) next.set(from, parseTag(tag.content, oid).target);
+      else peeled.set(from, { oid, type });
+    }
+    at = next;
   }
-  throw new GitError('corrupt', oid, `The tag ${oid} leads through more than ${mostTags} tags.`);
+  return peeled;
+}
+
+async function typesOf(repository: Repository, oids: ReadonlySet<Oid>): Promise<Map<Oid, ObjectType>> {
+  const types = new Map<Oid, ObjectType>();
+  const unknown: Oid[] = [];
+  for (const oid of oids) {
+    const type = repository.cache.node(repository.id, oid) ? 'commit' : repository.cache.object(repository.id, oid)?.type;
+    if (type) types.set(oid, type);
+    else unknown.push(oid);
+  }
+  for (const [oid, { type }] of await statObjects(repository, unknown)) types.set(oid, type);
+  return types;
 }
 
 /** The commit that a revision stands for; undefined when it is a tag of something else. */
 export async function commitOf(repository: Repository, oid: Oid): Promise<Oid | undefined> {
-  const peeled = await peel(repository, oid);
-  return peeled.type === 'commit' ? peeled.oid : undefined;
+  const peeled = (await peel(repository, [oid])).get(oid);
+  return peeled?.type === 'commit' ? peeled.oid : undefined;
 }

@@ -41,7 +41,7 @@ export async function storeBlob(
   if (size <= chunkSize) {
     const whole = Buffer.concat(await piecesOf(content, size));
     const oid = sha1.update(whole).digest('hex');
-    const bytes = await insertRows(target, [rowOf({ oid, type: 'blob', content: whole })]);
+    const { bytes } = await insertRows(target, [rowOf({ oid, type: 'blob', content: whole })]);
     return { oid, isNew: bytes > 0 };
   }
   const sha256 = createHash('sha256');

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { type GitObject, LargeBlob, type Oid, sizeOf } from './object.ts';
-import { insertRows, type ObjectRow, type ObjectTarget, rowOf } from './object-rows.ts';
+import { collision, insertRows, type NewObjects, type ObjectRow, type ObjectTarget, rowOf } from './object-rows.ts';
 import { chunkSize } from './read-objects.ts';
 import { bytesOf } from './repository.ts';
 import { largestBlob, storeBlob, tooLarge } from './write-blob.ts';
@@ -10,35 +10,72 @@ const most = { rows: 2000, bytes: 4 * 1024 * 1024 };
 
 /**
  * Stores objects; those that are there already stay as they are. An object with the id of a stored one and other content,
- * which is an attack on SHA-1, is refused. Gives how many bytes were not there before, without compression.
+ * which is an attack on SHA-1, is refused.
  */
-export async function writeObjects(target: ObjectTarget, objects: Iterable<GitObject>): Promise<number> {
-  let stored = 0;
+export async function writeObjects(target: ObjectTarget, objects: Iterable<GitObject>): Promise<NewObjects> {
+  const stored: NewObjects = { bytes: 0, commits: [] };
   const rows: ObjectRow[] = [];
-  const seen = new Set<Oid>();
-  for (const object of objects) {
-    if (seen.has(object.oid)) continue;
-    seen.add(object.oid);
+  for (const object of distinct(objects)) {
     const size = sizeOf(object);
-    if (size > largestBlob) throw tooLarge(object.oid);
-    if (object instanceof LargeBlob || (object.type === 'blob' && size > chunkSize)) {
+    if (isInChunks(object)) {
       const pieces = object instanceof LargeBlob ? object.source.pieces() : [object.content];
-      if ((await storeBlob(target, size, pieces)).isNew) stored += size;
+      if ((await storeBlob(target, size, pieces)).isNew) stored.bytes += size;
     } else {
       rows.push(rowOf(object));
     }
   }
-  // Two transactions that store the same objects wait for each other; in one order for all they cannot do so in a circle.
-  rows.sort((one, other) => one.oid.compare(other.oid));
+  sort(rows);
   for (let at = 0; at < rows.length; ) {
     let end = at;
     for (let bytes = 0; end < rows.length && end - at < most.rows && bytes < most.bytes; end++) {
       bytes += rows[end]?.z.length ?? 0;
     }
-    stored += await insertRows(target, rows.slice(at, end));
+    const { bytes, commits } = await insertRows(target, rows.slice(at, end));
+    stored.bytes += bytes;
+    for (const oid of commits) stored.commits.push(oid);
     at = end;
   }
   return stored;
+}
+
+/** The rows of objects that one statement can store; undefined where they are more, or blobs in chunks. */
+export function rowsOfOneStatement(objects: readonly GitObject[]): ObjectRow[] | undefined {
+  const different = distinct(objects);
+  let bytes = 0;
+  for (const object of different) {
+    if (isInChunks(object)) return undefined;
+    bytes += sizeOf(object);
+  }
+  return different.length > most.rows || bytes > most.bytes ? undefined : sort(different.map(rowOf));
+}
+
+/** Beyond the size of a chunk a blob is stored in several. */
+function isInChunks(object: GitObject): boolean {
+  return object instanceof LargeBlob || (object.type === 'blob' && object.content.length > chunkSize);
+}
+
+/** Each object once. */
+function distinct(objects: Iterable<GitObject>): GitObject[] {
+  const found = new Map<Oid, GitObject>();
+  for (const object of objects) {
+    const known = found.get(object.oid);
+    if (known && !isSame(known, object)) throw collision(object.oid);
+    if (known) continue;
+    if (sizeOf(object) > largestBlob) throw tooLarge(object.oid);
+    found.set(object.oid, object);
+  }
+  return [...found.values()];
+}
+
+/** What is not in memory is compared when it is stored. */
+function isSame(one: GitObject, other: GitObject): boolean {
+  if (one === other || one instanceof LargeBlob || other instanceof LargeBlob) return true;
+  return one.type === other.type && one.content.equals(other.content);
+}
+
+/** Two transactions that store the same objects wait for each other; in one order for all they cannot do so in a circle. */
+function sort(rows: ObjectRow[]): ObjectRow[] {
+  return rows.sort((one, other) => one.oid.compare(other.oid));
 }
 
 /** Takes away again what this very transaction has stored of them: what others have stored stays. */

@@ -3,7 +3,8 @@ import { encodeCommit } from '../../src/git/commit.ts';
 import { type GitObject, type Oid, objectOf } from '../../src/git/object.ts';
 import type { Repository } from '../../src/git/repository.ts';
 import { encodeTree } from '../../src/git/tree.ts';
-import { type PushRequest, push } from '../../src/hosting/pushes/push.ts';
+import { push } from '../../src/hosting/pushes/push.ts';
+import type { PushRequest } from '../../src/hosting/pushes/push-request.ts';
 import { type PushedCommits, pushedCommits } from '../../src/hosting/pushes/pushed-commits.ts';
 import { author, gitWorld } from './worlds.ts';
 

@@ -8,7 +8,7 @@ export class RepositorySize extends Migration {
       update repository r set stored_bytes = o.bytes
       from (select repository_id, sum(size) as bytes from git_object group by repository_id) o where o.repository_id = r.id`);
     this.addSql('alter table repository drop size');
-    // What could not be added to the row of its repository, because another writer had that: empty nearly always.
+    // What is not yet added to the row of its repository, which is one for all its writers: a few rows for each.
     this.addSql(`
       create table repository_growth (
         id bigint generated always as identity primary key,

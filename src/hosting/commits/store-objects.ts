@@ -15,7 +15,7 @@ export function storeObjects(
 ): Promise<void> {
   return tellingGitErrors(() =>
     context.transaction(async db => {
-      const bytes = await writeObjects({ db, repositoryId, now: context.now() }, objects);
+      const { bytes } = await writeObjects({ db, repositoryId, now: context.now() }, objects);
       await noteGrowth(db, { repositoryId, bytes });
     }),
   );

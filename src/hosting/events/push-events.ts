@@ -1,10 +1,9 @@
-import { sql } from 'kysely';
 import type { Oid } from '../../git/object.ts';
 import { findObjects } from '../../git/read-objects.ts';
 import { messageOf } from '../commits/git-commit.ts';
 import type { Push, RefChange } from '../pushes/push-work.ts';
 import { type PushedCommit, pushedCommits } from '../pushes/pushed-commits.ts';
-import { type KeptCommit, type NewEvent, recordEvents } from './record-events.ts';
+import { insertEvents, type KeptCommit, type NewEvent } from './record-events.ts';
 
 /** Commits that an event of a push tells of. */
 const mostCommits = 20;
@@ -21,8 +20,8 @@ const tags = 'refs/tags/';
 export async function recordPush(push: Push): Promise<void> {
   const by = actorOf(push);
   if (!by) return;
-  const { changes, repository } = push;
-  const made = changes.some(({ old }) => old === undefined) ? await aboutRepository(push) : undefined;
+  const { changes, repository, to } = push;
+  const about = { masterBranch: to.defaultBranch, description: to.description };
   const manyTags = changes.filter(({ ref }) => ref.startsWith(tags)).length > mostTags;
   const events: NewEvent[] = [];
   for (const change of changes) {
@@ -34,24 +33,20 @@ export async function recordPush(push: Push): Promise<void> {
       refType: isTag ? ('tag' as const) : ('branch' as const),
       fullRef: ref,
     };
-    if (made && change.old === undefined) events.push({ type: 'CreateEvent', facts: { ...named, ...made } });
+    if (change.old === undefined) events.push({ type: 'CreateEvent', facts: { ...named, ...about } });
     if (change.new === undefined) events.push({ type: 'DeleteEvent', facts: named });
     else if (!isTag) events.push(...(await pushed(push, change, change.new)));
   }
-  await recordEvents(repository.db, { repositoryId: repository.id, by, at: push.at }, events);
+  const cause = { repositoryId: repository.id, by, at: push.at };
+  push.later.add(
+    insertEvents,
+    events.map(event => ({ ...cause, event })),
+  );
 }
 
 function actorOf({ pusherId, pusherAppId }: Push) {
   if (pusherId !== undefined) return { accountId: pusherId };
   return pusherAppId === undefined ? undefined : { appId: pusherAppId };
-}
-
-async function aboutRepository({
-  repository,
-}: Push): Promise<{ masterBranch: string; description: string | null } | undefined> {
-  const [row] = await repository.read<{ masterBranch: string; description: string | null }>(sql`
-    select default_branch as "masterBranch", description from repository where id = ${repository.id}`);
-  return row;
 }
 
 /** A branch that moved is a push, whatever that brought; a new one only if it brought a commit that no branch had. */

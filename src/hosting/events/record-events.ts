@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Actor } from '../../auth/actor.ts';
+import { fixedStatement } from '../../db/fixed-statement.ts';
 
 /** Who an event is by: an account or an app. */
 export type EventActor = { accountId: number } | { appId: number };
@@ -51,19 +52,57 @@ export function eventActor(actor: Actor): EventActor | undefined {
   return actor.kind === 'installation' ? { appId: actor.appId } : undefined;
 }
 
+/** Why events come about. */
+interface EventCause {
+  repositoryId: number;
+  by: EventActor;
+  at: Date;
+}
+
 /** Records what happened in a repository, in this order, in the transaction that made it happen. One statement. */
 export async function recordEvents(
   db: Kysely<unknown>,
-  { repositoryId, by, at }: { repositoryId: number; by: EventActor | undefined; at: Date },
+  { by, ...cause }: Omit<EventCause, 'by'> & { by: EventActor | undefined },
   events: readonly NewEvent[],
 ): Promise<void> {
   if (by === undefined || events.length === 0) return;
-  const [accountId, appId] = 'accountId' in by ? [by.accountId, null] : [null, by.appId];
-  await sql`
+  await insertEvents(
+    db,
+    events.map(event => ({ ...cause, by, event })),
+  );
+}
+
+interface Values {
+  times: string[];
+  types: string[];
+  accounts: (number | null)[];
+  apps: (number | null)[];
+  repositories: number[];
+  facts: string[];
+}
+
+const insertion = fixedStatement<Values, unknown>(
+  ['times', 'types', 'accounts', 'apps', 'repositories', 'facts'],
+  v => sql`
     insert into event (created_at, type, actor_id, app_id, repository_id, owner_id, network_id, payload)
-    select ${at.toISOString()}::timestamptz, n.type, ${accountId}::bigint, ${appId}::bigint, r.id, r.owner_id,
-      coalesce(r.network_root_id, r.id), n.facts::jsonb
-    from unnest(${events.map(({ type }) => type)}::text[], ${events.map(({ facts }) => JSON.stringify(facts))}::text[])
-      with ordinality as n (type, facts, turn)
-    join repository r on r.id = ${repositoryId} order by n.turn`.execute(db);
+    select n.at, n.type, n.account_id, n.app_id, r.id, r.owner_id, coalesce(r.network_root_id, r.id), n.facts::jsonb
+    from unnest(${v.times}::timestamptz[], ${v.types}::text[], ${v.accounts}::bigint[], ${v.apps}::bigint[],
+        ${v.repositories}::bigint[], ${v.facts}::text[])
+      with ordinality as n (at, type, account_id, app_id, repository_id, facts, turn)
+    join repository r on r.id = n.repository_id order by n.turn`,
+);
+
+/** The same for events of several causes. */
+export async function insertEvents(
+  db: Kysely<unknown>,
+  events: readonly (EventCause & { event: NewEvent })[],
+): Promise<void> {
+  await insertion({
+    times: events.map(({ at }) => at.toISOString()),
+    types: events.map(({ event }) => event.type),
+    accounts: events.map(({ by }) => ('accountId' in by ? by.accountId : null)),
+    apps: events.map(({ by }) => ('appId' in by ? by.appId : null)),
+    repositories: events.map(({ repositoryId }) => repositoryId),
+    facts: events.map(({ event }) => JSON.stringify(event.facts)),
+  }).execute(db);
 }

@@ -7,8 +7,9 @@ import { statObject } from '../../git/read-objects.ts';
 import { isBranchName, isRefName } from '../../git/ref-name.ts';
 import type { Repository } from '../../git/repository.ts';
 import { contentsOf } from '../commits/git-commits.queries.ts';
-import { type PushResult, push, type RefUpdate } from '../pushes/push.ts';
+import { push } from '../pushes/push.ts';
 import { demandPushed, tellingGitErrors } from '../pushes/push-failure.ts';
+import type { PushResult, RefUpdate } from '../pushes/push-request.ts';
 import { pusherOf } from '../pushes/push-rights.ts';
 import type { OwnedRow, RepositoryAddress } from '../repositories/repositories.queries.ts';
 

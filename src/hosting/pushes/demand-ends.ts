@@ -2,9 +2,10 @@ import { GitError } from '../../git/git-error.ts';
 import type { ObjectType, Oid } from '../../git/object.ts';
 import { statObjects } from '../../git/read-objects.ts';
 import type { RepositoryInTransaction } from '../../git/repository.ts';
+import { mostTags, peel } from '../../git/revision.ts';
 import type { RefChange } from './push-work.ts';
 
-/** Refuses refs to what is not there, and branches of anything but commits. */
+/** Refuses refs to what is not there, branches of anything but commits, and tags of tags without end. */
 export async function demandEnds(repository: RepositoryInTransaction, changes: readonly RefChange[]): Promise<void> {
   const types = new Map<Oid, ObjectType>();
   const unknown = new Set<Oid>();
@@ -23,4 +24,9 @@ export async function demandEnds(repository: RepositoryInTransaction, changes: r
       throw new GitError('wrong-type', end, `The branch ${ref} can only point to a commit, and ${end} is a ${type}.`);
     }
   }
+  const tags = [...types].flatMap(([oid, type]) => (type === 'tag' ? [oid] : []));
+  const peeled = await peel(repository, tags);
+  const endless = tags.find(oid => !peeled.has(oid));
+  if (endless === undefined) return;
+  throw new GitError('too-deep', endless, `The tag ${endless} leads through more than ${mostTags} tags.`);
 }

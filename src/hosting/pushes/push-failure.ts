@@ -1,6 +1,6 @@
 import { conflict, notFound, ruleBroken } from '../../errors/errors.ts';
 import { GitError } from '../../git/git-error.ts';
-import type { PushResult } from './push.ts';
+import type { PushResult } from './push-request.ts';
 import type { RefChange } from './push-work.ts';
 
 /** What a push changed; where it did not come about, the published failure of it: 409. */

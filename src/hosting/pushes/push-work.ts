@@ -1,5 +1,7 @@
 import type { GitObject, Oid } from '../../git/object.ts';
 import type { RepositoryInTransaction } from '../../git/repository.ts';
+import type { SubscribedEvent } from '../webhooks/hook-event.ts';
+import type { LaterRows } from './later-rows.ts';
 
 /** One ref that a push changes. */
 export interface RefChange {
@@ -11,10 +13,25 @@ export interface RefChange {
   new: Oid | undefined;
 }
 
+/** What is asked about every repository that is pushed to, in the statement that locks the refs. */
+export interface PushedTo {
+  defaultBranch: string;
+  description: string | null;
+  /** Whether any ruleset of the repository or its owner is not disabled. */
+  hasRulesets: boolean;
+  /** Of the events that a push may be, those that some app is to be told of. */
+  hookedEvents: readonly SubscribedEvent[];
+}
+
 /** A push while it is decided and stored. What a step writes through `repository.db` is committed with it. */
 export interface Push {
-  /** Sees the objects of the push, also before they are stored. */
+  /**
+   * Sees the objects of the push, also before they are stored. Pushes that came before in the same transaction are written
+   * before anything is read through it.
+   */
   repository: RepositoryInTransaction;
+  /** The same for all pushes of a transaction. */
+  to: PushedTo;
   /** Who pushes; undefined for the installation itself. */
   pusherId: number | undefined;
   /** The app that pushes, where no user does. */
@@ -25,6 +42,10 @@ export interface Push {
   changes: readonly RefChange[];
   /** What the push brought; some of it may have been there. */
   objects: readonly GitObject[];
+  /** The commits that were not in the repository before; known when it is stored. */
+  freshCommits: ReadonlySet<Oid>;
+  /** For rows that can be written behind all steps. A push that is refused keeps them too. */
+  later: LaterRows;
 }
 
 /** Why a push may not be: a sentence for the caller, and the ref it is about. */

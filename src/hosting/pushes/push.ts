@@ -1,70 +1,14 @@
-import { sql } from 'kysely';
-import type { Context } from '../../context/context.ts';
 import type { Read } from '../../db/read.ts';
 import { GitError } from '../../git/git-error.ts';
-import { type GitObject, LargeBlob, type Oid } from '../../git/object.ts';
-import { LoadedObject } from '../../git/object-cache.ts';
-import { demandClosed } from '../../git/reachable.ts';
-import { inTransactionOf, type RepositoryInTransaction, repositoryOf } from '../../git/repository.ts';
+import { LargeBlob } from '../../git/object.ts';
+import { repositoryOf } from '../../git/repository.ts';
 import { removeOwn, writeObjects } from '../../git/write-objects.ts';
 import { noteGrowth } from '../repositories/repository-growth.ts';
-import { demandEnds } from './demand-ends.ts';
-import { isBusy, lockRefs, Moved, moveLocked, patience } from './lock-refs.ts';
-import { demandPushRights, type PushRights } from './push-rights.ts';
+import { isBusy, Moved, moved, patience } from './lock-refs.ts';
+import type { Job, PushContext, PushRequest, PushResult } from './push-request.ts';
 import { type PushSteps, pushSteps } from './push-steps.ts';
+import { PushTransaction } from './push-transaction.ts';
 import { LimitedTurns, type Outcome, outcomeOf, TurnQueue } from './push-turns.ts';
-import type { Push, RefChange, Violation } from './push-work.ts';
-
-/** A ref that is to be changed. */
-export interface RefUpdate {
-  /** Full name: refs/heads/main */
-  ref: string;
-  /** Where it must stand: an id, or null for a ref that must not be there. Absent: wherever it stands. */
-  expected?: Oid | null;
-  /**
-   * Where it goes, null to delete it. A function is asked while nobody else can move the ref: it is given where the ref
-   * stands and reads the repository through what it is given, and through nothing else.
-   */
-  to: Oid | null | ((head: Oid | undefined, repository: RepositoryInTransaction) => Promise<Brought>);
-}
-
-/** A new end of a ref and the objects it needs. */
-export interface Brought {
-  to: Oid | null;
-  objects: readonly GitObject[];
-}
-
-export interface PushRequest {
-  repositoryId: number;
-  /** Undefined for the installation itself. */
-  pusherId?: number;
-  /** An app that pushes for itself. */
-  pusherAppId?: number;
-  /** What the caller may do beyond writing; undefined for the installation itself. */
-  rights?: PushRights;
-  /** All of them change, or none does. */
-  updates: readonly RefUpdate[];
-  objects?: readonly GitObject[];
-  /** Whether others made the objects: then everything they point to is looked up before they are stored. */
-  isForeign?: boolean;
-}
-
-export type PushResult =
-  | { kind: 'pushed'; changes: RefChange[] }
-  /** Rules said no. Nothing was stored but what they wrote. */
-  | { kind: 'refused'; violations: Violation[] }
-  /** `moved`: the ref stands elsewhere, at `actual`. `busy`: others were writing it for longer than somebody should wait. */
-  | { kind: 'conflict'; ref: string; reason: 'moved' | 'busy'; expected: Oid | undefined; actual: Oid | undefined };
-
-/** `origin` is missing where nobody asked by HTTP. */
-type PushContext = Pick<Context, 'read' | 'transaction' | 'now'> & Partial<Pick<Context, 'origin'>>;
-
-/** A push that somebody waits for. */
-interface Job {
-  context: PushContext;
-  request: PushRequest;
-  steps: PushSteps;
-}
 
 /**
  * The one way in which refs of a repository change: objects, rules, refs, events and deliveries in one transaction.
@@ -102,31 +46,40 @@ const queues = new WeakMap<Read, TurnQueue<Job, PushResult>>();
 const largeTurns = new LimitedTurns(2);
 
 async function alone(job: Job): Promise<PushResult> {
-  const { context, request, steps } = job;
+  const { context, request } = job;
   const outside = repositoryOf(context.read, request.repositoryId);
   let share = (): void => {};
   try {
     const result = await context.transaction(async db => {
-      const repository = inTransactionOf(db, outside);
       const early = largeOf(request);
       const target = { db, repositoryId: request.repositoryId, now: context.now() };
       // Before the refs are locked: what takes seconds keeps nobody from writing them.
-      const before = await writeObjects(target, early);
-      const work = await prepare(repository, job);
-      const { result, bytes } = await store(work, steps);
-      if (!isStored(result)) {
-        const oids = early.map(({ oid }) => oid);
-        await removeOwn(target, oids);
-        return result;
+      const { bytes } = await writeObjects(target, early);
+      const pushes = await PushTransaction.begin(
+        db,
+        outside,
+        request.updates.map(({ ref }) => ref),
+      );
+      const outcome = await pushes.take(job);
+      if (!('value' in outcome)) throw outcome.error;
+      await pushes.end();
+      if (isStored(outcome.value)) {
+        await noteGrowth(db, { repositoryId: request.repositoryId, bytes });
+        share = () => pushes.share();
+      } else {
+        await removeOwn(
+          target,
+          early.map(({ oid }) => oid),
+        );
       }
-      await noteGrowth(db, { repositoryId: request.repositoryId, bytes: before + bytes, pushedAt: work.at });
-      share = () => repository.cache.share();
-      return result;
+      return outcome.value;
     });
     share();
     return result;
   } catch (error) {
-    return failureOf(error, request);
+    if (error instanceof Moved) return moved(error);
+    if (!isBusy(error)) throw error;
+    return busy(request);
   }
 }
 
@@ -135,18 +88,22 @@ async function together(jobs: readonly Job[]): Promise<Outcome<PushResult>[]> {
   const [first, ...others] = jobs;
   if (!first) return [];
   if (others.length === 0) return [await outcomeOf(alone(first))];
-  const outside = repositoryOf(first.context.read, first.request.repositoryId);
+  const { context, request } = first;
+  const outside = repositoryOf(context.read, request.repositoryId);
   let hasFailed = false;
   let share = (): void => {};
   try {
-    const outcomes = await first.context.transaction(async db => {
-      const all = inTransactionOf(db, outside);
-      share = () => all.cache.share();
+    const outcomes = await context.transaction(async db => {
       try {
         const outcomes: Outcome<PushResult>[] = [];
-        const growth: Growth = { bytes: 0 };
-        for (const job of jobs) outcomes.push(await inTurn(all, job, growth));
-        await noteGrowth(db, { repositoryId: first.request.repositoryId, ...growth });
+        const pushes = await PushTransaction.begin(
+          db,
+          outside,
+          request.updates.map(({ ref }) => ref),
+        );
+        for (const job of jobs) outcomes.push(await pushes.take(job));
+        await pushes.end();
+        share = () => pushes.share();
         return outcomes;
       } catch (error) {
         hasFailed = true;
@@ -166,51 +123,6 @@ async function together(jobs: readonly Job[]): Promise<Outcome<PushResult>[]> {
   return outcomes;
 }
 
-/** By how much the pushes of a transaction let their repository grow, and when the last of them was. */
-interface Growth {
-  bytes: number;
-  pushedAt?: Date;
-}
-
-/** One of several pushes of a transaction. Throws what has spoilt the transaction for all of them. */
-async function inTurn(all: RepositoryInTransaction, job: Job, growth: Growth): Promise<Outcome<PushResult>> {
-  // What a push that fails has brought is seen by none of the others.
-  const repository = inTransactionOf(all.db, all);
-  let work: Push;
-  try {
-    work = await prepare(repository, job);
-  } catch (error) {
-    // Until here nothing was written. After an error of PostgreSQL nothing else can be: it says so.
-    await sql`select 1`.execute(all.db).catch(() => {
-      throw error;
-    });
-    return error instanceof Moved ? { value: moved(error) } : { error };
-  }
-  const { result, bytes } = await store(work, job.steps);
-  if (isStored(result)) {
-    repository.cache.share();
-    growth.bytes += bytes;
-    growth.pushedAt = work.at;
-  }
-  return { value: result };
-}
-
-/** Rules, objects, refs and what follows, in the transaction of the push. `bytes`: what the repository grew by. */
-async function store(work: Push, steps: PushSteps): Promise<{ result: PushResult; bytes: number }> {
-  const { repository, changes, objects } = work;
-  const pushed = { kind: 'pushed' as const, changes: [...changes] };
-  if (changes.length === 0) return { result: pushed, bytes: 0 };
-  const violations: Violation[] = [];
-  for (const rule of steps.rules) violations.push(...(await rule(work)));
-  if (violations.length > 0) return { result: { kind: 'refused', violations }, bytes: 0 };
-  const kept = objects.filter(one => !(one instanceof LargeBlob));
-  const bytes = await writeObjects({ db: repository.db, repositoryId: repository.id, now: work.at }, kept);
-  await moveLocked(repository, changes);
-  for (const step of steps.events) await step(work);
-  for (const step of steps.deliveries) await step(work);
-  return { result: pushed, bytes };
-}
-
 /** Whether what the push has brought is kept. */
 function isStored(result: PushResult): boolean {
   return result.kind === 'pushed' && result.changes.length > 0;
@@ -220,51 +132,7 @@ function largeOf({ objects = [] }: PushRequest): LargeBlob[] {
   return objects.filter(one => one instanceof LargeBlob);
 }
 
-/** The result that an error amounts to; thrown again where it is none. */
-function failureOf(error: unknown, request: PushRequest): PushResult {
-  if (error instanceof Moved) return moved(error);
-  if (!isBusy(error)) throw error;
-  return busy(request);
-}
-
-function moved({ facts }: Moved): PushResult {
-  return { kind: 'conflict', reason: 'moved', ...facts };
-}
-
 function busy({ updates }: PushRequest): PushResult {
   const ref = updates[0]?.ref ?? '';
   return { kind: 'conflict', reason: 'busy', ref, expected: updates[0]?.expected ?? undefined, actual: undefined };
-}
-
-/** Locks the refs, and finds out where each goes and what that needs. */
-async function prepare(repository: RepositoryInTransaction, { context, request }: Job): Promise<Push> {
-  const { updates } = request;
-  const changes: RefChange[] = [];
-  const objects: GitObject[] = [...(request.objects ?? [])];
-  remember(repository, objects);
-  const heads = await lockRefs(
-    repository,
-    updates.map(({ ref }) => ref),
-  );
-  for (const { ref, expected, to } of updates) {
-    const old = heads.get(ref);
-    if (expected !== undefined && (expected ?? undefined) !== old) {
-      throw new Moved({ ref, expected: expected ?? undefined, actual: old });
-    }
-    const brought = typeof to === 'function' ? await to(old, repository) : { to, objects: [] };
-    objects.push(...brought.objects);
-    remember(repository, brought.objects);
-    if ((brought.to ?? undefined) !== old) changes.push({ ref, old, new: brought.to ?? undefined });
-  }
-  if (request.isForeign) await demandClosed(repository, objects);
-  await demandEnds(repository, changes);
-  const { pusherId, pusherAppId, rights } = request;
-  if (rights && changes.length > 0) await demandPushRights(repository, changes, rights);
-  return { repository, pusherId, pusherAppId, origin: context.origin, at: context.now(), changes, objects };
-}
-
-function remember(repository: RepositoryInTransaction, objects: readonly GitObject[]): void {
-  // What is large has been stored, and is read from there.
-  const kept = objects.filter(one => !(one instanceof LargeBlob));
-  for (const object of kept) repository.cache.remember(repository.id, new LoadedObject(object));
 }

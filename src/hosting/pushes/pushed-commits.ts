@@ -4,7 +4,6 @@ import { DateQueue } from '../../git/date-queue.ts';
 import { newCommits } from '../../git/history.ts';
 import type { Oid } from '../../git/object.ts';
 import type { CommitNode } from '../../git/object-cache.ts';
-import { bytesOf } from '../../git/repository.ts';
 import type { Push, RefChange } from './push-work.ts';
 
 /** What a push brings to one branch. */
@@ -47,8 +46,7 @@ export function pushedCommits(push: Push, change: RefChange): Promise<PushedComm
 async function compute(push: Push, change: RefChange): Promise<PushedCommits> {
   const tip = change.new;
   if (tip === undefined || !change.ref.startsWith('refs/heads/')) return outcome([], new Set());
-  const fresh = await freshCommits(push);
-  const { commits, frontier } = await walkFresh(push, tip, fresh);
+  const { commits, frontier } = await walkFresh(push, tip);
   // Nearly every push: commits that were not there, on top of where the branch stood.
   const isPlain = [...frontier].every(oid => oid === change.old);
   if (isPlain && isFirst(push, change)) return outcome(commits, new Set());
@@ -81,23 +79,12 @@ function isFirst({ changes }: Push, change: RefChange): boolean {
 }
 
 /**
- * The commits of the push that were not in the repository before, whatever ref leads to them: rows that this transaction has
- * inserted. Nothing that was there can point to them, so no ref need be asked.
+ * The fresh commits behind `tip`, the youngest first, and the first commits behind them that were there. Nothing that was
+ * there can point to a fresh one, so no ref need be asked.
  */
-async function freshCommits({ repository, objects }: Push): Promise<ReadonlySet<Oid>> {
-  const brought = objects.flatMap(({ oid, type }) => (type === 'commit' ? [bytesOf(oid)] : []));
-  if (brought.length === 0) return new Set();
-  const rows = await repository.read<{ oid: Buffer }>(sql`
-    select oid from git_object where repository_id = ${repository.id} and oid = any(${brought}::bytea[])
-      and xmin = pg_current_xact_id()::xid`);
-  return new Set(rows.map(({ oid }) => oid.toString('hex')));
-}
-
-/** The fresh commits behind `tip`, the youngest first, and the first commits behind them that were there. */
 async function walkFresh(
-  { repository }: Push,
+  { repository, freshCommits: fresh }: Push,
   tip: Oid,
-  fresh: ReadonlySet<Oid>,
 ): Promise<{ commits: CommitNode[]; frontier: Set<Oid> }> {
   const graph = new CommitGraph(repository);
   const queue = new DateQueue();

@@ -1,10 +1,10 @@
-import { parseTag } from '../../git/commit.ts';
 import { CommitGraph } from '../../git/commit-graph.ts';
 import { newCommits } from '../../git/history.ts';
 import type { Oid } from '../../git/object.ts';
 import type { CommitNode } from '../../git/object-cache.ts';
-import { findObjects, readObject, statObject } from '../../git/read-objects.ts';
+import { findObjects } from '../../git/read-objects.ts';
 import type { Repository } from '../../git/repository.ts';
+import { commitOf } from '../../git/revision.ts';
 import { kindOf, type TreeEntry } from '../../git/tree.ts';
 import { branchEnds } from './branch-ends.ts';
 import type { RefChange } from './push-work.ts';
@@ -62,17 +62,6 @@ async function freshCommits(repository: Repository, tip: Oid, known: readonly Oi
   const node = await new CommitGraph(repository).get(tip);
   if (node.parents.length > 0 && node.parents.every(parent => known.includes(parent))) return [node];
   return newCommits(repository, tip, known);
-}
-
-/** The commit that an object is or that a tag names; undefined for what leads to none. */
-async function commitOf(repository: Repository, oid: Oid): Promise<Oid | undefined> {
-  for (let at = oid, depth = 0; depth < 10; depth++) {
-    const type = repository.cache.object(repository.id, at)?.type ?? (await statObject(repository, at))?.type;
-    if (type === 'commit') return at;
-    if (type !== 'tag') return undefined;
-    at = parseTag((await readObject(repository, at)).content, at).target;
-  }
-  return undefined;
 }
 
 /** The folders of workflows that branches have. None at all is not among them: to take all away is a change. */

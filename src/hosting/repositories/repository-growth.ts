@@ -1,29 +1,58 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { fixedStatement } from '../../db/fixed-statement.ts';
+
+/** Rows beside a repository from which on they are added to it. */
+const mostBeside = 16;
+
+interface Growth {
+  repositoryId: number;
+  pushedAt: string | null;
+}
 
 /**
- * Notes that a repository grew by so many bytes of objects, and with `pushedAt` that something was pushed to it.
+ * The parts of a statement that note by how much a repository grew: by `bytes` of the part `brought`, and that something was
+ * pushed to it where `pushedAt` is a time. `beside` counts the rows that were there before: see `foldGrowth`.
  *
  * The row of the repository is one for all its writers: where each waited for it until the others had committed, 16 of them on
- * branches of their own made 122 commits a second instead of 320. So whoever finds it free writes into it, and what others have
- * left beside it meanwhile; who does not, leaves a row beside it. Readers add both up, see `grownBytes` and `lastPush`.
+ * branches of their own made 122 commits a second instead of 320. Where each took it if it was free, by the same statement that
+ * stores objects, two of them waited for each other in a circle once in some ten thousand: SKIP LOCKED does wait where a row
+ * was updated since the statement began. So each leaves a row beside it. Readers add up, see `grownBytes` and `lastPush`.
  */
+export const growthNoted = ({ repositoryId, pushedAt }: Growth): RawBuilder<unknown> => sql`
+  left_beside as (insert into repository_growth (repository_id, bytes, pushed_at)
+    select ${repositoryId}::bigint, bytes, ${pushedAt}::timestamptz from brought),
+  beside as (select count(*)::int as count from repository_growth where repository_id = ${repositoryId})`;
+
+const noting = fixedStatement<Growth & { bytes: number }, { beside: number }>(
+  ['repositoryId', 'bytes', 'pushedAt'],
+  v => sql`with brought as (select ${v.bytes}::bigint as bytes), ${growthNoted(v)} select count as beside from beside`,
+);
+
+/** Notes that a repository grew by so many bytes of objects, and with `pushedAt` that something was pushed to it. */
 export async function noteGrowth(
   db: Kysely<unknown>,
   { repositoryId, bytes, pushedAt }: { repositoryId: number; bytes: number; pushedAt?: Date },
 ): Promise<void> {
   if (bytes === 0 && !pushedAt) return;
-  const at = sql`${pushedAt?.toISOString() ?? null}::timestamptz`;
-  // Who commits later may have begun earlier: greatest() leaves NULL out.
-  await sql`
-    with free as materialized (select id from repository where id = ${repositoryId} for no key update skip locked),
-      left_over as (delete from repository_growth g using free where g.repository_id = free.id returning g.bytes, g.pushed_at),
-      written as (
-        update repository r set
-          stored_bytes = r.stored_bytes + ${bytes}::bigint + coalesce((select sum(bytes)::bigint from left_over), 0),
-          pushed_at = greatest(r.pushed_at, ${at}, (select max(pushed_at) from left_over))
-        from free where r.id = free.id)
-    insert into repository_growth (repository_id, bytes, pushed_at)
-    select ${repositoryId}::bigint, ${bytes}::bigint, ${at} where not exists (select 1 from free)`.execute(db);
+  const values = { repositoryId, bytes, pushedAt: pushedAt?.toISOString() ?? null };
+  const [noted] = (await noting(values).execute(db)).rows;
+  await foldGrowth(db, repositoryId, noted?.beside ?? 0);
+}
+
+const folding = fixedStatement<{ repositoryId: number }, unknown>(
+  ['repositoryId'],
+  v => sql`
+    with free as materialized (select id from repository where id = ${v.repositoryId} for no key update skip locked),
+      left_over as (delete from repository_growth g using free where g.repository_id = free.id returning g.bytes, g.pushed_at)
+    update repository r set
+      stored_bytes = r.stored_bytes + coalesce((select sum(bytes)::bigint from left_over), 0),
+      pushed_at = greatest(r.pushed_at, (select max(pushed_at) from left_over))
+    from free where r.id = free.id`,
+);
+
+/** Adds to a repository what stands beside it, once that is many rows and unless somebody else is writing it. */
+export async function foldGrowth(db: Kysely<unknown>, repositoryId: number, beside: number): Promise<void> {
+  if (beside >= mostBeside) await folding({ repositoryId }).execute(db);
 }
 
 /** Bytes of all objects of the repository `r` of a statement. */

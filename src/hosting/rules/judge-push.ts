@@ -1,6 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import type { RuleSuiteResultValue } from '../../../schema/hosting/rule-suite.ts';
-import type { Push, RefChange, Violation } from '../pushes/push-work.ts';
+import { fixedStatement } from '../../db/fixed-statement.ts';
+import type { Oid } from '../../git/object.ts';
+import type { Push, PushedTo, RefChange, Violation } from '../pushes/push-work.ts';
 import { type BypassClaim, bypassOf } from './bypass.ts';
 import { isAboutRef } from './conditions.ts';
 import { evaluate } from './evaluate.ts';
@@ -31,8 +33,8 @@ interface Suite {
  * about. Gives what stands in the way, one line for each active rule that is broken and not bypassed.
  */
 export async function judgePush(push: Push): Promise<Violation[]> {
-  const { repository: inside } = push;
-  const found = await rulesetsOfRepository(inside.read, inside.id);
+  if (!push.to.hasRulesets) return [];
+  const found = await rulesetsFor(push);
   if (!found) return [];
   const { repository, rulesets } = found;
   const claim = await claimOn(push, rulesets);
@@ -53,7 +55,10 @@ export async function judgePush(push: Push): Promise<Violation[]> {
       evaluationResult: ifAllWereActive(judged),
     });
   }
-  if (suites.length > 0) await keep(inside.db, push, repository, suites);
+  push.later.add(
+    insertSuites,
+    suites.map(suite => rowOf(push, repository, suite)),
+  );
   return suites
     .filter(({ result }) => result === 'fail')
     .flatMap(({ change, judged }) =>
@@ -61,6 +66,18 @@ export async function judgePush(push: Push): Promise<Violation[]> {
         .filter(one => isActive(one) && !one.mayBypass)
         .flatMap(({ broken }) => (broken ? [{ ref: change.ref, message: broken.message }] : [])),
     );
+}
+
+const read = new WeakMap<PushedTo, ReturnType<typeof rulesetsOfRepository>>();
+
+/** Read once for all pushes of a transaction. */
+function rulesetsFor({ repository, to }: Push): ReturnType<typeof rulesetsOfRepository> {
+  let rulesets = read.get(to);
+  if (!rulesets) {
+    rulesets = rulesetsOfRepository(repository.read, repository.id);
+    read.set(to, rulesets);
+  }
+  return rulesets;
 }
 
 /** Who pushes is looked at only where anybody may bypass anything. */
@@ -90,13 +107,30 @@ function ifAllWereActive(judged: readonly Judged[]): RuleSuiteResultValue | null
   return judged.every(isActive) ? null : outcome(judged);
 }
 
-async function keep(
-  db: Kysely<unknown>,
-  { pusherId, pusherAppId, at }: Push,
-  repository: PushedRepository,
-  suites: readonly Suite[],
-): Promise<void> {
-  const rows = suites.map(({ change, judged, result, evaluationResult }) => ({
+/** A suite as it is stored. */
+interface SuiteRow {
+  owner_id: number;
+  repository_id: number;
+  actor_id: number | null;
+  app_id: number | null;
+  pushed_at: string;
+  ref: string;
+  before: Oid | null;
+  after: Oid | null;
+  result: RuleSuiteResultValue;
+  evaluation_result: RuleSuiteResultValue | null;
+  is_active: boolean;
+  evaluations: readonly object[];
+}
+
+function rowOf({ pusherId, pusherAppId, at }: Push, repository: PushedRepository, suite: Suite): SuiteRow {
+  const { change, judged, result, evaluationResult } = suite;
+  return {
+    owner_id: repository.ownerId,
+    repository_id: repository.id,
+    actor_id: pusherId ?? null,
+    app_id: pusherAppId ?? null,
+    pushed_at: at.toISOString(),
     ref: change.ref,
     before: change.old ?? null,
     after: change.new ?? null,
@@ -112,12 +146,22 @@ async function keep(
       rule_type: rule.type,
       details: broken?.details ?? null,
     })),
-  }));
-  await sql`
+  };
+}
+
+const insertion = fixedStatement<{ rows: string }, unknown>(
+  ['rows'],
+  ({ rows }) => sql`
     insert into rule_suite (owner_id, repository_id, actor_id, app_id, ref, before_oid, after_oid, pushed_at, result,
       evaluation_result, is_active, evaluations)
-    select ${repository.ownerId}, ${repository.id}, ${pusherId ?? null}::bigint, ${pusherAppId ?? null}::bigint, s.ref,
-      decode(s.before, 'hex'), decode(s.after, 'hex'), ${at}, s.result, s.evaluation_result, s.is_active, s.evaluations
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as s (ref text, before text, after text, result text,
-      evaluation_result text, is_active boolean, evaluations jsonb)`.execute(db);
+    select s.owner_id, s.repository_id, s.actor_id, s.app_id, s.ref, decode(s.before, 'hex'), decode(s.after, 'hex'),
+      s.pushed_at, s.result, s.evaluation_result, s.is_active, s.evaluations
+    from rows from (jsonb_to_recordset(${rows}::jsonb) as (owner_id bigint, repository_id bigint, actor_id bigint, app_id bigint,
+      ref text, before text, after text, pushed_at timestamptz, result text, evaluation_result text, is_active boolean,
+      evaluations jsonb)) with ordinality as s (owner_id, repository_id, actor_id, app_id, ref, before, after, pushed_at, result,
+      evaluation_result, is_active, evaluations, turn) order by s.turn`,
+);
+
+async function insertSuites(db: Kysely<unknown>, rows: readonly SuiteRow[]): Promise<void> {
+  await insertion({ rows: JSON.stringify(rows) }).execute(db);
 }

@@ -54,7 +54,7 @@ export async function pushSource(step: StepWork, path: string): Promise<void> {
     // Nothing moved, so that no step was asked.
     if (result.changes.length === 0) await context.transaction(end);
   } catch (error) {
-    if (error instanceof GitError && ['ref-conflict', 'bad-ref-name', 'wrong-type'].includes(error.code)) {
+    if (error instanceof GitError && ['ref-conflict', 'bad-ref-name', 'wrong-type', 'too-deep'].includes(error.code)) {
       throw importError(error.message);
     }
     throw error;

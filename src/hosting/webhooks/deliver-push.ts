@@ -1,24 +1,22 @@
-import { sql } from 'kysely';
-import type { RepositoryInTransaction } from '../../git/repository.ts';
 import type { Push, RefChange } from '../pushes/push-work.ts';
-import type { Plain } from './hook-event.ts';
 import { pushFacts } from './push-facts.ts';
-import { hookedEvents, recordHookEvent } from './record-hook-event.ts';
+import { recordHookEvent } from './record-hook-event.ts';
 
 /** Of more refs than these, changed at once, nobody is told: such a push is a move of a repository, and no news. */
 const most = { branches: 5000, tags: 3 };
 
-/** Has the apps told of a push, of refs that are made and of refs that go. One statement where no app wants to know. */
+/** Has the apps told of a push, of refs that are made and of refs that go. No statement where no app wants to know. */
 export async function deliverPush(push: Push): Promise<void> {
-  const { repository, changes, pusherId: senderId, origin, at } = push;
-  const hooked = await hookedEvents(repository.db, repository.id, ['push', 'create', 'delete']);
+  const { repository, to, changes, pusherId: senderId, origin, at } = push;
+  const hooked = new Set<string>(to.hookedEvents);
   if (hooked.size === 0) return;
   const told = [...fewEnough(changes, 'refs/heads/', most.branches), ...fewEnough(changes, 'refs/tags/', most.tags)];
   for (const change of told) {
     const event = { repositoryId: repository.id, senderId, origin, at };
     const kind = change.old === undefined ? 'create' : change.new === undefined ? 'delete' : undefined;
     if (kind !== undefined && hooked.has(kind)) {
-      const own = { ...named(change.ref), ...(kind === 'create' ? await aboutRepository(repository) : {}) };
+      const about = { master_branch: to.defaultBranch, description: to.description };
+      const own = { ...named(change.ref), ...(kind === 'create' ? about : {}) };
       await recordHookEvent(repository.db, { ...event, event: kind, own: { ...own, pusher_type: 'user' } });
     }
     if (hooked.has('push')) {
@@ -36,11 +34,4 @@ function fewEnough(changes: readonly RefChange[], prefix: string, limit: number)
 function named(ref: string): { ref: string; ref_type: string } {
   const isBranch = ref.startsWith('refs/heads/');
   return { ref: ref.replace(/^refs\/(heads|tags)\//, ''), ref_type: isBranch ? 'branch' : 'tag' };
-}
-
-async function aboutRepository({ id, read }: RepositoryInTransaction): Promise<Record<string, Plain>> {
-  const [row] = await read<{ branch: string; description: string | null }>(
-    sql`select default_branch as branch, description from repository where id = ${id}`,
-  );
-  return { master_branch: row?.branch ?? '', description: row?.description ?? null };
 }

@@ -1,9 +1,8 @@
-import { parseTag } from '../../git/commit.ts';
 import { isAncestor } from '../../git/history.ts';
 import type { Oid } from '../../git/object.ts';
-import { findObject } from '../../git/read-objects.ts';
 import { listRefs } from '../../git/refs.ts';
 import type { Repository } from '../../git/repository.ts';
+import { commitOf } from '../../git/revision.ts';
 import type { Push, RefChange } from '../pushes/push-work.ts';
 import { pushedCommits } from '../pushes/pushed-commits.ts';
 import type { PushFacts } from './hook-event.ts';
@@ -12,8 +11,6 @@ import type { PushFacts } from './hook-event.ts';
 const mostCommits = 2048;
 /** Branches that are looked at for the one that a new one was made from. */
 const mostBranches = 1000;
-/** Tags of tags that are followed. */
-const mostTags = 10;
 
 const none = '0'.repeat(40);
 
@@ -21,7 +18,7 @@ const none = '0'.repeat(40);
 export async function pushFacts(push: Push, change: RefChange): Promise<PushFacts> {
   const { repository } = push;
   const { ref, old, new: to } = change;
-  const head = to === undefined ? undefined : await commitAt(repository, to);
+  const head = to === undefined ? undefined : await commitOf(repository, to);
   const facts = { ref, before: old ?? none, after: to ?? none, head: head ?? null };
   if (to === undefined || head === undefined || !ref.startsWith('refs/heads/')) {
     return { ...facts, baseRef: null, forced: old !== undefined && to !== undefined, commits: [] };
@@ -39,16 +36,4 @@ export async function pushFacts(push: Push, change: RefChange): Promise<PushFact
 async function branchAt(repository: Repository, end: Oid, ref: string): Promise<string | null> {
   const branches = await listRefs(repository, { prefix: 'refs/heads/', limit: mostBranches });
   return branches.find(({ name, oid }) => name !== ref && oid === end)?.name ?? null;
-}
-
-/** The commit that an object is or that a tag leads to; undefined for a tag of something else. */
-async function commitAt(repository: Repository, oid: Oid): Promise<Oid | undefined> {
-  let at = oid;
-  for (let depth = 0; depth <= mostTags; depth++) {
-    const object = await findObject(repository, at);
-    if (object?.type === 'commit') return at;
-    if (object?.type !== 'tag') return undefined;
-    at = parseTag(object.content, at).target;
-  }
-  return undefined;
 }

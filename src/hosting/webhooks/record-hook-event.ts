@@ -35,25 +35,20 @@ export async function recordHookEvent(db: Kysely<unknown>, event: HookEvent): Pr
   return made.rows.length;
 }
 
-/** Which events of these some app is to be told of in a repository: what costs much need not be found out for nobody. */
-export async function hookedEvents<Name extends SubscribedEvent>(
-  db: Kysely<unknown>,
-  repositoryId: number,
-  events: readonly Name[],
-): Promise<Set<Name>> {
-  const found = await sql<{ event: Name }>`
-    select distinct event from unnest(${[...events]}::text[]) as event
-    where exists (select 1 from installation i join app a on a.id = i.app_id
-      where i.account_id = (select owner_id from repository where id = ${repositoryId}) and ${isOpen}
-        and event = any(a.events) and ${isAbout(repositoryId)})`.execute(db);
-  return new Set(found.rows.map(({ event }) => event));
-}
-
 const isOpen = sql`i.suspended_at is null and a.webhook_url is not null and a.webhook_disabled_at is null`;
 
-const isAbout = (repositoryId: number): RawBuilder<unknown> =>
+const isAbout = (repositoryId: number | RawBuilder<unknown>): RawBuilder<unknown> =>
   sql`(i.repository_selection = 'all' or exists (select 1 from installation_repository ir
     where ir.installation_id = i.id and ir.repository_id = ${repositoryId}))`;
+
+/**
+ * Which events of these some app is to be told of in the repository `r` of a statement: what costs much need not be found out
+ * for nobody.
+ */
+export const hookedAmong = (events: readonly SubscribedEvent[]): RawBuilder<unknown> =>
+  sql`array(select distinct n.event from installation i join app a on a.id = i.app_id
+    cross join lateral unnest(a.events) as n (event)
+    where i.account_id = r.owner_id and ${isOpen} and n.event = any(${events}::text[]) and ${isAbout(sql`r.id`)})`;
 
 /** The apps to tell: app_id, and the installation through which they know. */
 function hooksFor(event: HookEvent): RawBuilder<unknown> {

@@ -165,3 +165,27 @@ test('the default branch cannot be deleted, not even by its owner; others can', 
   expect(await mutate(`createRef(${of(world)}, ref: "refs/heads/side", sha: "${base}") { sha }`, full)).toEqual(done);
   expect(await drop('refs/heads/side')).toEqual(done);
 });
+
+test('tags of tags are followed to what they lead to, and twenty are enough', async () => {
+  const { world, changed } = await setUp();
+  const tags: string[] = [];
+  for (let at = 0; at < 21; at++) {
+    const target = tags.at(-1) ?? changed;
+    const text = `mutation { createTag(${of(world)}, tag: "t", message: "${at}", target: "${target}") { sha } }`;
+    tags.push((await graphql(gateway, text, full)).data.createTag.sha);
+  }
+  const give = (count: number, token: string): Promise<Outcome> =>
+    mutate(`createRef(${of(world)}, ref: "refs/tags/t${count}", sha: "${tags[count - 1]}") { sha }`, token);
+  // However many there are, the commit behind them changes a workflow.
+  for (const count of [11, 20]) expect([count, await give(count, narrow)]).toEqual([count, refused]);
+  expect(await give(20, full)).toEqual(done);
+  const tooMany = { code: 'RULE_BROKEN', message: `The tag ${tags[20]} leads through more than 20 tags.` };
+  expect(await give(21, narrow)).toEqual(tooMany);
+  expect(await give(21, full)).toEqual(tooMany);
+  const rules = { name: 'Moves', target: 'tag', enforcement: 'active', rules: [{ type: 'non_fast_forward' }] };
+  const everyTag = { conditions: { ref_name: { include: ['~ALL'], exclude: [] } } };
+  const address = `/repos/${world.owner}/${world.name}/rulesets`;
+  const ruled = await call(gateway, 'POST', address, `Bearer ${full}`, { ...rules, ...everyTag });
+  expect(ruled.status).toBe(201);
+  expect(await give(21, full)).toEqual(tooMany);
+});
