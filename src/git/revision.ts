@@ -105,7 +105,9 @@ async function typesOf(repository: Repository, oids: ReadonlySet<Oid>): Promise<
   const types = new Map<Oid, ObjectType>();
   const unknown: Oid[] = [];
   for (const oid of oids) {
-    const type = repository.cache.node(repository.id, oid) ? 'commit' : repository.cache.object(repository.id, oid)?.type;
+    const type = repository.cache.node(repository.id, oid)
+      ? 'commit'
+      : repository.cache.object(repository.id, oid)?.type;
     if (type) types.set(oid, type);
     else unknown.push(oid);
   }

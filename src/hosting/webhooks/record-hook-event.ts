@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
-import { enqueue } from '../../jobs/enqueue.ts';
+import { enqueueAll } from '../../jobs/enqueue.ts';
 import { deliveryJob } from './delivery-job.ts';
 import { type HookCause, type HookEvent, permissionFor, type SubscribedEvent } from './hook-event.ts';
 
@@ -31,7 +31,11 @@ export async function recordHookEvent(db: Kysely<unknown>, event: HookEvent): Pr
     select hook.app_id, ${randomUUID()}::uuid, ${name}, ${action ?? null}::text, hook.installation_id, ${repositoryId}::bigint,
       ${JSON.stringify(cause satisfies HookCause)}::jsonb, ${at}::timestamptz
     from ${hooksFor(event)} as hook order by hook.app_id returning id`.execute(db);
-  for (const { id } of made.rows) await enqueue(db, deliveryJob, { id });
+  await enqueueAll(
+    db,
+    deliveryJob,
+    made.rows.map(({ id }) => ({ data: { id } })),
+  );
   return made.rows.length;
 }
 
