@@ -112,8 +112,8 @@ export interface Exchange {
   version?: string;
   /** Whether the answer is made for this caller alone; until it is known who asks: whether a credential was sent. */
   personal: boolean;
-  /** Headers about the caller; undefined until it is known who asks. */
-  callerHeaders?(): HeaderFields;
+  /** What resolvers get as their context; absent until it is known who asks. */
+  context?: unknown;
   /** What the server's log calls the request; undefined where nobody gives ids. */
   id?: string;
   /** When it is answered, by the server's clock. */

@@ -1,15 +1,18 @@
 import type { Answer } from './answer.ts';
 import { etagOf, isFresh } from './conditional.ts';
 import { corsHeaders } from './cors.ts';
+import type { DoorOptions } from './door-options.ts';
 import type { ErrorAnswer, Exchange, HeaderFields, Product } from './product.ts';
 import { finish } from './reply.ts';
 
 /** Writes the answers of one product: headers, tags, bodies. */
 export class Sender {
   readonly #product: Product;
+  readonly #callerHeaders: DoorOptions['callerHeaders'];
 
-  constructor(product: Product) {
+  constructor({ product, callerHeaders }: Pick<DoorOptions, 'product' | 'callerHeaders'>) {
     this.#product = product;
+    this.#callerHeaders = callerHeaders;
   }
 
   /** Headers of an answer that is not sent after all must not stay for the error that is. */
@@ -38,12 +41,12 @@ export class Sender {
     const { request, response, media, version } = exchange;
     const versionHeader =
       product.versions && version !== undefined ? { [product.versions.selectedHeader]: version } : undefined;
-    // One after the other, the last word counts. Put together in one object first, they cost as much again.
+    // One after the other: the last word counts.
     const said = [
       product.headers(request, exchange),
       media?.headers,
       versionHeader,
-      exchange.callerHeaders?.(),
+      'context' in exchange ? this.#callerHeaders?.(exchange.context, exchange) : undefined,
       exchange.charge?.headers(exchange.status),
       corsHeaders(product.cors, request.headers.origin),
       headers,
