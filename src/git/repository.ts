@@ -1,4 +1,5 @@
 import type { Kysely, RawBuilder } from 'kysely';
+import { perDatabase } from '../db/per-database.ts';
 import type { Read } from '../db/read.ts';
 import { MemoryObjectCache, type ObjectCache, TransactionObjectCache } from './object-cache.ts';
 
@@ -15,17 +16,11 @@ export interface RepositoryInTransaction extends Repository {
   readonly db: Kysely<unknown>;
 }
 
-/** One cache for each database that a process has opened: in another one the same ids are other repositories. */
-const caches = new WeakMap<Read, ObjectCache>();
+const cacheOf = perDatabase<ObjectCache>(() => new MemoryObjectCache());
 
 /** A repository to read from, outside of any transaction. */
 export function repositoryOf(read: Read, id: number): Repository {
-  let cache = caches.get(read);
-  if (!cache) {
-    cache = new MemoryObjectCache();
-    caches.set(read, cache);
-  }
-  return { id, read, cache };
+  return { id, read, cache: cacheOf(read) };
 }
 
 /**

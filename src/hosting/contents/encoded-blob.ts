@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Read } from '../../db/read.ts';
+import { perDatabase } from '../../db/per-database.ts';
 import type { Oid } from '../../git/object.ts';
 import type { Repository } from '../../git/repository.ts';
 import { blobUpTo } from './blob-text.ts';
@@ -13,19 +13,22 @@ const largest = room / 32;
 /** Beside a text: the key and the list. */
 const overhead = 300;
 
-/** A blob never changes. One for each database: in another one ids are other repositories. */
-const known = new WeakMap<Read, LRUCache<string, string>>();
+/** A blob never changes. */
+const known = perDatabase(
+  () =>
+    new LRUCache<string, string>({
+      maxSize: room,
+      maxEntrySize: largest,
+      sizeCalculation: text => overhead + text.length,
+    }),
+);
 
 /**
  * A blob in Base64, in lines of 60 characters that are each ended by a line feed; empty for one that is larger than `most` or
  * not there. The repository is part of what is remembered: who may read it has been asked of that one.
  */
 export async function encodedBlob(repository: Repository, oid: Oid, most: number): Promise<string> {
-  let cache = known.get(repository.read);
-  if (!cache) {
-    cache = new LRUCache({ maxSize: room, maxEntrySize: largest, sizeCalculation: text => overhead + text.length });
-    known.set(repository.read, cache);
-  }
+  const cache = known(repository.read);
   const key = `${repository.id}:${oid}`;
   const before = cache.get(key);
   if (before !== undefined) return before;

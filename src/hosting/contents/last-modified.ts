@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Read } from '../../db/read.ts';
+import { perDatabase } from '../../db/per-database.ts';
 import type { Oid } from '../../git/object.ts';
 import { lastCommitOf } from '../../git/path-history.ts';
 import type { Repository } from '../../git/repository.ts';
@@ -12,16 +12,18 @@ const room = 8 * 1024 * 1024;
 /** Beside the key: the time, and the list. */
 const overhead = 300;
 
-/** What a commit's history says of a path never changes. One for each database: in another one ids are other repositories. */
-const known = new WeakMap<Read, LRUCache<string, { at: string | null }>>();
+/** What a commit's history says of a path never changes. */
+const known = perDatabase(
+  () =>
+    new LRUCache<string, { at: string | null }>({
+      maxSize: room,
+      sizeCalculation: (_, key) => overhead + key.length,
+    }),
+);
 
 /** When a commit last touched a path (parts as of `pathParts`), in ISO 8601; null when that lies too far back. */
 export async function lastModified(repository: Repository, tip: Oid, parts: readonly string[]): Promise<string | null> {
-  let cache = known.get(repository.read);
-  if (!cache) {
-    cache = new LRUCache({ maxSize: room, sizeCalculation: (_, key) => overhead + key.length });
-    known.set(repository.read, cache);
-  }
+  const cache = known(repository.read);
   const key = `${repository.id}:${tip}:${parts.join('/')}`;
   const found = cache.get(key);
   if (found) return found.at;

@@ -1,4 +1,4 @@
-import type { Read } from '../../db/read.ts';
+import { perDatabase } from '../../db/per-database.ts';
 import { GitError } from '../../git/git-error.ts';
 import { LargeBlob } from '../../git/object.ts';
 import { repositoryOf } from '../../git/repository.ts';
@@ -31,16 +31,12 @@ export async function push(
   const [only, ...others] = updates;
   if (largeOf(request).length > 0) return largeTurns.run(() => alone(job));
   if (!only || others.length > 0 || request.isForeign) return alone(job);
-  let queue = queues.get(context.read);
-  if (!queue) {
-    queue = new TurnQueue({ work: together, patience, late: ({ request }) => busy(request) });
-    queues.set(context.read, queue);
-  }
-  return queue.run(`${request.repositoryId}:${only.ref}`, job);
+  return queueOf(context.read).run(`${request.repositoryId}:${only.ref}`, job);
 }
 
-/** One for each database that a process has opened: in another one the same ids are other repositories. */
-const queues = new WeakMap<Read, TurnQueue<Job, PushResult>>();
+const queueOf = perDatabase(
+  () => new TurnQueue<Job, PushResult>({ work: together, patience, late: ({ request }) => busy(request) }),
+);
 
 /** A push that stores large blobs has its connection for seconds, and tens of megabytes: of a process, so many at a time. */
 const largeTurns = new LimitedTurns(2);
