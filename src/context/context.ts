@@ -11,6 +11,7 @@ import type { Notices } from '../db/notices.ts';
 import type { Read } from '../db/read.ts';
 import type { OperationCost } from '../limits/operation-cost.ts';
 import type { RequestLimits } from '../limits/request-limits.ts';
+import { RequestUsage } from '../limits/request-usage.ts';
 import type { Throttle } from '../limits/throttle.ts';
 
 /** Reads what is selected of the values of many keys in one statement, in the order of the keys. */
@@ -29,6 +30,8 @@ export interface Context {
   readonly throttle: Throttle;
   /** What callers may do at the doors of hosting and of GraphQL; undefined where limits are switched off. */
   readonly limits: RequestLimits | undefined;
+  /** What the request has used so far. */
+  readonly usage: RequestUsage;
   /** What the GraphQL operation costs, once it is known; undefined at the other doors. */
   operationCost?: OperationCost;
   /** What this process knows of hosting credentials; a verb that takes something away from one has it forget. */
@@ -77,6 +80,8 @@ export interface ContextSource {
 
 /** What a context knows of some requests. */
 interface Details {
+  /** A new one when left out. */
+  usage?: RequestUsage | undefined;
   /** The origin when left out. */
   base?: string;
   live?: Live | undefined;
@@ -90,16 +95,18 @@ class RequestContext implements Context {
   readonly origin: string;
   readonly base: string;
   readonly live: Live | undefined;
+  readonly usage: RequestUsage;
   operationCost?: OperationCost;
   private loaders: Map<unknown, Map<Selection, unknown>> | undefined;
 
-  constructor(source: ContextSource, actor: Actor, origin: string, { base = origin, live }: Details) {
+  constructor(source: ContextSource, actor: Actor, origin: string, { base = origin, live, usage }: Details) {
     this.source = source;
     this.actor = actor;
     this.now = source.clock;
     this.origin = origin;
     this.base = base;
     this.live = live;
+    this.usage = usage ?? new RequestUsage();
   }
 
   get config(): Config {
