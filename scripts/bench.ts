@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { attacksBench } from '../bench/attacks.ts';
 import type { Benchmark } from '../bench/benchmark.ts';
 import { built } from '../bench/built.ts';
 import { chatPage } from '../bench/chat-page.ts';
@@ -49,13 +50,14 @@ const parts = [
   suggestions,
   chatPage,
   feeds,
+  attacksBench,
 ];
 
 /**
  * Their work is done by this process and PostgreSQL, for which one CPU would be half of the machine: they run last and pinned
  * to nothing.
  */
-const free = [gitWrite, gitImport, sourceImport, deliveries];
+const free = [gitWrite, gitImport, sourceImport, deliveries, attacksBench];
 
 /** `npm run bench` runs them all, `npm run bench -- list` those that are named. A missed bar is told, not failed. */
 async function main(names: string[]): Promise<void> {

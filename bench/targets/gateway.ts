@@ -7,6 +7,9 @@ export const start: Target = url => gateway(url, '1000000');
 /** The same without any limits. */
 export const startUnlimited: Target = url => gateway(url, 'off');
 
+/** With the limits as they are published. */
+export const startLimited: Target = url => gateway(url, 'on');
+
 async function gateway(url: string, throttle: string): Promise<string> {
   const { readConfig, openDatabase, openKeys, createLogger, startGateway } = await built();
   // Counted as in production, only with room for a benchmark.

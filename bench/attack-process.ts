@@ -1,0 +1,148 @@
+import { randomBytes } from 'node:crypto';
+import { Agent, type ClientRequest, type RequestOptions, request } from 'node:http';
+import { importPKCS8, SignJWT } from 'jose';
+import type { AttacksWorld } from './attacks-world.ts';
+
+/** Responses of the attacker by status; `cut` counts connections that ended without one. */
+export type AttackTally = Record<string, number>;
+
+/** Connections that repeat the attack, each as soon as the last attempt has ended. */
+const connections = 10;
+/** WebSockets that the attacker tries to hold open. */
+const heldSockets = 1_000;
+
+interface Attempt {
+  method?: string;
+  path: string;
+  headers?: Record<string, string>;
+  body?: string;
+}
+
+/** Too short for an index of trigrams, in most articles, and as many as a search takes. */
+const stopWords = 'of to in is it he on as be at we me or by so if an up no do';
+
+const json = { 'content-type': 'application/json', 'user-agent': 'attacker' };
+
+const graphql = (query: string, headers: Record<string, string> = {}): Attempt => ({
+  method: 'POST',
+  path: '/graphql',
+  headers: { ...json, ...headers },
+  body: JSON.stringify({ query }),
+});
+
+/** 5.7 KB of fields that cannot be merged: each pair of them is compared. */
+const conflicts = `{${Array.from({ length: 400 }, (_, at) => `a:article(id:${at}){id}`)
+  .join(' ')
+  .slice(0, 5_700)
+  .replace(/[^}]*$/, '')}}`;
+
+/** Every attack: what one attempt sends, made anew for each. */
+const attacks: Record<string, (world: AttacksWorld) => Promise<() => Attempt>> = {
+  search: async () => () => ({
+    path: `/api/v1/articles/?search=${encodeURIComponent(stopWords)}`,
+    headers: { 'user-agent': 'attacker' },
+  }),
+  'search-aliases': async () => {
+    const fields = Array.from({ length: 20 }, (_, at) => `a${at}:articles(search:"${stopWords}"){nodes{id}}`);
+    return () => graphql(`{${fields.join(' ')}}`);
+  },
+  pattern: async ({ token, ruled }) => {
+    // In no order: an automaton meets a state that it has not seen before with nearly every letter.
+    const message = Array.from(randomBytes(1_000_000), byte => (byte % 2 === 0 ? 'a' : 'b')).join('');
+    let at = 0;
+    return () => ({
+      method: 'PUT',
+      path: `/repos/${ruled}/contents/file-${at++}.txt`,
+      headers: { ...json, authorization: `Bearer ${token}` },
+      body: JSON.stringify({ message, content: Buffer.from(`${at}`).toString('base64') }),
+    });
+  },
+  validation: async () => () => graphql(conflicts),
+  deliveries: async ({ appId, appKey }) => {
+    const key = await importPKCS8(appKey, 'RS256');
+    const seconds = Math.floor(Date.now() / 1000);
+    const claims = { iat: seconds - 30, exp: seconds + 500, iss: String(appId) };
+    const jwt = await new SignJWT(claims).setProtectedHeader({ alg: 'RS256' }).sign(key);
+    const fields = Array.from(
+      { length: 18 },
+      (_, at) => `a${at}:webhook{deliveries(first:100){nodes{request{payload}}}}`,
+    );
+    return () => graphql(`{${fields.join(' ')}}`, { authorization: `Bearer ${jwt}` });
+  },
+  archive:
+    async ({ large }) =>
+    () => ({
+      path: `/codeload/${large}/legacy.tar.gz/refs/heads/main`,
+      headers: { 'user-agent': 'attacker' },
+    }),
+  sockets: async () => () => ({
+    path: '/graphql',
+    headers: {
+      connection: 'Upgrade',
+      upgrade: 'websocket',
+      'sec-websocket-version': '13',
+      'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+      'sec-websocket-protocol': 'graphql-transport-ws',
+    },
+  }),
+};
+
+const [name = '', address = '', world = '{}'] = process.argv.slice(2);
+const attack = attacks[name];
+if (!attack || !process.send) throw new Error(`There is no attack ${name} for the runner to start.`);
+const next = await attack(JSON.parse(world) as AttacksWorld);
+const agent = new Agent({ keepAlive: true, maxSockets: connections });
+const { hostname, port } = new URL(address);
+const tally: AttackTally = {};
+const open = new Set<ClientRequest>();
+let held = 0;
+let isOver = false;
+
+process.on('message', () => {
+  isOver = true;
+  process.send?.(tally);
+  for (const one of open) one.destroy();
+  setImmediate(() => process.exit(0));
+});
+process.on('disconnect', () => process.exit(0));
+
+const count = (what: string): void => {
+  tally[what] = (tally[what] ?? 0) + 1;
+};
+
+/** Resolves when the response has ended, however it ends; an accepted WebSocket is kept open and resolves at once. */
+function attempt({ path, method = 'GET', headers = {}, body }: Attempt): Promise<void> {
+  return new Promise(resolve => {
+    const isUpgrade = headers.upgrade !== undefined;
+    const options: RequestOptions = { hostname, port, path, method, headers };
+    const sent = request(isUpgrade ? options : { ...options, agent }, response => {
+      count(String(response.statusCode));
+      response.resume();
+      response.once('close', resolve);
+    });
+    open.add(sent);
+    sent.once('close', () => open.delete(sent));
+    sent.once('upgrade', (_response, socket) => {
+      count('101');
+      held++;
+      socket.resume();
+      socket.once('error', () => {});
+      socket.once('close', () => held--);
+      resolve();
+    });
+    sent.once('error', () => {
+      if (!isOver) count('cut');
+      resolve();
+    });
+    sent.end(body);
+  });
+}
+
+async function repeat(): Promise<void> {
+  while (!isOver) {
+    if (held >= heldSockets) await new Promise(later => setTimeout(later, 10));
+    else await attempt(next());
+  }
+}
+
+await Promise.all(Array.from({ length: connections }, repeat));

@@ -1,0 +1,150 @@
+import { spawn } from 'node:child_process';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import type { AttackTally } from './attack-process.ts';
+import { type AttacksWorld, prepareAttacks } from './attacks-world.ts';
+import { type Server, startServer } from './server.ts';
+
+/** Attacks of `attack-process.ts`, with what each exhausts where nothing bounds it. */
+const attacks = {
+  search: 'search for 20 stop words by REST: database',
+  'search-aliases': '20 aliases of that search in one document: database',
+  pattern: 'a commit message of 1 MB against six regular expressions: event loop',
+  validation: 'a document of conflicting fields: event loop',
+  deliveries: '18 aliases of 100 deliveries of 24 MB: memory',
+  archive: 'an archive of 300 files of 20 MB: CPU and connections',
+  sockets: '1,000 WebSocket upgrades without a credential: sockets',
+};
+
+/** Seconds of each phase, and milliseconds between two requests of the victims. */
+const seconds = 15;
+const pause = 50;
+/** Addresses of victims, each below the limit of an anonymous caller. */
+const victims = 20;
+/** Milliseconds after which a victim has waited too long. */
+const waitTimeoutMs = 10_000;
+
+interface Phase {
+  /** Milliseconds, sorted. */
+  latencies: number[];
+  /** Responses of 5xx, and requests without one. */
+  failed: number;
+}
+
+/**
+ * An attacker with 10 connections repeats one attack from one address, with the published limits in force, while others read
+ * an article. The figure is the victims' p99 over their p99 before the attack, in the same process.
+ */
+export const attacksBench = {
+  name: 'attacks',
+  about: `a victim reads an article every ${pause} ms, ${seconds} s alone and ${seconds} s under each attack`,
+  bar: 5,
+  async measure(url: string): Promise<{ text: string; missed: string[] }> {
+    const world = await prepareAttacks(url);
+    const lines: string[] = [];
+    const missed: string[] = [];
+    let phase = 1;
+    for (const [name, about] of Object.entries(attacks)) {
+      const server = await startServer('gateway-limited', url, undefined);
+      try {
+        if (phase === 1) await addRules(server, world);
+        await read(server, phase++, 3);
+        const alone = await read(server, phase++, seconds);
+        const attacker = startAttack(name, server, world);
+        const attacked = await read(server, phase++, seconds);
+        const tally = await attacker.stop();
+        const ratio = at(attacked, 0.99) / at(alone, 0.99);
+        const reached = ratio <= attacksBench.bar && attacked.failed === 0;
+        const line = [
+          `${about}`,
+          `    alone p50 ${ms(alone, 0.5)}, p99 ${ms(alone, 0.99)}; attacked p50 ${ms(attacked, 0.5)}, p99 ${ms(attacked, 0.99)}: ${ratio.toFixed(1)} times`,
+          `    victim 5xx or cut: ${attacked.failed} of ${attacked.latencies.length}; attacker: ${JSON.stringify(tally)}: ${reached ? 'reached' : 'MISSED'}`,
+        ].join('\n  ');
+        lines.push(line);
+        if (!reached)
+          missed.push(`${attacksBench.name}: ${name}: ${ratio.toFixed(1)} times, ${attacked.failed} failed`);
+      } finally {
+        await server.stop();
+      }
+    }
+    const head = `\n${attacksBench.name}: ${attacksBench.about}; the bar is p99 ≤ ${attacksBench.bar} times and no 5xx\n`;
+    return { text: [head, ...lines.map(line => `  ${line}`)].join('\n'), missed };
+  },
+};
+
+const at = ({ latencies }: Phase, share: number): number => latencies[Math.floor(latencies.length * share)] ?? 0;
+const ms = (phase: Phase, share: number): string => `${at(phase, share).toFixed(1)} ms`;
+
+/** Six rules with an expression each, by the published API. */
+async function addRules({ address }: Server, { token, ruled }: AttacksWorld): Promise<void> {
+  for (const letter of ['c', 'd', 'e', 'f', 'g', 'h']) {
+    const answer = await fetch(`${address}/repos/${ruled}/rulesets`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'user-agent': 'bench', 'content-type': 'application/json' },
+      body: JSON.stringify({
+        name: `pattern ${letter}`,
+        target: 'branch',
+        enforcement: 'active',
+        conditions: { ref_name: { include: ['~ALL'], exclude: [] } },
+        rules: [
+          {
+            type: 'commit_message_pattern',
+            parameters: { operator: 'regex', pattern: `(?i)[ab]*a[ab]{200}${letter}`, negate: true },
+          },
+        ],
+      }),
+    });
+    if (answer.status !== 201) throw new Error(`A ruleset was not created: ${answer.status} ${await answer.text()}`);
+  }
+}
+
+/** Requests at a fixed rate, each from the next address of the phase: one that takes long does not delay the others. */
+async function read({ address }: Server, phase: number, duration: number): Promise<Phase> {
+  const { hostname, port } = new URL(address);
+  const latencies: number[] = [];
+  let failed = 0;
+  const one = (index: number): Promise<void> =>
+    new Promise(resolve => {
+      const from = performance.now();
+      const end = (isGood: boolean): void => {
+        latencies.push(performance.now() - from);
+        if (!isGood) failed++;
+        resolve();
+      };
+      const sent = request({
+        hostname,
+        port,
+        path: `/api/v1/articles/${1 + (index % 50)}/`,
+        localAddress: `127.0.${phase}.${1 + (index % victims)}`,
+        headers: { 'user-agent': 'victim' },
+        timeout: waitTimeoutMs,
+      });
+      sent.once('response', response => {
+        response.resume();
+        response.once('close', () => end(response.statusCode === 200));
+      });
+      sent.once('timeout', () => sent.destroy());
+      sent.once('error', () => end(false));
+      sent.end();
+    });
+  const running: Promise<void>[] = [];
+  for (let index = 0; index < (duration * 1000) / pause; index++) {
+    running.push(one(index));
+    await new Promise(later => setTimeout(later, pause));
+  }
+  await Promise.all(running);
+  return { latencies: latencies.toSorted((a, b) => a - b), failed };
+}
+
+function startAttack(name: string, { address }: Server, world: AttacksWorld): { stop(): Promise<AttackTally> } {
+  const program = [join(import.meta.dirname, 'attack-process.ts'), name, address, JSON.stringify(world)];
+  const child = spawn(process.execPath, program, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  return {
+    stop: () =>
+      new Promise((resolve, reject) => {
+        child.once('message', tally => resolve(tally as AttackTally));
+        child.once('exit', code => reject(new Error(`The attacker ended with ${code}.`)));
+        child.send('stop');
+      }),
+  };
+}
