@@ -1,4 +1,4 @@
-import { domainToASCII } from 'node:url';
+import { domainToASCII, domainToUnicode } from 'node:url';
 
 /** Not an address that mail can go to. The message does not repeat it. */
 export class MailAddressRefused extends Error {
@@ -21,6 +21,29 @@ export function mailAddress(text: string): string {
   const isPlain = at > 0 && !/[\s\p{C}"(),:;<>@[\\\]]/u.test(local) && Buffer.byteLength(local) <= 64;
   if (!isPlain || domain === '' || Buffer.byteLength(address) > 254) throw new MailAddressRefused();
   return address;
+}
+
+/** UTF-16 units that NFC may shorten to the 254 of an address. NFC of 65,536 combining marks takes seconds, of these 1 ms. */
+const maxNormalizedLength = 1016;
+
+/** NFC of a text that may be an address. A longer text is none and stays as it is. */
+export function composed(text: string): string {
+  return text.length > maxNormalizedLength ? text : text.normalize('NFC');
+}
+
+/**
+ * One spelling for all spellings of an address that mail delivers to one mailbox, letter case aside: NFC, and the domain in
+ * its Unicode form where it is international. IDNA maps full-width letters and `xn--` to the same domain, so without this
+ * `ann@ｅxample.org` would be an account of its own whose mails go to ann@example.org. The case stays as it was typed, for
+ * the published answers repeat it; the database compares by `lower(email)`. What is no address is returned as NFC.
+ */
+export function canonicalAddress(text: string): string {
+  const address = composed(text);
+  const at = address.lastIndexOf('@');
+  const domain = address.slice(at + 1);
+  const ascii = at < 0 ? '' : asciiDomain(domain);
+  if (ascii === '' || (ascii === domain.toLowerCase() && !ascii.includes('xn--'))) return address;
+  return `${address.slice(0, at)}@${domainToUnicode(ascii)}`;
 }
 
 /** Empty for what is no domain. The characters come first: the conversion follows browsers and forgives too much. */

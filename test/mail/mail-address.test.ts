@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { MailAddressRefused, mailAddress, readSender } from '../../src/mail/mail-address.ts';
+import { canonicalAddress, MailAddressRefused, mailAddress, readSender } from '../../src/mail/mail-address.ts';
 
 test.each([
   ['ann@example.org', 'ann@example.org'],
@@ -51,6 +51,20 @@ test.each([
 
 test('what is wrong with an address is said without repeating it', () => {
   expect(() => mailAddress('secret person@example.org')).toThrow(/^(?!.*secret)/);
+});
+
+test.each([
+  ['Ann.O@Example.ORG', 'Ann.O@Example.ORG'],
+  ['ann@ｅｘａｍｐｌｅ.org', 'ann@example.org'],
+  ['ann@BÜCHER.example', 'ann@bücher.example'],
+  ['ann@xn--bcher-kva.example', 'ann@bücher.example'],
+  ['ann@XN--BCHER-KVA.example', 'ann@bücher.example'],
+  ['jose\u0301@bu\u0308cher.example', 'jos\u00e9@bücher.example'],
+  ['no address', 'no address'],
+  ['@', '@'],
+])('%j is spelled %j', (text, spelling) => {
+  expect(canonicalAddress(text)).toBe(spelling);
+  expect(canonicalAddress(spelling)).toBe(spelling);
 });
 
 test.each([

@@ -1,12 +1,12 @@
 import type { Checks } from '../../errors/checks.ts';
-import { MailAddressRefused, mailAddress } from '../../mail/mail-address.ts';
+import { canonicalAddress, composed, MailAddressRefused, mailAddress } from '../../mail/mail-address.ts';
 
 /**
- * An address as somebody typed it, trimmed and composed (NFC), that mail can be sent to. It is kept as written and compared
- * by `lower(email)`; letters that merely look alike are different addresses, for they are different mailboxes.
+ * An address as it was typed, trimmed and in its canonical spelling, that mail can be sent to. It is compared by
+ * `lower(email)`; letters that merely look alike are different addresses, for they are different mailboxes.
  */
 export function emailField(checks: Checks, field: string, value: string): string {
-  const email = checks.text(field, value.normalize('NFC'), { most: 254 });
+  const email = canonicalAddress(checks.text(field, composed(value), { most: 254 }));
   if (email === '') return email;
   try {
     mailAddress(email);

@@ -3,6 +3,7 @@ import { hashPassword, verifyAgainstNobody, verifyPassword } from '../../auth/pa
 import { openSession } from '../../auth/sessions.ts';
 import type { Context } from '../../context/context.ts';
 import { badCredential } from '../../errors/errors.ts';
+import { canonicalAddress } from '../../mail/mail-address.ts';
 import { type ProfileRow, profileOf } from './accounts.queries.ts';
 import { audit } from './audit.ts';
 
@@ -25,7 +26,7 @@ const refused = (reason: string) => badCredential({ reason }, 'No active account
  */
 export async function logIn(context: Surroundings, input: { email: string; password: string }): Promise<SignedIn> {
   const { actor, throttle } = context;
-  const email = input.email.trim();
+  const email = canonicalAddress(input.email.trim());
   await throttle.assertLoginAllowed(email, actor.ip);
   const found = await sql<{ id: number; isActive: boolean; hash: string | null }>`
     select u.id, u.is_active as "isActive",
