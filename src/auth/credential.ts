@@ -28,16 +28,17 @@ export async function actorOf(request: IncomingMessage, ip: string, tools: Crede
     );
   }
   const token = await tools.tokens.read('access', text, tools.now).catch((error: unknown) => {
-    throw error instanceof TokenRefused ? notValid(error.message) : error;
+    throw error instanceof TokenRefused ? accessTokenNotValid(error.message) : error;
   });
   const state = await sessionState(tools.read, token, tools.now);
   if (!state.userExists) throw badCredential({ reason: 'user_not_found' }, 'User not found');
   if (!state.userActive) throw badCredential({ reason: 'user_inactive' }, 'User is inactive');
-  if (!state.open) throw notValid('Token is invalid');
+  if (!state.open) throw accessTokenNotValid('Token is invalid');
   return { kind: 'person', ip, userId: token.userId, sessionId: token.sessionId, isGuest: state.isGuest };
 }
 
-function notValid(message: string): Error {
+/** Why an access token does not open anything: 401, `token_not_valid`. */
+export function accessTokenNotValid(message: string): Error {
   return badCredential(
     { reason: 'token_not_valid', messages: [{ token_class: 'AccessToken', token_type: 'access', message }] },
     'Given token not valid for any token type',

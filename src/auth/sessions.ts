@@ -106,8 +106,9 @@ export async function renewSession(tools: SessionTools, token: TokenClaims, rota
     await endSessions(tools, { sessionId: row.id }, 'token_reused');
     return { kind: 'reused', userId: row.userId };
   }
-  await sql`update session set last_used_at = ${now} where id = ${row.id}`.execute(db);
+  // The row of the user first, as activation and a new password have it: the other way round they would deadlock with renewals.
   await sql`update users set last_seen_at = ${now} where id = ${row.userId}`.execute(db);
+  await sql`update session set last_used_at = ${now} where id = ${row.id}`.execute(db);
   return {
     kind: 'renewed',
     access: await tokens.write('access', accessClaims(row, now, ends)),
@@ -150,6 +151,21 @@ export async function endSessions(
   await sql`update session set ended_at = ${now}, end_reason = ${reason} where ${condition} and ended_at is null`.execute(
     db,
   );
+}
+
+/**
+ * Whether the session is open, at the beginning of a transaction that changes its user. A request is let in before its body
+ * is read, which can take minutes, and activation can make the account of a guest somebody else's meanwhile. The row of the
+ * user is locked first: activation changes it before it ends the sessions, so one of the two sees the other.
+ */
+export async function lockOpenSession(
+  { db, now }: Pick<SessionTools, 'db' | 'now'>,
+  { userId, sessionId }: { userId: number; sessionId: string },
+): Promise<boolean> {
+  await sql`select 1 from users where id = ${userId} for no key update`.execute(db);
+  const open = await sql`select 1 from session
+    where id = ${sessionId} and user_id = ${userId} and ended_at is null and expires_at > ${now}`.execute(db);
+  return open.rows.length > 0;
 }
 
 /** What the database says of the session an access token names. */

@@ -6,7 +6,7 @@ import { queueMail } from '../../mail/send-mail.ts';
 import { refreshTerms } from '../profiles/refresh-terms.ts';
 import { audit } from './audit.ts';
 import { ownToken } from './log-out.ts';
-import { personOf } from './person.ts';
+import { personOf, requireOpenSession } from './person.ts';
 
 type Surroundings = Pick<Context, 'actor' | 'transaction' | 'keys' | 'now' | 'tokens'>;
 
@@ -15,11 +15,13 @@ type Surroundings = Pick<Context, 'actor' | 'transaction' | 'keys' | 'now' | 'to
  * is erased by `eraseAccounts` after the set number of days. A refresh token that is sent along must be one's own.
  */
 export async function deleteAccount(context: Surroundings, refresh: string | null | undefined): Promise<void> {
-  const { userId } = personOf(context.actor);
+  const person = personOf(context.actor);
+  const { userId } = person;
   if (refresh && !(await ownToken(context.tokens, refresh, userId)))
     throw invalidInput({ refresh: ['Token is invalid or belongs to another account.'] });
   await context.transaction(async db => {
     const now = context.now();
+    await requireOpenSession(db, person, now);
     const deleted = await sql<{ email: string | null; firstName: string }>`
       update users set is_active = false, deleted_at = ${now}, is_visible_in_community = false
       where id = ${userId} and deleted_at is null returning email, first_name as "firstName"`.execute(db);

@@ -8,7 +8,7 @@ import { checkExactNumber } from '../../errors/exact-number.ts';
 import { fillStartValues } from '../goals/start-values.ts';
 import { refreshTerms } from '../profiles/refresh-terms.ts';
 import { type ProfileRow, profileOf } from './accounts.queries.ts';
-import { personOf } from './person.ts';
+import { personOf, requireOpenSession } from './person.ts';
 import { preparePicture, type UploadedFile } from './profile-picture.ts';
 import { checkedTimeZone } from './time-zone.ts';
 
@@ -43,12 +43,14 @@ type Column = [name: string, value: unknown];
 
 /** Changes one's own profile: all of it or, where a field is wrong, nothing. Throws field errors. */
 export async function updateProfile(context: Surroundings, change: ProfileChange): Promise<ProfileRow> {
-  const { userId } = personOf(context.actor);
+  const person = personOf(context.actor);
+  const { userId } = person;
   const checks = new Checks();
   const columns = columnsOf(change, checks, context.now());
   const picture = change.profilePicture ? await preparePicture(change.profilePicture, checks) : change.profilePicture;
   checks.done();
   return context.transaction(async db => {
+    await requireOpenSession(db, person, context.now());
     await checkEmail(db, userId, change.email, checks);
     if (change.timeZone !== undefined) columns.push(['time_zone', await checkedTimeZone(db, change.timeZone, checks)]);
     checks.done();
