@@ -9,7 +9,7 @@ export interface Allowance {
 }
 
 /** Whom the uses of a budget are counted for. The key of an e-mail address is kept as its SHA-256 alone. */
-export type Per = 'ip' | 'user' | 'email';
+export type Per = 'ip' | 'user' | 'session' | 'email';
 
 interface Budget {
   readonly per: Per;
@@ -35,7 +35,8 @@ export const budgets = {
   mailFromIp: budget('ip', [20, hour]),
   /** Tokens out of mails that are tried: activation, confirmation of a reset. */
   mailedToken: budget('ip', [20, hour]),
-  refresh: budget('user', [60, minute]),
+  /** Per session: the token of a session that has ended still names its user, whose renewals it must not use up. */
+  refresh: budget('session', [60, minute]),
   guestAssessment: budget('ip', [20, hour]),
   message: budget('user', [60, minute]),
   connect: budget('user', [30, day]),

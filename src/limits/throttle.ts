@@ -88,7 +88,7 @@ export class Throttle {
   }
 }
 
-const keys: Record<Per, (key: string) => string> = { ip: ipKey, email: emailKey, user: id => id };
+const keys: Record<Per, (key: string) => string> = { ip: ipKey, email: emailKey, user: id => id, session: id => id };
 
 const runKey = (email: string, ip: string): string => `login ${emailKey(email)} ${ipKey(ip)}`;
 

@@ -20,7 +20,7 @@ export async function renewTokens(
   const token = await context.tokens.read('refresh', refresh, now).catch((error: unknown) => {
     throw error instanceof TokenRefused ? notValid(error.message) : error;
   });
-  await context.throttle.spend([{ budget: 'refresh', key: String(token.userId) }]);
+  await context.throttle.spend([{ budget: 'refresh', key: token.sessionId }]);
   // The end of a session whose token was reused must be kept, so the transaction returns it and does not throw.
   const renewal = await context.transaction(async db => {
     const done = await renewSession(
