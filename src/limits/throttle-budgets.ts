@@ -8,8 +8,8 @@ export interface Allowance {
   readonly seconds: number;
 }
 
-/** Whom the uses of a budget are counted for. The key of an e-mail address is kept as its SHA-256 alone. */
-export type Per = 'ip' | 'user' | 'session' | 'email';
+/** Whom the uses of a budget are counted for. */
+export type Per = 'ip' | 'user' | 'session';
 
 interface Budget {
   readonly per: Per;
@@ -30,8 +30,7 @@ export const budgets = {
   user: budget('user', [600, minute]),
   register: budget('ip', [10, hour]),
   guest: budget('ip', [10, hour]),
-  /** Mails that anybody can have sent to an address: activation once more, password reset. Dropped in silence, as 201. */
-  mailToAddress: budget('email', [3, hour]),
+  /** Requests for a mail, whatever the address. What one address gets is in `mailBudgets`. */
   mailFromIp: budget('ip', [20, hour]),
   /** Tokens out of mails that are tried: activation, confirmation of a reset. */
   mailedToken: budget('ip', [20, hour]),
@@ -48,6 +47,24 @@ export const budgets = {
 } satisfies Record<string, Budget>;
 
 export type BudgetName = keyof typeof budgets;
+
+/** Mails that anybody can have sent to an address. Each kind is counted for itself: no kind uses up another one. */
+export type RequestedMail = 'registration' | 'activation' | 'password-reset';
+
+/**
+ * Mails to one address, for each kind. What is over is dropped in silence, as 201. Keys hold the SHA-256 of the address.
+ *
+ * `caller` is what one IP can have sent to one address, and the only count that a caller elsewhere cannot use up.
+ * Registrations have `register` in its place. `total` bounds what many IPs send to one mailbox; it alone would let seven of
+ * them silence an owner for a day. So where it is used up, one mail in `reserve` is still sent: less than half of the hour
+ * that the link of a password reset lasts. An owner whose request is dropped then has a mail with a link that still works.
+ * At worst a mailbox gets 20 + 58 mails of one kind in a day.
+ */
+export const mailBudgets = {
+  caller: { limit: 3, seconds: hour },
+  total: { limit: 20, seconds: day },
+  reserve: { limit: 1, seconds: 25 * minute },
+} as const;
 
 /** Failed logins. `run` is per e-mail address and IP together: nobody is ever locked out from everywhere by a stranger. */
 export const loginBudgets = {

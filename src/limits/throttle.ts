@@ -1,9 +1,18 @@
 import { GraphQLError } from 'graphql';
-import { type BudgetName, budgets, credentialBudget, loginBudgets, type Per } from './throttle-budgets.ts';
+import {
+  type Allowance,
+  type BudgetName,
+  budgets,
+  credentialBudget,
+  loginBudgets,
+  mailBudgets,
+  type Per,
+  type RequestedMail,
+} from './throttle-budgets.ts';
 import { emailKey, ipKey } from './throttle-keys.ts';
 import type { Counted, ThrottleStore } from './throttle-store.ts';
 
-/** One use of a budget by one caller: an IP address, an e-mail address as it was sent, or the id of a user. */
+/** One use of a budget by one caller: an IP address, or the id of a user or of a session. */
 export interface Window {
   budget: BudgetName;
   key: string;
@@ -33,9 +42,16 @@ export class Throttle {
     await this.demand(windows.flatMap(window => this.countsOf(window)));
   }
 
-  /** Charges all of `windows`, or none and returns false: for what is dropped in silence. */
-  async tryTake(windows: readonly Window[]): Promise<boolean> {
-    return (await this.store.take(windows.flatMap(window => this.countsOf(window)))).ok;
+  /**
+   * Whether a mail of this kind, asked for from `ip`, may be sent to the address: see `mailBudgets`. False where it is to be
+   * dropped in silence; nothing is charged then.
+   */
+  async tryTakeMail(mail: RequestedMail, email: string, ip: string): Promise<boolean> {
+    const address = `mail ${mail} ${emailKey(email)}`;
+    const caller = mail === 'registration' ? [] : [this.mailCount(`${address} ${ipKey(ip)}`, mailBudgets.caller)];
+    const total = await this.store.take([...caller, this.mailCount(address, mailBudgets.total)]);
+    if (total.ok) return true;
+    return (await this.store.take([...caller, this.mailCount(`${address} reserve`, mailBudgets.reserve)])).ok;
   }
 
   /** To be asked before a password is looked at. Throws `throttled` while the address may not be tried from this IP. */
@@ -82,13 +98,17 @@ export class Throttle {
     }));
   }
 
+  private mailCount(key: string, { limit, seconds }: Allowance): Counted {
+    return { key, limit: limit * this.factor, seconds };
+  }
+
   private async demand(counts: readonly Counted[]): Promise<void> {
     const taken = await this.store.take(counts);
     if (!taken.ok) throw throttled(taken.retryAfter);
   }
 }
 
-const keys: Record<Per, (key: string) => string> = { ip: ipKey, email: emailKey, user: id => id, session: id => id };
+const keys: Record<Per, (key: string) => string> = { ip: ipKey, user: id => id, session: id => id };
 
 const runKey = (email: string, ip: string): string => `login ${emailKey(email)} ${ipKey(ip)}`;
 

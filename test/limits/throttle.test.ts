@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { GraphQLError } from 'graphql';
 import { Throttle, throttled, type Window } from '../../src/limits/throttle.ts';
-import { type BudgetName, budgets } from '../../src/limits/throttle-budgets.ts';
+import { type BudgetName, budgets, type RequestedMail } from '../../src/limits/throttle-budgets.ts';
 import { emailKey, ipKey } from '../../src/limits/throttle-keys.ts';
 import { MemoryThrottleStore } from '../../src/limits/throttle-memory-store.ts';
 import type { Counted } from '../../src/limits/throttle-store.ts';
@@ -43,7 +43,6 @@ describe('A budget', () => {
     ['user', '7', 600, minute],
     ['register', '192.0.2.1', 10, hour],
     ['guest', '192.0.2.1', 10, hour],
-    ['mailToAddress', 'ann@example.org', 3, hour],
     ['mailFromIp', '192.0.2.1', 20, hour],
     ['mailedToken', '192.0.2.1', 20, hour],
     ['refresh', '7', 60, minute],
@@ -91,12 +90,12 @@ describe('A budget', () => {
 
   test('is not touched when another budget of the same request refuses', async () => {
     const { throttle } = world();
-    const address: Window = { budget: 'mailToAddress', key: 'ann@example.org' };
+    const comment: Window = { budget: 'comment', key: '7' };
     const ip: Window = { budget: 'mailFromIp', key: '192.0.2.1' };
-    for (let at = 0; at < 3; at++) await throttle.spend([address]);
-    for (let at = 0; at < 50; at++) expect(await throttle.tryTake([ip, address])).toBe(false);
-    for (let at = 0; at < 20; at++) expect(await throttle.tryTake([ip])).toBe(true);
-    expect(await throttle.tryTake([ip])).toBe(false);
+    for (let at = 0; at < 20; at++) await throttle.spend([comment]);
+    for (let at = 0; at < 50; at++) expect(await waitOf(throttle.spend([ip, comment]))).toBe(minute);
+    for (let at = 0; at < 20; at++) expect(await waitOf(throttle.spend([ip]))).toBe(0);
+    expect(await waitOf(throttle.spend([ip]))).toBe(hour);
   });
 });
 
@@ -114,7 +113,7 @@ describe('The failure', () => {
 describe('Keys', () => {
   test('hold no e-mail address', async () => {
     const { store, throttle } = world();
-    await throttle.spend([{ budget: 'mailToAddress', key: 'Ann.Jones@example.org' }]);
+    await throttle.tryTakeMail('activation', 'Ann.Jones@example.org', '192.0.2.1');
     await throttle.assertLoginAllowed('Ann.Jones@example.org', '192.0.2.1');
     await throttle.loginFailed('Ann.Jones@example.org', '192.0.2.1');
     expect(store.keys.length).toBeGreaterThan(4);
@@ -167,6 +166,43 @@ describe('Keys', () => {
     for (let at = 0; at < 10; at++) await throttle.spend([{ budget: 'register', key: `2001:db8:1:2::${at}` }]);
     expect(await waitOf(throttle.spend([{ budget: 'register', key: '2001:db8:1:2:ffff::1' }]))).toBe(hour);
     expect(await waitOf(throttle.spend([{ budget: 'register', key: '2001:db8:1:3::1' }]))).toBe(0);
+  });
+});
+
+describe('Mails to an address', () => {
+  const ann = 'ann@example.org';
+  /** How many of `times` requests from each of the IPs are allowed. */
+  const allowed = async (throttle: Throttle, ips: number, times: number, mail: RequestedMail = 'password-reset') => {
+    let count = 0;
+    for (let ip = 0; ip < ips; ip++) {
+      for (let at = 0; at < times; at++) if (await throttle.tryTakeMail(mail, ann, `192.0.2.${ip}`)) count++;
+    }
+    return count;
+  };
+
+  test('are three an hour for one IP, which no other IP and no other kind uses up', async () => {
+    const { clock, throttle } = world();
+    expect(await allowed(throttle, 1, 5)).toBe(3);
+    expect(await allowed(throttle, 1, 5, 'activation')).toBe(3);
+    expect(await throttle.tryTakeMail('password-reset', ann, '198.51.100.1')).toBe(true);
+    clock.pass(hour);
+    expect(await allowed(throttle, 1, 5)).toBe(3);
+  });
+
+  test('are 20 from many IPs, then one in 25 minutes, so that a link of an hour is always there', async () => {
+    const { clock, throttle } = world();
+    expect(await allowed(throttle, 100, 3)).toBe(21);
+    clock.pass(25 * minute - 1);
+    expect(await allowed(throttle, 100, 1)).toBe(0);
+    clock.pass(1);
+    expect(await allowed(throttle, 100, 1)).toBe(1);
+    clock.pass(day);
+    expect(await allowed(throttle, 100, 3)).toBe(21);
+  });
+
+  test('that tell of a registration are bounded for the address alone', async () => {
+    const { throttle } = world();
+    expect(await allowed(throttle, 3, 10, 'registration')).toBe(21);
   });
 });
 

@@ -28,7 +28,7 @@ type Surroundings = Pick<Context, 'actor' | 'keys' | 'origin' | 'throttle' | 'tr
 
 /**
  * Takes the wish for a mail and lets a job find out whether there is anything to send: whatever the address, a request does
- * the same work and gets the same answer. More than three an hour for one address are dropped without a word.
+ * the same work and gets the same answer. What `mailBudgets` does not allow for the address is dropped in silence.
  */
 export async function requestMail(
   context: Surroundings,
@@ -39,7 +39,7 @@ export async function requestMail(
   const checks = new Checks();
   const email = emailField(checks, 'email', address);
   checks.done();
-  if (!(await context.throttle.tryTake([{ budget: 'mailToAddress', key: email }]))) return;
+  if (!(await context.throttle.tryTakeMail(wanted, email, context.actor.ip))) return;
   const { keys, origin } = context;
   await context.transaction(db =>
     enqueue(db, mailRequests, { wanted, email: seal(keys.seal, email, purpose), origin }),

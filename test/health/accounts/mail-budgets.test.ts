@@ -1,0 +1,85 @@
+import { expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { hashOfToken } from '../../../src/health/accounts/mail-token.ts';
+import { testGateway } from '../../harness/gateway.ts';
+import { mailbox } from '../../harness/mailbox.ts';
+import { registration } from '../../harness/people.ts';
+
+const mails = await mailbox();
+const gateway = await testGateway({
+  data: 'empty',
+  workers: true,
+  settings: { SMTP_URL: mails.url, THROTTLE: 'on', TRUST_PROXY: 'loopback' },
+});
+
+/** A request from an address of one's own, as a trusted proxy tells it. */
+const from = (ip: string, path: string, body: unknown, access?: string) =>
+  gateway.request(`/api/v1${path}`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'x-forwarded-for': ip,
+      ...(access === undefined ? {} : { authorization: `Bearer ${access}` }),
+    },
+    body: JSON.stringify(body),
+  });
+
+/** Somebody with an active account, who is at 198.51.100.1. */
+async function owner() {
+  const form = registration();
+  expect((await from('198.51.100.1', '/auth/register/', form)).status).toBe(201);
+  const token = await mails.takeToken(form.email, /activate|finish/i);
+  expect((await from('198.51.100.1', '/auth/activate/', { token })).status).toBe(201);
+  return form;
+}
+
+const fresh = { new_password: 'one more good phrase', new_password2: 'one more good phrase' };
+const resetWith = (token: string) => from('198.51.100.1', '/auth/password/reset/confirm/', { token, ...fresh });
+
+test('requests for activation mails do not use up the password resets of an address', async () => {
+  const { email } = await owner();
+  for (let count = 0; count < 6; count++) {
+    expect((await from('192.0.2.1', '/auth/resend-activation/', { email })).status).toBe(201);
+  }
+  expect((await from('198.51.100.1', '/auth/password/reset/', { email })).status).toBe(201);
+  expect((await resetWith(await mails.takeToken(email, /new password/i))).status).toBe(201);
+});
+
+test('nor do resets that somebody elsewhere asks for', async () => {
+  const { email } = await owner();
+  for (let count = 0; count < 6; count++) {
+    expect((await from('192.0.2.2', '/auth/password/reset/', { email: email.toUpperCase() })).status).toBe(201);
+  }
+  for (let count = 0; count < 3; count++) await mails.take(email, /new password/i);
+  expect((await from('198.51.100.1', '/auth/password/reset/', { email })).status).toBe(201);
+  expect((await resetWith(await mails.takeToken(email, /new password/i))).status).toBe(201);
+});
+
+test('a mailbox that many write to gets a bounded number, and one of its links works', async () => {
+  const { email } = await owner();
+  const ask = (ip: string) => from(ip, '/auth/password/reset/', { email });
+  const requests = async () => {
+    const { rows } = await sql<{ count: number }>`
+      select count(*)::int as count from jobs.job where name = 'mail-request'`.execute(gateway.database.sql);
+    return rows[0]?.count ?? 0;
+  };
+  const asked = async (times: number, first: number) => {
+    for (let ip = 0; ip < times; ip++) expect((await ask(`192.0.2.${first + ip}`)).status).toBe(201);
+  };
+  const before = await requests();
+  await asked(40, 100);
+  expect((await requests()) - before).toBe(21);
+  const tokens: string[] = [];
+  for (let count = 0; count < 21; count++) tokens.push(await mails.takeToken(email, /new password/i));
+  // The owner asks when all is used up, 24 minutes after the last mail: its link still works.
+  gateway.clock.now = new Date(gateway.clock.now.getTime() + 24 * 60_000);
+  expect((await ask('198.51.100.1')).status).toBe(201);
+  expect((await requests()) - before).toBe(21);
+  const { rows } = await sql<{ hash: string }>`select r.token_hash as hash from password_reset r
+    join users u on u.id = r.user_id where u.email = ${email}`.execute(gateway.database.sql);
+  const good = tokens.find(token => rows.some(({ hash }) => hash === hashOfToken(token)));
+  expect((await resetWith(good ?? '')).status).toBe(201);
+  gateway.clock.now = new Date(gateway.clock.now.getTime() + 60_000);
+  await asked(5, 150);
+  expect((await requests()) - before).toBe(22);
+});
