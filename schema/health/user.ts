@@ -154,8 +154,8 @@ export class User {
 }
 
 /**
- * One attempt to register, with the credentials of that attempt. Activation by its mail applies exactly these, so that
- * somebody who registered another person's address first gains nothing when that person confirms it.
+ * One attempt to register, with the credentials of that attempt. Activation adopts its password where no other password waits
+ * for the address, so that somebody who registered another person's address gains nothing when that person confirms it.
  */
 @Entity({ tableName: 'registration' })
 export class Registration {

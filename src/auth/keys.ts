@@ -9,13 +9,15 @@ export interface Keys {
   tokens: Uint8Array;
   /** Seals what has to be read again: see `seal`. */
   seal: Uint8Array;
+  /** Makes the salt of a registration's password: see `registrationSalt`. */
+  registration: Uint8Array;
 }
 
 /** The keys of this installation: from `SECRET_KEY`, else from a secret made once and kept in the data folder. */
 export function openKeys(config: Pick<Config, 'SECRET_KEY' | 'PORTICO_DATA'>): Keys {
   const secret = config.SECRET_KEY ?? keptSecret(resolve(config.PORTICO_DATA));
   const derive = (purpose: string): Uint8Array => new Uint8Array(hkdfSync('sha256', secret, 'portico', purpose, 32));
-  return { tokens: derive('tokens'), seal: derive('seal') };
+  return { tokens: derive('tokens'), seal: derive('seal'), registration: derive('registration') };
 }
 
 function keptSecret(folder: string): string {

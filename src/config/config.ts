@@ -99,7 +99,7 @@ export const settings = {
     word('on', 'off'),
   ),
   ACTIVATION_URL: setting(
-    'Page that the activation mail leads to, with {token} in it. Without it: a small page of the gateway.',
+    'Page that the activation mail leads to, with {token} in it. It asks for a password when the activation is answered with the field `password`. Without it: a small page of the gateway.',
     '',
     optional(linkTemplate),
   ),

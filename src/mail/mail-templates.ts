@@ -9,6 +9,11 @@ interface WithLink {
   validHours: number;
 }
 
+interface ActivationLink extends WithLink {
+  /** How many registrations with different passwords wait for the address; 1 in mails that were queued without it. */
+  registrations?: number;
+}
+
 interface Notice {
   name: string;
   /** A page where the password can be reset, if there is one. */
@@ -18,9 +23,9 @@ interface Notice {
 /** The mails there are, and what has to be known for each. */
 export interface MailFacts {
   /** A first registration. */
-  activation: WithLink;
+  activation: ActivationLink;
   /** Another link for a registration that waits: asked for again, registered again, or password reset before activation. */
-  'activation-again': WithLink;
+  'activation-again': ActivationLink;
   'password-reset': WithLink;
   'password-changed': Notice;
   /** Somebody registered with an address that has an active account. */
@@ -37,15 +42,16 @@ const templates: Templates = {
     subject: 'Activate your Portico account',
     parts: [
       'Welcome to Portico. One step is left: confirm that this mail address is yours.',
+      ...oneRegistration,
       toDo('Activate my account', link),
       validity(validHours, at),
       'Did you not register? Then somebody mistyped an address. You need not do anything: without this step there will be no account.',
     ],
   }),
-  'activation-again': ({ link, validHours }, at) => ({
+  'activation-again': ({ link, validHours, registrations = 1 }, at) => ({
     subject: 'Finish your Portico registration',
     parts: [
-      'There is a registration with this mail address that has not been activated yet. Activate it here; then you can sign in with the password that was chosen with it.',
+      ...(registrations > 1 ? severalRegistrations(registrations) : oneRegistration),
       toDo('Activate my account', link),
       validity(validHours, at),
       'If you have got several of these mails, use the newest.',
@@ -58,6 +64,7 @@ const templates: Templates = {
       'Somebody, probably you, asked for a new password for your Portico account.',
       toDo('Choose a new password', link),
       validity(validHours, at),
+      'If you have got several of these mails, use the newest.',
       'Was it not you? Then ignore this mail: your password stays as it is. Do not pass the link on, whoever asks for it.',
     ],
   }),
@@ -88,6 +95,15 @@ const templates: Templates = {
     ],
   }),
 };
+
+const oneRegistration = [
+  'There is 1 registration with this mail address that has not been activated yet. Once you activate it, you can sign in with the password that was chosen with it.',
+];
+
+const severalRegistrations = (count: number): string[] => [
+  `There are ${count} registrations with this mail address that have not been activated yet, each with a password of its own. None of these passwords will be used: you choose the password when you activate the account.`,
+  'Did you register only once? Then somebody else has used your address too. Choose a password that you have used nowhere before; all other registrations become void.',
+];
 
 /**
  * The mail in words. `at` is when it was asked for: what it says of times holds also when it is delivered late.

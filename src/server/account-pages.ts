@@ -10,6 +10,7 @@ export const pageStyle = `
   input, button { box-sizing: border-box; width: 100%; font: inherit; padding: .6rem .8rem; border-radius: .5rem; border: 1px solid #8888; }
   button { margin-top: 1.25rem; border: 0; background: #0b6b57; color: #fff; cursor: pointer; }
   button:disabled { opacity: .6; }
+  fieldset { margin: 0; padding: 0; border: 0; }
   [role=status] { min-height: 1.5em; margin-top: 1rem; }
 `;
 
@@ -19,6 +20,8 @@ interface Page {
   button: string;
   /** Password fields. */
   fields: { name: string; label: string }[];
+  /** Whether the fields are shown at once, or when the answer asks for one of them. */
+  fieldsShown: 'always' | 'when asked for';
   done: string;
   /** Where in the page's own address the token stands. */
   tokenIn: 'search' | 'hash';
@@ -26,9 +29,13 @@ interface Page {
 
 const activation: Page = {
   title: 'Activate your account',
-  text: 'One press, and your account is ready.',
+  text: 'One press, and your account is ready. If this address was registered more than once, you choose the password here.',
   button: 'Activate',
-  fields: [],
+  fields: [
+    { name: 'password', label: 'Password' },
+    { name: 'password2', label: 'Password, once more' },
+  ],
+  fieldsShown: 'when asked for',
   done: 'Your account is active. You can log in now.',
   tokenIn: 'search',
 };
@@ -41,13 +48,18 @@ const passwordReset: Page = {
     { name: 'new_password', label: 'New password' },
     { name: 'new_password2', label: 'New password, once more' },
   ],
+  fieldsShown: 'always',
   done: 'Your password has been changed. You can log in now.',
   tokenIn: 'hash',
 };
 
-/** Mail scanners open every link; only the button posts, so that nothing happens by looking. */
+/**
+ * Mail scanners open every link; only the button posts, so that nothing happens by looking. A disabled fieldset is neither
+ * sent nor validated: fields that are hidden stay out of the request.
+ */
 const script = (page: Page): string => `
   const form = document.querySelector('form');
+  const fields = form.querySelector('fieldset');
   const status = document.querySelector('[role=status]');
   const token = ${page.tokenIn === 'hash' ? 'location.hash.slice(1)' : "new URLSearchParams(location.search).get('token') ?? ''"};
   history.replaceState(null, '', location.pathname);
@@ -67,6 +79,10 @@ const script = (page: Page): string => `
         form.remove();
         status.textContent = ${JSON.stringify(page.done)};
         return;
+      }
+      if (fields.disabled && [...fields.elements].some(field => field.name in answer)) {
+        fields.disabled = fields.hidden = false;
+        fields.querySelector('input').focus();
       }
       status.textContent = answer.detail ?? Object.values(answer).flat().join(' ');
     } catch {
@@ -94,7 +110,9 @@ function html(page: Page, nonce: string): string {
 <main>
 <h1>${page.title}</h1>
 <form method="post"><p>${page.text}</p>
+<fieldset${page.fieldsShown === 'always' ? '' : ' hidden disabled'}>
 ${fields.join('\n')}
+</fieldset>
 <button>${page.button}</button>
 </form>
 <p role="status"></p>

@@ -97,6 +97,16 @@ test('a mail with a link tells how long the link works, also when it is read lat
   );
 });
 
+test('an activation mail tells how many registrations wait, and that none of several passwords is used', () => {
+  const flat = (name: MailTemplate, more: object = {}) => mail(name, more).text.replace(/\s+/g, ' ');
+  for (const name of ['activation', 'activation-again'] as const)
+    expect(flat(name)).toContain('There is 1 registration with this mail address');
+  const several = flat('activation-again', { registrations: 3 });
+  expect(several).toContain('There are 3 registrations with this mail address');
+  expect(several).toContain('None of these passwords will be used');
+  expect(several).toContain('Did you register only once?');
+});
+
 test('a notice does without a link where there is no page to lead to', () => {
   for (const name of ['password-changed', 'already-registered'] as const) {
     const { text, html } = renderMail(name, { name: 'Ann' }, at);

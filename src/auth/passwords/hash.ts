@@ -17,7 +17,7 @@ export interface Verdict {
 const argon2id = 2;
 const version13 = 1;
 
-/** OWASP's minimum (19 MiB, two passes, one lane), 22 ms of one core. Salt of 16 bytes: the package's own, not to be set. */
+/** OWASP's minimum (19 MiB, two passes, one lane), 22 ms of one core. The package makes a salt of 16 random bytes. */
 const today = { algorithm: argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 } as const;
 const saltLength = 16;
 
@@ -34,11 +34,13 @@ const nobody = `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${
  * throws `unavailable` when too many are waiting to be hashed.
  *
  * @param password judged before by `passwordProblems`; this is only the last line of defence
+ * @param salt 16 bytes, unpredictable and unique to one account; random bytes when left out. The same salt and password
+ *   give the same hash, which is what a caller passes one for
  */
-export async function hashPassword(password: string): Promise<string> {
+export async function hashPassword(password: string, salt?: Uint8Array): Promise<string> {
   if (passwordLength(password) === undefined) throw invalidInput({ password: [sentences.tooLong] });
   if (!password.isWellFormed()) throw invalidInput({ password: [sentences.notText] });
-  return queue.run(() => hash(passwordText(password), today));
+  return queue.run(() => hash(passwordText(password), salt ? { ...today, salt } : today));
 }
 
 /**

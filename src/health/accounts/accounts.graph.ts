@@ -34,6 +34,17 @@ class RegisterArgs {
 }
 
 @ArgsType()
+class ActivateArgs {
+  @text('The token of the mail.') token!: string;
+  @optional(
+    () => String,
+    'What the password shall be, in place of the registered one. Needed where the address was registered with different passwords.',
+  )
+  password?: string | null;
+  @optional(() => String, 'The password once more; not compared when left out.') password2?: string | null;
+}
+
+@ArgsType()
 class PasswordArgs {
   @text('The new password, at least 8 characters.') newPassword!: string;
   @text('The new password once more.') newPassword2!: string;
@@ -102,12 +113,12 @@ export class AccountRoots {
   }
 
   @Access('open')
-  @Mutation(() => TokenPair, { description: 'Activates an account with the token of its mail and opens a session.' })
-  activate(
-    @Arg('token', () => String, { description: 'The token of the mail.' }) token: string,
-    @Ctx() context: Context,
-  ): Promise<SignedIn> {
-    return activateAccount(context, token);
+  @Mutation(() => TokenPair, {
+    description:
+      'Activates an account with the token of its mail and opens a session. Earlier sessions and other registrations of the address end.',
+  })
+  activate(@Args(() => ActivateArgs) args: ActivateArgs, @Ctx() context: Context): Promise<SignedIn> {
+    return activateAccount(context, args);
   }
 
   @Access('open')

@@ -4,8 +4,8 @@ import type { Context } from '../../context/context.ts';
 import { Checks } from '../../errors/checks.ts';
 import { defineJob } from '../../jobs/define-job.ts';
 import { enqueue } from '../../jobs/enqueue.ts';
+import { resendActivation } from './activation-mail.ts';
 import { emailField } from './email-field.ts';
-import { resendActivation } from './register-account.ts';
 import { sendPasswordReset } from './reset-password.ts';
 
 /** A mail that somebody asked for by address. The address is sealed: a job row is kept for days. */

@@ -5,10 +5,10 @@ import { Checks } from '../../errors/checks.ts';
 import { invalidInput } from '../../errors/errors.ts';
 import { queueMail } from '../../mail/send-mail.ts';
 import { passwordResetLink } from './account-mail.ts';
+import { resendActivation } from './activation-mail.ts';
 import { audit } from './audit.ts';
 import { afterNewPassword, checkNewPassword, type PasswordChange } from './change-password.ts';
 import { hashOfToken, newMailToken, validHours } from './mail-token.ts';
-import { resendActivation } from './register-account.ts';
 
 type Surroundings = Pick<Context, 'actor' | 'transaction' | 'keys' | 'now' | 'sql' | 'throttle'>;
 

@@ -83,3 +83,38 @@ test('a mailbox that many write to gets a bounded number, and one of its links w
   await asked(5, 150);
   expect((await requests()) - before).toBe(22);
 });
+
+test('registrations beyond the mails of an address still count: no password becomes the only one', async () => {
+  const email = registration().email;
+  const attacker = { ...registration(email), password: 'by the attacker 1', password2: 'by the attacker 1' };
+  const tokens: string[] = [];
+  for (let count = 0; count < 24; count++) {
+    expect((await from(`192.0.2.${200 + Math.floor(count / 8)}`, '/auth/register/', attacker)).status).toBe(201);
+  }
+  for (let count = 0; count < 21; count++) tokens.push(await mails.takeToken(email, /activate|finish/i));
+  expect((await from('198.51.100.2', '/auth/register/', registration(email))).status).toBe(201);
+  const [token] = tokens;
+  expect(await from('198.51.100.2', '/auth/activate/', { token })).toMatchObject({
+    status: 400,
+    json: { password: expect.any(Array) },
+  });
+  expect((await from('198.51.100.2', '/auth/activate/', { token, password: 'chosen by the owner 1' })).status).toBe(
+    201,
+  );
+  expect((await from('192.0.2.200', '/auth/login/', attacker)).status).toBe(401);
+});
+
+test('the token of an ended session does not use up the renewals of its user', async () => {
+  const form = registration();
+  const guest = (await from('192.0.2.3', '/auth/guest/', {})).json;
+  await from('192.0.2.3', '/auth/register/', form, guest.access);
+  const token = await mails.takeToken(form.email, /activate|finish/i);
+  const { refresh } = (await from('198.51.100.3', '/auth/activate/', { token })).json;
+  const refused = await Promise.all(
+    Array.from({ length: 62 }, (_, at) =>
+      from(`203.0.113.${at % 4}`, '/auth/token/refresh/', { refresh: guest.refresh }),
+    ),
+  );
+  expect(refused.map(({ status }) => status).filter(status => status === 429)).toHaveLength(2);
+  expect((await from('198.51.100.3', '/auth/token/refresh/', { refresh })).status).toBe(201);
+});

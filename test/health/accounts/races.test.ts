@@ -36,16 +36,18 @@ test('one activation token is taken once by twenty requests', async () => {
   expect(answers.filter(answer => answer.status === 400)).toHaveLength(19);
 });
 
-test('of two people who register one address, the one who answers the mail sets the password', async () => {
+test('of two people who register one address, the one who answers the mail sets the password then', async () => {
   const theirs = registration();
   const mine = { ...registration(theirs.email), password: 'the real owner 1', password2: 'the real owner 1' };
   await post('/auth/register/', { ...theirs, password: 'the attacker 1', password2: 'the attacker 1' });
   const first = await mails.takeToken(theirs.email, /activate|finish/i);
   await post('/auth/register/', mine);
   const second = await mails.takeToken(theirs.email, /activate|finish/i);
-  expect((await post('/auth/activate/', { token: second })).status).toBe(201);
+  expect((await post('/auth/activate/', { token: second })).status).toBe(400);
+  expect((await post('/auth/activate/', { token: second, password: 'set when activating 1' })).status).toBe(201);
   expect((await post('/auth/activate/', { token: first })).status).toBe(400);
-  expect((await post('/auth/login/', { email: mine.email, password: 'the real owner 1' })).status).toBe(201);
+  expect((await post('/auth/login/', { email: mine.email, password: 'set when activating 1' })).status).toBe(201);
+  expect((await post('/auth/login/', { email: mine.email, password: 'the real owner 1' })).status).toBe(401);
   expect((await post('/auth/login/', { email: mine.email, password: 'the attacker 1' })).status).toBe(401);
 });
 
