@@ -16,13 +16,17 @@ export interface SignedIn {
   detail: string;
 }
 
-type Surroundings = Pick<Context, 'actor' | 'transaction' | 'now' | 'origin' | 'sql' | 'throttle' | 'tokens'>;
+type Surroundings = Pick<
+  Context,
+  'actor' | 'config' | 'transaction' | 'now' | 'origin' | 'sql' | 'throttle' | 'tokens'
+>;
 
 const refused = (reason: string) => badCredential({ reason }, 'No active account found with the given credentials');
 
 /**
  * Opens a session for whoever knows the password of an active account. Unknown address, wrong password, deleted and inactive
- * accounts get one answer after the same work; that an account merely waits for activation is said to who has its password.
+ * accounts get one answer after the same work. That an account merely waits for activation is said to who has its password,
+ * unless existing accounts are concealed: who registers an address would learn from it whether it had an account before.
  */
 export async function logIn(context: Surroundings, input: { email: string; password: string }): Promise<SignedIn> {
   const { actor, throttle } = context;
@@ -37,7 +41,9 @@ export async function logIn(context: Surroundings, input: { email: string; passw
   const verdict = account?.hash
     ? await verifyPassword(account.hash, input.password)
     : await verifyAgainstNobody(input.password);
-  if (!account || !verdict.ok) {
+  // Concealed means counted, too: attempts that are not refused after ten would tell what the answer does not.
+  const isConcealed = account?.isActive === false && context.config.CONCEAL_EXISTING_ACCOUNTS === 'on';
+  if (!account || !verdict.ok || isConcealed) {
     await throttle.loginFailed(email, actor.ip);
     throw refused('no_active_account');
   }

@@ -26,6 +26,9 @@ type Surroundings = Pick<Context, 'actor' | 'config' | 'transaction' | 'keys' | 
  * password, which activation adopts where no other password waits for the address. A guest who registers keeps the account
  * with all its data. Throws field errors, for an address in use too unless the installation conceals that; throttled by
  * address of origin.
+ *
+ * @returns the number of the account; where existing accounts are concealed, for all but guests a number that is nobody's:
+ *   the number of an older account would tell that there is one
  */
 export async function registerAccount(context: Surroundings, input: Registration): Promise<RegisteredAccount> {
   await context.throttle.spend([{ budget: 'register', key: context.actor.ip }]);
@@ -48,9 +51,15 @@ export async function registerAccount(context: Surroundings, input: Registration
       await storeAttempt(db, context, claimed.id, attempt, mayMail ? 'first' : 'none');
       await audit(db, claimed.id, 'registered', now());
     }
-    return claimed.id;
+    return config.CONCEAL_EXISTING_ACCOUNTS === 'on' && guest === undefined ? unusedNumber(db) : claimed.id;
   });
   return { id, email, firstName, lastName, isActive: false, detail: 'Activation e-mail sent.' };
+}
+
+/** Every registration takes two numbers then, that of a new address for its account as well, so their distance tells nothing. */
+async function unusedNumber(db: Kysely<unknown>): Promise<number> {
+  const next = await sql<{ id: number }>`select nextval(pg_get_serial_sequence('users', 'id')) as id`.execute(db);
+  return next.rows[0]?.id ?? 0;
 }
 
 function check(input: Registration): Omit<Attempt, 'passwordHash'> {
