@@ -58,8 +58,11 @@ export const programMissing = failure('PROGRAM_MISSING', 503, 'A program that th
 /** A request that cannot be understood as it stands, beyond what its shape shows. */
 export const badRequest = failure('BAD_REQUEST', 400, 'Bad Request');
 
-/** The database is away or did not answer in time. */
+/** The database is away, has too much to do or did not answer in time. Every contract answers with `Retry-After`. */
 export const unavailable = failure('SERVICE_UNAVAILABLE', 503, 'The service is unavailable for a moment. Try again.');
+
+/** `Retry-After` of `unavailable`, where no product says it in words of its own. */
+export const retryAfterSeconds = '5';
 
 /**
  * The failure that an error of PostgreSQL amounts to, or undefined for one that is our defect.
@@ -70,6 +73,8 @@ export function failureOfDatabase(error: unknown): GraphQLError | undefined {
   if (state === undefined) return undefined;
   if (state.startsWith('22')) return invalidInput({ non_field_errors: ['A value cannot be stored or compared.'] });
   if (state === '57014') return unavailable({ reason: 'statement_timeout' });
+  // The queue in front of a connection pool: see `PoolBusyError`.
+  if (state.startsWith('POOL_')) return unavailable({ reason: 'database_busy' });
   // 08 connection lost · 53 out of resources · 57P0x server going down · node's own codes while it is away.
   if (/^(08|53|57P|ECONN|EPIPE|ETIMEDOUT|ENOENT)/.test(state)) return unavailable({ reason: 'database_away' });
   // Any other state that ended the session or refused it: no connections allowed, no such database, a changed password.

@@ -7,6 +7,7 @@ import {
 import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin/landingPage/default';
 import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema, Kind, OperationTypeNode } from 'graphql';
 import type { Context } from '../context/context.ts';
+import { retryAfterSeconds } from '../errors/errors.ts';
 import { defaultQueryLimits, parserOptions, queryLimitsPlugin } from '../limits/query-limits.ts';
 import type { QueryMeasure } from '../limits/query-measure.ts';
 import type { Explain } from './explain.ts';
@@ -46,13 +47,19 @@ export function createApollo(
 
 /**
  * An answer with data is 200, whatever failed in it (GraphQL over HTTP, 6.4.2). Apollo would answer with the status of the
- * last error that has one, and a client would throw the rest of a dashboard away because one of its fields is absent.
+ * last error that has one, and a client would throw the rest of a dashboard away because one of its fields is absent. An
+ * answer without any because the database had no time is 503. Each that lacks something for that reason says when to ask again.
  */
 const dataSucceeds: ApolloServerPlugin<Context> = {
   async requestDidStart() {
     return {
       async willSendResponse({ response: { body, http } }) {
-        if (body.kind === 'single' && body.singleResult.data) http.status = 200;
+        if (body.kind !== 'single') return;
+        const { data, errors } = body.singleResult;
+        const isUnavailable = errors?.some(({ extensions }) => extensions?.code === 'SERVICE_UNAVAILABLE');
+        if (isUnavailable) http.headers.set('retry-after', retryAfterSeconds);
+        if (data) http.status = 200;
+        else if (isUnavailable) http.status = 503;
       },
     };
   },

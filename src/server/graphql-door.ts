@@ -5,6 +5,7 @@ import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
 import { GraphQLError } from 'graphql';
 import { corsHeaders, isPreflight, preflightHeaders } from '../../rest-facade/engine/cors.ts';
 import type { Context } from '../context/context.ts';
+import { retryAfterSeconds } from '../errors/errors.ts';
 import type { Explain } from './explain.ts';
 import type { Logger } from './logger.ts';
 
@@ -116,6 +117,7 @@ async function contextOrFailure(
     const status =
       known instanceof GraphQLError ? (known.extensions.http as { status?: unknown } | undefined)?.status : undefined;
     if (status === 401) response.set('WWW-Authenticate', 'Bearer realm="api"');
+    if (status === 503) response.set('Retry-After', retryAfterSeconds);
     throw known;
   }
 }

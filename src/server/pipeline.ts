@@ -2,7 +2,7 @@ import type { ApolloServer } from '@apollo/server';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
 import type { Facade } from '../../rest-facade/engine/facade.ts';
-import { Failed } from '../../rest-facade/engine/failure.ts';
+import { Failed, failureOf } from '../../rest-facade/engine/failure.ts';
 import { openApi } from '../../rest-facade/engine/openapi.ts';
 import type { Product } from '../../rest-facade/engine/product.ts';
 import type { Config } from '../config/config.ts';
@@ -72,7 +72,7 @@ export function pipeline(doors: Doors): Express {
     ['at',    '/graphql',              'GraphQL, Sandbox',       ...graph],
     ['under', '/',                     'hosting contract',       facade(hosting.facade)],
     ['under', '/',                     'nobody answered',        unclaimed],
-    ['under', '/',                     'a step failed',          failed(logger, refuse, originOf(config.BASE_URL))],
+    ['under', '/',                     'a step failed',          failed(logger, explain, refuse, originOf(config.BASE_URL))],
   ];
 
   const app = express();
@@ -131,9 +131,15 @@ const unclaimed: RequestHandler = (_request, _response, next) => {
 };
 
 /** Express itself would answer with a page that shows the stack. */
-function failed(logger: Logger, refuse: Refusal, origin: (request: express.Request) => string): ErrorRequestHandler {
+function failed(
+  logger: Logger,
+  explain: Explain,
+  refuse: Refusal,
+  origin: (request: express.Request) => string,
+): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
-    const failure = error instanceof Failed ? error.failure : foreseen(error);
+    const failure =
+      error instanceof Failed ? error.failure : (foreseen(error) ?? failureOf(explain(error)) ?? { kind: 'defect' });
     if (failure.kind === 'defect')
       logger.error({ err: error, id: requestId(request) }, 'a step of the pipeline failed');
     if (response.headersSent) {
@@ -148,9 +154,9 @@ function failed(logger: Logger, refuse: Refusal, origin: (request: express.Reque
 }
 
 /** Express and its parts give errors that a client caused a status of their own, such as 416 to a Range beyond a file. */
-function foreseen(error: unknown): Failed['failure'] {
+function foreseen(error: unknown): Failed['failure'] | undefined {
   const status = (error as { status?: unknown } | undefined)?.status;
   if (status === 404) return { kind: 'not-found', reason: 'route' };
-  if (typeof status !== 'number' || status < 400 || status > 499) return { kind: 'defect' };
+  if (typeof status !== 'number' || status < 400 || status > 499) return undefined;
   return failureWith(status, 'BAD_REQUEST', 'The request cannot be served as it is.');
 }
