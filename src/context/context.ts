@@ -6,7 +6,8 @@ import type { VerifiedCredentials } from '../auth/credentials/verified-credentia
 import type { Keys } from '../auth/keys.ts';
 import type { Tokens } from '../auth/tokens.ts';
 import type { Config } from '../config/config.ts';
-import { type Database, inTransaction } from '../db/database.ts';
+import type { ConnectionPool } from '../db/connection-pool.ts';
+import type { Database } from '../db/database.ts';
 import type { Notices } from '../db/notices.ts';
 import type { Read } from '../db/read.ts';
 import type { OperationCost } from '../limits/operation-cost.ts';
@@ -34,6 +35,8 @@ export interface Context {
   readonly usage: RequestUsage;
   /** What the GraphQL operation costs, once it is known; undefined at the other doors. */
   operationCost?: OperationCost;
+  /** Whether the operation is a mutation; false until that is known. Decides with the actor which connections are read from. */
+  isMutation: boolean;
   /** What this process knows of hosting credentials; a verb that takes something away from one has it forget. */
   readonly credentials: VerifiedCredentials;
   /** Reads without hydration, outside of any transaction: what lists and other hot reads use. */
@@ -85,6 +88,8 @@ interface Details {
   /** The origin when left out. */
   base?: string;
   live?: Live | undefined;
+  /** Whether the operation is a mutation. */
+  isMutation?: boolean;
 }
 
 /** No `#private` fields: Apollo copies the context of an operation, and a copy has none. */
@@ -96,10 +101,17 @@ class RequestContext implements Context {
   readonly base: string;
   readonly live: Live | undefined;
   readonly usage: RequestUsage;
+  isMutation: boolean;
   operationCost?: OperationCost;
+  private reader: { pool: ConnectionPool; read: Read } | undefined;
   private loaders: Map<unknown, Map<Selection, unknown>> | undefined;
 
-  constructor(source: ContextSource, actor: Actor, origin: string, { base = origin, live, usage }: Details) {
+  constructor(
+    source: ContextSource,
+    actor: Actor,
+    origin: string,
+    { base = origin, live, usage, isMutation }: Details,
+  ) {
     this.source = source;
     this.actor = actor;
     this.now = source.clock;
@@ -107,6 +119,7 @@ class RequestContext implements Context {
     this.base = base;
     this.live = live;
     this.usage = usage ?? new RequestUsage();
+    this.isMutation = isMutation ?? false;
   }
 
   get config(): Config {
@@ -134,7 +147,9 @@ class RequestContext implements Context {
   }
 
   get read(): Read {
-    return this.source.database.read;
+    const pool = this.pool();
+    if (this.reader?.pool !== pool) this.reader = { pool, read: pool.reader(this.usage) };
+    return this.reader.read;
   }
 
   get notices(): Notices {
@@ -142,11 +157,21 @@ class RequestContext implements Context {
   }
 
   get sql(): Kysely<unknown> {
-    return this.source.database.sql;
+    return this.pool().kysely(this.usage);
   }
 
   transaction<T>(work: (db: Kysely<unknown>) => Promise<T>): Promise<T> {
-    return inTransaction(this.source.database, work);
+    return this.source.database.pools.write.transaction(work, this.usage);
+  }
+
+  /**
+   * Connections that this request reads from. Who is logging in is still anonymous, and must not wait behind anonymous reads:
+   * the reads of anonymous mutations are look-ups by a key, as those of credentials are.
+   */
+  private pool(): ConnectionPool {
+    const { anonymous, signedIn, authentication } = this.source.database.pools;
+    if (this.actor.kind !== 'anonymous') return signedIn;
+    return this.isMutation ? authentication : anonymous;
   }
 
   load<Id, Value>(batch: Batch<Id, Value>, wanted: Selection): DataLoader<Id, Value> {

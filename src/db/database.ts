@@ -4,28 +4,32 @@ import type { Kysely } from 'kysely';
 import pg from 'pg';
 import { healthEntities } from '../../schema/health/entities.ts';
 import { hostingEntities } from '../../schema/hosting/entities.ts';
+import { ConnectionPool, configureSession } from './connection-pool.ts';
 import { migrations } from './migrations/list.ts';
 import { type Notices, openNotices } from './notices.ts';
-import { type Read, reader } from './read.ts';
-import { runTransaction } from './transaction.ts';
+import { type PoolName, poolLimits } from './pool-limits.ts';
+import { PreparedStatements, type Read } from './read.ts';
 
 export interface DatabaseOptions {
   /** postgres://name:secret@host:port/database */
   url: string;
-  /** Most connections in the pool. */
+  /** Connections for reads and writes of requests; `poolLimits` divides them. */
   pool: number;
-  /** Longest time of one statement, in milliseconds; enforced by the server. */
+  /** Longest time of one statement of a request, in milliseconds; enforced by the server. */
   statementTimeout: number;
   /** Replaces the `pg` client class; tests count statements with it. */
   client?: unknown;
 }
 
-/** One process's way to PostgreSQL: the ORM for migrations, `sql` and `read` for reads, transactions for writes; over one pool. */
+/** One process's way to PostgreSQL: pools by class of work, and the ORM for migrations and the command line. */
 export interface Database {
+  /** Has at most two connections of its own, which close when they are not used. */
   orm: MikroORM;
-  pool: pg.Pool;
+  pools: Readonly<Record<PoolName, ConnectionPool>>;
   // Reads name their row type at the query; a generated table map would only be right until the next migration.
+  /** Single statements of the process itself, on connections for writes. Requests have `context.sql`. */
   sql: Kysely<unknown>;
+  /** Reads of the process itself. Requests have `context.read`. */
   read: Read;
   notices: Notices;
   close(): Promise<void>;
@@ -34,43 +38,72 @@ export interface Database {
 // Counts and ids are published as JSON numbers; beyond 2^53, where they would lose digits, no sequence of ours gets.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
-/** Opens the pool. Nothing is migrated: see `migrate`. */
+/** Opens the pools. Nothing is connected before it is needed, and nothing is migrated: see `migrate`. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  const orm = await openOrm(options);
+  // The ORM decides how dates arrive; rows that it reads and rows that the pools read look the same.
+  const { types } = await ormPool(orm);
+  const { url, client } = options;
+  const connection: pg.PoolConfig = {
+    connectionString: url,
+    ...(types === undefined ? {} : { types }),
+    ...(client === undefined ? {} : { Client: client as typeof pg.Client }),
+  };
+  const shared = { connection, database: {}, statements: new PreparedStatements() };
+  const limits = poolLimits(options.pool, options.statementTimeout);
+  const open = (name: PoolName): ConnectionPool => new ConnectionPool({ ...shared, ...limits[name], name });
+  const pools = {
+    anonymous: open('anonymous'),
+    signedIn: open('signedIn'),
+    authentication: open('authentication'),
+    write: open('write'),
+    jobs: open('jobs'),
+  };
+  const notices = openNotices(url);
+  const close = async (): Promise<void> => {
+    await notices.close();
+    await Promise.all(Object.values(pools).map(pool => pool.end()));
+    await orm.close(true);
+  };
+  return { orm, pools, sql: pools.write.sql, read: pools.signedIn.read, notices, close };
+}
+
+/** The same database for work outside of requests: whatever it does, it does on the connections for jobs. */
+export function databaseForJobs(database: Database): Database {
+  const { jobs } = database.pools;
+  const pools = { anonymous: jobs, signedIn: jobs, authentication: jobs, write: jobs, jobs };
+  return { ...database, pools, sql: jobs.sql, read: jobs.read };
+}
+
+/** Runs `work` in one transaction: committed when it returns, rolled back when it throws. */
+export function inTransaction<T>({ pools }: Database, work: (db: Kysely<unknown>) => Promise<T>): Promise<T> {
+  return pools.write.transaction(work);
+}
+
+async function openOrm({ url, statementTimeout, client }: DatabaseOptions): Promise<MikroORM> {
   const orm = await MikroORM.init({
-    clientUrl: options.url,
+    clientUrl: url,
     entities: [...healthEntities, ...hostingEntities],
     extensions: [Migrator],
     migrations: { migrationsList: migrations, transactional: true, allOrNothing: true, snapshot: false },
     metadataCache: { enabled: false },
     debug: false,
     forceUtcTimezone: true,
-    pool: { min: 0, max: options.pool, idleTimeoutMillis: 30_000 },
+    pool: { min: 0, max: 2, idleTimeoutMillis: 30_000 },
     driverOptions: {
       connectionTimeoutMillis: 5_000,
       keepAlive: true,
-      options: `-c timezone=UTC -c statement_timeout=${options.statementTimeout} -c idle_in_transaction_session_timeout=60000`,
-      application_name: 'portico',
-      ...(options.client === undefined ? {} : { Client: options.client }),
+      onConnect: (one: pg.ClientBase) => configureSession(one, statementTimeout),
+      application_name: 'portico orm',
+      ...(client === undefined ? {} : { Client: client }),
     },
     logger: () => {},
   });
   await orm.connect();
-  const sql = orm.em.getKysely() as unknown as Kysely<unknown>;
-  const notices = openNotices(options.url);
-  const close = async (): Promise<void> => {
-    await notices.close();
-    await orm.close(true);
-  };
-  const pool = await poolOf(orm);
-  return { orm, pool, sql, read: reader(pool, sql), notices, close };
+  return orm;
 }
 
-/** The ORM's own pool, so that reads and writes share its connections and its limit. */
-function poolOf(orm: MikroORM): Promise<pg.Pool> {
-  return (orm.em.getConnection() as PostgreSqlConnection).getNativeClient();
-}
-
-/** Runs `work` in one transaction: committed when it returns, rolled back when it throws. */
-export function inTransaction<T>({ pool }: Database, work: (db: Kysely<unknown>) => Promise<T>): Promise<T> {
-  return runTransaction(pool, work);
+async function ormPool(orm: MikroORM): Promise<pg.PoolConfig> {
+  const pool: pg.Pool = await (orm.em.getConnection() as PostgreSqlConnection).getNativeClient();
+  return pool.options;
 }

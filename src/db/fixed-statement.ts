@@ -1,5 +1,5 @@
 import type { CompiledQuery, QueryExecutorProvider, RawBuilder } from 'kysely';
-import type { NamedQuery } from './transaction.ts';
+import type { NamedQuery } from './client-kysely.ts';
 
 let made = 0;
 

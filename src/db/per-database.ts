@@ -2,15 +2,16 @@ import type { Read } from './read.ts';
 
 /**
  * Keeps one value for each database that the process has opened, made when it is first asked for: in another one the same ids
- * are other things. It goes with the database.
+ * are other things. All pools of a database share it, and the readers of its requests. It goes with the database.
  */
 export function perDatabase<Value extends object>(make: () => Value): (read: Read) => Value {
-  const made = new WeakMap<Read, Value>();
+  const made = new WeakMap<object, Value>();
   return read => {
-    let value = made.get(read);
+    const database = read.database ?? read;
+    let value = made.get(database);
     if (!value) {
       value = make();
-      made.set(read, value);
+      made.set(database, value);
     }
     return value;
   };

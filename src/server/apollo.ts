@@ -40,6 +40,7 @@ export function createApollo(
       queryLimitsPlugin(defaultQueryLimits, onMeasured),
       dataSucceeds,
       noSubscriptions,
+      knownMutations,
       ...plugins,
     ],
   });
@@ -60,6 +61,17 @@ const dataSucceeds: ApolloServerPlugin<Context> = {
         if (isUnavailable) http.headers.set('retry-after', retryAfterSeconds);
         if (data) http.status = 200;
         else if (isUnavailable) http.status = 503;
+      },
+    };
+  },
+};
+
+/** A context is made before it is known what is asked for. */
+const knownMutations: ApolloServerPlugin<Context> = {
+  async requestDidStart() {
+    return {
+      async didResolveOperation({ operation, contextValue }) {
+        contextValue.isMutation = operation?.operation === OperationTypeNode.MUTATION;
       },
     };
   },

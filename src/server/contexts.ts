@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { ApolloServerPlugin } from '@apollo/server';
 import type { Request } from 'express';
-import { GraphQLError, type GraphQLSchema, Kind } from 'graphql';
+import { GraphQLError, type GraphQLSchema, Kind, OperationTypeNode } from 'graphql';
 import type { Operation } from '../../rest-facade/engine/operation.ts';
 import type { AccessWord } from '../../schema/vocabulary/access.ts';
 import type { Actor } from '../auth/actor.ts';
@@ -50,7 +50,7 @@ export function contextsOf(
   origin: (request: IncomingMessage) => string,
 ): Contexts {
   const healthActor = (request: IncomingMessage): Promise<Actor> => {
-    const tools = { read: source.database.read, tokens: source.tokens, now: source.clock() };
+    const tools = { read: source.database.pools.authentication.read, tokens: source.tokens, now: source.clock() };
     return actorOf(request, (request as Request).ip ?? '', tools);
   };
   const hostingActor = (request: IncomingMessage): Promise<Actor> => {
@@ -60,14 +60,20 @@ export function contextsOf(
   const ask = async (
     request: IncomingMessage,
     actor: (request: IncomingMessage) => Promise<Actor>,
-    live?: Live,
+    { live, isMutation = false }: { live?: Live | undefined; isMutation?: boolean } = {},
   ): Promise<Asked> => {
     const ip = (request as Request).ip ?? '';
     try {
-      return { context: contextFor(source, await actor(request), origin(request), { live }), refusal: undefined };
+      return {
+        context: contextFor(source, await actor(request), origin(request), { live, isMutation }),
+        refusal: undefined,
+      };
     } catch (error) {
       if (!(error instanceof GraphQLError)) throw error;
-      return { context: contextFor(source, { kind: 'anonymous', ip }, origin(request)), refusal: error };
+      return {
+        context: contextFor(source, { kind: 'anonymous', ip }, origin(request), { isMutation }),
+        refusal: error,
+      };
     }
   };
   const known = new WeakMap<Operation, ReadonlySet<string>>();
@@ -90,6 +96,7 @@ export function contextsOf(
       const from = origin(request);
       const context = contextFor(source, await hostingActor(request), from, {
         base: hostingBase(request, from),
+        isMutation: isMutationOperation(operation),
       });
       noteCaller(request, context.actor, operation ? wordsOf(operation) : new Set());
       return context;
@@ -98,7 +105,10 @@ export function contextsOf(
       demandEntry(context, operation, offered);
     },
     async health(request, operation, offered, live) {
-      const { context, refusal } = await ask(request, healthActor, live);
+      const { context, refusal } = await ask(request, healthActor, {
+        live,
+        isMutation: isMutationOperation(operation),
+      });
       if (refusal && !(operation && isOpen(wordsOf(operation)))) throw refusal;
       demandEntry(context, operation, offered);
       await source.throttle.spend([generalBudget(context.actor)]);
@@ -111,6 +121,9 @@ export function contextsOf(
     },
   };
 }
+
+const isMutationOperation = (operation: Operation | undefined): boolean =>
+  operation?.definition.operation === OperationTypeNode.MUTATION;
 
 /** Whether all of the words let the caller in, or the failure to answer with. */
 function verdictOn(words: ReadonlySet<string>, context: Context): true | Error {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
-import { sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import { createFacade, type Facade, type FacadeOptions } from '../../rest-facade/engine/facade.ts';
 import type { Failure } from '../../rest-facade/engine/failure.ts';
 import type { Product } from '../../rest-facade/engine/product.ts';
@@ -12,7 +12,7 @@ import { Tokens } from '../auth/tokens.ts';
 import type { Config } from '../config/config.ts';
 import type { Clock, Context } from '../context/context.ts';
 import { dataState } from '../db/data-state.ts';
-import type { Database } from '../db/database.ts';
+import { type Database, inTransaction } from '../db/database.ts';
 import { isMigrated } from '../db/migrate.ts';
 import { healthCounts, healthRemains } from '../health/health.ts';
 import { openRawContent } from '../hosting/contents/raw-content.ts';
@@ -39,6 +39,7 @@ import { createMetrics } from './metrics.ts';
 import { requestId } from './observe.ts';
 import { originOf } from './origin.ts';
 import { pipeline } from './pipeline.ts';
+import { registerPoolMetrics } from './pool-metrics.ts';
 import { restCharges } from './rest-charges.ts';
 
 export interface GatewayOptions {
@@ -76,7 +77,7 @@ export async function startGateway({
   const tokens = new Tokens(keys.tokens);
   const opened = openThrottle({ config, clock, log: logger });
   const limits = opened.store && requestLimits(opened.store, config, database, clock);
-  const credentials = new VerifiedCredentials(database.read);
+  const credentials = new VerifiedCredentials(database.pools.authentication.read);
   const source = { config, database, clock, keys, tokens, credentials, throttle: opened.throttle, limits };
   const origin = originOf(config.BASE_URL);
   const contexts = contextsOf(graph, source, origin);
@@ -98,11 +99,11 @@ export async function startGateway({
     context: contexts.health,
     ...(limits ? { charge: async () => limits.bystander() } : {}),
   });
-  const openRaw = openRawContent(database.read);
   const hostingOptions = {
     brand: config.HOST_BRAND,
     servesRetired: config.SOURCE_IMPORTS === 'on',
-    openRaw: (handle: string, _exchange: unknown, range?: { start: number; end: number }) => openRaw(handle, range),
+    openRaw: (handle: string, { context }: { context?: unknown }, range?: { start: number; end: number }) =>
+      openRawContent((context as Context).read)(handle, range),
   };
   const usage = new UsageRecorder({
     write: batch => writeUsage(database, batch),
@@ -130,20 +131,26 @@ export async function startGateway({
   const plugins = [credentialPlugin(graph), countingPlugin(usage), ...(charges ? [charges.plugin] : [])];
   const apollo = createApollo(graph, logger, explain, plugins, charges?.onMeasured);
   await apollo.start();
+  const byItself = {
+    read: database.read,
+    transaction: <T>(work: (db: Kysely<unknown>) => Promise<T>) => inTransaction(database, work),
+  };
   let draining = false;
   const live = liveDoor({ graph, source, config, origin, explain, logger });
+  const metrics = createMetrics(() => healthCounts(database.read));
+  registerPoolMetrics(metrics.registry, () => Object.values(database.pools).map(pool => pool.state));
   const app = pipeline({
     config,
     logger,
     explain,
-    metrics: createMetrics(() => healthCounts(database.sql)),
+    metrics,
     apollo,
     database,
     context: contexts.graphql,
     health,
     hosting,
     isDraining: () => draining,
-    databaseIsReady: () => databaseIsReady(database),
+    databaseIsReady: () => isMigrated(database),
     refuse,
   });
   const server = new GatewayServer({
@@ -174,14 +181,15 @@ export async function startGateway({
       await usage
         .close()
         .catch((error: unknown) => logger.warn({ err: error }, 'some requests were not counted for API insights'));
-      await healthRemains(database.sql, clock().getTime()).catch((error: unknown) =>
+      await healthRemains(byItself, clock().getTime()).catch((error: unknown) =>
         logger.warn({ err: error }, 'some views of articles were not counted'),
       );
     },
   };
 }
 
-function requestLimits(store: ThrottleStore, config: Config, { read }: Database, clock: Clock): RequestLimits {
+function requestLimits(store: ThrottleStore, config: Config, { pools }: Database, clock: Clock): RequestLimits {
+  const { read } = pools.authentication;
   return new RequestLimits({ store, allowances: new CallerAllowances(read, clock), factor: config.THROTTLE });
 }
 
@@ -191,8 +199,3 @@ const interruptions: Record<Interruption, Failure> = {
   'arrives-too-slowly': failureWith(408, 'REQUEST_TIMEOUT', 'The request took too long to arrive.'),
   'answered-too-slowly': failureWith(503, 'SERVICE_UNAVAILABLE', 'The answer took too long. Try again.'),
 };
-
-async function databaseIsReady(database: Database): Promise<boolean> {
-  await sql`select 1`.execute(database.sql);
-  return isMigrated(database);
-}

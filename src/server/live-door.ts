@@ -81,7 +81,7 @@ export function liveDoor({ graph, source, config, origin, explain, logger }: Liv
 
   async function who({ request, authorization }: Extra): Promise<Extract<Actor, { kind: 'person' }>> {
     const ip = (request as IncomingMessage & { ip?: string }).ip ?? '';
-    const tools = { read: source.database.read, tokens: source.tokens, now: source.clock() };
+    const tools = { read: source.database.pools.authentication.read, tokens: source.tokens, now: source.clock() };
     const actor = await actorOf({ headers: { authorization } } as IncomingMessage, ip, tools);
     if (actor.kind !== 'person') throw unauthenticated();
     return actor;

@@ -2,8 +2,11 @@ import type { RequestHandler } from 'express';
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 
-/** `/media/{id}`: pictures of people. The id is random and changes with the picture, so an answer may be kept for ever. */
-export function media({ sql: db }: Database): RequestHandler {
+/**
+ * `/media/{id}`: pictures of people. The id is random and changes with the picture, so an answer may be kept for ever. No
+ * credential is looked at, hence the connections of anonymous reads.
+ */
+export function media({ pools }: Database): RequestHandler {
   return async (request, response, next) => {
     const id = /^\/([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/.exec(request.path)?.[1];
     if (id === undefined || (request.method !== 'GET' && request.method !== 'HEAD')) {
@@ -11,7 +14,7 @@ export function media({ sql: db }: Database): RequestHandler {
       return;
     }
     const found = await sql<{ mediaType: string; content: Buffer }>`
-      select media_type as "mediaType", content from media where id = ${id}`.execute(db);
+      select media_type as "mediaType", content from media where id = ${id}`.execute(pools.anonymous.sql);
     const picture = found.rows[0];
     if (!picture) {
       next();

@@ -1,7 +1,7 @@
 import type { Keys } from '../auth/keys.ts';
 import type { Config } from '../config/config.ts';
 import type { Clock } from '../context/context.ts';
-import type { Database } from '../db/database.ts';
+import { type Database, databaseForJobs } from '../db/database.ts';
 import { healthTasks } from '../health/health.ts';
 import { hostingTasks } from '../hosting/hosting.ts';
 import type { JobLog } from '../jobs/job-log.ts';
@@ -36,14 +36,15 @@ export interface Workers {
 }
 
 export function workersOf({ config, database, keys, clock, url, logger, pollSeconds = 1 }: WorkersOptions): Workers {
+  const forJobs = databaseForJobs(database);
   const transport = openTransport(config);
   const outbound = openOutbound({ allow: config.OUTBOUND_ALLOW });
   const tasks: Task<never>[] = [
     mailTask({ keys, transport }),
-    ...healthTasks({ config, database, keys, clock }),
+    ...healthTasks({ config, database: forJobs, keys, clock }),
     ...hostingTasks({
       config,
-      database,
+      database: forJobs,
       keys,
       clock,
       outbound,

@@ -1,5 +1,6 @@
-import { type Kysely, sql } from 'kysely';
-import type { Clock } from '../../context/context.ts';
+import { sql } from 'kysely';
+import type { Context } from '../../context/context.ts';
+import { perDatabase } from '../../db/per-database.ts';
 
 /** Views that are counted and not written yet, of one database. */
 interface Pending {
@@ -7,7 +8,7 @@ interface Pending {
   since: number;
 }
 
-const pendingOf = new WeakMap<Kysely<unknown>, Pending>();
+const pendingOf = perDatabase<Pending>(() => ({ views: new Map(), since: 0 }));
 
 /** The oldest view that is kept back, in milliseconds. */
 const longest = 5_000;
@@ -19,34 +20,36 @@ const longest = 5_000;
  * loses what it has not written. They have a narrow table of their own: updating an article writes its row anew and an entry
  * into each of its indexes, three of which hold words of it.
  */
-export function countView({ sql, now }: { sql: Kysely<unknown>; now: Clock }, articleId: number): void {
-  const at = now().getTime();
-  const pending = pendingOf.get(sql) ?? { views: new Map(), since: at };
-  pendingOf.set(sql, pending);
+export function countView(context: Pick<Context, 'now' | 'read' | 'transaction'>, articleId: number): void {
+  const at = context.now().getTime();
+  const pending = pendingOf(context.read);
+  if (pending.views.size === 0) pending.since = at;
   pending.views.set(articleId, (pending.views.get(articleId) ?? 0) + 1);
   if (at - pending.since < longest) return;
   // Not told here, where nobody asked for it: the views wait on, and every statement tells of a database that is away.
-  writeViews(sql, at).catch(() => {});
+  writeViews(context, at).catch(() => {});
 }
 
 /** Writes all views that wait. When it rejects they wait again, as if they had come at `at`. */
-export async function writeViews(db: Kysely<unknown>, at: number): Promise<void> {
-  const pending = pendingOf.get(db);
-  if (!pending) return;
-  pendingOf.delete(db);
-  const [ids, views] = [[...pending.views.keys()], [...pending.views.values()]];
+export async function writeViews(context: Pick<Context, 'read' | 'transaction'>, at: number): Promise<void> {
+  const pending = pendingOf(context.read);
+  const taken = pending.views;
+  if (taken.size === 0) return;
+  pending.views = new Map();
+  const [ids, views] = [[...taken.keys()], [...taken.values()]];
   try {
     // In one order everywhere, so that two processes never wait for each other.
-    await sql`insert into article_view (article_id, views)
+    await context.transaction(db =>
+      sql`insert into article_view (article_id, views)
       select seen.article_id, seen.views
       from unnest(${ids}::bigint[], ${views}::bigint[]) as seen (article_id, views)
       join article on article.id = seen.article_id
       order by seen.article_id
-      on conflict (article_id) do update set views = article_view.views + excluded.views`.execute(db);
+      on conflict (article_id) do update set views = article_view.views + excluded.views`.execute(db),
+    );
   } catch (error) {
-    const again = pendingOf.get(db)?.views ?? new Map<number, number>();
-    for (const [id, count] of pending.views) again.set(id, (again.get(id) ?? 0) + count);
-    pendingOf.set(db, { views: again, since: at });
+    for (const [id, count] of taken) pending.views.set(id, (pending.views.get(id) ?? 0) + count);
+    pending.since = at;
     throw error;
   }
 }

@@ -1,4 +1,5 @@
-import type { Kysely } from 'kysely';
+import { perDatabase } from '../../db/per-database.ts';
+import type { Read } from '../../db/read.ts';
 
 /** How often something happened, without whom it happened to. Every label has few values. */
 export interface Count {
@@ -8,11 +9,10 @@ export interface Count {
 }
 
 /** By database, so that two gateways in one process count for themselves. */
-const countsOf = new WeakMap<Kysely<unknown>, Map<string, Count>>();
+const countsOf = perDatabase(() => new Map<string, Count>());
 
-function add(db: Kysely<unknown>, name: Count['name'], labels: Count['labels']): void {
-  const counts = countsOf.get(db) ?? new Map<string, Count>();
-  countsOf.set(db, counts);
+function add(read: Read, name: Count['name'], labels: Count['labels']): void {
+  const counts = countsOf(read);
   const key = JSON.stringify([name, labels]);
   const count = counts.get(key) ?? { name, labels, count: 0 };
   counts.set(key, count);
@@ -20,16 +20,16 @@ function add(db: Kysely<unknown>, name: Count['name'], labels: Count['labels']):
 }
 
 /** An answer was given. */
-export function countAnswer({ sql }: { sql: Kysely<unknown> }, engine: string, safety: string): void {
-  add(sql, 'companion_answers_total', { engine, safety });
+export function countAnswer({ read }: { read: Read }, engine: string, safety: string): void {
+  add(read, 'companion_answers_total', { engine, safety });
 }
 
 /** The model was asked and its answer was of no use. `reason` is one of the words of ModelFailed. */
-export function countFallback({ sql }: { sql: Kysely<unknown> }, reason: string): void {
-  add(sql, 'companion_fallbacks_total', { reason });
+export function countFallback({ read }: { read: Read }, reason: string): void {
+  add(read, 'companion_fallbacks_total', { reason });
 }
 
 /** What was counted since the process began. */
-export function companionCounts(db: Kysely<unknown>): Count[] {
-  return [...(countsOf.get(db)?.values() ?? [])];
+export function companionCounts(read: Read): Count[] {
+  return [...countsOf(read).values()];
 }
