@@ -1,0 +1,190 @@
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { type ContextSource, contextFor } from '../../src/context/context.ts';
+import { databaseForJobs, inTransaction, openDatabase } from '../../src/db/database.ts';
+import { perDatabase } from '../../src/db/per-database.ts';
+import { type PoolName, poolLimits } from '../../src/db/pool-limits.ts';
+import { RequestUsage } from '../../src/limits/request-usage.ts';
+import { testDatabase } from '../harness/gateway.ts';
+
+const url = await testDatabase('bare');
+const database = await openDatabase({ url, pool: 6, statementTimeout: 10_000 });
+afterAll(() => database.close());
+const names = Object.keys(database.pools) as PoolName[];
+
+describe('how connections are divided', () => {
+  const sizes = (total: number): number[] => {
+    const { anonymous, signedIn, write } = poolLimits(total, 10_000);
+    return [anonymous.max, signedIn.max, write.max];
+  };
+
+  test('a third each, the rest to the writes, none without any', () => {
+    expect([1, 2, 3, 4, 5, 10, 30].map(sizes)).toEqual([
+      [1, 1, 1],
+      [1, 1, 1],
+      [1, 1, 1],
+      [1, 1, 2],
+      [1, 2, 2],
+      [3, 3, 4],
+      [10, 10, 10],
+    ]);
+  });
+
+  test('together no more than was set, from three on', () => {
+    for (let total = 3; total < 200; total++) {
+      expect(sizes(total).reduce((sum, one) => sum + one)).toBe(total);
+    }
+  });
+
+  test('the setting bounds the time of every statement of a request', () => {
+    const { anonymous, signedIn, authentication, write } = poolLimits(10, 300);
+    for (const one of [anonymous, signedIn, authentication, write]) expect(one.statementTimeoutMs).toBe(300);
+    for (const total of [2, 10, 1000]) expect(poolLimits(total, 600_000).anonymous.statementTimeoutMs).toBe(1_000);
+  });
+});
+
+describe('a connection', () => {
+  test('has the settings of its pool, and names it', async () => {
+    const seen = names.map(async name => {
+      const [row] = await database.pools[name].read<Record<string, string>>(sql`
+        select current_setting('statement_timeout') as statement, current_setting('timezone') as zone,
+          current_setting('idle_in_transaction_session_timeout') as idle,
+          (select application_name from pg_stat_activity where pid = pg_backend_pid()) as name`);
+      return row;
+    });
+    const of = (name: string, statement: string) => ({ statement, zone: 'UTC', idle: '1min', name: `portico ${name}` });
+    expect(await Promise.all(seen)).toEqual([
+      of('anonymous', '1s'),
+      of('signedIn', '5s'),
+      of('authentication', '1s'),
+      of('write', '10s'),
+      of('jobs', '1min'),
+    ]);
+  });
+
+  test.each(names)('of «%s» is used again after a statement that failed, and replaced when it is lost', async name => {
+    const pool = database.pools[name];
+    const client = await pool.acquire();
+    const pid = sql<{ pid: number }>`select pg_backend_pid() as pid`;
+    // All but one are taken, so that what follows has one connection.
+    const others = await Promise.all(Array.from({ length: pool.state.max - 1 }, () => pool.acquire()));
+    client.release();
+    const [before] = await pool.read(pid);
+    for (const wrong of [sql`select 1 / 0`, sql`select nothing from nowhere`]) {
+      await expect(pool.read(wrong)).rejects.toThrow();
+      await expect(wrong.execute(pool.sql)).rejects.toThrow();
+    }
+    await expect(
+      pool.transaction(async db => {
+        await sql`select 1 / 0`.execute(db);
+      }),
+    ).rejects.toThrow('division by zero');
+    expect(await pool.read(pid)).toEqual([before]);
+    await expect(pool.read(sql`select pg_terminate_backend(pg_backend_pid())`)).rejects.toThrow();
+    const [after] = await pool.read(pid);
+    expect(after).not.toEqual(before);
+    for (const other of others) other.release();
+  });
+});
+
+describe('the queue', () => {
+  test('refuses at once when it is full; those in it are served', async () => {
+    const pool = database.pools.anonymous;
+    const { max } = pool.state;
+    const taken = await Promise.all(Array.from({ length: max }, () => pool.acquire()));
+    const waiting = Array.from({ length: 500 }, (_, n) => pool.read(sql`select ${n}::int as n`));
+    const refused = { code: 'POOL_QUEUE_FULL' };
+    await expect(pool.read(sql`select 1`)).rejects.toMatchObject(refused);
+    await expect(sql`select 1`.execute(pool.sql)).rejects.toMatchObject(refused);
+    await expect(pool.transaction(async () => {})).rejects.toMatchObject(refused);
+    expect(pool.state).toMatchObject({ waiting: 500, total: max, idle: 0, refused: { queueFull: 3, waitTimeout: 0 } });
+    for (const one of taken) one.release();
+    const served = await Promise.all(waiting);
+    expect(served).toEqual(Array.from({ length: 500 }, (_, n) => [{ n }]));
+  });
+
+  test('gives up who has waited too long; other pools know nothing of it', async () => {
+    const pool = database.pools.anonymous;
+    const taken = await Promise.all(Array.from({ length: pool.state.max }, () => pool.acquire()));
+    const waiting = Array.from({ length: 3 }, () => pool.read(sql`select 1`));
+    const others = names.filter(name => name !== 'anonymous').map(name => database.pools[name].read(sql`select 1`));
+    await Promise.all(others);
+    for (const one of waiting) await expect(one).rejects.toMatchObject({ code: 'POOL_WAIT_TIMEOUT' });
+    expect(pool.state).toMatchObject({ waiting: 0, refused: { waitTimeout: 3 } });
+    for (const one of taken) one.release();
+    expect(await pool.read(sql`select 1 as one`)).toEqual([{ one: 1 }]);
+  });
+});
+
+describe('what a request is charged', () => {
+  const source = { database, clock: () => new Date(0) } as ContextSource;
+  const sleep = sql`select pg_sleep(0.03)`;
+  const context = () => contextFor(source, { kind: 'anonymous', ip: '192.0.2.1' }, 'http://localhost');
+
+  test.each<[string, (one: ReturnType<typeof context>) => Promise<unknown>]>([
+    ['read', one => one.read(sleep)],
+    ['sql', one => sleep.execute(one.sql)],
+    ['transaction', one => one.transaction(db => sleep.execute(db))],
+    ['a read that fails', one => one.read(sql`select pg_sleep(0.03), 1 / (random() * 0)::int`)],
+  ])('the time of statements: %s', async (_, work) => {
+    const one = context();
+    expect(one.usage.databaseMicroseconds).toBe(0);
+    await work(one).catch(() => {});
+    expect(one.usage.databaseMicroseconds).toBeGreaterThanOrEqual(30_000);
+    expect(Number.isInteger(one.usage.databaseMicroseconds)).toBe(true);
+  });
+
+  test('the commit of a transaction, which is where deferred checks take their time', async () => {
+    await inTransaction(database, async db => {
+      await sql`create table slow_check (id int)`.execute(db);
+      await sql`create function slow_check() returns trigger language plpgsql as
+        'begin perform pg_sleep(0.03); return null; end'`.execute(db);
+      await sql`create constraint trigger slow_check after insert on slow_check deferrable initially deferred
+        for each row execute function slow_check()`.execute(db);
+    });
+    const one = context();
+    await one.transaction(async db => {
+      await sql`insert into slow_check values (1)`.execute(db);
+    });
+    expect(one.usage.databaseMicroseconds).toBeGreaterThanOrEqual(30_000);
+  });
+
+  test('statements at the same time add up, each to its own request', async () => {
+    const usage = new RequestUsage();
+    const one = contextFor(source, { kind: 'anonymous', ip: '' }, '', { usage });
+    const other = context();
+    await Promise.all([one.read(sleep), sleep.execute(one.sql), other.read(sql`select 1`)]);
+    expect(usage.databaseMicroseconds).toBeGreaterThanOrEqual(60_000);
+    expect(one.usage).toBe(usage);
+    expect(other.usage.databaseMicroseconds).toBeGreaterThan(0);
+  });
+
+  test('not the wait for a connection', async () => {
+    const pool = database.pools.anonymous;
+    const taken = await Promise.all(Array.from({ length: pool.state.max }, () => pool.acquire()));
+    const one = context();
+    const waiting = one.read(sql`select 1`);
+    await database.read(sleep);
+    expect(pool.state.waiting).toBe(1);
+    expect(one.usage.databaseMicroseconds).toBe(0);
+    for (const client of taken) client.release();
+    await waiting;
+    expect(one.usage.databaseMicroseconds).toBeGreaterThan(0);
+  });
+});
+
+test('values kept per database are shared by its pools, its requests and its jobs, and by no other database', async () => {
+  const kept = perDatabase(() => ({}));
+  const source = { database, clock: () => new Date(0) } as ContextSource;
+  const value = kept(database.read);
+  const reads = [
+    ...names.map(name => database.pools[name].read),
+    databaseForJobs(database).read,
+    contextFor(source, { kind: 'anonymous', ip: '' }, '').read,
+    contextFor(source, { kind: 'person', ip: '', userId: 1, sessionId: '', isGuest: true }, '').read,
+  ];
+  for (const read of reads) expect(kept(read)).toBe(value);
+  const second = await openDatabase({ url, pool: 1, statementTimeout: 1_000 });
+  expect(kept(second.read)).not.toBe(value);
+  await second.close();
+});
