@@ -62,13 +62,21 @@ export const settings = {
     '',
     optional(address('postgres:', 'postgresql:')),
   ),
-  DATABASE_POOL: setting('Connections kept to the database by one process.', '10', whole(2, 1000)),
+  DATABASE_POOL: setting(
+    'Connections to the database for requests of one process: a third each for reads without a credential, reads with one, and writes. It opens at most 11 more, for other work.',
+    '10',
+    whole(2, 1000),
+  ),
   REDIS_URL: setting(
     'A Redis that keeps the limits for all gateways together, such as redis://redis.example.org:6379. Without it each counts for itself.',
     '',
     optional(address('redis:', 'rediss:')),
   ),
-  STATEMENT_TIMEOUT_MS: setting('Longest time one SQL statement may take.', '10000', whole(100, 600_000)),
+  STATEMENT_TIMEOUT_MS: setting(
+    'Longest time one SQL statement of a request may take. Reads have less: 1000 without a credential, 5000 with one.',
+    '10000',
+    whole(100, 600_000),
+  ),
   REQUEST_TIMEOUT_MS: setting('Longest time one request may take, its body included.', '30000', whole(1000, 600_000)),
   DRAIN_TIMEOUT_MS: setting('How long running requests may go on after SIGTERM.', '10000', whole(0, 600_000)),
   SECRET_KEY: setting(
