@@ -58,7 +58,7 @@ export class ConnectionPool {
     this.#pool = new pg.Pool({
       ...connection,
       max,
-      min: 0,
+      min: 1,
       idleTimeoutMillis: 30_000,
       connectionTimeoutMillis: waitTimeoutMs,
       keepAlive: true,
@@ -118,6 +118,12 @@ export class ConnectionPool {
   /** Runs `work` in one transaction: committed when it returns, rolled back when it throws. */
   transaction<T>(work: (db: Kysely<unknown>) => Promise<T>, usage?: DatabaseUsage): Promise<T> {
     return runTransaction(this, work, usage);
+  }
+
+  /** Opens the first connection, which then stays. Otherwise the first request would wait for PostgreSQL to start a process. */
+  async warmUp(): Promise<void> {
+    const client = await this.acquire();
+    client.release();
   }
 
   /** Closes the connections once those in use are released. */

@@ -164,6 +164,9 @@ export async function startGateway({
     limits?.close();
     opened.close();
   };
+  const { anonymous, signedIn, authentication, write } = database.pools;
+  // One that fails is opened by the first request, which tells why not.
+  await Promise.allSettled([anonymous, signedIn, authentication, write].map(pool => pool.warmUp()));
   const address = await server.listen(config.PORT, config.HOST).catch(async error => {
     await apollo.stop();
     closeLimits();
