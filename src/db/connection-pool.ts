@@ -59,6 +59,8 @@ export class ConnectionPool {
       ...connection,
       max,
       min: 1,
+      // The connection that stays keeps no process from ending.
+      allowExitOnIdle: true,
       idleTimeoutMillis: 30_000,
       connectionTimeoutMillis: waitTimeoutMs,
       keepAlive: true,
