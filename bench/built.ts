@@ -43,6 +43,7 @@ export async function built() {
     eventTasks,
     callerAllowances,
     requestLimits,
+    publicOrigin,
   ] = await Promise.all([
     import('../dist/src/db/embedded.js' as string) as Promise<typeof import('../src/db/embedded.ts')>,
     import('../dist/src/db/database.js' as string) as Promise<typeof import('../src/db/database.ts')>,
@@ -111,6 +112,7 @@ export async function built() {
     import('../dist/src/limits/request-limits.js' as string) as Promise<
       typeof import('../src/limits/request-limits.ts')
     >,
+    import('../dist/src/config/public-origin.js' as string) as Promise<typeof import('../src/config/public-origin.ts')>,
   ]);
   return {
     ...embedded,
@@ -148,5 +150,6 @@ export async function built() {
     ...eventTasks,
     ...callerAllowances,
     ...requestLimits,
+    ...publicOrigin,
   };
 }

@@ -6,6 +6,7 @@ import { demoPeople } from '../seeds/health/people.ts';
 import { demoHosting } from '../seeds/hosting/demo-file.ts';
 import { type Keys, openKeys } from './auth/keys.ts';
 import { type Config, ConfigError, configOfProcess } from './config/config.ts';
+import { PublicOrigin } from './config/public-origin.ts';
 import { type Database, openDatabase } from './db/database.ts';
 import { EmbeddedRefused } from './db/embedded.ts';
 import { migrate, withStartLock } from './db/migrate.ts';
@@ -33,7 +34,8 @@ async function main(): Promise<void> {
     try {
       const keys = openKeys(config);
       const clock = (): Date => new Date();
-      const workers = workersOf({ config, database, keys, clock, url: server.url, logger });
+      const publicOrigin = new PublicOrigin(config);
+      const workers = workersOf({ config, database, keys, clock, url: server.url, logger, publicOrigin });
       await withStartLock(server.url, async () => {
         for (const name of await migrate(database)) logger.info({ name }, 'migrated');
         await workers.prepare();
@@ -42,8 +44,8 @@ async function main(): Promise<void> {
       });
       await workers.start();
       try {
-        const gateway = await startGateway({ config, database, keys, logger, clock });
-        const base = config.BASE_URL ?? gateway.address;
+        const gateway = await startGateway({ config, database, keys, logger, clock, publicOrigin });
+        const base = publicOrigin.value;
         await writeDemo(config, database, keys, base);
         trimMemory();
         greet(base);

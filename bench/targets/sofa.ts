@@ -27,8 +27,17 @@ function sameFields(graph: GraphQLSchema): GraphQLSchema {
 const startWith =
   (prepare: (graph: GraphQLSchema) => GraphQLSchema): Target =>
   async url => {
-    const { readConfig, openDatabase, openKeys, openThrottle, Tokens, VerifiedCredentials, buildGraph, contextFor } =
-      await built();
+    const {
+      readConfig,
+      openDatabase,
+      openKeys,
+      openThrottle,
+      Tokens,
+      VerifiedCredentials,
+      buildGraph,
+      contextFor,
+      PublicOrigin,
+    } = await built();
     const config = readConfig({ DATABASE_URL: url, SECRET_KEY: benchSecret });
     const database = await openDatabase({
       url,
@@ -46,6 +55,7 @@ const startWith =
       tokens,
       throttle: openThrottle({ config, clock, log: console }).throttle,
       credentials: new VerifiedCredentials(database.read),
+      publicOrigin: new PublicOrigin(config),
     };
     const app = await withProductionSteps();
     app.use(

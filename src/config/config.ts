@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import {
   address,
   aiAddress,
+  allowedHosts,
   countries,
   headerText,
   linkTemplate,
@@ -42,9 +43,14 @@ export const settings = {
     isIP(text) !== 0 ? text : must('an IP address, such as 127.0.0.1 or 0.0.0.0'),
   ),
   BASE_URL: setting(
-    'Public address, used in every link that is given out. Without it: what the request was sent to.',
+    'Public address, used in every link that is given out. Without it: in answers what the request was sent to, and in mails and webhooks the address that is listened on.',
     '',
     optional(origin),
+  ),
+  ALLOWED_HOSTS: setting(
+    'Further hosts that requests may be sent to, comma separated: names with or without a port, .example.org for a name and all below it, *.example.org for all below it alone, * for any. The host of BASE_URL and loopback names are always allowed; others get 421.',
+    '',
+    allowedHosts,
   ),
   TRUST_PROXY: setting(
     'Whose X-Forwarded-* headers to believe: «no», how many proxies stand in front, or their addresses.',

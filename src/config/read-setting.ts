@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { type AllowedHost, readAllowedHost } from './host-name.ts';
 
 /*
  * How the text of a setting is read. Each gives the value, or throws an Error whose message completes «NAME must be …».
@@ -39,6 +40,13 @@ export function origin(text: string): string {
   if (!/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search || url.hash || url.username)
     return must(wanted);
   return url.origin;
+}
+
+export function allowedHosts(text: string): AllowedHost[] {
+  const hosts = list(text).map(readAllowedHost);
+  return hosts.every(host => host !== undefined)
+    ? hosts
+    : must('host names, comma separated, such as api.example.org, api.example.org:8443, .example.org or *');
 }
 
 export function linkTemplate(text: string): string {

@@ -6,6 +6,7 @@ import type { VerifiedCredentials } from '../auth/credentials/verified-credentia
 import type { Keys } from '../auth/keys.ts';
 import type { Tokens } from '../auth/tokens.ts';
 import type { Config } from '../config/config.ts';
+import type { PublicOrigin } from '../config/public-origin.ts';
 import type { ConnectionPool } from '../db/connection-pool.ts';
 import type { Database } from '../db/database.ts';
 import type { Notices } from '../db/notices.ts';
@@ -22,8 +23,10 @@ type Batch<Id, Value> = (context: Context, ids: readonly Id[], wanted: Selection
 export interface Context {
   readonly actor: Actor;
   readonly config: Config;
-  /** Public origin of the request, such as https://api.example.org. */
+  /** Origin that the caller asked, such as https://api.example.org: for links in the answer and for nothing that is kept or sent on. */
   readonly origin: string;
+  /** Origin of the installation: for mails, payloads and all else that others than the caller get. See `PublicOrigin`. */
+  readonly publicOrigin: string;
   /** Address that the paths of the asked API stand under: the origin, or with `/api/v3` where that was asked. */
   readonly base: string;
   readonly keys: Keys;
@@ -79,6 +82,7 @@ export interface ContextSource {
   /** Undefined where limits are switched off. */
   limits?: RequestLimits | undefined;
   credentials: VerifiedCredentials;
+  publicOrigin: PublicOrigin;
 }
 
 /** What a context knows of some requests. */
@@ -124,6 +128,10 @@ class RequestContext implements Context {
 
   get config(): Config {
     return this.source.config;
+  }
+
+  get publicOrigin(): string {
+    return this.source.publicOrigin.value;
   }
 
   get keys(): Keys {
@@ -195,11 +203,10 @@ export function contextFor(source: ContextSource, actor: Actor, origin: string, 
 /** What work outside of requests may use: there is nobody to throttle and no token to look at. */
 export type WorkContext = Omit<Context, 'tokens' | 'throttle' | 'credentials'>;
 
-/** The context of work that is done for `actor` outside of any request. */
+/** The context of work that is done for `actor` outside of any request: its links have the public origin. */
 export function contextOfWork(
-  source: Pick<ContextSource, 'config' | 'database' | 'clock' | 'keys'>,
+  source: Pick<ContextSource, 'config' | 'database' | 'clock' | 'keys' | 'publicOrigin'>,
   actor: Actor,
-  origin: string,
 ): WorkContext {
-  return new RequestContext(source as ContextSource, actor, origin, {});
+  return new RequestContext(source as ContextSource, actor, source.publicOrigin.value, {});
 }

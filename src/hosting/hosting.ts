@@ -1,5 +1,6 @@
 import type { Keys } from '../auth/keys.ts';
 import type { Config } from '../config/config.ts';
+import type { PublicOrigin } from '../config/public-origin.ts';
 import type { Clock } from '../context/context.ts';
 import type { Database } from '../db/database.ts';
 import type { Task } from '../jobs/run-task.ts';
@@ -99,6 +100,8 @@ export interface HostingTools {
   keys: Keys;
   clock: Clock;
   outbound: Outbound;
+  /** Of the links in what is sent. */
+  publicOrigin: PublicOrigin;
   /** Objects as the REST API publishes them. */
   publish: PublishObjects;
 }

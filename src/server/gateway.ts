@@ -10,6 +10,7 @@ import { VerifiedCredentials } from '../auth/credentials/verified-credentials.ts
 import type { Keys } from '../auth/keys.ts';
 import { Tokens } from '../auth/tokens.ts';
 import type { Config } from '../config/config.ts';
+import { PublicOrigin } from '../config/public-origin.ts';
 import type { Clock, Context } from '../context/context.ts';
 import { dataState } from '../db/data-state.ts';
 import { type Database, inTransaction } from '../db/database.ts';
@@ -30,6 +31,7 @@ import { failureWith, refusals } from './doors.ts';
 import { explainer } from './explain.ts';
 import { buildGraph } from './graph.ts';
 import { graphqlCharges } from './graphql-charges.ts';
+import { HostAllowlist } from './host-allowlist.ts';
 import { admitMethod, callerKey, isPersonal } from './hosting-callers.ts';
 import { hostingCredentialHeaders } from './hosting-credential-headers.ts';
 import { GatewayServer, type Interruption } from './http-server.ts';
@@ -48,6 +50,8 @@ export interface GatewayOptions {
   keys: Keys;
   logger: Logger;
   clock?: Clock;
+  /** Shared with the jobs of this process, if it works on any; it is told where the gateway listens. */
+  publicOrigin?: PublicOrigin;
 }
 
 /** A listening gateway. */
@@ -72,14 +76,26 @@ export async function startGateway({
   keys,
   logger,
   clock = () => new Date(),
+  publicOrigin = new PublicOrigin(config),
 }: GatewayOptions): Promise<Gateway> {
   const graph = buildGraph(config);
   const tokens = new Tokens(keys.tokens);
   const opened = openThrottle({ config, clock, log: logger });
   const limits = opened.store && requestLimits(opened.store, config, database, clock);
   const credentials = new VerifiedCredentials(database.pools.authentication.read);
-  const source = { config, database, clock, keys, tokens, credentials, throttle: opened.throttle, limits };
-  const origin = originOf(config.BASE_URL);
+  const source = {
+    config,
+    database,
+    clock,
+    keys,
+    tokens,
+    credentials,
+    throttle: opened.throttle,
+    limits,
+    publicOrigin,
+  };
+  const hosts = new HostAllowlist(config);
+  const origin = originOf(config.BASE_URL, hosts, publicOrigin);
   const contexts = contextsOf(graph, source, origin);
   const explain = explainer(logger);
   const facade = (product: Product, callers: Callers): { product: Product; facade: Facade } => ({
@@ -152,10 +168,16 @@ export async function startGateway({
     isDraining: () => draining,
     databaseIsReady: () => isMigrated(database),
     refuse,
+    hosts,
+    origin,
   });
   const server = new GatewayServer({
     handle: app,
-    upgrade: { accepts: live.accepts, take: (request, socket, head) => live.upgrade(request, socket, head, app) },
+    upgrade: {
+      // A WebSocket to another host is answered as HTTP, by the step that refuses it there.
+      accepts: request => live.accepts(request) && hosts.admits(Object.setPrototypeOf(request, app.request)),
+      take: (request, socket, head) => live.upgrade(request, socket, head, app),
+    },
     requestTimeout: config.REQUEST_TIMEOUT_MS,
     interrupt: (interruption, request) =>
       refuse(request?.url?.split('?')[0] ?? '', interruptions[interruption], config.BASE_URL),
@@ -172,6 +194,7 @@ export async function startGateway({
     closeLimits();
     throw error;
   });
+  publicOrigin.listensAt(address);
   return {
     address,
     server: server.server,

@@ -9,6 +9,7 @@ import {
 import { type AddressInfo, Server as NetServer } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { ErrorAnswer } from '../../rest-facade/engine/product.ts';
+import { bracketed } from '../config/host-name.ts';
 import { normaliseTarget } from './request-target.ts';
 
 /** How the server speaks where no handler can: the request is not readable, or its time is up. */
@@ -84,7 +85,7 @@ export class GatewayServer {
       this.server.listen(port, host, () => {
         this.server.off('error', refused);
         const taken = (this.server.address() as AddressInfo).port;
-        resolve(`http://${host.includes(':') ? `[${host}]` : host}:${taken}`);
+        resolve(`http://${bracketed(host)}:${taken}`);
       });
     });
   }

@@ -1,18 +1,23 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request } from 'express';
+import type { PublicOrigin } from '../config/public-origin.ts';
+import type { HostAllowlist } from './host-allowlist.ts';
 
 /**
- * Public origin of a request: `BASE_URL` when set; else what the request was sent to, believing X-Forwarded-* only from
- * trusted proxies (Express decides). A Host header that makes no address falls back to where the server listens.
+ * Origin of the links in the answer to a request: `BASE_URL` when set; else what the request was sent to, where that host is
+ * allowed, believing X-Forwarded-* only from trusted proxies (Express decides). A request that names no allowed host, as one
+ * of HTTP/1.0 may, gets the public origin. What is sent to others than the caller uses `PublicOrigin` alone.
  */
-export function originOf(baseUrl: string | undefined): (request: IncomingMessage) => string {
+export function originOf(
+  baseUrl: string | undefined,
+  hosts: HostAllowlist,
+  publicOrigin: PublicOrigin,
+): (request: IncomingMessage) => string {
   if (baseUrl !== undefined) return () => baseUrl;
   return request => {
     const { secure, host } = request as Request;
+    if (!host || !hosts.allows(host, secure)) return publicOrigin.value;
     // Of X-Forwarded-Proto nothing but «https» is taken over: it may hold any text.
-    const protocol = secure ? 'https' : 'http';
-    if (host && /^[\w.-]+(:\d{1,5})?$|^\[[\da-fA-F:.]+\](:\d{1,5})?$/.test(host)) return `${protocol}://${host}`;
-    const { localAddress, localPort } = request.socket;
-    return `${protocol}://${localAddress?.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`;
+    return `${secure ? 'https' : 'http'}://${host}`;
   };
 }

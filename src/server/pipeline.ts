@@ -16,12 +16,11 @@ import { archiveDownloads, rawDownloads } from './downloads.ts';
 import type { Explain } from './explain.ts';
 import { graphqlDoor } from './graphql-door.ts';
 import { liveness, readiness } from './health-checks.ts';
+import { type HostAllowlist, requireAllowedHost } from './host-allowlist.ts';
 import type { Logger } from './logger.ts';
 import { media } from './media.ts';
 import type { Metrics } from './metrics.ts';
 import { observe, requestId } from './observe.ts';
-import { originOf } from './origin.ts';
-import { namesOneHost } from './request-target.ts';
 import { ssoPage } from './sso-page.ts';
 
 export interface Doors {
@@ -40,6 +39,9 @@ export interface Doors {
   databaseIsReady(): Promise<boolean>;
   /** For what no door answers. */
   refuse: Refusal;
+  hosts: HostAllowlist;
+  /** Of the links in an answer. */
+  origin(request: express.Request): string;
 }
 
 /** `under` the path and at it, `at` exactly the path, or for a `read` of exactly the path: GET and HEAD. */
@@ -55,7 +57,7 @@ export function pipeline(doors: Doors): Express {
     //       path                    what it does
     ['under', '/',                     'id, log line, metrics',  observe(logger, metrics, doorOf)],
     ['under', '/',                     'security headers',       securityHeaders()],
-    ['under', '/',                     'one Host header',        oneHost],
+    ['under', '/',                     'one Host, an allowed',   requireAllowedHost(doors.hosts)],
     ['under', '/',                     'pages of mails',         accountPages()],
     ['under', '/',                     'page of sign-on',        ssoPage()],
     ['under', '/media',                'pictures',               media(doors.database)],
@@ -72,7 +74,7 @@ export function pipeline(doors: Doors): Express {
     ['at',    '/graphql',              'GraphQL, Sandbox',       ...graph],
     ['under', '/',                     'hosting contract',       facade(hosting.facade)],
     ['under', '/',                     'nobody answered',        unclaimed],
-    ['under', '/',                     'a step failed',          failed(logger, explain, refuse, originOf(config.BASE_URL))],
+    ['under', '/',                     'a step failed',          failed(logger, explain, refuse, doors.origin)],
   ];
 
   const app = express();
@@ -114,11 +116,6 @@ function securityHeaders(): RequestHandler {
     referrerPolicy: { policy: 'no-referrer' },
   });
 }
-
-const oneHost: RequestHandler = (request, _response, next) => {
-  if (namesOneHost(request)) next();
-  else next(new Failed(failureWith(400, 'BAD_REQUEST', 'A request needs exactly one Host header.')));
-};
 
 function exposeMetrics({ registry }: Metrics): RequestHandler {
   return async (_request, response) => {

@@ -1,5 +1,6 @@
 import type { Keys } from '../auth/keys.ts';
 import type { Config } from '../config/config.ts';
+import { PublicOrigin } from '../config/public-origin.ts';
 import type { Clock } from '../context/context.ts';
 import { type Database, databaseForJobs } from '../db/database.ts';
 import { healthTasks } from '../health/health.ts';
@@ -24,6 +25,8 @@ export interface WorkersOptions {
   logger: JobLog;
   /** How often an idle task looks for jobs; 1 when absent. */
   pollSeconds?: number;
+  /** That of the gateway of this process, which knows the port it listens on; where there is none, by the settings alone. */
+  publicOrigin?: PublicOrigin;
 }
 
 /** Everything that is done outside of requests, in this process. */
@@ -35,19 +38,29 @@ export interface Workers {
   stop(): Promise<void>;
 }
 
-export function workersOf({ config, database, keys, clock, url, logger, pollSeconds = 1 }: WorkersOptions): Workers {
+export function workersOf({
+  config,
+  database,
+  keys,
+  clock,
+  url,
+  logger,
+  pollSeconds = 1,
+  publicOrigin = new PublicOrigin(config),
+}: WorkersOptions): Workers {
   const forJobs = databaseForJobs(database);
   const transport = openTransport(config);
   const outbound = openOutbound({ allow: config.OUTBOUND_ALLOW });
   const tasks: Task<never>[] = [
     mailTask({ keys, transport }),
-    ...healthTasks({ config, database: forJobs, keys, clock }),
+    ...healthTasks({ config, database: forJobs, keys, clock, publicOrigin }),
     ...hostingTasks({
       config,
       database: forJobs,
       keys,
       clock,
       outbound,
+      publicOrigin,
       publish: hookObjects(() => buildGraph(config)),
     }),
   ];

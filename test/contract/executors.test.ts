@@ -4,6 +4,7 @@ import { VerifiedCredentials } from '../../src/auth/credentials/verified-credent
 import { openKeys } from '../../src/auth/keys.ts';
 import { Tokens } from '../../src/auth/tokens.ts';
 import { readConfig } from '../../src/config/config.ts';
+import { PublicOrigin } from '../../src/config/public-origin.ts';
 import { contextFor } from '../../src/context/context.ts';
 import { failureOfDatabase } from '../../src/errors/errors.ts';
 import { openThrottle } from '../../src/limits/open-throttle.ts';
@@ -25,6 +26,7 @@ const source = {
   tokens: new Tokens(keys.tokens),
   throttle: openThrottle({ config, clock, log: console }).throttle,
   credentials: new VerifiedCredentials(gateway.database.read),
+  publicOrigin: new PublicOrigin(config),
 };
 
 /** Context makers of a run: a caller like any other, one without a database, one whose credential fails. */

@@ -7,6 +7,7 @@ import { afterAll } from '@jest/globals';
 import pg from 'pg';
 import { openKeys } from '../../src/auth/keys.ts';
 import { readConfig } from '../../src/config/config.ts';
+import { PublicOrigin } from '../../src/config/public-origin.ts';
 import { type Database, openDatabase } from '../../src/db/database.ts';
 import { startGateway } from '../../src/server/gateway.ts';
 import { createLogger } from '../../src/server/logger.ts';
@@ -115,9 +116,11 @@ export async function testGateway(options: TestGatewayOptions = {}): Promise<Tes
   });
   const clock = options.beside?.clock ?? { now: new Date(options.now ?? '2026-11-01T12:00:00Z') };
   const keys = openKeys(config);
-  const workers = workersOf({ config, database, keys, clock: () => clock.now, url, logger, pollSeconds: 0.1 });
+  const publicOrigin = new PublicOrigin(config);
+  const common = { config, database, keys, clock: () => clock.now, logger, publicOrigin };
+  const workers = workersOf({ ...common, url, pollSeconds: 0.1 });
   if (options.workers) await workers.start();
-  const gateway = await startGateway({ config, database, keys, logger, clock: () => clock.now });
+  const gateway = await startGateway(common);
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => {
     stopped ??= gateway.stop();

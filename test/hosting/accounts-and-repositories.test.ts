@@ -224,7 +224,7 @@ test.each([
   '/orgs/%2e%2E',
 ])('there is nothing behind the dots of %s', async path => {
   const connection = await BareConnection.open(gateway.url);
-  connection.send(`GET ${path} HTTP/1.1\r\nHost: x\r\nUser-Agent: portico tests\r\nConnection: close\r\n\r\n`);
+  connection.send(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nUser-Agent: portico tests\r\nConnection: close\r\n\r\n`);
   expect((await connection.answer()).status).toBe(404);
   connection.destroy();
 });

@@ -5,6 +5,7 @@ import { VerifiedCredentials } from '../../src/auth/credentials/verified-credent
 import { openKeys } from '../../src/auth/keys.ts';
 import { Tokens } from '../../src/auth/tokens.ts';
 import { readConfig } from '../../src/config/config.ts';
+import { PublicOrigin } from '../../src/config/public-origin.ts';
 import { contextFor } from '../../src/context/context.ts';
 import { accountByFormerLogin } from '../../src/hosting/accounts/accounts.queries.ts';
 import { locatePlace, type PlaceWish } from '../../src/hosting/places/locate-place.ts';
@@ -89,6 +90,7 @@ test('places by their names, by names they had, and by number', async () => {
     keys,
     tokens: new Tokens(keys.tokens),
     credentials: new VerifiedCredentials(read),
+    publicOrigin: new PublicOrigin(config),
     throttle: openThrottle({ config, clock, log: console }).throttle,
   };
   const locate = async (kind: string, wish: PlaceWish, actor: Actor = anybody) =>

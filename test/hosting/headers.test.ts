@@ -11,7 +11,7 @@ const branded = await testGateway({
 /** One request with the bytes as they stand: a client would add a User-Agent. */
 async function bare(path: string, headers = '') {
   const connection = await BareConnection.open(gateway.url);
-  connection.send(`GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${headers}\r\n`);
+  connection.send(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${headers}\r\n`);
   const received = await connection.closed();
   connection.destroy();
   const [answer] = answersIn(received);

@@ -8,7 +8,7 @@ const patient = await testGateway();
 const arriving = await testGateway({ data: 'empty' });
 const impatient = await testGateway({ data: 'empty', settings: { DRAIN_TIMEOUT_MS: '400' } });
 
-const listing = 'GET /api/v1/articles/ HTTP/1.1\r\nHost: a\r\n\r\n';
+const listing = 'GET /api/v1/articles/ HTTP/1.1\r\nHost: localhost\r\n\r\n';
 
 /** Keeps every reader of articles waiting until it is released. */
 async function lockArticles(gateway: TestGateway): Promise<pg.Client> {
@@ -38,7 +38,7 @@ const isPending = async (promise: Promise<unknown>): Promise<boolean> =>
 describe('stopping', () => {
   test('refuses new connections, ends idle ones, and lets a running request finish', async () => {
     const idle = await BareConnection.open(patient.url);
-    idle.send('GET /livez HTTP/1.1\r\nHost: a\r\n\r\n');
+    idle.send('GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n');
     await idle.until(/"ok"\}$/);
     const locker = await lockArticles(patient);
     const running = await BareConnection.open(patient.url);
@@ -61,7 +61,7 @@ describe('stopping', () => {
 
   test('answers what is still arriving, tells it is not ready and to come back on no such connection', async () => {
     const connection = await BareConnection.open(arriving.url);
-    connection.send('GET /readyz HTTP/1.1\r\nHost: a\r\n');
+    connection.send('GET /readyz HTTP/1.1\r\nHost: localhost\r\n');
     // A second connection that was answered shows that the server has read the first one's half.
     await arriving.request('/livez');
     const stopped = arriving.stop();
@@ -97,7 +97,7 @@ test('an answer that is written but not yet sent is sent whole', async () => {
     interrupt: () => ({ status: 503, body: {} }),
   });
   const connection = await BareConnection.open(await server.listen(0, '127.0.0.1'));
-  connection.send('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+  connection.send('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
   await connection.until(/\r\n\r\n/);
   connection.pause();
   const drained = server.drain(20_000);

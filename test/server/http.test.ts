@@ -3,7 +3,7 @@ import pg from 'pg';
 import { answersIn, BareConnection } from '../harness/bare-connection.ts';
 import { testGateway } from '../harness/gateway.ts';
 
-const gateway = await testGateway();
+const gateway = await testGateway({ settings: { ALLOWED_HOSTS: 'a.example, api.example' } });
 const hasty = await testGateway({ settings: { REQUEST_TIMEOUT_MS: '1000' } });
 
 /** Sends `bytes` on a connection of its own and gives the first answer, once `until` is there or the connection closes. */
@@ -18,36 +18,40 @@ async function answerTo(bytes: string, until = /\r\n\r\n.*[\]}]$/s) {
 describe('what is no request', () => {
   const unreadable: [name: string, bytes: string, status: number][] = [
     ['noise', 'NOISE\r\n\r\n', 400],
-    ['a method that HTTP does not know', 'FETCH /versions HTTP/1.1\r\nHost: a\r\nUser-Agent: t\r\n\r\n', 400],
-    ['a version that HTTP does not know', 'GET /versions HTTP/7.0\r\nHost: a\r\nUser-Agent: t\r\n\r\n', 400],
-    ['a space in the target', 'GET /versi ons HTTP/1.1\r\nHost: a\r\nUser-Agent: t\r\n\r\n', 400],
-    ['a star that is no OPTIONS', 'GET * HTTP/1.1\r\nHost: a\r\nUser-Agent: t\r\n\r\n', 400],
-    ['a fragment', 'GET /versions#2022 HTTP/1.1\r\nHost: a\r\nUser-Agent: t\r\n\r\n', 400],
-    ['an address that is none', 'GET http://[/x HTTP/1.1\r\nHost: a\r\nUser-Agent: t\r\n\r\n', 400],
-    ['an address without a host', 'GET http:/// HTTP/1.1\r\nHost: a\r\nUser-Agent: t\r\n\r\n', 400],
-    ['another scheme with a host', 'GET ftp://a/versions HTTP/1.1\r\nHost: a\r\nUser-Agent: t\r\n\r\n', 400],
-    ['another scheme', 'GET foo:bar HTTP/1.1\r\nHost: a\r\nUser-Agent: t\r\n\r\n', 400],
-    ['NUL in a header', 'GET /versions HTTP/1.1\r\nHost: a\r\nUser-Agent: t\r\nX: \0\r\n\r\n', 400],
-    ['a header folded over two lines', 'GET /versions HTTP/1.1\r\nHost: a\r\nUser-Agent: t\r\nX: 1\r\n 2\r\n\r\n', 400],
+    ['a method that HTTP does not know', 'FETCH /versions HTTP/1.1\r\nHost: localhost\r\nUser-Agent: t\r\n\r\n', 400],
+    ['a version that HTTP does not know', 'GET /versions HTTP/7.0\r\nHost: localhost\r\nUser-Agent: t\r\n\r\n', 400],
+    ['a space in the target', 'GET /versi ons HTTP/1.1\r\nHost: localhost\r\nUser-Agent: t\r\n\r\n', 400],
+    ['a star that is no OPTIONS', 'GET * HTTP/1.1\r\nHost: localhost\r\nUser-Agent: t\r\n\r\n', 400],
+    ['a fragment', 'GET /versions#2022 HTTP/1.1\r\nHost: localhost\r\nUser-Agent: t\r\n\r\n', 400],
+    ['an address that is none', 'GET http://[/x HTTP/1.1\r\nHost: localhost\r\nUser-Agent: t\r\n\r\n', 400],
+    ['an address without a host', 'GET http:/// HTTP/1.1\r\nHost: localhost\r\nUser-Agent: t\r\n\r\n', 400],
+    ['another scheme with a host', 'GET ftp://a/versions HTTP/1.1\r\nHost: localhost\r\nUser-Agent: t\r\n\r\n', 400],
+    ['another scheme', 'GET foo:bar HTTP/1.1\r\nHost: localhost\r\nUser-Agent: t\r\n\r\n', 400],
+    ['NUL in a header', 'GET /versions HTTP/1.1\r\nHost: localhost\r\nUser-Agent: t\r\nX: \0\r\n\r\n', 400],
+    [
+      'a header folded over two lines',
+      'GET /versions HTTP/1.1\r\nHost: localhost\r\nUser-Agent: t\r\nX: 1\r\n 2\r\n\r\n',
+      400,
+    ],
     ['a space before the colon of a header', 'GET /versions HTTP/1.1\r\nHost : a\r\n\r\n', 400],
     [
       'two lengths that contradict each other',
-      'POST /graphql HTTP/1.1\r\nHost: a\r\nUser-Agent: t\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabcd',
+      'POST /graphql HTTP/1.1\r\nHost: localhost\r\nUser-Agent: t\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabcd',
       400,
     ],
     [
       'a length beside chunks, by which requests are smuggled',
-      'POST /graphql HTTP/1.1\r\nHost: a\r\nUser-Agent: t\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\nabc',
+      'POST /graphql HTTP/1.1\r\nHost: localhost\r\nUser-Agent: t\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\nabc',
       400,
     ],
-    ['a target of 20 KB', `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\nUser-Agent: t\r\n\r\n`, 431],
+    ['a target of 20 KB', `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: localhost\r\nUser-Agent: t\r\n\r\n`, 431],
     [
       'a header of 20 KB',
-      `GET /versions HTTP/1.1\r\nHost: a\r\nUser-Agent: t\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`,
+      `GET /versions HTTP/1.1\r\nHost: localhost\r\nUser-Agent: t\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`,
       431,
     ],
     ['no Host', 'GET /versions HTTP/1.1\r\n\r\n', 400],
-    ['two Hosts', 'GET /versions HTTP/1.1\r\nHost: a\r\nUser-Agent: t\r\nHost: b\r\n\r\n', 400],
+    ['two Hosts', 'GET /versions HTTP/1.1\r\nHost: localhost\r\nUser-Agent: t\r\nHost: b\r\n\r\n', 400],
   ];
 
   test.each(unreadable)('%s is refused in JSON', async (_name, bytes, status) => {
@@ -64,7 +68,7 @@ describe('what is no request', () => {
   test('a body whose chunks are malformed is refused in the shape of its door, and the connection closed', async () => {
     const connection = await BareConnection.open(gateway.url);
     connection.send(
-      'POST /graphql HTTP/1.1\r\nHost: a\r\nUser-Agent: t\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
+      'POST /graphql HTTP/1.1\r\nHost: localhost\r\nUser-Agent: t\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
     );
     const [answer] = answersIn(await connection.closed());
     expect(answer?.status).toBe(400);
@@ -76,7 +80,7 @@ describe('what is no request', () => {
     for (const bytes of [
       'GE',
       'GET /versions HTTP/1.1\r\nHo',
-      'POST /graphql HTTP/1.1\r\nHost: a\r\nUser-Agent: t\r\nContent-Length: 9\r\n\r\nab',
+      'POST /graphql HTTP/1.1\r\nHost: localhost\r\nUser-Agent: t\r\nContent-Length: 9\r\n\r\nab',
     ]) {
       const connection = await BareConnection.open(gateway.url);
       connection.send(bytes);
@@ -98,7 +102,7 @@ describe('odd requests that are valid', () => {
   test('a whole address reaches every door', async () => {
     for (const path of ['/versions', '/livez', '/graphql?query=%7B__typename%7D', '/openapi/health.json']) {
       const answer = await answerTo(
-        `GET http://name:secret@a.example${path} HTTP/1.1\r\nHost: a\r\nUser-Agent: t\r\nApollo-Require-Preflight: 1\r\n\r\n`,
+        `GET http://name:secret@a.example${path} HTTP/1.1\r\nHost: localhost\r\nUser-Agent: t\r\nApollo-Require-Preflight: 1\r\n\r\n`,
         /\r\n\r\n.+/s,
       );
       expect({ path, status: answer?.status }).toEqual({ path, status: 200 });
@@ -106,7 +110,7 @@ describe('odd requests that are valid', () => {
   });
 
   test('OPTIONS * is 404 in JSON: there is no such resource', async () => {
-    const answer = await answerTo('OPTIONS * HTTP/1.1\r\nHost: a\r\nUser-Agent: t\r\n\r\n');
+    const answer = await answerTo('OPTIONS * HTTP/1.1\r\nHost: localhost\r\nUser-Agent: t\r\n\r\n');
     expect(answer?.status).toBe(404);
     expect(JSON.parse(answer?.body ?? '').status).toBe('404');
   });
@@ -121,7 +125,7 @@ describe('odd requests that are valid', () => {
 
   test('requests sent without waiting are answered in their order, bodies that nobody reads in between', async () => {
     const connection = await BareConnection.open(gateway.url);
-    const host = 'HTTP/1.1\r\nHost: a\r\nUser-Agent: t';
+    const host = 'HTTP/1.1\r\nHost: localhost\r\nUser-Agent: t';
     connection.send(
       [
         `GET /api/v1/articles/?page_size=1 ${host}\r\n\r\n`,
@@ -141,7 +145,7 @@ describe('odd requests that are valid', () => {
     const connection = await BareConnection.open(gateway.url);
     const body = JSON.stringify({ query: '{ __typename }' });
     connection.send(
-      `POST /graphql HTTP/1.1\r\nHost: a\r\nUser-Agent: t\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`,
+      `POST /graphql HTTP/1.1\r\nHost: localhost\r\nUser-Agent: t\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`,
     );
     expect(answersIn(await connection.until(/\r\n\r\n/)).map(one => one.status)).toEqual([100]);
     connection.send(body);
@@ -152,7 +156,7 @@ describe('odd requests that are valid', () => {
 
   test('an expectation that nobody knows is no reason to refuse', async () => {
     const answer = await answerTo(
-      'GET /versions HTTP/1.1\r\nHost: a\r\nUser-Agent: t\r\nExpect: the-unexpected\r\n\r\n',
+      'GET /versions HTTP/1.1\r\nHost: localhost\r\nUser-Agent: t\r\nExpect: the-unexpected\r\n\r\n',
     );
     expect(answer?.status).toBe(200);
   });
@@ -161,7 +165,7 @@ describe('odd requests that are valid', () => {
 describe('time', () => {
   test('headers that do not come to an end are answered 408 in JSON', async () => {
     const connection = await BareConnection.open(hasty.url);
-    connection.send('GET /versions HTTP/1.1\r\nHost: a\r\nUser-Agent: t\r\nX-Slow: ');
+    connection.send('GET /versions HTTP/1.1\r\nHost: localhost\r\nUser-Agent: t\r\nX-Slow: ');
     const [answer] = answersIn(await connection.closed());
     expect(answer?.status).toBe(408);
     expect(JSON.parse(answer?.body ?? '').status).toBe('408');
@@ -169,7 +173,7 @@ describe('time', () => {
 
   test('dripping a byte now and then does not help', async () => {
     const connection = await BareConnection.open(hasty.url);
-    connection.send('GET /versions HTTP/1.1\r\nHost: a\r\nUser-Agent: t\r\nX-Slow: ');
+    connection.send('GET /versions HTTP/1.1\r\nHost: localhost\r\nUser-Agent: t\r\nX-Slow: ');
     const drip = setInterval(() => connection.send('x'), 100);
     try {
       expect(answersIn(await connection.closed())[0]?.status).toBe(408);
@@ -181,7 +185,7 @@ describe('time', () => {
   test('a body that does not come to an end is answered 408 in the shape of its door', async () => {
     const connection = await BareConnection.open(hasty.url);
     connection.send(
-      'POST /graphql HTTP/1.1\r\nHost: a\r\nUser-Agent: t\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{"qu',
+      'POST /graphql HTTP/1.1\r\nHost: localhost\r\nUser-Agent: t\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{"qu',
     );
     const [answer] = answersIn(await connection.closed());
     expect(answer?.status).toBe(408);
@@ -210,7 +214,7 @@ describe('time', () => {
     const connection = await BareConnection.open(hasty.url);
     connection.pause();
     // 30 MB: more than the buffers of the two sockets hold.
-    connection.send('GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: a\r\nUser-Agent: t\r\n\r\n'.repeat(20));
+    connection.send('GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: localhost\r\nUser-Agent: t\r\n\r\n'.repeat(20));
     const cut = /portico_http_requests_total\{door="other",method="GET",status="aborted"\} \d+/;
     const deadline = Date.now() + 10_000;
     while (!cut.test((await hasty.request('/metrics')).text)) {
@@ -222,10 +226,10 @@ describe('time', () => {
 
   test('an idle connection is kept for the next request', async () => {
     const connection = await BareConnection.open(gateway.url);
-    connection.send('GET /livez HTTP/1.1\r\nHost: a\r\nUser-Agent: t\r\n\r\n');
+    connection.send('GET /livez HTTP/1.1\r\nHost: localhost\r\nUser-Agent: t\r\n\r\n');
     const first = await connection.until(/"ok"\}$/);
     expect(answersIn(first)[0]?.headers['keep-alive']).toBe('timeout=65');
-    connection.send('GET /livez HTTP/1.1\r\nHost: a\r\nUser-Agent: t\r\n\r\n');
+    connection.send('GET /livez HTTP/1.1\r\nHost: localhost\r\nUser-Agent: t\r\n\r\n');
     expect(answersIn(await connection.until(/"ok"\}.+"ok"\}$/s))).toHaveLength(2);
     connection.destroy();
   });
@@ -285,7 +289,7 @@ describe('headers of every door', () => {
   ])('%s %s is nothing, and says so in JSON', async (method, path) => {
     // With a bare connection, because a client would tidy the path up.
     const answer = await answerTo(
-      `${method} ${path} HTTP/1.1\r\nHost: a\r\nUser-Agent: t\r\nContent-Length: 0\r\n\r\n`,
+      `${method} ${path} HTTP/1.1\r\nHost: localhost\r\nUser-Agent: t\r\nContent-Length: 0\r\n\r\n`,
     );
     expect(answer?.status).toBe(404);
     expect(JSON.parse(answer?.body ?? '')).toEqual({

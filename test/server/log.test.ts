@@ -79,7 +79,7 @@ describe('the log', () => {
     await sql`select 1`.execute(gateway.database.sql);
     const connection = await BareConnection.open(gateway.url);
     connection.send(
-      'POST /graphql HTTP/1.1\r\nHost: a\r\nX-Request-Id: hung-up\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
+      'POST /graphql HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: hung-up\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
     );
     // Once another request is answered, the server has read the first one's beginning.
     await gateway.request('/livez');
@@ -114,7 +114,7 @@ describe('the log', () => {
     });
     const connection = await BareConnection.open(gateway.url);
     connection.send(
-      `GET http://${secret}:${secret}@a.example/versions?${secret} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
+      `GET http://${secret}:${secret}@localhost/versions?${secret} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
     );
     connection.send(`\r\n${secret}\r\n\r\n`);
     await connection.closed();

@@ -1,5 +1,6 @@
 import type { Keys } from '../../auth/keys.ts';
 import type { Config } from '../../config/config.ts';
+import type { PublicOrigin } from '../../config/public-origin.ts';
 import type { Clock } from '../../context/context.ts';
 import { type Database, inTransaction } from '../../db/database.ts';
 import { defineJob } from '../../jobs/define-job.ts';
@@ -17,13 +18,22 @@ const housekeeping = defineJob<object>({
 });
 
 /** What the accounts have done outside of requests. */
-export function accountTasks(around: { config: Config; database: Database; keys: Keys; clock: Clock }): Task<never>[] {
-  const { config, database, keys, clock } = around;
+export function accountTasks(around: {
+  config: Config;
+  database: Database;
+  keys: Keys;
+  clock: Clock;
+  publicOrigin: PublicOrigin;
+}): Task<never>[] {
+  const { config, database, keys, clock, publicOrigin } = around;
   return [
     {
       job: mailRequests,
       concurrency: 2,
-      work: data => inTransaction(database, db => answerMailRequest(db, { config, keys, now: clock }, data)),
+      work: data => {
+        const context = { config, keys, now: clock, publicOrigin: publicOrigin.value };
+        return inTransaction(database, db => answerMailRequest(db, context, data));
+      },
     },
     {
       job: housekeeping,

@@ -13,7 +13,7 @@ export interface Attempt {
   passwordHash: string;
 }
 
-type Surroundings = Pick<Context, 'config' | 'keys' | 'now' | 'origin'>;
+type Surroundings = Pick<Context, 'config' | 'keys' | 'now' | 'publicOrigin'>;
 
 /**
  * Stores an attempt for an account and sends its mail, which says how many registrations wait for the address. To be called
@@ -24,7 +24,7 @@ type Surroundings = Pick<Context, 'config' | 'keys' | 'now' | 'origin'>;
  */
 export async function storeAttempt(
   db: Kysely<unknown>,
-  { config, keys, now, origin }: Surroundings,
+  { config, keys, now, publicOrigin }: Surroundings,
   userId: number,
   attempt: Attempt,
   mail: 'first' | 'again' | 'none',
@@ -42,7 +42,7 @@ export async function storeAttempt(
     template: mail === 'first' && attempts === 1 ? 'activation' : 'activation-again',
     facts: {
       name: attempt.firstName,
-      link: activationLink(config, origin, token),
+      link: activationLink(config, publicOrigin, token),
       validHours: validHours.activation,
       registrations: passwords,
     },

@@ -19,7 +19,7 @@ export interface Registration {
   password2: string;
 }
 
-type Surroundings = Pick<Context, 'actor' | 'config' | 'transaction' | 'keys' | 'now' | 'origin' | 'throttle'>;
+type Surroundings = Pick<Context, 'actor' | 'config' | 'transaction' | 'keys' | 'now' | 'publicOrigin' | 'throttle'>;
 
 /**
  * Registers an address: an inactive account and a mail that activates it. Each call is an attempt of its own with its own

@@ -12,7 +12,6 @@ import { sendPasswordReset } from './reset-password.ts';
 interface MailRequest {
   wanted: 'activation' | 'password-reset';
   email: string;
-  origin: string;
 }
 
 const purpose = 'mail-request';
@@ -24,7 +23,7 @@ export const mailRequests = defineJob<MailRequest>({
   retentionDays: 1,
 });
 
-type Surroundings = Pick<Context, 'actor' | 'keys' | 'origin' | 'throttle' | 'transaction'>;
+type Surroundings = Pick<Context, 'actor' | 'keys' | 'throttle' | 'transaction'>;
 
 /**
  * Takes the wish for a mail and lets a job find out whether there is anything to send: whatever the address, a request does
@@ -40,19 +39,16 @@ export async function requestMail(
   const email = emailField(checks, 'email', address);
   checks.done();
   if (!(await context.throttle.tryTakeMail(wanted, email, context.actor.ip))) return;
-  const { keys, origin } = context;
-  await context.transaction(db =>
-    enqueue(db, mailRequests, { wanted, email: seal(keys.seal, email, purpose), origin }),
-  );
+  const { keys } = context;
+  await context.transaction(db => enqueue(db, mailRequests, { wanted, email: seal(keys.seal, email, purpose) }));
 }
 
 /** The work of the job, in one transaction. */
 export async function answerMailRequest(
   db: Kysely<unknown>,
-  context: Pick<Context, 'config' | 'keys' | 'now'>,
-  { wanted, email, origin }: MailRequest,
+  context: Pick<Context, 'config' | 'keys' | 'now' | 'publicOrigin'>,
+  { wanted, email }: MailRequest,
 ): Promise<void> {
-  const around = { ...context, origin };
   const address = unseal(context.keys.seal, email, purpose);
-  await (wanted === 'activation' ? resendActivation(db, around, address) : sendPasswordReset(db, around, address));
+  await (wanted === 'activation' ? resendActivation(db, context, address) : sendPasswordReset(db, context, address));
 }

@@ -52,7 +52,7 @@ export async function confirmPasswordReset(
  */
 export async function sendPasswordReset(
   db: Kysely<unknown>,
-  context: Pick<Context, 'config' | 'keys' | 'now' | 'origin'>,
+  context: Pick<Context, 'config' | 'keys' | 'now' | 'publicOrigin'>,
   email: string,
 ): Promise<void> {
   const found = await sql<{ id: number; email: string; firstName: string }>`
@@ -73,7 +73,7 @@ export async function sendPasswordReset(
     template: 'password-reset',
     facts: {
       name: account.firstName,
-      link: passwordResetLink(context.config, context.origin, token),
+      link: passwordResetLink(context.config, context.publicOrigin, token),
       validHours: validHours.passwordReset,
     },
     at: created,

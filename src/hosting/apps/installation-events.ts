@@ -34,7 +34,7 @@ export async function repositoriesInstalled(
   return found.rows;
 }
 
-type Surroundings = Pick<Context, 'actor' | 'now' | 'origin'>;
+type Surroundings = Pick<Context, 'actor' | 'now'>;
 
 /** Tells an app what became of an installation of it. */
 export async function tellInstallation(
@@ -79,7 +79,7 @@ export async function tellRepositories(
 
 async function tell(
   db: Kysely<unknown>,
-  { actor, now, origin }: Surroundings,
+  { actor, now }: Surroundings,
   installation: InstallationRow,
   event: OwnEvent,
   action: string,
@@ -87,7 +87,7 @@ async function tell(
 ): Promise<void> {
   const senderId = callingUser(actor).accountId;
   const { appId } = installation;
-  await recordHookEvent(db, { event, action, appId, installation, senderId, origin, at: now(), own });
+  await recordHookEvent(db, { event, action, appId, installation, senderId, at: now(), own });
 }
 
 const published = (repositories: readonly NamedRepository[]) =>

@@ -23,7 +23,7 @@ export interface GivenWriters extends GivenPeople {
   committer?: GitPersonInput | null | undefined;
 }
 
-type Caller = Pick<Context, 'actor' | 'read' | 'origin' | 'now'>;
+type Caller = Pick<Context, 'actor' | 'read' | 'publicOrigin' | 'now'>;
 
 /**
  * Author and committer of a commit that is made of a tree: the author is the caller unless given, and the committer is the
@@ -85,24 +85,24 @@ export function personOf(
 export async function committingCaller({
   actor,
   read,
-  origin,
-}: Pick<Context, 'actor' | 'read' | 'origin'>): Promise<Signature> {
+  publicOrigin,
+}: Pick<Context, 'actor' | 'read' | 'publicOrigin'>): Promise<Signature> {
   if (actor.kind === 'user') {
     const [row] = await read(sql<{ name: string | null; email: string | null }>`
       select name, public_email as email from account where id = ${actor.accountId}`);
     const { name, email } = row ?? {};
     return {
       name: name && !isEmpty('name', name) ? name : actor.login,
-      email: email && !isEmpty('email', email) ? email : addressOfNobody(origin, actor.accountId, actor.login),
+      email: email && !isEmpty('email', email) ? email : addressOfNobody(publicOrigin, actor.accountId, actor.login),
     };
   }
   if (actor.kind === 'installation') {
     const [app] = await read(sql<{ slug: string }>`select slug from app where id = ${actor.appId}`);
     const login = `${app?.slug ?? 'app'}[bot]`;
-    return { name: login, email: addressOfNobody(origin, actor.appId, login) };
+    return { name: login, email: addressOfNobody(publicOrigin, actor.appId, login) };
   }
   if (actor.kind === 'workflow') {
-    return { name: 'workflow[bot]', email: addressOfNobody(origin, actor.repositoryId, 'workflow[bot]') };
+    return { name: 'workflow[bot]', email: addressOfNobody(publicOrigin, actor.repositoryId, 'workflow[bot]') };
   }
   throw forbidden();
 }

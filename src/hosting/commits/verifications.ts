@@ -25,7 +25,7 @@ const deskOfProcess = new SignatureDesk();
  * moment: a key may be added tomorrow. At most three statements for any number of commits, and none where nobody signed.
  */
 export async function verificationsOf(
-  context: Pick<Context, 'read' | 'transaction' | 'now' | 'origin'>,
+  context: Pick<Context, 'read' | 'transaction' | 'now' | 'publicOrigin'>,
   commits: readonly Pick<GitCommitRow, 'place' | 'object'>[],
   desk: SignatureDesk = deskOfProcess,
 ): Promise<VerifiedCommit[]> {
@@ -100,7 +100,7 @@ async function note(
 }
 
 async function judge(
-  context: Pick<Context, 'read' | 'now' | 'origin'>,
+  context: Pick<Context, 'read' | 'now' | 'publicOrigin'>,
   commits: readonly Signed[],
   desk: SignatureDesk,
 ): Promise<Map<string, Verification>> {
@@ -135,7 +135,7 @@ interface KnownRow {
 
 /** The keys and addresses that the claims name, in one statement. */
 async function knowledgeOf(
-  { read, origin }: Pick<Context, 'read' | 'origin'>,
+  { read, publicOrigin }: Pick<Context, 'read' | 'publicOrigin'>,
   claims: readonly Claim[],
 ): Promise<{ keys: KnownKey[]; emails: KnownEmail[] }> {
   if (claims.length === 0) return { keys: [], emails: [] };
@@ -144,7 +144,7 @@ async function knowledgeOf(
   // No column holds what PostgreSQL calls no text.
   const emails = claims.map(({ committerEmail }) => committerEmail.replaceAll('\0', '').toLowerCase());
   const nobodies = emails.flatMap(email => {
-    const id = accountOfAddress(origin, email);
+    const id = accountOfAddress(publicOrigin, email);
     return id === undefined ? [] : [{ id, email }];
   });
   const rows = await read(sql<KnownRow>`

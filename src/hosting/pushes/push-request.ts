@@ -46,8 +46,8 @@ export type PushResult =
   /** `moved`: the ref stands elsewhere, at `actual`. `busy`: others were writing it for longer than somebody should wait. */
   | { kind: 'conflict'; ref: string; reason: 'moved' | 'busy'; expected: Oid | undefined; actual: Oid | undefined };
 
-/** `origin` is missing where nobody asked by HTTP. */
-export type PushContext = Pick<Context, 'read' | 'transaction' | 'now'> & Partial<Pick<Context, 'origin'>>;
+/** `publicOrigin` is missing where the command line or an import pushes. */
+export type PushContext = Pick<Context, 'read' | 'transaction' | 'now'> & Partial<Pick<Context, 'publicOrigin'>>;
 
 /** A push that somebody waits for. */
 export interface Job {

@@ -107,7 +107,7 @@ export class PushTransaction {
       to: this.#locked.to,
       pusherId,
       pusherAppId,
-      origin: context.origin,
+      publicOrigin: context.publicOrigin,
       at: context.now(),
       changes,
       objects,

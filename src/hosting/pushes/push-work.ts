@@ -36,8 +36,8 @@ export interface Push {
   pusherId: number | undefined;
   /** The app that pushes, where no user does. */
   pusherAppId: number | undefined;
-  /** Public address of the request; undefined where there is none. */
-  origin: string | undefined;
+  /** Of the installation; undefined where the command line or an import pushes. */
+  publicOrigin: string | undefined;
   at: Date;
   changes: readonly RefChange[];
   /** What the push brought; some of it may have been there. */

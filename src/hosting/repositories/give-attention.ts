@@ -18,7 +18,7 @@ export async function setStarred(context: Context, address: RepositoryAddress, s
       : await sql`delete from star where account_id = ${accountId} and repository_id = ${repositoryId}
           returning account_id`.execute(db);
     if (changed.rows.length === 0) return;
-    const event = { repositoryId, senderId: accountId, origin: context.origin, at };
+    const event = { repositoryId, senderId: accountId, at };
     const own = { starred_at: starred ? payloadTime(at) : null };
     await recordHookEvent(db, { ...event, event: 'star', action: starred ? 'created' : 'deleted', own });
     if (starred) await recordEvents(db, { repositoryId, by: { accountId }, at }, [{ type: 'WatchEvent', facts: {} }]);

@@ -6,7 +6,7 @@ import { happening, recordHookEvent } from '../webhooks/record-hook-event.ts';
 /** Has apps told what was done with a repository. */
 export async function recordRepositoryEvent(
   db: Kysely<unknown>,
-  context: Pick<Context, 'actor' | 'origin' | 'now'>,
+  context: Pick<Context, 'actor' | 'now'>,
   repositoryId: number,
   action: 'created' | 'renamed' | 'archived' | 'unarchived' | 'publicized' | 'privatized',
   own: NonNullable<HookEvent['own']> = {},

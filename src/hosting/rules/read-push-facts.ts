@@ -28,20 +28,20 @@ export class ReadPushFacts {
   readonly #store: Repository;
   readonly #place: CommitPlace;
   readonly #now: Date;
-  readonly #origin: string;
+  readonly #publicOrigin: string;
   #branches: Promise<Oid[]> | undefined;
   /** By what is new and to what. Refs of one push often end at the same commit. */
   readonly #new = new Map<string, Promise<CommitNode[]>>();
 
-  constructor({ repository: inside, at, origin }: Push, place: CommitPlace) {
+  constructor({ repository: inside, at, publicOrigin }: Push, place: CommitPlace) {
     this.#inside = inside;
     // Made for every push that is judged. Commits as nodes are kept with the transaction, so that it has no room for any.
     const cache = new PassingObjectCache(inside.cache, new MemoryObjectCache(kept, 1));
     this.#store = { id: inside.id, read: inside.read, cache };
     this.#place = place;
     this.#now = at;
-    // Where nobody asked by HTTP: the name that is told with it where no public address is set.
-    this.#origin = origin ?? 'http://localhost';
+    // Pushes of the command line and of imports know of no gateway. No address of an account has this host.
+    this.#publicOrigin = publicOrigin ?? 'http://localhost';
   }
 
   /** What is to be known of one of its refs. */
@@ -110,7 +110,7 @@ export class ReadPushFacts {
       read,
       transaction: <T>(work: (inside: typeof db) => Promise<T>) => work(db),
       now: () => this.#now,
-      origin: this.#origin,
+      publicOrigin: this.#publicOrigin,
     };
     const verdicts = await verificationsOf(
       context,

@@ -6,7 +6,7 @@ import { happening, recordHookEvent } from '../webhooks/record-hook-event.ts';
 import type { RulesetSource } from './ruleset-source.ts';
 import { type RulesetRow, rulesetOf } from './rulesets.queries.ts';
 
-type Teller = Pick<Context, 'actor' | 'origin' | 'base' | 'now'>;
+type Teller = Pick<Context, 'actor' | 'publicOrigin' | 'now'>;
 
 /** A ruleset as a transaction sees it, for who may write it; null when there is none of this number. */
 export function rulesetIn(db: Kysely<unknown>, source: RulesetSource, id: number): Promise<RulesetRow | null> {
@@ -51,7 +51,7 @@ function published(row: RulesetRow, context: Teller): Plain {
     enforcement: row.enforcement,
     bypass_actors: row.bypassActors.map(actor => ({ ...actor })),
     node_id: nodeIdOf('RepositoryRuleset', row.databaseId),
-    _links: linksOf(row, context),
+    _links: linksOf(row, { base: context.publicOrigin, origin: context.publicOrigin }),
     conditions: row.conditions as Plain,
     rules: row.rules as Plain[],
     created_at: secondOf(row.createdAt),

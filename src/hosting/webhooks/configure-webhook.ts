@@ -24,7 +24,7 @@ const mostLetters = { url: 2048, secret: 255 };
 
 /** Says where and how an app is told of events. A new address is told so by a `ping`. */
 export async function configureWebhook(
-  context: Pick<Context, 'config' | 'keys' | 'now' | 'transaction' | 'base' | 'origin' | 'actor'>,
+  context: Pick<Context, 'config' | 'keys' | 'now' | 'transaction' | 'publicOrigin' | 'actor'>,
   appId: number,
   settings: WebhookSettings,
 ): Promise<void> {
@@ -74,7 +74,7 @@ const zen = [
 ];
 
 /** The hook of an app as payloads have it. */
-function hookOf({ base }: Pick<Context, 'base'>, appId: number, row: ConfiguredRow, now: Date): Plain {
+function hookOf({ publicOrigin }: Pick<Context, 'publicOrigin'>, appId: number, row: ConfiguredRow, now: Date): Plain {
   return {
     type: 'App',
     id: appId,
@@ -90,7 +90,7 @@ function hookOf({ base }: Pick<Context, 'base'>, appId: number, row: ConfiguredR
     app_id: appId,
     created_at: payloadTime(new Date(row.createdAt)),
     updated_at: payloadTime(now),
-    deliveries_url: `${base}/app/hook/deliveries`,
+    deliveries_url: `${publicOrigin}/app/hook/deliveries`,
   };
 }
 

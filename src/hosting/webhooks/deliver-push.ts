@@ -7,12 +7,12 @@ const most = { branches: 5000, tags: 3 };
 
 /** Has the apps told of a push, of refs that are made and of refs that go. No statement where no app wants to know. */
 export async function deliverPush(push: Push): Promise<void> {
-  const { repository, to, changes, pusherId: senderId, origin, at } = push;
+  const { repository, to, changes, pusherId: senderId, at } = push;
   const hooked = new Set<string>(to.hookedEvents);
   if (hooked.size === 0) return;
   const told = [...fewEnough(changes, 'refs/heads/', most.branches), ...fewEnough(changes, 'refs/tags/', most.tags)];
   for (const change of told) {
-    const event = { repositoryId: repository.id, senderId, origin, at };
+    const event = { repositoryId: repository.id, senderId, at };
     const kind = change.old === undefined ? 'create' : change.new === undefined ? 'delete' : undefined;
     if (kind !== undefined && hooked.has(kind)) {
       const about = { master_branch: to.defaultBranch, description: to.description };

@@ -65,8 +65,6 @@ export interface HookCause {
   push?: PushFacts;
   /** As it was: of an installation that may be gone. */
   installation?: InstallationRow;
-  /** Public address of the request; without it that of the settings. */
-  origin?: string | undefined;
 }
 
 interface Happened extends HookCause {

@@ -5,7 +5,7 @@ import { accountsByIds, holdsAllOf } from '../accounts/accounts.queries.ts';
 import type { PayloadContext } from './make-payload.ts';
 
 /** Makes what resolvers of a payload's objects run in. */
-export type ContextFor = (actor: PayloadContext['actor'], origin: string | undefined) => PayloadContext;
+export type ContextFor = (actor: PayloadContext['actor']) => PayloadContext;
 
 /** What the shapes of payloads need of an account. */
 const ofAccounts: Selection = new Map(['isSiteAdmin', 'bio'].map(name => [name, new Map()]));
@@ -19,14 +19,13 @@ export function payloadContexts(
 ): (installation: string, ...who: Parameters<ContextFor>) => PayloadContext {
   const contexts = new Map<string, PayloadContext>();
   let first: PayloadContext | undefined;
-  return (installation, actor, origin) => {
-    const key = `${installation} ${origin}`;
-    const known = contexts.get(key);
+  return (installation, actor) => {
+    const known = contexts.get(installation);
     if (known) return known;
-    const own = contextFor(actor, origin);
+    const own = contextFor(actor);
     first ??= own;
     const made = withAccountsOf(own, first);
-    contexts.set(key, made);
+    contexts.set(installation, made);
     return made;
   };
 }

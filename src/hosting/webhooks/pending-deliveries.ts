@@ -53,7 +53,7 @@ export function pendingDeliveries(
       const shared = new Map<string, Promise<object>>();
       const contexts = payloadContexts(contextFor);
       const contextOf = (row: PendingRow): PayloadContext =>
-        contexts(`${row.appId} ${row.installationId}`, actorOf(row), row.cause?.origin);
+        contexts(`${row.appId} ${row.installationId}`, actorOf(row));
       const found = new Map(rows.map(row => [row.id, { ...row, context: contextOf(row), shared }]));
       return ids.map(id => found.get(id));
     },

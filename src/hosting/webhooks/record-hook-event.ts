@@ -5,13 +5,12 @@ import { enqueueAll } from '../../jobs/enqueue.ts';
 import { deliveryJob } from './delivery-job.ts';
 import { type HookCause, type HookEvent, permissionFor, type SubscribedEvent } from './hook-event.ts';
 
-/** Who does it, where and when, for an event of a request. Apps and workflows are no senders: of those payloads name the owner. */
-export function happening({ actor, origin, now }: Pick<Context, 'actor' | 'origin' | 'now'>): {
+/** Who does it and when, for an event of a request. Apps and workflows are no senders: of those payloads name the owner. */
+export function happening({ actor, now }: Pick<Context, 'actor' | 'now'>): {
   senderId: number | undefined;
-  origin: string;
   at: Date;
 } {
-  return { senderId: actor.kind === 'user' ? actor.accountId : undefined, origin, at: now() };
+  return { senderId: actor.kind === 'user' ? actor.accountId : undefined, at: now() };
 }
 
 /**

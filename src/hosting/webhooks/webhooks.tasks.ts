@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Keys } from '../../auth/keys.ts';
+import type { PublicOrigin } from '../../config/public-origin.ts';
 import { type Clock, contextOfWork } from '../../context/context.ts';
 import { type Database, inTransaction } from '../../db/database.ts';
 import { defineJob } from '../../jobs/define-job.ts';
@@ -46,18 +47,17 @@ export async function forgetDeliveries(
 
 export interface WebhookTools extends Omit<DeliveryTools, 'budgets' | 'openSecret' | 'records' | 'pending'> {
   keys: Keys;
+  publicOrigin: PublicOrigin;
 }
 
 /** What webhooks have done outside of requests. */
 export function webhookTasks(tools: WebhookTools): Task<never>[] {
-  const { BASE_URL, HOST, PORT } = tools.config;
-  const ownOrigin = BASE_URL ?? `http://${HOST}:${PORT}`;
   const all: DeliveryTools = {
     ...tools,
     budgets: new EndpointBudgets(),
     openSecret: openedSecrets(tools.keys),
     records: deliveryRecords(tools.database),
-    pending: pendingDeliveries(tools.database, (actor, origin) => contextOfWork(tools, actor, origin ?? ownOrigin)),
+    pending: pendingDeliveries(tools.database, actor => contextOfWork(tools, actor)),
   };
   const { database, clock }: { database: Database; clock: Clock } = tools;
   return [

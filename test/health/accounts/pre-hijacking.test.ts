@@ -217,7 +217,7 @@ describe('Sessions of before an activation', () => {
       ['PATCH', '/auth/me/', { first_name: 'Mallory' }],
     ] as const) {
       await sql`update session set ended_at = null where user_id = ${guest.user.id}`.execute(gateway.database.sql);
-      const client = await gateway.database.pool.connect();
+      const client = await gateway.database.pools.write.acquire();
       let answer: ReturnType<typeof send>;
       try {
         // As activation does it: the row of the user first, then the sessions.

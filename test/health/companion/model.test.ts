@@ -428,7 +428,7 @@ describe('a streamed answer', () => {
     const connection = await BareConnection.open(gateway.url);
     const body = JSON.stringify({ message: question });
     connection.send(
-      `POST /api/v1/chat/ai/ HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\nAuthorization: Bearer ${access}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+      `POST /api/v1/chat/ai/ HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\nAuthorization: Bearer ${access}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
     );
     await connection.until(/The first sentence\./);
     connection.destroy();

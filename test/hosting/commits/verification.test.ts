@@ -201,7 +201,7 @@ test('gpgverify_unavailable: nobody had time; the next one who asks may be serve
   const place = { databaseId: rows[0]?.id ?? 0, ownerLogin: 'harbor-lab', name: 'tides', networkRootId: null };
   const context = {
     read: gateway.database.read,
-    origin: gateway.url,
+    publicOrigin: gateway.url,
     transaction: () => Promise.reject(new Error('Nothing is noted.')),
     now: () => now,
   };
