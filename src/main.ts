@@ -21,7 +21,7 @@ import { workersOf } from './server/workers.ts';
 
 /** config → database → graph → server → listen; and the way back on SIGTERM. */
 async function main(): Promise<void> {
-  const config = configOfProcess();
+  const config = configOfProcess('serve');
   const logger = createLogger(config.LOG_LEVEL);
   const stopping = stopSignal();
   const server = await openServer(config, 'own', logger);

@@ -172,7 +172,7 @@ function isBadInput(error: unknown): error is Error {
 }
 
 try {
-  await program(configOfProcess()).parseAsync();
+  await program(configOfProcess('command')).parseAsync();
 } catch (error) {
   const told = [ConfigError, EmbeddedRefused, CommandRefused].some(kind => error instanceof kind) || isBadInput(error);
   complain(told ? describe(error as Error) : ((error as Error).stack ?? String(error)));

@@ -18,6 +18,7 @@ import {
   whole,
   word,
 } from './read-setting.ts';
+import { unsafeStart } from './safe-start.ts';
 
 /** A setting that is wrong. The message lists every wrong setting with what it must be. */
 export class ConfigError extends Error {}
@@ -43,7 +44,7 @@ export const settings = {
     isIP(text) !== 0 ? text : must('an IP address, such as 127.0.0.1 or 0.0.0.0'),
   ),
   BASE_URL: setting(
-    'Public address, used in every link that is given out. Without it: in answers what the request was sent to, and in mails and webhooks the address that is listened on.',
+    'Public address, used in every link that is given out. Without it: in answers what the request was sent to, and in mails and webhooks the address that is listened on. Needed with SMTP_URL and where HOST is no loopback address.',
     '',
     optional(origin),
   ),
@@ -172,7 +173,7 @@ export const settings = {
   ),
   SOURCE_IMPORT_SECONDS: setting('Longest time one step of an import may take.', '3600', whole(1, 14_400)),
   SEED: setting(
-    '«demo» plants a small world to try things on, once; «none» starts empty.',
+    '«demo» plants a small world to try things on, once; «none» starts empty. Must be set where HOST is no loopback address.',
     'demo',
     word('demo', 'none'),
   ),
@@ -184,15 +185,19 @@ type Settings = typeof settings;
 /** The settings of one process, read and checked. */
 export type Config = { readonly [Name in keyof Settings]: ReturnType<Settings[Name]['read']> };
 
+/** What the settings are read for. `serve`: to listen; then `unsafeStart` is asked as well. */
+export type Purpose = 'serve' | 'command';
+
 /**
  * Reads every setting from `env`; an empty value counts as absent.
  * Throws one ConfigError that names all wrong settings, so that nobody mends them one start at a time.
  */
-export function readConfig(env: Record<string, string | undefined>): Config {
+export function readConfig(env: Record<string, string | undefined>, purpose: Purpose = 'command'): Config {
   const wrong: string[] = [];
   const config: Record<string, unknown> = {};
+  const written = (name: string): string => env[name]?.trim() ?? '';
   for (const [name, one] of Object.entries(settings)) {
-    const text = env[name]?.trim() || one.fallback;
+    const text = written(name) || one.fallback;
     try {
       config[name] = one.read(text);
     } catch (error) {
@@ -201,6 +206,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     }
   }
   wrong.push(...contradictions(config as Partial<Config>));
+  if (purpose === 'serve') wrong.push(...unsafeStart(config as Partial<Config>, name => written(name) !== ''));
   if (wrong.length > 0) throw new ConfigError(wrong.join('\n'));
   return config as Config;
 }
@@ -220,8 +226,8 @@ function contradictions(config: Partial<Config>): string[] {
 }
 
 /** The settings of this process: the environment, and below it a `.env` file in the working folder. Throws as `readConfig`. */
-export function configOfProcess(): Config {
+export function configOfProcess(purpose: Purpose): Config {
   if (existsSync('.env')) process.loadEnvFile('.env');
   // biome-ignore lint/style/noProcessEnv: the one place that looks into the environment.
-  return readConfig(process.env);
+  return readConfig(process.env, purpose);
 }

@@ -135,7 +135,7 @@ test('a port that is taken is told in a sentence', async () => {
 
 test('an address that is not of this machine is told in a sentence', async () => {
   // 192.0.2.0/24 is for documentation and belongs to nobody.
-  const program = start({ DATABASE_URL: demo, HOST: '192.0.2.1' });
+  const program = start({ DATABASE_URL: demo, HOST: '192.0.2.1', BASE_URL: 'http://192.0.2.1:4000', SEED: 'none' });
   expect(await program.ended()).toBe(1);
   expect(program.errors).toBe(
     '192.0.2.1 is no address of this machine. Set HOST to one that is, such as 127.0.0.1 or 0.0.0.0.\n',
