@@ -20,7 +20,7 @@ export interface Answer {
 
 type Data = Record<string, unknown>;
 
-/** Turns data into an answer. Throws not-found for null on the way to the body and for a page beyond the last. */
+/** Turns data into an answer. `target`: what links of a list repeat. Throws not-found for null on the way to the body and for a page beyond the last. */
 export function answerFor(
   operation: Operation,
   plan: Plan,
@@ -50,7 +50,7 @@ export function answerFor(
     if (!facts) throw new TypeError(`${operation.file}: there is a list without the facts of its page.`);
     const { target, origin } = exchange;
     if (plan.page.style === 'COUNT') body = envelope(facts, value, target, origin, paging);
-    else links = { style: plan.page.style, facts, most: plan.page.most };
+    else links = { style: plan.page.style, facts, most: plan.page.most, search: target.search };
   }
   const status = (outcome !== undefined && plan.statuses.get(outcome)) || operation.status;
   return { status, headers, body: bodilessStatuses.has(status) ? undefined : body, links, outcome };

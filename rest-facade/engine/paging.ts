@@ -22,6 +22,8 @@ export interface Links {
   facts: PageFacts;
   /** Entries that can be reached by page number. */
   most: number | undefined;
+  /** The query string that they repeat. */
+  search: string;
 }
 
 /** Where the caller wants to read: the raw texts made into what the graph takes. `last` asks for the last page by name. */
@@ -81,8 +83,8 @@ function pagesWithin(most: number | undefined, size: number): number {
 
 /** `<url>; rel="…"` for each page there is to go to, in the published order; undefined when the list has one page. */
 export function linkHeader(
-  { style, facts, most }: Links,
-  url: Target,
+  { style, facts, most, search: repeated }: Links,
+  pathname: string,
   origin: string,
   paging: Paging,
   size: number,
@@ -90,8 +92,8 @@ export function linkHeader(
   const links: string[] = [];
   const add = (rel: string, name: string, value: unknown): void => {
     if (value === null || value === undefined) return;
-    const search = withParameter(url.search, name, String(value));
-    links.push(`<${addressOf(origin, url.pathname, search)}>; rel="${rel}"`);
+    const search = withParameter(repeated, name, String(value));
+    links.push(`<${addressOf(origin, pathname, search)}>; rel="${rel}"`);
   };
   if (style === 'CURSOR') {
     add('next', 'cursor', facts.nextCursor);

@@ -35,6 +35,12 @@ export function withParameter(search: string, name: string, value: string | unde
   return pairs.length > 0 ? `?${pairs.join('&')}` : '';
 }
 
+/** The query string without the parameters that are not in `names`; the others stay as sent. */
+export function onlyParameters(search: string, names: ReadonlySet<string>): string {
+  const pairs = pairsOf(search).filter(pair => names.has(decoded(pair)[0]));
+  return pairs.length > 0 ? `?${pairs.join('&')}` : '';
+}
+
 function pairsOf(search: string): string[] {
   return search
     .slice(1)

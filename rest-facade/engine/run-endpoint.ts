@@ -7,6 +7,7 @@ import { checkDate } from './conditional.ts';
 import type { DoorOptions } from './door-options.ts';
 import type { Endpoint } from './endpoint.ts';
 import { ClientGone, Failed, failureOf } from './failure.ts';
+import { linkQuery } from './link-query.ts';
 import { bodyMethods } from './operation.ts';
 import { checkReach, linkHeader, readPageWish } from './paging.ts';
 import { type PlaceOfRequest, pathById } from './places.ts';
@@ -83,6 +84,8 @@ export class EndpointRunner {
       PATHS: this.#paths,
     });
     checkReach(plan.page?.most, product.paging, variables);
+    const { pathname, search } = exchange.target;
+    const target = plan.page ? { pathname, search: linkQuery(operation, plan.page.style, search) } : exchange.target;
     let data = await this.#execute(endpoint, variables, context, exchange);
     if (wish.last && plan.page) {
       // By name the last page is known only after a first look; a second one is rarer than a count on every request.
@@ -90,7 +93,7 @@ export class EndpointRunner {
       const there = { ...variables, [product.paging.page]: last };
       if (last > 1) data = await this.#execute(endpoint, there, context, exchange);
     }
-    const answer = answerFor(operation, plan, data, exchange, product.paging);
+    const answer = answerFor(operation, plan, data, { target, origin: exchange.origin }, product.paging);
     const list = answer.outcome === undefined ? undefined : product.lists?.[answer.outcome];
     if (list !== undefined) answer.body = valueAt(answer.body, [list]);
     await this.#link(answer, exchange, place, Number(variables[product.paging.size]));
@@ -101,8 +104,7 @@ export class EndpointRunner {
   async #link({ links, headers }: Answer, exchange: Exchange, place: PlaceOfRequest, size: number): Promise<void> {
     const { paging, versions } = this.#options.product;
     const { target, origin, version } = exchange;
-    const at = (pathname: string): string | undefined =>
-      links && linkHeader(links, { ...target, pathname }, origin, paging, size);
+    const at = (pathname: string): string | undefined => links && linkHeader(links, pathname, origin, paging, size);
     let link = at(target.pathname);
     const located = link !== undefined && place.isNamed ? await place.located() : undefined;
     if (located) link = at(pathById(place.place, located, exchange));
