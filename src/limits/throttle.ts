@@ -76,16 +76,17 @@ export class Throttle {
     await this.store.clear(runKey(email, ip));
   }
 
-  /** Whether credentials of this owner may be used from this IP. Nobody's is what nobody could be found to own. */
-  async credentialAllowed(owner: string | undefined, ip: string): Promise<boolean> {
-    const owners = owner === undefined ? [undefined] : [owner, undefined];
-    return (await this.store.take(owners.map(one => credentialCount(one, ip, 0)))).ok;
+  /** Whether credentials of this owner may be used from this IP: bad ones that name no owner do not count for it. */
+  async credentialAllowed(owner: string, ip: string): Promise<boolean> {
+    return (await this.store.take([credentialCount(owner, ip, 0)])).ok;
   }
 
-  /** Counts a bad credential; false instead when its owner, or nobody, has too many from this IP already. */
+  /**
+   * Counts a bad credential for its owner, or with those that name none; false instead where there are too many from this IP.
+   * The two never decide over each other: a run that names nobody would keep guesses at an owner from being counted.
+   */
   async credentialFailed(owner: string | undefined, ip: string): Promise<boolean> {
-    const also = owner === undefined ? [] : [credentialCount(undefined, ip, 0)];
-    return (await this.store.take([credentialCount(owner, ip, 1), ...also])).ok;
+    return (await this.store.take([credentialCount(owner, ip, 1)])).ok;
   }
 
   private countsOf({ budget, key }: Window): Counted[] {

@@ -2,9 +2,9 @@ import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { SignJWT } from 'jose';
 import { sql } from 'kysely';
-import { tokenOf } from '../../src/auth/hosting-token.ts';
+import { mintToken, tokenOf } from '../../src/auth/hosting-token.ts';
 import { testGateway } from '../harness/gateway.ts';
-import { basic, demoOf } from '../harness/hosting.ts';
+import { appJwt, basic, demoOf } from '../harness/hosting.ts';
 
 const gateway = await testGateway({
   data: 'demo',
@@ -33,33 +33,75 @@ const tenTimes = async (work: () => Promise<{ status: number }>): Promise<number
 };
 const ten401 = Array<number>(10).fill(401);
 
-describe('ten bad attempts', () => {
+describe('ten bad attempts that name nobody', () => {
   test.each([
-    ['with a token that nobody has', nobodys],
-    ['with a token that is misspelt', 'token hostp_nonsense'],
-    ['with a name and a password', basic('wren', 'password')],
-    ['with a text that is no JSON web token', 'Bearer a.b.c'],
-  ])('%s lock the address, for good tokens too, and for nobody elsewhere', async (_name, header) => {
+    ['with a token that nobody has', () => nobodys],
+    ['with a token that is misspelt', () => 'token hostp_nonsense'],
+    ['with a token of wren that is misspelt', () => `Bearer ${wren.classic_token.slice(0, -1)}!`],
+    ['with another token every time', () => `Bearer ${mintToken('classic').text}`],
+    ['with a token of a kind that no user has', () => `token ${mintToken('installation').text}`],
+    ['with the name of nobody and a password', () => basic('nobody-at-all', 'password')],
+    ['with the name of an organization and a password', () => basic('harbor-lab', 'password')],
+    ['with nothing readable', () => 'Basic !!!'],
+    ['with a text that is no JSON web token', () => 'Bearer a.b.c'],
+  ])('%s are refused with 403 from then on, and good tokens are not', async (_name, header) => {
     const ip = address();
-    expect(await tenTimes(() => from(ip, header))).toEqual(ten401);
-    expect(await from(ip, header)).toMatchObject(locked);
-    expect(await from(ip, `Bearer ${wren.classic_token}`)).toMatchObject(locked);
-    expect(await from(ip, `Bearer ${juniper.fine_grained_token}`, '/users/wren')).toMatchObject(locked);
-    expect((await from(address(), `Bearer ${wren.classic_token}`)).status).toBe(200);
-    // Whoever sends no credential guesses none.
+    expect(await tenTimes(() => from(ip, header()))).toEqual(ten401);
+    expect(await from(ip, header())).toMatchObject(locked);
+    expect(await from(ip, nobodys)).toMatchObject(locked);
+    expect((await from(ip, `Bearer ${wren.classic_token}`)).status).toBe(200);
+    expect((await from(ip, `Bearer ${juniper.fine_grained_token}`, '/users/wren')).status).toBe(200);
+    expect((await from(ip, basic(demo.app.client_id, demo.app.client_secret), '/users/wren')).status).toBe(200);
+    expect((await from(ip, `Bearer ${await appJwt(gateway, demo)}`, '/app')).status).toBe(200);
+    // Elsewhere nobody has guessed, and whoever sends no credential guesses none.
+    expect((await from(address(), header())).status).toBe(401);
     expect(
       (await gateway.request('/users/wren', { headers: { 'x-forwarded-for': ip, 'user-agent': 'x' } })).status,
     ).toBe(200);
   });
 
-  test('lock for five minutes, and ten more for ten', async () => {
+  test('do not keep attempts at an owner from being counted', async () => {
     const ip = address();
     await tenTimes(() => from(ip, nobodys));
+    expect((await from(ip, nobodys)).status).toBe(403);
+    const path = `/applications/${demo.oauth_app.client_id}/token`;
+    expect(await tenTimes(() => from(ip, basic(demo.oauth_app.client_id, 'guess'), path))).toEqual(ten401);
+    const { client_id: id, client_secret: secret } = demo.oauth_app;
+    expect(await from(ip, basic(id, secret), '/users/wren')).toMatchObject(locked);
+  });
+
+  test('ask the database nothing where the checksum is wrong', async () => {
+    const ip = address();
+    const statements = await gateway.statements(() => tenTimes(() => from(ip, 'token hostp_nonsense')));
+    expect(statements.filter(text => text.includes('host_credential'))).toEqual([]);
+  });
+});
+
+describe('ten bad attempts', () => {
+  test.each([
+    ['a password', () => basic('wren', 'password')],
+    ['another password every time, in capitals', () => basic('WREN', `${Math.random()}`)],
+    ['no password', () => basic('wren', '')],
+    ['a long password with spaces and colons', () => basic('wren', `: ${'é '.repeat(1_000)}`)],
+  ])('with the login of a user and %s lock the tokens of that user there', async (_name, header) => {
+    const ip = address();
+    expect(await tenTimes(() => from(ip, header()))).toEqual(ten401);
+    expect(await from(ip, header())).toMatchObject(locked);
+    expect(await from(ip, `Bearer ${wren.classic_token}`)).toMatchObject(locked);
+    expect((await from(ip, `Bearer ${juniper.classic_token}`)).status).toBe(200);
+    expect((await from(ip, nobodys)).status).toBe(401);
+    expect((await from(address(), `Bearer ${wren.classic_token}`)).status).toBe(200);
+  });
+
+  test('lock for five minutes, and ten more for ten', async () => {
+    const ip = address();
+    const guess = basic('wren', 'password');
+    await tenTimes(() => from(ip, guess));
     wait(4.9);
     expect((await from(ip, `Bearer ${wren.classic_token}`)).status).toBe(403);
     wait(0.2);
     expect((await from(ip, `Bearer ${wren.classic_token}`)).status).toBe(200);
-    expect(await tenTimes(() => from(ip, nobodys))).toEqual(ten401);
+    expect(await tenTimes(() => from(ip, guess))).toEqual(ten401);
     wait(9.9);
     expect((await from(ip, `Bearer ${wren.classic_token}`)).status).toBe(403);
     wait(0.2);
@@ -67,7 +109,7 @@ describe('ten bad attempts', () => {
   });
 
   test('of an IPv6 customer lock all of their addresses', async () => {
-    await tenTimes(() => from('2001:db8:1:1::1', nobodys));
+    await tenTimes(() => from('2001:db8:1:1::1', basic('wren', 'password')));
     expect((await from('2001:db8:1:1:ffff::2', `Bearer ${wren.classic_token}`)).status).toBe(403);
     expect((await from('2001:db8:1:2::1', `Bearer ${wren.classic_token}`)).status).toBe(200);
   });
@@ -133,5 +175,6 @@ test('Bad credentials on the graph are refused by the same lock', async () => {
       body: JSON.stringify({ query: '{ account(login: "wren") { login } }' }),
     });
   for (let at = 0; at < 10; at++) await ask();
-  expect((await from(ip, `Bearer ${wren.classic_token}`)).status).toBe(403);
+  expect(await from(ip, nobodys)).toMatchObject(locked);
+  expect((await from(ip, `Bearer ${wren.classic_token}`)).status).toBe(200);
 });

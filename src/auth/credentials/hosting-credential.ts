@@ -5,7 +5,7 @@ import type { Throttle } from '../../limits/throttle.ts';
 import type { Actor } from '../actor.ts';
 import { tokenKind } from '../hosting-token.ts';
 import { ForgedJwt, jwtRefused, looksLikeJwt } from './app-jwt.ts';
-import { clientPair } from './oauth-app-basic.ts';
+import { basicLogin, clientPair } from './oauth-app-basic.ts';
 import type { Looked, VerifiedCredentials } from './verified-credentials.ts';
 
 export interface HostingCredentialTools {
@@ -23,13 +23,14 @@ const locked = (): Error =>
  * app, Basic the client id and secret of an app. A scheme that nobody knows counts as no credential.
  *
  * Bad attempts. Ten within a quarter of an hour lock for five minutes, then ten more for ten, and so on up to a quarter of
- * an hour; while that lasts good credentials are refused with 403 as well, so that guessing tells nothing. What is locked
- * hangs on what a bad attempt tells. A token that we know and took back, the forged JWT of an app that there is, a wrong
- * secret for a client id that there is: that owner's credentials, from the address (of IPv6: the /64) of the attempt. A token
- * that nobody has belongs to nobody: all credentials from that address. A lock never reaches beyond the address, so a
- * stranger elsewhere locks nobody out; rejected was counting by owner alone, which would hand a switch to whoever knows a
- * public client id or finds a revoked token. Expired tokens are 401 and count for nothing: a fleet whose token runs out at
- * the full hour is not guessing, and a JWT with wrong times is signed by the right key.
+ * an hour. What is locked depends on whom the attempt names, and never reaches beyond its address (of IPv6: the /64).
+ * An attempt that names an owner locks that owner's credentials, the good ones too: a token that was revoked, the forged JWT
+ * of an app, a wrong secret for a client id, a login with a password. An attempt that names none locks its
+ * like from the address: 403 instead of 401. Rejected: to lock good credentials by attempts that name nobody, which lets one
+ * client behind a NAT or on a shared CI runner lock out all others there, and guards nothing, as 214 random bits are not
+ * guessed; and to lock an owner everywhere, which gives anyone who knows a login or a client id a switch. Expired tokens are
+ * 401 and count for nothing: a fleet whose token runs out at the full hour is not guessing, and a JWT with wrong times is
+ * signed by the right key.
  */
 export async function hostingActorOf(
   request: Pick<IncomingMessage, 'headers'>,
@@ -44,11 +45,8 @@ export async function hostingActorOf(
         : known(await tools.credentials.token(payload, ip, tools.now), ip, tools);
     case 'token':
       return known(await tools.credentials.token(payload, ip, tools.now), ip, tools);
-    case 'basic': {
-      const pair = clientPair(payload);
-      const looked: Looked = pair ? await tools.credentials.client(pair, ip) : { refused: 'unknown', owner: undefined };
-      return known(looked, ip, tools);
-    }
+    case 'basic':
+      return known(await basicCredential(payload, ip, tools), ip, tools);
     default:
       return { kind: 'anonymous', ip };
   }
@@ -68,6 +66,15 @@ export function isForHosting(header: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** The client id and secret of an app; what is none may name a user, for whom it is a bad attempt. */
+async function basicCredential(payload: string, ip: string, { credentials }: HostingCredentialTools): Promise<Looked> {
+  const pair = clientPair(payload);
+  const looked = pair && (await credentials.client(pair, ip));
+  if (looked && ('actor' in looked || looked.owner !== undefined)) return looked;
+  const login = basicLogin(payload);
+  return { refused: 'unknown', owner: login === undefined ? undefined : await credentials.ownerNamed(login) };
 }
 
 async function signed(text: string, ip: string, tools: HostingCredentialTools): Promise<Actor> {

@@ -15,12 +15,18 @@ interface ClientRow {
   secretHash: Buffer;
 }
 
-/** The client id and secret of a Basic header's payload; undefined for what cannot be one. */
+/** The client id and secret of a Basic header's payload; undefined for what cannot be one. Any secret: a wrong one counts for its app. */
 export function clientPair(payload: string): ClientPair | undefined {
-  if (!/^[A-Za-z0-9+/]{1,400}={0,2}$/.test(payload)) return undefined;
-  const [, clientId, secret] =
-    /^([\w.-]{1,64}):([\x21-\x7e]{1,200})$/.exec(Buffer.from(payload, 'base64').toString()) ?? [];
+  if (!/^[A-Za-z0-9+/]{1,4000}={0,2}$/.test(payload)) return undefined;
+  const [, clientId, secret] = /^([\w.-]{1,64}):(.*)$/s.exec(Buffer.from(payload, 'base64').toString()) ?? [];
   return clientId === undefined || secret === undefined ? undefined : { clientId, secret };
+}
+
+/** The login that a Basic header's payload names, whatever its password; undefined where it cannot be one. */
+export function basicLogin(payload: string): string | undefined {
+  // 48 bytes: a login has 39 letters at most. The rest is a password and need not be read.
+  const text = Buffer.from(payload.slice(0, 64), 'base64').toString('latin1');
+  return /^([A-Za-z\d][A-Za-z\d-]{0,38}):/.exec(text)?.[1];
 }
 
 /** Apps and OAuth apps have client ids of different forms, so that at most one row is found. */

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { Read } from '../../db/read.ts';
 import type { Actor } from '../actor.ts';
@@ -20,7 +21,8 @@ const remembered = 10_000;
 /** A credential that was read, or why it is not believed and for whom that counts. */
 export type Looked =
   | { actor: Actor; owner: string }
-  | { refused: 'unknown' | 'revoked' | 'expired'; owner: string | undefined };
+  | { refused: 'expired'; owner: string }
+  | { refused: 'unknown' | 'revoked'; owner: string | undefined };
 
 const readers: Record<TokenKind, (token: StoredToken, ip: string) => Actor> = {
   classic: classicActor,
@@ -90,6 +92,14 @@ export class VerifiedCredentials {
     const actor = clientActor(pair, row, ip);
     return actor ? { actor, owner } : { refused: 'unknown', owner };
   }
+
+  /** The owner that tokens of the user with this login have; undefined for a login of no user. */
+  async ownerNamed(login: string): Promise<string | undefined> {
+    const [row] = await this.#read(
+      sql<{ id: number }>`select id from account where lower(login) = lower(${login}) and kind = 'user'`,
+    );
+    return row && accountOwner(row.id);
+  }
 }
 
 /** A clock that was put back makes nothing younger than it is. */
@@ -97,9 +107,11 @@ function fresh<T extends { at: number }>(known: T | undefined, now: Date): T | u
   return known && Math.abs(now.getTime() - known.at) < longestBelief ? known : undefined;
 }
 
+const accountOwner = (id: number): string => `account ${id}`;
+
 /** Whose credentials a bad attempt with a known token counts for. */
 function ownerOf({ accountId, installationId, repositoryId, id }: StoredToken): string {
-  if (accountId !== null) return `account ${accountId}`;
+  if (accountId !== null) return accountOwner(accountId);
   if (installationId !== null) return `installation ${installationId}`;
   return repositoryId === null ? `token ${id}` : `workflow ${repositoryId}`;
 }
