@@ -24,25 +24,25 @@ type Surroundings = Pick<Context, 'config' | 'keys' | 'now' | 'publicOrigin'>;
  */
 export async function storeAttempt(
   db: Kysely<unknown>,
-  { config, keys, now, publicOrigin }: Surroundings,
+  context: Surroundings,
   userId: number,
   attempt: Attempt,
   mail: 'first' | 'again' | 'none',
 ): Promise<void> {
   const { token, hash } = newMailToken();
-  const created = now();
+  const created = context.now();
   const expires = new Date(created.getTime() + validHours.activation * 3_600_000);
   await sql`insert into registration (user_id, token_hash, email, first_name, last_name, password_hash, created_at, expires_at)
     values (${userId}, ${hash}, ${attempt.email}, ${attempt.firstName}, ${attempt.lastName}, ${attempt.passwordHash},
       ${created}, ${expires})`.execute(db);
   if (mail === 'none') return;
   const { attempts, passwords } = await pendingRegistrations(db, attempt.email);
-  await queueMail(db, keys, {
+  await queueMail(db, context.keys, {
     to: attempt.email,
     template: mail === 'first' && attempts === 1 ? 'activation' : 'activation-again',
     facts: {
       name: attempt.firstName,
-      link: activationLink(config, publicOrigin, token),
+      link: activationLink(context, token),
       validHours: validHours.activation,
       registrations: passwords,
     },

@@ -73,7 +73,7 @@ export async function sendPasswordReset(
     template: 'password-reset',
     facts: {
       name: account.firstName,
-      link: passwordResetLink(context.config, context.publicOrigin, token),
+      link: passwordResetLink(context, token),
       validHours: validHours.passwordReset,
     },
     at: created,
