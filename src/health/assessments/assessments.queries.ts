@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Selection } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
 import { personOf } from '../accounts/person.ts';
-import { containing, searchTerms } from '../articles/search-terms.ts';
+import { containsTerms } from '../articles/search-terms.ts';
 import { type Orderings, orderBy } from '../lists/ordering.ts';
 import type { AssessmentResult } from './evaluate.ts';
 
@@ -81,13 +81,10 @@ export function ownAssessments(
   wanted: Selection,
 ): Promise<AssessmentRow[]> {
   const { userId } = personOf(context.actor);
-  const terms = searchTerms(filter.search ?? '').map(containing);
   // Within the rows of one person, which an index finds, so the search needs none.
-  const found = terms.map(
-    term => sql`(array_to_string(symptoms, ' ') || chr(31) || additional_notes || chr(31) || allergies || chr(31) ||
-      coalesce(jsonb_path_query_array(result, '$.possibleCauses[*].condition')::text, '')) ilike ${term}`,
-  );
-  const where = sql.join([sql`user_id = ${userId}`, ...found], sql` and `);
+  const text = sql`array_to_string(symptoms, ' ') || chr(31) || additional_notes || chr(31) || allergies || chr(31) ||
+    coalesce(jsonb_path_query_array(result, '$.possibleCauses[*].condition')::text, '')`;
+  const where = sql.join([sql`user_id = ${userId}`, ...containsTerms(text, filter.search)], sql` and `);
   return context.read(sql<AssessmentRow>`select ${columnsFor(wanted)} from assessment where ${where}
     order by ${orderBy(filter.ordering, orderings)} limit ${pageSize} offset ${(filter.page - 1) * pageSize}`);
 }

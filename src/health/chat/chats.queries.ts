@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Selection } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
 import { personOf } from '../accounts/person.ts';
-import { containing, searchTerms } from '../articles/search-terms.ts';
+import { containsTerms } from '../articles/search-terms.ts';
 import { blockedBetween, notBlockedBetween } from '../community/blocks.ts';
 import { type Columns, selectList } from '../lists/select-list.ts';
 import {
@@ -145,9 +145,7 @@ export function chatUsers(
   search: string | null | undefined,
 ): Promise<ChatUserRow[]> {
   const { userId } = personOf(actor);
-  const conditions = searchTerms(search ?? '').map(
-    term => sql`and lower(${fullName('u')}) like lower(${containing(term)})`,
-  );
+  const conditions = [isReachable('u'), ...containsTerms(fullName('u'), search)];
   return read(sql<ChatUserRow>`
     select u.id, ${fullName('u')} as "fullName", ${maskedEmail('u')} as email,
       ${profilePicture('u', origin)} as "profilePicture", p.id as "connectionId",
@@ -158,6 +156,6 @@ export function chatUsers(
       union all
       select id, asker_id from peer_connection where asked_id = ${userId} and status = 'accepted') p
     join users u on u.id = p.other_id
-    where ${isReachable('u')} ${sql.join(conditions, sql` `)}
+    where ${sql.join(conditions, sql` and `)}
     order by lower(${fullName('u')}), u.id limit ${mostListed}`);
 }

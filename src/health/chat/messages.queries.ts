@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { PageSource } from '../../../schema/vocabulary/page.ts';
 import type { Context } from '../../context/context.ts';
 import { personOf } from '../accounts/person.ts';
-import { containing, searchTerms } from '../articles/search-terms.ts';
+import { containsTerms } from '../articles/search-terms.ts';
 import { blockedBetween, notBlockedBetween } from '../community/blocks.ts';
 import { orderBy } from '../lists/ordering.ts';
 import { fullName, type MiniUserRow, miniUser } from '../people/mini-user.ts';
@@ -54,10 +54,11 @@ const columns = (viewer: number, origin: string): RawBuilder<unknown> => sql`m.i
  */
 export function messagesOf(context: Surroundings, room: OpenRoom, filter: MessageFilter): PageSource<MessageRow> {
   const { userId } = personOf(context.actor);
-  const terms = searchTerms(filter.search ?? '');
+  const matching = containsTerms(sql`m.content`, filter.search);
   const conditions = [sql`${placeOf(room)} = ${room.id}`];
-  if (terms.length > 0) conditions.push(sql`m.deleted_at is null and ${notBlockedBetween(userId, 'm.author_id')}`);
-  for (const term of terms) conditions.push(sql`lower(m.content) like lower(${containing(term)})`);
+  if (matching.length > 0) {
+    conditions.push(sql`m.deleted_at is null and ${notBlockedBetween(userId, 'm.author_id')}`, ...matching);
+  }
   const where = sql.join(conditions, sql` and `);
   return {
     async rows({ limit, offset }) {
@@ -77,7 +78,7 @@ export function messagesOf(context: Surroundings, room: OpenRoom, filter: Messag
     },
     async total() {
       // Kept by every message that is sent: counting a million takes a tenth of a second.
-      if (terms.length === 0) return room.messageCount;
+      if (matching.length === 0) return room.messageCount;
       const [found] = await context.read(
         sql<{ total: number }>`select count(*)::int as total from chat_message m where ${where}`,
       );

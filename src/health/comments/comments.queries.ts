@@ -4,7 +4,7 @@ import type { Selection } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
 import { personOf } from '../accounts/person.ts';
 import { visible } from '../articles/articles.queries.ts';
-import { containing, searchTerms } from '../articles/search-terms.ts';
+import { containsTerms } from '../articles/search-terms.ts';
 import { notBlockedBetween } from '../community/blocks.ts';
 import { type Orderings, orderBy } from '../lists/ordering.ts';
 import { type Columns, selectList } from '../lists/select-list.ts';
@@ -70,12 +70,11 @@ export async function commentsOf(
 ): Promise<PageSource<CommentRow> | null> {
   const found = await context.read(sql`select from article a where a.id = ${articleId} and ${visible(context)}`);
   if (found.length === 0) return null;
-  const terms = searchTerms(filter.search ?? '').map(term => sql`lower(c.text) like lower(${containing(term)})`);
   return tablePage(context.read, {
     select: wanted => columnsFor(context, wanted),
     from: sql`article_comment c`,
     readFrom: () => from,
-    where: [sql`c.article_id = ${articleId}`, shown(context), ...terms],
+    where: [sql`c.article_id = ${articleId}`, shown(context), ...containsTerms(sql`c.text`, filter.search)],
     order: orderBy(filter.ordering, orderings),
   });
 }

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Selection } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
 import { personOf } from '../accounts/person.ts';
-import { containing, searchTerms } from '../articles/search-terms.ts';
+import { containsTerms } from '../articles/search-terms.ts';
 import { type Columns, selectList } from '../lists/select-list.ts';
 import { type MiniUserRow, miniUser, miniUserFor } from '../people/mini-user.ts';
 import { notBlockedBetween } from './blocks.ts';
@@ -60,10 +60,8 @@ export function communityGroups(
   const conditions: RawBuilder<unknown>[] = [sql`g.is_active`];
   const condition = filter.condition?.trim().toLowerCase();
   if (condition) conditions.push(sql`${condition} = any(g.condition_tags)`);
-  for (const term of searchTerms(filter.search ?? '')) {
-    conditions.push(sql`lower(g.name || ' ' || g.description || ' ' || array_to_string(g.condition_tags, ' '))
-      like lower(${containing(term)})`);
-  }
+  const text = sql`g.name || ' ' || g.description || ' ' || array_to_string(g.condition_tags, ' ')`;
+  conditions.push(...containsTerms(text, filter.search));
   return read(sql<CommunityGroupRow>`select ${selectList(columns(personOf(actor).userId, origin), wanted, ['id'])}
     from community_group g where ${sql.join(conditions, sql` and `)} order by lower(g.name), g.id limit ${mostGroups}`);
 }

@@ -3,7 +3,7 @@ import type { PageSource } from '../../../schema/vocabulary/page.ts';
 import type { Selection } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
 import { personOf } from '../accounts/person.ts';
-import { containing, searchTerms } from '../articles/search-terms.ts';
+import { containsTerms } from '../articles/search-terms.ts';
 import { orderBy } from '../lists/ordering.ts';
 import { type Columns, selectList } from '../lists/select-list.ts';
 import { tablePage } from '../lists/table-page.ts';
@@ -92,9 +92,7 @@ export function peerConnections(
   const { userId } = personOf(actor);
   const conditions = [visible(userId), sql`c.status = ${filter.status ?? 'accepted'}`];
   if (filter.direction) conditions.push(sql`c.direction = ${filter.direction}`);
-  for (const term of searchTerms(filter.search ?? '')) {
-    conditions.push(sql`lower(${fullName('u')}) like lower(${containing(term)})`);
-  }
+  conditions.push(...containsTerms(fullName('u'), filter.search));
   return tablePage(read, {
     select: wanted => selectList(columns(userId, origin), wanted, ['id']),
     from: ownConnections(userId),

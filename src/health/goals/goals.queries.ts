@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { PageSource } from '../../../schema/vocabulary/page.ts';
 import type { Selection } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
-import { containing, searchTerms } from '../articles/search-terms.ts';
+import { containsTerms } from '../articles/search-terms.ts';
 import { columnsBy } from '../lists/columns.ts';
 import { type Orderings, orderBy } from '../lists/ordering.ts';
 import { tablePage } from '../lists/table-page.ts';
@@ -72,9 +72,7 @@ const source = (context: Pick<Context, 'now'>, userId: number, wanted: Selection
 export function goalsMatching(context: Context, userId: number, filter: GoalFilter): PageSource<GoalRow> {
   const conditions = [sql`g.user_id = ${userId} and g.deleted_at is null`];
   if (filter.isActive !== null && filter.isActive !== undefined) conditions.push(sql`g.is_active = ${filter.isActive}`);
-  for (const term of searchTerms(filter.search ?? '')) {
-    conditions.push(sql`lower(g.description || chr(31) || g.goal_type) like lower(${containing(term)})`);
-  }
+  conditions.push(...containsTerms(sql`g.description || chr(31) || g.goal_type`, filter.search));
   return tablePage(context.read, {
     select: columnsFor,
     from: sql`health_goal g`,

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { PageSource } from '../../../schema/vocabulary/page.ts';
 import type { Selection } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
-import { containing, searchTerms } from '../articles/search-terms.ts';
+import { containsTerms } from '../articles/search-terms.ts';
 import { columnsBy } from '../lists/columns.ts';
 import { type Days, withinDays } from '../lists/days.ts';
 import { type Orderings, orderBy } from '../lists/ordering.ts';
@@ -48,10 +48,8 @@ export function symptomLogsMatching(
   filter: SymptomLogFilter,
 ): PageSource<SymptomLogRow> {
   const conditions = [sql`s.user_id = ${userId}`, ...withinDays('s.logged_at', userId, filter)];
-  for (const term of searchTerms(filter.search ?? '')) {
-    conditions.push(sql`lower(s.symptom_name || chr(31) || s.body_location || chr(31) || s.description)
-      like lower(${containing(term)})`);
-  }
+  const text = sql`s.symptom_name || chr(31) || s.body_location || chr(31) || s.description`;
+  conditions.push(...containsTerms(text, filter.search));
   return tablePage(context.read, {
     select: columnsFor,
     from: sql`symptom_log s`,

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { PageSource } from '../../../schema/vocabulary/page.ts';
 import type { Selection } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
-import { containing, searchTerms } from '../articles/search-terms.ts';
+import { containsTerms } from '../articles/search-terms.ts';
 import { columnsBy } from '../lists/columns.ts';
 import { type Days, withinDays } from '../lists/days.ts';
 import { type Orderings, orderBy } from '../lists/ordering.ts';
@@ -54,9 +54,7 @@ const orderings: Orderings = {
 /** What one person measured. `ordering` and `search` have the grammar of the published API. */
 export function vitalsMatching(context: Context, userId: number, filter: VitalFilter): PageSource<VitalReadingRow> {
   const conditions = [sql`v.user_id = ${userId}`, ...withinDays('v.measured_at', userId, filter)];
-  for (const term of searchTerms(filter.search ?? '')) {
-    conditions.push(sql`lower(v.notes) like lower(${containing(term)})`);
-  }
+  conditions.push(...containsTerms(sql`v.notes`, filter.search));
   return tablePage(context.read, {
     select: columnsFor,
     from: sql`vital_reading v`,
