@@ -74,11 +74,12 @@ function conditions(query: Request['query']): { where: string; values: unknown[]
     where.push(`a.id in (select ac.article_id from article_category ac join category c on c.id = ac.category_id
       where c.slug = $${values.push(category)})`);
   }
-  for (const term of searchTerms(text(query.search) ?? '')) {
-    const at = values.push(`%${term.replace(/[\\%_]/g, '\\$&')}%`);
-    where.push(`a.id in (select id from article where search_text like lower($${at})
-      union all select ac.article_id from article_category ac join category c on c.id = ac.category_id
-      where lower(c.name) like lower($${at}))`);
+  const terms = searchTerms(text(query.search) ?? '');
+  if (terms.length > 0) {
+    const phrases = terms.filter(term => term.includes(' '));
+    where.push(`a.id = any (array(select article_id from article_text
+      where word_endings(words) @@ search_query($${values.push(terms)}::text[]) and words like all
+        (array(select '%' || search_words(phrase) || '%' from unnest($${values.push(phrases)}::text[]) phrase))))`);
   }
   return { where: where.join(' and '), values };
 }

@@ -20,6 +20,7 @@ import { Rules } from './019-rules.ts';
 import { Events } from './020-events.ts';
 import { Webhooks } from './021-webhooks.ts';
 import { SourceImports } from './022-source-imports.ts';
+import { ArticleText } from './023-article-text.ts';
 import { CanonicalAddresses } from './026-canonical-addresses.ts';
 
 /** Every migration, oldest first. A list and not a folder scan: the compiled and the source tree run the same. */
@@ -45,5 +46,6 @@ export const migrations: MigrationObject[] = [
   { name: '020-events', class: Events },
   { name: '021-webhooks', class: Webhooks },
   { name: '022-source-imports', class: SourceImports },
+  { name: '023-article-text', class: ArticleText },
   { name: '026-canonical-addresses', class: CanonicalAddresses },
 ];

@@ -44,9 +44,6 @@ export function containsTerms(text: RawBuilder<unknown>, search: string | null |
 }
 
 /** A LIKE pattern that finds `term` anywhere and takes nothing in it for a wild card. */
-export function containing(term: string): string {
+function containing(term: string): string {
   return `%${term.replace(/[\\%_]/g, '\\$&')}%`;
 }
-
-/** The terms of a search, at most 20. */
-export const searchTerms = (search: string): string[] => limitTerms(splitTerms(search));

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import type { PageSource } from '../../../schema/vocabulary/page.ts';
 import type { Context } from '../../context/context.ts';
+import { amongMatching } from '../articles/article-search.ts';
 import {
   type ArticleRow,
   articleList,
   articleOrderings,
   type Columns,
-  eachMatching,
   type OwnFilter,
 } from '../articles/articles.queries.ts';
 import { type Orderings, orderBy } from '../lists/ordering.ts';
@@ -40,7 +40,7 @@ const from = sql.raw('article_recommendation r join article a on a.id = r.articl
 export function articlesRecommendedTo(context: Context, userId: number, filter: OwnFilter): PageSource<RecommendedRow> {
   return articleList(context, {
     from,
-    where: [sql`r.user_id = ${userId}`, sql`r.status = 'pending'`, ...eachMatching(filter.search)],
+    where: [sql`r.user_id = ${userId}`, sql`r.status = 'pending'`, ...amongMatching('r.article_id', filter.search)],
     order: orderBy(filter.ordering, orderings),
     more: recommendation,
   });

@@ -1,0 +1,128 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import pg from 'pg';
+import { testGateway } from '../harness/gateway.ts';
+import type { Sent } from '../harness/statements.ts';
+
+const articles = 3_000;
+const gateway = await testGateway({ data: 'empty', settings: { STATEMENT_TIMEOUT_MS: '60000' } });
+const list = (search: string, more = '') =>
+  gateway.request(`/api/v1/articles/?search=${encodeURIComponent(search)}${more}`);
+
+const stopWords = 'the of and to in is it that for on with as at by from this be are was or an but not if they'.split(
+  ' ',
+);
+const common = 'doctor sleep blood pressure heart water walking night pain week people help salt food skin'.split(' ');
+
+beforeAll(async () => {
+  await sql`insert into category (slug, name) select 'category-' || n, 'Category ' || n from generate_series(1, 5) n`.execute(
+    gateway.database.sql,
+  );
+  // Every common word is in nine of ten articles; texts are long enough to be stored apart from their rows.
+  await sql`
+    with stored as (
+      insert into article (headline, author, source, body_markdown, body, read_time_minutes, published_at, updated_at)
+      select 'Number ' || n, 'Author ' || n % 50, 'other', text, '', 1, timestamptz '2026-10-31' - n * interval '1 hour', '2026-10-31'
+      from generate_series(1, ${articles}) n, lateral (
+        select string_agg(word || ' ' || case (n + k) % 3 when 0 then 'of the' when 1 then 'and' else 'x' || n * k % 977 end, ' ') as text
+        from generate_series(1, 12) k, unnest(${[...common, 'blood']}::text[]) with ordinality w (word, at)
+        where (n + at) % 10 <> 0) body
+      returning id)
+    insert into article_category select id, 1 + (id % 5) from stored`.execute(gateway.database.sql);
+  await sql`vacuum analyze article, article_text, article_category, category`.execute(gateway.database.sql);
+}, 120_000);
+
+interface Plan {
+  'Node Type': string;
+  'Index Name'?: string;
+  'Relation Name'?: string;
+  'Actual Loops': number;
+  Plans?: Plan[];
+}
+
+/** How a statement reads tables when it is run: each index scan and each whole table, with how often. */
+async function scansOf({ text, values }: Sent, mode: 'force_custom_plan' | 'force_generic_plan'): Promise<string[]> {
+  const client = new pg.Client(gateway.databaseUrl);
+  await client.connect();
+  try {
+    await client.query(`set plan_cache_mode = ${mode}`);
+    // Prepared, as the gateway sends it; the type of each value is what PostgreSQL finds for it.
+    await client.query(`prepare searched as ${text}`);
+    const given = values.map(value =>
+      Array.isArray(value) ? pg.escapeLiteral(arrayText(value)) : pg.escapeLiteral(String(value)),
+    );
+    const { rows } = await client.query(`explain (analyze, format json) execute searched(${given.join(', ')})`);
+    const scans: string[] = [];
+    const look = (plan: Plan): void => {
+      const name = plan['Index Name'] ?? plan['Relation Name'];
+      if (/Seq Scan|Bitmap Index Scan|Index/.test(plan['Node Type']) && name) {
+        for (let loop = 0; loop < Math.min(plan['Actual Loops'], 3); loop++) scans.push(`${plan['Node Type']} ${name}`);
+      }
+      for (const inner of plan.Plans ?? []) look(inner);
+    };
+    look(rows[0]['QUERY PLAN'][0].Plan);
+    return scans;
+  } finally {
+    await client.end();
+  }
+}
+
+const arrayText = (values: unknown[]): string =>
+  `{${values.map(value => `"${String(value).replace(/["\\]/g, '\\$&')}"`).join(',')}}`;
+
+const searches: [string, string, boolean][] = [
+  ['one rare word', 'x976', true],
+  ['one common word', 'doctor', true],
+  ['20 common words', [...common, 'number', 'author', 'category', 'dru', 'lee'].join(' '), false],
+  [
+    '20 fragments that most words have',
+    'ing eep ood res ure art ter alk igh ain eek eop elp alt ood kin doc sle blo pre',
+    false,
+  ],
+  ['a phrase of common words', '"blood pressure"', false],
+  ['phrases', '"number 7" "author 7" "doctor and" doctor', false],
+  ['many stop words and one word', `${stopWords.join(' ')} x976`, true],
+];
+
+describe(`among ${articles} articles, one scan of one index finds`, () => {
+  test.each(searches)('%s', async (_, search, some) => {
+    let count = 0;
+    const sent = await gateway.sent(async () => {
+      const { status, json } = await list(search);
+      expect(status).toBe(200);
+      count = json.count;
+    });
+    if (some) expect(count).toBeGreaterThan(0);
+    expect(sent).toHaveLength(2);
+    for (const one of sent) {
+      for (const mode of ['force_custom_plan', 'force_generic_plan'] as const) {
+        const scans = await scansOf(one, mode);
+        expect({ mode, scans: scans.filter(scan => /article_text/.test(scan)) }).toEqual({
+          mode,
+          scans: ['Bitmap Index Scan article_text_endings'],
+        });
+        expect(scans.filter(scan => scan === 'Seq Scan article')).toEqual([]);
+      }
+    }
+  });
+
+  test.each([
+    ['25 stop words', stopWords.join(' ')],
+    ['25 words of two letters', Array.from({ length: 25 }, (_, at) => `q${String.fromCharCode(97 + at)}`).join(' ')],
+  ])('nothing is read for %s', async (_, search) => {
+    const sent = await gateway.sent(async () => expect([200, 400]).toContain((await list(search)).status));
+    for (const one of sent) expect(await scansOf(one, 'force_generic_plan')).toEqual([]);
+  });
+});
+
+test('a count is exact, alone and beside other filters', async () => {
+  const { rows } = await sql<{ doctor: number; filed: number; side: number }>`
+    select count(*) filter (where body_markdown like '%doctor%')::int as doctor,
+      count(*) filter (where body_markdown like '%doctor%' and id % 5 = 2)::int as filed,
+      count(*) filter (where body_markdown like '%blood of the pressure%')::int as side
+    from article`.execute(gateway.database.sql);
+  expect((await list('doctor')).json.count).toBe(rows[0]?.doctor);
+  expect((await list('doctor', '&categories__slug=category-3&source=other')).json.count).toBe(rows[0]?.filed);
+  expect((await list('"blood of the pressure"')).json.count).toBe(rows[0]?.side);
+  expect(rows[0]?.side).toBeGreaterThan(0);
+});
