@@ -38,7 +38,8 @@ beforeAll(async () => {
   await client.connect();
   // Rows first and indexes after them, which is several times quicker.
   const { rows: indexes } = await client.query<{ indexname: string; indexdef: string }>(
-    `select indexname, indexdef from pg_indexes where tablename = 'article' and indexname not in (select conname from pg_constraint)`,
+    `select indexname, indexdef from pg_indexes where tablename in ('article', 'article_text')
+      and indexname not in (select conname from pg_constraint)`,
   );
   for (const { indexname } of indexes) await client.query(`drop index ${indexname}`);
   const numbers = Array.from({ length: articles }, (_, n) => n + 1);
