@@ -11,12 +11,12 @@ export interface OperationCost {
   standing: WindowStanding | undefined;
 }
 
-/** Pages that are read for one point. */
-const pagesPerPoint = 100;
+/** Units of database work, each that of one page, for one point. */
+const unitsPerPoint = 100;
 
-/** Points for so many pages. */
-export function pointsFor(pages: number): number {
-  return Math.max(1, Math.round(pages / pagesPerPoint));
+/** Points for so many units of database work. */
+export function pointsFor(units: number): number {
+  return Math.max(1, Math.round(units / unitsPerPoint));
 }
 
 /** What an operation costs at most. */

@@ -5,13 +5,9 @@ import {
   type GraphQLOutputType,
   isListType,
   isNonNullType,
-  Kind,
-  valueFromAST,
 } from 'graphql';
+import { argumentValue, type CoercedVariables } from './query-arguments.ts';
 import { countless, times } from './query-weight.ts';
-
-/** Values of the operation's variables after coercion: defaults filled in, absent ones absent. */
-export type CoercedVariables = Readonly<Record<string, unknown>>;
 
 type Field = GraphQLField<unknown, unknown>;
 
@@ -32,11 +28,6 @@ export interface FieldSize {
   readonly perItem: boolean;
   /** The page size that the field hands down to a page it returns. */
   readonly pageSize: number;
-}
-
-/** Whether a field reads a page: whatever takes `first` does. */
-export function readsPage(field: Field): boolean {
-  return field.args.some(({ name }) => name === slicingArgument);
 }
 
 /**
@@ -76,19 +67,10 @@ function isPage(type: GraphQLObjectType): boolean {
 function sliceOf(field: Field, node: FieldNode, variables: CoercedVariables): number | undefined {
   const argument = field.args.find(({ name }) => name === slicingArgument);
   if (argument === undefined) return undefined;
-  const byDefault = argument.defaultValue;
-  const unknown = statedSize(field) ?? assumedListSize;
-
-  // The last of several, as the executor does; validation refuses them, but a measure that depends on it is no limit.
-  const given = node.arguments?.findLast(({ name }) => name.value === slicingArgument)?.value;
-  let value: unknown = byDefault;
-  if (given?.kind === Kind.VARIABLE) {
-    // Own keys only: `variables.constructor` is not a value that anyone sent.
-    if (Object.hasOwn(variables, given.name.value)) value = variables[given.name.value];
-  } else if (given !== undefined) {
-    value = valueFromAST(given, argument.type, variables);
-  }
+  const value = argumentValue(argument, node, variables);
   if (typeof value === 'number') return atLeastOne(value);
+  const unknown = statedSize(field) ?? assumedListSize;
+  const byDefault = argument.defaultValue;
   return typeof byDefault === 'number' ? Math.max(atLeastOne(byDefault), unknown) : unknown;
 }
 

@@ -1,6 +1,6 @@
 import { type DocumentNode, type GraphQLSchema, Kind, type OperationDefinitionNode } from 'graphql';
+import type { CoercedVariables } from './query-arguments.ts';
 import { larger, measureLiterals, measureVariables, type VariablesExtent } from './query-inputs.ts';
-import type { CoercedVariables } from './query-list-size.ts';
 import { QueryWalk } from './query-walk.ts';
 import { plus, type Weight, weightless } from './query-weight.ts';
 
@@ -19,7 +19,10 @@ export interface QueryMeasure extends VariablesExtent {
   readonly directives: number;
   /** Objects that the answer can hold at most; see `measureQuery`. */
   readonly cost: number;
-  /** Pages that are read at most: each field that takes `first`, once for every object it is asked of. */
+  /**
+   * Database work at most, in units of one page read: `fieldUnits` of each field, once for every object it is asked of. A
+   * field that takes `first` is one unless it declares more.
+   */
   readonly requests: number;
   /** `types`, `fields`, `inputFields`, `interfaces`, `possibleTypes` of introspection one inside the other; 2 is usual. */
   readonly introspectionDepth: number;

@@ -19,7 +19,9 @@ import {
   TypeMetaFieldDef,
   TypeNameMetaFieldDef,
 } from 'graphql';
-import { type CoercedVariables, fieldSize, readsPage } from './query-list-size.ts';
+import { fieldUnits } from './field-units.ts';
+import type { CoercedVariables } from './query-arguments.ts';
+import { fieldSize } from './query-list-size.ts';
 import { either, endless, plus, times, together, type Weight, weightless } from './query-weight.ts';
 
 /** The fields of introspection that lead from types to types. `args` does not: a field always comes before it. */
@@ -148,10 +150,11 @@ export class QueryWalk {
     // A field that does not exist is skipped by the executor, so it is a leaf here, whatever it selects.
     const field = this.#fieldOf(parent, node.name.value);
     const type = field && getNamedType(field.type);
-    if (field === undefined || !isCompositeType(type)) return constant(own);
+    if (field === undefined) return constant(own);
+    const units = fieldUnits(field, node, this.#variables);
+    if (!isCompositeType(type)) return constant({ ...own, requests: units });
 
     const { objects, perItem, pageSize } = fieldSize(field, parent, node, this.#variables);
-    const page = readsPage(field) ? 1 : 0;
     const isExempt = field === SchemaMetaFieldDef || field === TypeMetaFieldDef;
     return {
       inside: node.selectionSet && { selections: node.selectionSet, type },
@@ -159,8 +162,7 @@ export class QueryWalk {
         const below = plus(plus(inside.cost, inside.exemptCost), times(inside.costPerItem, pageSize));
         const depthBelow = Math.max(inside.depth, inside.exemptDepth);
         const cost = times(objects, isExempt ? 1 : plus(1, below));
-        const pagesBelow = plus(inside.requests, times(inside.requestsPerItem, pageSize));
-        const requests = plus(page, times(objects, pagesBelow));
+        const unitsBelow = times(objects, plus(inside.requests, times(inside.requestsPerItem, pageSize)));
         return {
           depth: isExempt ? 1 : plus(1, depthBelow),
           fields: plus(1, inside.fields),
@@ -169,8 +171,8 @@ export class QueryWalk {
           directives: plus(own.directives, inside.directives),
           cost: perItem ? 0 : cost,
           costPerItem: perItem ? cost : 0,
-          requests: perItem ? 0 : requests,
-          requestsPerItem: perItem ? requests : 0,
+          requests: perItem ? units : plus(units, unitsBelow),
+          requestsPerItem: perItem ? unitsBelow : 0,
           introspectionDepth: plus(own.introspectionDepth, inside.introspectionDepth),
           introspectionAliases: plus(own.introspectionAliases, inside.introspectionAliases),
           exemptCost: isExempt ? below : 0,

@@ -26,9 +26,9 @@ export interface Weight {
   readonly cost: number;
   /** Objects made for each item of the page, when the object is a page. */
   readonly costPerItem: number;
-  /** Pages that are read below one object, without those below each item of a page. */
+  /** Units of database work below one object, without those below each item of a page. */
   readonly requests: number;
-  /** Pages that are read below each item, when the object is a page. */
+  /** Units of database work below each item, when the object is a page. */
   readonly requestsPerItem: number;
   /** Lists of types and fields of types, one inside the other, on one path of an introspection. */
   readonly introspectionDepth: number;

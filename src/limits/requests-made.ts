@@ -12,17 +12,22 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
-import { readsPage } from './query-list-size.ts';
+import { fieldUnits } from './field-units.ts';
+import type { CoercedVariables } from './query-arguments.ts';
 
 /**
- * How many pages were read for an answer: every field that takes `first`, once for each object in `data` that has it. The
- * same count as `QueryMeasure.requests`, over what was there instead of over what could have been.
+ * Units of database work that an answer took: `fieldUnits` of every field, once for each object in `data` that has it. The
+ * same count as `QueryMeasure.requests`, over what was there instead of over what could have been. It sees nothing of what
+ * ran below an object that an error made null: see `hidesWork`.
+ *
+ * @param variables after coercion, as for `measureQuery`
  */
 export function requestsMade(
   schema: GraphQLSchema,
   document: DocumentNode,
   operation: OperationDefinitionNode,
   data: Readonly<Record<string, unknown>>,
+  variables: CoercedVariables = {},
 ): number {
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const one of document.definitions) if (one.kind === Kind.FRAGMENT_DEFINITION) fragments.set(one.name.value, one);
@@ -36,7 +41,7 @@ export function requestsMade(
         const key = selection.alias?.value ?? selection.name.value;
         const field = fieldOf(schema, type, selection.name.value);
         if (!field) continue;
-        const known = into.get(key) ?? { field, sets: [] };
+        const known = into.get(key) ?? { field, units: fieldUnits(field, selection, variables), sets: [] };
         if (selection.selectionSet) known.sets.push(selection.selectionSet);
         into.set(key, known);
         continue;
@@ -76,11 +81,11 @@ export function requestsMade(
       return;
     }
     if (typeof value !== 'object' || value === null) return;
-    for (const [key, { field, sets }] of fields) {
+    for (const [key, { field, units, sets }] of fields) {
       const below = (value as Record<string, unknown>)[key];
       // Left out by a condition, or of another type of the union.
       if (below === undefined) continue;
-      if (readsPage(field)) made++;
+      made += units;
       const type = getNamedType(field.type);
       if (below !== null && sets.length > 0 && isCompositeType(type)) walk(below, fieldsOf(sets, type));
     }
@@ -89,7 +94,26 @@ export function requestsMade(
   return made;
 }
 
-type Fields = Map<string, { field: GraphQLField<unknown, unknown>; sets: SelectionSetNode[] }>;
+/**
+ * Whether an error made an object null that encloses the field that failed: what ran beside that field is not in `data`, and
+ * cannot be counted.
+ */
+export function hidesWork(
+  data: unknown,
+  errors: readonly { path?: readonly (string | number)[] | undefined }[],
+): boolean {
+  return errors.some(({ path = [] }) => {
+    let value = data;
+    for (const [at, key] of path.entries()) {
+      value =
+        typeof value === 'object' && value !== null ? (value as Record<string | number, unknown>)[key] : undefined;
+      if (value === null && at < path.length - 1) return true;
+    }
+    return false;
+  });
+}
+
+type Fields = Map<string, { field: GraphQLField<unknown, unknown>; units: number; sets: SelectionSetNode[] }>;
 
 /** Of a union or an interface: the field of that name of whichever type has it. */
 function fieldOf(

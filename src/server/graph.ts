@@ -8,6 +8,7 @@ import { hostingResolvers } from '../hosting/hosting.ts';
 import { guard } from './guard.ts';
 import { withNamedOutcomes } from './named-outcomes.ts';
 import { withPublisherCodes } from './publisher-codes.ts';
+import { withRootCosts } from './root-costs.ts';
 
 type Transform = (schema: GraphQLSchema) => GraphQLSchema;
 
@@ -27,6 +28,7 @@ const noPubSub = {
 /** The one graph of both products: built from the resolver classes, then a list of transforms, each a schema to a schema. */
 export function buildGraph(config: Pick<Config, 'ARTICLE_SOURCES'>): GraphQLSchema {
   const transforms: Transform[] = [
+    withRootCosts,
     withNamedOutcomes,
     schema => withPublisherCodes(schema, config.ARTICLE_SOURCES),
     schema => guard<Context>(schema, rules, openWords),

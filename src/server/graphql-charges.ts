@@ -1,5 +1,12 @@
 import { type ApolloServerPlugin, type GraphQLRequestContext, HeaderMap } from '@apollo/server';
-import { type DocumentNode, GraphQLError, type GraphQLSchema, Kind, type OperationDefinitionNode } from 'graphql';
+import {
+  type DocumentNode,
+  GraphQLError,
+  type GraphQLSchema,
+  getVariableValues,
+  Kind,
+  type OperationDefinitionNode,
+} from 'graphql';
 import type { Operation } from '../../rest-facade/engine/operation.ts';
 import { isHostingWord } from '../auth/hosting-words.ts';
 import type { Context } from '../context/context.ts';
@@ -8,7 +15,7 @@ import { estimateOf, pointsFor } from '../limits/operation-cost.ts';
 import { healthGraphql } from '../limits/primary-limits.ts';
 import type { QueryMeasure } from '../limits/query-measure.ts';
 import type { OpenRequest, RequestCost, RequestLimits, Window } from '../limits/request-limits.ts';
-import { requestsMade } from '../limits/requests-made.ts';
+import { hidesWork, requestsMade } from '../limits/requests-made.ts';
 import { contentOf } from './content-generating.ts';
 import { dryRunOf } from './dry-run.ts';
 import { rateLimited, standingHeaders } from './rate-limit-errors.ts';
@@ -140,18 +147,20 @@ export function graphqlCharges(
   };
 
   /** Gives back what was not needed, and writes into the answer what it has cost. */
-  function finish({ response, document, operation }: Answering, one: Charged): void {
+  function finish({ response, request, document, operation }: Answering, one: Charged): void {
     const { open, charged, estimated, nodeCount, isHosting } = one;
     const { body } = response;
     if (body?.kind !== 'single') {
       open.settle();
       return;
     }
-    const { data } = body.singleResult;
-    const actual =
-      charged > 1 && data && document && operation
-        ? Math.min(charged, pointsFor(requestsMade(graph, document, operation, data)))
-        : charged;
+    const { data, errors = [] } = body.singleResult;
+    let actual = charged;
+    if (charged > 1 && data && document && operation && !hidesWork(data, errors)) {
+      const { variableDefinitions = [] } = operation;
+      const { coerced } = getVariableValues(graph, variableDefinitions, request.variables ?? {}, { maxErrors: 1 });
+      actual = Math.min(charged, pointsFor(requestsMade(graph, document, operation, data, coerced)));
+    }
     const given = charged - actual;
     const standing = open.standing(given);
     const { used, remaining, limit, reset, resource } = standing ?? {};
