@@ -15,6 +15,7 @@ import {
   Uuid,
   Whole,
 } from '../vocabulary/columns.ts';
+import { Cost } from '../vocabulary/cost.ts';
 import { Instant } from '../vocabulary/scalars.ts';
 import { App, WebhookContentType } from './app.ts';
 
@@ -51,6 +52,7 @@ export class DeliveryRequest {
   @Field(() => GraphQLJSONObject, { nullable: true, description: 'Headers by name; null where nothing could be sent.' })
   headers!: Record<string, string> | null;
 
+  @Cost(1)
   @Field(() => GraphQLJSONObject, {
     nullable: true,
     description: 'The payload as JSON, however it was written; null where it was too large to be sent.',

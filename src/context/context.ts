@@ -11,13 +11,17 @@ import type { ConnectionPool } from '../db/connection-pool.ts';
 import type { Database } from '../db/database.ts';
 import type { Notices } from '../db/notices.ts';
 import type { Read } from '../db/read.ts';
+import { LargeValues } from '../limits/large-values.ts';
 import type { OperationCost } from '../limits/operation-cost.ts';
 import type { RequestLimits } from '../limits/request-limits.ts';
 import { RequestUsage } from '../limits/request-usage.ts';
 import type { Throttle } from '../limits/throttle.ts';
 
-/** Reads what is selected of the values of many keys in one statement, in the order of the keys. */
-type Batch<Id, Value> = (context: Context, ids: readonly Id[], wanted: Selection) => Promise<Value[]>;
+/**
+ * Reads what is selected of the values of many keys in one statement, in the order of the keys. An error fails the field of
+ * its key alone.
+ */
+type Batch<Id, Value> = (context: Context, ids: readonly Id[], wanted: Selection) => Promise<(Value | Error)[]>;
 
 /** What one request may use. Verbs take the slice they need: `Pick<Context, 'sql' | 'now'>`. */
 export interface Context {
@@ -36,6 +40,8 @@ export interface Context {
   readonly limits: RequestLimits | undefined;
   /** What the request has used so far. */
   readonly usage: RequestUsage;
+  /** What the request may still load of large values. */
+  readonly largeValues: LargeValues;
   /** What the GraphQL operation costs, once it is known; undefined at the other doors. */
   operationCost?: OperationCost;
   /** Whether the operation is a mutation; false until that is known. Decides with the actor which connections are read from. */
@@ -105,6 +111,7 @@ class RequestContext implements Context {
   readonly base: string;
   readonly live: Live | undefined;
   readonly usage: RequestUsage;
+  readonly largeValues = new LargeValues();
   isMutation: boolean;
   operationCost?: OperationCost;
   private reader: { pool: ConnectionPool; read: Read } | undefined;

@@ -43,7 +43,12 @@ import { AccountSigningKeys, SigningKeyRoots } from './signing-keys/signing-keys
 import { RepositorySourceImport, SourceImportRoots } from './source-imports/source-imports.graph.ts';
 import { sourceImportTasks } from './source-imports/source-imports.tasks.ts';
 import type { PublishObjects } from './webhooks/make-payload.ts';
-import { AppWebhookFields, WebhookRoots } from './webhooks/webhooks.graph.ts';
+import {
+  AppWebhookFields,
+  DeliveryRequestFields,
+  DeliveryResponseFields,
+  WebhookRoots,
+} from './webhooks/webhooks.graph.ts';
 import { webhookTasks } from './webhooks/webhooks.tasks.ts';
 
 /** The door of the code hosting product: what the server takes from it. */
@@ -83,6 +88,8 @@ export const hostingResolvers = [
   RepositorySourceImport,
   WebhookRoots,
   AppWebhookFields,
+  DeliveryRequestFields,
+  DeliveryResponseFields,
   RulesetRoots,
   RulesetFields,
   RepositoryRulesets,

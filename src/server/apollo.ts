@@ -10,6 +10,7 @@ import type { Context } from '../context/context.ts';
 import { retryAfterSeconds } from '../errors/errors.ts';
 import { defaultQueryLimits, parserOptions, queryLimitsPlugin } from '../limits/query-limits.ts';
 import type { QueryMeasure } from '../limits/query-measure.ts';
+import { answerSizeLimit } from './answer-size.ts';
 import type { Explain } from './explain.ts';
 import type { Logger } from './logger.ts';
 
@@ -38,6 +39,7 @@ export function createApollo(
       ApolloServerPluginUsageReportingDisabled(),
       ApolloServerPluginLandingPageLocalDefault({ footer: false }),
       queryLimitsPlugin(defaultQueryLimits, onMeasured),
+      answerSizeLimit,
       dataSucceeds,
       noSubscriptions,
       knownMutations,

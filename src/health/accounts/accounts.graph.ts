@@ -3,6 +3,7 @@ import { MyData } from '../../../schema/health/my-data.ts';
 import { Notice, RegisteredAccount, RenewedTokens, TokenPair } from '../../../schema/health/session.ts';
 import { Gender, User, YesNo } from '../../../schema/health/user.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
+import { Cost } from '../../../schema/vocabulary/cost.ts';
 import { CalendarDate, Decimal, File } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
 import { type ProfileRow, profileOf } from './accounts.queries.ts';
@@ -98,8 +99,10 @@ export class AccountRoots {
   }
 
   @Access('account')
+  @Cost(100)
   @Query(() => MyData, { description: 'Everything that is stored about the caller.' })
-  myData(@Ctx() context: Context): Promise<AccountExport> {
+  async myData(@Ctx() context: Context): Promise<AccountExport> {
+    context.largeValues.takeAll();
     return exportAccount(context);
   }
 

@@ -6,10 +6,12 @@ import { ToggledBookmark, ToggledLike } from '../../../schema/health/article-act
 import { Category } from '../../../schema/health/category.ts';
 import { PublisherCode } from '../../../schema/health/publisher.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
+import { Cost } from '../../../schema/vocabulary/cost.ts';
 import { type Page, PageArgs } from '../../../schema/vocabulary/page.ts';
-import { selectionOf } from '../../../schema/vocabulary/selection.ts';
+import { type Selection, selectionOf } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
 import { personOf } from '../accounts/person.ts';
+import { loadBodies } from './article-bodies.ts';
 import {
   type ArticleRow,
   allCategories,
@@ -61,6 +63,7 @@ const one = { description: 'Number of the article.' };
 @Resolver()
 export class ArticleRoots {
   @Access('public')
+  @Cost(2, { search: 100 })
   @Query(() => ArticlePage, { description: 'Published articles.' })
   articles(@Args(() => ArticlesArgs) args: ArticlesArgs, @Ctx() context: Context): Page<ArticleRow> {
     return new ArticlePage(articlesMatching(context, args), args);
@@ -80,6 +83,7 @@ export class ArticleRoots {
   }
 
   @Access('verified')
+  @Cost(5, { search: 100 })
   @Query(() => ArticlePage, { description: 'The articles that the caller keeps.' })
   bookmarkedArticles(@Args(() => BookmarksArgs) args: BookmarksArgs, @Ctx() context: Context): Page<ArticleRow> {
     return new ArticlePage(articlesKeptBy(context, personOf(context.actor).userId, args), args);
@@ -109,8 +113,16 @@ export class ArticleRoots {
   }
 }
 
+const nothing: Selection = new Map();
+
 @Resolver(() => Article)
 export class ArticleFields {
+  @FieldResolver()
+  body(@Root() article: ArticleRow, @Ctx() context: Context): string | Promise<string> {
+    return article.body ?? context.load(loadBodies, nothing).load(article.id);
+  }
+
+  @Cost(3)
   @FieldResolver(() => [Article], { description: 'Up to three articles on the same subjects.' })
   related(
     @Root() article: ArticleRow,

@@ -26,7 +26,8 @@ export interface ArticleRow {
   viewCount: number;
   isLiked: boolean;
   isBookmarked: boolean;
-  body: string;
+  /** Of one article that was asked for by itself; elsewhere `loadBodies` brings it. */
+  body?: string;
   categories: CategoryRow[];
 }
 
@@ -76,9 +77,10 @@ const columns = {
   viewCount: 'coalesce((select v.views from article_view v where v.article_id = a.id), 0)',
   isLiked: `exists (select from article_like l where l.user_id = ${viewer} and l.article_id = a.id)`,
   isBookmarked: `exists (select from article_bookmark k where k.user_id = ${viewer} and k.article_id = a.id)`,
-  body: 'a.body',
   categories: categoriesColumn,
-} satisfies Columns & Record<Exclude<keyof ArticleRow, 'id'>, unknown>;
+} satisfies Columns & Record<Exclude<keyof ArticleRow, 'id' | 'body'>, unknown>;
+
+const withBody: Columns = { body: 'a.body' };
 
 /** Those of somebody who has no likes and bookmarks: nothing is looked for. */
 const columnsOfNobody: Columns = { ...columns, isLiked: 'false', isBookmarked: 'false' };
@@ -195,7 +197,7 @@ export function articlesKeptBy(context: Context, userId: number, filter: OwnFilt
 
 /** What is wanted of one article, or null when it is absent or not to be seen. */
 export async function articleById(context: Context, id: number, wanted: Selection): Promise<ArticleRow | null> {
-  const [found] = await context.read(sql<ArticleRow>`select ${columnsFor(context, wanted)} from article a
+  const [found] = await context.read(sql<ArticleRow>`select ${columnsFor(context, wanted, withBody)} from article a
     where a.id = ${id} and ${visible(context)}`);
   return found ?? null;
 }

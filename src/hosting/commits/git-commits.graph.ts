@@ -9,6 +9,7 @@ import {
 } from '../../../schema/hosting/git-commit.ts';
 import { GitFileAddition } from '../../../schema/hosting/git-data.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
+import { Cost } from '../../../schema/vocabulary/cost.ts';
 import { PageArgs, pageBounds } from '../../../schema/vocabulary/page.ts';
 import { selectionOf } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
@@ -92,6 +93,7 @@ export class GitCommitRoots {
   }
 
   @Access('contents:read')
+  @Cost(5)
   @Query(() => CommitHistory, {
     nullable: true,
     description: 'The commits that a branch, tag or commit leads to; null when there is no such revision.',

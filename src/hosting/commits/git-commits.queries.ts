@@ -2,7 +2,7 @@ import type { Context } from '../../context/context.ts';
 import { conflict, notFound } from '../../errors/errors.ts';
 import { historyPage } from '../../git/history.ts';
 import { isOid } from '../../git/object.ts';
-import { findObject, findObjects, missing } from '../../git/read-objects.ts';
+import { findObject, findObjects, missing, statObjects } from '../../git/read-objects.ts';
 import { hasBranches } from '../../git/refs.ts';
 import { type Repository, repositoryOf } from '../../git/repository.ts';
 import { commitOf, resolveRevision } from '../../git/revision.ts';
@@ -62,10 +62,10 @@ export async function commitHistory(
   // One more than asked for tells whether there is a next page.
   const walked = await historyPage(store, [tip], { skip, limit: limit + 1 });
   const page = walked.slice(0, limit);
-  const objects = await findObjects(
-    store,
-    page.map(({ oid }) => oid),
-  );
+  const oids = page.map(({ oid }) => oid);
+  // Messages are of any length up to a megabyte; a commit is held with its message beside it.
+  for (const { size } of (await statObjects(store, oids)).values()) context.largeValues.take(2 * size);
+  const objects = await findObjects(store, oids);
   const nodes = page.map(({ oid }) => {
     const object = objects.get(oid);
     if (!object) throw missing(oid);

@@ -2,6 +2,7 @@ import { Arg, Args, ArgsType, Ctx, Field, Mutation, Query, Resolver } from 'type
 import { ArchiveLink, ContentForm, type ContentFormName, RepositoryContent } from '../../../schema/hosting/content.ts';
 import { CommitPersonInput, FileDeleted, FileWritten } from '../../../schema/hosting/file-change.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
+import { Cost } from '../../../schema/vocabulary/cost.ts';
 import { LongBase64, type TextInPieces } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
 import { archiveLink } from './archive-link.ts';
@@ -63,6 +64,7 @@ class DeleteFileArgs extends FileChangeArgs {
 @Resolver()
 export class ContentRoots {
   @Access('contents:read')
+  @Cost(100)
   @Query(() => RepositoryContent, {
     nullable: true,
     description: 'What stands at a path of a repository; null when there is nothing to see.',
@@ -76,6 +78,7 @@ export class ContentRoots {
   }
 
   @Access('contents:read')
+  @Cost(100)
   @Query(() => RepositoryContent, {
     nullable: true,
     description: 'The file that introduces a repository or one of its folders; null when there is none to see.',

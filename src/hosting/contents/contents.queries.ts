@@ -122,9 +122,11 @@ async function file(
     const bytes = size > largestShown ? undefined : await blobUpTo(repository, source, largestShown);
     if (!bytes) throw tooLarge(1);
     const page = await renderHtml({ name: item.name, oid: source, bytes });
+    context.largeValues.take(page.text.length);
     return { __typename: 'RenderedContent', ...page, lastModified: modified } as const;
   }
   const shown = size <= largestShown;
+  if (shown) context.largeValues.take(size);
   return {
     __typename: 'FileContent',
     type: 'file',

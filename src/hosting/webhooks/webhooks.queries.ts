@@ -3,7 +3,7 @@ import type { DeliveryOutcome } from '../../../schema/hosting/webhook.ts';
 import type { Selection } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
 import { type Columns, selectList } from '../../db/select-list.ts';
-import { badRequest } from '../../errors/errors.ts';
+import { answerTooLarge, badRequest } from '../../errors/errors.ts';
 import { mask } from './webhook-secret.ts';
 
 export interface WebhookRow {
@@ -45,21 +45,93 @@ const columns: Columns<unknown> = {
   status: 'd.status',
   statusCode: 'd.status_code',
   url: 'd.url',
-  request: `json_build_object('headers', d.request_headers, 'payload', d.payload::json)`,
-  response: `json_build_object('headers', d.response_headers, 'payload', d.response_payload)`,
+  request: 'd.request_headers',
+  response: 'd.response_headers',
 };
 const always = 'd.id as "databaseId"';
 
+/** What was sent or what came back. */
+export interface ExchangedRow {
+  headers: Record<string, string> | null;
+  payload: string | null;
+  /** The payload is there and was not loaded. */
+  isTooLarge: boolean;
+  /** What the payload says, once it was asked for. */
+  parsed?: object | null;
+}
+
+/** The payload as it was stored. Throws `answerTooLarge` for one that went beyond what the request may load. */
+export function exchangedPayload({ payload, isTooLarge }: ExchangedRow): string | null {
+  if (isTooLarge) throw answerTooLarge();
+  return payload;
+}
+
+const payloadColumns = { request: 'd.payload', response: 'd.response_payload' } as const;
+
+interface LoadedRow extends DeliveryRow {
+  bytes: number;
+  isLoaded: boolean;
+  request?: ExchangedRow['headers'];
+  response?: ExchangedRow['headers'];
+  requestPayload?: string | null;
+  responsePayload?: string | null;
+}
+
+/**
+ * Deliveries `d`, the newest first, with payloads as far as the request may load them. PostgreSQL knows the length of a stored text
+ * without reading it, so that sizes are added up and payloads chosen in the same statement. `first`: more rows have none.
+ */
+function readDeliveries(
+  { read, largeValues }: Pick<Context, 'read' | 'largeValues'>,
+  where: RawBuilder<unknown>,
+  { first, limit }: { first: number; limit: number },
+  wanted: Selection,
+): Promise<DeliveryRow[]> {
+  const list = selectList(columns, always, wanted, undefined);
+  const parts = (['request', 'response'] as const).filter(part => wanted.get(part)?.has('payload'));
+  const page = sql`from webhook_delivery d where ${where} order by d.id desc limit ${limit}`;
+  if (parts.length === 0) {
+    return read(sql<LoadedRow>`select ${list} ${page}`).then(rows => rows.map(row => exchanged(row, [])));
+  }
+  const bytes = sql.raw(parts.map(part => `coalesce(octet_length(${payloadColumns[part]}), 0)::bigint`).join(' + '));
+  const payloads = sql.raw(
+    parts.map(part => `case when p.is_loaded then ${payloadColumns[part]} end as "${part}Payload"`).join(', '),
+  );
+  return largeValues.read(async left => {
+    const rows = await read(sql<LoadedRow>`
+      select ${list}, p.bytes, p.is_loaded as "isLoaded", ${payloads}
+      from (select s.id, s.bytes, sum(s.bytes) over (order by s.id desc) <= ${left}::bigint
+          and row_number() over (order by s.id desc) <= ${first}::int as is_loaded
+        from (select d.id, ${bytes} as bytes ${page}) s) p
+      join webhook_delivery d on d.id = p.id order by d.id desc`);
+    const loaded = rows.reduce((sum, row) => (row.isLoaded ? sum + row.bytes : sum), 0);
+    return { value: rows.map(row => exchanged(row, parts)), bytes: loaded };
+  });
+}
+
+/** Gives the parts that are there the form of the graph. */
+function exchanged(row: LoadedRow, parts: readonly ('request' | 'response')[]): DeliveryRow {
+  const part = (name: 'request' | 'response'): ExchangedRow => ({
+    headers: row[name] ?? null,
+    payload: row[`${name}Payload`] ?? null,
+    isTooLarge: parts.includes(name) && !row.isLoaded,
+  });
+  return {
+    ...row,
+    ...(row.request === undefined ? {} : { request: part('request') }),
+    ...(row.response === undefined ? {} : { response: part('response') }),
+  };
+}
+
 /** A delivery of an app that has been made; those of others are none. */
 export async function deliveryOf(
-  { read }: Pick<Context, 'read'>,
+  context: Pick<Context, 'read' | 'largeValues'>,
   appId: number,
   id: number,
   wanted: Selection,
 ): Promise<DeliveryRow | null> {
-  const [found] = await read(sql<DeliveryRow>`
-    select ${selectList(columns, always, wanted, undefined)} from webhook_delivery d
-    where d.id = ${id} and d.app_id = ${appId} and d.delivered_at is not null`);
+  const where = sql`d.id = ${id} and d.app_id = ${appId} and d.delivered_at is not null`;
+  const [found] = await readDeliveries(context, where, { first: 1, limit: 1 }, wanted);
   return found ?? null;
 }
 
@@ -78,7 +150,7 @@ export interface DeliveryPage {
 
 /** The deliveries of an app, the newest first. Throws the published 400 on a cursor that is none. */
 export async function deliveriesOf(
-  { read }: Pick<Context, 'read'>,
+  context: Pick<Context, 'read' | 'largeValues'>,
   appId: number,
   { first, cursor, outcome }: DeliveryWish,
   wanted: Selection,
@@ -87,11 +159,10 @@ export async function deliveriesOf(
   const where = sql`d.app_id = ${appId} and d.delivered_at is not null ${outcomeIs(outcome)}`;
   const older = from === undefined ? sql`` : sql`and d.id <= ${from}`;
   const [rows, newer] = await Promise.all([
-    read(sql<DeliveryRow>`select ${selectList(columns, always, wanted, undefined)} from webhook_delivery d
-      where ${where} ${older} order by d.id desc limit ${first + 1}`),
+    readDeliveries(context, sql`${where} ${older}`, { first, limit: first + 1 }, wanted),
     from === undefined
       ? []
-      : read(sql<{ id: number | null }>`select max(id) as id from (
+      : context.read(sql<{ id: number | null }>`select max(id) as id from (
           select d.id from webhook_delivery d where ${where} and d.id > ${from} order by d.id limit ${first}) as newer`),
   ]);
   return {

@@ -1,0 +1,23 @@
+import { sql } from 'kysely';
+import type { Context } from '../../context/context.ts';
+import { answerTooLarge } from '../../errors/errors.ts';
+
+/**
+ * The bodies of articles of a list, in the order asked for; an error for one that goes beyond what the request may load. Apart
+ * from the rows of the list: PostgreSQL tells the length of a stored text without reading it, and only what fits is read.
+ */
+export function loadBodies(
+  { read, largeValues }: Pick<Context, 'read' | 'largeValues'>,
+  ids: readonly number[],
+): Promise<(string | Error)[]> {
+  return largeValues.read(async left => {
+    const rows = await read(sql<{ id: number; bytes: number; body: string | null }>`
+      select s.id, s.bytes, case when s.total <= ${left}::bigint then a.body end as body
+      from (select id, octet_length(body) as bytes, sum(octet_length(body)) over (order by id) as total
+        from article where id = any(${[...ids]}::bigint[])) s
+      join article a on a.id = s.id`);
+    const bodies = new Map(rows.map(({ id, body }) => [id, body]));
+    const bytes = rows.reduce((sum, row) => (row.body === null ? sum : sum + row.bytes), 0);
+    return { value: ids.map(id => bodies.get(id) ?? answerTooLarge()), bytes };
+  });
+}

@@ -1,0 +1,139 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { testGateway } from '../harness/gateway.ts';
+import { appJwt, call, demoOf, graphql } from '../harness/hosting.ts';
+
+const gateway = await testGateway({
+  data: 'demo',
+  now: '2026-10-01T08:10:00Z',
+  settings: { STATEMENT_TIMEOUT_MS: '60000' },
+});
+/** With limits, over the same database. */
+const limited = await testGateway({ beside: gateway, settings: { THROTTLE: 'on' } });
+const demo = await demoOf(gateway);
+const { database } = gateway;
+const token = demo.users.wren.classic_token;
+const megabyte = 1024 * 1024;
+const tooLarge = { extensions: expect.objectContaining({ code: 'ANSWER_TOO_LARGE' }) };
+
+interface Delivery {
+  databaseId: number;
+  request: { payload: { text: string } | null } | null;
+}
+
+/** Deliveries whose payloads have so many bytes, the last of them the newest. Gives their numbers. */
+async function deliveries(count: number, bytes: number, answer = 0): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    insert into webhook_delivery (app_id, guid, event, payload, created_at, delivered_at, status, status_code, url,
+      request_headers, response_headers, response_payload)
+    select ${demo.app.id}, gen_random_uuid(), 'push', '{"text":"' || repeat('x', ${bytes - 11}) || '"}', now(), now(), 'OK', 200,
+      'https://receiver.example.org/', '{"a":"b"}', '{"c":"d"}', repeat('y', ${answer})
+    from generate_series(1, ${count}::int) returning id`.execute(database.sql);
+  return rows.map(({ id }) => id);
+}
+
+const webhook = (below: string): string => `{ appWebhook(appId: ${demo.app.id}) { ${below} } }`;
+const list = 'deliveries(first: 100) { nodes { databaseId request { payload } } }';
+
+describe('payloads of deliveries', () => {
+  let small: number[];
+  let large: number[];
+  beforeAll(async () => {
+    small = await deliveries(3, 1_000, 500);
+    large = await deliveries(5, 24 * megabyte);
+  });
+
+  test('are in a list as far as they have 32 MB together, and are errors beyond', async () => {
+    const { data, errors } = await graphql(gateway, webhook(list), token);
+    const nodes: Delivery[] = data.appWebhook.deliveries.nodes;
+    const loaded = nodes.filter(({ request }) => request?.payload != null).map(({ databaseId }) => databaseId);
+    expect(loaded).toEqual([large.at(-1)]);
+    expect(nodes.map(({ databaseId }) => databaseId)).toEqual(expect.arrayContaining([...small, ...large]));
+    expect(errors).toHaveLength(nodes.length - 1);
+    expect(errors[0]).toMatchObject(tooLarge);
+  });
+
+  test('have 32 MB over all aliases of a document', async () => {
+    const aliases = Array.from({ length: 18 }, (_, at) => `a${at}: ${list}`).join(' ');
+    const { data, errors } = await graphql(gateway, webhook(aliases), token);
+    const pages: { nodes: Delivery[] }[] = Object.values(data.appWebhook);
+    const bytes = pages
+      .flatMap(({ nodes }) => nodes)
+      .reduce((sum, { request }) => sum + (request?.payload?.text.length ?? 0), 0);
+    expect(pages).toHaveLength(18);
+    expect(bytes).toBeLessThanOrEqual(32 * megabyte);
+    expect(errors[0]).toMatchObject(tooLarge);
+  });
+
+  test('do not stand in an answer more often than it has room for', async () => {
+    const aliases = Array.from({ length: 90 }, (_, at) => `p${at}: payload`).join(' ');
+    const query = webhook(`delivery(id: ${large[0]}) { request { ${aliases} } }`);
+    const { status, json } = await call(gateway, 'POST', '/graphql', `Bearer ${token}`, { query });
+    expect([status, json.data, json.errors]).toEqual([422, null, [expect.objectContaining(tooLarge)]]);
+  });
+
+  test('cost points', async () => {
+    const query = `{ ${Array.from({ length: 18 }, (_, at) => `a${at}: ${webhook(list).slice(2, -2)}`).join(' ')} rateLimit(dryRun: true) { cost } }`;
+    const { data } = await graphql(limited, query, token);
+    expect(data.rateLimit.cost).toBe(18);
+  });
+
+  test('are there of a single delivery, by GraphQL and by REST', async () => {
+    const one = await graphql(gateway, webhook(`delivery(id: ${large[0]}) { request { headers payload } }`), token);
+    expect(one.errors).toBeUndefined();
+    expect(one.data.appWebhook.delivery.request.payload.text).toHaveLength(24 * megabyte - 11);
+    const path = `/app/hook/deliveries/${small[0]}`;
+    const { status, json } = await call(gateway, 'GET', path, `Bearer ${await appJwt(gateway, demo)}`);
+    expect([status, json.request.payload.text.length, json.request.headers]).toEqual([200, 989, { a: 'b' }]);
+    expect([json.response.payload.length, json.response.headers]).toEqual([500, { c: 'd' }]);
+  });
+
+  test('are one statement, and are not read where nobody asks for them', async () => {
+    const statementsOf = async (below: string): Promise<string[]> => {
+      const sent = await gateway.statements(() =>
+        graphql(gateway, webhook(`deliveries(first: 2) { nodes { ${below} } }`), token),
+      );
+      return sent.filter(text => /from webhook_delivery/.test(text));
+    };
+    expect(await statementsOf('request { payload }')).toHaveLength(1);
+    const [bare] = await statementsOf('databaseId request { headers } response { headers }');
+    expect(bare).not.toMatch(/payload/);
+  });
+});
+
+describe('bodies of articles', () => {
+  beforeAll(async () => {
+    await sql`update article set body = repeat('z', ${900 * 1024})`.execute(database.sql);
+  });
+
+  test('beyond 32 MB make a list an error', async () => {
+    const { json } = await gateway.graphql('{ articles(first: 60) { nodes { id body } } }');
+    expect(json.errors[0]).toMatchObject(tooLarge);
+    expect((await gateway.graphql('{ articles(first: 60) { nodes { id headline } } }')).json.errors).toBeUndefined();
+  });
+
+  test('count over all aliases', async () => {
+    const aliases = [1, 2, 3].map(page => `p${page}: articles(first: 15, page: ${page}) { nodes { body } }`).join(' ');
+    expect((await gateway.graphql(`{ ${aliases} }`)).json.errors[0]).toMatchObject(tooLarge);
+  });
+
+  test('do not stand in an answer more often than it has room for', async () => {
+    // The same few articles, each loaded once, in a hundred places.
+    const { status, json } = await gateway.graphql(
+      `{ ${'abcdef'
+        .split('')
+        .map(name => `${name}: articles(first: 15) { nodes { body } }`)
+        .join(' ')} }`,
+    );
+    expect([status, json.data, json.errors]).toEqual([422, null, [expect.objectContaining(tooLarge)]]);
+  });
+
+  test('are there of a page that fits and of one article', async () => {
+    const { json } = await gateway.graphql('{ articles(first: 5) { nodes { id body } } article(id: 1) { body } }');
+    expect(json.errors).toBeUndefined();
+    expect(json.data.articles.nodes.map(({ body }: { body: string }) => body.length)).toEqual(
+      Array(5).fill(900 * 1024),
+    );
+    expect(json.data.article.body).toHaveLength(900 * 1024);
+  });
+});
