@@ -2,6 +2,7 @@ import { Entity } from '@mikro-orm/decorators/legacy';
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { Int, ObjectType } from 'type-graphql';
 import { Bool, Computed, Integer, Moment, Noun, Owner, PrimaryUuid, Text, Uuid } from '../vocabulary/columns.ts';
+import { Cost } from '../vocabulary/cost.ts';
 import { pageOf } from '../vocabulary/page.ts';
 import { Instant, UuidText } from '../vocabulary/scalars.ts';
 import { CommunityGroup } from './community-group.ts';
@@ -89,6 +90,7 @@ export class ChatGroup {
   @Text({ about: 'What the group is for, at most 500 characters; may be empty.', default: '' })
   description!: string;
 
+  @Cost(2)
   @Computed(() => [ChatParticipant], 'The first 50 of its members, by when they joined.')
   participants!: ChatParticipant[];
 

@@ -2,6 +2,7 @@ import { Entity } from '@mikro-orm/decorators/legacy';
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { ID, Int, registerEnumType } from 'type-graphql';
 import { Bool, Choice, Computed, Key, Moment, Noun, Owner, PrimaryText, Text } from '../vocabulary/columns.ts';
+import { Cost } from '../vocabulary/cost.ts';
 
 export const AccountKind = { USER: 'user', ORGANIZATION: 'organization' } as const;
 registerEnumType(AccountKind, { name: 'AccountKind', description: 'What an account stands for.' });
@@ -88,9 +89,11 @@ export class Account {
   @Computed(() => Int, 'Private repositories it owns; null unless the caller is the user.', { null: true })
   privateRepositories!: number | null;
 
+  @Cost(1)
   @Computed(() => Int, 'Users who follow it.')
   followers!: number;
 
+  @Cost(1)
   @Computed(() => Int, 'Users it follows.')
   following!: number;
 }

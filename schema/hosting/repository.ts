@@ -2,6 +2,7 @@ import { Entity } from '@mikro-orm/decorators/legacy';
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { ID, Int, ObjectType } from 'type-graphql';
 import { Bool, Computed, Key, Moment, Noun, Owner, PrimaryText, Text, TextList } from '../vocabulary/columns.ts';
+import { Cost } from '../vocabulary/cost.ts';
 import { pageOf } from '../vocabulary/page.ts';
 import { Account } from './account.ts';
 
@@ -89,15 +90,19 @@ export class Repository {
   @Moment({ about: 'When something was last pushed to it; null before the first time.', null: true })
   pushedAt!: Date | null;
 
+  @Cost(1)
   @Computed(() => Int, 'How many have starred it.')
   stars!: number;
 
+  @Cost(1)
   @Computed(() => Int, 'How many watch it.')
   watchers!: number;
 
+  @Cost(1)
   @Computed(() => Int, 'Direct forks.')
   forks!: number;
 
+  @Cost(1)
   @Computed(() => Int, 'Other repositories that go back to the same first one.')
   networkCount!: number;
 

@@ -3,6 +3,7 @@ import { GraphQLSafeInt } from 'graphql-scalars';
 import { Arg, Args, ArgsType, Ctx, Field, Info, Mutation, Query, Resolver } from 'type-graphql';
 import { ChatGroup, ChatStanding, ChatUser, PrivateChat } from '../../../schema/health/chat.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
+import { Cost } from '../../../schema/vocabulary/cost.ts';
 import { UuidText } from '../../../schema/vocabulary/scalars.ts';
 import { selectionOf } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
@@ -48,6 +49,7 @@ class MemberArgs {
 @Resolver()
 export class ChatRoots {
   @Access('verified')
+  @Cost(50)
   @Query(() => [PrivateChat], {
     description: "The caller's private chats, those with the newest messages first; at most 500.",
   })
@@ -56,6 +58,7 @@ export class ChatRoots {
   }
 
   @Access('verified')
+  @Cost(20)
   @Query(() => [ChatGroup], {
     description: "The caller's chat groups, those with the newest messages first; at most 500.",
   })
@@ -72,6 +75,7 @@ export class ChatRoots {
   }
 
   @Access('verified')
+  @Cost(5)
   @Query(() => [ChatUser], { description: 'People the caller is connected with, by name; at most 500.' })
   chatUsers(
     @Arg('search', () => String, { nullable: true, description: 'Words that must occur in the name; at most 20.' })

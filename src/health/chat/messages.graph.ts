@@ -2,6 +2,7 @@ import { GraphQLSafeInt } from 'graphql-scalars';
 import { Arg, Args, ArgsType, Ctx, Field, Mutation, Query, Resolver, Root, Subscription } from 'type-graphql';
 import { ChatMessage, ChatMessagePage } from '../../../schema/health/chat.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
+import { Cost } from '../../../schema/vocabulary/cost.ts';
 import { type Page, PageArgs } from '../../../schema/vocabulary/page.ts';
 import { UuidText } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
@@ -78,6 +79,7 @@ class RoomArgs {
 @Resolver()
 export class MessageRoots {
   @Access('verified')
+  @Cost(2, { search: 100 })
   @Query(() => ChatMessagePage, { description: 'Messages of a private chat. What is on the page counts as read then.' })
   async privateMessages(
     @Args(() => PrivateMessagesArgs) args: PrivateMessagesArgs,
@@ -87,6 +89,7 @@ export class MessageRoots {
   }
 
   @Access('verified')
+  @Cost(2, { search: 100 })
   @Query(() => ChatMessagePage, {
     description: 'Messages with somebody the caller is connected with. What is on the page counts as read then.',
   })
@@ -99,6 +102,7 @@ export class MessageRoots {
   }
 
   @Access('verified')
+  @Cost(2, { search: 100 })
   @Query(() => ChatMessagePage, {
     description: 'Messages of a group the caller is in. What is on the page counts as read then.',
   })

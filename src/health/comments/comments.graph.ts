@@ -3,6 +3,7 @@ import { GraphQLSafeInt } from 'graphql-scalars';
 import { Arg, Args, ArgsType, Ctx, Field, Info, Mutation, Query, Resolver } from 'type-graphql';
 import { Comment, CommentPage } from '../../../schema/health/comment.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
+import { Cost } from '../../../schema/vocabulary/cost.ts';
 import { type Page, PageArgs } from '../../../schema/vocabulary/page.ts';
 import { selectionOf } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
@@ -34,6 +35,7 @@ class CommentsArgs extends PageArgs {
 @Resolver()
 export class CommentRoots {
   @Access('account')
+  @Cost(2, { search: 100 })
   @Query(() => CommentPage, {
     nullable: true,
     description: 'The comments of a published article, replies among them; null when there is no such article to see.',

@@ -4,6 +4,7 @@ import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, Info, Mutation, Query, 
 import { CommunityGroup, CommunityStanding } from '../../../schema/health/community-group.ts';
 import { MiniUser } from '../../../schema/health/mini-user.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
+import { Cost } from '../../../schema/vocabulary/cost.ts';
 import { selectionOf } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
 import type { MiniUserRow } from '../people/mini-user.ts';
@@ -46,6 +47,7 @@ class NewCommunityGroupArgs {
 @Resolver()
 export class CommunityRoots {
   @Access('verified')
+  @Cost(10, { search: 10 })
   @Query(() => [CommunityGroup], { description: 'Community groups that can be joined, by name; at most 500.' })
   communityGroups(
     @Args(() => CommunityGroupsArgs) args: CommunityGroupsArgs,

@@ -11,6 +11,7 @@ import {
   PeerSuggestion,
 } from '../../../schema/health/peer-connection.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
+import { Cost } from '../../../schema/vocabulary/cost.ts';
 import { type Page, PageArgs } from '../../../schema/vocabulary/page.ts';
 import { selectionOf } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
@@ -71,6 +72,7 @@ const mostSuggestions = 50;
 @Resolver()
 export class PeerRoots {
   @Access('verified')
+  @Cost(5, { search: 20 })
   @Query(() => PeerConnectionPage, { description: 'Connections of the caller; accepted ones unless asked otherwise.' })
   peerConnections(
     @Args(() => PeerConnectionsArgs) args: PeerConnectionsArgs,
@@ -80,6 +82,7 @@ export class PeerRoots {
   }
 
   @Access('verified')
+  @Cost(3)
   @Query(() => [PeerConnection], {
     description: 'Requests to the caller that wait for an answer, the newest first; at most 500.',
   })
@@ -88,6 +91,7 @@ export class PeerRoots {
   }
 
   @Access('verified')
+  @Cost(100)
   @Query(() => [PeerSuggestion], {
     description:
       'People with a similar health profile, the most similar first. Only those who want to be found in the community are shown, and only to each other.',

@@ -1,6 +1,7 @@
 import { Arg, Ctx, Int, Mutation, Query, Resolver } from 'type-graphql';
 import { CompanionAnswer, CompanionMessage } from '../../../schema/health/companion.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
+import { Cost } from '../../../schema/vocabulary/cost.ts';
 import type { Context } from '../../context/context.ts';
 import { Checks } from '../../errors/checks.ts';
 import { personOf } from '../accounts/person.ts';
@@ -30,6 +31,7 @@ export class CompanionRoots {
   }
 
   @Access('companion')
+  @Cost(100)
   @Mutation(() => CompanionAnswer, {
     description:
       'Says something to the companion and gives its answer; both are stored. It answers from the articles, and from a language model where one is set.',

@@ -2,6 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Args, Ctx, Info, Query, Resolver } from 'type-graphql';
 import { HealthDashboard, HealthSummary, HealthSummaryPage } from '../../../schema/health/dashboard.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
+import { Cost } from '../../../schema/vocabulary/cost.ts';
 import { type Page, PageArgs } from '../../../schema/vocabulary/page.ts';
 import { selectionOf } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
@@ -12,12 +13,14 @@ import { latestSummary, type SummaryRow, weeklySummaries } from './summaries.que
 @Resolver()
 export class DashboardRoots {
   @Access('verified')
+  @Cost(5)
   @Query(() => HealthDashboard, { description: 'The health data of the caller at a glance.' })
   healthDashboard(@Ctx() context: Context, @Info() info: GraphQLResolveInfo): Promise<DashboardRow> {
     return dashboardOf(context, personOf(context.actor).userId, selectionOf(info));
   }
 
   @Access('verified')
+  @Cost(20)
   @Query(() => HealthSummaryPage, {
     description: 'Weeks in which the caller told something, the newest first, the running one among them.',
   })
@@ -26,6 +29,7 @@ export class DashboardRoots {
   }
 
   @Access('verified')
+  @Cost(3)
   @Query(() => HealthSummary, { nullable: true, description: 'The newest of them; null where there is none.' })
   latestHealthSummary(@Ctx() context: Context): Promise<SummaryRow | null> {
     return latestSummary(context, personOf(context.actor).userId);

@@ -2,6 +2,7 @@ import { GraphQLSafeInt } from 'graphql-scalars';
 import { Arg, Args, ArgsType, Ctx, Field, Mutation, Query, Resolver } from 'type-graphql';
 import { DismissedRecommendation, RecommendedArticlePage } from '../../../schema/health/recommendation.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
+import { Cost } from '../../../schema/vocabulary/cost.ts';
 import { type Page, PageArgs } from '../../../schema/vocabulary/page.ts';
 import type { Context } from '../../context/context.ts';
 import { personOf } from '../accounts/person.ts';
@@ -26,6 +27,7 @@ class RecommendedArgs extends PageArgs {
 @Resolver()
 export class RecommendationRoots {
   @Access('verified')
+  @Cost(100, { search: 100 })
   @Query(() => RecommendedArticlePage, {
     description:
       'What is recommended to the caller and was neither opened nor dismissed. With fewer than five of these, more are found first.',

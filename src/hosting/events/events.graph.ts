@@ -4,6 +4,7 @@ import { Account } from '../../../schema/hosting/account.ts';
 import { EventFeed, EventType, ForkPayload, MemberPayload } from '../../../schema/hosting/event.ts';
 import { Repository } from '../../../schema/hosting/repository.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
+import { Cost } from '../../../schema/vocabulary/cost.ts';
 import { PageArgs, type PageInfo } from '../../../schema/vocabulary/page.ts';
 import { selectionOf } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
@@ -40,12 +41,14 @@ class OpenFeedArgs extends FeedArgs {
 @Resolver()
 export class EventRoots {
   @Access('public')
+  @Cost(3)
   @Query(() => EventFeed, { description: 'What happened in all public repositories, five minutes late.' })
   publicEvents(@Args(() => FeedArgs) args: FeedArgs, @Ctx() context: Context): ShownFeed {
     return new ShownFeed(context, { of: 'everything', open: true, types: args.types }, args);
   }
 
   @Access('metadata:read')
+  @Cost(3)
   @Query(() => EventFeed, { nullable: true, description: 'What happened in a repository.' })
   async repositoryEvents(
     @Arg('owner', () => String, { description: 'Login of the owner.' }) owner: string,
@@ -58,6 +61,7 @@ export class EventRoots {
   }
 
   @Access('metadata:read')
+  @Cost(3)
   @Query(() => EventFeed, {
     nullable: true,
     description: 'What happened in the public ones of all repositories that go back to the same first one.',
@@ -75,6 +79,7 @@ export class EventRoots {
   }
 
   @Access('org-events:read')
+  @Cost(3)
   @Query(() => EventFeed, {
     nullable: true,
     description: 'What happened in the public repositories of an organization.',
@@ -89,6 +94,7 @@ export class EventRoots {
   }
 
   @Access('user-events:read')
+  @Cost(3)
   @Query(() => EventFeed, {
     nullable: true,
     description: 'What a user did; in private repositories only for the user.',
@@ -103,6 +109,7 @@ export class EventRoots {
   }
 
   @Access('user-events:read')
+  @Cost(20)
   @Query(() => EventFeed, {
     nullable: true,
     description:
@@ -118,6 +125,7 @@ export class EventRoots {
   }
 
   @Access('user-events:read')
+  @Cost(10)
   @Query(() => EventFeed, {
     nullable: true,
     description:
@@ -194,6 +202,7 @@ export class AccountEvents {
     return new ShownFeed(context, feed, args);
   }
 
+  @Cost(15)
   @FieldResolver(() => EventFeed, {
     description:
       'What happened in the repositories that a user watches, and what those did whom the user follows; in private repositories only for the user.',

@@ -15,6 +15,7 @@ import {
   type SortDirectionName,
 } from '../../../schema/hosting/api-insights.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
+import { Cost } from '../../../schema/vocabulary/cost.ts';
 import { type Page, PageArgs } from '../../../schema/vocabulary/page.ts';
 import { Instant } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
@@ -133,11 +134,13 @@ const listing = <Sort>({ sort, direction, substring }: OrderArgs & { sort?: Sort
 
 @Resolver(() => ApiInsights)
 export class ApiInsightFields {
+  @Cost(20)
   @FieldResolver(() => ApiCounts, { description: 'All requests.' })
   summary(@Root() scope: Scope, @Ctx() context: Context): Promise<CountsRow> {
     return summaryOf(context, scope);
   }
 
+  @Cost(20)
   @FieldResolver(() => [ApiTimeBucket], {
     description: 'Requests by equal steps of time, oldest first, those without any request too.',
   })
@@ -157,11 +160,13 @@ export class ApiInsightFields {
     return seriesOf(context, scope, incrementOf(increment, scope, Math.min(first, mostBuckets)));
   }
 
+  @Cost(20)
   @FieldResolver(() => ApiRoutePage, { description: 'Requests by route.' })
   routes(@Root() scope: Scope, @Args(() => RouteArgs) args: RouteArgs, @Ctx() context: Context): Page<RouteRow> {
     return new ApiRoutePage(routesOf(context, scope, listing(args)), args);
   }
 
+  @Cost(20)
   @FieldResolver(() => ApiSubjectPage, {
     description: 'Requests by who is behind them: a user, whatever they use, or an app that acts for itself.',
   })
@@ -169,6 +174,7 @@ export class ApiInsightFields {
     return new ApiSubjectPage(subjectsOf(context, scope, listing(args)), args);
   }
 
+  @Cost(20)
   @FieldResolver(() => ApiActorPage, { description: 'Requests by what they were made with: a token, or an app.' })
   actors(@Root() scope: Scope, @Args(() => CallerArgs) args: CallerArgs, @Ctx() context: Context): Page<ActorRow> {
     return new ApiActorPage(actorsOf(context, scope, listing(args)), args);

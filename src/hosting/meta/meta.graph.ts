@@ -1,6 +1,7 @@
 import { Arg, Ctx, Query, Resolver } from 'type-graphql';
 import { HostingRoot } from '../../../schema/hosting/hosting-root.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
+import { Cost } from '../../../schema/vocabulary/cost.ts';
 import type { Context } from '../../context/context.ts';
 
 /** Versions of the code hosting API, newest first. Each is kept for at least 24 months after its successor. */
@@ -19,12 +20,14 @@ const addresses: Record<keyof HostingRoot, { path: string; template?: string }> 
 @Resolver()
 export class MetaRoots {
   @Access('public')
+  @Cost(0)
   @Query(() => [String], { description: 'Supported versions of the code hosting REST API, newest first.' })
   hostingApiVersions(): string[] {
     return apiVersions;
   }
 
   @Access('public')
+  @Cost(0)
   @Query(() => HostingRoot, {
     description: 'Addresses that the code hosting REST API begins with, as templates with parts in braces.',
   })

@@ -1,12 +1,14 @@
 import { Arg, Ctx, Query, Resolver } from 'type-graphql';
 import { RateLimit, RateLimitOverview } from '../../../schema/hosting/rate-limit.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
+import { Cost } from '../../../schema/vocabulary/cost.ts';
 import type { Context } from '../../context/context.ts';
 import { rateLimitOverview } from './rate-limits.queries.ts';
 
 @Resolver()
 export class RateLimitRoots {
   @Access('public')
+  @Cost(0)
   @Query(() => RateLimit, {
     nullable: true,
     description: 'What this operation costs and what the caller has left; null where limits are switched off.',
@@ -27,6 +29,7 @@ export class RateLimitRoots {
   }
 
   @Access('public')
+  @Cost(0)
   @Query(() => RateLimitOverview, {
     description: 'How the windows stand that REST requests of the caller are counted in. Reading it counts in none.',
   })

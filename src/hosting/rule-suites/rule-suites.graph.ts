@@ -14,6 +14,7 @@ import {
   type RuleSuiteResultFilterValue,
 } from '../../../schema/hosting/rule-suite.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
+import { Cost } from '../../../schema/vocabulary/cost.ts';
 import { type Page, PageArgs } from '../../../schema/vocabulary/page.ts';
 import type { Selection } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
@@ -71,9 +72,13 @@ class OrganizationSuiteFilterArgs extends SuiteFilterArgs {
   @Field(() => String, { nullable: true, description: 'Name of a repository.' }) repositoryName?: string | null;
 }
 
+/** Filters that the index of pushes does not serve: rows are passed over. */
+const suiteFilterCosts = { ref: 10, actorName: 10, repositoryName: 10 };
+
 @Resolver()
 export class RuleSuiteRoots {
   @Access('org-administration:write')
+  @Cost(2, suiteFilterCosts)
   @Query(() => RuleSuitePage, {
     description: 'What the rules said about pushes to the repositories of an organization, the newest first.',
   })
@@ -97,6 +102,7 @@ export class RuleSuiteRoots {
   }
 
   @Access('administration:write')
+  @Cost(2, suiteFilterCosts)
   @Query(() => RuleSuitePage, { description: 'What the rules said about pushes to a repository, the newest first.' })
   async repositoryRuleSuites(
     @owner() login: string,
@@ -143,6 +149,7 @@ async function orNull(found: Promise<SuitesOf>): Promise<SuitesOf | null> {
 
 @Resolver(() => Account)
 export class OrganizationRuleSuites {
+  @Cost(1, suiteFilterCosts)
   @FieldResolver(() => RuleSuitePage, {
     nullable: true,
     description:
@@ -161,6 +168,7 @@ export class OrganizationRuleSuites {
 
 @Resolver(() => Repository)
 export class RepositoryRuleSuites {
+  @Cost(1, suiteFilterCosts)
   @FieldResolver(() => RuleSuitePage, {
     nullable: true,
     description: 'What the rules said about pushes to it, the newest first; null for callers who may not know.',

@@ -23,6 +23,7 @@ import {
   SourceImportLargeFile,
 } from '../../../schema/hosting/source-import.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
+import { Cost } from '../../../schema/vocabulary/cost.ts';
 import { hostingVerdict } from '../../auth/hosting-words.ts';
 import type { Context } from '../../context/context.ts';
 import type { OwnedRow } from '../repositories/repositories.queries.ts';
@@ -82,6 +83,7 @@ export class SourceImportRoots {
 
   @Access('source-imports:read')
   @Extensions({ listSize: mostAuthors })
+  @Cost(2)
   @Query(() => [SourceImportAuthor], {
     description: 'Authors of an imported source by number, the first 1,000 behind `since`.',
   })
@@ -98,6 +100,7 @@ export class SourceImportRoots {
 
   @Access('source-imports:read')
   @Extensions({ listSize: mostLargeFiles })
+  @Cost(2)
   @Query(() => [SourceImportLargeFile], {
     description: 'Files of more than 100 MB in an imported source, the largest first, at most 1,000.',
   })
@@ -168,6 +171,7 @@ export class SourceImportRoots {
 
 @Resolver(() => Repository)
 export class RepositorySourceImport {
+  @Cost(1)
   @FieldResolver(() => SourceImport, {
     nullable: true,
     description: 'Its import from elsewhere, for who may ask `sourceImport`; null when there is none.',

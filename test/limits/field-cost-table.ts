@@ -1,0 +1,283 @@
+import type { DemoHosting } from '../../seeds/hosting/demo-file.ts';
+import type { BulkWorld } from '../harness/bulk-world.ts';
+
+export type Caller = 'nobody' | 'reader' | 'newcomer' | 'wren' | 'app';
+
+/** A worst case of one field. */
+export interface FieldCase {
+  /** `Query.field`, or the field below the root that the case is about. */
+  field: string;
+  as: Caller;
+  /** Arguments of the root field; the whole of what it returns is selected. Or a document. */
+  args?: string;
+  document?: string;
+  /** Units of database work that the document is measured at. */
+  units: number;
+  /** Reads what a cache of the process may hold: on a gateway of its own. */
+  cold?: true;
+}
+
+const compass = 'owner: "harbor-lab", name: "compass"';
+const deep = 'owner: "harbor-lab", name: "bulk-2"';
+const lab = 'organization: "harbor-lab"';
+const imported = 'owner: "harbor-lab", name: "bulk-1"';
+const noUuid = '00000000-0000-4000-8000-000000000000';
+const noOid = '0000000000000000000000000000000000000000';
+
+/** One for each query field, and for each field below that declares a cost or reads a page. */
+export function fieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
+  const insights = (below: string): string =>
+    `{ apiInsights(${lab}, minTimestamp: "2026-10-01T00:00:00Z") { ${below} } }`;
+  const webhook = (below: string): string => `{ appWebhook(appId: ${demo.app.id}) { ${below} } }`;
+  const counted = '{ nodes { id } pageInfo { total } }';
+  const repository = '{ name size pushedAt permissions { admin } owner { login } parent { name } source { name } }';
+  return [
+    { field: 'Query.account', as: 'wren', args: 'login: "wren"', units: 3 },
+    { field: 'Query.ad', as: 'reader', units: 1 },
+    { field: 'Query.apiInsights', as: 'wren', document: insights('minTimestamp'), units: 1 },
+    { field: 'Query.appInstallation', as: 'app', args: `id: ${demo.app.installation_id}`, units: 3 },
+    { field: 'Query.appWebhook', as: 'wren', args: `appId: ${demo.app.id}`, units: 1 },
+    { field: 'Query.article', as: 'reader', args: `id: ${world.article}`, units: 4 },
+    {
+      field: 'Query.articles',
+      as: 'reader',
+      document: `{ articles(first: 100, search: "walking") ${counted} }`,
+      units: 102,
+    },
+    {
+      field: 'Query.articles',
+      as: 'reader',
+      document: '{ articles(first: 100, page: 20) { nodes { id body } pageInfo { total } } }',
+      units: 21,
+    },
+    { field: 'Query.assessment', as: 'reader', args: `id: "${noUuid}"`, units: 1 },
+    { field: 'Query.assessments', as: 'reader', args: 'search: "head"', units: 1 },
+    { field: 'Query.authenticatedApp', as: 'app', units: 3 },
+    {
+      field: 'Query.bookmarkedArticles',
+      as: 'reader',
+      document: `{ bookmarkedArticles(first: 100, search: "walking") ${counted} }`,
+      units: 105,
+    },
+    { field: 'Query.branchRules', as: 'wren', args: `${compass}, branch: "main", first: 100`, units: 1 },
+    { field: 'Query.branches', as: 'nobody', args: `${compass}, first: 100`, units: 1 },
+    { field: 'Query.categories', as: 'nobody', units: 1 },
+    { field: 'Query.chatGroups', as: 'reader', units: 220 },
+    { field: 'Query.chatUsers', as: 'reader', args: 'search: "peer"', units: 5 },
+    {
+      field: 'Query.comments',
+      as: 'reader',
+      document: `{ comments(article: ${world.article}, first: 100, search: "remark") ${counted} }`,
+      units: 102,
+    },
+    { field: 'Query.commitHistory', as: 'wren', args: `${deep}, first: 100`, units: 5, cold: true },
+    { field: 'Query.communityGroup', as: 'reader', args: 'id: 1', units: 1 },
+    { field: 'Query.communityGroups', as: 'reader', units: 10 },
+    { field: 'Query.companionHistory', as: 'reader', args: 'limit: 500', units: 1 },
+    {
+      field: 'Query.directMessages',
+      as: 'reader',
+      document: `{ directMessages(userId: ${world.otherUser}, first: 100, search: "message") ${counted} }`,
+      units: 102,
+    },
+    { field: 'Query.gitCommit', as: 'nobody', args: `${compass}, sha: "${noOid}"`, units: 1 },
+    {
+      field: 'Query.groupMessages',
+      as: 'reader',
+      document: `{ groupMessages(groupId: "${world.chatGroup}", first: 100, search: "message") ${counted} }`,
+      units: 102,
+    },
+    { field: 'Query.healthDashboard', as: 'reader', units: 5 },
+    { field: 'Query.healthGoal', as: 'reader', args: 'id: 1', units: 1 },
+    { field: 'Query.healthGoals', as: 'reader', args: 'first: 100', units: 1 },
+    { field: 'Query.healthSummaries', as: 'reader', args: 'first: 100', units: 20 },
+    { field: 'Query.hostingApiVersions', as: 'nobody', units: 0 },
+    { field: 'Query.hostingRateLimits', as: 'nobody', args: 'version: "2022-11-28"', units: 0 },
+    { field: 'Query.hostingRoot', as: 'nobody', args: 'paths: ["/user"]', units: 0 },
+    { field: 'Query.latestHealthSummary', as: 'reader', units: 3 },
+    { field: 'Query.me', as: 'reader', units: 1 },
+    { field: 'Query.myData', as: 'reader', units: 100 },
+    { field: 'Query.networkEvents', as: 'nobody', args: `${compass}, first: 100`, units: 3 },
+    { field: 'Query.organization', as: 'wren', args: 'login: "harbor-lab"', units: 3 },
+    { field: 'Query.organizationEvents', as: 'nobody', args: 'login: "harbor-lab", first: 100', units: 3 },
+    { field: 'Query.organizationRuleSuite', as: 'wren', args: `${lab}, id: 1`, units: 1 },
+    {
+      field: 'Query.organizationRuleSuites',
+      as: 'wren',
+      args: `${lab}, first: 100, timePeriod: MONTH, repositoryName: "compass", actorName: "wren"`,
+      units: 22,
+    },
+    { field: 'Query.organizationRuleset', as: 'wren', args: `${lab}, id: 1`, units: 1 },
+    { field: 'Query.organizationRulesets', as: 'wren', args: `${lab}, first: 100`, units: 1 },
+    { field: 'Query.peerConnections', as: 'reader', args: 'first: 100, search: "peer"', units: 25 },
+    { field: 'Query.peerRequests', as: 'reader', units: 3 },
+    { field: 'Query.privateChats', as: 'reader', units: 50 },
+    {
+      field: 'Query.privateMessages',
+      as: 'reader',
+      document: `{ privateMessages(chatId: "${world.privateChat}", first: 100, search: "message") ${counted} }`,
+      units: 102,
+    },
+    { field: 'Query.publicEvents', as: 'nobody', args: 'first: 100', units: 3 },
+    { field: 'Query.rateLimit', as: 'nobody', units: 0 },
+    { field: 'Query.receivedEvents', as: 'wren', args: 'login: "wren", first: 100', units: 20 },
+    {
+      field: 'Query.recommendedArticles',
+      as: 'newcomer',
+      document: `{ recommendedArticles(first: 100) ${counted} }`,
+      units: 100,
+    },
+    { field: 'Query.repository', as: 'wren', document: `{ repository(${compass}) ${repository} }`, units: 1 },
+    { field: 'Query.repositoryArchive', as: 'nobody', args: compass, units: 1 },
+    { field: 'Query.repositoryById', as: 'wren', document: `{ repositoryById(id: 1) ${repository} }`, units: 1 },
+    {
+      field: 'Query.repositoryContent',
+      as: 'wren',
+      document: `{ repositoryContent(${deep}, path: "old/README.md") { ... on FileContent { content lastModified } } }`,
+      units: 100,
+      cold: true,
+    },
+    { field: 'Query.repositoryEvents', as: 'nobody', args: `${compass}, first: 100`, units: 3 },
+    {
+      field: 'Query.repositoryReadme',
+      as: 'wren',
+      document: `{ repositoryReadme(${deep}, directory: "old") { ... on FileContent { content lastModified } } }`,
+      units: 100,
+      cold: true,
+    },
+    { field: 'Query.repositoryRuleSuite', as: 'wren', args: `${compass}, id: 1`, units: 1 },
+    { field: 'Query.repositoryRuleSuites', as: 'wren', args: `${compass}, first: 100, ref: "main"`, units: 12 },
+    { field: 'Query.repositoryRuleset', as: 'wren', args: `${compass}, id: 1`, units: 1 },
+    { field: 'Query.repositoryRulesets', as: 'wren', args: `${compass}, first: 100`, units: 1 },
+    { field: 'Query.sourceImport', as: 'wren', args: imported, units: 1 },
+    { field: 'Query.sourceImportAuthors', as: 'wren', args: imported, units: 2 },
+    { field: 'Query.sourceImportLargeFiles', as: 'wren', args: imported, units: 2 },
+    { field: 'Query.suggestedPeers', as: 'reader', args: 'limit: 50', units: 100 },
+    { field: 'Query.symptomLog', as: 'reader', args: 'id: 1', units: 1 },
+    { field: 'Query.symptomLogs', as: 'reader', args: 'first: 100, search: "head"', units: 1 },
+    { field: 'Query.userEvents', as: 'nobody', args: 'login: "wren", first: 100', units: 3 },
+    {
+      field: 'Query.userOrganizationEvents',
+      as: 'wren',
+      args: 'login: "wren", organization: "harbor-lab", first: 100',
+      units: 10,
+    },
+    { field: 'Query.viewer', as: 'wren', units: 3 },
+    {
+      field: 'Query.viewerRepositories',
+      as: 'wren',
+      document: `{ viewerRepositories(first: 100) { nodes ${repository} pageInfo { total } } }`,
+      units: 1,
+    },
+    { field: 'Query.viewerTokens', as: 'wren', units: 1 },
+    { field: 'Query.vitalReading', as: 'reader', args: 'id: 1', units: 1 },
+    { field: 'Query.vitalReadings', as: 'reader', args: 'first: 100', units: 1 },
+    { field: 'Query.webhook', as: 'app', units: 1 },
+    {
+      field: 'Account.events',
+      as: 'wren',
+      document: '{ account(login: "wren") { events(first: 100) { nodes { databaseId } pageInfo { total } } } }',
+      units: 2,
+    },
+    {
+      field: 'Account.receivedEvents',
+      as: 'wren',
+      document: '{ account(login: "wren") { receivedEvents(first: 1) { nodes { databaseId } } } }',
+      units: 16,
+    },
+    {
+      field: 'Account.repositories',
+      as: 'wren',
+      document: '{ viewerRepositories(first: 100) { nodes { owner { repositories(first: 5) { nodes { name } } } } } }',
+      units: 101,
+    },
+    {
+      field: 'Account.ruleSuites',
+      as: 'wren',
+      document:
+        '{ account(login: "harbor-lab") { ruleSuites(first: 100, timePeriod: MONTH, repositoryName: "compass", actorName: "wren") { nodes { databaseId } pageInfo { total } } } }',
+      units: 22,
+    },
+    {
+      field: 'Account.rulesets',
+      as: 'wren',
+      document: '{ account(login: "harbor-lab") { rulesets(first: 100) { nodes { databaseId } } } }',
+      units: 2,
+    },
+    {
+      field: 'Repository.events',
+      as: 'wren',
+      document: '{ viewerRepositories(first: 100) { nodes { events(first: 1) { nodes { databaseId } } } } }',
+      units: 101,
+    },
+    {
+      field: 'Repository.networkCount',
+      as: 'wren',
+      document:
+        '{ account(login: "wren") { repositories(first: 100) { nodes { stars forks watchers networkCount } } } }',
+      units: 402,
+    },
+    {
+      field: 'Repository.ruleSuites',
+      as: 'wren',
+      document: `{ repository(${compass}) { ruleSuites(first: 100, ref: "main") { nodes { databaseId } pageInfo { total } } } }`,
+      units: 12,
+    },
+    {
+      field: 'Repository.rulesets',
+      as: 'wren',
+      document: `{ repository(${compass}) { rulesets(first: 100) { nodes { databaseId } } } }`,
+      units: 2,
+    },
+    {
+      field: 'Repository.sourceImport',
+      as: 'wren',
+      document: '{ viewerRepositories(first: 100) { nodes { sourceImport { status } } } }',
+      units: 101,
+    },
+    {
+      field: 'Article.related',
+      as: 'reader',
+      document: '{ articles(first: 100) { nodes { id related { id headline } } } }',
+      units: 302,
+    },
+    { field: 'ChatGroup.participants', as: 'reader', document: '{ chatGroups { participants { id } } }', units: 220 },
+    { field: 'ApiInsights.summary', as: 'wren', document: insights('summary { totalRequestCount }'), units: 21 },
+    {
+      field: 'ApiInsights.timeSeries',
+      as: 'wren',
+      document: insights('timeSeries(increment: "5m") { totalRequestCount }'),
+      units: 21,
+    },
+    {
+      field: 'ApiInsights.routes',
+      as: 'wren',
+      document: insights('routes(first: 1) { nodes { apiRoute } }'),
+      units: 21,
+    },
+    {
+      field: 'ApiInsights.subjects',
+      as: 'wren',
+      document: insights('subjects(first: 1) { nodes { subjectName } }'),
+      units: 21,
+    },
+    {
+      field: 'ApiInsights.actors',
+      as: 'wren',
+      document: insights('actors(first: 1) { nodes { actorName } }'),
+      units: 21,
+    },
+    {
+      field: 'AppWebhook.deliveries',
+      as: 'wren',
+      document: webhook('deliveries(first: 100) { nodes { databaseId guid } }'),
+      units: 2,
+    },
+    {
+      field: 'DeliveryRequest.payload',
+      as: 'wren',
+      document: webhook('deliveries(first: 100) { nodes { request { payload } } }'),
+      units: 102,
+    },
+  ];
+}

@@ -1,0 +1,126 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import {
+  type GraphQLField,
+  type GraphQLNamedType,
+  getNamedType,
+  isCompositeType,
+  isObjectType,
+  isRequiredArgument,
+  parse,
+} from 'graphql';
+import { readConfig } from '../../src/config/config.ts';
+import { declaredCost } from '../../src/limits/field-units.ts';
+import { measureQuery } from '../../src/limits/query-measure.ts';
+import { buildGraph } from '../../src/server/graph.ts';
+import { type BulkWorld, growWorld } from '../harness/bulk-world.ts';
+import { databaseWork } from '../harness/database-work.ts';
+import { testGateway } from '../harness/gateway.ts';
+import { appJwt, demoOf } from '../harness/hosting.ts';
+import { type Caller, type FieldCase, fieldCases } from './field-cost-table.ts';
+
+const settings = { STATEMENT_TIMEOUT_MS: '60000', SOURCE_IMPORTS: 'on' };
+const gateway = await testGateway({ data: 'demo', now: '2026-10-01T08:10:00Z', settings });
+const fresh = [
+  await testGateway({ beside: gateway, settings }),
+  await testGateway({ beside: gateway, settings }),
+  await testGateway({ beside: gateway, settings }),
+];
+const demo = await demoOf(gateway);
+const graph = buildGraph(readConfig({}));
+let world: BulkWorld;
+let cases: FieldCase[];
+beforeAll(async () => {
+  world = await growWorld(gateway);
+  cases = fieldCases(world, demo);
+}, 180_000);
+
+/** Buffers of a unit. Work may be a tenth of what the units say, or ten times as much. */
+const buffersPerUnit = 100;
+const factor = 10;
+
+const tokens: Record<Caller, () => Promise<string | undefined>> = {
+  nobody: async () => undefined,
+  reader: async () => world.reader.access,
+  newcomer: async () => world.newcomer.access,
+  wren: async () => demo.users.wren.classic_token,
+  app: () => appJwt(gateway, demo),
+};
+
+/** Everything that is there without another page and without an argument that has to be given. */
+function everything(type: GraphQLNamedType, depth: number): string {
+  if (!isObjectType(type)) return '{ __typename }';
+  const fields = Object.values(type.getFields()).filter(
+    ({ args }) => !args.some(one => isRequiredArgument(one) || one.name === 'first'),
+  );
+  return `{ __typename ${fields.map(field => selected(field, depth)).join(' ')} }`;
+}
+
+function selected(field: GraphQLField<unknown, unknown>, depth: number): string {
+  const type = getNamedType(field.type);
+  if (!isCompositeType(type)) return field.name;
+  return depth === 0 ? '' : `${field.name} ${everything(type, depth - 1)}`;
+}
+
+function documentOf({ field, args, document }: FieldCase): string {
+  if (document !== undefined) return document;
+  const name = field.slice('Query.'.length);
+  const root = graph.getQueryType()?.getFields()[name];
+  if (!root) throw new Error(`There is no ${field}.`);
+  const type = getNamedType(root.type);
+  const isPage = root.args.some(one => one.name === 'first');
+  const below = isCompositeType(type) ? everything(type, isPage ? 2 : 1) : '';
+  return `{ ${name}${args === undefined ? '' : `(${args})`} ${below} }`;
+}
+
+describe('The cost of a field', () => {
+  test('is in the table of worst cases, for each query and whatever declares a cost or reads a page', () => {
+    const wanted: string[] = [];
+    for (const type of Object.values(graph.getTypeMap())) {
+      if (!isObjectType(type) || type.name.startsWith('__') || type === graph.getMutationType()) continue;
+      for (const field of Object.values(type.getFields())) {
+        const isPage = field.args.some(({ name }) => name === 'first');
+        const name = `${type.name}.${field.name}`;
+        if (type === graph.getQueryType() || isPage || declaredCost(field)) wanted.push(name);
+      }
+    }
+    const shared = new Set([
+      // Counts of rows as Repository.networkCount.
+      'Repository.stars',
+      'Repository.watchers',
+      'Repository.forks',
+      'Account.followers',
+      'Account.following',
+      // Inherited from Article.
+      'RecommendedArticle.related',
+    ]);
+    const there = new Set(cases.map(({ field }) => field));
+    expect(wanted.filter(name => !there.has(name) && !shared.has(name))).toEqual([]);
+  });
+
+  test('predicts its database work within a factor of ten', async () => {
+    const wrong: unknown[] = [];
+    const cold = [...fresh];
+    for (const one of cases) {
+      const query = documentOf(one);
+      const token = await tokens[one.as]();
+      const on = (one.cold && cold.pop()) || gateway;
+      const headers = {
+        'content-type': 'application/json',
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      };
+      let failed: unknown;
+      const sent = await on.sent(async () => {
+        const { json } = await on.request('/graphql', { method: 'POST', headers, body: JSON.stringify({ query }) });
+        failed = json.data ? undefined : json.errors;
+      });
+      const { requests: units } = measureQuery(graph, parse(query), undefined, {});
+      const work = await databaseWork(gateway.databaseUrl, sent);
+      const isRight =
+        units === 0 ? work === 0 : work >= (units * buffersPerUnit) / factor && work <= units * buffersPerUnit * factor;
+      // Where limits are off, what tells of them is absent.
+      if ((failed && units > 0) || units !== one.units || !isRight)
+        wrong.push({ field: one.field, query, units, stated: one.units, work, failed });
+    }
+    expect(wrong).toEqual([]);
+  }, 180_000);
+});
