@@ -10,22 +10,21 @@ const smallValue = 8;
 const around = 4;
 
 /**
- * Whether a value has at most so many bytes as JSON, about: a character counts as one byte and escapes as none. Ends as soon as
- * it has more. 25,000 objects take about two milliseconds, a hundredth of making them.
+ * What is left of so many bytes once a value is written as JSON, about: a character counts as one byte and escapes as none.
+ * Negative when there were too few, which ends it. Takes half the time of writing.
  */
-export function withinBytes(value: unknown, max: number): boolean {
-  let left = max;
-  const waiting: unknown[] = [value];
-  for (let one = waiting.pop(); left >= 0 && (one !== undefined || waiting.length > 0); one = waiting.pop()) {
-    if (typeof one === 'string') left -= one.length + around;
-    else if (Array.isArray(one)) for (const item of one) waiting.push(item);
-    else if (typeof one !== 'object' || one === null) left -= smallValue;
-    else {
-      for (const [key, below] of Object.entries(one)) {
-        left -= key.length + around;
-        waiting.push(below);
-      }
-    }
+export function bytesLeft(value: unknown, left: number): number {
+  if (typeof value === 'string') return left - value.length - around;
+  if (typeof value !== 'object' || value === null) return left - smallValue;
+  let rest = left;
+  if (Array.isArray(value)) {
+    for (let at = 0; at < value.length && rest >= 0; at++) rest = bytesLeft(value[at], rest);
+    return rest;
   }
-  return left >= 0;
+  const fields = value as Record<string, unknown>;
+  for (const name in fields) {
+    if (rest < 0) break;
+    rest = bytesLeft(fields[name], rest - name.length - around);
+  }
+  return rest;
 }

@@ -15,6 +15,11 @@ export class LargeValues {
   #left = maxBytes;
   #last: Promise<unknown> = Promise.resolve();
 
+  /** Whether the request has loaded any. */
+  get isUsed(): boolean {
+    return this.#left < maxBytes;
+  }
+
   /** Takes `bytes` that are about to be loaded. Throws `answerTooLarge` where fewer are left. */
   take(bytes: number): void {
     if (bytes > this.#left) throw answerTooLarge();

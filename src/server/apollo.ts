@@ -22,6 +22,11 @@ export function createApollo(
   plugins: ApolloServerPlugin<Context>[] = [],
   onMeasured?: (context: Context, measure: QueryMeasure) => void,
 ): ApolloServer<Context> {
+  const answerSize = answerSizeLimit();
+  const measured = (context: Context, measure: QueryMeasure): void => {
+    answerSize.onMeasured(context, measure);
+    onMeasured?.(context, measure);
+  };
   return new ApolloServer<Context>({
     schema: graph,
     csrfPrevention: true,
@@ -38,8 +43,8 @@ export function createApollo(
       // APOLLO_KEY in the environment would turn this on and send operations to a third party.
       ApolloServerPluginUsageReportingDisabled(),
       ApolloServerPluginLandingPageLocalDefault({ footer: false }),
-      queryLimitsPlugin(defaultQueryLimits, onMeasured),
-      answerSizeLimit,
+      queryLimitsPlugin(defaultQueryLimits, measured),
+      answerSize.plugin,
       dataSucceeds,
       noSubscriptions,
       knownMutations,

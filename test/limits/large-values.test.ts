@@ -1,5 +1,11 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import { inTransaction } from '../../src/db/database.ts';
+import { encodeCommit } from '../../src/git/commit.ts';
+import { type GitObject, objectOf } from '../../src/git/object.ts';
+import { readCommit } from '../../src/git/read-objects.ts';
+import { repositoryOf } from '../../src/git/repository.ts';
+import { writeObjects } from '../../src/git/write-objects.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { appJwt, call, demoOf, graphql } from '../harness/hosting.ts';
 
@@ -135,5 +141,54 @@ describe('bodies of articles', () => {
       Array(5).fill(900 * 1024),
     );
     expect(json.data.article.body).toHaveLength(900 * 1024);
+  });
+});
+
+describe('rules of rulesets', () => {
+  test('have 32 MB together, and are not read where nobody asks for them', async () => {
+    await sql`insert into ruleset (repository_id, name, target, enforcement, conditions, rules, created_at, updated_at)
+      select r.id, 'large ' || n, 'branch', 'disabled', '{"ref_name":{"include":["~ALL"],"exclude":[]}}',
+        jsonb_build_array(jsonb_build_object('type', 'deletion', 'parameters', jsonb_build_object('text', repeat('w', ${megabyte}))))
+      , now(), now() from repository r join account o on o.id = r.owner_id, generate_series(1, 40) n
+      where o.login = 'harbor-lab' and r.name = 'compass'`.execute(database.sql);
+    const rulesets = (below: string): string =>
+      `{ repository(owner: "harbor-lab", name: "compass") { rulesets(first: 100) { nodes { ${below} } } } }`;
+    const whole = await graphql(gateway, rulesets('name rules'), token);
+    expect(whole.errors[0]).toMatchObject(tooLarge);
+    const bare = await graphql(gateway, rulesets('name'), token);
+    expect(bare.errors).toBeUndefined();
+    expect(bare.data.repository.rulesets.nodes.length).toBeGreaterThanOrEqual(40);
+  });
+});
+
+describe('commits', () => {
+  test('of a history have 32 MB together', async () => {
+    const message = 'm'.repeat(900 * 1024);
+    const { rows } = await sql<{ id: number; tip: string }>`select r.id, encode(g.oid, 'hex') as tip from repository r
+      join account o on o.id = r.owner_id join git_ref g on g.repository_id = r.id and g.name = 'refs/heads/main'
+      where o.login = 'harbor-lab' and r.name = 'tides'`.execute(database.sql);
+    const { id = 0, tip = '' } = rows[0] ?? {};
+    const { tree } = await readCommit(repositoryOf(database.read, id), tip);
+    const objects: GitObject[] = [];
+    let parents = [tip];
+    for (let number = 0; number < 20; number++) {
+      const person = { name: 'Wren', email: 'wren@example.org', seconds: 1_790_000_000 + number, zone: '+0000' };
+      const commit = objectOf('commit', encodeCommit({ tree, parents, author: person, committer: person, message }));
+      objects.push(commit);
+      parents = [commit.oid];
+    }
+    await inTransaction(database, async db => {
+      await writeObjects({ db, repositoryId: id, now: gateway.clock.now }, objects);
+      await sql`update git_ref set oid = decode(${parents[0] ?? ''}, 'hex') where repository_id = ${id} and name = 'refs/heads/main'`.execute(
+        db,
+      );
+    });
+    const history = (first: number): string =>
+      `{ commitHistory(owner: "harbor-lab", name: "tides", first: ${first}) { nodes { message } } }`;
+    expect((await graphql(gateway, history(20), token)).errors[0]).toMatchObject(tooLarge);
+    const few = await graphql(gateway, history(3), token);
+    expect(few.data.commitHistory.nodes.map((one: { message: string }) => one.message.length)).toEqual(
+      Array(3).fill(900 * 1024),
+    );
   });
 });

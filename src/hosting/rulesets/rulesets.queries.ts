@@ -29,9 +29,14 @@ export interface RulesetRow {
   through: number | null;
 }
 
-const columns = sql.raw(`s.id as "databaseId", s.organization_id as "organizationId", s.repository_id as "repositoryId",
-  s.name, s.target, s.enforcement, s.conditions, s.rules, s.bypass_actors as "bypassActors", s.created_at as "createdAt",
+/** `documents`: as they are, or empty for a list that nobody asks for them; each has up to a megabyte. */
+const columnsWith = (documents: string): RawBuilder<unknown> =>
+  sql.raw(`s.id as "databaseId", s.organization_id as "organizationId", s.repository_id as "repositoryId",
+  s.name, s.target, s.enforcement, ${documents}, s.bypass_actors as "bypassActors", s.created_at as "createdAt",
   s.updated_at as "updatedAt", coalesce(o.login, ro.login || '/' || r.name) as source`);
+
+const columns = columnsWith('s.conditions, s.rules');
+const columnsWithoutDocuments = columnsWith(`null as conditions, '[]'::jsonb as rules`);
 
 const joined = sql.raw(`ruleset s left join account o on o.id = s.organization_id
   left join repository r on r.id = s.repository_id left join account ro on ro.id = r.owner_id`);
@@ -53,13 +58,21 @@ function within({ kind, id, ownerId }: RulesetSource, { includesParents = true, 
 
 /** The rulesets of a source, the oldest first. */
 export function rulesetsOf(
-  { read }: Pick<Context, 'read'>,
+  { read, largeValues }: Pick<Context, 'read' | 'largeValues'>,
   source: RulesetSource,
   filters: RulesetFilters = {},
 ): PageSource<RulesetRow> {
   const condition = within(source, filters);
   return {
-    rows: ({ limit, offset }) => find(read, source, sql`${condition} order by s.id limit ${limit} offset ${offset}`),
+    async rows({ limit, offset, wanted }) {
+      const page = sql`${condition} order by s.id limit ${limit} offset ${offset}`;
+      if (!wanted.has('rules') && !wanted.has('conditions')) return find(read, source, page, columnsWithoutDocuments);
+      const [sized] = await read(sql<{ bytes: number }>`select coalesce(sum(p.bytes), 0)::bigint as bytes from (
+        select octet_length(s.rules::text) + coalesce(octet_length(s.conditions::text), 0) as bytes
+        from ruleset s where ${page}) p`);
+      largeValues.take(sized?.bytes ?? 0);
+      return find(read, source, page);
+    },
     async total() {
       const [found] = await read(
         sql<{ total: number }>`select count(*)::int as total from ruleset s where ${condition}`,
@@ -84,9 +97,10 @@ async function find(
   read: Context['read'],
   { kind, id }: RulesetSource,
   rest: RawBuilder<unknown>,
+  list: RawBuilder<unknown> = columns,
 ): Promise<RulesetRow[]> {
   const through = kind === 'repository' ? id : null;
-  const rows = await read(sql<Omit<RulesetRow, 'through'>>`select ${columns} from ${joined} where ${rest}`);
+  const rows = await read(sql<Omit<RulesetRow, 'through'>>`select ${list} from ${joined} where ${rest}`);
   return rows.map(row => ({ ...row, through }));
 }
 

@@ -1,0 +1,82 @@
+import { describe, expect, test } from '@jest/globals';
+import { parse } from 'graphql';
+import { readConfig } from '../../src/config/config.ts';
+import { estimateOf } from '../../src/limits/operation-cost.ts';
+import { measureQuery } from '../../src/limits/query-measure.ts';
+import { hidesWork } from '../../src/limits/requests-made.ts';
+import { buildGraph } from '../../src/server/graph.ts';
+import { testGateway } from '../harness/gateway.ts';
+
+const gateway = await testGateway({ data: 'demo', settings: { THROTTLE: 'on' } });
+const graph = buildGraph(readConfig({}));
+const points = (query: string, variables: Record<string, unknown> = {}): number =>
+  estimateOf(measureQuery(graph, parse(query), undefined, variables));
+const twenty = (each: (index: number) => string): string =>
+  `{ ${Array.from({ length: 20 }, (_, at) => `a${at}: ${each(at)}`).join(' ')} }`;
+
+describe('Twenty aliases', () => {
+  test.each([
+    ['a search', 'articles(search: "sleep") { nodes { id } }'],
+    ['a search for messages', 'directMessages(userId: 1, search: "you") { nodes { id } }'],
+    ['recommendations', 'recommendedArticles(first: 1) { nodes { id } }'],
+    ['people like the caller', 'suggestedPeers(limit: 1) { score }'],
+    ['everything about the caller', 'myData { generatedAt }'],
+    ['a file', 'repositoryContent(owner: "a", name: "b", path: "c") { __typename }'],
+    ['a readme', 'repositoryReadme(owner: "a", name: "b") { __typename }'],
+  ])('of %s cost a point each', (_, field) => {
+    expect(points(`{ ${field} }`)).toBe(1);
+    expect(points(twenty(() => field))).toBeGreaterThanOrEqual(20);
+  });
+
+  test.each([
+    ['look-ups', 'repository(owner: "a", name: "b") { name owner { login } }'],
+    ['pages', 'articles(first: 5) { nodes { id } pageInfo { total } }'],
+    ['searches for nothing', 'articles(search: "  ") { nodes { id } }'],
+  ])('of %s cost one', (_, field) => {
+    expect(points(twenty(() => field))).toBe(1);
+  });
+});
+
+describe('Points', () => {
+  test('count a search that comes by a variable or its default, and none that is null', () => {
+    const by = (declared: string): string =>
+      `query(${declared}) { a: articles(search: $s) { nodes { id } } b: articles(search: $s) { nodes { id } } }`;
+    expect(points(by('$s: String'), { s: 'sleep' })).toBe(2);
+    // Defaults are among the coerced variables.
+    expect(points(by('$s: String = "sleep"'), { s: 'sleep' })).toBe(2);
+    expect(points(by('$s: String'), { s: null })).toBe(1);
+    expect(points(by('$s: String'))).toBe(1);
+  });
+
+  test('multiply a costly field by the items it is asked of', () => {
+    const related = (first: number): string => `{ articles(first: ${first}) { nodes { related { id } } } }`;
+    expect(points(related(10))).toBe(1);
+    expect(points(related(100))).toBe(3);
+    const imports = (first: number): string =>
+      `{ viewerRepositories(first: ${first}) { nodes { sourceImport { status } stars } } }`;
+    expect(points(imports(100))).toBe(2);
+  });
+
+  test('count rows that a page skips, up to a bound', () => {
+    const page = (number: number): number => points(`{ articles(first: 100, page: ${number}) { nodes { id } } }`);
+    expect([page(1), page(101), page(501), page(2_147_483_647)]).toEqual([1, 1, 5, 10]);
+  });
+
+  test('are given back for what was not there, by the weight that it was charged', async () => {
+    const { json } = await gateway.graphql('{ articles(first: 100) { nodes { related { id } } } }');
+    expect(json.extensions.cost).toMatchObject({ estimated: 3, actual: 2 });
+    const searches = await gateway.graphql(
+      twenty(at => `articles(first: 1, search: "no such words ${at}") { nodes { id } }`),
+    );
+    expect(searches.json.extensions.cost).toMatchObject({ estimated: 20, actual: 20 });
+  });
+
+  test('are not given back where an error hides what ran', () => {
+    const data = { fine: { list: [{ name: 'a' }, null] }, gone: null };
+    expect(hidesWork(data, [])).toBe(false);
+    expect(hidesWork(data, [{ path: ['gone'] }])).toBe(false);
+    expect(hidesWork(data, [{ path: ['fine', 'list', 1] }])).toBe(false);
+    expect(hidesWork(data, [{ path: ['gone', 'list', 0, 'name'] }])).toBe(true);
+    expect(hidesWork(data, [{ path: ['fine', 'list', 1, 'name'] }])).toBe(true);
+  });
+});
