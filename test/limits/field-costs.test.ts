@@ -17,6 +17,7 @@ import { databaseWork } from '../harness/database-work.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { appJwt, demoOf } from '../harness/hosting.ts';
 import { type Caller, type FieldCase, fieldCases } from './field-cost-table.ts';
+import { nestedFieldCases } from './nested-field-costs.ts';
 
 const settings = { STATEMENT_TIMEOUT_MS: '60000', SOURCE_IMPORTS: 'on' };
 const gateway = await testGateway({ data: 'demo', now: '2026-10-01T08:10:00Z', settings });
@@ -31,7 +32,7 @@ let world: BulkWorld;
 let cases: FieldCase[];
 beforeAll(async () => {
   world = await growWorld(gateway);
-  cases = fieldCases(world, demo);
+  cases = [...fieldCases(world, demo), ...nestedFieldCases(demo)];
 }, 180_000);
 
 /** Buffers of a unit. Work may be a tenth of what the units say, or ten times as much. */

@@ -26,7 +26,7 @@ export interface ArticleRow {
   viewCount: number;
   isLiked: boolean;
   isBookmarked: boolean;
-  /** Of one article that was asked for by itself; elsewhere `loadBodies` brings it. */
+  /** Of a single article; in lists `loadBodies` reads it. */
   body?: string;
   categories: CategoryRow[];
 }
@@ -79,8 +79,6 @@ const columns = {
   isBookmarked: `exists (select from article_bookmark k where k.user_id = ${viewer} and k.article_id = a.id)`,
   categories: categoriesColumn,
 } satisfies Columns & Record<Exclude<keyof ArticleRow, 'id' | 'body'>, unknown>;
-
-const withBody: Columns = { body: 'a.body' };
 
 /** Those of somebody who has no likes and bookmarks: nothing is looked for. */
 const columnsOfNobody: Columns = { ...columns, isLiked: 'false', isBookmarked: 'false' };
@@ -197,7 +195,8 @@ export function articlesKeptBy(context: Context, userId: number, filter: OwnFilt
 
 /** What is wanted of one article, or null when it is absent or not to be seen. */
 export async function articleById(context: Context, id: number, wanted: Selection): Promise<ArticleRow | null> {
-  const [found] = await context.read(sql<ArticleRow>`select ${columnsFor(context, wanted, withBody)} from article a
+  const [found] =
+    await context.read(sql<ArticleRow>`select ${columnsFor(context, wanted, { body: 'a.body' })} from article a
     where a.id = ${id} and ${visible(context)}`);
   return found ?? null;
 }

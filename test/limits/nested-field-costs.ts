@@ -1,0 +1,117 @@
+import type { DemoHosting } from '../../seeds/hosting/demo-file.ts';
+import { compass, type FieldCase } from './field-cost-table.ts';
+
+/** At least one for each field below the root that declares a cost or reads a page. */
+export function nestedFieldCases(demo: DemoHosting): FieldCase[] {
+  const insights = (below: string): string =>
+    `{ apiInsights(organization: "harbor-lab", minTimestamp: "2026-10-01T00:00:00Z") { ${below} } }`;
+  const webhook = (below: string): string => `{ appWebhook(appId: ${demo.app.id}) { ${below} } }`;
+  return [
+    {
+      field: 'Account.events',
+      as: 'wren',
+      document: '{ account(login: "wren") { events(first: 100) { nodes { databaseId } pageInfo { total } } } }',
+      units: 2,
+    },
+    {
+      field: 'Account.receivedEvents',
+      as: 'wren',
+      document: '{ account(login: "wren") { receivedEvents(first: 1) { nodes { databaseId } } } }',
+      units: 16,
+    },
+    {
+      field: 'Account.repositories',
+      as: 'wren',
+      document: '{ viewerRepositories(first: 100) { nodes { owner { repositories(first: 5) { nodes { name } } } } } }',
+      units: 101,
+    },
+    {
+      field: 'Account.ruleSuites',
+      as: 'wren',
+      document:
+        '{ account(login: "harbor-lab") { ruleSuites(first: 100, timePeriod: MONTH, repositoryName: "compass", actorName: "wren") { nodes { databaseId } pageInfo { total } } } }',
+      units: 22,
+    },
+    {
+      field: 'Account.rulesets',
+      as: 'wren',
+      document: '{ account(login: "harbor-lab") { rulesets(first: 100) { nodes { databaseId } } } }',
+      units: 2,
+    },
+    {
+      field: 'Repository.events',
+      as: 'wren',
+      document: '{ viewerRepositories(first: 100) { nodes { events(first: 1) { nodes { databaseId } } } } }',
+      units: 101,
+    },
+    {
+      field: 'Repository.networkCount',
+      as: 'wren',
+      document:
+        '{ account(login: "wren") { repositories(first: 100) { nodes { stars forks watchers networkCount } } } }',
+      units: 402,
+    },
+    {
+      field: 'Repository.ruleSuites',
+      as: 'wren',
+      document: `{ repository(${compass}) { ruleSuites(first: 100, ref: "main") { nodes { databaseId } pageInfo { total } } } }`,
+      units: 12,
+    },
+    {
+      field: 'Repository.rulesets',
+      as: 'wren',
+      document: `{ repository(${compass}) { rulesets(first: 100) { nodes { databaseId } } } }`,
+      units: 2,
+    },
+    {
+      field: 'Repository.sourceImport',
+      as: 'wren',
+      document: '{ viewerRepositories(first: 100) { nodes { sourceImport { status } } } }',
+      units: 101,
+    },
+    {
+      field: 'Article.related',
+      as: 'reader',
+      document: '{ articles(first: 100) { nodes { id related { id headline } } } }',
+      units: 302,
+    },
+    { field: 'ChatGroup.participants', as: 'reader', document: '{ chatGroups { participants { id } } }', units: 220 },
+    { field: 'ApiInsights.summary', as: 'wren', document: insights('summary { totalRequestCount }'), units: 21 },
+    {
+      field: 'ApiInsights.timeSeries',
+      as: 'wren',
+      document: insights('timeSeries(increment: "5m") { totalRequestCount }'),
+      units: 21,
+    },
+    {
+      field: 'ApiInsights.routes',
+      as: 'wren',
+      document: insights('routes(first: 1) { nodes { apiRoute } }'),
+      units: 21,
+    },
+    {
+      field: 'ApiInsights.subjects',
+      as: 'wren',
+      document: insights('subjects(first: 1) { nodes { subjectName } }'),
+      units: 21,
+    },
+    {
+      field: 'ApiInsights.actors',
+      as: 'wren',
+      document: insights('actors(first: 1) { nodes { actorName } }'),
+      units: 21,
+    },
+    {
+      field: 'AppWebhook.deliveries',
+      as: 'wren',
+      document: webhook('deliveries(first: 100) { nodes { databaseId guid } }'),
+      units: 2,
+    },
+    {
+      field: 'DeliveryRequest.payload',
+      as: 'wren',
+      document: webhook('deliveries(first: 100) { nodes { request { payload } } }'),
+      units: 102,
+    },
+  ];
+}
