@@ -1,19 +1,30 @@
 import { LRUCache } from 'lru-cache';
 import type { Oid } from '../../git/object.ts';
-import { PageRenderer } from './page-renderer.ts';
+import { workerPool } from '../../workers/worker-pool.ts';
+import { programBeside, type WorkerTask } from '../../workers/worker-task.ts';
 
 /** Part of the tag of every page: raise it when the same file becomes another page. */
-const rendering = 'html1';
+const renderedTag = 'html1';
 /** The same of a file that is shown as it is written. */
-const asWritten = 'text1';
+const writtenTag = 'text1';
 
 const markdownName = /\.(md|markdown|mdown|mkdn?)$/i;
 
 /** Milliseconds until a text of which there was no page in time is tried again: ten minutes. */
 const tryAgain = 600_000;
 
-/** One for the process: it bounds how much of its CPU pages may take. */
-const renderer = new PageRenderer();
+/**
+ * Ordinary Markdown takes 0.2 s for a megabyte; a text that is made to take long takes tens of seconds. A reader who waits for
+ * longer than `maxQueueMs` gets the text as it is written, which beats a page that comes a minute later.
+ */
+const rendering: WorkerTask<string, string | undefined> = {
+  name: 'Markdown',
+  program: programBeside(import.meta.url, 'render-worker'),
+  deadlineMs: 2_000,
+  maxQueued: 100,
+  maxQueuedPerKey: 100,
+  maxQueueMs: 10_000,
+};
 
 /** Pages that were made lately, 16 MB of them; false for a text of which there is none. */
 const pages = new LRUCache<Oid, string | false>({
@@ -39,8 +50,8 @@ export async function renderHtml({
 }): Promise<{ text: string; etag: string }> {
   const text = bytes.toString();
   const page = markdownName.test(name) ? await pageOf(oid, text) : undefined;
-  if (page === undefined) return { text: `<pre>${escaped(text)}</pre>`, etag: `${oid}-${asWritten}` };
-  return { text: `<article class="markdown-body">\n${page}</article>`, etag: `${oid}-${rendering}` };
+  if (page === undefined) return { text: `<pre>${escaped(text)}</pre>`, etag: `${oid}-${writtenTag}` };
+  return { text: `<article class="markdown-body">\n${page}</article>`, etag: `${oid}-${renderedTag}` };
 }
 
 /** Undefined where there is none: too deep, too slow, or nobody has time. Only the last may be another time. */
@@ -56,11 +67,13 @@ async function pageOf(oid: Oid, text: string): Promise<string | undefined> {
 }
 
 async function make(oid: Oid, text: string): Promise<string | undefined> {
-  const rendered = await renderer.render(text);
-  if (rendered.kind === 'page') pages.set(oid, rendered.html);
-  // Not for good: the machine may have been busy.
-  if (rendered.kind === 'none') pages.set(oid, false, { ttl: tryAgain });
-  return rendered.kind === 'page' ? rendered.html : undefined;
+  const outcome = await workerPool.run(rendering, text);
+  if (outcome.kind === 'busy') return undefined;
+  const page = outcome.kind === 'done' ? outcome.value : undefined;
+  // That there is no page is not kept for good: the machine may have been busy.
+  if (page === undefined) pages.set(oid, false, { ttl: tryAgain });
+  else pages.set(oid, page);
+  return page;
 }
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };

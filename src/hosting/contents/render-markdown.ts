@@ -101,7 +101,7 @@ function sanitised(html: string): string | undefined {
   }
 }
 
-/** Markdown as a page without anything that runs; undefined for what is nested too deep. May take long: see `PageRenderer`. */
+/** Markdown as a page without anything that runs; undefined for what is nested too deep. It may take long: call it on a worker thread (`render-worker.ts`). */
 export function renderMarkdown(text: string): string | undefined {
   return sanitised(markdown.render(text));
 }
