@@ -1,3 +1,4 @@
+import { GraphQLError } from 'graphql';
 import { type Kysely, sql } from 'kysely';
 import { type GitObject, LargeBlob } from '../../git/object.ts';
 import { LoadedObject } from '../../git/object-cache.ts';
@@ -56,7 +57,13 @@ export class PushTransaction {
     }
     if (push.changes.length === 0) return { value: { kind: 'pushed', changes: [] } };
     const violations: Violation[] = [];
-    for (const rule of steps.rules) violations.push(...(await rule(push)));
+    try {
+      for (const rule of steps.rules) violations.push(...(await rule(push)));
+    } catch (error) {
+      // A coded failure, such as that patterns cannot be matched now, is about this push alone, of which nothing is written yet.
+      if (error instanceof GraphQLError) return { error };
+      throw error;
+    }
     if (violations.length > 0) return { value: { kind: 'refused', violations } };
     this.#pending.add(push);
     this.#stored.push({ push, steps });

@@ -1,6 +1,6 @@
 import type { RefFacts } from './push-facts.ts';
-import type { Broken, NameRule, RefRule } from './rule.ts';
-import { demandOf, keepsTo } from './text-pattern.ts';
+import { type Broken, type NameRule, type RefRule, unevaluated } from './rule.ts';
+import { demandOf } from './text-pattern.ts';
 
 /** Judges how a ref changes. */
 export async function evaluateRef(facts: RefFacts, rule: RefRule): Promise<Broken | undefined> {
@@ -36,8 +36,11 @@ function plain(message: string): Broken {
 }
 
 /** Judges the name of a ref that is made. */
-export function evaluateName({ ref, old }: RefFacts, { type, parameters }: NameRule): Broken | undefined {
+export async function evaluateName(facts: RefFacts, rule: NameRule): Promise<Broken | undefined> {
+  const { type, parameters } = rule;
   const [prefix, what] = type === 'tag_name_pattern' ? ['refs/tags/', 'Tag'] : ['refs/heads/', 'Branch'];
-  if (old !== undefined || !ref.startsWith(prefix) || keepsTo(ref.slice(prefix.length), parameters)) return undefined;
-  return plain(`${what} name ${demandOf(parameters)}.`);
+  if (facts.old !== undefined || !facts.ref.startsWith(prefix)) return undefined;
+  const [matches] = await facts.match([{ patterns: [parameters], texts: [facts.ref.slice(prefix.length)] }]);
+  if (matches?.[0] === undefined) return unevaluated(rule);
+  return matches[0] === (parameters.negate === true) ? plain(`${what} name ${demandOf(parameters)}.`) : undefined;
 }

@@ -4,13 +4,15 @@ import { fixedStatement } from '../../db/fixed-statement.ts';
 import type { Oid } from '../../git/object.ts';
 import type { Push, PushedTo, RefChange, Violation } from '../pushes/push-work.ts';
 import { type BypassClaim, bypassOf } from './bypass.ts';
-import { isAboutRef } from './conditions.ts';
+import { areAboutRef } from './conditions.ts';
 import { evaluate } from './evaluate.ts';
+import { MatchTime } from './pattern-matcher.ts';
 import { ReadPushFacts } from './read-push-facts.ts';
-import type { RuleEvaluation } from './rule.ts';
+import { type RuleEvaluation, unevaluatedConditions } from './rule.ts';
 import {
   bypassClaim,
   type JudgedRuleset,
+  matcherFor,
   type PushedRepository,
   rulesetsOfRepository,
 } from './rulesets-of-repository.ts';
@@ -38,16 +40,26 @@ export async function judgePush(push: Push): Promise<Violation[]> {
   if (!found) return [];
   const { repository, rulesets } = found;
   const claim = await claimOn(push, rulesets);
-  const facts = new ReadPushFacts(push, repository);
+  const matcher = matcherFor(repository, timeOf(push.to));
+  const facts = new ReadPushFacts(push, repository, matcher);
   const suites: Suite[] = [];
   for (const change of push.changes) {
-    const asked = rulesets.filter(one => isAboutRef(one, change.ref, repository)).flatMap(one => rulesOf(one, claim));
+    const about = await areAboutRef(rulesets, change.ref, repository, matcher);
+    const asked = rulesets.flatMap((one, at) => (about[at] === false ? [] : rulesOf(one, claim)));
     if (asked.length === 0) continue;
+    const unknown = new Set(rulesets.filter((_, at) => about[at] === undefined));
+    const known = asked.filter(({ ruleset }) => !unknown.has(ruleset));
     const evaluations = await evaluate(
       facts.of(change),
-      asked.map(({ rule }) => rule),
+      known.map(({ rule }) => rule),
     );
-    const judged = asked.map((one, at): Judged => ({ ...one, broken: evaluations[at]?.broken }));
+    const broken = new Map(known.map((one, at) => [one, evaluations[at]?.broken]));
+    const judged = asked.map(
+      (one): Judged => ({
+        ...one,
+        broken: unknown.has(one.ruleset) ? unevaluatedConditions(one.ruleset.name) : broken.get(one),
+      }),
+    );
     suites.push({
       change,
       judged,
@@ -66,6 +78,18 @@ export async function judgePush(push: Push): Promise<Violation[]> {
         .filter(one => isActive(one) && !one.mayBypass)
         .flatMap(({ broken }) => (broken ? [{ ref: change.ref, message: broken.message }] : [])),
     );
+}
+
+const times = new WeakMap<PushedTo, MatchTime>();
+
+/** All pushes of a transaction, which others wait for, share the time for patterns. */
+function timeOf(to: PushedTo): MatchTime {
+  let time = times.get(to);
+  if (!time) {
+    time = new MatchTime();
+    times.set(to, time);
+  }
+  return time;
 }
 
 const read = new WeakMap<PushedTo, ReturnType<typeof rulesetsOfRepository>>();

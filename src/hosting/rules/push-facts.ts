@@ -1,5 +1,6 @@
 import type { Commit } from '../../git/commit.ts';
 import type { Oid } from '../../git/object.ts';
+import type { Matches, MatchGroup } from './match-group.ts';
 
 /** A commit that a push brings to a ref. */
 export interface NewCommit {
@@ -38,6 +39,8 @@ export interface RefFacts {
   commits(): AsyncIterable<readonly NewCommit[]>;
   /** Those of a batch whose signature is not valid, and why. */
   unverified(batch: readonly NewCommit[]): Promise<Map<Oid, string>>;
+  /** Matches texts and patterns without keeping the main thread; undefined for what takes too long. */
+  match(groups: readonly MatchGroup[]): Promise<Matches[]>;
   /** What the commits of a batch change. */
   files(batch: readonly NewCommit[], options: { withSizes: boolean }): Promise<readonly ChangedFile[]>;
 }

@@ -11,6 +11,7 @@ import type { CommitPlace } from '../commits/git-commit.ts';
 import { verificationsOf } from '../commits/verifications.ts';
 import { branchEnds } from '../pushes/branch-ends.ts';
 import type { Push, RefChange } from '../pushes/push-work.ts';
+import type { PatternMatcher } from './pattern-matcher.ts';
 import type { ChangedFile, NewCommit, RefFacts } from './push-facts.ts';
 
 /** Commits of one batch: their folders are compared together, which is a handful of statements for each batch. */
@@ -29,11 +30,13 @@ export class ReadPushFacts {
   readonly #place: CommitPlace;
   readonly #now: Date;
   readonly #publicOrigin: string;
+  readonly #matcher: PatternMatcher;
   #branches: Promise<Oid[]> | undefined;
   /** By what is new and to what. Refs of one push often end at the same commit. */
   readonly #new = new Map<string, Promise<CommitNode[]>>();
 
-  constructor({ repository: inside, at, publicOrigin }: Push, place: CommitPlace) {
+  constructor({ repository: inside, at, publicOrigin }: Push, place: CommitPlace, matcher: PatternMatcher) {
+    this.#matcher = matcher;
     this.#inside = inside;
     // Made for every push that is judged. Commits as nodes are kept with the transaction, so that it has no room for any.
     const cache = new PassingObjectCache(inside.cache, new MemoryObjectCache(kept, 1));
@@ -52,6 +55,7 @@ export class ReadPushFacts {
       hasNewCommits: async () => (await this.#newCommits(change)).length > 0,
       commits: () => this.#commits(change),
       unverified: batch => this.#unverified(batch),
+      match: groups => this.#matcher.match(groups),
       files: (batch, { withSizes }) => this.#files(batch, withSizes),
     };
   }

@@ -52,5 +52,22 @@ export function brokenBy(message: string, offenders: readonly string[], all = of
   return { message, details: `${message} Found: ${named.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}` };
 }
 
+/** Seconds in which all patterns of a push have to be evaluated. */
+export const maxMatchSeconds = 2;
+
+/** The rule is broken because nothing can be said: what takes too long to evaluate lets nothing through. */
+export function unevaluated({ type, parameters }: Rule): Broken {
+  const pattern =
+    parameters && 'pattern' in parameters ? `the pattern ${JSON.stringify(parameters.pattern)}` : 'its patterns';
+  const message = `Rule ${type} could not be evaluated: ${pattern} took too long (limit: ${maxMatchSeconds} seconds for a push).`;
+  return { message, details: message };
+}
+
+/** The same of a rule of which nobody could find out in time whether it is about the ref. */
+export function unevaluatedConditions(ruleset: string): Broken {
+  const message = `Ruleset ${JSON.stringify(ruleset)} could not be evaluated: its conditions took too long (limit: ${maxMatchSeconds} seconds for a push).`;
+  return { message, details: message };
+}
+
 /** Commits or files that details name. */
 export const mostNamed = 5;

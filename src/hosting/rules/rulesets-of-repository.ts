@@ -3,7 +3,8 @@ import type { RulesetEnforcementValue, RulesetTargetValue } from '../../../schem
 import type { Read } from '../../db/read.ts';
 import { roleOfUser } from '../repositories/repository-access.ts';
 import type { BypassActor, BypassClaim } from './bypass.ts';
-import { type Conditions, isAboutRepository, type JudgedRepository } from './conditions.ts';
+import { areAboutRepository, type Conditions, type JudgedRepository } from './conditions.ts';
+import { type MatchTime, PatternMatcher } from './pattern-matcher.ts';
 import type { Rule } from './rule.ts';
 
 /** A ruleset as it is judged by. */
@@ -46,10 +47,20 @@ export async function rulesetsOfRepository(
       o.login as "ownerLogin", r.network_root_id as "networkRootId"
     from repository r join account o on o.id = r.owner_id where r.id = ${repositoryId}`);
   if (!repository) return undefined;
-  const rulesets = rows.filter(
-    ({ organizationId, conditions }) => organizationId === null || isAboutRepository(conditions, repository),
+  const organizations = rows.filter(({ organizationId }) => organizationId !== null);
+  const about = await areAboutRepository(
+    organizations.map(({ conditions }) => conditions),
+    repository,
+    matcherFor(repository),
   );
+  // What cannot be found out in time counts as about it: nothing is let through for that.
+  const rulesets = rows.filter(one => about[organizations.indexOf(one)] !== false);
   return rulesets.length === 0 ? undefined : { repository, rulesets };
+}
+
+/** A matcher for patterns of the rulesets of a repository. Those of one owner are matched one after the other. */
+export function matcherFor({ ownerId }: Pick<PushedRepository, 'ownerId'>, time?: MatchTime): PatternMatcher {
+  return new PatternMatcher(`owner:${ownerId}`, time);
 }
 
 /** What counts of somebody where rules of a repository may be bypassed. One statement for a user, none for others. */

@@ -3,11 +3,12 @@ import type { BranchRule, RulesetEnforcementValue, RulesetTargetValue } from '..
 import type { JsonObject } from '../../../schema/hosting/ruleset-documents.ts';
 import type { PageSource } from '../../../schema/vocabulary/page.ts';
 import type { Context } from '../../context/context.ts';
+import { unavailable } from '../../errors/errors.ts';
 import { organizationFor } from '../organizations/organization-access.ts';
 import { verdictOn } from '../repositories/repository-access.ts';
 import type { BypassActor, BypassClaim } from '../rules/bypass.ts';
-import { isAboutRef } from '../rules/conditions.ts';
-import { bypassClaim, rulesetsOfRepository } from '../rules/rulesets-of-repository.ts';
+import { areAboutRef } from '../rules/conditions.ts';
+import { bypassClaim, matcherFor, rulesetsOfRepository } from '../rules/rulesets-of-repository.ts';
 import type { RulesetSource } from './ruleset-source.ts';
 
 /** A ruleset as it is read. */
@@ -125,8 +126,13 @@ async function readRules(read: Context['read'], repositoryId: number, ref: strin
   const found = await rulesetsOfRepository(read, repositoryId);
   if (!found) return [];
   const { repository, rulesets } = found;
-  return rulesets
-    .filter(one => one.enforcement === 'active' && isAboutRef(one, ref, repository))
+  const active = rulesets.filter(one => one.enforcement === 'active');
+  // No ref has a longer name, and the time to match one grows with its length.
+  const about = Buffer.byteLength(ref) <= 255 ? await areAboutRef(active, ref, repository, matcherFor(repository)) : [];
+  if (about.includes(undefined))
+    throw unavailable({ reason: 'patterns_slow' }, 'The conditions take too long to evaluate.');
+  return active
+    .filter((_, at) => about[at] === true)
     .flatMap(({ id, organizationId, rules }) =>
       rules.map(({ type, parameters }) => ({
         type,
