@@ -1,7 +1,7 @@
 import type { RulesetTargetValue } from '../../../schema/hosting/ruleset.ts';
 import { fnmatch } from '../rules/fnmatch.ts';
 import type { Rule } from '../rules/rule.ts';
-import { problemOfExpression } from '../rules/text-pattern.ts';
+import { longestPattern } from '../rules/text-pattern.ts';
 import { ruleTypes, unsupportedTypes } from './rule-parameters.ts';
 import { type Path, type Shape, shown } from './shape.ts';
 
@@ -12,17 +12,31 @@ const largestObject = 10_000;
 
 const typeNames = Object.keys(ruleTypes) as Rule['type'][];
 
+/** What is wrong with expressions; undefined for a good one. */
+export type ExpressionProblems = ReadonlyMap<string, string | undefined>;
+
+/** The expressions among the rules, to be checked beforehand. What is no rule has none. */
+export function expressionsIn(given: readonly unknown[]): string[] {
+  return given.slice(0, mostRules).flatMap(one => {
+    const { operator, pattern } = ((one as { parameters?: unknown } | null)?.parameters ?? {}) as Record<
+      string,
+      unknown
+    >;
+    return operator === 'regex' && typeof pattern === 'string' && pattern.length <= longestPattern ? pattern : [];
+  });
+}
+
 /** The rules as they are stored: what is known of each type, and nothing else. What is wrong goes into `shape`. */
-export function readRules(given: readonly unknown[], shape: Shape): Rule[] {
+export function readRules(given: readonly unknown[], problems: ExpressionProblems, shape: Shape): Rule[] {
   const rules: Rule[] = [];
   shape.list(given, ['rules'], mostRules)?.forEach((one, at) => {
-    const rule = readRule(one, ['rules', at], shape);
+    const rule = readRule(one, problems, ['rules', at], shape);
     if (rule) rules.push(rule);
   });
   return rules;
 }
 
-function readRule(given: unknown, path: Path, shape: Shape): Rule | undefined {
+function readRule(given: unknown, problems: ExpressionProblems, path: Path, shape: Shape): Rule | undefined {
   const object = shape.object(given, path);
   if (!object) return undefined;
   if (object.type === undefined) return shape.missing('type');
@@ -39,7 +53,7 @@ function readRule(given: unknown, path: Path, shape: Shape): Rule | undefined {
   const parameters = readParameters(type, document, [...path, 'parameters'], shape);
   if (!parameters) return undefined;
   const rule = { type, parameters } as unknown as Rule;
-  demandPatterns(rule, shape);
+  demandPatterns(rule, problems, shape);
   return rule;
 }
 
@@ -103,7 +117,7 @@ function bounded(value: unknown, path: Path, shape: Shape): unknown {
 }
 
 /** Expressions and patterns that nothing can be matched against are refused when they are written. */
-function demandPatterns(rule: Rule, shape: Shape): void {
+function demandPatterns(rule: Rule, problems: ExpressionProblems, shape: Shape): void {
   if (rule.type === 'file_path_restriction') {
     const wrong = (rule.parameters.restricted_file_paths ?? []).filter(one => one === '' || !fnmatch(one));
     if (wrong.length > 0) shape.say(`Invalid rule '${rule.type}': invalid paths: ${quoted(wrong)}`);
@@ -118,7 +132,7 @@ function demandPatterns(rule: Rule, shape: Shape): void {
   const { operator, pattern } = rule.parameters as { operator?: string; pattern?: string };
   if (pattern === '') shape.say(`Invalid rule '${rule.type}': the pattern is empty.`);
   if (operator !== 'regex' || pattern === undefined) return;
-  const problem = problemOfExpression(pattern);
+  const problem = problems.get(pattern);
   if (problem !== undefined) shape.say(`Invalid rule '${rule.type}': invalid regular expression: ${shown(problem)}`);
 }
 
