@@ -10,6 +10,7 @@ import { tarGzOf } from '../git/archives/tar.ts';
 import { zipOf } from '../git/archives/zip.ts';
 import { archivedVersion, rawFile } from '../hosting/contents/downloads.queries.ts';
 import { openRawContent } from '../hosting/contents/raw-content.ts';
+import { openArchive, producedInTurns } from './archive-production.ts';
 
 type ContextOf = (request: Request) => Promise<Context>;
 
@@ -43,26 +44,39 @@ export function archiveDownloads(contextOf: ContextOf): RequestHandler {
     const [owner = '', name = '', format = '', ...ref] = segments;
     if (!Object.hasOwn(formats, format)) throw new Failed({ kind: 'not-found', reason: 'route' });
     const { ending, type, write } = formats[format as keyof typeof formats];
-    const archive = await archivedVersion(await contextOf(request), { owner, name, ref: ref.join('/'), token });
-    response.set({
-      ...open,
-      'Content-Disposition': `attachment; filename=${archive.name}.${ending}`,
-      'Cache-Control': archive.isPrivate ? 'private, no-store' : 'public, max-age=60',
-      // The same commit is the same bytes.
-      ETag: `"${archive.commit}-${ending}"`,
-    });
-    if (isFresh(request.headers, response)) {
-      response.status(304).end();
-      return;
+    const context = await contextOf(request);
+    const archive = await archivedVersion(context, { owner, name, ref: ref.join('/'), token });
+    // Before anything is said about the answer, which may be that there are too many.
+    const close = headOnly ? undefined : openArchive(readerOf(context));
+    try {
+      response.set({
+        ...open,
+        'Content-Disposition': `attachment; filename=${archive.name}.${ending}`,
+        'Cache-Control': archive.isPrivate ? 'private, no-store' : 'public, max-age=60',
+        // The same commit is the same bytes.
+        ETag: `"${archive.commit}-${ending}"`,
+      });
+      if (isFresh(request.headers, response)) {
+        response.status(304).end();
+        return;
+      }
+      response.setHeader('Content-Type', type);
+      if (headOnly) {
+        response.end();
+        return;
+      }
+      const written = write(archive.repository, { commit: archive.commit, prefix: `${archive.name}/` });
+      const pieces = producedInTurns(written, () => response.destroy());
+      await pipeline(Readable.from(pieces, { objectMode: false }), response);
+    } finally {
+      close?.();
     }
-    response.setHeader('Content-Type', type);
-    if (headOnly) {
-      response.end();
-      return;
-    }
-    const pieces = write(archive.repository, { commit: archive.commit, prefix: `${archive.name}/` });
-    await pipeline(Readable.from(pieces, { objectMode: false }), response);
   });
+}
+
+/** Accounts count by themselves, and whoever has none by address. */
+function readerOf({ actor }: Context): string {
+  return actor.kind === 'user' ? `account:${actor.accountId}` : `address:${actor.ip}`;
 }
 
 const open = { 'Access-Control-Allow-Origin': '*', Vary: 'Authorization' };

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Oid } from '../object.ts';
 import { PassingObjectCache } from '../object-cache.ts';
 import {
@@ -13,7 +14,8 @@ import {
 import type { Repository } from '../repository.ts';
 import { type EntryKind, kindOf } from '../tree.ts';
 import { AttributeRules } from './attributes.ts';
-import { type ArchivedCommit, type Conversion, conversionOf, convert, largestConverted } from './conversions.ts';
+import { type ArchivedCommit, type Conversion, conversionOf, largestConverted } from './conversions.ts';
+import { convertFile } from './convert-file.ts';
 
 /** What an archive holds, in the order of `git archive`. Folders stand before what is in them; submodules are empty folders. */
 export interface ArchiveEntry {
@@ -57,6 +59,12 @@ export async function* archiveEntries(repository: Repository, archived: Archived
   yield* withContent(reading, group, archived);
 }
 
+/** Bytes of a file of attributes; a larger one is left out. git takes up to 100 MB, which it reads in a process of its own. */
+const maxAttributes = 256 * 1024;
+
+/** Milliseconds that entries are worked on before others are served. */
+const sliceMs = 10;
+
 /** Depth first. A folder comes once something in it does: git writes none that stays empty. */
 async function* walk(
   repository: Repository,
@@ -68,10 +76,18 @@ async function* walk(
   const attributes = tree.get('.gitattributes');
   let rules = above;
   if (attributes && kindOf(attributes.mode) === 'file') {
-    const { content } = await readObject(repository, attributes.oid);
-    rules = new AttributeRules(content.toString('latin1'), path, above);
+    const { size } = (await statObjects(repository, [attributes.oid])).get(attributes.oid) ?? { size: 0 };
+    if (size <= maxAttributes) {
+      const { content } = await readObject(repository, attributes.oid);
+      rules = new AttributeRules(content.toString('latin1'), path, above);
+    }
   }
+  let sliceBegan = performance.now();
   for (const { mode, name, oid } of tree.entries) {
+    if (performance.now() - sliceBegan > sliceMs) {
+      await setImmediate();
+      sliceBegan = performance.now();
+    }
     const kind = kindOf(mode);
     const whole = `${path}${name.toString('latin1')}`;
     const isFolder = kind === 'directory' || kind === 'submodule';
@@ -130,7 +146,7 @@ async function* withContent(
     if (!conversion || blob.size > largestConverted) return blob;
     const pieces: Buffer[] = [];
     for await (const piece of blob.pieces()) pieces.push(piece);
-    return contentIn(convert(Buffer.concat(pieces), conversion, { oid, archived }));
+    return contentIn(await convertFile({ content: Buffer.concat(pieces), conversion, oid, archived }));
   }
 }
 

@@ -1,3 +1,10 @@
+import { wildcardPattern } from '../wildcard-pattern.ts';
+
+/** Letters of a line; longer ones are left out, as git does. */
+const maxLine = 2_048;
+/** Rules that hold for one path, of all files above it. Each is looked at for each entry; 10,000 take 1 ms. */
+const maxRules = 10_000;
+
 /** What attributes say: set, unset, taken back (undefined), or a text. */
 export type AttributeValue = boolean | string | undefined;
 
@@ -14,13 +21,19 @@ const names: ReadonlySet<string> = new Set(['export-ignore', 'export-subst', 'te
 export class AttributeRules {
   readonly #rules: Rule[] = [];
   readonly #above: AttributeRules | undefined;
+  /** Rules of this file and of those above it. */
+  readonly count: number;
 
   constructor(content: string, folder: string, above?: AttributeRules) {
     this.#above = above;
+    const room = maxRules - (above?.count ?? 0);
     for (const line of content.split('\n')) {
+      if (line.length > maxLine || this.#rules.length >= room) continue;
       const rule = readRule(line.replace(/\r$/, ''), folder);
-      if (rule) this.#rules.unshift(rule);
+      if (rule) this.#rules.push(rule);
     }
+    this.#rules.reverse();
+    this.count = this.#rules.length + (above?.count ?? 0);
   }
 
   /** What is said of a path. The last line that matches decides, of the nearest file that has one. */
@@ -52,48 +65,13 @@ function matcherOf(pattern: string, folder: string): Rule['matches'] {
   const mustBeFolder = pattern.endsWith('/');
   const bare = mustBeFolder ? pattern.slice(0, -1) : pattern;
   const isAnchored = bare.includes('/');
-  const regex = globOf(bare.replace(/^\//, ''));
+  const matches = wildcardPattern(bare.replace(/^\//, ''), { matchesRest: true });
   return (path, isFolder) => {
     if (mustBeFolder && !isFolder) return false;
     if (!path.startsWith(folder)) return false;
-    return regex.test(isAnchored ? path.slice(folder.length) : path.slice(path.lastIndexOf('/') + 1));
+    // A set that never ends matches nothing, as in git.
+    return matches?.(isAnchored ? path.slice(folder.length) : path.slice(path.lastIndexOf('/') + 1)) === true;
   };
-}
-
-function globOf(pattern: string): RegExp {
-  let source = '';
-  for (let at = 0; at < pattern.length; ) {
-    const rest = pattern.slice(at);
-    const starts = at === 0 || pattern[at - 1] === '/';
-    const set = /^\[([!^]?)(\]?(?:[^\]\\]|\\.)*)\]/.exec(rest);
-    if (starts && rest.startsWith('**/')) {
-      source += '(?:.*/)?';
-      at += 3;
-    } else if (starts && rest === '**') {
-      source += '.+';
-      at += 2;
-    } else if (rest.startsWith('*')) {
-      source += '[^/]*';
-      at += /^\*+/.exec(rest)?.[0].length ?? 1;
-    } else if (rest.startsWith('?')) {
-      source += '[^/]';
-      at++;
-    } else if (set) {
-      const members = (set[2] ?? '').replace(/[\]^[]/g, '\\$&');
-      source += `(?!/)[${set[1] ? '^' : ''}${members}]`;
-      at += set[0].length;
-    } else {
-      const isEscaped = rest.startsWith('\\') && rest.length > 1;
-      source += (isEscaped ? rest[1] : rest[0])?.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&') ?? '';
-      at += isEscaped ? 2 : 1;
-    }
-  }
-  try {
-    return new RegExp(`^${source}$`, 's');
-  } catch {
-    // A set that makes no sense matches nothing, as in git.
-    return /(?!)/;
-  }
 }
 
 function unquote(text: string): string {

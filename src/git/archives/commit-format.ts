@@ -11,9 +11,10 @@ const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 /**
  * Fills in the placeholders of `git log --format`. Text is bytes as characters (latin1). Names of refs (%d, %D, %(describe))
  * are left empty: they move, and people compare checksums of the archive of a commit. What is no placeholder, or says
- * how long ago something was, stays as it is written.
+ * how long ago something was, stays as it is written, and so does what stands behind `maxLetters`.
  */
-export function formatCommit(format: string, oid: Oid, commit: Commit): string {
+export function formatCommit(format: string, oid: Oid, commit: Commit, maxLetters: number): string {
+  let left = maxLetters;
   const short = (one: Oid): string => one.slice(0, shortened);
   const { line, subject, body } = partsOf(commit.message.toString('latin1'));
   const plain: Record<string, () => string> = {
@@ -34,11 +35,17 @@ export function formatCommit(format: string, oid: Oid, commit: Commit): string {
     '%': () => '%',
   };
   const pattern = /%(?:x([0-9a-fA-F]{2})|([ac])([nNeElLdDiIts])|\(describe[^)]*\)|([HhTtPpsfbBedDn%]))/g;
-  return format.replace(pattern, (written, hex?: string, who?: string, what?: string, letter?: string) => {
+  const shownFor = (written: string, hex?: string, who?: string, what?: string, letter?: string): string => {
     if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16));
     if (who !== undefined) return personPart(who === 'a' ? commit.author : commit.committer, what ?? '');
     if (letter !== undefined) return plain[letter]?.() ?? written;
     return '';
+  };
+  return format.replace(pattern, (written, hex?: string, who?: string, what?: string, letter?: string) => {
+    if (left <= 0) return written;
+    const shown = shownFor(written, hex, who, what, letter);
+    left -= shown.length;
+    return shown;
   });
 }
 

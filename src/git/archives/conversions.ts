@@ -15,6 +15,8 @@ export interface Conversion {
 
 /** Larger files are left as they are: they are streamed and never held whole. 8 MiB. */
 export const largestConverted = 8 * 1024 * 1024;
+/** Letters that placeholders of one file may come to; those behind stay as they are written. A message of 1 MB may be named 90,000 times. */
+const maxFormatted = 8 * 1024 * 1024;
 
 /** Undefined where a file stays as it is. */
 export function conversionOf(say: (attribute: string) => AttributeValue): Conversion | undefined {
@@ -44,6 +46,14 @@ export function convert(
   if (conversion.crlf !== 'no') text = withCrlf(text, conversion.crlf === 'cautious');
   if (conversion.format) text = withFormats(text, archived);
   return Buffer.from(text, 'latin1');
+}
+
+/** A file with all that its conversion needs. */
+export interface ConvertedFile {
+  content: Uint8Array;
+  conversion: Conversion;
+  oid: Oid;
+  archived: ArchivedCommit;
 }
 
 export interface ArchivedCommit {
@@ -81,5 +91,11 @@ function looksBinary(text: string): boolean {
 }
 
 function withFormats(text: string, { oid, commit }: ArchivedCommit): string {
-  return text.replace(/\$Format:([^$]*)\$/g, (_, format: string) => formatCommit(format, oid, commit));
+  let left = maxFormatted;
+  return text.replace(/\$Format:([^$]*)\$/g, (written, format: string) => {
+    if (left <= 0) return written;
+    const shown = formatCommit(format, oid, commit, left);
+    left -= shown.length;
+    return shown;
+  });
 }

@@ -22,6 +22,7 @@ export async function* zipOf(repository: Repository, { commit, prefix }: Archive
     utc.getUTCSeconds(),
   );
   const zip = new ZipFile();
+  const written: ZipEntry[] = [];
   const options = { mtime, forceDosTimestamp: true };
   const output = zip.outputStream as Readable;
   const shown = Buffer.from(prefix).toString('latin1');
@@ -29,12 +30,35 @@ export async function* zipOf(repository: Repository, { commit, prefix }: Archive
     if (prefix.endsWith('/')) zip.addEmptyDirectory(prefix, { ...options, mode: 0o40755 });
     for await (const entry of archiveEntries(repository, archived)) {
       await add(zip, { ...entry, path: `${shown}${entry.path}` }, options);
+      takeWritten(zip, written);
     }
+    (zip as unknown as ZipWithEntries).entries = [...written, ...(zip as unknown as ZipWithEntries).entries];
     zip.end({ comment: commit, forceZip64Format: false });
   })();
   feeding.catch(error => output.destroy(error));
   yield* output as AsyncIterable<Buffer>;
   await feeding;
+}
+
+/** What yazl keeps of an entry; it does not publish that. */
+interface ZipEntry {
+  state: number;
+}
+
+interface ZipWithEntries {
+  entries: ZipEntry[];
+}
+
+/** State of an entry whose bytes have all been written. */
+const isWritten = 3;
+
+/**
+ * yazl looks through all its entries after each of them: 50,000 files took 102 s of the main thread. Those that are written are kept
+ * elsewhere until the directory at the end of the file is written.
+ */
+function takeWritten(zip: ZipFile, written: ZipEntry[]): void {
+  const { entries } = zip as unknown as ZipWithEntries;
+  while (entries[0]?.state === isWritten) written.push(entries.shift() as ZipEntry);
 }
 
 /** Resolves when the entry has been read whole, so that the next is not read before there is room. */

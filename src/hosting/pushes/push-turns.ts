@@ -72,25 +72,3 @@ export class TurnQueue<Job, Result> {
     this.#lines.delete(key);
   }
 }
-
-/** Lets so many pieces of work run at a time; others wait in the order in which they came. */
-export class LimitedTurns {
-  #free: number;
-  readonly #waiting: (() => void)[] = [];
-
-  constructor(most: number) {
-    this.#free = most;
-  }
-
-  async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#free > 0) this.#free--;
-    else await new Promise<void>(resolve => this.#waiting.push(resolve));
-    try {
-      return await work();
-    } finally {
-      const next = this.#waiting.shift();
-      if (next) next();
-      else this.#free++;
-    }
-  }
-}

@@ -3,12 +3,13 @@ import { GitError } from '../../git/git-error.ts';
 import { LargeBlob } from '../../git/object.ts';
 import { repositoryOf } from '../../git/repository.ts';
 import { removeOwn, writeObjects } from '../../git/write-objects.ts';
+import { Semaphore } from '../../workers/semaphore.ts';
 import { noteGrowth } from '../repositories/repository-growth.ts';
 import { isBusy, Moved, moved, patience } from './lock-refs.ts';
 import type { Job, PushContext, PushRequest, PushResult } from './push-request.ts';
 import { type PushSteps, pushSteps } from './push-steps.ts';
 import { PushTransaction } from './push-transaction.ts';
-import { LimitedTurns, type Outcome, outcomeOf, TurnQueue } from './push-turns.ts';
+import { type Outcome, outcomeOf, TurnQueue } from './push-turns.ts';
 
 /**
  * The one way in which refs of a repository change: objects, rules, refs, events and deliveries in one transaction.
@@ -29,7 +30,7 @@ export async function push(
   if (twice) throw new GitError('ref-conflict', twice.ref, `${twice.ref} is to be changed twice by one push.`);
   const job = { context, request: { ...request, updates }, steps };
   const [only, ...others] = updates;
-  if (largeOf(request).length > 0) return largeTurns.run(() => alone(job));
+  if (largeOf(request).length > 0) return largePushes.run(() => alone(job));
   if (!only || others.length > 0 || request.isForeign) return alone(job);
   return queueOf(context.read).run(`${request.repositoryId}:${only.ref}`, job);
 }
@@ -39,7 +40,7 @@ const queueOf = perDatabase(
 );
 
 /** A push that stores large blobs has its connection for seconds, and tens of megabytes: of a process, so many at a time. */
-const largeTurns = new LimitedTurns(2);
+const largePushes = new Semaphore(2);
 
 async function alone(job: Job): Promise<PushResult> {
   const { context, request } = job;

@@ -1,4 +1,5 @@
-import { fnmatch, hasWildcards } from './fnmatch.ts';
+import { hasWildcards } from '../../git/wildcard-pattern.ts';
+import { fnmatch } from './fnmatch.ts';
 import { isFound, type PatternParameters, stepsOfExpression, stepsToCompile } from './text-pattern.ts';
 
 /** One pattern of a user: of a text, or a glob, which the whole text has to match. */

@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto';
+import { request } from 'node:http';
+import { expect, test } from '@jest/globals';
+import { testGateway } from '../../harness/gateway.ts';
+import { demoOf } from '../../harness/hosting.ts';
+import { newWorld, type World } from './world.ts';
+
+const gateway = await testGateway({ data: 'demo', now: '2026-10-01T08:10:00Z' });
+const { wren } = (await demoOf(gateway)).users;
+const token = wren.classic_token;
+
+const addressOf = ({ owner, name }: World, format = 'legacy.tar.gz') => `/codeload/${owner}/${name}/${format}/main`;
+
+/** A download whose reader takes nothing but the headers. */
+function unread(path: string): Promise<{ status: number | undefined; destroy(): Promise<void> }> {
+  return new Promise((resolve, reject) => {
+    const sent = request(`${gateway.url}${path}`, response => {
+      response.pause();
+      const destroy = (): Promise<void> =>
+        new Promise(done => {
+          response.once('close', done);
+          response.destroy();
+        });
+      resolve({ status: response.statusCode, destroy });
+    });
+    sent.on('error', reject);
+    sent.end();
+  });
+}
+
+test('readers who do not read keep nobody from downloading, and one of them has two archives at a time', async () => {
+  const world = await newWorld(gateway, token);
+  const files = Array.from({ length: 24 }, (_, at) => [`file-${at}`, randomBytes(700_000)]);
+  await world.commit(Object.fromEntries(files));
+  const path = addressOf(world);
+  const [first, second] = [await unread(path), await unread(path)];
+  expect([first.status, second.status]).toEqual([200, 200]);
+  const third = await gateway.request(path);
+  expect(third).toMatchObject({ status: 503, json: { code: 'unavailable' } });
+  expect(third.headers.get('retry-after')).toMatch(/^\d+$/);
+  expect(['content-disposition', 'etag'].map(name => third.headers.get(name))).toEqual([null, null]);
+  expect((await gateway.request(path, { method: 'HEAD' })).status).toBe(200);
+  // Somebody else, while both places of production would be taken by those who do not read.
+  const other = await gateway.request(path, { headers: { authorization: `Bearer ${token}` } });
+  expect(other.status).toBe(200);
+  await first.destroy();
+  await second.destroy();
+  let again = await gateway.request(path);
+  // The gateway may hear later than we that the connection is closed.
+  for (; again.status === 503; again = await gateway.request(path));
+  expect(again.status).toBe(200);
+});
+
+test.each([
+  ['stars in the name of a file', `${'*a'.repeat(30)}*b export-ignore\n`, 'a'.repeat(200)],
+  ['folders in a path', `${'**/'.repeat(60)}b export-ignore\n`, `${'a/'.repeat(60)}a`],
+  ['sets that never end', `${'['.repeat(1_000)} export-ignore\n`, `${'['.repeat(200)}`],
+])('a pattern of attributes with many %s takes no time', async (_what, attributes, path) => {
+  const world = await newWorld(gateway, token);
+  await world.commit({ '.gitattributes': attributes, [path]: 'kept\n' });
+  for (const format of ['legacy.tar.gz', 'legacy.zip']) {
+    expect((await gateway.request(addressOf(world, format))).status).toBe(200);
+  }
+});
+
+test('placeholders cannot make a file of any size', async () => {
+  const world = await newWorld(gateway, token);
+  const files = { '.gitattributes': 'a export-subst\n', a: '$Format:%B%B%B%B$'.repeat(10_000) };
+  await world.commit(files, { message: 'x'.repeat(900_000) });
+  const answer = await gateway.request(addressOf(world));
+  expect(answer.status).toBe(200);
+});
