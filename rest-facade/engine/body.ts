@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { ClientGone, Failed } from './failure.ts';
 import { type Form, readMultipart } from './form.ts';
+import { tooComplex } from './json-shape.ts';
 import { readQuery } from './query.ts';
 import { SpoolingReader } from './spooling-reader.ts';
 
@@ -27,12 +28,6 @@ export interface BodyLimits {
 const jsonType = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
-
-/**
- * Levels of nesting a body may have. No published shape comes near it, and what follows a hundred thousand of them
- * recursively (printing, comparing, storing) overflows the stack.
- */
-const deepest = 100;
 
 /**
  * The JSON object or the form a request carries, or undefined for an empty body. Throws Failed: too-large as soon as the limit is
@@ -135,34 +130,11 @@ function decoded(bytes: Buffer, of: 'JSON' | 'Form'): string {
 }
 
 function parse(text: string): unknown {
-  let value: unknown;
+  const message = tooComplex(text);
+  if (message !== undefined) throw new Failed({ kind: 'malformed', of: 'JSON', message });
   try {
-    value = JSON.parse(text);
+    return JSON.parse(text);
   } catch (error) {
     throw new Failed({ kind: 'malformed', of: 'JSON', message: (error as Error).message });
   }
-  if (text.length > 2 * deepest && depthOf(text) > deepest) {
-    throw new Failed({
-      kind: 'malformed',
-      of: 'JSON',
-      message: `The body is nested more than ${deepest} levels deep.`,
-    });
-  }
-  return value;
-}
-
-/** Of a text that is JSON. Read from the text because a walk over the value would need a stack of its own. */
-function depthOf(json: string): number {
-  let depth = 0;
-  let most = 0;
-  let inText = false;
-  for (let at = 0; at < json.length; at++) {
-    const character = json.charCodeAt(at);
-    if (character === 0x22) inText = !inText;
-    else if (character === 0x5c) at++;
-    else if (inText) continue;
-    else if (character === 0x7b || character === 0x5b) most = Math.max(most, ++depth);
-    else if (character === 0x7d || character === 0x5d) depth--;
-  }
-  return most;
 }

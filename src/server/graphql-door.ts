@@ -4,6 +4,7 @@ import { expressMiddleware } from '@as-integrations/express5';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import { GraphQLError } from 'graphql';
 import { corsHeaders, isPreflight, preflightHeaders } from '../../rest-facade/engine/cors.ts';
+import { tooComplex } from '../../rest-facade/engine/json-shape.ts';
 import type { Context } from '../context/context.ts';
 import { retryAfterSeconds } from '../errors/errors.ts';
 import type { Explain } from './explain.ts';
@@ -34,7 +35,7 @@ export function graphqlDoor({
     onlyGetAndPost,
     vendorTypes,
     sandboxPolicy,
-    express.json({ limit: largestBody }),
+    express.json({ limit: largestBody, verify: requireSimple }),
     expressMiddleware(apollo, { context: async ({ req, res }) => contextOrFailure(() => context(req), explain, res) }),
     errors(logger),
   ];
@@ -123,6 +124,11 @@ async function contextOrFailure(
 }
 
 /** Failures before Apollo sees a request: a body that is no JSON, too large, cut off, in an unknown encoding. */
+/** Before it is parsed; what is thrown becomes the 400 of what is no JSON. */
+function requireSimple(_request: unknown, _response: unknown, body: Buffer): void {
+  if (tooComplex(body.toString('latin1')) !== undefined) throw Object.assign(new Error(), { status: 400 });
+}
+
 function errors(logger: Logger): ErrorRequestHandler {
   return (error: { status?: unknown }, _request, response, next) => {
     if (response.headersSent) return next(error);

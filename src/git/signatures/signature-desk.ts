@@ -1,5 +1,21 @@
+import { workerPool } from '../../workers/worker-pool.ts';
+import { programBeside, type WorkerTask } from '../../workers/worker-task.ts';
 import { splitSignature } from './signed-commit.ts';
 import { type Knowledge, type Verification, verifyCommit } from './verify-commit.ts';
+import type { VerifyRun } from './verify-worker.ts';
+
+/** A key of 64 KB takes 1.2 s to read. Waiting is bounded by the desk. */
+const verifying: WorkerTask<VerifyRun, Verification> = {
+  name: 'signatures',
+  program: programBeside(import.meta.url, 'verify-worker'),
+  deadlineMs: 3_000,
+  maxQueued: 1_000,
+  maxQueuedPerKey: 1_000,
+  maxQueueMs: 5_000,
+};
+
+/** Letters of the largest key that is read on the main thread. A usual one has 700 to 3,200 and takes 1 to 2 ms. */
+const maxMainThreadKey = 4_096;
 
 export interface DeskLimits {
   /** Verifications at the same time, those that wait for their turn included. */
@@ -32,7 +48,7 @@ export class SignatureDesk {
     if (this.#waiting >= this.#limits.most) return away;
     this.#waiting++;
     let isLate = false;
-    const turn = this.#last.then(() => (isLate ? away : verifyCommit(content, subject, knowledge)));
+    const turn = this.#last.then(() => (isLate ? away : verified(content, subject, knowledge, away)));
     this.#last = turn.catch(() => {}).finally(() => this.#waiting--);
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<Verification>(resolve => {
@@ -47,4 +63,17 @@ export class SignatureDesk {
       clearTimeout(timer);
     }
   }
+}
+
+async function verified(
+  content: Buffer,
+  subject: string,
+  knowledge: Knowledge,
+  away: Verification,
+): Promise<Verification> {
+  const isSmall = knowledge.keys.every(one => one.kind === 'ssh' || one.armored.length <= maxMainThreadKey);
+  if (isSmall) return verifyCommit(content, subject, knowledge);
+  const outcome = await workerPool.run(verifying, { content, subject, knowledge });
+  if (outcome.kind === 'done') return outcome.value;
+  return outcome.kind === 'busy' ? away : { ...away, reason: 'gpgverify_error' };
 }

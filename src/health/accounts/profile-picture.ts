@@ -1,11 +1,17 @@
 import sharp from 'sharp';
 import type { Checks } from '../../errors/checks.ts';
+import { Semaphore } from '../../workers/semaphore.ts';
 
 /** A file as a form sends it. */
 export interface UploadedFile {
   mediaType: string;
   bytes: Buffer;
 }
+
+/** Pictures that are drawn at the same time. Each takes up to 200 MB and threads that passwords and files need as well. */
+const drawing = new Semaphore(1);
+/** Seconds for one picture; 50 megapixels take 1 s. */
+const maxSeconds = 10;
 
 const largest = 5 * 1024 * 1024;
 const formats = new Set(['jpeg', 'png', 'webp']);
@@ -26,11 +32,12 @@ export async function preparePicture({ bytes }: UploadedFile, checks: Checks): P
     const image = sharp(bytes, { limitInputPixels: 50_000_000, failOn: 'error' });
     const { format } = await image.metadata();
     if (!formats.has(format)) return refuse('Upload a JPEG, PNG or WebP picture.');
-    return await image
+    const picture = image
+      .timeout({ seconds: maxSeconds })
       .rotate()
       .resize(512, 512, { fit: 'cover', withoutEnlargement: true })
-      .webp({ quality: 82 })
-      .toBuffer();
+      .webp({ quality: 82 });
+    return await drawing.run(() => picture.toBuffer());
   } catch {
     return refuse('Upload a valid image. The file you uploaded was either not an image or a corrupted image.');
   }

@@ -76,8 +76,7 @@ async function make(oid: Oid, text: string): Promise<string | undefined> {
   return page;
 }
 
-const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-
+/** One pass of native code for each letter: a callback for each of a megabyte of `<` took 0.6 s. */
 function escaped(text: string): string {
-  return text.replace(/[&<>"]/g, letter => entities[letter] ?? letter);
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }

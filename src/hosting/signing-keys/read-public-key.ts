@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
-import { readKey } from 'openpgp';
-import { ruleBroken } from '../../errors/errors.ts';
+import { ruleBroken, unavailable } from '../../errors/errors.ts';
+import { workerPool } from '../../workers/worker-pool.ts';
+import { programBeside, type WorkerTask } from '../../workers/worker-task.ts';
+import type { ReadPgpKey } from './pgp-key-worker.ts';
 
 export interface PublicKey {
   /** As it is kept: one line of OpenSSH without its comment, or the armored block. */
@@ -43,13 +45,22 @@ function sshKey(text: string): PublicKey {
   return { text: `${kind} ${body}`, fingerprint: `SHA256:${fingerprint}`, keyIds: [] };
 }
 
+/** 64 KB of user ids take 1.2 s to read, most of it in one piece. */
+const reading: WorkerTask<string, ReadPgpKey | 'private' | undefined> = {
+  name: 'public keys',
+  program: programBeside(import.meta.url, 'pgp-key-worker'),
+  deadlineMs: 3_000,
+  maxQueued: 20,
+  maxQueuedPerKey: 20,
+  maxQueueMs: 5_000,
+};
+
 async function pgpKey(text: string): Promise<PublicKey> {
-  try {
-    const key = await readKey({ armoredKey: text });
-    if (key.isPrivate()) throw invalid('This is a private key. Never give it away; send the public one.');
-    const keyIds = key.getKeyIDs().map(id => id.toHex());
-    return { text: key.armor(), fingerprint: key.getFingerprint().toUpperCase(), keyIds };
-  } catch {
-    throw invalid('This is no public key of OpenPGP.');
-  }
+  const outcome = await workerPool.run(reading, text);
+  if (outcome.kind === 'busy') throw unavailable({ reason: 'keys_busy' });
+  const key = outcome.kind === 'done' ? outcome.value : undefined;
+  if (key === undefined) throw invalid('This is no public key of OpenPGP.');
+  if (key === 'private') throw invalid('This is a private key. Never give it away; send the public one.');
+  const { armored, fingerprint, keyIds } = key;
+  return { text: armored, fingerprint, keyIds };
 }
