@@ -69,7 +69,7 @@ export async function prepareAttacks(url: string): Promise<AttacksWorld> {
       values (${accountId}, ${login}, 'Attacker', ${`Iv.${login}`}, '', 'https://x.example', 'https://x.example', now(), now())
       returning id`.execute(database.sql);
     const appId = apps.rows[0]?.id ?? 0;
-    await around.insertAppKey(database.sql, appId, createPublicKey(createPrivateKey(appKey)), now);
+    await around.insertAppKey(database.sql, { appId }, createPublicKey(createPrivateKey(appKey)), now);
     await sql`insert into webhook_delivery (app_id, guid, event, payload, created_at, delivered_at, duration, status, status_code,
         url, request_headers, response_headers, response_payload)
       select ${appId}, gen_random_uuid(), 'push', to_jsonb(repeat('x', ${deliveries.bytes}))::text, now(), now(), 0.1, 'OK', 200,

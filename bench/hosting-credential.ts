@@ -41,7 +41,7 @@ export const hostingCredential = {
         returning id`.execute(database.sql);
       const app = rows[0]?.id ?? 0;
       await sql`delete from app_key`.execute(database.sql);
-      await around.insertAppKey(database.sql, app, createPublicKey(key), now);
+      await around.insertAppKey(database.sql, { appId: app }, createPublicKey(key), now);
       const jwts: string[] = [];
       const seconds = Math.floor(now.getTime() / 1000);
       for (let at = 0; at < callers; at++) {
@@ -62,7 +62,7 @@ export const hostingCredential = {
         'token, new': ask(tokens, 'user', later),
         'JWT, known': ask(jwts, 'app', () => now),
         'JWT, new': async turn => {
-          assert.equal((await around.readAppJwt(database.read, jwts[turn % callers] ?? '')).appId, app);
+          assert.equal((await around.readAppJwt(database.read, jwts[turn % callers] ?? '', later(turn))).appId, app);
         },
       };
       const measured: Record<string, number[]> = {};

@@ -13,6 +13,7 @@ import {
   Owner,
   Text,
   TextList,
+  Whole,
 } from '../vocabulary/columns.ts';
 import { Account } from './account.ts';
 import { Permissions } from './permission-map.ts';
@@ -48,6 +49,10 @@ export class App {
   /** SHA-256: the secret is random, so that nothing slower is needed. */
   @Bytes({ hidden: true })
   clientSecretHash!: Buffer;
+
+  /** Number of the credential that made the secret; the secret ends with it. */
+  @Whole({ hidden: true, null: true })
+  secretById!: number | null;
 
   @Text({ about: 'What it does.', null: true })
   description!: string | null;
@@ -109,6 +114,10 @@ export class AppKey {
   @Text({ about: 'SHA-256 of the key, base64.' })
   fingerprint!: string;
 
+  /** Number of the credential that added it; the key ends with it. */
+  @Whole({ hidden: true, null: true })
+  addedById!: number | null;
+
   @Moment({ about: 'When it was added.' })
   createdAt!: Date;
 }
@@ -131,6 +140,10 @@ export class OauthApp {
 
   @Bytes({ hidden: true })
   clientSecretHash!: Buffer;
+
+  /** Number of the credential that made the secret; the secret ends with it. */
+  @Whole({ hidden: true, null: true })
+  secretById!: number | null;
 
   @Text({ hidden: true })
   url!: string;

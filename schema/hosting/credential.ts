@@ -1,9 +1,21 @@
 import { Entity, Unique } from '@mikro-orm/decorators/legacy';
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { ObjectType, registerEnumType } from 'type-graphql';
-import { Bytes, Choice, Computed, Json, Key, Moment, Noun, Owner, Text, TextList } from '../vocabulary/columns.ts';
+import {
+  Bytes,
+  Choice,
+  Computed,
+  Json,
+  Key,
+  KeyList,
+  Moment,
+  Noun,
+  Owner,
+  Text,
+  TextList,
+} from '../vocabulary/columns.ts';
 import { Account } from './account.ts';
-import { App, OauthApp } from './app.ts';
+import { App, AppKey, OauthApp } from './app.ts';
 import { Installation, RepositorySelection } from './installation.ts';
 import { Permissions } from './permission-map.ts';
 import { Repository } from './repository.ts';
@@ -70,6 +82,20 @@ export class HostCredential {
   @Owner(() => Installation, { onDelete: 'cascade', null: true })
   installation!: Installation | null;
 
+  /** The credential that it was made with. It never does more than that one, and ends with it. */
+  @Owner(() => HostCredential, { onDelete: 'cascade', null: true })
+  parent!: HostCredential | null;
+
+  /** Of an installation token: the key that signed the request for it. */
+  @Owner(() => AppKey, { onDelete: 'cascade', null: true })
+  appKey!: AppKey | null;
+
+  @Computed(() => GraphQLSafeInt, 'Number of the token that it was made with; it ends with that one.', { null: true })
+  parentId!: number | null;
+
+  @Computed(() => GraphQLSafeInt, 'Of an installation token: number of the installation.', { null: true })
+  installationId!: number | null;
+
   @Moment({ about: 'When it was made.' })
   createdAt!: Date;
 
@@ -104,6 +130,10 @@ export class SsoAuthorization {
 
   @Moment({ hidden: true })
   authorizedAt!: Date;
+
+  /** The credentials that it hangs on: it ends with any of them. Empty: given by the operator. */
+  @KeyList({ hidden: true })
+  authorizedByIds!: number[];
 }
 
 @ObjectType({ description: 'A new token. Its secret is shown here and never again.', simpleResolvers: true })

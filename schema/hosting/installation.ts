@@ -1,7 +1,7 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { registerEnumType } from 'type-graphql';
-import { Choice, Computed, Json, Key, Moment, Noun, Owner, TextList } from '../vocabulary/columns.ts';
+import { Choice, Computed, Json, Key, Moment, Noun, Owner, TextList, Whole } from '../vocabulary/columns.ts';
 import { Account } from './account.ts';
 import { App } from './app.ts';
 import { Permissions } from './permission-map.ts';
@@ -53,6 +53,10 @@ export class Installation {
 
   @Owner(() => Account, { onDelete: 'cascade', null: true })
   suspendedBy!: Account | null;
+
+  /** Number of the credential that installed it last: its tokens never do more than that one, and end with it. */
+  @Whole({ hidden: true, null: true })
+  installedById!: number | null;
 
   @Moment({ about: 'When the app was installed.' })
   createdAt!: Date;

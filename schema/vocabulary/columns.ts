@@ -89,6 +89,10 @@ export const Text = (options: Column): Decorated => column('text', 'text', () =>
 export const TextList = (options: Column): Decorated =>
   column('text[]', 'array', () => [String], { default: [] as never, ...options });
 
+/** Numbers of rows that may be gone, empty rather than NULL; never in the graph. */
+export const KeyList = (options: Column & { hidden: true }): Decorated =>
+  column('bigint[]', 'array', () => [GraphQLSafeInt], { default: [] as never, ...options });
+
 /** A document that is stored and read as a whole; `type` is the object type of the graph that it has the shape of. */
 export const Json = (type: () => object, options: Column): Decorated => column('jsonb', 'json', type, options);
 

@@ -130,7 +130,7 @@ async function plantApps(db: Kysely<unknown>, keys: Keys, accounts: Numbers, now
       ${app.description}, 'https://pilot.example.org', ${JSON.stringify(app.permissions)}, ${[...app.events]}, ${now}, ${now})
     returning id`.execute(db);
   const appId = made.rows[0]?.id ?? 0;
-  await insertAppKey(db, appId, createPublicKey(demoAppKey(keys)), now);
+  await insertAppKey(db, { appId }, createPublicKey(demoAppKey(keys)), now);
   const installed = await sql<{ id: number }>`
     insert into installation (app_id, account_id, repository_selection, permissions, events, created_at, updated_at)
     values (${appId}, ${owner}, 'all', ${JSON.stringify(app.permissions)}, ${[...app.events]}, ${now}, ${now}) returning id`.execute(

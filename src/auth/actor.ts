@@ -20,18 +20,37 @@ export interface UserActor {
   credential: UserCredential;
 }
 
+/**
+ * What the credentials above a credential leave of it: the token that made it, the credential that installed its app, the one
+ * that added the key of the app, and all above those.
+ */
+export interface Bounds {
+  /** Users above it, of a token that acts for no user: it has no role that one of them lacks. */
+  accountIds: readonly number[];
+  /** Organizations with single sign-on that all classic tokens above it are authorized for; null where none is above it. */
+  ssoOrganizations: readonly number[] | null;
+  /** Whether all above it are good for private repositories. */
+  reachesPrivate: boolean;
+  /** The highest level of each permission that all above it cover; null where they bound none. */
+  permissions: PermissionMap | null;
+  /** Number of credentials above it. */
+  depth: number;
+}
+
 interface Stored {
   /** Key of its row. */
   id: number;
-  /** As PostgreSQL prints it; null for ever. */
+  /** The first moment at which it or a credential above it expires, as PostgreSQL prints it; null for ever. */
   expiresAt: string | null;
+  /** Absent where no credential is above it. */
+  bounds?: Bounds | undefined;
 }
 
 export type UserCredential =
   | (Stored & {
       kind: 'classic';
       scopes: readonly string[];
-      /** Organizations with single sign-on that it has been authorized for. */
+      /** Organizations with single sign-on that it, and all classic tokens above it, have been authorized for. */
       ssoOrganizations: readonly number[];
     })
   | (Stored & { kind: 'oauth'; scopes: readonly string[]; oauthAppId: number })
@@ -46,6 +65,8 @@ export type UserCredential =
       appId: number;
       /** What the app asks for; what it was given stands in each installation. */
       permissions: PermissionMap;
+      /** What it may do at most, wherever the app is installed; null where only the installations bound it. */
+      ceiling?: PermissionMap | null | undefined;
       /** Set when the token was narrowed to one account, and perhaps to some of its repositories. */
       narrowed: { ownerId: number; selection: 'all' | 'selected'; permissions: PermissionMap } | null;
     });
@@ -78,6 +99,12 @@ export interface AppActor {
   kind: 'app';
   ip: string;
   appId: number;
+  /** The key that the token was signed with; absent where the app acts in work outside of requests. */
+  keyId?: number | undefined;
+  /** The first moment at which a credential above the key expires; absent or null for ever. */
+  expiresAt?: string | null | undefined;
+  /** Absent where the operator added the key. */
+  bounds?: Bounds | undefined;
 }
 
 /** An app or an OAuth app itself, by its client id and secret. */

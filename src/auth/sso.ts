@@ -1,4 +1,4 @@
-import type { Actor } from './actor.ts';
+import type { Actor, UserCredential } from './actor.ts';
 import { brandHeader } from './brand-header.ts';
 import type { Keys } from './keys.ts';
 import { seal, unseal } from './seal.ts';
@@ -32,6 +32,19 @@ export function readSsoRequest(keys: Keys, text: string, now: Date): SsoRequest 
     return undefined;
   }
 }
+
+/**
+ * Organizations that a credential may be used with where they enforce single sign-on: those that it, or the classic tokens
+ * above it, are authorized for. Null where none of them is a classic token.
+ */
+export function ssoOrganizationsOf(credential: UserCredential): readonly number[] | null {
+  if (credential.kind === 'classic') return credential.ssoOrganizations;
+  return credential.bounds?.ssoOrganizations ?? null;
+}
+
+/** Whether an organization that enforces single sign-on keeps the credential of a member out. */
+export const isWithheld = (credential: UserCredential, organizationId: number): boolean =>
+  ssoOrganizationsOf(credential)?.includes(organizationId) === false;
 
 /** By actor, which belongs to one request. */
 const omitted = new WeakMap<Actor, readonly number[]>();

@@ -6,7 +6,7 @@ import type { Failure } from '../../rest-facade/engine/failure.ts';
 import type { Product } from '../../rest-facade/engine/product.ts';
 import { healthProduct } from '../../rest-facade/health/product.ts';
 import { hostingProduct } from '../../rest-facade/hosting/product.ts';
-import { VerifiedCredentials } from '../auth/credentials/verified-credentials.ts';
+import { credentialChannel, VerifiedCredentials } from '../auth/credentials/verified-credentials.ts';
 import type { Keys } from '../auth/keys.ts';
 import { Tokens } from '../auth/tokens.ts';
 import type { Config } from '../config/config.ts';
@@ -83,6 +83,7 @@ export async function startGateway({
   const opened = openThrottle({ config, clock, log: logger });
   const limits = opened.store && requestLimits(opened.store, config, database, clock);
   const credentials = new VerifiedCredentials(database.pools.authentication.read);
+  const stopListening = await database.notices.watch(credentialChannel, '', () => credentials.forget());
   const source = {
     config,
     database,
@@ -182,7 +183,8 @@ export async function startGateway({
     interrupt: (interruption, request) =>
       refuse(request?.url?.split('?')[0] ?? '', interruptions[interruption], config.BASE_URL),
   });
-  const closeLimits = (): void => {
+  const closeServices = (): void => {
+    stopListening();
     limits?.close();
     opened.close();
   };
@@ -191,7 +193,7 @@ export async function startGateway({
   await Promise.allSettled([anonymous, signedIn, authentication, write].map(pool => pool.warmUp()));
   const address = await server.listen(config.PORT, config.HOST).catch(async error => {
     await apollo.stop();
-    closeLimits();
+    closeServices();
     throw error;
   });
   publicOrigin.listensAt(address);
@@ -203,7 +205,7 @@ export async function startGateway({
       const farewell = live.close(Math.min(config.DRAIN_TIMEOUT_MS, 2_000));
       await Promise.all([farewell, server.drain(config.DRAIN_TIMEOUT_MS)]);
       await apollo.stop();
-      closeLimits();
+      closeServices();
       await usage
         .close()
         .catch((error: unknown) => logger.warn({ err: error }, 'some requests were not counted for API insights'));

@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import type { Read } from '../../db/read.ts';
 import { badCredential } from '../../errors/errors.ts';
 import type { AppActor } from '../actor.ts';
+import { type Above, above, isLive } from './stored-token.ts';
 
 /** Clocks of callers may be wrong by so much, in seconds. */
 export const clockTolerance = 60;
@@ -31,6 +32,11 @@ const tooLong = (): GraphQLError => refused("'Expiration time' claim ('exp') is 
 /** What is remembered of a token whose signature was right. Its times are looked at in every request. */
 export interface SignedByApp {
   appId: number;
+  keyId: number;
+  /** The credential that added the key, and those above it. */
+  above: Above[];
+  /** The first moment at which one of those expires, as PostgreSQL prints it; null for ever. */
+  until: string | null;
   issuedAt: unknown;
   expiresAt: unknown;
 }
@@ -56,19 +62,29 @@ export const looksLikeJwt = (text: string): boolean => /^[\w-]*\.[\w-]*\.[\w-]*$
  * `iss` (number or client id), public ones, and never the secret of another algorithm: there is no such key to find.
  * Rejects with 404 for an unknown `iss`, with ForgedJwt for anything that is not signed.
  */
-export async function readAppJwt(read: Read, text: string): Promise<SignedByApp> {
+export async function readAppJwt(read: Read, text: string, now: Date): Promise<SignedByApp> {
   if (text.length > longestText) throw new ForgedJwt();
   const payload = claimsOf(text);
   const issuer = issuerOf(payload.iss);
   if (issuer === undefined) throw noApp();
-  const found = await read(sql<{ id: number; publicKey: string | null }>`
-    select a.id, k.public_key as "publicKey" from app a left join app_key k on k.app_id = a.id
+  // A key ends with the credential that added it, and all keys with the account that owns the app.
+  const found = await read(sql<{
+    id: number;
+    keyId: number | null;
+    publicKey: string;
+    above: Above[];
+    until: string | null;
+  }>`
+    select a.id, k.id as "keyId", k.public_key as "publicKey", ${above(sql`k.added_by_id`, now, 'key')} as above,
+      nullif(credential_lasts_until(k.added_by_id), 'infinity') as until
+    from app a join account o on o.id = a.owner_id
+    left join app_key k on k.app_id = a.id and o.suspended_at is null and ${isLive(sql`k.added_by_id`, now)}
     where ${'id' in issuer ? sql`a.id = ${issuer.id}` : sql`a.client_id = ${issuer.clientId}`} order by k.id`);
   const [app] = found;
   if (!app) throw noApp();
-  for (const { publicKey } of found) {
-    if (publicKey === null || !(await isSignedBy(text, createPublicKey(publicKey)))) continue;
-    return { appId: app.id, issuedAt: payload.iat, expiresAt: payload.exp };
+  for (const { keyId, publicKey, above, until } of found) {
+    if (keyId === null || !(await isSignedBy(text, createPublicKey(publicKey)))) continue;
+    return { appId: app.id, keyId, above, until, issuedAt: payload.iat, expiresAt: payload.exp };
   }
   throw new ForgedJwt(app.id);
 }
@@ -101,12 +117,17 @@ async function isSignedBy(text: string, key: KeyObject): Promise<boolean> {
 }
 
 /** The app, if the token is good now. Throws the published sentence for the claim that is not. */
-export function appNow({ appId, issuedAt, expiresAt }: SignedByApp, ip: string, now: Date): AppActor {
+export function appNow(
+  { appId, keyId, until, issuedAt, expiresAt }: Omit<SignedByApp, 'above'>,
+  ip: string,
+  now: Date,
+): AppActor {
   const seconds = now.getTime() / 1000;
   if (!Number.isInteger(issuedAt) || (issuedAt as number) > seconds + clockTolerance) throw issuedAtRefused();
   if (typeof expiresAt !== 'number' || !Number.isFinite(expiresAt) || expiresAt <= seconds - clockTolerance) {
     throw expiryRefused();
   }
   if (expiresAt > seconds + longest + clockTolerance) throw tooLong();
-  return { kind: 'app', ip, appId };
+  if (until !== null && Date.parse(until) <= now.getTime()) throw jwtRefused();
+  return { kind: 'app', ip, appId, keyId, expiresAt: until };
 }

@@ -69,9 +69,13 @@ export function isForHosting(header: string): boolean {
 }
 
 /** The client id and secret of an app; what is none may name a user, for whom it is a bad attempt. */
-async function basicCredential(payload: string, ip: string, { credentials }: HostingCredentialTools): Promise<Looked> {
+async function basicCredential(
+  payload: string,
+  ip: string,
+  { credentials, now }: HostingCredentialTools,
+): Promise<Looked> {
   const pair = clientPair(payload);
-  const looked = pair && (await credentials.client(pair, ip));
+  const looked = pair && (await credentials.client(pair, ip, now));
   if (looked && ('actor' in looked || looked.owner !== undefined)) return looked;
   const login = basicLogin(payload);
   return { refused: 'unknown', owner: login === undefined ? undefined : await credentials.ownerNamed(login) };

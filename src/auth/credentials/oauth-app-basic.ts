@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 import type { OauthAppActor } from '../actor.ts';
 import { tokenHash } from '../hosting-token.ts';
+import { isLive } from './stored-token.ts';
 
 /** The one thing that is taken with Basic. A user name and a password are not: there are no passwords. */
 export interface ClientPair {
@@ -29,11 +30,16 @@ export function basicLogin(payload: string): string | undefined {
   return /^([A-Za-z\d][A-Za-z\d-]{0,38}):/.exec(text)?.[1];
 }
 
-/** Apps and OAuth apps have client ids of different forms, so that at most one row is found. */
-export function clientRow({ clientId }: ClientPair): RawBuilder<ClientRow> {
+/**
+ * Apps and OAuth apps have client ids of different forms, so that at most one row is found. A secret ends with the credential
+ * that made it, and while the account that owns the app is suspended.
+ */
+export function clientRow({ clientId }: ClientPair, now: Date): RawBuilder<ClientRow> {
+  const isGood = sql`a.client_id = ${clientId} and o.suspended_at is null and ${isLive(sql`a.secret_by_id`, now)}`;
   return sql<ClientRow>`
-    select id as "appId", null::bigint as "oauthAppId", client_secret_hash as "secretHash" from app where client_id = ${clientId}
-    union all select null, id, client_secret_hash from oauth_app where client_id = ${clientId}`;
+    select a.id as "appId", null::bigint as "oauthAppId", a.client_secret_hash as "secretHash"
+      from app a join account o on o.id = a.owner_id where ${isGood}
+    union all select null, a.id, a.client_secret_hash from oauth_app a join account o on o.id = a.owner_id where ${isGood}`;
 }
 
 /** The app, if the secret is its own. */

@@ -1,9 +1,16 @@
 import type { Actor } from '../actor.ts';
+import { boundsOf, scopesWithin } from './bounds.ts';
 import { actingUser, needed, type StoredToken } from './stored-token.ts';
 
 /** A token of an OAuth app: acts for the user who authorized it, within the scopes they gave. */
 export function oauthActor(token: StoredToken, ip: string): Actor {
-  const { id, scopes, expiresAt, oauthAppId } = token;
-  const credential = { kind: 'oauth', id, expiresAt, scopes, oauthAppId: needed(oauthAppId) } as const;
-  return { ...actingUser(token, ip), credential };
+  const { id, expiresAt, above, oauthAppId } = token;
+  const own = {
+    kind: 'oauth',
+    id,
+    expiresAt,
+    bounds: boundsOf(above),
+    scopes: scopesWithin(token.scopes, above),
+  } as const;
+  return { ...actingUser(token, ip), credential: { ...own, oauthAppId: needed(oauthAppId) } };
 }

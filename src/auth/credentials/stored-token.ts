@@ -9,7 +9,6 @@ export interface StoredToken {
   accountId: number | null;
   login: string | null;
   isSiteAdmin: boolean | null;
-  isSuspended: boolean;
   scopes: string[];
   permissions: PermissionMap;
   resourceOwnerId: number | null;
@@ -24,23 +23,75 @@ export interface StoredToken {
   installationSuspended: boolean;
   ssoOrganizations: number[];
   repositoryId: number | null;
+  /** The credentials above it, whatever has become of them. */
+  above: Above[];
+  /** The first moment at which it or one of those expires. */
   expiresAt: string | null;
+  /** Whether it or one of those was taken back or its account suspended. */
   isRevoked: boolean;
 }
 
+/** A credential above another one. */
+export interface Above {
+  /** Which way leads there: the token that made it, who installed the app, or who added the key of the app. */
+  via: 'parent' | 'installer' | 'key';
+  kind: TokenKind;
+  accountId: number | null;
+  scopes: string[];
+  permissions: PermissionMap;
+  resourceOwnerId: number | null;
+  ssoOrganizations: number[];
+}
+
+/** The credentials above the one with this number, or with `itself` it as well, as JSON. */
+export function above(id: RawBuilder<unknown>, now: Date, itself?: Above['via']): RawBuilder<Above[]> {
+  const via =
+    itself === undefined
+      ? sql`h.via`
+      : sql`case h.via when 'self' then ${itself}::text when 'parent' then ${itself}::text else h.via end`;
+  return sql<
+    Above[]
+  >`(select coalesce(json_agg(json_build_object('via', ${via}, 'kind', p.kind, 'accountId', p.account_id,
+      'scopes', p.scopes, 'permissions', p.permissions, 'resourceOwnerId', p.resource_owner_id,
+      'ssoOrganizations', ${ssoOrganizations(sql`p.id`, now)})), '[]')
+    from credential_chain(${id}) h join host_credential p on p.id = h.id where h.depth >= ${sql.lit(itself === undefined ? 1 : 0)})`;
+}
+
+/** Organizations that a classic token is authorized for by the operator or by credentials that are still good. */
+const ssoOrganizations = (id: RawBuilder<unknown>, now: Date): RawBuilder<unknown> => sql`(
+  select coalesce(json_agg(s.organization_id), '[]') from sso_authorization s where s.credential_id = ${id}
+    and ${isAuthorized(now)})`;
+
+/** Whether all credentials are good that an authorization hangs on, over `s` (sso_authorization). */
+export const isAuthorized = (now: Date): RawBuilder<boolean> => sql<boolean>`not exists (
+  select 1 from unnest(s.authorized_by_ids) as proof (id)
+  where credential_lasts_until(proof.id) <= ${now.toISOString()}::timestamptz)`;
+
+/** Whether the credential with this number is good, and all above it are. True of null: nothing has to be good. */
+export const isLive = (id: RawBuilder<unknown>, now: Date): RawBuilder<boolean> =>
+  sql<boolean>`credential_lasts_until(${id}) > ${now.toISOString()}::timestamptz`;
+
+/**
+ * Whether an installation, over `i`, lets its app in for the users of the app: it is not suspended, and the credential that
+ * installed the app was not taken back. Whether that one has expired is asked where the time is known, for the app's own tokens.
+ */
+export const isInstalled: RawBuilder<boolean> = sql<boolean>`(i.suspended_at is null
+  and (i.installed_by_id is null or credential_lasts_until(i.installed_by_id) > '-infinity'))`;
+
 /** The row of the token with this SHA-256, revoked ones too: their owner is who a bad attempt counts for. */
-export function storedToken(hash: Buffer): RawBuilder<StoredToken> {
+export function storedToken(hash: Buffer, now: Date): RawBuilder<StoredToken> {
   return sql<StoredToken>`
     select c.id, c.kind, c.account_id as "accountId", a.login, a.is_site_admin as "isSiteAdmin",
-      a.suspended_at is not null as "isSuspended", c.scopes, c.permissions, c.resource_owner_id as "resourceOwnerId",
+      c.scopes, c.permissions, c.resource_owner_id as "resourceOwnerId",
       c.repository_selection as selection, c.app_id as "appId", p.permissions as "appPermissions",
       c.oauth_app_id as "oauthAppId", c.installation_id as "installationId", i.account_id as "installedOn",
       i.repository_selection as "installedSelection", i.permissions as "installedPermissions",
       i.suspended_at is not null as "installationSuspended",
-      (select coalesce(json_agg(organization_id), '[]') from sso_authorization where credential_id = c.id) as "ssoOrganizations",
+      ${ssoOrganizations(sql`c.id`, now)} as "ssoOrganizations", ${above(sql`c.id`, now)} as above,
       (select repository_id from credential_repository where credential_id = c.id and c.kind = 'workflow') as "repositoryId",
-      c.expires_at as "expiresAt", c.revoked_at is not null as "isRevoked"
+      nullif(lasts.until, 'infinity') as "expiresAt", lasts.until = '-infinity' as "isRevoked"
     from host_credential c
+    cross join lateral (select credential_lasts_until(c.id) as until) lasts
     left join account a on a.id = c.account_id
     left join app p on p.id = c.app_id
     left join installation i on i.id = c.installation_id

@@ -1,9 +1,12 @@
 import type { Actor } from '../actor.ts';
+import { boundsOf, permissionsBelow } from './bounds.ts';
 import { actingUser, needed, type StoredToken } from './stored-token.ts';
 
 /** A token of an app for a user: what both the user and an installation of the app may. */
 export function userToServerActor(token: StoredToken, ip: string): Actor {
-  const { id, expiresAt, permissions, selection, appId, appPermissions, resourceOwnerId: ownerId } = token;
+  const { id, expiresAt, above, permissions, selection, appId, appPermissions, resourceOwnerId: ownerId } = token;
+  const bounds = boundsOf(above);
+  const narrowed = ownerId === null ? null : { ownerId, selection, permissions: permissionsBelow(permissions, bounds) };
   return {
     ...actingUser(token, ip),
     credential: {
@@ -11,8 +14,10 @@ export function userToServerActor(token: StoredToken, ip: string): Actor {
       id,
       expiresAt,
       appId: needed(appId),
-      permissions: needed(appPermissions),
-      narrowed: ownerId === null ? null : { ownerId, selection, permissions },
+      bounds,
+      permissions: permissionsBelow(needed(appPermissions), bounds),
+      ceiling: narrowed?.permissions ?? bounds?.permissions ?? null,
+      narrowed,
     },
   };
 }

@@ -4,6 +4,7 @@ import type { Read } from '../../db/read.ts';
 import type { Actor } from '../actor.ts';
 import { type TokenKind, tokenHash, tokenKind } from '../hosting-token.ts';
 import { appNow, readAppJwt, type SignedByApp } from './app-jwt.ts';
+import { boundsOf } from './bounds.ts';
 import { classicActor } from './classic-token.ts';
 import { fineGrainedActor } from './fine-grained-token.ts';
 import { installationActor } from './installation-token.ts';
@@ -13,8 +14,13 @@ import { type StoredToken, storedToken } from './stored-token.ts';
 import { userToServerActor } from './user-to-server-token.ts';
 import { workflowActor } from './workflow-token.ts';
 
-/** Milliseconds for which a process believes what it read of a credential: so long may a revocation elsewhere go unseen. */
+/**
+ * Milliseconds for which a process believes what it read of a credential. A change elsewhere is heard of at once
+ * (`credentialChannel`); only while the connection that listens is away may it go unseen for so long.
+ */
 export const longestBelief = 5_000;
+/** Channel of the notices that triggers send when a row behind a credential changes. */
+export const credentialChannel = 'hosting_credentials';
 /** Credentials remembered at once: some 1 KB each. */
 const remembered = 10_000;
 
@@ -62,12 +68,12 @@ export class VerifiedCredentials {
     let row = fresh(this.#tokens.get(hash), now)?.row;
     if (!row) {
       const generation = this.#generation;
-      [row] = await this.#read(storedToken(Buffer.from(hash, 'base64url')));
+      [row] = await this.#read(storedToken(Buffer.from(hash, 'base64url'), now));
       if (row && generation === this.#generation) this.#tokens.set(hash, { row, at: now.getTime() });
     }
     if (!row) return { refused: 'unknown', owner: undefined };
     const owner = ownerOf(row);
-    if (row.isRevoked || row.isSuspended) return { refused: 'revoked', owner };
+    if (row.isRevoked) return { refused: 'revoked', owner };
     if (row.expiresAt !== null && Date.parse(row.expiresAt) <= now.getTime()) return { refused: 'expired', owner };
     return { actor: readers[row.kind](row, ip), owner };
   }
@@ -78,15 +84,16 @@ export class VerifiedCredentials {
     let signed = fresh(this.#jwts.get(hash), now)?.signed;
     if (!signed) {
       const generation = this.#generation;
-      signed = await readAppJwt(this.#read, text);
+      signed = await readAppJwt(this.#read, text, now);
       if (generation === this.#generation) this.#jwts.set(hash, { signed, at: now.getTime() });
     }
-    return { actor: appNow(signed, ip, now), owner: `app ${signed.appId}` };
+    const { above, ...app } = signed;
+    return { actor: { ...appNow(app, ip, now), bounds: boundsOf(above) }, owner: `app ${signed.appId}` };
   }
 
   /** Not remembered: one statement, and few callers use it. */
-  async client(pair: ClientPair, ip: string): Promise<Looked> {
-    const [row] = await this.#read(clientRow(pair));
+  async client(pair: ClientPair, ip: string, now: Date): Promise<Looked> {
+    const [row] = await this.#read(clientRow(pair, now));
     if (!row) return { refused: 'unknown', owner: undefined };
     const owner = `client ${pair.clientId}`;
     const actor = clientActor(pair, row, ip);

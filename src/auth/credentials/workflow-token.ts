@@ -1,8 +1,12 @@
 import type { Actor } from '../actor.ts';
+import { boundsOf, permissionsBelow } from './bounds.ts';
 import { needed, type StoredToken } from './stored-token.ts';
 
 /** The token of a run of workflow automation: one repository, by permissions, and nobody's account. */
-export function workflowActor({ id, expiresAt, permissions, repositoryId }: StoredToken, ip: string): Actor {
-  const credential = { kind: 'workflow', id, expiresAt } as const;
+export function workflowActor(token: StoredToken, ip: string): Actor {
+  const { id, expiresAt, above, repositoryId } = token;
+  const bounds = boundsOf(above);
+  const permissions = permissionsBelow(token.permissions, bounds);
+  const credential = { kind: 'workflow', id, expiresAt, bounds } as const;
   return { kind: 'workflow', ip, repositoryId: needed(repositoryId), permissions, credential };
 }

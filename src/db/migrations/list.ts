@@ -21,6 +21,7 @@ import { Events } from './020-events.ts';
 import { Webhooks } from './021-webhooks.ts';
 import { SourceImports } from './022-source-imports.ts';
 import { ArticleText } from './023-article-text.ts';
+import { CredentialParents } from './024-credential-parents.ts';
 import { CanonicalAddresses } from './026-canonical-addresses.ts';
 
 /** Every migration, oldest first. A list and not a folder scan: the compiled and the source tree run the same. */
@@ -47,5 +48,6 @@ export const migrations: MigrationObject[] = [
   { name: '021-webhooks', class: Webhooks },
   { name: '022-source-imports', class: SourceImports },
   { name: '023-article-text', class: ArticleText },
+  { name: '024-credential-parents', class: CredentialParents },
   { name: '026-canonical-addresses', class: CanonicalAddresses },
 ];

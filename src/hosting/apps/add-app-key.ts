@@ -4,7 +4,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
 import { isTaken } from '../../db/unique.ts';
 import { notFound, ruleBroken } from '../../errors/errors.ts';
-import { ownedApp } from './owned-app.ts';
+import { delegatedApp, ownedApp } from './owned-app.ts';
 
 const generate = promisify(generateKeyPair);
 
@@ -23,12 +23,12 @@ export async function addAppKey(
   context: Context,
   { appId, publicKey }: { appId: number; publicKey?: string | null | undefined },
 ): Promise<{ key: AppKeyRow; privateKey: string | null }> {
-  const id = await ownedApp(context, appId);
+  const { id, parentId } = await delegatedApp(context, appId);
   const sent = publicKey == null ? undefined : readRsaKey(publicKey);
   const made = sent ? undefined : await generate('rsa', { modulusLength: 2048 });
   try {
     const key = await context.transaction(db =>
-      insertAppKey(db, id, sent ?? (made?.publicKey as KeyObject), context.now()),
+      insertAppKey(db, { appId: id, addedById: parentId }, sent ?? (made?.publicKey as KeyObject), context.now()),
     );
     return { key, privateKey: made ? String(made.privateKey.export({ type: 'pkcs1', format: 'pem' })) : null };
   } catch (error) {
@@ -37,14 +37,19 @@ export async function addAppKey(
   }
 }
 
-/** Stores a public key of an app. */
-export async function insertAppKey(db: Kysely<unknown>, appId: number, key: KeyObject, now: Date): Promise<AppKeyRow> {
+/** Stores a public key of an app. `addedById`: the credential that the key ends with; none where the operator adds it. */
+export async function insertAppKey(
+  db: Kysely<unknown>,
+  { appId, addedById = null }: { appId: number; addedById?: number | null },
+  key: KeyObject,
+  now: Date,
+): Promise<AppKeyRow> {
   const fingerprint = createHash('sha256')
     .update(key.export({ type: 'spki', format: 'der' }))
     .digest('base64');
   const made = await sql<AppKeyRow>`
-    insert into app_key (app_id, public_key, fingerprint, created_at)
-    values (${appId}, ${String(key.export({ type: 'spki', format: 'pem' }))}, ${fingerprint}, ${now})
+    insert into app_key (app_id, public_key, fingerprint, added_by_id, created_at)
+    values (${appId}, ${String(key.export({ type: 'spki', format: 'pem' }))}, ${fingerprint}, ${addedById}, ${now})
     returning id as "databaseId", public_key as "publicKey", fingerprint, created_at as "createdAt"`.execute(db);
   return made.rows[0] as AppKeyRow;
 }

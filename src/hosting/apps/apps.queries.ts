@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { PermissionMap } from '../../../schema/hosting/permission-map.ts';
 import type { Selection } from '../../../schema/vocabulary/selection.ts';
+import { type Above, above, isLive } from '../../auth/credentials/stored-token.ts';
 import type { Context } from '../../context/context.ts';
 import { type Columns, selectList } from '../../db/select-list.ts';
 
@@ -50,6 +51,25 @@ export interface InstallationRow {
   suspendedAt: string | null;
   createdAt: string;
   updatedAt: string;
+}
+
+/** The credential that installed an app, and those above it, as the look-up of a token sees them. */
+export interface Installer {
+  above: Above[];
+  isLive: boolean;
+}
+
+/** Who an installation hangs on. An account that is suspended lets no app in. */
+export async function installerOf(
+  { read, now }: Pick<Context, 'read' | 'now'>,
+  installationId: number,
+): Promise<Installer> {
+  const at = now();
+  const [found] = await read(sql<Installer>`
+    select ${above(sql`i.installed_by_id`, at, 'installer')} as above,
+      ${isLive(sql`i.installed_by_id`, at)} and o.suspended_at is null as "isLive"
+    from installation i join account o on o.id = i.account_id where i.id = ${installationId}`);
+  return found ?? { above: [], isLive: false };
 }
 
 /** The columns of an installation as the graph sees it. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { hasScope, notByToken } from '../../auth/hosting-words.ts';
+import { assertGrantable } from '../../auth/credentials/grantable.ts';
 import type { Context } from '../../context/context.ts';
 import { notFound, ruleBroken } from '../../errors/errors.ts';
 import { callingUser } from '../accounts/caller.ts';
@@ -15,23 +15,26 @@ const userTokenLife = 8 * 60 * 60_000;
  */
 export async function authorizeApp(context: Context, clientId: string, scopes: readonly string[]): Promise<Issued> {
   const caller = callingUser(context.actor);
-  const held = caller.credential.kind === 'classic' ? caller.credential.scopes : [];
   const problems = unknownScopes(scopes);
   if (problems.length > 0) throw ruleBroken(problems);
-  if (scopes.some(one => !hasScope(held, [one]))) throw notByToken();
+  assertGrantable(caller, { scopes });
   const [found] = await context.read(sql<{ appId: number | null; oauthAppId: number | null }>`
     select id as "appId", null::bigint as "oauthAppId" from app where client_id = ${clientId}
     union all select null, id from oauth_app where client_id = ${clientId}`);
   if (!found) throw notFound();
   const { appId, oauthAppId } = found;
-  // What an app may for a user is bounded by its installations, not by this token; so it takes one that may all of it.
-  if (appId !== null && !hasScope(held, ['repo'])) throw notByToken();
-  const expiresAt = appId === null ? null : new Date(context.now().getTime() + userTokenLife);
+  // An app works in repositories wherever it is installed. Each look-up bounds its permissions by the token that made this one.
+  const grant = assertGrantable(
+    caller,
+    appId === null
+      ? { scopes }
+      : { reachesPrivate: true, expiresAt: new Date(context.now().getTime() + userTokenLife) },
+  );
   const kind = appId === null ? 'oauth' : 'user_to_server';
   return context.transaction(db =>
     insertCredential(
       db,
-      { kind, accountId: caller.accountId, scopes: appId === null ? scopes : [], appId, oauthAppId, expiresAt },
+      { kind, accountId: caller.accountId, scopes: appId === null ? scopes : [], appId, oauthAppId, ...grant },
       context.now(),
     ),
   );

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { PermissionMap } from '../../../schema/hosting/permission-map.ts';
 import type { OauthAppActor } from '../../auth/actor.ts';
+import { isLive } from '../../auth/credentials/stored-token.ts';
 import { mintToken, tokenHash, tokenKind } from '../../auth/hosting-token.ts';
 import type { Context } from '../../context/context.ts';
 import { notFound } from '../../errors/errors.ts';
@@ -60,7 +61,7 @@ export async function clientToken(
       coalesce(a.name, o.name) as "appName", coalesce(a.external_url, o.url) as "appUrl"
     from host_credential c left join app a on a.id = c.app_id left join oauth_app o on o.id = c.oauth_app_id
     where c.hash = ${hash} and ${belongsTo(client)} and c.account_id is not null and c.revoked_at is null
-      and (c.expires_at is null or c.expires_at > ${context.now()})`.execute(db);
+      and ${isLive(sql`c.id`, context.now())}`.execute(db);
   const [found] = rows;
   if (!found) throw notFound();
   const { appName, appUrl, resourceOwnerId, permissions, selection, ...rest } = found;
@@ -75,7 +76,7 @@ export async function clientToken(
   };
 }
 
-/** Puts a new secret in the place of a token's: the old text is worth nothing from the next request on. */
+/** Puts a new secret in the place of a token's: the old text is worth nothing from the next request on, nor what was made with it. */
 export async function resetClientToken(
   context: Context,
   clientId: string,
@@ -89,6 +90,8 @@ export async function resetClientToken(
       updated_at = ${context.now()} where id = ${before.databaseId} and hash = ${Buffer.from(tokenHash(token), 'base64url')}
       returning id`.execute(db);
     if (changed.rows.length === 0) throw notFound();
+    // Whoever had the old secret may have made them. All that is below them ends with them.
+    await revokeWhere(db, sql`parent_id = ${before.databaseId}`, context.now());
     return clientToken(context, clientId, text, db);
   });
   context.credentials.forget();

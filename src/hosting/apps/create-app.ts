@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { PermissionMap } from '../../../schema/hosting/permission-map.ts';
+import { assertGrantable } from '../../auth/credentials/grantable.ts';
 import type { Context } from '../../context/context.ts';
 import { isTaken } from '../../db/unique.ts';
 import { notFound, type RuleEntry, ruleBroken } from '../../errors/errors.ts';
@@ -50,6 +51,8 @@ export async function createApp(context: Context, input: NewApp): Promise<{ id: 
       : []),
   ];
   if (problems.length > 0) throw ruleBroken(problems);
+  // What an app asks for it can be given by whoever installs it: it asks for no more than its maker has.
+  const { parentId } = assertGrantable(context.actor, { permissions: input.permissions });
   const ownerId = await ownerOfNew(context, input.organization);
   const { secret, hash } = newClientSecret();
   const { now } = context;
@@ -57,9 +60,10 @@ export async function createApp(context: Context, input: NewApp): Promise<{ id: 
     const id = await context.transaction(async db => {
       const made = await sql<{ id: number }>`
         insert into app (owner_id, slug, name, client_id, client_secret_hash, description, external_url, permissions,
-          events, created_at, updated_at)
+          events, secret_by_id, created_at, updated_at)
         values (${ownerId}, ${slug}, ${input.name.trim()}, ${newClientId('app')}, ${hash}, ${input.description ?? null},
-          ${input.externalUrl}, ${JSON.stringify(input.permissions)}, ${[...(input.events ?? [])]}, ${now()}, ${now()})
+          ${input.externalUrl}, ${JSON.stringify(input.permissions)}, ${[...(input.events ?? [])]}, ${parentId}, ${now()},
+          ${now()})
         returning id`.execute(db);
       return (made.rows[0] as { id: number }).id;
     });

@@ -1,11 +1,12 @@
-import type { Level, PermissionMap } from '../../../schema/hosting/permission-map.ts';
+import type { PermissionMap } from '../../../schema/hosting/permission-map.ts';
 import type { Actor } from '../../auth/actor.ts';
+import { boundsOf } from '../../auth/credentials/bounds.ts';
+import { authorityOf, authorityOfInstallation, grantable } from '../../auth/credentials/grantable.ts';
 import { installationSuspended, installationTokenLife } from '../../auth/credentials/installation-token.ts';
-import { hasPermission } from '../../auth/hosting-words.ts';
 import type { Context } from '../../context/context.ts';
 import { notFound, ruleBroken } from '../../errors/errors.ts';
 import { insertCredential } from '../credentials/insert-credential.ts';
-import { installationOf } from './apps.queries.ts';
+import { installationOf, installerOf } from './apps.queries.ts';
 import { installedRepositories } from './installed-repositories.ts';
 
 export interface InstallationTokenInput {
@@ -30,19 +31,30 @@ export function callingApp(actor: Actor): number {
   return actor.appId;
 }
 
-/** Makes a token for one installation of the calling app, good for an hour; narrowed where the input says so. */
+/**
+ * Makes a token for one installation of the calling app, good for an hour; narrowed where the input says so. Above it are the
+ * key that signed the request and the credential that installed the app.
+ */
 export async function createInstallationToken(
   context: Context,
   input: InstallationTokenInput,
 ): Promise<InstallationTokenRow> {
-  const installation = await installationOf(context, callingApp(context.actor), input.installationId);
+  const { actor } = context;
+  const installation = await installationOf(context, callingApp(actor), input.installationId);
   if (!installation) throw notFound();
-  if (installation.suspendedAt !== null) throw installationSuspended();
-  const permissions = grantedPermissions(installation.permissions, input.permissions);
+  const installer = await installerOf(context, installation.databaseId);
+  if (installation.suspendedAt !== null || !installer.isLive) throw installationSuspended();
+  const authority = authorityOfInstallation(authorityOf(actor), installation.permissions, boundsOf(installer.above));
+  const asked = input.permissions && Object.keys(input.permissions).length > 0 ? input.permissions : undefined;
+  const permissions = asked ?? authority.permissions ?? {};
+  const end = new Date(Math.floor((context.now().getTime() + installationTokenLife) / 1000) * 1000);
+  // Whether private repositories are within it the look-up decides anew each time, for all permissions alike.
+  const decision = grantable(authority, { permissions, reachesPrivate: false, expiresAt: end });
+  if ('refused' in decision) throw ruleBroken([], 'The permissions requested are not granted to this installation.');
+  const expiresAt = decision.granted.expiresAt ?? end;
   const [names, ids] = [input.repositories ?? [], input.repositoryIds ?? []];
   const all = names.length + ids.length === 0;
   const repositories = all ? undefined : await installedRepositories(context, installation, names, ids);
-  const expiresAt = new Date(Math.floor((context.now().getTime() + installationTokenLife) / 1000) * 1000);
   const { token, credential } = await context.transaction(db =>
     insertCredential(
       db,
@@ -52,6 +64,7 @@ export async function createInstallationToken(
         repositories,
         appId: installation.appId,
         installationId: installation.databaseId,
+        appKeyId: actor.kind === 'app' ? (actor.keyId ?? null) : null,
         expiresAt,
       },
       context.now(),
@@ -64,13 +77,4 @@ export async function createInstallationToken(
     repositorySelection: repositories ? 'selected' : installation.repositorySelection,
     narrowedBy: repositories ? credential.databaseId : null,
   };
-}
-
-function grantedPermissions(held: PermissionMap, asked: PermissionMap | null | undefined): PermissionMap {
-  if (!asked || Object.keys(asked).length === 0) return held;
-  const beyond = (Object.entries(asked) as [string, Level][]).some(
-    ([name, level]) => !hasPermission(held, name, level),
-  );
-  if (beyond) throw ruleBroken([], 'The permissions requested are not granted to this installation.');
-  return asked;
 }

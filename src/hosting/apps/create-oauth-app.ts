@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { assertGrantable } from '../../auth/credentials/grantable.ts';
 import type { Context } from '../../context/context.ts';
 import { ruleBroken } from '../../errors/errors.ts';
 import { newClientId, newClientSecret } from './client-secret.ts';
@@ -21,13 +22,15 @@ export async function createOauthApp(
     ...webAddressProblems('OauthApp', 'callbackUrl', input.callbackUrl),
   ];
   if (problems.length > 0) throw ruleBroken(problems);
+  const { parentId } = assertGrantable(context.actor, {});
   const ownerId = await ownerOfNew(context, input.organization);
   const { secret, hash } = newClientSecret();
   const clientId = newClientId('oauth-app');
   await context.transaction(db =>
-    sql`insert into oauth_app (owner_id, name, client_id, client_secret_hash, url, callback_url, created_at)
+    sql`insert into oauth_app (owner_id, name, client_id, client_secret_hash, url, callback_url, secret_by_id,
+        created_at)
       values (${ownerId}, ${input.name.trim() || clientId}, ${clientId}, ${hash}, ${input.url}, ${input.callbackUrl},
-        ${context.now()})`.execute(db),
+        ${parentId}, ${context.now()})`.execute(db),
   );
   return { clientId, clientSecret: secret };
 }

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
-import type { UserActor } from '../../auth/actor.ts';
-import { hasScope, notByKind } from '../../auth/hosting-words.ts';
+import type { PermissionMap } from '../../../schema/hosting/permission-map.ts';
+import { assertGrantable } from '../../auth/credentials/grantable.ts';
 import type { Context } from '../../context/context.ts';
 import { notFound, ruleBroken } from '../../errors/errors.ts';
 import { callingUser } from '../accounts/caller.ts';
@@ -17,19 +17,32 @@ export interface InstallInput {
   repositories?: readonly string[] | null | undefined;
 }
 
-/** Lets an app into an account, with what the app asks for. Doing it again changes the repositories and the permissions. */
+/**
+ * Lets an app into an account, with what the app asks for, where the credential of the caller covers that. Doing it again
+ * changes the repositories and the permissions, and the credential that the installation hangs on.
+ */
 export async function installApp(context: Context, input: InstallInput): Promise<InstallationRow> {
   const accountId = await administered(context, input.account);
   const { now } = context;
   const slug = input.slug.toLowerCase();
   const row = await context.transaction(async db => {
+    // Locked, so that what is checked is what is given.
+    const asked = await sql<{
+      permissions: PermissionMap;
+    }>`select permissions from app where slug = ${slug} for share`.execute(db);
+    const [app] = asked.rows;
+    if (!app) throw notFound();
+    const { parentId } = assertInstallable(context, app.permissions);
     const before = await repositoriesInstalled(db, { slug }, accountId);
     const made = await sql<InstallationRow & { isNew: boolean }>`
-      insert into installation (app_id, account_id, repository_selection, permissions, events, created_at, updated_at)
-      select id, ${accountId}, ${input.repositories ? 'selected' : 'all'}, permissions, events, ${now()}, ${now()}
+      insert into installation (app_id, account_id, repository_selection, permissions, events, installed_by_id,
+        created_at, updated_at)
+      select id, ${accountId}, ${input.repositories ? 'selected' : 'all'}, permissions, events,
+        ${parentId}, ${now()}, ${now()}
       from app where slug = ${slug}
       on conflict on constraint installation_once do update set repository_selection = excluded.repository_selection,
-        permissions = excluded.permissions, events = excluded.events, updated_at = excluded.updated_at
+        permissions = excluded.permissions, events = excluded.events, installed_by_id = excluded.installed_by_id,
+        updated_at = excluded.updated_at
       returning ${installationColumns}, xmax = 0 as "isNew"`.execute(db);
     const [found] = made.rows;
     if (!found) throw notFound();
@@ -68,10 +81,12 @@ export async function setSuspended(
   suspended: boolean,
 ): Promise<InstallationRow> {
   const caller = callingUser(context.actor);
-  await administeredInstallation(context, installationId);
+  const { permissions } = await administeredInstallation(context, installationId);
+  // To let an app in again gives it all that it had: as installing it does, and the installation hangs on who did so.
+  const installer = suspended ? sql`installed_by_id` : sql`${assertInstallable(context, permissions).parentId}::bigint`;
   const row = await context.transaction(async db => {
     const made = await sql<InstallationRow>`update installation set suspended_at = ${suspended ? context.now() : null},
-      suspended_by_id = ${suspended ? caller.accountId : null}, updated_at = ${context.now()}
+      suspended_by_id = ${suspended ? caller.accountId : null}, installed_by_id = ${installer}, updated_at = ${context.now()}
       where id = ${installationId} returning ${installationColumns}`.execute(db);
     const [installation] = made.rows;
     if (!installation) throw notFound();
@@ -100,18 +115,19 @@ export async function uninstallApp(context: Context, installationId: number): Pr
   context.credentials.forget();
 }
 
-async function administeredInstallation(context: Context, id: number): Promise<void> {
-  const [found] = await context.read(sql<{ login: string }>`
-    select a.login from installation i join account a on a.id = i.account_id where i.id = ${id}`);
+async function administeredInstallation(context: Context, id: number): Promise<{ permissions: PermissionMap }> {
+  const [found] = await context.read(sql<{ login: string; permissions: PermissionMap }>`
+    select a.login, i.permissions from installation i join account a on a.id = i.account_id where i.id = ${id}`);
   if (!found) throw notFound();
   await administered(context, found.login);
+  return found;
 }
 
 /** The number of an account that the caller administers: their own, or an organization. */
 async function administered(context: Context, login: string | null | undefined): Promise<number> {
   const caller = callingUser(context.actor);
   if (login == null || login.toLowerCase() === caller.login.toLowerCase()) {
-    demandWhole(caller);
+    assertGrantable(caller, { reachesPrivate: true });
     return caller.accountId;
   }
   const found = await organizationFor(context, login, 'org-administration:write');
@@ -119,8 +135,7 @@ async function administered(context: Context, login: string | null | undefined):
   return found.id;
 }
 
-/** To let an app into all repositories a credential must itself be good for them. */
-function demandWhole(caller: UserActor): void {
-  const { credential } = caller;
-  if (!('scopes' in credential) || !hasScope(credential.scopes, ['repo'])) throw notByKind(caller);
+/** An installation sees that a private repository is there whatever its permissions, so it takes a credential that does. */
+function assertInstallable(context: Context, permissions: PermissionMap): { parentId: number | null } {
+  return assertGrantable(context.actor, { permissions, reachesPrivate: true });
 }

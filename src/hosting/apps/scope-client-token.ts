@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
-import type { Level, PermissionMap } from '../../../schema/hosting/permission-map.ts';
-import { hasPermission } from '../../auth/hosting-words.ts';
+import type { PermissionMap } from '../../../schema/hosting/permission-map.ts';
+import { authorityOf, authorityOfInstallation, grantable } from '../../auth/credentials/grantable.ts';
+import { isInstalled } from '../../auth/credentials/stored-token.ts';
 import type { Context } from '../../context/context.ts';
 import { forbidden, notFound, ruleBroken } from '../../errors/errors.ts';
 import { loginKey } from '../accounts/login.ts';
@@ -34,16 +35,17 @@ export async function scopeClientToken(context: Context, input: ScopeInput): Pro
   if (parent.narrowed) throw forbidden({ reason: 'narrowed' }, 'A token that was narrowed cannot be narrowed again.');
   const installation = await installationOn(context, client.appId, target ?? undefined, targetId ?? undefined);
   if (!installation) throw notFound();
-  const permissions = input.permissions ?? installation.permissions;
-  const beyond = (Object.entries(permissions) as [string, Level][]).some(
-    ([name, level]) => !hasPermission(installation.permissions, name, level),
-  );
-  if (beyond) throw ruleBroken([], 'The permissions requested are not granted to this installation.');
+  const looked = await context.credentials.token(input.accessToken, context.actor.ip, context.now());
+  if (!('actor' in looked)) throw notFound();
+  const authority = authorityOfInstallation(authorityOf(looked.actor), installation.permissions, undefined);
+  const permissions = input.permissions ?? authority.permissions ?? {};
+  // As long as the parent, whose expiry is the first of all above it. Private repositories: the look-up decides.
+  const decision = grantable(authority, { permissions, reachesPrivate: false });
+  if ('refused' in decision) throw ruleBroken([], 'The permissions requested are not granted to this installation.');
   const all = repositories == null && repositoryIds == null;
   const chosen = all
     ? undefined
     : await installedRepositories(context, installation, repositories ?? [], repositoryIds ?? []);
-  const expiresAt = parent.expiresAt === null ? null : new Date(parent.expiresAt);
   const { token } = await context.transaction(db =>
     insertCredential(
       db,
@@ -54,7 +56,7 @@ export async function scopeClientToken(context: Context, input: ScopeInput): Pro
         permissions,
         resourceOwnerId: installation.accountId,
         repositories: chosen,
-        expiresAt,
+        ...decision.granted,
       },
       context.now(),
     ),
@@ -71,6 +73,6 @@ async function installationOn(
   const owner =
     login === undefined ? sql`${id ?? 0}` : sql`(select id from account where lower(login) = ${loginKey(login) ?? ''})`;
   const [found] = await read(sql<InstallationRow>`select ${installationColumns} from installation
-    where app_id = ${appId} and account_id = ${owner} and suspended_at is null`);
+    i where app_id = ${appId} and account_id = ${owner} and ${isInstalled}`);
   return found;
 }

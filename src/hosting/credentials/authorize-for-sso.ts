@@ -1,6 +1,10 @@
 import { sql } from 'kysely';
 import type { UserActor } from '../../auth/actor.ts';
+import { boundsOf, scopesWithin } from '../../auth/credentials/bounds.ts';
+import { assertGrantable } from '../../auth/credentials/grantable.ts';
+import { type Above, above, isAuthorized, isLive } from '../../auth/credentials/stored-token.ts';
 import { hasScope, notByKind, notByToken } from '../../auth/hosting-words.ts';
+import { permissionsBehind } from '../../auth/scope-coverage.ts';
 import { readSsoRequest } from '../../auth/sso.ts';
 import type { Context } from '../../context/context.ts';
 import { notFound, ruleBroken } from '../../errors/errors.ts';
@@ -10,10 +14,11 @@ import { ssoRequired } from '../organizations/sso-required.ts';
 
 /**
  * Lets a classic token be used with an organization that enforces single sign-on. There is no sign-on page of ours, so
- * the proof is a credential that is good there already: a fine-grained token of the organization, a classic one that was
- * authorized before, or that of somebody who looks after the installation. Whoever has one may authorize tokens of
- * their own; administrators of the organization those of any member. `request` is what the address in the header holds,
- * for an hour.
+ * the proof is a credential that is good there already: a fine-grained token of the organization, or a classic one that was
+ * authorized before. Whoever has one may authorize tokens of their own; administrators of the organization and of the whole
+ * installation those of any member; and nobody a token that may more there than the proof does. The authorization ends with
+ * the proof, and with what the proof was authorized by: a token that was stolen leaves nothing behind. `request` is what the
+ * address in the header holds, for an hour.
  */
 export async function authorizeForSso(
   context: Context,
@@ -30,23 +35,51 @@ export async function authorizeForSso(
     login: string;
     ownerId: number;
     callerRole: string | null;
+    scopes: string[];
+    above: Above[];
   }>`
     select o.id as "organizationId", o.login, c.account_id as "ownerId",
-      (select m.role from membership m where m.organization_id = o.id and m.account_id = ${caller.accountId}) as "callerRole"
+      (select m.role from membership m where m.organization_id = o.id and m.account_id = ${caller.accountId}) as "callerRole",
+      c.scopes, ${above(sql`c.id`, context.now())} as above
     from host_credential c join account o on o.id = ${wish.organizationId}
     join membership owner on owner.organization_id = o.id and owner.account_id = c.account_id
-    where c.id = ${wish.credentialId} and c.kind = 'classic' and c.revoked_at is null`);
+    where c.id = ${wish.credentialId} and c.kind = 'classic' and ${isLive(sql`c.id`, context.now())}`);
   const rules =
     caller.isSiteAdmin && caller.credential.kind === 'classic' && hasScope(caller.credential.scopes, ['site_admin']);
   const mayForOthers = rules || found?.callerRole === 'admin';
   const may = found && (mayForOthers || (found.callerRole !== null && found.ownerId === caller.accountId));
   if (!found || !may) throw notFound();
-  if (!rules) demandProof(context, caller, { id: found.organizationId, login: found.login });
+  demandProof(context, caller, { id: found.organizationId, login: found.login });
+  const { parentId } = assertAuthorizable(caller, found);
+  const { organizationId } = found;
+  const at = context.now();
+  // One that is good stays as it is: what the operator gave is not made to hang on a token, nor two tokens on each other.
   await context.transaction(db =>
-    sql`insert into sso_authorization (credential_id, organization_id, authorized_at)
-      values (${wish.credentialId}, ${found.organizationId}, ${context.now()}) on conflict do nothing`.execute(db),
+    sql`insert into sso_authorization as s (credential_id, organization_id, authorized_at, authorized_by_ids)
+      select ${wish.credentialId}, ${organizationId}, ${at}, array_agg(distinct proof.id) from (
+        select ${parentId}::bigint as id
+        union all select unnest(own.authorized_by_ids) from credential_chain(${parentId}) above
+          join sso_authorization own on own.credential_id = above.id and own.organization_id = ${organizationId}) proof
+      on conflict (credential_id, organization_id) do update
+        set authorized_by_ids = excluded.authorized_by_ids, authorized_at = excluded.authorized_at
+        where not ${isAuthorized(at)}`.execute(db),
   );
   context.credentials.forget();
+}
+
+/** The token does no more in the organization than the credential that lets it in, nor than the tokens above it. */
+function assertAuthorizable(
+  caller: UserActor,
+  { organizationId, scopes, above: tokens }: { organizationId: number; scopes: string[]; above: Above[] },
+): { parentId: number | null } {
+  const held = scopesWithin(scopes, tokens);
+  if (boundsOf(tokens)?.ssoOrganizations?.includes(organizationId) === false) throw notByToken();
+  return assertGrantable(caller, {
+    isAuthorization: true,
+    permissions: permissionsBehind(held),
+    reachesPrivate: hasScope(held, ['repo']),
+    ssoOrganizationId: organizationId,
+  });
 }
 
 function demandProof(context: Context, caller: UserActor, organization: { id: number; login: string }): void {

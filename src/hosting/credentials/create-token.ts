@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
 import type { PermissionMap } from '../../../schema/hosting/permission-map.ts';
 import type { UserActor } from '../../auth/actor.ts';
-import { hasScope, notByToken, permissionNames, scopeNames } from '../../auth/hosting-words.ts';
+import { assertGrantable } from '../../auth/credentials/grantable.ts';
+import { permissionNames, scopeNames } from '../../auth/hosting-words.ts';
+import { isWithheld } from '../../auth/sso.ts';
 import type { Context } from '../../context/context.ts';
 import { notFound, type RuleEntry, ruleBroken } from '../../errors/errors.ts';
 import { accountByLogin } from '../accounts/accounts.queries.ts';
@@ -22,12 +24,6 @@ interface Common {
 
 const problem = (field: string, message: string): RuleEntry => ({ resource: 'Token', field, code: 'custom', message });
 
-/** The scopes of a classic token that made the call. */
-function ownScopes({ credential }: UserActor): readonly string[] {
-  if (credential.kind !== 'classic') throw new TypeError('The access word of this field lets classic tokens alone in.');
-  return credential.scopes;
-}
-
 function checkCommon({ note, expiresAt }: Common, now: Date): RuleEntry[] {
   const problems: RuleEntry[] = [];
   if (note.trim() === '' || note.length > 200) problems.push(problem('note', 'A note has 1 to 200 characters.'));
@@ -45,10 +41,9 @@ export async function createClassicToken(
   input: Common & { scopes: readonly string[] },
 ): Promise<Issued> {
   const caller = callingUser(context.actor);
-  const held = ownScopes(caller);
   const problems = [...checkCommon(input, context.now()), ...unknownScopes(input.scopes)];
   if (problems.length > 0) throw ruleBroken(problems);
-  if (input.scopes.some(one => !hasScope(held, [one]))) throw notByToken();
+  const grant = assertGrantable(caller, { scopes: input.scopes, expiresAt: input.expiresAt });
   return context.transaction(db =>
     insertCredential(
       db,
@@ -57,7 +52,7 @@ export async function createClassicToken(
         accountId: caller.accountId,
         note: input.note.trim(),
         scopes: [...new Set(input.scopes)],
-        expiresAt: input.expiresAt ?? null,
+        ...grant,
       },
       context.now(),
     ),
@@ -72,15 +67,6 @@ export interface FineGrainedInput extends Common {
   repositories?: readonly string[] | null | undefined;
 }
 
-/** Which scope a classic token needs to give a permission away. */
-function scopeBehind(permission: string): string {
-  if (permission === 'workflows') return 'workflow';
-  if (permission === 'members' || permission.startsWith('organization_')) return 'admin:org';
-  return ['events', 'starring', 'watching', 'followers', 'signing_keys', 'emails', 'profile'].includes(permission)
-    ? 'user'
-    : 'repo';
-}
-
 export function unknownPermissions(permissions: PermissionMap): RuleEntry[] {
   return Object.keys(permissions)
     .filter(one => !permissionNames.includes(one))
@@ -93,10 +79,9 @@ export function unknownPermissions(permissions: PermissionMap): RuleEntry[] {
  */
 export async function createFineGrainedToken(context: Context, input: FineGrainedInput): Promise<Issued> {
   const caller = callingUser(context.actor);
-  const held = ownScopes(caller);
   const problems = [...checkCommon(input, context.now()), ...unknownPermissions(input.permissions)];
   if (problems.length > 0) throw ruleBroken(problems);
-  if (Object.keys(input.permissions).some(one => !hasScope(held, [scopeBehind(one)]))) throw notByToken();
+  const grant = assertGrantable(caller, { permissions: input.permissions, expiresAt: input.expiresAt });
   const ownerId = await resourceOwner(context, caller, input.resourceOwner ?? caller.login);
   const repositories = input.repositories ? await numbersOf(context, ownerId, input.repositories) : undefined;
   return context.transaction(db =>
@@ -109,7 +94,7 @@ export async function createFineGrainedToken(context: Context, input: FineGraine
         permissions: input.permissions,
         resourceOwnerId: ownerId,
         repositories,
-        expiresAt: input.expiresAt ?? null,
+        ...grant,
       },
       context.now(),
     ),
@@ -124,8 +109,7 @@ async function resourceOwner(context: Context, caller: UserActor, login: string)
     select o.enforces_sso as enforces from membership m join account o on o.id = m.organization_id
     where m.organization_id = ${owner.databaseId} and m.account_id = ${caller.accountId}`);
   if (!member) throw notFound();
-  const { credential } = caller;
-  if (member.enforces && credential.kind === 'classic' && !credential.ssoOrganizations.includes(owner.databaseId)) {
+  if (member.enforces && isWithheld(caller.credential, owner.databaseId)) {
     throw ssoRequired(context, { id: owner.databaseId, login: owner.login });
   }
   return owner.databaseId;

@@ -1,5 +1,5 @@
 import type { PermissionMap } from '../../../schema/hosting/permission-map.ts';
-import { notByKind } from '../../auth/hosting-words.ts';
+import { assertGrantable } from '../../auth/credentials/grantable.ts';
 import type { Context } from '../../context/context.ts';
 import { notFound, ruleBroken } from '../../errors/errors.ts';
 import { type RepositoryAddress, repositoryFor } from '../repositories/repositories.queries.ts';
@@ -9,7 +9,7 @@ import { insertCredential } from './insert-credential.ts';
 /** A run of workflow automation lasts no longer. */
 const life = 24 * 60 * 60_000;
 
-/** Makes the token of one run of workflow automation in a repository. */
+/** Makes the token of one run of workflow automation in a repository: no more than the token that asks for it may there. */
 export async function createWorkflowToken(
   context: Context,
   address: RepositoryAddress,
@@ -17,12 +17,16 @@ export async function createWorkflowToken(
 ): Promise<Issued> {
   const problems = unknownPermissions(permissions);
   if (problems.length > 0) throw ruleBroken(problems);
-  // A token that was itself narrowed shall not widen itself.
-  if (context.actor.kind !== 'user' || !('scopes' in context.actor.credential)) throw notByKind(context.actor);
+  // Before the repository is looked up: a kind that makes no tokens is refused in its own words whatever the address.
+  assertGrantable(context.actor, { permissions, reachesPrivate: false });
   const found = await repositoryFor(context, address, 'administration:write');
   if (!found) throw notFound();
-  const expiresAt = new Date(context.now().getTime() + life);
+  const grant = assertGrantable(context.actor, {
+    permissions,
+    reachesPrivate: found.isPrivate,
+    expiresAt: new Date(context.now().getTime() + life),
+  });
   return context.transaction(db =>
-    insertCredential(db, { kind: 'workflow', permissions, repositories: [found.databaseId], expiresAt }, context.now()),
+    insertCredential(db, { kind: 'workflow', permissions, repositories: [found.databaseId], ...grant }, context.now()),
   );
 }

@@ -52,9 +52,16 @@ class SsoArgs {
 @Resolver()
 export class CredentialRoots {
   @Access('tokens:write')
-  @Query(() => [HostCredential], { description: 'The tokens that act for the caller, newest first.' })
-  viewerTokens(@Ctx() context: Context): Promise<CredentialRow[]> {
-    return credentialsOf(context, callingUser(context.actor).accountId);
+  @Query(() => [HostCredential], {
+    description:
+      'The credentials that act for the caller, were made with those, or work in what the caller owns or administers; newest first, at most 1,000.',
+  })
+  viewerTokens(
+    @Arg('before', () => GraphQLSafeInt, { nullable: true, description: 'Those older than the one with this number.' })
+    before: number | null | undefined,
+    @Ctx() context: Context,
+  ): Promise<CredentialRow[]> {
+    return credentialsOf(context, callingUser(context.actor), before);
   }
 
   @Access('tokens:write')
@@ -73,7 +80,9 @@ export class CredentialRoots {
   }
 
   @Access('tokens:write')
-  @Mutation(() => Boolean, { description: 'Takes a token of the caller back.' })
+  @Mutation(() => Boolean, {
+    description: 'Takes back a token that `viewerTokens` shows, and with it those that were made with it.',
+  })
   async revokeToken(
     @Arg('id', () => GraphQLSafeInt, { description: 'Number of the token.' }) id: number,
     @Ctx() context: Context,

@@ -14,6 +14,10 @@ export interface NewCredential {
   appId?: number | null;
   oauthAppId?: number | null;
   installationId?: number | null;
+  /** The credential that it is made with, as `assertGrantable` gave it; none where the operator makes it. */
+  parentId?: number | null;
+  /** Of an installation token: the key that signed the request for it. */
+  appKeyId?: number | null;
   expiresAt?: Date | null;
 }
 
@@ -28,6 +32,7 @@ export interface CredentialRow {
   accountId: number | null;
   resourceOwnerId: number | null;
   installationId: number | null;
+  parentId: number | null;
   createdAt: string;
   updatedAt: string;
   expiresAt: string | null;
@@ -37,7 +42,7 @@ export interface CredentialRow {
 export const credentialColumns =
   sql.raw(`id as "databaseId", kind, last_eight as "lastEight", note, scopes, permissions,
   repository_selection as "repositorySelection", account_id as "accountId", resource_owner_id as "resourceOwnerId",
-  installation_id as "installationId", created_at as "createdAt", updated_at as "updatedAt", expires_at as "expiresAt"`);
+  installation_id as "installationId", parent_id as "parentId", created_at as "createdAt", updated_at as "updatedAt", expires_at as "expiresAt"`);
 
 /** Stores a new token, random unless one is given, and gives its text: nobody can tell it again. */
 export async function insertCredential(
@@ -49,11 +54,11 @@ export async function insertCredential(
   const { text, kept } = minted;
   const made = await sql<CredentialRow>`
     insert into host_credential (kind, hash, last_eight, account_id, note, scopes, permissions, resource_owner_id,
-      repository_selection, app_id, oauth_app_id, installation_id, created_at, updated_at, expires_at)
+      repository_selection, app_id, oauth_app_id, installation_id, parent_id, app_key_id, created_at, updated_at, expires_at)
     values (${one.kind}, ${kept.hash}, ${kept.lastEight}, ${one.accountId ?? null}, ${one.note ?? ''},
       ${[...(one.scopes ?? [])]}, ${JSON.stringify(one.permissions ?? {})}, ${one.resourceOwnerId ?? null},
       ${one.repositories === undefined ? 'all' : 'selected'}, ${one.appId ?? null}, ${one.oauthAppId ?? null},
-      ${one.installationId ?? null}, ${now}, ${now}, ${one.expiresAt ?? null})
+      ${one.installationId ?? null}, ${one.parentId ?? null}, ${one.appKeyId ?? null}, ${now}, ${now}, ${one.expiresAt ?? null})
     returning ${credentialColumns}`.execute(db);
   const credential = made.rows[0] as CredentialRow;
   if (one.repositories && one.repositories.length > 0) {

@@ -2,6 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
 import { notFound } from '../../errors/errors.ts';
 import { callingUser } from '../accounts/caller.ts';
+import { ownedBy } from './credentials.queries.ts';
 
 /** Takes tokens back. Their rows stay for a while: a bad attempt with one of them counts for its owner. */
 export async function revokeWhere(db: Kysely<unknown>, condition: RawBuilder<unknown>, now: Date): Promise<number> {
@@ -10,11 +11,14 @@ export async function revokeWhere(db: Kysely<unknown>, condition: RawBuilder<unk
   return gone.rows.length;
 }
 
-/** Takes a token of the caller back. It is worth nothing from the next request on; within 5 s on other gateways. */
+/**
+ * Takes back a token that the caller looks after. It is worth nothing from the next request on, and neither is what was made
+ * with it: other gateways hear of it as soon as it is committed.
+ */
 export async function revokeToken(context: Context, id: number): Promise<void> {
-  const { accountId } = callingUser(context.actor);
+  const user = callingUser(context.actor);
   await context.transaction(async db => {
-    const count = await revokeWhere(db, sql`id = ${id} and account_id = ${accountId}`, context.now());
+    const count = await revokeWhere(db, sql`id = ${id} and ${ownedBy(user)}`, context.now());
     if (count === 0) throw notFound();
   });
   context.credentials.forget();

@@ -2,7 +2,9 @@ import { type RawBuilder, sql } from 'kysely';
 import { levels } from '../../../schema/hosting/permission-map.ts';
 import type { HostingWord } from '../../../schema/vocabulary/access.ts';
 import type { Actor } from '../../auth/actor.ts';
+import { isInstalled } from '../../auth/credentials/stored-token.ts';
 import { hasPermission, hasScope, hostingWords } from '../../auth/hosting-words.ts';
+import { ssoOrganizationsOf } from '../../auth/sso.ts';
 import type { Context } from '../../context/context.ts';
 import { loginKey } from '../accounts/login.ts';
 import { ssoRequired } from './sso-required.ts';
@@ -35,39 +37,46 @@ export async function organizationFor(
   return { id: found.id, login: found.login };
 }
 
+/** Whether an organization enforces single sign-on and is none of these; null stands for all. */
+const withheld = (authorized: readonly number[] | null): RawBuilder<boolean> =>
+  authorized ? sql<boolean>`(a.enforces_sso and not a.id = any(${[...authorized]}::bigint[]))` : sql<boolean>`false`;
+
 /** The verdict on what an access word stands for, over `a` (account). */
 function organizationVerdict(actor: Actor, word: HostingWord): RawBuilder<OrganizationVerdict> {
   const { need } = hostingWords[word];
   if (need?.on !== 'organization') throw new TypeError(`«${word}» is not about organizations.`);
+  const roles = need.role === 'admin' ? ['admin'] : ['admin', 'member'];
+  const belongs = (accountId: number) => sql`exists (select 1 from membership m
+    where m.organization_id = a.id and m.account_id = ${accountId} and m.role = any(${roles}))`;
   if (actor.kind === 'installation') {
     const may = actor.accountId;
     const holds = hasPermission(actor.permissions, need.permission, need.level);
-    return holds ? sql`(case when a.id = ${may} then 'allowed' else 'hidden' end)` : sql`'hidden'`;
+    if (!holds) return sql`'hidden'`;
+    // What whoever installed the app may no longer do there, the app may not do either.
+    const { accountIds = [], ssoOrganizations = null } = actor.credential.bounds ?? {};
+    const conditions = [sql`a.id = ${may}`, ...accountIds.map(belongs), sql`not ${withheld(ssoOrganizations)}`];
+    return sql`(case when ${sql.join(conditions, sql` and `)} then 'allowed' else 'hidden' end)`;
   }
   if (actor.kind !== 'user') return sql`'hidden'`;
-  const roles = need.role === 'admin' ? ['admin'] : ['admin', 'member'];
-  const belongs = sql`exists (select 1 from membership m
-    where m.organization_id = a.id and m.account_id = ${actor.accountId} and m.role = any(${roles}))`;
+  const isMember = belongs(actor.accountId);
   const { credential } = actor;
+  const isWithheld = withheld(ssoOrganizationsOf(credential));
+  const verdict = (may: RawBuilder<unknown>): RawBuilder<OrganizationVerdict> =>
+    sql`(case when not (${isMember} and ${may}) then 'hidden' when ${isWithheld} then 'sso' else 'allowed' end)`;
   switch (credential.kind) {
     case 'classic':
-    case 'oauth': {
-      if (!hasScope(credential.scopes, hostingWords[word].scopes)) return sql`'hidden'`;
-      const authorized = credential.kind === 'oauth' ? null : [...credential.ssoOrganizations];
-      const withheld = authorized ? sql`a.enforces_sso and not a.id = any(${authorized}::bigint[])` : sql`false`;
-      return sql`(case when not ${belongs} then 'hidden' when ${withheld} then 'sso' else 'allowed' end)`;
-    }
+    case 'oauth':
+      return hasScope(credential.scopes, hostingWords[word].scopes) ? verdict(sql`true`) : sql`'hidden'`;
     case 'fine_grained':
       if (!hasPermission(credential.permissions, need.permission, need.level)) return sql`'hidden'`;
-      return sql`(case when a.id = ${credential.resourceOwnerId} and ${belongs} then 'allowed' else 'hidden' end)`;
+      return verdict(sql`a.id = ${credential.resourceOwnerId}`);
     case 'user_to_server': {
-      const { narrowed, appId } = credential;
-      if (narrowed && !hasPermission(narrowed.permissions, need.permission, need.level)) return sql`'hidden'`;
+      const { narrowed, ceiling, appId } = credential;
+      if (ceiling && !hasPermission(ceiling, need.permission, need.level)) return sql`'hidden'`;
       const within = narrowed ? sql`a.id = ${narrowed.ownerId}` : sql`true`;
-      return sql`(case when ${belongs} and ${within} and exists (select 1 from installation i
-        where i.app_id = ${appId} and i.account_id = a.id and i.suspended_at is null
-          and i.permissions ->> ${need.permission} = any(${levels.slice(levels.indexOf(need.level))}))
-        then 'allowed' else 'hidden' end)`;
+      return verdict(sql`${within} and exists (select 1 from installation i
+        where i.app_id = ${appId} and i.account_id = a.id and ${isInstalled}
+          and i.permissions ->> ${need.permission} = any(${levels.slice(levels.indexOf(need.level))}))`);
     }
   }
 }

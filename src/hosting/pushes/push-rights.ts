@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { isInstalled } from '../../auth/credentials/stored-token.ts';
 import { hasPermission, hasScope } from '../../auth/hosting-words.ts';
 import type { Context } from '../../context/context.ts';
 import type { Read } from '../../db/read.ts';
@@ -79,9 +80,9 @@ export async function mayChangeWorkflows(
     case 'fine_grained':
       return hasPermission(credential.permissions, 'workflows', 'write');
     case 'user_to_server': {
-      if (credential.narrowed && !hasPermission(credential.narrowed.permissions, 'workflows', 'write')) return false;
+      if (credential.ceiling && !hasPermission(credential.ceiling, 'workflows', 'write')) return false;
       const given = await read(sql`select 1 from installation i where i.app_id = ${credential.appId}
-        and i.account_id = ${ownerId} and i.suspended_at is null and i.permissions ->> 'workflows' in ('write', 'admin')`);
+        and i.account_id = ${ownerId} and ${isInstalled} and i.permissions ->> 'workflows' in ('write', 'admin')`);
       return given.length > 0;
     }
   }

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
-import type { Actor } from '../../auth/actor.ts';
+import type { Actor, InstallationActor } from '../../auth/actor.ts';
 import { hasScope, notByKind } from '../../auth/hosting-words.ts';
+import { isWithheld } from '../../auth/sso.ts';
 import type { Context } from '../../context/context.ts';
 import { isTaken } from '../../db/unique.ts';
 import { forbidden, notFound, ruleBroken } from '../../errors/errors.ts';
@@ -86,20 +87,39 @@ export async function ownerFor(
   const account = owner == null ? null : await accountByLogin(context, owner, new Map());
   if (!account) throw notFound();
   demandReach(actor, account, isPrivate === true);
+  if (actor.kind === 'installation') await assertGrantorsBelong(context, actor, account);
   if (actor.kind !== 'user') return account.databaseId;
   const [member] = await context.read(sql<{ enforces: boolean }>`
     select o.enforces_sso as enforces from membership m join account o on o.id = m.organization_id
     where m.organization_id = ${account.databaseId} and m.account_id = ${actor.accountId}`);
   if (!member) throw forbidden({ reason: 'role' }, `You cannot create a repository for ${account.login}.`);
-  const { credential } = actor;
-  if (member.enforces && credential.kind === 'classic' && !credential.ssoOrganizations.includes(account.databaseId)) {
+  if (member.enforces && isWithheld(actor.credential, account.databaseId)) {
     throw ssoRequired(context, { id: account.databaseId, login: account.login });
   }
   return account.databaseId;
 }
 
+/** An app makes repositories where whoever installed it may do that still. */
+async function assertGrantorsBelong(
+  { read }: Context,
+  { credential: { bounds } }: InstallationActor,
+  { databaseId, login }: AccountRow,
+): Promise<void> {
+  const away = (bounds?.accountIds ?? []).filter(one => one !== databaseId);
+  if (away.length === 0) return;
+  const members = await read(sql<{ enforces: boolean }>`
+    select o.enforces_sso as enforces from membership m join account o on o.id = m.organization_id
+    where m.organization_id = ${databaseId} and m.account_id = any(${away}::bigint[])`);
+  const withheld = members[0]?.enforces && bounds?.ssoOrganizations?.includes(databaseId) === false;
+  if (members.length < away.length || withheld) {
+    throw forbidden({ reason: 'role' }, `You cannot create a repository for ${login}.`);
+  }
+}
+
 /** A credential makes repositories where it is good for those that are there. */
 function demandReach(actor: Actor, { databaseId }: Pick<AccountRow, 'databaseId'>, isPrivate: boolean): void {
+  const bounds = 'credential' in actor ? actor.credential.bounds : undefined;
+  if (isPrivate && bounds?.reachesPrivate === false) throw notByKind(actor);
   if (actor.kind === 'installation' && actor.accountId === databaseId && actor.selection === 'all') return;
   if (actor.kind === 'user') {
     const { credential } = actor;

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { HostingWord } from '../../../schema/vocabulary/access.ts';
 import type { PageSource } from '../../../schema/vocabulary/page.ts';
 import type { Selection } from '../../../schema/vocabulary/selection.ts';
-import { omitOrganizations } from '../../auth/sso.ts';
+import { omitOrganizations, ssoOrganizationsOf } from '../../auth/sso.ts';
 import type { Context } from '../../context/context.ts';
 import { type Columns, selectList } from '../../db/select-list.ts';
 import { loginKey } from '../accounts/login.ts';
@@ -176,8 +176,8 @@ function listed(context: Context, condition: RawBuilder<unknown>, order: RawBuil
     async rows({ limit, offset, wanted }) {
       const rows = read(sql<OwnedRow>`select ${selectList(columns, always, wanted, context)} from ${joined}
         where ${where} order by ${order} limit ${limit} offset ${offset}`);
-      const isClassic = actor.kind === 'user' && actor.credential.kind === 'classic';
-      if (!isClassic) return rows;
+      const mayBeWithheld = actor.kind === 'user' && ssoOrganizationsOf(actor.credential) !== null;
+      if (!mayBeWithheld) return rows;
       const withheld = sql<{ id: number }>`select distinct o.id from ${joined}
         where ${condition} and ${withheldFrom(actor)} order by o.id`;
       const [shown, organizations] = await Promise.all([rows, read(withheld)]);

@@ -1,8 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type Level, levels } from '../../../schema/hosting/permission-map.ts';
 import type { HostingWord } from '../../../schema/vocabulary/access.ts';
-import type { Actor, UserCredential } from '../../auth/actor.ts';
+import type { Actor, Bounds, InstallationActor, UserCredential, WorkflowActor } from '../../auth/actor.ts';
+import { isInstalled } from '../../auth/credentials/stored-token.ts';
 import { hasPermission, hasScope, hostingWords, type Need } from '../../auth/hosting-words.ts';
+import { ssoOrganizationsOf } from '../../auth/sso.ts';
 
 /**
  * Who may do what in a repository, as pieces of SQL over `r` (repository) joined to its owner `o` (account). They are the
@@ -21,18 +23,40 @@ const isPublic = sql<boolean>`not r.is_private`;
 
 /**
  * What the caller could do by role, 0 to 5, whatever the credential allows: owner, member, collaborator, anybody. An app and
- * a workflow have no role; their permissions alone bound them.
+ * a workflow have that of the user who let them in; where nobody is known to have, their permissions alone bound them.
  */
 export function roleOf(actor: Actor): RawBuilder<number> {
-  if (actor.kind === 'installation' || actor.kind === 'workflow') return sql<number>`5`;
+  if (actor.kind === 'installation' || actor.kind === 'workflow') return roleOfGrantors(actor);
   return actor.kind === 'user' ? roleOfUser(actor.accountId) : anybodysRole;
+}
+
+/** The least role of the users who installed the app or asked for the token of the workflow: what they lost it has lost. */
+function roleOfGrantors({ credential }: InstallationActor | WorkflowActor): RawBuilder<number> {
+  const roles = (credential.bounds?.accountIds ?? []).map(roleOfUser);
+  if (roles.length === 0) return sql<number>`(case when ${isCutOff(sql`r.owner_id`)} then 0 else 5 end)`;
+  return sql<number>`least(${sql.join(roles)})`;
 }
 
 const anybodysRole = sql<number>`(case when r.is_private then 0 else 1 end)`;
 
+/**
+ * Whether a private fork is closed to an account because the account may not read what it was forked from: its parent or the
+ * first of its network. Asked of the rows, so that it holds however the account lost its access there: as a member, as a
+ * collaborator, by a visibility or a base permission that changed. Rejected was deleting forks at each of these places.
+ */
+function isCutOff(accountId: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql<boolean>`(r.is_private and r.parent_id is not null and exists (
+    select 1 from repository above join account its on its.id = above.owner_id
+    where above.id in (r.network_root_id, r.parent_id) and above.is_private and above.owner_id <> ${accountId}
+      and not exists (select 1 from membership m where m.organization_id = above.owner_id and m.account_id = ${accountId}
+        and (m.role = 'admin' or its.base_permission = any(${ladderText})))
+      and not exists (select 1 from collaborator c where c.repository_id = above.id and c.account_id = ${accountId})
+      and exists (select 1 from account who where who.id = ${accountId} and who.kind = 'user')))`;
+}
+
 /** The role of a user, 0 to 5. */
 export function roleOfUser(accountId: number): RawBuilder<number> {
-  return sql<number>`(case when r.owner_id = ${accountId} then 5 else greatest(${anybodysRole},
+  return sql<number>`(case when ${isCutOff(sql`${accountId}::bigint`)} then 0 when r.owner_id = ${accountId} then 5 else greatest(${anybodysRole},
     coalesce((select case m.role when 'admin' then 5 else coalesce(array_position(${ladderText}, o.base_permission), 0) end
       from membership m where m.organization_id = r.owner_id and m.account_id = ${accountId}), 0),
     coalesce((select array_position(${ladderText}, c.role)
@@ -50,13 +74,19 @@ function reach(actor: Actor): RawBuilder<boolean> {
           ? sql`and exists (select 1 from credential_repository t
               where t.credential_id = ${actor.credential.id} and t.repository_id = r.id)`
           : sql``;
-      return sql<boolean>`(r.owner_id = ${actor.accountId} ${narrowed} and ${installedIn(sql`${actor.installationId}`)})`;
+      const own = sql<boolean>`(r.owner_id = ${actor.accountId} ${narrowed} and ${installedIn(sql`${actor.installationId}`)})`;
+      return withinReach(own, actor.credential.bounds);
     }
     case 'workflow':
-      return sql<boolean>`(r.id = ${actor.repositoryId})`;
+      return withinReach(sql<boolean>`(r.id = ${actor.repositoryId})`, actor.credential.bounds);
     default:
       return no;
   }
+}
+
+/** The same, without the private ones where a credential above is not good for them. */
+function withinReach(own: RawBuilder<boolean>, bounds: Bounds | undefined): RawBuilder<boolean> {
+  return bounds?.reachesPrivate === false ? sql<boolean>`(${isPublic} and ${own})` : own;
 }
 
 /** Whether an installation is about the repository. Asked of the row: it may have been narrowed since the token was made. */
@@ -72,13 +102,16 @@ function reachOfUser(credential: UserCredential): RawBuilder<boolean> {
       if (hasScope(credential.scopes, ['repo'])) return yes;
       return hasScope(credential.scopes, ['public_repo']) ? isPublic : no;
     case 'fine_grained':
-      return sql<boolean>`(r.owner_id = ${credential.resourceOwnerId} and ${selected(credential)})`;
+      return withinReach(
+        sql<boolean>`(r.owner_id = ${credential.resourceOwnerId} and ${selected(credential)})`,
+        credential.bounds,
+      );
     case 'user_to_server': {
       const { narrowed, appId } = credential;
       const own = narrowed
         ? sql`r.owner_id = ${narrowed.ownerId} and ${selected({ ...narrowed, id: credential.id })}`
         : yes;
-      return sql<boolean>`(${own} and ${installed(appId)})`;
+      return withinReach(sql<boolean>`(${own} and ${installed(appId)})`, credential.bounds);
     }
   }
 }
@@ -95,14 +128,20 @@ function installed(appId: number, need?: { permission: string; level: Level }): 
       ? sql``
       : sql`and i.permissions ->> ${need.permission} = any(${levels.slice(levels.indexOf(need.level))})`;
   return sql<boolean>`exists (select 1 from installation i where i.app_id = ${appId} and i.account_id = r.owner_id
-    and i.suspended_at is null ${given} and (i.repository_selection = 'all' or exists (
+    and ${isInstalled} ${given} and (i.repository_selection = 'all' or exists (
       select 1 from installation_repository ir where ir.installation_id = i.id and ir.repository_id = r.id)))`;
 }
 
-/** Whether a classic token of a member has not been authorized for the organization that demands it. */
+/** Whether a classic token of a member, or one above the credential, has not been authorized for the organization that demands it. */
 function withheldBySso(actor: Actor): RawBuilder<boolean> {
-  if (actor.kind !== 'user' || actor.credential.kind !== 'classic') return no;
-  const { ssoOrganizations } = actor.credential;
+  if (actor.kind === 'installation' || actor.kind === 'workflow') {
+    const { ssoOrganizations = null } = actor.credential.bounds ?? {};
+    return ssoOrganizations
+      ? sql<boolean>`(o.enforces_sso and not o.id = any(${[...ssoOrganizations]}::bigint[]))`
+      : no;
+  }
+  const ssoOrganizations = actor.kind === 'user' ? ssoOrganizationsOf(actor.credential) : null;
+  if (actor.kind !== 'user' || !ssoOrganizations) return no;
   return sql<boolean>`(o.enforces_sso and not o.id = any(${[...ssoOrganizations]}::bigint[]) and exists (
     select 1 from membership m where m.organization_id = o.id and m.account_id = ${actor.accountId}))`;
 }
@@ -155,8 +194,8 @@ function permits(actor: Actor, { permission, level }: Need): RawBuilder<boolean>
   const { credential } = actor;
   if (credential.kind === 'fine_grained') return hasPermission(credential.permissions, permission, level) ? yes : no;
   if (credential.kind !== 'user_to_server') return yes;
-  const { narrowed, appId } = credential;
-  if (narrowed && !hasPermission(narrowed.permissions, permission, level)) return no;
+  const { ceiling, appId } = credential;
+  if (ceiling && !hasPermission(ceiling, permission, level)) return no;
   return installed(appId, { permission, level });
 }
 

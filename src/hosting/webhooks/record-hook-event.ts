@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { isLive } from '../../auth/credentials/stored-token.ts';
 import type { Context } from '../../context/context.ts';
 import { enqueueAll } from '../../jobs/enqueue.ts';
 import { deliveryJob } from './delivery-job.ts';
@@ -67,5 +68,6 @@ function hooksFor(event: HookEvent): RawBuilder<unknown> {
       ? sql`i.account_id = (select owner_id from repository where id = ${event.repositoryId}) and ${isAbout(event.repositoryId)}`
       : sql`i.account_id = ${event.organizationId}`;
   return sql`(select a.id as app_id, i.id as installation_id from installation i join app a on a.id = i.app_id
-    where ${where} and ${isOpen} and ${event.event} = any(a.events) ${permitted})`;
+    where ${where} and ${isOpen} and ${event.event} = any(a.events) ${permitted}
+      and ${isLive(sql`i.installed_by_id`, event.at)})`;
 }

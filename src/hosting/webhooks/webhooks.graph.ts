@@ -29,7 +29,7 @@ import { pageBounds } from '../../../schema/vocabulary/page.ts';
 import { type Selection, selectionOf } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
 import { callingApp } from '../apps/create-installation-token.ts';
-import { ownedApp } from '../apps/owned-app.ts';
+import { delegatedApp, ownedApp } from '../apps/owned-app.ts';
 import { configureWebhook, type WebhookSettings } from './configure-webhook.ts';
 import { redeliver } from './redeliver.ts';
 import {
@@ -107,7 +107,8 @@ export class WebhookRoots {
     @Arg('appId', () => GraphQLSafeInt, { description: 'Number of the app.' }) appId: number,
     @Ctx() context: Context,
   ): Promise<WebhookRow | null> {
-    return webhookOf(context, await ownedApp(context, appId));
+    // Deliveries show what the app was told, of private repositories as well.
+    return webhookOf(context, (await delegatedApp(context, appId)).id);
   }
 
   @Access('tokens:write')
@@ -119,7 +120,7 @@ export class WebhookRoots {
     @Args(() => OwnedWebhookArgs) { appId, ...settings }: OwnedWebhookArgs,
     @Ctx() context: Context,
   ): Promise<WebhookRow | null> {
-    const id = await ownedApp(context, appId);
+    const { id } = await delegatedApp(context, appId);
     await configureWebhook(context, id, settings);
     return webhookOf(context, id);
   }

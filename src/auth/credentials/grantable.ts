@@ -1,0 +1,155 @@
+import type { Level, PermissionMap } from '../../../schema/hosting/permission-map.ts';
+import { ruleBroken } from '../../errors/errors.ts';
+import type { Actor, Bounds } from '../actor.ts';
+import { hasPermission, hasScope, notByKind } from '../hosting-words.ts';
+import { coversPermission, isAboutRepositories, lesser } from '../scope-coverage.ts';
+
+/**
+ * What a credential may give away: the effective authority, with all that is above the credential taken into account.
+ * `mints`: what a kind may make. A credential that was narrowed itself makes nothing, but for an app's token for a user, which
+ * the app may narrow once more.
+ */
+export interface Authority {
+  /** Number of the credential; null for an app, whose children hang on its installation and its key. */
+  id: number | null;
+  mints: 'anything' | 'narrower' | 'nothing';
+  /** Of a classic or OAuth token. */
+  scopes: readonly string[] | null;
+  /** Of other kinds; null where nothing but the scopes bound them. */
+  permissions: PermissionMap | null;
+  reachesPrivate: boolean;
+  /** Organizations with single sign-on that it is authorized for; null where it needs no authorization. */
+  ssoOrganizations: readonly number[] | null;
+  expiresAt: Date | null;
+  depth: number;
+}
+
+/** What is asked for. What is left out is not asked for. */
+export interface Wanted {
+  scopes?: readonly string[];
+  permissions?: PermissionMap;
+  /** Whether private repositories are within it; by default where a permission is about repositories. */
+  reachesPrivate?: boolean;
+  /**
+   * That nothing new is made, but a token that is there is let into an organization with single sign-on: a credential that
+   * makes no other may do that.
+   */
+  isAuthorization?: true;
+  /** An organization with single sign-on that it shall be good for. */
+  ssoOrganizationId?: number | undefined;
+  /** Null for ever. */
+  expiresAt?: Date | null | undefined;
+}
+
+export type Grant =
+  | { granted: { parentId: number | null; expiresAt: Date | null } }
+  | { refused: 'kind' | 'scopes' | 'permissions' | 'private' | 'organization' | 'depth' };
+
+/** Longest way from a token to the one that a person or the operator made. A look-up walks it. */
+const maxDepth = 16;
+
+/**
+ * The one decision on every way to make or to widen a credential: a child never exceeds its parent in scopes, permissions,
+ * repositories, organizations or time. What exceeds it is refused, but for the time, which is shortened: a caller who leaves
+ * the expiry out does not ask for for ever. Repositories by name and roles are looked at where rows are read.
+ */
+export function grantable(parent: Authority, wanted: Wanted): Grant {
+  if (parent.mints === 'nothing' && !wanted.isAuthorization) return { refused: 'kind' };
+  if (parent.mints === 'narrower' && wanted.scopes) return { refused: 'kind' };
+  if (parent.depth + 1 >= maxDepth) return { refused: 'depth' };
+  const { scopes, permissions } = parent;
+  if (wanted.scopes?.some(one => !scopes || !hasScope(scopes, [one]))) return { refused: 'scopes' };
+  const asked = Object.entries(wanted.permissions ?? {}) as [string, Level][];
+  const covers = ([name, level]: [string, Level]): boolean =>
+    (scopes === null || coversPermission(scopes, name, level)) &&
+    (permissions === null || hasPermission(permissions, name, level));
+  if (!asked.every(covers)) return { refused: 'permissions' };
+  const reachesPrivate = wanted.reachesPrivate ?? asked.some(([name]) => isAboutRepositories(name));
+  if (reachesPrivate && !parent.reachesPrivate) return { refused: 'private' };
+  const { ssoOrganizationId } = wanted;
+  if (ssoOrganizationId !== undefined && parent.ssoOrganizations?.includes(ssoOrganizationId) === false) {
+    return { refused: 'organization' };
+  }
+  return { granted: { parentId: parent.id, expiresAt: earlier(parent.expiresAt, wanted.expiresAt ?? null) } };
+}
+
+function earlier(one: Date | null, other: Date | null): Date | null {
+  if (!one || !other) return one ?? other;
+  return one < other ? one : other;
+}
+
+/** The grant, or the published refusal: 403 in the words for the caller's kind, 422 for a chain that is too long. */
+export function assertGrantable(actor: Actor, wanted: Wanted): { parentId: number | null; expiresAt: Date | null } {
+  const decision = grantable(authorityOf(actor), wanted);
+  if ('granted' in decision) return decision.granted;
+  if (decision.refused !== 'depth') throw notByKind(actor);
+  throw ruleBroken([], `There are at most ${maxDepth} tokens between a token and the one that it goes back to.`);
+}
+
+const none: Authority = {
+  id: null,
+  mints: 'nothing',
+  scopes: null,
+  permissions: {},
+  reachesPrivate: false,
+  ssoOrganizations: [],
+  expiresAt: null,
+  depth: 0,
+};
+
+/** The authority of whoever calls. */
+export function authorityOf(actor: Actor): Authority {
+  if (actor.kind === 'app') {
+    const until = actor.expiresAt == null ? null : new Date(actor.expiresAt);
+    return ofBounds(null, 'narrower', actor.bounds, actor.bounds?.permissions ?? null, until);
+  }
+  if (actor.kind !== 'user') return none;
+  const { credential } = actor;
+  const { id, expiresAt, bounds } = credential;
+  const until = expiresAt === null ? null : new Date(expiresAt);
+  switch (credential.kind) {
+    case 'classic':
+    case 'oauth':
+      return {
+        ...ofBounds(id, 'anything', bounds, null, until),
+        scopes: credential.scopes,
+        reachesPrivate: hasScope(credential.scopes, ['repo']),
+        ...(credential.kind === 'classic' ? { ssoOrganizations: credential.ssoOrganizations } : {}),
+      };
+    case 'user_to_server':
+      return ofBounds(id, 'narrower', bounds, credential.ceiling ?? null, until);
+    case 'fine_grained': {
+      const { permissions, resourceOwnerId, selection } = credential;
+      const own = ofBounds(id, 'nothing', bounds, permissions, until);
+      const isGood = selection === 'all' && own.ssoOrganizations?.includes(resourceOwnerId) !== false;
+      return { ...own, ssoOrganizations: isGood ? [resourceOwnerId] : [] };
+    }
+  }
+}
+
+function ofBounds(
+  id: number | null,
+  mints: Authority['mints'],
+  bounds: Bounds | undefined,
+  permissions: PermissionMap | null,
+  expiresAt: Date | null,
+): Authority {
+  const { reachesPrivate = true, ssoOrganizations = null, depth = 0 } = bounds ?? {};
+  return { id, mints, scopes: null, permissions, reachesPrivate, ssoOrganizations, expiresAt, depth };
+}
+
+/** The authority of an app where it is installed: what the installation was given, within what is above both. */
+export function authorityOfInstallation(
+  app: Authority,
+  given: PermissionMap,
+  installer: Bounds | undefined,
+): Authority {
+  const { reachesPrivate = true, permissions = null, depth = 0 } = installer ?? {};
+  const covered = permissions ? lesser(given, permissions) : given;
+  return {
+    ...app,
+    permissions: app.permissions ? lesser(covered, app.permissions) : covered,
+    reachesPrivate: reachesPrivate && app.reachesPrivate,
+    depth: app.depth + depth,
+  };
+}
