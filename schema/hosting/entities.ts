@@ -5,7 +5,7 @@ import { Follow, Star, Watch } from './attention.ts';
 import { Collaborator } from './collaborator.ts';
 import { CredentialRepository, HostCredential, SsoAuthorization } from './credential.ts';
 import { Installation, InstallationRepository } from './installation.ts';
-import { Membership } from './membership.ts';
+import { Membership, MembershipInvitation } from './membership.ts';
 import { FormerRepositoryName, Repository } from './repository.ts';
 import { RuleSuite } from './rule-suite.ts';
 import { Ruleset } from './ruleset.ts';
@@ -28,6 +28,7 @@ export const hostingEntities = [
   Installation,
   InstallationRepository,
   Membership,
+  MembershipInvitation,
   OauthApp,
   Repository,
   RuleSuite,

@@ -22,6 +22,7 @@ import { Webhooks } from './021-webhooks.ts';
 import { SourceImports } from './022-source-imports.ts';
 import { ArticleText } from './023-article-text.ts';
 import { CredentialParents } from './024-credential-parents.ts';
+import { MembershipInvitations } from './025-membership-invitations.ts';
 import { CanonicalAddresses } from './026-canonical-addresses.ts';
 
 /** Every migration, oldest first. A list and not a folder scan: the compiled and the source tree run the same. */
@@ -49,5 +50,6 @@ export const migrations: MigrationObject[] = [
   { name: '022-source-imports', class: SourceImports },
   { name: '023-article-text', class: ArticleText },
   { name: '024-credential-parents', class: CredentialParents },
+  { name: '025-membership-invitations', class: MembershipInvitations },
   { name: '026-canonical-addresses', class: CanonicalAddresses },
 ];

@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { Arg, Ctx, FieldResolver, Info, Mutation, Resolver, Root } from 'type-graphql';
+import { Arg, Ctx, FieldResolver, Info, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { Account } from '../../../schema/hosting/account.ts';
 import { MemberRole, Membership } from '../../../schema/hosting/membership.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
@@ -9,6 +9,7 @@ import { notFound } from '../../errors/errors.ts';
 import { accountAfter } from '../accounts/accounts.graph.ts';
 import { type AccountRow, accountsByIds } from '../accounts/accounts.queries.ts';
 import { renameAccount } from '../accounts/rename-account.ts';
+import { acceptMembership, declineMembership, invitationsOf } from './answer-invitation.ts';
 import { createOrganization } from './create-organization.ts';
 import { enforceSso } from './enforce-sso.ts';
 import { organizationFor } from './organization-access.ts';
@@ -59,7 +60,9 @@ export class OrganizationRoots {
   }
 
   @Access('members:write')
-  @Mutation(() => Membership, { description: 'Takes a user into an organization, or changes their role.' })
+  @Mutation(() => Membership, {
+    description: 'Changes the role of a member, or invites a user: see `acceptMembership`.',
+  })
   setMembership(
     @organization() text: string,
     @login('Login of the user.') user: string,
@@ -70,13 +73,32 @@ export class OrganizationRoots {
   }
 
   @Access('members:write')
-  @Mutation(() => Boolean, { description: 'Takes a user out of an organization.' })
+  @Mutation(() => Boolean, { description: 'Takes a user out of an organization, or an invitation back.' })
   async removeMembership(
     @organization() text: string,
     @login('Login of the user.') user: string,
     @Ctx() context: Context,
   ): Promise<boolean> {
     await removeMembership(context, text, user);
+    return true;
+  }
+
+  @Access('profile:read')
+  @Query(() => [Membership], { description: 'The organizations that invite the caller, oldest first.' })
+  viewerInvitations(@Ctx() context: Context): Promise<MembershipRow[]> {
+    return invitationsOf(context);
+  }
+
+  @Access('profile:write')
+  @Mutation(() => Membership, { description: 'Makes the caller a member of an organization that invited them.' })
+  acceptMembership(@organization() text: string, @Ctx() context: Context): Promise<MembershipRow> {
+    return acceptMembership(context, text);
+  }
+
+  @Access('profile:write')
+  @Mutation(() => Boolean, { description: 'Turns the invitation of an organization down.' })
+  async declineMembership(@organization() text: string, @Ctx() context: Context): Promise<boolean> {
+    await declineMembership(context, text);
     return true;
   }
 }
@@ -90,5 +112,14 @@ export class MembershipFields {
     @Info() info: GraphQLResolveInfo,
   ): Promise<AccountRow | null> {
     return context.load(accountsByIds, selectionOf(info)).load(row.accountId);
+  }
+
+  @FieldResolver(() => Account, { description: 'The organization.' })
+  organization(
+    @Root() row: MembershipRow,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<AccountRow | null> {
+    return context.load(accountsByIds, selectionOf(info)).load(row.organizationId);
   }
 }

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
 import { notFound, ruleBroken } from '../../errors/errors.ts';
 import { accountByLogin } from '../accounts/accounts.queries.ts';
+import { happening, recordHookEvent } from '../webhooks/record-hook-event.ts';
 import { organizationFor } from './organization-access.ts';
 
 export interface MembershipRow {
@@ -9,6 +10,7 @@ export interface MembershipRow {
   accountId: number;
   role: 'member' | 'admin';
   isPublic: boolean;
+  state: 'active' | 'pending';
   since: string;
 }
 
@@ -17,41 +19,88 @@ const lastAdmin = (): Error =>
     { resource: 'Membership', field: 'role', code: 'custom', message: 'An organization keeps one administrator.' },
   ]);
 
-/** Takes a user into an organization or changes their role there. The last administrator stays one. */
+/** A membership, as a statement that writes one returns it. */
+export const membershipColumns = sql.raw(`organization_id as "organizationId", account_id as "accountId", role,
+  is_public as "isPublic", 'active' as state, since`);
+/** The same of an invitation: `since` is when the user was invited. */
+export const invitationColumns = sql.raw(`organization_id as "organizationId", account_id as "accountId", role,
+  false as "isPublic", 'pending' as state, invited_at as since`);
+
+/**
+ * Changes the role of a member, or invites a user who is none: nobody becomes a member, and no administrator either, without
+ * having accepted. Inviting again changes the role that is offered. The last administrator stays one.
+ */
 export async function setMembership(
   context: Context,
   { organization, login, role }: { organization: string; login: string; role: 'member' | 'admin' },
 ): Promise<MembershipRow> {
   const { organizationId, accountId } = await both(context, organization, login);
+  const { actor } = context;
   return context.transaction(async db => {
-    const made = await sql<MembershipRow>`
-      insert into membership (organization_id, account_id, role, since)
-      values (${organizationId}, ${accountId}, ${role}, ${context.now()})
-      on conflict (organization_id, account_id) do update set role = excluded.role
-      returning organization_id as "organizationId", account_id as "accountId", role, is_public as "isPublic", since`.execute(
+    await lockOrganization(db, organizationId);
+    const changed = await sql<MembershipRow>`update membership set role = ${role}
+      where organization_id = ${organizationId} and account_id = ${accountId} returning ${membershipColumns}`.execute(
       db,
     );
-    await demandAdmin(db, organizationId);
-    return made.rows[0] as MembershipRow;
+    const [member] = changed.rows;
+    if (member) {
+      await assertAdminRemains(db, organizationId);
+      return member;
+    }
+    const invited = await sql<MembershipRow>`
+      insert into membership_invitation (organization_id, account_id, role, inviter_id, invited_at)
+      values (${organizationId}, ${accountId}, ${role}, ${actor.kind === 'user' ? actor.accountId : null}, ${context.now()})
+      on conflict (organization_id, account_id) do update set role = excluded.role, inviter_id = excluded.inviter_id
+      returning ${invitationColumns}`.execute(db);
+    return invited.rows[0] as MembershipRow;
   });
 }
 
-/** Takes a user out of an organization, and with them what they were let into by it. */
+/**
+ * Takes a user out of an organization, and with them what they were let into by it: its repositories, and single sign-on. Or
+ * takes an invitation back. Forks of its private repositories close by themselves: see `roleOfUser`.
+ */
 export async function removeMembership(context: Context, organization: string, login: string): Promise<void> {
   const { organizationId, accountId } = await both(context, organization, login);
   await context.transaction(async db => {
+    await lockOrganization(db, organizationId);
+    const invited = await sql`delete from membership_invitation
+      where organization_id = ${organizationId} and account_id = ${accountId} returning 1`.execute(db);
     const gone = await sql`
       delete from membership where organization_id = ${organizationId} and account_id = ${accountId} returning 1`.execute(
       db,
     );
-    if (gone.rows.length === 0) throw notFound();
+    if (gone.rows.length + invited.rows.length === 0) throw notFound();
+    if (gone.rows.length === 0) return;
+    await assertAdminRemains(db, organizationId);
     await sql`delete from sso_authorization s using host_credential c
       where s.credential_id = c.id and s.organization_id = ${organizationId} and c.account_id = ${accountId}`.execute(
       db,
     );
-    await demandAdmin(db, organizationId);
+    await endCollaborations(db, context, organizationId, accountId);
   });
   context.credentials.forget();
+}
+
+/** Takes a user out of all repositories of an organization. */
+async function endCollaborations(
+  db: Kysely<unknown>,
+  context: Context,
+  organizationId: number,
+  member: number,
+): Promise<void> {
+  const left = await sql<{ repositoryId: number }>`delete from collaborator c using repository r
+    where r.id = c.repository_id and r.owner_id = ${organizationId} and c.account_id = ${member}
+    returning r.id as "repositoryId"`.execute(db);
+  for (const { repositoryId } of left.rows) {
+    await recordHookEvent(db, {
+      ...happening(context),
+      event: 'member',
+      action: 'removed',
+      repositoryId,
+      objects: { member },
+    });
+  }
 }
 
 async function both(context: Context, organization: string, login: string) {
@@ -61,9 +110,12 @@ async function both(context: Context, organization: string, login: string) {
   return { organizationId: found.id, accountId: user.databaseId };
 }
 
-/** The row of the organization is locked first: of two who leave at once the second sees that the first has left. */
-async function demandAdmin(db: Kysely<unknown>, organizationId: number): Promise<void> {
-  await sql`select 1 from account where id = ${organizationId} for update`.execute(db);
+/** Changes of the members of an organization wait for each other: of two who leave at once the second sees that the first has left. */
+export async function lockOrganization(db: Kysely<unknown>, organizationId: number): Promise<void> {
+  await sql`select 1 from account where id = ${organizationId} for no key update`.execute(db);
+}
+
+async function assertAdminRemains(db: Kysely<unknown>, organizationId: number): Promise<void> {
   const left =
     await sql`select 1 from membership where organization_id = ${organizationId} and role = 'admin' limit 1`.execute(
       db,

@@ -1,0 +1,53 @@
+import { type Kysely, sql } from 'kysely';
+import type { Context } from '../../context/context.ts';
+import { notFound } from '../../errors/errors.ts';
+import { accountByLogin } from '../accounts/accounts.queries.ts';
+import { callingUser } from '../accounts/caller.ts';
+import { invitationColumns, lockOrganization, type MembershipRow, membershipColumns } from './set-membership.ts';
+
+/** An invitation counts while whoever invited still administers the organization: who was removed brings nobody in. */
+const isOpen = sql`(inviter_id is null or exists (select 1 from membership by
+  where by.organization_id = n.organization_id and by.account_id = n.inviter_id and by.role = 'admin'))`;
+
+/** The invitations of the caller, oldest first. */
+export function invitationsOf(context: Pick<Context, 'actor' | 'read'>): Promise<MembershipRow[]> {
+  const { accountId } = callingUser(context.actor);
+  return context.read(sql<MembershipRow>`select ${invitationColumns} from membership_invitation n
+    where account_id = ${accountId} and ${isOpen} order by invited_at, organization_id`);
+}
+
+/** Makes the caller a member of an organization that invited them, in the role that was offered last. */
+export async function acceptMembership(context: Context, organization: string): Promise<MembershipRow> {
+  return answered(context, organization, async (db, { organizationId, accountId, role }) => {
+    const made = await sql<MembershipRow>`insert into membership (organization_id, account_id, role, since)
+      values (${organizationId}, ${accountId}, ${role}, ${context.now()})
+      on conflict (organization_id, account_id) do update set role = membership.role
+      returning ${membershipColumns}`.execute(db);
+    return made.rows[0] as MembershipRow;
+  });
+}
+
+/** Turns an invitation of the caller down. */
+export async function declineMembership(context: Context, organization: string): Promise<void> {
+  await answered(context, organization, async () => {});
+}
+
+/** Takes the invitation and does what its answer asks for, in one transaction. 404 where there is none. */
+async function answered<T>(
+  context: Context,
+  organization: string,
+  work: (db: Kysely<unknown>, invitation: MembershipRow) => Promise<T>,
+): Promise<T> {
+  const { accountId } = callingUser(context.actor);
+  const found = await accountByLogin(context, organization, new Map(), 'organization');
+  if (!found) throw notFound();
+  return context.transaction(async db => {
+    await lockOrganization(db, found.databaseId);
+    const taken = await sql<MembershipRow>`delete from membership_invitation n
+      where organization_id = ${found.databaseId} and account_id = ${accountId} and ${isOpen}
+      returning ${invitationColumns}`.execute(db);
+    const [invitation] = taken.rows;
+    if (!invitation) throw notFound();
+    return work(db, invitation);
+  });
+}
