@@ -23,6 +23,7 @@ import { createApp, type NewApp } from './create-app.ts';
 import { callingApp, createInstallationToken, type InstallationTokenRow } from './create-installation-token.ts';
 import { createOauthApp } from './create-oauth-app.ts';
 import { installApp, setSuspended, uninstallApp } from './install-app.ts';
+import { resetClientSecret } from './reset-client-secret.ts';
 
 const id = (description: string) => Arg('id', () => GraphQLSafeInt, { description });
 const optional = (type: () => object, description: string) => Field(type as never, { nullable: true, description });
@@ -143,6 +144,15 @@ export class AppRoots {
     @Ctx() context: Context,
   ): Promise<{ clientId: string; clientSecret: string }> {
     return createOauthApp(context, args);
+  }
+
+  @Access('tokens:write')
+  @Mutation(() => RegisteredOauthApp, { description: 'Puts a new secret in the place of that of an app or OAuth app.' })
+  resetClientSecret(
+    @Arg('clientId', () => String, { description: 'Client id of the app.' }) clientId: string,
+    @Ctx() context: Context,
+  ): Promise<{ clientId: string; clientSecret: string }> {
+    return resetClientSecret(context, clientId);
   }
 
   @Access('tokens:write')

@@ -8,15 +8,38 @@ import { organizationFor } from '../organizations/organization-access.ts';
 
 /** The number of an app that the caller looks after: their own, or of an organization they administer. */
 export async function ownedApp(context: Context, id: number): Promise<number> {
-  const { accountId } = callingUser(context.actor);
-  const [found] = await context.read(sql<{ ownerId: number; kind: string; login: string }>`
+  const [owner] = await context.read(sql<Owner>`
     select o.id as "ownerId", o.kind, o.login from app a join account o on o.id = a.owner_id where a.id = ${id}`);
-  if (!found) throw notFound();
-  if (found.ownerId === accountId) return id;
-  if (found.kind !== 'organization' || !(await organizationFor(context, found.login, 'org-administration:write'))) {
+  await assertOwner(context, owner);
+  return id;
+}
+
+interface Owner {
+  ownerId: number;
+  kind: string;
+  login: string;
+}
+
+/** 404 unless the account is the caller's own, or an organization they administer. */
+async function assertOwner(context: Context, owner: Owner | undefined): Promise<void> {
+  if (!owner) throw notFound();
+  if (owner.ownerId === callingUser(context.actor).accountId) return;
+  if (owner.kind !== 'organization' || !(await organizationFor(context, owner.login, 'org-administration:write'))) {
     throw notFound();
   }
-  return id;
+}
+
+/** The number of an OAuth app that the caller looks after, by its client id, and the credential that its secret will hang on. */
+export async function ownedOauthApp(
+  context: Context,
+  clientId: string,
+): Promise<{ id: number; parentId: number | null } | undefined> {
+  const [found] = await context.read(sql<Owner & { id: number }>`
+    select a.id, o.id as "ownerId", o.kind, o.login from oauth_app a join account o on o.id = a.owner_id
+    where a.client_id = ${clientId}`);
+  if (!found) return undefined;
+  await assertOwner(context, found);
+  return { id: found.id, parentId: assertGrantable(context.actor, {}).parentId };
 }
 
 /**
