@@ -482,6 +482,8 @@ describe('organizations', () => {
       role: 'ADMIN',
       user: { login: 'juniper' },
     });
+    const accept = 'mutation($login: String!) { acceptMembership(organization: $login) { state } }';
+    expect((await ask(accept, juniper.classic_token, { login })).data.acceptMembership.state).toBe('ACTIVE');
     expect(
       codeOf(
         await ask(

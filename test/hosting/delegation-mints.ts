@@ -1,0 +1,185 @@
+import { sql } from 'kysely';
+import { scopeNames } from '../../src/auth/hosting-words.ts';
+import { basic, call } from '../harness/hosting.ts';
+import { type DelegationWorld, everyPermission, type Header, literal, strong } from './delegation-world.ts';
+
+/** What came of a mutation: a credential, and which probes concern it; undefined where the mutation was refused. */
+export interface Child {
+  header: Header;
+  /** Probes that it could not pass before; all when left out. */
+  gained?: string[];
+}
+
+type Mint = (parent: Header) => Promise<Child | undefined>;
+
+const list = (scopes: readonly string[]): string => `[${scopes.map(one => `"${one}"`)}]`;
+const sso = 'sees what single sign-on protects';
+
+/** Ways to make or widen a credential, by mutation: each asks for much, for less and for nothing. */
+export function mintsOf(world: DelegationWorld): Record<string, Record<string, Mint>> {
+  const { gateway, demo, db, made, bearer, insert, installationToken, keyFor, createApp, operatorsApp, install } =
+    world;
+  const child = (header: Header | undefined): Child | undefined => (header === undefined ? undefined : { header });
+  const tokenOf = async (query: string, parent: Header): Promise<Header | undefined> =>
+    bearer(await made(`${query} { token }`, parent, `${query.split('(')[0]}.token`));
+  const scopeSets = { everything: scopeNames, 'repo, workflow': ['repo', 'workflow'], repo: ['repo'], nothing: [] };
+  const permissionSets = {
+    everything: everyPermission,
+    'contents and workflows': { contents: 'write', workflows: 'write' },
+    contents: { contents: 'write' },
+    'signing keys': { signing_keys: 'write' },
+    starring: { starring: 'write' },
+    nothing: {},
+  };
+  const over = <T>(sets: Record<string, T>, mint: (one: T) => Mint): Record<string, Mint> =>
+    Object.fromEntries(Object.entries(sets).map(([name, one]) => [name, mint(one)]));
+  const apps = { strong, contents: { contents: 'read' }, nothing: {} };
+  const client = basic(demo.app.client_id, demo.app.client_secret);
+  const authorized = (parent: Header) => tokenOf(`authorizeApp(clientId: "${demo.app.client_id}")`, parent);
+  const rest = async (method: string, path: string, body: object): Promise<Child | undefined> =>
+    child(bearer((await call(gateway, method, `/applications/${demo.app.client_id}${path}`, client, body)).json.token));
+  /** An app of the operator with a key of the operator, installed by the operator. */
+  const installed = async (permissions: Record<string, string>) => {
+    const app = await operatorsApp(permissions);
+    const id = await install(app.slug, `Bearer ${(await world.classic(scopeNames)).token}`);
+    await sql`update installation set installed_by_id = null where id = ${id}`.execute(db);
+    return { ...app, installationId: id };
+  };
+  return {
+    createClassicToken: over(
+      scopeSets,
+      scopes => async parent => child(await tokenOf(`createClassicToken(note: "n", scopes: ${list(scopes)})`, parent)),
+    ),
+    createFineGrainedToken: over(
+      permissionSets,
+      permissions => async parent =>
+        child(
+          await tokenOf(
+            `createFineGrainedToken(note: "n", resourceOwner: "harbor-lab", permissions: ${literal(permissions)})`,
+            parent,
+          ),
+        ),
+    ),
+    createWorkflowToken: over(
+      permissionSets,
+      permissions => async parent =>
+        child(
+          await tokenOf(
+            `createWorkflowToken(owner: "harbor-lab", name: "ledger", permissions: ${literal(permissions)})`,
+            parent,
+          ),
+        ),
+    ),
+    authorizeApp: {
+      ...over(
+        scopeSets,
+        scopes => async parent =>
+          child(
+            await tokenOf(`authorizeApp(clientId: "${demo.oauth_app.client_id}", scopes: ${list(scopes)})`, parent),
+          ),
+      ),
+      'an app': async parent => child(await authorized(parent)),
+    },
+    createApp: over(apps, permissions => async parent => {
+      const app = await createApp(parent, permissions);
+      if (!app || !(await keyFor(app.id, parent))) return undefined;
+      const id = await install(app.slug, parent);
+      return child(id === undefined ? undefined : await installationToken(app.id, id));
+    }),
+    installApp: over(apps, permissions => async parent => {
+      const app = await operatorsApp(permissions);
+      await keyFor(app.id);
+      const id = await install(app.slug, parent);
+      return child(id === undefined ? undefined : await installationToken(app.id, id));
+    }),
+    addAppKey: over(apps, permissions => async parent => {
+      const app = await installed(permissions);
+      return child((await keyFor(app.id, parent)) ? await installationToken(app.id, app.installationId) : undefined);
+    }),
+    createInstallationToken: {
+      narrowed: async parent => {
+        const app = await installed(strong);
+        if (!(await keyFor(app.id, parent))) return undefined;
+        const jwt = `Bearer ${await world.jwtOf(app.id)}`;
+        const path = `/app/installations/${app.installationId}/access_tokens`;
+        const { json } = await call(gateway, 'POST', path, jwt, { permissions: { contents: 'write' } });
+        return child(bearer(json.token));
+      },
+    },
+    suspendInstallation: over(apps, permissions => async parent => {
+      const app = await installed(permissions);
+      await keyFor(app.id);
+      const token = await installationToken(app.id, app.installationId);
+      await sql`update installation set suspended_at = ${gateway.clock.now} where id = ${app.installationId}`.execute(
+        db,
+      );
+      const opened = await made(
+        `suspendInstallation(id: ${app.installationId}, suspended: false) { databaseId }`,
+        parent,
+        'suspendInstallation.databaseId',
+      );
+      return opened === undefined ? undefined : child(token);
+    }),
+    authorizeTokenForSso: over(scopeSets, scopes => async parent => {
+      const { id, token } = await insert({ kind: 'classic', accountId: world.wren, scopes });
+      const done = await made(
+        `authorizeTokenForSso(organization: "northgate", tokenId: ${id})`,
+        parent,
+        'authorizeTokenForSso',
+      );
+      return done === true ? { header: `Bearer ${token}`, gained: [sso] } : undefined;
+    }),
+    createOauthApp: {
+      any: async parent => {
+        const query =
+          'createOauthApp(name: "n", url: "https://x.example", callbackUrl: "https://x.example") { clientId clientSecret }';
+        const pair = (await made(query, parent, 'createOauthApp')) as
+          | { clientId: string; clientSecret: string }
+          | undefined;
+        return pair && { header: basic(pair.clientId, pair.clientSecret) };
+      },
+    },
+    resetClientSecret: {
+      any: async parent => {
+        const app = await installed(strong);
+        const [clientId = ''] = Buffer.from(app.pair.replace('Basic ', ''), 'base64').toString().split(':');
+        const secret = await made(
+          `resetClientSecret(clientId: "${clientId}") { clientSecret }`,
+          parent,
+          'resetClientSecret.clientSecret',
+        );
+        return typeof secret === 'string' ? { header: basic(clientId, secret) } : undefined;
+      },
+    },
+    resetClientToken: {
+      any: async parent => {
+        const token = (await authorized(parent))?.replace('Bearer ', '');
+        return token === undefined ? undefined : rest('PATCH', '/token', { access_token: token });
+      },
+    },
+    scopeClientToken: over(
+      { everything: {}, contents: { permissions: { contents: 'write' } } },
+      more => async parent => {
+        const token = (await authorized(parent))?.replace('Bearer ', '');
+        return token === undefined
+          ? undefined
+          : rest('POST', '/token/scoped', { access_token: token, target: 'harbor-lab', ...more });
+      },
+    ),
+  };
+}
+
+/** Mutations by which callers handle credentials without making or widening one. */
+export const mintsNothing = [
+  'checkClientToken',
+  'configureAppWebhook',
+  'configureWebhook',
+  'deleteClientGrant',
+  'deleteClientToken',
+  'redeliver',
+  'redeliverAppDelivery',
+  'removeAppKey',
+  'revokeInstallationToken',
+  'revokeToken',
+  'uninstallApp',
+];

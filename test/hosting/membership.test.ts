@@ -1,0 +1,235 @@
+import { describe, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { inTransaction } from '../../src/db/database.ts';
+import { insertCredential } from '../../src/hosting/credentials/insert-credential.ts';
+import { testGateway } from '../harness/gateway.ts';
+import { call, demoOf, graphql } from '../harness/hosting.ts';
+
+const gateway = await testGateway({ data: 'demo', now: '2026-10-01T08:10:00Z' });
+const demo = await demoOf(gateway);
+const { wren, juniper, tomas } = demo.users;
+const db = gateway.database.sql;
+let count = 0;
+const fresh = (): string => `member-${++count}`;
+
+async function idOf(login: string): Promise<number> {
+  return (await sql<{ id: number }>`select id from account where login = ${login}`.execute(db)).rows[0]?.id ?? 0;
+}
+
+async function run(query: string, token: string) {
+  const { data, errors } = await graphql(gateway, query, token);
+  return { data, code: errors?.[0]?.extensions.code as string | undefined };
+}
+
+/** A new user with a token that may all that a user may. */
+async function newUser(): Promise<{ login: string; token: string }> {
+  const login = fresh();
+  const create = `mutation { createUser(login: "${login}", email: "${login}@example.org") { login } }`;
+  expect((await run(create, wren.classic_token)).data).toEqual({ createUser: { login } });
+  const scopes = ['repo', 'workflow', 'admin:org', 'user'];
+  const accountId = await idOf(login);
+  const { token } = await inTransaction(gateway.database, transaction =>
+    insertCredential(transaction, { kind: 'classic', accountId, scopes }, gateway.clock.now),
+  );
+  return { login, token };
+}
+
+/** An organization of wren with a private repository that has a file. */
+async function newOrganization(): Promise<{ login: string; path: string }> {
+  const login = fresh();
+  await run(`mutation { createOrganization(login: "${login}") { login } }`, wren.classic_token);
+  await run(
+    `mutation { createRepository(owner: "${login}", name: "box", isPrivate: true) { name } }`,
+    wren.classic_token,
+  );
+  const path = `/repos/${login}/box`;
+  await call(gateway, 'PUT', `${path}/contents/a.txt`, `Bearer ${wren.classic_token}`, {
+    message: 'm',
+    content: 'YQ==',
+  });
+  return { login, path };
+}
+
+const invite = (organization: string, login: string, role = 'MEMBER', token = wren.classic_token) =>
+  run(
+    `mutation { setMembership(organization: "${organization}", login: "${login}", role: ${role}) { state role } }`,
+    token,
+  );
+const accept = (organization: string, token: string) =>
+  run(`mutation { acceptMembership(organization: "${organization}") { state role organization { login } } }`, token);
+const remove = (organization: string, login: string, token = wren.classic_token) =>
+  run(`mutation { removeMembership(organization: "${organization}", login: "${login}") }`, token);
+const status = async (path: string, token: string): Promise<number> =>
+  (await call(gateway, 'GET', path, `Bearer ${token}`)).status;
+
+describe('an invitation', () => {
+  test.each(['MEMBER', 'ADMIN'])('gives no rights until it is accepted: %s', async role => {
+    const [{ login, path }, user] = [await newOrganization(), await newUser()];
+    expect((await invite(login, user.login, role)).data.setMembership).toEqual({ state: 'PENDING', role });
+    expect(await status(path, user.token)).toBe(404);
+    expect((await invite(login, 'linh', 'MEMBER', user.token)).code).toBe('NOT_FOUND');
+    const mine = await run('{ viewerInvitations { role state organization { login } } }', user.token);
+    expect(mine.data.viewerInvitations).toEqual([{ role, state: 'PENDING', organization: { login } }]);
+    expect((await accept(login, user.token)).data.acceptMembership).toEqual({
+      state: 'ACTIVE',
+      role,
+      organization: { login },
+    });
+    expect(await status(path, user.token)).toBe(200);
+    expect((await invite(login, 'linh', 'MEMBER', user.token)).code).toBe(role === 'ADMIN' ? undefined : 'NOT_FOUND');
+    expect((await accept(login, user.token)).code).toBe('NOT_FOUND');
+  });
+
+  test('is for whom it names, and is declined or taken back once and for all', async () => {
+    const [{ login }, user, other] = [await newOrganization(), await newUser(), await newUser()];
+    expect((await accept(login, other.token)).code).toBe('NOT_FOUND');
+    await invite(login, user.login);
+    expect((await accept(login, other.token)).code).toBe('NOT_FOUND');
+    expect(
+      (await run(`mutation { declineMembership(organization: "${login}") }`, user.token)).data.declineMembership,
+    ).toBe(true);
+    expect((await accept(login, user.token)).code).toBe('NOT_FOUND');
+    await invite(login, user.login);
+    expect((await remove(login, user.login)).data.removeMembership).toBe(true);
+    expect((await accept(login, user.token)).code).toBe('NOT_FOUND');
+  });
+
+  test('ends when whoever sent it administers the organization no more', async () => {
+    const [{ login }, helper, accomplice] = [await newOrganization(), await newUser(), await newUser()];
+    await invite(login, helper.login, 'ADMIN');
+    await accept(login, helper.token);
+    expect((await invite(login, accomplice.login, 'ADMIN', helper.token)).data.setMembership.state).toBe('PENDING');
+    await invite(login, helper.login, 'MEMBER');
+    expect((await run('{ viewerInvitations { role } }', accomplice.token)).data.viewerInvitations).toEqual([]);
+    expect((await accept(login, accomplice.token)).code).toBe('NOT_FOUND');
+  });
+
+  test('accepted ten times at once makes one member; the role is the one offered last', async () => {
+    const [{ login }, user] = [await newOrganization(), await newUser()];
+    await invite(login, user.login, 'ADMIN');
+    await invite(login, user.login, 'MEMBER');
+    const answers = await Promise.all(Array.from({ length: 10 }, () => accept(login, user.token)));
+    expect(answers.filter(one => one.data?.acceptMembership)).toHaveLength(1);
+    expect((await invite(login, 'linh', 'MEMBER', user.token)).code).toBe('NOT_FOUND');
+  });
+});
+
+describe('a private fork is closed to whoever may not read what it was forked from', () => {
+  const fork = async (path: string, token: string): Promise<string> => {
+    const [, , owner, name] = path.split('/');
+    const { data } = await run(
+      `mutation { forkRepository(owner: "${owner}", name: "${name}", newName: "${fresh()}") { fullName } }`,
+      token,
+    );
+    return `/repos/${data.forkRepository.fullName}`;
+  };
+  const collaborate = (path: string, login: string, isIn: boolean, token = wren.classic_token) => {
+    const [, , owner, name] = path.split('/');
+    const of = `owner: "${owner}", name: "${name}", login: "${login}"`;
+    return run(
+      `mutation { ${isIn ? `setCollaborator(${of}, role: READ) { role }` : `removeCollaborator(${of})`} }`,
+      token,
+    );
+  };
+  const joined = async () => {
+    const [organization, user] = [await newOrganization(), await newUser()];
+    await invite(organization.login, user.login);
+    await accept(organization.login, user.token);
+    return { organization, user };
+  };
+
+  test('after the removal from the organization, however it is asked for', async () => {
+    const { organization, user } = await joined();
+    const forked = await fork(organization.path, user.token);
+    expect(await status(forked, user.token)).toBe(200);
+    await collaborate(organization.path, user.login, true);
+    await remove(organization.login, user.login);
+    for (const path of [
+      forked,
+      `${forked}/contents/a.txt`,
+      `${forked}/events`,
+      `${forked}/readme`,
+      organization.path,
+    ]) {
+      expect({ path, status: await status(path, user.token) }).toEqual({ path, status: 404 });
+    }
+    const written = await call(gateway, 'PUT', `${forked}/contents/b.txt`, `Bearer ${user.token}`, {
+      message: 'm',
+      content: '',
+    });
+    expect(written.status).toBe(404);
+    const listed = await run('{ viewer { repositories { nodes { fullName } } } }', user.token);
+    expect(JSON.stringify(listed.data)).not.toContain(forked.replace('/repos/', ''));
+    const [, , owner = '', name = ''] = forked.split('/');
+    const open = `mutation { setRepositoryVisibility(owner: "${owner}", name: "${name}", isPrivate: false) { name } }`;
+    expect((await run(open, user.token)).code).toBe('NOT_FOUND');
+    const token = `mutation { createWorkflowToken(owner: "${owner}", name: "${name}", permissions: {contents: "read"}) { token } }`;
+    expect((await run(token, user.token)).code).toBe('NOT_FOUND');
+    // Whoever is taken in again has it again.
+    await invite(organization.login, user.login);
+    await accept(organization.login, user.token);
+    expect(await status(forked, user.token)).toBe(200);
+  });
+
+  test('after the removal as a collaborator, and for a fork of a fork', async () => {
+    const [{ path }, user, friend] = [await newOrganization(), await newUser(), await newUser()];
+    await collaborate(path, user.login, true);
+    await collaborate(path, friend.login, true);
+    const forked = await fork(path, user.token);
+    await collaborate(forked, friend.login, true, user.token);
+    const second = await fork(forked, friend.token);
+    expect(await status(second, friend.token)).toBe(200);
+    await collaborate(path, friend.login, false);
+    expect(await status(second, friend.token)).toBe(404);
+    // Nor may he see it through whom he shares it with.
+    expect(await status(forked, friend.token)).toBe(404);
+    expect(await status(forked, user.token)).toBe(200);
+    await collaborate(path, friend.login, true);
+    await collaborate(forked, friend.login, false, user.token);
+    expect(await status(second, friend.token)).toBe(404);
+  });
+
+  test('after the base permission of the organization is gone, and by credentials made before', async () => {
+    const { organization, user } = await joined();
+    const forked = await fork(organization.path, user.token);
+    const [, , owner, name] = forked.split('/');
+    const make = async (query: string, field: string): Promise<string> =>
+      (await run(`mutation { ${query} { token } }`, user.token)).data[field].token;
+    const tokens = [
+      await make('createFineGrainedToken(note: "n", permissions: {contents: "read"})', 'createFineGrainedToken'),
+      await make(
+        `createWorkflowToken(owner: "${owner}", name: "${name}", permissions: {contents: "read"})`,
+        'createWorkflowToken',
+      ),
+      await make('createClassicToken(note: "n", scopes: ["repo"])', 'createClassicToken'),
+    ];
+    for (const token of tokens) expect(await status(forked, token)).toBe(200);
+    await sql`update account set base_permission = 'none' where login = ${organization.login}`.execute(db);
+    for (const token of [user.token, ...tokens]) expect(await status(forked, token)).toBe(404);
+  });
+});
+
+test('a token of a workflow has no more in a repository than whoever asked for it has now', async () => {
+  const [{ login, path }, user] = [await newOrganization(), await newUser()];
+  await invite(login, user.login, 'ADMIN');
+  await accept(login, user.token);
+  const { data } = await run(
+    `mutation { createWorkflowToken(owner: "${login}", name: "box", permissions: {contents: "write"}) { token } }`,
+    user.token,
+  );
+  const { token } = data.createWorkflowToken;
+  const write = async () =>
+    (await call(gateway, 'PUT', `${path}/contents/${fresh()}`, `Bearer ${token}`, { message: 'm', content: '' }))
+      .status;
+  expect(await write()).toBe(201);
+  await invite(login, user.login, 'MEMBER');
+  expect(await write()).toBe(403);
+  await remove(login, user.login);
+  expect(await status(path, token)).toBe(404);
+});
+
+test('members of the demo world are what they were', async () => {
+  expect(await status('/repos/harbor-lab/ledger', juniper.classic_token)).toBe(200);
+  expect(await status('/repos/harbor-lab/ledger', tomas.classic_token)).toBe(200);
+  expect((await invite('harbor-lab', 'juniper')).data.setMembership).toEqual({ state: 'ACTIVE', role: 'MEMBER' });
+});
