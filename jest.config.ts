@@ -1,9 +1,11 @@
 import type { Config } from 'jest';
 
 const config: Config = {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/harness/jest-environment.ts',
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
+    '/(src|schema|rest-facade|seeds)/.*\\.ts$': '<rootDir>/test/harness/jest-transformer.ts',
+    '/node_modules/': '<rootDir>/test/harness/jest-transformer.ts',
     '\\.ts$': [
       '@swc/jest',
       {
@@ -16,6 +18,8 @@ const config: Config = {
       },
     ],
   },
+  // Jest's own packages belong to its realm; openpgp takes no array of another realm.
+  transformIgnorePatterns: ['/node_modules/(@jest/|jest-|@sinclair/|expect/|pretty-format/|openpgp/)'],
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   // Generous: nothing waits for it but a test that hangs.
   testTimeout: 60_000,

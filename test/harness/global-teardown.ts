@@ -1,7 +1,11 @@
-import { rmSync } from 'node:fs';
+import { once } from 'node:events';
 import { running } from './running.ts';
 
+/** Ends the PostgreSQL of the run. */
 export default async function tearDown(): Promise<void> {
-  await running.server?.stop();
-  if (running.folder) rmSync(running.folder, { recursive: true, force: true });
+  const { server } = running;
+  if (!server || server.exitCode !== null) return;
+  const exited = once(server, 'exit');
+  server.disconnect();
+  await exited;
 }

@@ -1,4 +1,4 @@
-import type { EmbeddedServer } from '../../src/db/embedded.ts';
+import type { ChildProcess } from 'node:child_process';
 
-/** What the set-up of a run hands to its tear-down; both live in Jest's own process. */
-export const running: { server?: EmbeddedServer; folder?: string } = {};
+/** What the set-up of a run leaves to its tear-down; both run in the same process. */
+export const running: { server?: ChildProcess } = {};
