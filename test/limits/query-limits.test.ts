@@ -628,7 +628,11 @@ describe('the server', () => {
         headers: new HeaderMap([['content-type', 'application/json']]),
         search: '',
         // As the server parses a request: from its own realm.
-        body: { query, variables: structuredClone(variables), ...(operationName === undefined ? {} : { operationName }) },
+        body: {
+          query,
+          variables: structuredClone(variables),
+          ...(operationName === undefined ? {} : { operationName }),
+        },
       },
       context: async () => ({}),
     });
