@@ -94,5 +94,6 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === null || prototype === Object.prototype;
+  // The prototype of all plain objects has none itself. Compared with `Object.prototype` an object of another realm is no match.
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
