@@ -100,7 +100,7 @@ function addressesIn(
       if (!isNumber && !isLogin) continue;
       const said =
         value.kind === Kind.VARIABLE ? variables[value.name.value] : 'value' in value ? value.value : undefined;
-      const address = isNumber ? byNumber(said) : byLogin(String(said ?? ''));
+      const address = isNumber ? byNumber(said) : byLogin(typeof said === 'string' ? said : '');
       if (address) found.set(`${address.by}${address.value}`, address);
     }
   };
@@ -120,6 +120,6 @@ function addressesIn(
 }
 
 function byNumber(said: unknown): UsageAddress | undefined {
-  const value = Number(said);
+  const value = typeof said === 'string' || typeof said === 'number' ? Number(said) : Number.NaN;
   return Number.isSafeInteger(value) && value > 0 ? { by: 'repository', value } : undefined;
 }

@@ -10,7 +10,6 @@ import {
   getVariableValues,
   OperationTypeNode,
   parse,
-  validate,
 } from 'graphql';
 import { handleProtocols, makeServer, type SubscribePayload } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
@@ -22,6 +21,7 @@ import { unauthenticated } from '../errors/errors.ts';
 import { measureVariables } from '../limits/query-inputs.ts';
 import { defaultQueryLimits, parserOptions, queryLimitErrors } from '../limits/query-limits.ts';
 import { measureQuery } from '../limits/query-measure.ts';
+import { validateDocument } from '../limits/validate-document.ts';
 import { formatError } from './apollo.ts';
 import { doorOf } from './doors.ts';
 import type { Explain } from './explain.ts';
@@ -222,8 +222,12 @@ function read(graph: GraphQLSchema, payload: SubscribePayload): ExecutionArgs | 
   if (operation?.operation !== OperationTypeNode.SUBSCRIPTION) {
     return [refusal('BAD_REQUEST', 'Only subscriptions are served here. Send queries and mutations by POST.')];
   }
-  const invalid = validate(graph, document);
-  if (invalid.length > 0) return invalid.map(error => refusal('GRAPHQL_VALIDATION_FAILED', error.message, error));
+  const invalid = validateDocument(graph, document);
+  if (invalid.length > 0) {
+    return invalid.map(error =>
+      refusal(String(error.extensions.code ?? 'GRAPHQL_VALIDATION_FAILED'), error.message, error),
+    );
+  }
   const variableValues = payload.variables ?? {};
   const tooMuch = queryLimitErrors(measureVariables(variableValues), defaultQueryLimits);
   if (tooMuch.length > 0) return tooMuch;

@@ -1,0 +1,104 @@
+import { type ApolloServerOptions, type ApolloServerPlugin, HeaderMap } from '@apollo/server';
+import { type DocumentNode, GraphQLError, type GraphQLFormattedError, type GraphQLSchema, Kind } from 'graphql';
+import { LRUCache } from 'lru-cache';
+import type { Context } from '../context/context.ts';
+import { validateDocument } from '../limits/validate-document.ts';
+
+type DocumentStore = NonNullable<ApolloServerOptions<Context>['documentStore']>;
+
+export interface GraphqlDocuments {
+  /** Must come before all plugins that look at an operation. */
+  plugin: ApolloServerPlugin<Context>;
+  /** Documents that are valid, for Apollo, which then neither parses nor validates. */
+  store: DocumentStore;
+}
+
+/**
+ * Units that documents may take in memory: one for each token, which takes up to 500 bytes once parsed, and one for each 100
+ * characters of text. Apollo's own store turns every new document into JSON to learn its size.
+ */
+const maxStored = 100_000;
+
+const empty = (): DocumentNode => ({ kind: Kind.DOCUMENT, definitions: [] });
+
+/**
+ * Validates documents by `validateDocument` where Apollo would have graphql-js do it without a bound
+ * (`dangerouslyDisableValidation`). Apollo has no hook that ends a request with several errors before the operation is
+ * looked up, so that a document that is not valid goes on as an empty one, which every other plugin skips, and is answered
+ * by the first hook that can.
+ */
+export function graphqlDocuments(graph: GraphQLSchema): GraphqlDocuments {
+  const invalid = new WeakMap<DocumentNode, GraphQLFormattedError[]>();
+  const valid = new LRUCache<string, DocumentNode>({ maxSize: maxStored, sizeCalculation: sizeOf });
+  const plugin: ApolloServerPlugin<Context> = {
+    async requestDidStart({ request }) {
+      const { extensions } = request;
+      // Apollo takes whatever stands here for a hash, and breaks on a list that is nested 10,000 deep. It answers version 0.
+      if (extensions && 'persistedQuery' in extensions && !isPersistedQuery(extensions.persistedQuery)) {
+        request.extensions = { ...extensions, persistedQuery: { version: 0 } };
+      }
+      return {
+        async parsingDidStart(parsing) {
+          return async error => {
+            const document = error ? undefined : (parsing.document as DocumentNode | undefined);
+            const errors = document ? validateDocument(graph, document) : [];
+            if (errors.length === 0) return;
+            const replaced = empty();
+            invalid.set(replaced, errors.map(described));
+            Object.assign(parsing, { document: replaced });
+          };
+        },
+        async didResolveOperation({ document, operation, request: { operationName } }) {
+          if (operation || invalid.has(document)) return;
+          const message = operationName
+            ? `Unknown operation named "${operationName}".`
+            : 'Must provide operation name if query contains multiple operations.';
+          throw new GraphQLError(message, {
+            extensions: { code: 'OPERATION_RESOLUTION_FAILURE', http: { status: 400 } },
+          });
+        },
+        async responseForOperation({ document }) {
+          const errors = invalid.get(document);
+          if (!errors) return null;
+          return {
+            http: { headers: new HeaderMap(), status: 400 },
+            body: { kind: 'single', singleResult: { errors } },
+          };
+        },
+      };
+    },
+  };
+  return {
+    plugin,
+    store: {
+      get: async key => valid.get(key),
+      async set(key, document) {
+        if (!invalid.has(document)) valid.set(key, document);
+      },
+      delete: async key => valid.delete(key),
+    },
+  };
+}
+
+/** Without the nodes, which would keep the document in memory. */
+function described(error: GraphQLError): GraphQLFormattedError {
+  const { message, locations, extensions } = error.toJSON();
+  return {
+    message,
+    ...(locations ? { locations } : {}),
+    extensions: { code: 'GRAPHQL_VALIDATION_FAILED', ...extensions },
+  };
+}
+
+/** The protocol of automatic persisted queries: https://www.apollographql.com/docs/apollo-server/performance/apq */
+function isPersistedQuery(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const { version, sha256Hash } = value as { version?: unknown; sha256Hash?: unknown };
+  return version === 1 && typeof sha256Hash === 'string';
+}
+
+function sizeOf({ loc }: DocumentNode): number {
+  let tokens = 1;
+  for (let token = loc?.startToken; token; token = token.next ?? undefined) tokens++;
+  return tokens + Math.ceil((loc?.source.body.length ?? 0) / 100);
+}
