@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { Actor, UserActor } from '../auth/actor.ts';
 import type { Read } from '../db/read.ts';
-import { hourly, installationHourly, type Resource, resources } from './primary-limits.ts';
+import { type CallerClass, hourly, installationHourly, type Resource, resources } from './primary-limits.ts';
 import { ipKey } from './throttle-keys.ts';
 
 /** For how much one caller is good. */
@@ -14,6 +14,8 @@ export interface Allowance {
   /** Requests in an hour; undefined for who is not limited so: an app as itself. */
   perHour: number | undefined;
   isAnonymous: boolean;
+  /** Whose resources are used. */
+  class: CallerClass;
   /** Who that is, as errors name it: `user ID 7`, or the address. */
   name: string;
 }
@@ -42,7 +44,9 @@ export class CallerAllowances {
   async of(actor: Actor): Promise<Allowance> {
     const { owner, name } = ownerOf(actor);
     const isAnonymous = actor.kind === 'anonymous' || actor.kind === 'person';
-    const of = (perHour: number | undefined, share = ''): Allowance => ({ owner, name, isAnonymous, perHour, share });
+    const callerClass = actor.kind === 'anonymous' ? 'address' : actor.kind === 'person' ? 'person' : 'credential';
+    const base = { owner, name, isAnonymous, class: callerClass } as const;
+    const of = (perHour: number | undefined, share = ''): Allowance => ({ ...base, perHour, share });
     switch (actor.kind) {
       case 'anonymous':
       case 'person':

@@ -1,5 +1,5 @@
+import type { WindowStanding } from './open-request.ts';
 import type { QueryMeasure } from './query-measure.ts';
-import type { WindowStanding } from './request-limits.ts';
 
 /** What one GraphQL operation costs. */
 export interface OperationCost {

@@ -21,20 +21,36 @@ export function installationHourly(repositories: number, people: number): number
   return Math.min(most, least + each * more);
 }
 
-/** Secondary limits of one caller, over all doors. */
+/** Secondary limits of one caller, over all entry points. */
 export const secondary = {
   /** Requests at the same time. One that is not heard of for so many seconds counts no more. */
   concurrent: { limit: 100, seconds: 60 },
   /** Points of one REST endpoint. */
   endpointPoints: { limit: 900, seconds: minute },
   graphqlPoints: { limit: 2_000, seconds: minute },
-  /** Microseconds of CPU. */
-  cpu: { limit: 90_000_000, seconds: minute },
-  graphqlCpu: { limit: 60_000_000, seconds: minute },
   content: [
     { limit: 80, seconds: minute },
     { limit: 500, seconds: hour },
   ],
+} as const;
+
+/** Whose resources are counted: those of an address, of a person of the health product, of a hosting credential. */
+export type CallerClass = 'address' | 'person' | 'credential';
+
+/**
+ * What one caller may use in a minute: microseconds of CPU and of database time, bytes sent. It is looked at before a request
+ * and charged after it, so that one request may exceed it.
+ *
+ * The CPU of a credential is published. The database runs at most a pool's worth of statements at a time, of which a credential
+ * may have one all the time. 1 GB a minute is 130 Mbit/s, more than a client on the Internet reads; pictures and archives of
+ * 20 MB stay well below. An address may ask 60 times a minute and has about a fifth: an honest request is answered in 10 ms.
+ */
+export const consumption = {
+  cpu: { address: 20_000_000, person: 30_000_000, credential: 90_000_000 },
+  graphqlCpu: { address: 15_000_000, person: 20_000_000, credential: 60_000_000 },
+  database: { address: 15_000_000, person: 20_000_000, credential: 60_000_000 },
+  bytes: { address: 200_000_000, person: 300_000_000, credential: 1_000_000_000 },
+  seconds: minute,
 } as const;
 
 /** What the health product's callers may spend on GraphQL in a minute, in its own currency: as many as they may ask by REST. */

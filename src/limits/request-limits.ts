@@ -2,54 +2,26 @@ import { randomUUID } from 'node:crypto';
 import type { Actor } from '../auth/actor.ts';
 import { type Allowance, type CallerAllowances, windowOf } from './caller-allowances.ts';
 import { CpuShares } from './cpu-shares.ts';
-import { type Resource, secondary } from './primary-limits.ts';
-import type { Change, Counted, Slot, Standing, ThrottleStore } from './throttle-store.ts';
-
-/** A window that a request is counted in, so far as it is told to callers. */
-export interface Window {
-  resource: string;
-  key: string;
-  limit: number;
-  seconds: number;
-}
-
-/** How a window stands. `used` and `remaining` are `limit` together. */
-export interface WindowStanding {
-  resource: string;
-  limit: number;
-  used: number;
-  remaining: number;
-  /** Seconds since 1970. */
-  reset: number;
-}
+import { type EntryPoint, entryPoints } from './entry-points.ts';
+import {
+  type Admission,
+  AdmittedRequest,
+  type MoreCost,
+  type OpenRequest,
+  type Refused,
+  rateLimitStateOf,
+  type Window,
+  type WindowStanding,
+} from './open-request.ts';
+import { consumption, type Resource, secondary } from './primary-limits.ts';
+import { RequestUsage } from './request-usage.ts';
+import type { Counted, Slot, ThrottleStore } from './throttle-store.ts';
 
 /** What one request is counted by. */
-export interface RequestCost {
-  door: 'rest' | 'graphql';
+export interface RequestCost extends MoreCost {
+  door: EntryPoint;
   /** The endpoint that the points count for; GraphQL is one. */
   endpoint: string;
-  points: number;
-  /** Things it makes that others see. */
-  content: number;
-  /** Undefined: not counted in an hour's window. `cost` 0 looks at it alone. */
-  primary: { window: Window; cost: number } | undefined;
-}
-
-/** Why a request may not be answered now. `standing` is that of its primary window. */
-export interface Refused {
-  refused: 'primary' | 'secondary' | 'content';
-  /** Whole seconds. */
-  retryAfter: number;
-  allowance: Allowance;
-  standing: WindowStanding | undefined;
-}
-
-/** A request that is being answered. */
-export interface OpenRequest {
-  /** How its primary window stands once `given` points have been given back. */
-  standing(given?: number): WindowStanding | undefined;
-  /** To be told once, when the answer has ended: frees its place, gives points back and counts what it took of the CPU. */
-  settle(given?: number): void;
 }
 
 export interface RequestLimitsOptions {
@@ -65,7 +37,7 @@ const renewEvery = 20_000;
 /** Milliseconds after which nobody tells the end of a request any more. */
 const longest = 3_600_000;
 
-/** What one caller may do at the doors of the code hosting product and of GraphQL, all of a request decided in one step. */
+/** The one admission of every entry point: windows, slot and resources of a caller, decided in one step of the store. */
 export class RequestLimits {
   readonly #store: ThrottleStore;
   readonly #allowances: CallerAllowances;
@@ -97,49 +69,39 @@ export class RequestLimits {
     return limit * this.#factor;
   }
 
-  /** Charges everything and gives the request a place, or nothing and says why not. */
-  async admit(allowance: Allowance, cost: RequestCost): Promise<OpenRequest | Refused> {
+  /**
+   * Charges everything and gives the request a slot, or nothing and says why not. `usage` is what the request has used when it
+   * ends; it is charged then.
+   */
+  async admit(allowance: Allowance, cost: RequestCost, usage = new RequestUsage()): Promise<OpenRequest | Refused> {
     const { owner } = allowance;
-    const { window, cost: points = 0 } = cost.primary ?? {};
-    // More than there ever is would never pass.
-    const charged = window ? Math.min(points, window.limit) : 0;
-    const primary = window ? [{ ...window, cost: charged, look: charged === 0 }] : [];
-    const counts = [...primary, ...this.#secondary(cost)];
-    const slot = { key: 'slots', id: randomUUID(), ...this.#scaled(secondary.concurrent) };
-    const entered = this.#cpu.enter();
-    let admitted: Awaited<ReturnType<ThrottleStore['admit']>>;
+    const { slots, sharesCpu } = entryPoints[cost.door];
+    const slot = { ...slots, id: randomUUID(), ...this.#scaled({ ...secondary.concurrent, limit: slots.limit }) };
+    const entered = sharesCpu ? this.#cpu.enter() : undefined;
+    const leave = (): number => (entered === undefined ? 0 : this.#cpu.leave(entered));
+    const looked = this.#resources(allowance, cost.door);
+    let admitted: Admission;
     try {
-      admitted = await this.#store.admit({ owner, counts, slot });
+      admitted = await this.#charge(allowance, cost, looked, slot);
     } catch (error) {
-      this.#cpu.leave(entered);
+      leave();
       throw error;
     }
-    const [first] = admitted.standings;
-    const standing = (given = 0): WindowStanding | undefined => window && first && standingOf(window, first, given);
-    if (!admitted.ok) {
-      this.#cpu.leave(entered);
-      const { retryAfter, failed } = admitted;
-      const key = counts[failed]?.key ?? '';
-      const refused = key.startsWith('primary/') ? 'primary' : key.startsWith('content/') ? 'content' : 'secondary';
-      return { refused, retryAfter, allowance, standing: standing() };
+    if ('refused' in admitted) {
+      leave();
+      return admitted;
     }
-    const settle = (given = 0): void => {
-      if (!this.#open.delete(slot)) return;
-      const changes = this.#spent(this.#cpu.leave(entered), cost.door);
-      if (window && first && given > 0) {
-        changes.push({ key: window.key, seconds: window.seconds, by: -Math.min(given, charged), ends: first.ends });
-      }
-      // Nobody waits for it, and a place that is not freed ends by itself.
-      this.#store.settle({ owner, slot, changes }).catch(() => {});
-    };
-    this.#open.set(slot, { owner, since: performance.now(), settle });
-    return { standing, settle };
-  }
-
-  /** A request that is limited elsewhere, and takes its share of the CPU all the same: nobody else shall be told it was theirs. */
-  bystander(): { headers(): Record<string, string>; settle(): void } {
-    const entered = this.#cpu.enter();
-    return { headers: () => ({}), settle: () => void this.#cpu.leave(entered) };
+    const request = new AdmittedRequest(admitted, {
+      charge: more => this.#charge(allowance, { ...cost, ...more }, []),
+      settle: changes => {
+        if (!this.#open.delete(slot)) return;
+        const used = this.#used(leave(), usage, cost.door);
+        // Nobody waits for it, and a slot that is not freed ends by itself.
+        this.#store.settle({ owner, slot, changes: [...used, ...changes] }).catch(() => {});
+      },
+    });
+    this.#open.set(slot, { owner, since: performance.now(), settle: () => request.settle() });
+    return request;
   }
 
   /** How windows stand, none of them touched. */
@@ -148,7 +110,7 @@ export class RequestLimits {
     const { standings } = await this.#store.admit({ owner: allowance.owner, counts });
     return windows.flatMap((window, at) => {
       const found = standings[at];
-      return found ? [standingOf(window, found, 0)] : [];
+      return found ? [rateLimitStateOf(window, found, 0)] : [];
     });
   }
 
@@ -156,24 +118,53 @@ export class RequestLimits {
     clearInterval(this.#timer);
   }
 
+  async #charge(allowance: Allowance, cost: RequestCost, looked: Counted[], slot?: Slot): Promise<Admission> {
+    const { window, cost: wanted = 0 } = cost.primary ?? {};
+    // More than there ever is would never pass.
+    const charged = window ? Math.min(wanted, window.limit) : 0;
+    const primary = window ? [{ ...window, cost: charged, look: charged === 0 }] : [];
+    const counts = [...primary, ...this.#secondary(cost), ...looked];
+    const { owner } = allowance;
+    const taken = await this.#store.admit(slot ? { owner, counts, slot } : { owner, counts });
+    const [first] = taken.standings;
+    if (taken.ok) return { primary: window && first && { window, charged, state: first } };
+    const key = counts[taken.failed]?.key ?? '';
+    const refused = key.startsWith('primary/') ? 'primary' : key.startsWith('content/') ? 'content' : 'secondary';
+    const standing = window && first && rateLimitStateOf(window, first, 0);
+    return { refused, retryAfter: taken.retryAfter, allowance, standing };
+  }
+
   #secondary({ door, endpoint, points, content }: RequestCost): Counted[] {
-    const { endpointPoints, graphqlPoints, cpu, graphqlCpu } = secondary;
-    const most = this.#scaled(door === 'rest' ? endpointPoints : graphqlPoints);
-    const counts: Counted[] = [
-      { key: `points/${door} ${endpoint}`, cost: points, ...most },
-      { key: 'cpu', cost: 0, ...this.#scaled(cpu) },
-    ];
-    if (door === 'graphql') counts.push({ key: 'cpu/graphql', cost: 0, ...this.#scaled(graphqlCpu) });
+    const counts: Counted[] = [];
+    const { points: most } = entryPoints[door];
+    if (most && points > 0) counts.push({ key: `points/${door} ${endpoint}`, cost: points, ...this.#scaled(most) });
     if (content === 0) return counts;
     const made = secondary.content.map(one => ({ key: `content/${one.seconds}`, cost: content, ...this.#scaled(one) }));
     return [...counts, ...made];
   }
 
-  #spent(microseconds: number, door: RequestCost['door']): Change[] {
-    if (microseconds <= 0) return [];
-    const spent = [{ key: 'cpu', seconds: secondary.cpu.seconds, by: microseconds }];
-    if (door === 'rest') return spent;
-    return [...spent, { key: 'cpu/graphql', seconds: secondary.graphqlCpu.seconds, by: microseconds }];
+  /** The resources of a minute, of which something must be left. */
+  #resources({ class: who }: Allowance, door: EntryPoint): Counted[] {
+    const { cpu, graphqlCpu, database, bytes, seconds } = consumption;
+    const left = (key: string, limits: Record<Allowance['class'], number>): Counted => ({
+      key,
+      cost: 0,
+      limit: this.times(limits[who]),
+      seconds,
+    });
+    const counts = [left('cpu', cpu), left('database', database), left('bytes', bytes)];
+    if (door === 'graphql') counts.push(left('cpu/graphql', graphqlCpu));
+    return counts;
+  }
+
+  #used(cpu: number, { databaseMicroseconds, bytesSent }: RequestUsage, door: EntryPoint) {
+    const used: [key: string, by: number][] = [
+      ['cpu', cpu],
+      ['database', Math.round(databaseMicroseconds)],
+      ['bytes', bytesSent],
+    ];
+    if (door === 'graphql') used.push(['cpu/graphql', cpu]);
+    return used.filter(([, by]) => by > 0).map(([key, by]) => ({ key, seconds: consumption.seconds, by }));
   }
 
   #scaled({ limit, seconds }: { limit: number; seconds: number }): { limit: number; seconds: number } {
@@ -187,9 +178,4 @@ export class RequestLimits {
       else if (now - since > renewEvery) this.#store.renew(owner, slot).catch(() => {});
     }
   }
-}
-
-function standingOf({ resource, limit }: Window, standing: Standing, given: number): WindowStanding {
-  const used = Math.min(limit, Math.max(0, standing.used - given));
-  return { resource, limit, used, remaining: limit - used, reset: Math.ceil(standing.ends / 1000) };
 }

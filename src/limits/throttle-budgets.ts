@@ -24,10 +24,12 @@ const budget = (per: Per, ...allowances: [limit: number, seconds: number][]): Bu
 
 /** How much one caller of the health API may do. Refused is 429 with the time to wait, save where another answer is named. */
 export const budgets = {
-  /** Every request without a credential. */
+  /** Every request without a credential, save those of `authentication`. */
   anonymous: budget('ip', [60, minute]),
   /** Every request with one, guests included. */
   user: budget('user', [600, minute]),
+  /** Requests that log in, renew a session, register, activate or reset: what an address reads does not lock it out of them. */
+  authentication: budget('ip', [60, minute]),
   register: budget('ip', [10, hour]),
   guest: budget('ip', [10, hour]),
   /** Requests for a mail, whatever the address. What one address gets is in `mailBudgets`. */

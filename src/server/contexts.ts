@@ -9,7 +9,7 @@ import { actorOf } from '../auth/credential.ts';
 import { hostingActorOf, isForHosting } from '../auth/credentials/hosting-credential.ts';
 import { rules } from '../auth/rules.ts';
 import { type Context, type ContextSource, contextFor, type Live } from '../context/context.ts';
-import type { Window } from '../limits/throttle.ts';
+import { chargeBadCredential } from './health-charges.ts';
 import { hostingBase } from './hosting-callers.ts';
 import { noteCaller } from './hosting-credential-headers.ts';
 import { isOpen, rootWords } from './root-words.ts';
@@ -18,7 +18,7 @@ import { isOpen, rootWords } from './root-words.ts';
 export interface Contexts {
   /**
    * Rejects with the reason when a credential was sent that is no good, unless the operation does not look at it,
-   * when the access words of the operation let the caller not in, and when the caller has asked too often.
+   * and when the access words of the operation let the caller not in. `healthCharges` asks afterwards for the limits.
    * `offered`: what the path has for other methods, where it has nothing for the one of the request.
    */
   health(
@@ -109,9 +109,11 @@ export function contextsOf(
         live,
         isMutation: isMutationOperation(operation),
       });
-      if (refusal && !(operation && isOpen(wordsOf(operation)))) throw refusal;
+      if (refusal && !(operation && isOpen(wordsOf(operation)))) {
+        if (source.limits) await chargeBadCredential(source.limits, request as Request);
+        throw refusal;
+      }
       demandEntry(context, operation, offered);
-      await source.throttle.spend([generalBudget(context.actor)]);
       return context;
     },
     async graphql(request) {
@@ -133,9 +135,6 @@ function verdictOn(words: ReadonlySet<string>, context: Context): true | Error {
   }
   return true;
 }
-
-const generalBudget = (actor: Actor): Window =>
-  actor.kind === 'person' ? { budget: 'user', key: String(actor.userId) } : { budget: 'anonymous', key: actor.ip };
 
 /** Refuses an operation whose credential is no good, once it is known what it asks for. 401, before anything runs. */
 export function credentialPlugin(graph: GraphQLSchema): ApolloServerPlugin<Context> {

@@ -30,7 +30,9 @@ import { countingPlugin, requestCounter } from './count-requests.ts';
 import { failureWith, refusals } from './doors.ts';
 import { explainer } from './explain.ts';
 import { buildGraph } from './graph.ts';
+import { graphqlEntry } from './graphql-admission.ts';
 import { graphqlCharges } from './graphql-charges.ts';
+import { healthCharges } from './health-charges.ts';
 import { HostAllowlist } from './host-allowlist.ts';
 import { admitMethod, callerKey, isPersonal } from './hosting-callers.ts';
 import { hostingCredentialHeaders } from './hosting-credential-headers.ts';
@@ -40,6 +42,7 @@ import type { Logger } from './logger.ts';
 import { createMetrics } from './metrics.ts';
 import { requestId } from './observe.ts';
 import { originOf } from './origin.ts';
+import { pageAdmission } from './page-admission.ts';
 import { pipeline } from './pipeline.ts';
 import { registerPoolMetrics } from './pool-metrics.ts';
 import { restCharges } from './rest-charges.ts';
@@ -114,7 +117,7 @@ export async function startGateway({
   });
   const health = facade(healthProduct({ corsOrigins: config.CORS_ORIGINS }), {
     context: contexts.health,
-    ...(limits ? { charge: async () => limits.bystander() } : {}),
+    ...(limits ? { charge: healthCharges(graph, limits) } : {}),
   });
   const hostingOptions = {
     brand: config.HOST_BRAND,
@@ -153,6 +156,7 @@ export async function startGateway({
     transaction: <T>(work: (db: Kysely<unknown>) => Promise<T>) => inTransaction(database, work),
   };
   let draining = false;
+  const pages = pageAdmission(limits);
   const live = liveDoor({ graph, source, config, origin, explain, logger });
   const metrics = createMetrics(() => healthCounts(database.read));
   registerPoolMetrics(metrics.registry, () => Object.values(database.pools).map(pool => pool.state));
@@ -163,6 +167,8 @@ export async function startGateway({
     metrics,
     apollo,
     database,
+    entry: graphqlEntry({ context: contexts.graphql, charges, pages }),
+    pages,
     context: contexts.graphql,
     health,
     hosting,

@@ -11,10 +11,11 @@ import type { Operation } from '../../rest-facade/engine/operation.ts';
 import { isHostingWord } from '../auth/hosting-words.ts';
 import type { Context } from '../context/context.ts';
 import type { Allowance } from '../limits/caller-allowances.ts';
+import type { OpenRequest, Window } from '../limits/open-request.ts';
 import { estimateOf, pointsFor } from '../limits/operation-cost.ts';
 import { healthGraphql } from '../limits/primary-limits.ts';
 import type { QueryMeasure } from '../limits/query-measure.ts';
-import type { OpenRequest, RequestCost, RequestLimits, Window } from '../limits/request-limits.ts';
+import type { RequestLimits } from '../limits/request-limits.ts';
 import { hidesWork, requestsMade } from '../limits/requests-made.ts';
 import { contentOf } from './content-generating.ts';
 import { dryRunOf } from './dry-run.ts';
@@ -24,33 +25,50 @@ import { rootFields } from './root-words.ts';
 /** Points of an operation for the limit on a minute. */
 const points = { query: 1, mutation: 5, subscription: 1 };
 
-/** `dry` asks for the cost alone; `failed` did not come as far as running. */
-type Course = 'runs' | 'dry' | 'failed';
+/** Points that every request is charged before its body is read, in its primary window and of the minute. */
+const entryPoints = 1;
+
+/** A document that cannot be run is charged one point more for each of so many microseconds of CPU and database time. */
+const microsecondsPerPoint = 10_000;
+
+/** A request that was admitted; its operation is not known at first. */
+export interface GraphqlAdmission {
+  open: OpenRequest;
+  allowance: Allowance;
+  window: Window | undefined;
+  /** To be given back when the response has ended. Negative: charged on top. */
+  refund: number;
+}
+
+/** The context of a request to `/graphql`. Apollo copies its properties for each operation. */
+export type GraphqlContext = Context & { refusal?: GraphQLError; admission?: GraphqlAdmission };
 
 /** What one operation was charged. */
 interface Charged {
-  open: OpenRequest;
-  /** Points that were set aside. */
+  /** In the window that it counts in, the entry included. */
   charged: number;
   /** What a run costs at most. */
   estimated: number;
+  /** What it costs in the end where the answer does not say. */
+  actual: number;
   nodeCount: number;
-  /** Whether its window is one of the code hosting product, which headers tell about. */
-  isHosting: boolean;
 }
 
 type Answering = GraphQLRequestContext<Context>;
 
 export interface GraphqlCharges {
+  /** Takes a slot and one point before anything of the body is read; the error to answer with where that is refused. */
+  admit(context: Context): Promise<GraphqlAdmission | GraphQLError>;
   plugin: ApolloServerPlugin<Context>;
   /** To be told what each operation was measured at, before it runs. */
   onMeasured(context: Context, measure: QueryMeasure): void;
 }
 
 /**
- * Counts operations of the GraphQL door: what one costs at most is set aside before it runs, and what its answer did not need
- * is given back. Introspection alone costs nothing in the hour's window: tools ask for the schema every second. A document
- * that cannot be run counts as the smallest one, after the fact; a credential that is no good counts in `Throttle`.
+ * Counts operations of GraphQL. One point is charged at the entry, before the body is read: nobody has more documents parsed
+ * and validated than points. What an operation costs at most is charged before it runs, and what its answer did not need is
+ * given back. Introspection alone costs nothing in the end: tools ask for the schema every second. A document that cannot be
+ * run keeps its point, and is charged what it used on top; a credential that is no good counts for its address.
  * `published`: the operations of the code hosting contract, by which it is known what is of hosting.
  */
 export function graphqlCharges(
@@ -62,38 +80,56 @@ export function graphqlCharges(
   const hostingFields = new Set(published.flatMap(one => [...rootFields(one.definition, one.fragments)]));
   const measures = new WeakMap<Context, QueryMeasure>();
 
-  /** The window of an operation. What is asked of hosting counts as REST does, whoever asks; the rest by the health product's. */
-  const windowFor = (allowance: Allowance, { actor }: Context, fields: ReadonlySet<string>): Window | undefined => {
-    const isHosting = !allowance.isAnonymous || [...fields].some(isOfHosting);
-    if (isHosting) return allowance.perHour === undefined ? undefined : limits.windowOf(allowance, 'graphql');
-    const kind = actor.kind === 'person' ? 'person' : 'anonymous';
-    const { limit, seconds } = healthGraphql[kind];
-    return { resource: 'graphql', key: 'primary/health graphql', limit: limits.times(limit), seconds };
-  };
+  const hostingWindow = (allowance: Allowance): Window | undefined =>
+    allowance.perHour === undefined ? undefined : limits.windowOf(allowance, 'graphql');
 
-  async function admit(answering: Answering, course: Course): Promise<Charged | GraphQLError> {
-    const { contextValue: context, document, operation } = answering;
-    const allowance = await limits.allowanceOf(context.actor);
-    const fields = document && operation ? fieldsOf(document, operation) : new Set<string>();
-    const window = windowFor(allowance, context, fields);
-    const measure = course === 'failed' ? undefined : measures.get(context);
-    const introspects = course === 'runs' && [...fields].every(name => name.startsWith('__'));
-    const estimated = introspects ? 0 : measure ? estimateOf(measure) : 1;
-    const charged = course === 'dry' ? 0 : estimated;
-    const cost: RequestCost = {
-      door: 'graphql',
-      endpoint: '',
-      points: points[(course === 'runs' && operation?.operation) || 'query'],
-      content: course === 'runs' && document && operation ? contentOf(graph, document, operation) : 0,
-      primary: window && { window, cost: charged },
-    };
-    const open = await limits.admit(allowance, cost);
-    if ('refused' in open) return rateLimited(open, 429);
-    const isHosting = window !== undefined && window.key !== 'primary/health graphql';
-    return { open, charged, estimated, nodeCount: measure?.cost ?? 0, isHosting };
+  /** Without a hosting credential: that of the health product, until it is known that something of hosting is asked for. */
+  function entryWindow(allowance: Allowance): Window | undefined {
+    if (!allowance.isAnonymous) return hostingWindow(allowance);
+    const { limit, seconds } = healthGraphql[allowance.class === 'person' ? 'person' : 'anonymous'];
+    return { resource: 'graphql', key: 'primary/health graphql', limit: limits.times(limit), seconds };
   }
 
-  function isOfHosting(name: string): boolean {
+  async function admit({ actor, usage }: Context): Promise<GraphqlAdmission | GraphQLError> {
+    const allowance = await limits.allowanceOf(actor);
+    const window = entryWindow(allowance);
+    const primary = window && { window, cost: entryPoints };
+    const cost = { door: 'graphql', endpoint: '', points: entryPoints, content: 0, primary } as const;
+    const open = await limits.admit(allowance, cost, usage);
+    return 'refused' in open ? rateLimited(open, 429) : { open, allowance, window, refund: 0 };
+  }
+
+  /** Charges what the entry has not: before an operation runs, or is asked for its cost alone (`dry`). */
+  async function charge(
+    admission: GraphqlAdmission,
+    { contextValue: context, document, operation }: Answering,
+    dry: boolean,
+  ): Promise<Charged | GraphQLError> {
+    if (!document || !operation) return { charged: entryPoints, estimated: 1, actual: 1, nodeCount: 0 };
+    const { open, allowance } = admission;
+    const fields = fieldsOf(document, operation);
+    const isOfHosting = allowance.isAnonymous && [...fields].some(ofHosting);
+    const window = isOfHosting ? hostingWindow(allowance) : admission.window;
+    const measure = measures.get(context);
+    const introspects = !dry && [...fields].every(name => name.startsWith('__'));
+    const estimated = introspects ? 0 : measure ? estimateOf(measure) : 1;
+    const actual = dry ? 0 : estimated;
+    const wanted = window === admission.window ? Math.max(0, actual - entryPoints) : actual;
+    const more = {
+      points: dry ? 0 : points[operation.operation] - entryPoints,
+      content: dry ? 0 : contentOf(graph, document, operation),
+      primary: window && { window, cost: wanted },
+    };
+    if (window !== admission.window || wanted > 0 || more.points > 0 || more.content > 0) {
+      const refused = await open.charge(more);
+      if (refused) return rateLimited(refused, 429);
+    }
+    const charged = window === admission.window ? entryPoints + wanted : wanted;
+    admission.window = window;
+    return { charged, estimated, actual, nodeCount: measure?.cost ?? 0 };
+  }
+
+  function ofHosting(name: string): boolean {
     if (hostingFields.has(name)) return true;
     const field = graph.getQueryType()?.getFields()[name] ?? graph.getMutationType()?.getFields()[name];
     const word = field?.extensions.access;
@@ -106,78 +142,77 @@ export function graphqlCharges(
   }
 
   const plugin: ApolloServerPlugin<Context> = {
-    async requestDidStart() {
+    async requestDidStart({ contextValue }) {
+      const { admission, refusal, usage } = contextValue as GraphqlContext;
+      if (!admission) return undefined;
+      const began = process.threadCpuUsage();
       let charged: Charged | undefined;
-      let refused: GraphQLError | undefined;
+      let refused = false;
       return {
         /** The first hook after everything that may refuse an operation; those before it run beside each other. */
         async responseForOperation(answering) {
           const { document, operation, request, contextValue: context } = answering;
           const dryRun = dryRunOf(graph, { document, operation, variables: request.variables ?? {} });
-          const admitted = await admit(answering, dryRun ? 'dry' : 'runs');
-          if (admitted instanceof GraphQLError) {
-            refused = admitted;
-            return refusal(admitted);
+          const outcome = await charge(admission, answering, dryRun !== undefined);
+          if (outcome instanceof GraphQLError) {
+            refused = true;
+            return refusalOf(outcome);
           }
-          charged = admitted;
-          const { open, estimated, nodeCount } = admitted;
-          context.operationCost = { estimated, nodeCount, standing: open.standing() };
+          charged = outcome;
+          const { estimated, nodeCount, actual } = outcome;
+          // Of introspection and of a dry run the entry is given back at the end, and is no part of what they are told.
+          const standing = admission.open.standing(actual === 0 ? outcome.charged : 0);
+          context.operationCost = { estimated, nodeCount, standing };
           if (!dryRun) return null;
           const singleResult = (await dryRun(context)) as { data?: Record<string, unknown> };
           return { http: { headers: new HeaderMap(), status: 200 }, body: { kind: 'single', singleResult } };
         },
         async willSendResponse(answering) {
-          const { response, contextValue: context } = answering;
-          if (refused || (context as { refusal?: GraphQLError }).refusal) return;
-          if (!charged) {
-            const admitted = await admit(answering as Answering, 'failed');
-            if (admitted instanceof GraphQLError) {
-              const { http, body } = refusal(admitted);
-              response.body = body;
-              response.http.status = http.status;
-              for (const [name, value] of http.headers) response.http.headers.set(name, value);
-              return;
-            }
-            charged = admitted;
-          }
-          finish(answering as Answering, charged);
+          if (refused || refusal) return;
+          const { user, system } = process.threadCpuUsage(began);
+          const used = user + system + usage.databaseMicroseconds;
+          const surcharge = charged ? 0 : Math.floor(used / microsecondsPerPoint);
+          finish(
+            answering as Answering,
+            admission,
+            charged ?? { charged: entryPoints, estimated: 1, actual: 1 + surcharge, nodeCount: 0 },
+          );
         },
       };
     },
   };
 
-  /** Gives back what was not needed, and writes into the answer what it has cost. */
-  function finish({ response, request, document, operation }: Answering, one: Charged): void {
-    const { open, charged, estimated, nodeCount, isHosting } = one;
+  /** Says what is given back at the end, and writes into the answer what it has cost. */
+  function finish(
+    { response, request, document, operation }: Answering,
+    admission: GraphqlAdmission,
+    one: Charged,
+  ): void {
+    const { charged, estimated, nodeCount } = one;
     const { body } = response;
-    if (body?.kind !== 'single') {
-      open.settle();
-      return;
-    }
+    if (body?.kind !== 'single') return;
     const { data, errors = [] } = body.singleResult;
-    let actual = charged;
-    if (charged > 1 && data && document && operation && !hidesWork(data, errors)) {
+    let { actual } = one;
+    if (actual > 1 && data && document && operation && !hidesWork(data, errors)) {
       const { variableDefinitions = [] } = operation;
       const { coerced } = getVariableValues(graph, variableDefinitions, request.variables ?? {}, { maxErrors: 1 });
-      actual = Math.min(charged, pointsFor(requestsMade(graph, document, operation, data, coerced)));
+      actual = Math.min(actual, pointsFor(requestsMade(graph, document, operation, data, coerced)));
     }
-    const given = charged - actual;
-    const standing = open.standing(given);
+    admission.refund = charged - actual;
+    const standing = admission.open.standing(admission.refund);
     const { used, remaining, limit, reset, resource } = standing ?? {};
     const resetAt = reset === undefined ? undefined : new Date(reset * 1000).toISOString();
     body.singleResult.extensions = {
       ...body.singleResult.extensions,
       cost: { estimated, actual, nodeCount, resource, limit, used, remaining, resetAt },
     };
-    if (isHosting) {
-      for (const [name, value] of Object.entries(standingHeaders(standing))) {
-        response.http.headers.set(name.toLowerCase(), value);
-      }
+    if (admission.window?.key === 'primary/health graphql') return;
+    for (const [name, value] of Object.entries(standingHeaders(standing))) {
+      response.http.headers.set(name.toLowerCase(), value);
     }
-    open.settle(given);
   }
 
-  return { plugin, onMeasured: (context, measure) => void measures.set(context, measure) };
+  return { admit, plugin, onMeasured: (context, measure) => void measures.set(context, measure) };
 }
 
 interface Refusal {
@@ -186,7 +221,7 @@ interface Refusal {
 }
 
 /** 429, which says more than the error alone, in both media types: a limit is no fault of the operation (GraphQL over HTTP, 6.4). */
-function refusal({ message, extensions }: GraphQLError): Refusal {
+export function refusalOf({ message, extensions }: GraphQLError): Refusal {
   const { code, retryAfter, headers } = extensions;
   const fields = Object.entries(headers as Record<string, string>);
   return {

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import type { ApolloServer } from '@apollo/server';
 import { expressMiddleware } from '@as-integrations/express5';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
@@ -8,11 +7,12 @@ import { tooComplex } from '../../rest-facade/engine/json-shape.ts';
 import type { Context } from '../context/context.ts';
 import { retryAfterSeconds } from '../errors/errors.ts';
 import type { Explain } from './explain.ts';
+import type { GraphqlEntry } from './graphql-admission.ts';
 import type { Logger } from './logger.ts';
 
 export interface GraphqlDoorOptions {
   apollo: ApolloServer<Context>;
-  context(request: IncomingMessage): Promise<Context>;
+  entry: GraphqlEntry;
   explain: Explain;
   logger: Logger;
   /** Web origins whose pages may ask. */
@@ -25,7 +25,7 @@ const largestBody = 256 * 1024;
 /** `/graphql`: JSON in and out, Sandbox for a browser. Everything that fails does so in the shape of GraphQL. */
 export function graphqlDoor({
   apollo,
-  context,
+  entry,
   explain,
   logger,
   origins,
@@ -35,8 +35,11 @@ export function graphqlDoor({
     onlyGetAndPost,
     vendorTypes,
     sandboxPolicy,
+    entry.step,
     express.json({ limit: largestBody, verify: requireSimple }),
-    expressMiddleware(apollo, { context: async ({ req, res }) => contextOrFailure(() => context(req), explain, res) }),
+    expressMiddleware(apollo, {
+      context: async ({ req, res }) => contextOrFailure(() => entry.contextOf(req), explain, res),
+    }),
     errors(logger),
   ];
 }

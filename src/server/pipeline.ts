@@ -14,6 +14,7 @@ import { docs } from './docs.ts';
 import { doorOf, failureWith, type Refusal } from './doors.ts';
 import { archiveDownloads, rawDownloads } from './downloads.ts';
 import type { Explain } from './explain.ts';
+import type { GraphqlEntry } from './graphql-admission.ts';
 import { graphqlDoor } from './graphql-door.ts';
 import { liveness, readiness } from './health-checks.ts';
 import { type HostAllowlist, requireAllowedHost } from './host-allowlist.ts';
@@ -21,6 +22,7 @@ import type { Logger } from './logger.ts';
 import { media } from './media.ts';
 import type { Metrics } from './metrics.ts';
 import { observe, requestId } from './observe.ts';
+import type { PageAdmission } from './page-admission.ts';
 import { ssoPage } from './sso-page.ts';
 
 export interface Doors {
@@ -29,7 +31,10 @@ export interface Doors {
   explain: Explain;
   metrics: Metrics;
   apollo: ApolloServer<Context>;
-  /** Of the GraphQL door; the facades make their own. */
+  /** Of GraphQL; the facades make their own. */
+  entry: GraphqlEntry;
+  pages: PageAdmission;
+  /** Of downloads. */
   context(request: express.Request): Promise<Context>;
   database: Database;
   health: { product: Product; facade: Facade };
@@ -50,14 +55,15 @@ type Step = [reach: Reach, path: string, what: string, ...handlers: (RequestHand
 
 /** The HTTP pipeline, in the order in which a request meets it. A step that answers ends it; the last ones always answer. */
 export function pipeline(doors: Doors): Express {
-  const { config, logger, metrics, apollo, context, health, hosting, refuse, explain } = doors;
-  const graph = graphqlDoor({ apollo, context, explain, logger, origins: config.CORS_ORIGINS });
+  const { config, logger, metrics, apollo, entry, pages, context, health, hosting, refuse, explain } = doors;
+  const graph = graphqlDoor({ apollo, entry, explain, logger, origins: config.CORS_ORIGINS });
   // biome-ignore format: a table is read by its columns.
   const steps: Step[] = [
     //       path                    what it does
     ['under', '/',                     'id, log line, metrics',  observe(logger, metrics, doorOf)],
     ['under', '/',                     'security headers',       securityHeaders()],
     ['under', '/',                     'one Host, an allowed',   requireAllowedHost(doors.hosts)],
+    ['under', '/',                     'admission of pages',     pages.step],
     ['under', '/',                     'pages of mails',         accountPages()],
     ['under', '/',                     'page of sign-on',        ssoPage()],
     ['under', '/media',                'pictures',               media(doors.database)],

@@ -1,5 +1,5 @@
 import { GraphQLError } from 'graphql';
-import type { Refused, WindowStanding } from '../limits/request-limits.ts';
+import type { Refused, WindowStanding } from '../limits/open-request.ts';
 
 /** What an answer says of the window that it was counted in. */
 export function standingHeaders(standing: WindowStanding | undefined): Record<string, string> {

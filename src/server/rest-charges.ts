@@ -6,7 +6,9 @@ import type { Actor } from '../auth/actor.ts';
 import type { Context } from '../context/context.ts';
 import { type Resource, resourceOf } from '../limits/primary-limits.ts';
 import type { RequestCost, RequestLimits } from '../limits/request-limits.ts';
+import { RequestUsage } from '../limits/request-usage.ts';
 import { contentOf } from './content-generating.ts';
+import { countBytes } from './count-bytes.ts';
 import { rateLimited, standingHeaders } from './rate-limit-errors.ts';
 
 /** What is told of windows is counted in none of them, or nobody could find out when to go on. */
@@ -40,7 +42,7 @@ export function restCharges(graph: GraphQLSchema, limits: RequestLimits): NonNul
     known.set(operation, found);
     return found;
   };
-  return async (context, { request, operation }) => {
+  return async (context, { request, response, operation }) => {
     const stranger = request.headers.authorization === undefined;
     if (!context && !stranger) return undefined;
     const ip = (request as Request).ip ?? '';
@@ -55,8 +57,10 @@ export function restCharges(graph: GraphQLSchema, limits: RequestLimits): NonNul
       content,
       primary: counted ? { window: limits.windowOf(allowance, resource), cost } : undefined,
     };
-    const open = await limits.admit(allowance, weighed);
+    const usage = context ? (context as Context).usage : new RequestUsage();
+    const open = await limits.admit(allowance, weighed, usage);
     if ('refused' in open) throw rateLimited(open, 403);
+    countBytes(request, response, usage);
     // What somebody with a name has already is not worth a request.
     const given = (status: number): number => (status === 304 && !allowance.isAnonymous ? cost : 0);
     return {

@@ -3,8 +3,9 @@ import type { Actor } from '../../src/auth/actor.ts';
 import type { Read } from '../../src/db/read.ts';
 import { CallerAllowances } from '../../src/limits/caller-allowances.ts';
 import { CpuShares } from '../../src/limits/cpu-shares.ts';
+import type { OpenRequest, Refused } from '../../src/limits/open-request.ts';
 import { installationHourly, resourceOf } from '../../src/limits/primary-limits.ts';
-import { type OpenRequest, type Refused, type RequestCost, RequestLimits } from '../../src/limits/request-limits.ts';
+import { type RequestCost, RequestLimits } from '../../src/limits/request-limits.ts';
 import { MemoryThrottleStore } from '../../src/limits/throttle-memory-store.ts';
 import { FakeClock } from './throttle-conformance.ts';
 

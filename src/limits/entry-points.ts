@@ -1,0 +1,33 @@
+import { secondary } from './primary-limits.ts';
+
+/** Where requests come in. Each has its own refusal: see `docs/limits.md`. */
+export type EntryPoint = 'rest' | 'health' | 'graphql' | 'websocket' | 'raw' | 'codeload' | 'pages';
+
+interface Entry {
+  /** Requests of one caller at the same time. Entry points with the same key share them. */
+  slots: { key: string; limit: number };
+  /** Points of one caller in a minute; of `rest`, of each endpoint. */
+  points?: { limit: number; seconds: number };
+  /**
+   * Whether a request has a share of the CPU that the process uses while it is there (`CpuShares`). A download that waits for
+   * a slow client uses none and would be charged for everybody else.
+   */
+  sharesCpu: boolean;
+}
+
+const shared = { key: 'slots', limit: secondary.concurrent.limit };
+
+/** What is different from one entry point to another. The primary window of a request is chosen where it comes in. */
+export const entryPoints: Readonly<Record<EntryPoint, Entry>> = {
+  rest: { slots: shared, points: secondary.endpointPoints, sharesCpu: true },
+  health: { slots: shared, sharesCpu: true },
+  graphql: { slots: shared, points: secondary.graphqlPoints, sharesCpu: true },
+  // The start of a subscription, not its life.
+  websocket: { slots: { key: 'slots/websocket', limit: 20 }, points: secondary.graphqlPoints, sharesCpu: true },
+  // Browsers open six connections to a host, and programs fetch the files of a directory beside each other.
+  raw: { slots: { key: 'slots/raw', limit: 10 }, points: secondary.endpointPoints, sharesCpu: false },
+  // One archive keeps a thread busy.
+  codeload: { slots: { key: 'slots/codeload', limit: 2 }, points: secondary.endpointPoints, sharesCpu: true },
+  // A page of people shows fifty pictures at once.
+  pages: { slots: { key: 'slots/pages', limit: 60 }, sharesCpu: true },
+};
