@@ -11,14 +11,16 @@ import { zipOf } from '../git/archives/zip.ts';
 import { archivedVersion, rawFile } from '../hosting/contents/downloads.queries.ts';
 import { openRawContent } from '../hosting/contents/raw-content.ts';
 import { openArchive, producedInTurns } from './archive-production.ts';
+import type { ChargeDownload } from './download-charges.ts';
 
 type ContextOf = (request: Request) => Promise<Context>;
 
 /** Files as they are, at the addresses that `download_url` names: `/raw/{owner}/{repo}/{ref}/{path}`. */
-export function rawDownloads(contextOf: ContextOf): RequestHandler {
+export function rawDownloads(contextOf: ContextOf, charge: ChargeDownload): RequestHandler {
   return download(async (request, response, { segments, token, headOnly }) => {
     const [owner = '', name = '', ref = '', ...rest] = segments;
     const context = await contextOf(request);
+    const charged = await charge(context, request, response, 'raw');
     const address = { owner, name, ref, path: rest.join('/'), token, takes: !headOnly };
     const { isPrivate, ...file } = await rawFile(context, address);
     response.set({
@@ -29,7 +31,7 @@ export function rawDownloads(contextOf: ContextOf): RequestHandler {
     });
     const read = openRawContent(context.read);
     const send = bytes((handle, _exchange, range) => read(handle, range));
-    await send(file as never, { request, response, headOnly, status: 200 } as unknown as Exchange);
+    await send(file as never, { request, response, headOnly, status: 200, charge: charged } as unknown as Exchange);
   });
 }
 
@@ -39,12 +41,13 @@ const formats = {
 };
 
 /** Archives, where `tarball` and `zipball` lead: `/codeload/{owner}/{repo}/{format}/{ref}`. One entry is in memory at a time. */
-export function archiveDownloads(contextOf: ContextOf): RequestHandler {
+export function archiveDownloads(contextOf: ContextOf, charge: ChargeDownload): RequestHandler {
   return download(async (request, response, { segments, token, headOnly }) => {
+    const context = await contextOf(request);
+    const charged = await charge(context, request, response, 'codeload');
     const [owner = '', name = '', format = '', ...ref] = segments;
     if (!Object.hasOwn(formats, format)) throw new Failed({ kind: 'not-found', reason: 'route' });
     const { ending, type, write } = formats[format as keyof typeof formats];
-    const context = await contextOf(request);
     const archive = await archivedVersion(context, { owner, name, ref: ref.join('/'), token });
     // Before anything is said about the answer, which may be that there are too many.
     const close = headOnly ? undefined : openArchive(readerOf(context));
@@ -57,7 +60,10 @@ export function archiveDownloads(contextOf: ContextOf): RequestHandler {
         ETag: `"${archive.commit}-${ending}"`,
       });
       if (isFresh(request.headers, response)) {
-        response.status(304).end();
+        response
+          .set({ ...charged?.headers(304) })
+          .status(304)
+          .end();
         return;
       }
       response.setHeader('Content-Type', type);

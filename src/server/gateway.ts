@@ -28,6 +28,7 @@ import { createApollo } from './apollo.ts';
 import { contextsOf, credentialPlugin } from './contexts.ts';
 import { countingPlugin, requestCounter } from './count-requests.ts';
 import { failureWith, refusals } from './doors.ts';
+import { downloadCharges } from './download-charges.ts';
 import { explainer } from './explain.ts';
 import { buildGraph } from './graph.ts';
 import { graphqlEntry } from './graphql-admission.ts';
@@ -170,6 +171,7 @@ export async function startGateway({
     entry: graphqlEntry({ context: contexts.graphql, charges, pages }),
     pages,
     context: contexts.graphql,
+    chargeDownload: downloadCharges(limits),
     health,
     hosting,
     isDraining: () => draining,

@@ -12,6 +12,7 @@ import { accountPages } from './account-pages.ts';
 import { avatars } from './avatars.ts';
 import { docs } from './docs.ts';
 import { doorOf, failureWith, type Refusal } from './doors.ts';
+import type { ChargeDownload } from './download-charges.ts';
 import { archiveDownloads, rawDownloads } from './downloads.ts';
 import type { Explain } from './explain.ts';
 import type { GraphqlEntry } from './graphql-admission.ts';
@@ -36,6 +37,7 @@ export interface Doors {
   pages: PageAdmission;
   /** Of downloads. */
   context(request: express.Request): Promise<Context>;
+  chargeDownload: ChargeDownload;
   database: Database;
   health: { product: Product; facade: Facade };
   hosting: { product: Product; facade: Facade };
@@ -55,7 +57,8 @@ type Step = [reach: Reach, path: string, what: string, ...handlers: (RequestHand
 
 /** The HTTP pipeline, in the order in which a request meets it. A step that answers ends it; the last ones always answer. */
 export function pipeline(doors: Doors): Express {
-  const { config, logger, metrics, apollo, entry, pages, context, health, hosting, refuse, explain } = doors;
+  const { config, logger, metrics, apollo, entry, pages, context, chargeDownload, health, hosting, refuse, explain } =
+    doors;
   const graph = graphqlDoor({ apollo, entry, explain, logger, origins: config.CORS_ORIGINS });
   // biome-ignore format: a table is read by its columns.
   const steps: Step[] = [
@@ -68,8 +71,8 @@ export function pipeline(doors: Doors): Express {
     ['under', '/',                     'page of sign-on',        ssoPage()],
     ['under', '/media',                'pictures',               media(doors.database)],
     ['under', '/avatars',              'drawn pictures',         avatars()],
-    ['under', '/raw',                  'bytes of files',         rawDownloads(context)],
-    ['under', '/codeload',             'archives',               archiveDownloads(context)],
+    ['under', '/raw',                  'bytes of files',         rawDownloads(context, chargeDownload)],
+    ['under', '/codeload',             'archives',               archiveDownloads(context, chargeDownload)],
     ['under', '/',                     'health contract',        facade(health.facade)],
     ['read',  '/livez',                'process is up',          liveness],
     ['read',  '/readyz',               'may take requests',      readiness(doors)],
