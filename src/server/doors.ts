@@ -1,5 +1,5 @@
 import type { Failure } from '../../rest-facade/engine/failure.ts';
-import type { ErrorAnswer, Product } from '../../rest-facade/engine/product.ts';
+import type { ErrorAnswer, HeaderFields, Product } from '../../rest-facade/engine/product.ts';
 import { retryAfterSeconds } from '../errors/errors.ts';
 
 /** Which part of the gateway a path belongs to: the label of its requests in the metrics. */
@@ -36,9 +36,9 @@ function graphqlRefusal(failure: Failure): ErrorAnswer {
       : failure.kind === 'not-found'
         ? [404, 'Not found.', 'NOT_FOUND']
         : [500, 'A server error occurred.', 'INTERNAL_SERVER_ERROR'];
-  return {
-    status,
-    ...(status === 503 ? { headers: { 'Retry-After': retryAfterSeconds } } : {}),
-    body: { errors: [{ message, extensions: { code } }] },
+  const headers = {
+    ...(status === 503 ? { 'Retry-After': String(retryAfterSeconds) } : {}),
+    ...((failure.kind === 'graph' ? failure.facts.headers : undefined) as HeaderFields | undefined),
   };
+  return { status, headers, body: { errors: [{ message, extensions: { code } }] } };
 }

@@ -3,6 +3,7 @@ import { expressMiddleware } from '@as-integrations/express5';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import { GraphQLError } from 'graphql';
 import { corsHeaders, isPreflight, preflightHeaders } from '../../rest-facade/engine/cors.ts';
+import { Failed } from '../../rest-facade/engine/failure.ts';
 import { tooComplex } from '../../rest-facade/engine/json-shape.ts';
 import type { Context } from '../context/context.ts';
 import { retryAfterSeconds } from '../errors/errors.ts';
@@ -126,15 +127,16 @@ async function contextOrFailure(
   }
 }
 
-/** Failures before Apollo sees a request: a body that is no JSON, too large, cut off, in an unknown encoding. */
-/** Before it is parsed; what is thrown becomes the 400 of what is no JSON. */
+/** Runs before the body is parsed. The error becomes the 400 of a body that is not JSON. */
 function requireSimple(_request: unknown, _response: unknown, body: Buffer): void {
   if (tooComplex(body.toString('latin1')) !== undefined) throw Object.assign(new Error(), { status: 400 });
 }
 
+/** Failures before Apollo sees a request: a body that is no JSON, too large, cut off, in an unknown encoding. */
 function errors(logger: Logger): ErrorRequestHandler {
   return (error: { status?: unknown }, _request, response, next) => {
-    if (response.headersSent) return next(error);
+    // A refusal of the page is told by the last step of the pipeline.
+    if (response.headersSent || error instanceof Failed) return next(error);
     const { status } = error;
     if (typeof status !== 'number' || status < 400 || status > 499) {
       logger.error({ err: error }, 'the GraphQL door failed');

@@ -1,36 +1,28 @@
-import { type IncomingMessage, STATUS_CODES } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Express } from 'express';
-import {
-  type ExecutionArgs,
-  GraphQLError,
-  type GraphQLFormattedError,
-  type GraphQLSchema,
-  getOperationAST,
-  getVariableValues,
-  OperationTypeNode,
-  parse,
-} from 'graphql';
-import { handleProtocols, makeServer, type SubscribePayload } from 'graphql-ws';
-import { type WebSocket, WebSocketServer } from 'ws';
+import type { Express, Request } from 'express';
+import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema } from 'graphql';
+import { handleProtocols, makeServer } from 'graphql-ws';
+import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
 import type { Actor } from '../auth/actor.ts';
 import { actorOf } from '../auth/credential.ts';
 import type { Config } from '../config/config.ts';
 import { type ContextSource, contextFor } from '../context/context.ts';
 import { unauthenticated } from '../errors/errors.ts';
-import { measureVariables } from '../limits/query-inputs.ts';
-import { defaultQueryLimits, parserOptions, queryLimitErrors } from '../limits/query-limits.ts';
-import { measureQuery } from '../limits/query-measure.ts';
-import { validateDocument } from '../limits/validate-document.ts';
+import { RequestUsage } from '../limits/request-usage.ts';
 import { formatError } from './apollo.ts';
 import { doorOf } from './doors.ts';
 import type { Explain } from './explain.ts';
 import type { Logger } from './logger.ts';
+import { refuseUpgrade, slotWait } from './refuse-upgrade.ts';
+import { coded, readSubscription } from './subscription-documents.ts';
+import { webSocketCharges } from './websocket-charges.ts';
+import { type WebSocketSlot, WebSocketSlots } from './websocket-slots.ts';
 
 export interface LiveDoorOptions {
   graph: GraphQLSchema;
   source: ContextSource;
-  config: Pick<Config, 'CORS_ORIGINS' | 'LIVE_CONNECTIONS'>;
+  config: Pick<Config, 'CORS_ORIGINS' | 'LIVE_CONNECTIONS' | 'THROTTLE'>;
   origin(request: IncomingMessage): string;
   explain: Explain;
   logger: Logger;
@@ -51,25 +43,37 @@ const largestMessage = 64 * 1024;
 /** Milliseconds between pings; a client that has not answered one by the next is gone. */
 const pingEvery = 20_000;
 /** Milliseconds in which a client has to say who it is. */
-const patience = 5_000;
+const initTimeout = 5_000;
+/** Milliseconds in which a client has to answer that its connection is closed; then the connection is cut. */
+const closeTimeout = 1_000;
+/** Bytes that wait for a client that does not read; then its connection is cut. */
+const maxBuffered = 1_048_576;
 const mostOfOnePerson = 10;
 const mostSubscriptions = 50;
 
 interface Extra extends Record<PropertyKey, unknown> {
   request: IncomingMessage;
   socket: WebSocket;
+  slot: WebSocketSlot;
+  /** Who it was when the connection began. */
+  actor: Actor | undefined;
   /** The access token, once it has been believed. It is read again for every subscription. */
   authorization: string | undefined;
   userId: number | undefined;
 }
 
 export function liveDoor({ graph, source, config, origin, explain, logger }: LiveDoorOptions): LiveDoor {
-  const sockets = new WebSocketServer({
+  // The types of `ws` lack `closeTimeout`. Its default would let a client that does not answer keep its place for 30 s.
+  const options: ServerOptions & { closeTimeout: number } = {
     noServer: true,
     maxPayload: largestMessage,
     perMessageDeflate: false,
     handleProtocols: protocols => handleProtocols(protocols),
-  });
+    closeTimeout,
+  };
+  const sockets = new WebSocketServer(options);
+  const charges = webSocketCharges(source.limits);
+  const slots = new WebSocketSlots(config.LIVE_CONNECTIONS, config.THROTTLE);
   /** Sockets by the number of the account. */
   const people = new Map<number, number>();
   let closing = false;
@@ -88,18 +92,21 @@ export function liveDoor({ graph, source, config, origin, explain, logger }: Liv
   }
 
   const protocol = makeServer<Record<string, unknown> | undefined, Extra>({
-    connectionInitWaitTimeout: patience,
+    connectionInitWaitTimeout: initTimeout,
     async onConnect({ connectionParams, extra }) {
       const given = connectionParams?.Authorization ?? connectionParams?.authorization;
       extra.authorization = typeof given === 'string' ? given : extra.request.headers.authorization;
       try {
-        const { userId } = await who(extra);
+        const actor = await who(extra);
+        const { userId } = actor;
         // It may have left while the database was asked.
         if (extra.socket.readyState !== extra.socket.OPEN) return false;
         const others = people.get(userId) ?? 0;
         if (others >= mostOfOnePerson) return false;
         people.set(userId, others + 1);
         extra.userId = userId;
+        extra.actor = actor;
+        extra.slot.identified();
         return true;
       } catch (error) {
         if (error instanceof GraphQLError) return false;
@@ -109,12 +116,19 @@ export function liveDoor({ graph, source, config, origin, explain, logger }: Liv
     async onSubscribe({ extra, subscriptions }, _id, payload) {
       try {
         if (Object.keys(subscriptions).length > mostSubscriptions) {
-          throw refusal('TOO_MANY_SUBSCRIPTIONS', `One connection holds ${mostSubscriptions} subscriptions.`);
+          throw coded('TOO_MANY_SUBSCRIPTIONS', `One connection holds ${mostSubscriptions} subscriptions.`);
         }
-        const actor = await who(extra);
-        await source.throttle.spend([{ budget: 'user', key: String(actor.userId) }]);
-        const args = read(graph, payload);
-        return Array.isArray(args) ? args : { ...args, contextValue: contextFor(source, actor, origin(extra.request)) };
+        if (!extra.actor) throw unauthenticated();
+        const usage = new RequestUsage();
+        const { release } = await charges.subscription(extra.actor, usage);
+        try {
+          const actor = await who(extra);
+          const args = readSubscription(graph, payload);
+          if (Array.isArray(args)) return args;
+          return { ...args, contextValue: contextFor(source, actor, origin(extra.request), { usage }) };
+        } finally {
+          release();
+        }
       } catch (error) {
         const known = error instanceof GraphQLError ? error : explain(error);
         if (known) return [known];
@@ -138,13 +152,14 @@ export function liveDoor({ graph, source, config, origin, explain, logger }: Liv
     }
   }
 
-  sockets.on('connection', (socket: WebSocket, request: IncomingMessage) => {
-    const extra: Extra = { request, socket, authorization: undefined, userId: undefined };
+  sockets.on('connection', (socket: WebSocket, request: IncomingMessage, slot: WebSocketSlot) => {
+    const extra: Extra = { request, socket, slot, actor: undefined, authorization: undefined, userId: undefined };
     const closed = protocol.opened(
       {
         protocol: socket.protocol,
         send: data =>
           new Promise((resolve, reject) => {
+            if (socket.bufferedAmount > maxBuffered) socket.terminate();
             if (socket.readyState !== socket.OPEN) resolve();
             else socket.send(data, error => (error && socket.readyState === socket.OPEN ? reject(error) : resolve()));
           }),
@@ -170,6 +185,7 @@ export function liveDoor({ graph, source, config, origin, explain, logger }: Liv
     }, pingEvery);
     socket.once('close', (code, reason) => {
       clearInterval(ping);
+      slot.release();
       if (extra.userId !== undefined) {
         const left = (people.get(extra.userId) ?? 1) - 1;
         if (left === 0) people.delete(extra.userId);
@@ -189,11 +205,25 @@ export function liveDoor({ graph, source, config, origin, explain, logger }: Liv
       socket.on('error', () => socket.destroy());
       const { origin: page } = request.headers;
       if (page !== undefined && config.CORS_ORIGINS !== '*' && !config.CORS_ORIGINS.includes(page)) {
-        return refuse(socket, 403);
+        return refuseUpgrade(socket, 403);
       }
-      if (sockets.clients.size >= config.LIVE_CONNECTIONS) return refuse(socket, 503);
       Object.setPrototypeOf(request, app.request);
-      sockets.handleUpgrade(request, socket, head, opened => sockets.emit('connection', opened, request));
+      const { ip = '' } = request as Request;
+      const slot = slots.take(ip);
+      if (slot === 'address') return refuseUpgrade(socket, 429, slotWait);
+      if (slot === 'full') return refuseUpgrade(socket, 503, slotWait);
+      socket.once('close', slot.release);
+      charges.upgrade(ip).then(
+        () => {
+          if (socket.destroyed || closing) return socket.destroy();
+          sockets.handleUpgrade(request, socket, head, opened => sockets.emit('connection', opened, request, slot));
+        },
+        (error: unknown) => {
+          const { retryAfter } = error instanceof GraphQLError ? error.extensions : {};
+          if (typeof retryAfter === 'number') refuseUpgrade(socket, 429, retryAfter);
+          else refuseUpgrade(socket, 503, slotWait);
+        },
+      );
     },
     async close(timeout) {
       closing = true;
@@ -212,39 +242,4 @@ export function liveDoor({ graph, source, config, origin, explain, logger }: Liv
       clearTimeout(timer);
     },
   };
-}
-
-/** An operation that may be started, or why it may not. Every limit of the GraphQL door holds here too. */
-function read(graph: GraphQLSchema, payload: SubscribePayload): ExecutionArgs | GraphQLError[] {
-  const document = parse(String(payload.query), parserOptions(defaultQueryLimits));
-  const operationName = payload.operationName ?? undefined;
-  const operation = getOperationAST(document, operationName);
-  if (operation?.operation !== OperationTypeNode.SUBSCRIPTION) {
-    return [refusal('BAD_REQUEST', 'Only subscriptions are served here. Send queries and mutations by POST.')];
-  }
-  const invalid = validateDocument(graph, document);
-  if (invalid.length > 0) {
-    return invalid.map(error =>
-      refusal(String(error.extensions.code ?? 'GRAPHQL_VALIDATION_FAILED'), error.message, error),
-    );
-  }
-  const variableValues = payload.variables ?? {};
-  const tooMuch = queryLimitErrors(measureVariables(variableValues), defaultQueryLimits);
-  if (tooMuch.length > 0) return tooMuch;
-  const { errors, coerced } = getVariableValues(graph, operation.variableDefinitions ?? [], variableValues, {
-    maxErrors: 1,
-  });
-  if (errors) return errors.map(error => refusal('BAD_USER_INPUT', error.message, error));
-  const measured = queryLimitErrors(measureQuery(graph, document, operationName, coerced), defaultQueryLimits);
-  if (measured.length > 0) return measured;
-  return { schema: graph, document, operationName, variableValues };
-}
-
-function refusal(code: string, message: string, { nodes }: { nodes?: GraphQLError['nodes'] } = {}): GraphQLError {
-  return new GraphQLError(message, { ...(nodes ? { nodes } : {}), extensions: { code } });
-}
-
-/** On the bare connection, before it is a WebSocket. */
-function refuse(socket: Duplex, status: number): void {
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }

@@ -1,0 +1,56 @@
+import {
+  type DocumentNode,
+  type ExecutionArgs,
+  GraphQLError,
+  type GraphQLSchema,
+  getOperationAST,
+  getVariableValues,
+  OperationTypeNode,
+  parse,
+} from 'graphql';
+import type { SubscribePayload } from 'graphql-ws';
+import { measureVariables } from '../limits/query-inputs.ts';
+import { defaultQueryLimits, parserOptions, queryLimitErrors } from '../limits/query-limits.ts';
+import { measureQuery } from '../limits/query-measure.ts';
+import { validateDocument } from '../limits/validate-document.ts';
+
+/** An operation that may be started, or why it may not. Every limit on documents sent by POST holds here, too. */
+export function readSubscription(graph: GraphQLSchema, payload: SubscribePayload): ExecutionArgs | GraphQLError[] {
+  const document = parsed(String(payload.query));
+  if (document instanceof GraphQLError) return [coded('GRAPHQL_PARSE_FAILED', document.message, document)];
+  const operationName = payload.operationName ?? undefined;
+  const operation = getOperationAST(document, operationName);
+  if (operation?.operation !== OperationTypeNode.SUBSCRIPTION) {
+    return [coded('BAD_REQUEST', 'Only subscriptions are served here. Send queries and mutations by POST.')];
+  }
+  const invalid = validateDocument(graph, document);
+  if (invalid.length > 0) {
+    return invalid.map(error =>
+      coded(String(error.extensions.code ?? 'GRAPHQL_VALIDATION_FAILED'), error.message, error),
+    );
+  }
+  const variableValues = payload.variables ?? {};
+  const tooMuch = queryLimitErrors(measureVariables(variableValues), defaultQueryLimits);
+  if (tooMuch.length > 0) return tooMuch;
+  const { errors, coerced } = getVariableValues(graph, operation.variableDefinitions ?? [], variableValues, {
+    maxErrors: 1,
+  });
+  if (errors) return errors.map(error => coded('BAD_USER_INPUT', error.message, error));
+  const measured = queryLimitErrors(measureQuery(graph, document, operationName, coerced), defaultQueryLimits);
+  if (measured.length > 0) return measured;
+  return { schema: graph, document, operationName, variableValues };
+}
+
+function parsed(source: string): DocumentNode | GraphQLError {
+  try {
+    return parse(source, parserOptions(defaultQueryLimits));
+  } catch (error) {
+    if (error instanceof GraphQLError) return error;
+    throw error;
+  }
+}
+
+/** An error with a code, for the client. */
+export function coded(code: string, message: string, { nodes }: { nodes?: GraphQLError['nodes'] } = {}): GraphQLError {
+  return new GraphQLError(message, { ...(nodes ? { nodes } : {}), extensions: { code } });
+}

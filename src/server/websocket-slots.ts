@@ -1,0 +1,73 @@
+import { ipKey } from '../limits/throttle-keys.ts';
+
+/** Open sockets of one address, each with its limit, multiplied by THROTTLE. */
+const perAddress = {
+  /** That have not said who they are. */
+  waiting: 20,
+  /** Ten people behind one address, each with the ten sockets that one person may have. */
+  open: 100,
+} as const;
+
+/** Part of all sockets that may be open without having said who they are. */
+const waitingShare = 0.5;
+
+/** The place of one socket. Both functions may be called more than once. */
+export interface WebSocketSlot {
+  /** It has said who it is. */
+  identified(): void;
+  /** It is closed. */
+  release(): void;
+}
+
+interface Counts {
+  waiting: number;
+  open: number;
+}
+
+/**
+ * How many WebSockets are open, in all and by address. Sockets that have not said who they are take half of all places at
+ * most: whoever can say it finds one, however many cannot.
+ */
+export class WebSocketSlots {
+  readonly #max: number;
+  readonly #factor: number;
+  readonly #all: Counts = { waiting: 0, open: 0 };
+  readonly #addresses = new Map<string, Counts>();
+
+  /** `max`: sockets of this process; `factor`: what limits of one address are multiplied by, 0 for none. */
+  constructor(max: number, factor: number) {
+    this.#max = max;
+    this.#factor = factor;
+  }
+
+  /** `full`: nobody can open one now; `address`: this address has too many. */
+  take(ip: string): WebSocketSlot | 'full' | 'address' {
+    const key = ipKey(ip);
+    const own = this.#addresses.get(key) ?? { waiting: 0, open: 0 };
+    const isOver = (count: keyof Counts): boolean =>
+      this.#factor > 0 && own[count] >= Math.max(1, perAddress[count] * this.#factor);
+    if (isOver('waiting') || isOver('open')) return 'address';
+    if (this.#all.open >= this.#max || this.#all.waiting >= Math.ceil(this.#max * waitingShare)) return 'full';
+    this.#addresses.set(key, own);
+    const counts = [this.#all, own];
+    for (const one of counts) {
+      one.open++;
+      one.waiting++;
+    }
+    let isWaiting = true;
+    let isOpen = true;
+    const identified = (): void => {
+      if (isWaiting) for (const one of counts) one.waiting--;
+      isWaiting = false;
+    };
+    return {
+      identified,
+      release: () => {
+        identified();
+        if (isOpen) for (const one of counts) one.open--;
+        isOpen = false;
+        if (own.open === 0 && this.#addresses.get(key) === own) this.#addresses.delete(key);
+      },
+    };
+  }
+}

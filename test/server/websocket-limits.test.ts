@@ -1,0 +1,144 @@
+import { connect, type Socket } from 'node:net';
+import { afterAll, beforeEach, expect, test } from '@jest/globals';
+import { WebSocket } from 'ws';
+import { WebSocketSlots } from '../../src/server/websocket-slots.ts';
+import { type TestGateway, testGateway } from '../harness/gateway.ts';
+import { send } from '../harness/people.ts';
+
+const settings = { THROTTLE: 'on', TRUST_PROXY: 'loopback' };
+const gateway = await testGateway({ data: 'empty', settings });
+const small = await testGateway({ beside: gateway, settings: { ...settings, LIVE_CONNECTIONS: '8' } });
+const open: { destroy(): void }[] = [];
+afterAll(() => {
+  for (const one of open) one.destroy();
+});
+let addresses = 0;
+let address = '';
+beforeEach(() => {
+  address = `198.51.100.${++addresses}`;
+});
+
+interface Upgraded {
+  status: number;
+  retryAfter: string | undefined;
+  socket: Socket;
+  closed: Promise<void>;
+}
+
+/** A client that reads nothing, answers nothing and closes nothing. */
+function upgrade(at: TestGateway, ip = address): Promise<Upgraded> {
+  const { hostname, port } = new URL(at.url);
+  const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+  open.push(socket);
+  const closed = new Promise<void>(resolve => socket.once('close', () => resolve()));
+  socket.write(
+    `GET /graphql HTTP/1.1\r\nHost: ${hostname}:${port}\r\nX-Forwarded-For: ${ip}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: graphql-transport-ws\r\n\r\n`,
+  );
+  return new Promise((resolve, reject) => {
+    socket.once('error', reject);
+    socket.once('data', data => {
+      const head = String(data);
+      const status = Number(/^HTTP\/1.1 (\d+)/.exec(head)?.[1]);
+      resolve({ status, retryAfter: /^retry-after: (.*)$/im.exec(head)?.[1], socket, closed });
+    });
+  });
+}
+
+/** Says who it is, and resolves with the answer. */
+async function identified(at: TestGateway, access: string, ip = address): Promise<string> {
+  const socket = new WebSocket(`${at.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', {
+    headers: { 'x-forwarded-for': ip },
+  });
+  open.push({ destroy: () => socket.terminate() });
+  return new Promise((resolve, reject) => {
+    socket.once('error', reject);
+    socket.once('message', data => resolve(String(data)));
+    socket.once('open', () =>
+      socket.send(JSON.stringify({ type: 'connection_init', payload: { Authorization: `Bearer ${access}` } })),
+    );
+  });
+}
+
+const guest = async (): Promise<string> => (await send(gateway, 'POST', '/auth/guest/')).json.access;
+
+test('an address has twenty connections that have not said who they are, and others find a place', async () => {
+  const tried = await Promise.all(Array.from({ length: 30 }, () => upgrade(gateway)));
+  const statuses = tried.map(({ status }) => status);
+  expect([statuses.filter(one => one === 101).length, statuses.filter(one => one === 429).length]).toEqual([20, 10]);
+  expect(tried.find(({ status }) => status === 429)?.retryAfter).toBe('5');
+  expect(await identified(gateway, await guest(), '198.51.100.200')).toContain('connection_ack');
+  // Nobody of them answers that it is closed; they are cut all the same, and their places are free.
+  await Promise.all(
+    tried
+      .filter(({ status }) => status === 101)
+      .map(({ socket, closed }) => {
+        socket.resume();
+        socket.once('end', () => socket.end());
+        return closed;
+      }),
+  );
+  gateway.clock.now = new Date(gateway.clock.now.getTime() + 60_000);
+  expect((await upgrade(gateway)).status).toBe(101);
+});
+
+test('connections from everywhere that do not say who they are leave half of all places', async () => {
+  const tried: Upgraded[] = [];
+  for (let at = 0; at < 8; at++) tried.push(await upgrade(small, `192.0.2.${at}`));
+  expect(tried.map(({ status }) => status)).toEqual([101, 101, 101, 101, 503, 503, 503, 503]);
+  expect(tried.at(-1)?.retryAfter).toBe('5');
+  tried[0]?.socket.destroy();
+  // Its place is free once the gateway has seen it go.
+  let last = 0;
+  for (let tries = 0; tries < 50 && last !== 101; tries++) last = (await upgrade(small, '192.0.2.100')).status;
+  expect(last).toBe(101);
+});
+
+test('sixty requests for a connection in a minute of an address, closed or not', async () => {
+  let refused: Upgraded | undefined;
+  for (let at = 0; at < 61; at++) {
+    const one = await upgrade(gateway);
+    one.socket.destroy();
+    await one.closed;
+    // The gateway may see the last one go later than it sees this one come.
+    if (one.status === 429 && one.retryAfter === '5') at--;
+    else if (one.status === 429) refused = one;
+  }
+  expect([refused?.status, refused?.retryAfter]).toEqual([429, '60']);
+  expect((await upgrade(gateway, '198.51.100.201')).status).toBe(101);
+});
+
+test('who has said who it is counts among the open ones alone', () => {
+  const slots = new WebSocketSlots(10, 1);
+  const taken = Array.from({ length: 5 }, (_, at) => slots.take(`192.0.2.${at}`));
+  expect(slots.take('192.0.2.9')).toBe('full');
+  const [first] = taken;
+  if (typeof first === 'string' || !first) throw new Error('No place.');
+  first.identified();
+  first.identified();
+  const next = slots.take('192.0.2.9');
+  expect(typeof next).toBe('object');
+  expect(slots.take('192.0.2.10')).toBe('full');
+  first.release();
+  first.release();
+  expect(slots.take('192.0.2.10')).toBe('full');
+  if (typeof next === 'object') next.release();
+  expect(typeof slots.take('192.0.2.10')).toBe('object');
+});
+
+test('of one address there are a hundred, of IPv6 by its network, and without limits as many as there are places', () => {
+  const all = (slots: WebSocketSlots, ip: (at: number) => string): number => {
+    let taken = 0;
+    for (let at = 0; at < 300; at++) {
+      const slot = slots.take(ip(at));
+      if (typeof slot === 'object') {
+        taken++;
+        slot.identified();
+      }
+    }
+    return taken;
+  };
+  expect(all(new WebSocketSlots(1_000, 1), () => '192.0.2.1')).toBe(100);
+  expect(all(new WebSocketSlots(1_000, 1), at => `2001:db8::${at.toString(16)}`)).toBe(100);
+  expect(all(new WebSocketSlots(1_000, 2), () => '192.0.2.1')).toBe(200);
+  expect(all(new WebSocketSlots(250, 0), () => '192.0.2.1')).toBe(250);
+});
