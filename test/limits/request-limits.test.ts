@@ -6,6 +6,7 @@ import { CpuShares } from '../../src/limits/cpu-shares.ts';
 import type { OpenRequest, Refused } from '../../src/limits/open-request.ts';
 import { installationHourly, resourceOf } from '../../src/limits/primary-limits.ts';
 import { type RequestCost, RequestLimits } from '../../src/limits/request-limits.ts';
+import { RequestUsage } from '../../src/limits/request-usage.ts';
 import { MemoryThrottleStore } from '../../src/limits/throttle-memory-store.ts';
 import { FakeClock } from './throttle-conformance.ts';
 
@@ -27,13 +28,17 @@ function world(factor = 1) {
   const allowances = new CallerAllowances(nothing, clock.now);
   const limits = new RequestLimits({ store, allowances, factor, cpu: new CpuShares(() => microseconds) });
   limits.close();
-  const admit = async (cost: Partial<RequestCost> = {}, actor = user): Promise<OpenRequest | Refused> => {
+  const admit = async (
+    cost: Partial<RequestCost> = {},
+    actor = user,
+    usage = new RequestUsage(),
+  ): Promise<OpenRequest | Refused> => {
     const allowance = await limits.allowanceOf(actor);
     const primary = { window: limits.windowOf(allowance, 'core'), cost: 1 };
-    return limits.admit(allowance, { door: 'rest', endpoint: 'get', points: 1, content: 0, primary, ...cost });
+    return limits.admit(allowance, { door: 'rest', endpoint: 'get', points: 1, content: 0, primary, ...cost }, usage);
   };
-  const opened = async (cost?: Partial<RequestCost>, actor?: Actor): Promise<OpenRequest> => {
-    const one = await admit(cost, actor);
+  const opened = async (cost?: Partial<RequestCost>, actor?: Actor, usage?: RequestUsage): Promise<OpenRequest> => {
+    const one = await admit(cost, actor, usage);
     if ('refused' in one) throw new Error(`refused: ${one.refused}`);
     return one;
   };
@@ -181,6 +186,59 @@ describe('Secondary limits', () => {
     expect(await refused({ door: 'graphql' })).toBe('admitted');
   });
 
+  const person: Actor = { ...ann, kind: 'person', userId: 7 } as unknown as Actor;
+
+  test.each([
+    ['database time', 'databaseMicroseconds', 15_000_000, 20_000_000, 60_000_000],
+    ['bytes', 'bytesSent', 200_000_000, 300_000_000, 1_000_000_000],
+  ] as const)(
+    'are %s of a minute: less for an address than for a credential, at all entry points',
+    async (_, key, address, account, credential) => {
+      for (const [at, actor] of [ann, person, user].entries()) {
+        const { clock, opened, refused } = world();
+        const use = async (amount: number): Promise<void> => {
+          const usage = new RequestUsage();
+          const one = await opened({ door: at === 0 ? 'raw' : 'health' }, actor, usage);
+          usage[key] += amount;
+          one.settle();
+        };
+        const limit = [address, account, credential][at] ?? 0;
+        await use(limit - 1);
+        expect(await refused({}, actor)).toBe('admitted');
+        await use(1);
+        for (const door of ['rest', 'health', 'graphql', 'websocket', 'raw', 'codeload', 'pages'] as const) {
+          expect([door, await refused({ door }, actor)]).toEqual([door, ['secondary', 60]]);
+        }
+        clock.pass(60);
+        expect(await refused({}, actor)).toBe('admitted');
+      }
+    },
+  );
+
+  test('are 20 s of CPU for an address, of which 15 s for GraphQL, and none for a file that waits for its client', async () => {
+    const { opened, refused, work } = world();
+    const file = await opened({ door: 'raw' }, ann);
+    const one = await opened({ door: 'graphql' }, ann);
+    work(15);
+    one.settle();
+    file.settle();
+    expect(await refused({ door: 'graphql' }, ann)).toEqual(['secondary', 60]);
+    const rest = await opened({}, ann);
+    work(5);
+    rest.settle();
+    expect(await refused({}, ann)).toEqual(['secondary', 60]);
+    expect(await refused({ door: 'pages' }, ann)).toEqual(['secondary', 60]);
+  });
+
+  test('are ten files and two archives at the same time, beside the hundred of the API', async () => {
+    const { opened, refused } = world();
+    for (let at = 0; at < 10; at++) await opened({ door: 'raw' });
+    for (let at = 0; at < 2; at++) await opened({ door: 'codeload' });
+    expect(await refused({ door: 'raw' })).toEqual(['secondary', 5]);
+    expect(await refused({ door: 'codeload' })).toEqual(['secondary', 5]);
+    expect(await refused()).toBe('admitted');
+  });
+
   test('are multiplied as the installation wishes', async () => {
     const { run, refused, opened } = world(2);
     expect((await opened()).standing()).toMatchObject({ limit: 10_000 });
@@ -233,4 +291,45 @@ test('CPU is read now and then where many are there, and none of it is lost', ()
   for (const one of entered) told += shares.leave(one);
   expect(Math.abs(told - used)).toBeLessThan(entered.length + 400);
   expect(readings).toBeLessThan(20);
+});
+
+describe('What is charged once more is known', () => {
+  const windowNamed = (key: string, limit = 10) => ({ resource: key, key: `primary/${key}`, limit, seconds: 60 });
+
+  test('is added to the window of the entry, all of it or nothing', async () => {
+    const { opened } = world();
+    const window = windowNamed('a');
+    const one = await opened({ primary: { window, cost: 1 } });
+    expect(await one.charge({ points: 0, content: 0, primary: { window, cost: 4 } })).toBeUndefined();
+    expect(one.standing()).toMatchObject({ used: 5 });
+    expect(await one.charge({ points: 0, content: 0, primary: { window, cost: 6 } })).toMatchObject({
+      refused: 'primary',
+    });
+    one.settle(2);
+    const next = await opened({ primary: { window, cost: 1 } });
+    expect(next.standing()).toMatchObject({ used: 4 });
+    // A document that took long is charged more than it was at first.
+    next.settle(-3);
+    expect((await opened({ primary: { window, cost: 1 } })).standing()).toMatchObject({ used: 8 });
+  });
+
+  test('counts in another window instead, and the one of the entry gets its point back at the end', async () => {
+    const { opened } = world();
+    const [first, second] = [windowNamed('a'), windowNamed('b')];
+    const one = await opened({ primary: { window: first, cost: 1 } });
+    await one.charge({ points: 1, content: 0, primary: { window: second, cost: 3 } });
+    expect(one.standing()).toMatchObject({ resource: 'b', used: 3 });
+    expect((await opened({ primary: { window: first, cost: 1 } })).standing()).toMatchObject({ used: 2 });
+    one.settle(1);
+    expect((await opened({ primary: { window: first, cost: 1 } })).standing()).toMatchObject({ used: 2 });
+    expect((await opened({ primary: { window: second, cost: 1 } })).standing()).toMatchObject({ used: 3 });
+  });
+
+  test('is refused by the points of the minute, too', async () => {
+    const { opened } = world();
+    const window = windowNamed('a');
+    const one = await opened({ door: 'graphql', points: 1, primary: { window, cost: 1 } });
+    expect(await one.charge({ points: 2_000, content: 0, primary: undefined })).toMatchObject({ refused: 'secondary' });
+    expect(await one.charge({ points: 1_999, content: 0, primary: undefined })).toBeUndefined();
+  });
 });

@@ -41,6 +41,7 @@ describe('A budget', () => {
   const table: [BudgetName, key: string, limit: number, seconds: number][] = [
     ['anonymous', '192.0.2.1', 60, minute],
     ['user', '7', 600, minute],
+    ['authentication', '192.0.2.1', 60, minute],
     ['register', '192.0.2.1', 10, hour],
     ['guest', '192.0.2.1', 10, hour],
     ['mailFromIp', '192.0.2.1', 20, hour],
