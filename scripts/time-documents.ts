@@ -1,5 +1,5 @@
 /**
- * Milliseconds of CPU that the worst documents of 2,000 tokens take to validate: `node bench/documents.ts`. Compares the rules of
+ * Milliseconds of CPU that the worst documents of 2,000 tokens take to validate: `node scripts/time-documents.ts`. Compares the rules of
  * graphql-js with `validateDocument`. `docs/limits.md` has the table.
  */
 import { readFileSync } from 'node:fs';
