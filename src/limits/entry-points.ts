@@ -1,7 +1,7 @@
 import { secondary } from './primary-limits.ts';
 
 /** Where requests come in. Each has its own refusal: see `docs/limits.md`. */
-export type EntryPoint = 'rest' | 'health' | 'graphql' | 'websocket' | 'raw' | 'codeload' | 'pages';
+export type EntryPoint = 'rest' | 'health' | 'events' | 'graphql' | 'websocket' | 'raw' | 'codeload' | 'pages';
 
 interface Entry {
   /** Requests of one caller at the same time. Entry points with the same key share them. */
@@ -10,7 +10,7 @@ interface Entry {
   points?: { limit: number; seconds: number };
   /**
    * Whether a request has a share of the CPU that the process uses while it is there (`CpuShares`). A download that waits for
-   * a slow client uses none and would be charged for everybody else.
+   * a slow client, or an answer that waits for a language model, uses none and would be charged for everybody else.
    */
   sharesCpu: boolean;
 }
@@ -20,7 +20,10 @@ const shared = { key: 'slots', limit: secondary.concurrent.limit };
 /** What is different from one entry point to another. The primary window of a request is chosen where it comes in. */
 export const entryPoints: Readonly<Record<EntryPoint, Entry>> = {
   rest: { slots: shared, points: secondary.endpointPoints, sharesCpu: true },
-  health: { slots: shared, sharesCpu: true },
+  // Its contract knows no limit but the minute's: 600 requests of a person may come at once. Slots bound what lasts longer.
+  health: { slots: { key: 'slots/health', limit: 600 }, sharesCpu: true },
+  // Of the health API, sent as events while it is made: as many as the companion answers in a minute.
+  events: { slots: { key: 'slots/events', limit: 20 }, sharesCpu: false },
   graphql: { slots: shared, points: secondary.graphqlPoints, sharesCpu: true },
   // The start of a subscription, not its life.
   websocket: { slots: { key: 'slots/websocket', limit: 20 }, points: secondary.graphqlPoints, sharesCpu: true },

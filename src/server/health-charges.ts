@@ -24,7 +24,7 @@ const budgetOf: Record<WindowName, BudgetName> = {
 /**
  * Counts requests of the health contract in the minute of the address or the person, together with their slot and the
  * resources that are left, in one step. What logs in, renews a session or registers has a window of its own for each address,
- * whoever sends it. An unknown path counts where no credential was sent.
+ * whoever sends it. An unknown path counts for the address.
  */
 export function healthCharges(graph: GraphQLSchema, limits: RequestLimits): NonNullable<DoorOptions['charge']> {
   const known = new WeakMap<Operation, boolean>();
@@ -33,13 +33,14 @@ export function healthCharges(graph: GraphQLSchema, limits: RequestLimits): NonN
     known.set(operation, found);
     return found;
   };
-  return async (context, { request, response, operation }) => {
-    if (!context && request.headers.authorization !== undefined) return undefined;
+  return async (context, { request, response, operation, events }) => {
     const { actor, usage } = (context ?? {}) as Partial<Pick<Context, 'actor' | 'usage'>>;
+    // Of an unknown path: nobody has looked at the credential.
+    const isUnread = !context && request.headers.authorization !== undefined;
     const isForAddress = actor?.kind !== 'person' || (operation !== undefined && authenticates(operation));
-    const name = operation && authenticates(operation) ? 'authentication' : isForAddress ? 'anonymous' : 'user';
+    const name = windowNameOf(isForAddress, operation !== undefined && authenticates(operation), isUnread);
     const caller: Actor = isForAddress ? anonymous(request as Request) : actor;
-    const open = await admit(limits, caller, name, usage);
+    const open = await admit(limits, caller, name, { usage, door: events ? 'events' : 'health' });
     if (usage) countBytes(request, response, usage);
     return { headers: () => ({}), settle: () => open.settle() };
   };
@@ -50,11 +51,22 @@ export async function chargeBadCredential(limits: RequestLimits, request: Reques
   (await admit(limits, anonymous(request), 'bad credential')).settle();
 }
 
-async function admit(limits: RequestLimits, actor: Actor, name: WindowName, usage?: Context['usage']) {
+function windowNameOf(isForAddress: boolean, authenticates: boolean, isUnread: boolean): WindowName {
+  if (isUnread) return 'bad credential';
+  if (authenticates) return 'authentication';
+  return isForAddress ? 'anonymous' : 'user';
+}
+
+interface Details {
+  usage?: Context['usage'] | undefined;
+  door?: 'health' | 'events';
+}
+
+async function admit(limits: RequestLimits, actor: Actor, name: WindowName, { usage, door = 'health' }: Details = {}) {
   const [allowance] = budgets[budgetOf[name]].allowances;
   const limit = limits.times(allowance?.limit ?? 0);
   const window: Window = { resource: name, key: `primary/health ${name}`, limit, seconds: allowance?.seconds ?? 60 };
-  const cost: RequestCost = { door: 'health', endpoint: '', points: 0, content: 0, primary: { window, cost: 1 } };
+  const cost: RequestCost = { door, endpoint: '', points: 0, content: 0, primary: { window, cost: 1 } };
   const open = await limits.admit(await limits.allowanceOf(actor), cost, usage);
   if ('refused' in open) throw throttled(open.retryAfter);
   return open;

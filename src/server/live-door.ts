@@ -55,11 +55,12 @@ interface Extra extends Record<PropertyKey, unknown> {
   request: IncomingMessage;
   socket: WebSocket;
   slot: WebSocketSlot;
+  /** Of all its subscriptions, charged now and then. */
+  usage: RequestUsage;
   /** Who it was when the connection began. */
-  actor: Actor | undefined;
+  actor: Extract<Actor, { kind: 'person' }> | undefined;
   /** The access token, once it has been believed. It is read again for every subscription. */
   authorization: string | undefined;
-  userId: number | undefined;
 }
 
 export function liveDoor({ graph, source, config, origin, explain, logger }: LiveDoorOptions): LiveDoor {
@@ -104,7 +105,6 @@ export function liveDoor({ graph, source, config, origin, explain, logger }: Liv
         const others = people.get(userId) ?? 0;
         if (others >= mostOfOnePerson) return false;
         people.set(userId, others + 1);
-        extra.userId = userId;
         extra.actor = actor;
         extra.slot.identified();
         return true;
@@ -119,13 +119,12 @@ export function liveDoor({ graph, source, config, origin, explain, logger }: Liv
           throw coded('TOO_MANY_SUBSCRIPTIONS', `One connection holds ${mostSubscriptions} subscriptions.`);
         }
         if (!extra.actor) throw unauthenticated();
-        const usage = new RequestUsage();
-        const { release } = await charges.subscription(extra.actor, usage);
+        const { release } = await charges.subscription(extra.actor);
         try {
           const actor = await who(extra);
           const args = readSubscription(graph, payload);
           if (Array.isArray(args)) return args;
-          return { ...args, contextValue: contextFor(source, actor, origin(extra.request), { usage }) };
+          return { ...args, contextValue: contextFor(source, actor, origin(extra.request), { usage: extra.usage }) };
         } finally {
           release();
         }
@@ -153,15 +152,18 @@ export function liveDoor({ graph, source, config, origin, explain, logger }: Liv
   }
 
   sockets.on('connection', (socket: WebSocket, request: IncomingMessage, slot: WebSocketSlot) => {
-    const extra: Extra = { request, socket, slot, actor: undefined, authorization: undefined, userId: undefined };
+    const nobody = { actor: undefined, authorization: undefined };
+    const extra: Extra = { request, socket, slot, usage: new RequestUsage(), ...nobody };
+    const charge = async (): Promise<void> => extra.actor && charges.used(extra.actor, extra.usage);
     const closed = protocol.opened(
       {
         protocol: socket.protocol,
         send: data =>
           new Promise((resolve, reject) => {
             if (socket.bufferedAmount > maxBuffered) socket.terminate();
-            if (socket.readyState !== socket.OPEN) resolve();
-            else socket.send(data, error => (error && socket.readyState === socket.OPEN ? reject(error) : resolve()));
+            if (socket.readyState !== socket.OPEN) return resolve();
+            extra.usage.bytesSent += Buffer.byteLength(data);
+            socket.send(data, error => (error && socket.readyState === socket.OPEN ? reject(error) : resolve()));
           }),
         close: (code, reason) => socket.close(code, reason),
         onMessage: take => {
@@ -182,14 +184,17 @@ export function liveDoor({ graph, source, config, origin, explain, logger }: Liv
       if (!answered) return socket.terminate();
       answered = false;
       socket.ping();
+      charge().catch(() => socket.close(1013, 'Try again later'));
     }, pingEvery);
     socket.once('close', (code, reason) => {
       clearInterval(ping);
       slot.release();
-      if (extra.userId !== undefined) {
-        const left = (people.get(extra.userId) ?? 1) - 1;
-        if (left === 0) people.delete(extra.userId);
-        else people.set(extra.userId, left);
+      charge().catch(() => {});
+      if (extra.actor) {
+        const { userId } = extra.actor;
+        const left = (people.get(userId) ?? 1) - 1;
+        if (left === 0) people.delete(userId);
+        else people.set(userId, left);
       }
       closed(code, String(reason)).catch((error: unknown) => failed(socket, error));
     });

@@ -27,7 +27,7 @@ const unserved: Weighed = { resource: 'core', cost: 1, points: 1, content: 0 };
 
 /**
  * Counts requests of the code hosting contract once it is known who asks: good credentials, whatever they are answered. Bad
- * ones count in `Throttle`, and an unknown path only where no credential was sent, which nobody has looked at then.
+ * ones count in `Throttle`, and an unknown path in the hour only where no credential was sent, which nobody has looked at then.
  */
 export function restCharges(graph: GraphQLSchema, limits: RequestLimits): NonNullable<DoorOptions['charge']> {
   const known = new WeakMap<Operation, Weighed>();
@@ -44,12 +44,12 @@ export function restCharges(graph: GraphQLSchema, limits: RequestLimits): NonNul
   };
   return async (context, { request, response, operation }) => {
     const stranger = request.headers.authorization === undefined;
-    if (!context && !stranger) return undefined;
     const ip = (request as Request).ip ?? '';
     const actor: Actor = context ? (context as Context).actor : { kind: 'anonymous', ip };
     const { resource, cost, points, content } = weigh(operation);
     const allowance = await limits.allowanceOf(actor);
-    const counted = allowance.perHour !== undefined;
+    // Of an unknown path nobody has looked at the credential: it counts in no hour, and for the address beside it.
+    const counted = allowance.perHour !== undefined && (context !== undefined || stranger);
     const weighed: RequestCost = {
       door: 'rest',
       endpoint: operation?.name ?? '',

@@ -156,8 +156,20 @@ describe('The health API', () => {
     ]).toEqual([60, 2]);
     expect((await from('/api/v1/articles/')).status).toBe(200);
     expect((await times(60, () => from('/api/v1/nothing/'))).filter(status => status === 429)).toHaveLength(1);
+    wait(60);
+    // An unknown path tells nobody whether the credential is good, and counts with those that are not.
+    expect((await times(61, () => from('/api/v1/nothing/', bad))).filter(status => status === 429)).toHaveLength(1);
   });
 });
+
+test('Unknown paths of the code hosting API are counted for the address, whatever credential is sent along', async () => {
+  const headers = { authorization: `Bearer ${token}` };
+  for (let at = 0; at < 900; at += 100) {
+    expect(new Set(await times(100, () => from('/no/such/path', { headers })))).toEqual(new Set([404]));
+  }
+  expect((await from('/no/such/path', { headers })).status).toBe(403);
+  expect((await from('/user', { headers })).status).toBe(200);
+}, 60_000);
 
 describe('Downloads', () => {
   const raw = '/raw/harbor-lab/compass/main/README.md';

@@ -142,3 +142,27 @@ test('of one address there are a hundred, of IPv6 by its network, and without li
   expect(all(new WebSocketSlots(1_000, 2), () => '192.0.2.1')).toBe(200);
   expect(all(new WebSocketSlots(250, 0), () => '192.0.2.1')).toBe(250);
 });
+
+test('subscriptions of a person are counted with the requests of the health API, before their documents are read', async () => {
+  const access = await guest();
+  const asked = await Promise.all(
+    Array.from({ length: 600 }, () =>
+      gateway.request('/api/v1/auth/me/', { headers: { authorization: `Bearer ${access}` } }),
+    ),
+  );
+  expect(new Set(asked.map(({ status }) => status))).toEqual(new Set([200]));
+  const socket = new WebSocket(`${gateway.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', {
+    headers: { 'x-forwarded-for': address },
+  });
+  open.push({ destroy: () => socket.terminate() });
+  const next = () => new Promise<string>(resolve => socket.once('message', data => resolve(String(data))));
+  await new Promise(resolve => socket.once('open', resolve));
+  const first = next();
+  socket.send(JSON.stringify({ type: 'connection_init', payload: { Authorization: `Bearer ${access}` } }));
+  expect(await first).toContain('connection_ack');
+  for (const query of ['subscription { messageAdded { id } }', 'no document at all {']) {
+    const answer = next();
+    socket.send(JSON.stringify({ id: query.slice(0, 3), type: 'subscribe', payload: { query } }));
+    expect(await answer).toContain('"code":"THROTTLED"');
+  }
+});
