@@ -155,7 +155,7 @@ export class User {
 
 /**
  * One attempt to register, with the credentials of that attempt. Activation adopts its password where no other password waits
- * for the address, so that somebody who registered another person's address gains nothing when that person confirms it.
+ * for the address, so that a person who registered another person's address gains nothing when that person confirms it.
  */
 @Entity({ tableName: 'registration' })
 export class Registration {

@@ -3,7 +3,7 @@ import { bracketed } from './host-name.ts';
 
 /**
  * The origin, such as https://api.example.org, that everything sent to others names: mails, webhook payloads, addresses in
- * commits. `BASE_URL` when it is set, else where the gateway listens. It never follows a request: whoever asks chooses the
+ * commits. `BASE_URL` when it is set, else where the gateway listens. It never follows a request: a caller chooses the
  * Host header, and would so choose where the mails of other people lead.
  *
  * One object is shared by the gateway and the jobs of a process, because a port of 0 is known only when the gateway listens.

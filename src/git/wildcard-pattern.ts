@@ -11,7 +11,7 @@ const anyRun = -2;
 /** A code point, `anyCharacter`, `anyRun` or a set. */
 type Token = number | CharacterSet;
 
-/** What stands between two slashes; `anyFolders` is a segment of two stars before others, `anyRest` one at the end. */
+/** The text between two slashes; `anyFolders` is a segment of two stars before others, `anyRest` one at the end. */
 type Segment = readonly Token[] | 'anyFolders' | 'anyRest';
 
 export interface WildcardOptions {
@@ -41,7 +41,7 @@ export function wildcardPattern(
   if (!ignoreCase && !hasWildcards(pattern)) return text => text === pattern;
   const segments = segmentsOf(pattern, { ignoreCase, matchesRest });
   if (!segments) return undefined;
-  // Most texts differ in what stands before the first wildcard, which is compared 50 times as fast.
+  // Most texts differ in the part before the first wildcard, which is compared 50 times as fast.
   const head = ignoreCase ? '' : pattern.slice(0, pattern.search(wildcard));
   return text => text.startsWith(head) && matchesSegments(segments, foldersOf(text, ignoreCase), ignoreCase);
 }

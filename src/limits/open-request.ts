@@ -1,7 +1,7 @@
 import type { Allowance } from './caller-allowances.ts';
 import type { Change, Standing } from './throttle-store.ts';
 
-/** A window that a request is counted in, so far as it is told to callers. */
+/** A rate-limit window that a request is counted in, as far as callers see it. */
 export interface Window {
   resource: string;
   key: string;

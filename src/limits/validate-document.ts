@@ -11,7 +11,7 @@ import { overlappingFieldErrors } from './overlapping-fields.ts';
 
 /** What validation may take. The table in `docs/limits.md` has the worst documents that were found, in milliseconds. */
 const bounds = {
-  /** Errors that are told. Each takes time, and nobody reads a hundred. */
+  /** Errors that are reported. Each takes time to make. */
   maxErrors: 10,
   /** Fifteen times what a document of 2,000 tokens has without fragments. */
   maxSelections: 10_000,

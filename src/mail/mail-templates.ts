@@ -102,7 +102,7 @@ const oneRegistration = [
 
 const severalRegistrations = (count: number): string[] => [
   `There are ${count} registrations with this mail address that have not been activated yet, each with a password of its own. None of these passwords will be used: you choose the password when you activate the account.`,
-  'Did you register only once? Then somebody else has used your address too. Choose a password that you have used nowhere before; all other registrations become void.',
+  'Did you register only once? Then another person has used your address too. Choose a password that you have used nowhere before; all other registrations become void.',
 ];
 
 /**

@@ -3,7 +3,7 @@ import type { RequestUsage } from '../limits/request-usage.ts';
 
 /**
  * Counts the bytes that a response puts on its connection, headers included. Known when the response
- * emits `close`: whoever reads `usage` then must have called this first.
+ * emits `close`: code that reads `usage` then must have called this first.
  */
 export function countBytes(request: IncomingMessage, response: ServerResponse, usage: RequestUsage): void {
   const { socket } = request;

@@ -16,7 +16,7 @@ export type ChargeDownload = (
 
 /**
  * Counts downloads as requests of the code hosting contract: in the hour of `core`, with its refusal and its headers, and with
- * slots of their own. A signed address names no caller, and its download counts for whoever sends it: by the credential, or
+ * slots of their own. A signed address names no caller, and its download counts for the sender: by the credential, or
  * by the address.
  */
 export function downloadCharges(limits: RequestLimits | undefined): ChargeDownload {

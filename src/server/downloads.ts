@@ -10,6 +10,7 @@ import { tarGzOf } from '../git/archives/tar.ts';
 import { zipOf } from '../git/archives/zip.ts';
 import { archivedVersion, rawFile } from '../hosting/contents/downloads.queries.ts';
 import { openRawContent } from '../hosting/contents/raw-content.ts';
+import { ipKey } from '../limits/throttle-keys.ts';
 import { openArchive, producedInTurns } from './archive-production.ts';
 import type { ChargeDownload } from './download-charges.ts';
 
@@ -80,9 +81,9 @@ export function archiveDownloads(contextOf: ContextOf, charge: ChargeDownload): 
   });
 }
 
-/** Accounts count by themselves, and whoever has none by address. */
+/** An account counts by itself, any other caller by address (of IPv6, the /64). */
 function readerOf({ actor }: Context): string {
-  return actor.kind === 'user' ? `account:${actor.accountId}` : `address:${actor.ip}`;
+  return actor.kind === 'user' ? `account:${actor.accountId}` : `address:${ipKey(actor.ip)}`;
 }
 
 const open = { 'Access-Control-Allow-Origin': '*', Vary: 'Authorization' };

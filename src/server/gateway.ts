@@ -54,7 +54,7 @@ export interface GatewayOptions {
   keys: Keys;
   logger: Logger;
   clock?: Clock;
-  /** Shared with the jobs of this process, if it works on any; it is told where the gateway listens. */
+  /** Shared with the jobs of this process, if it works on any; receives the address that the gateway listens on. */
   publicOrigin?: PublicOrigin;
 }
 

@@ -160,7 +160,7 @@ export function graphqlCharges(
           }
           charged = outcome;
           const { estimated, nodeCount, actual } = outcome;
-          // Of introspection and of a dry run the entry is given back at the end, and is no part of what they are told.
+          // The entry point of introspection and of a dry run is refunded at the end, and is not part of the reported cost.
           const standing = admission.open.standing(actual === 0 ? outcome.charged : 0);
           context.operationCost = { estimated, nodeCount, standing };
           if (!dryRun) return null;

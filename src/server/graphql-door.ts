@@ -135,7 +135,7 @@ function requireSimple(_request: unknown, _response: unknown, body: Buffer): voi
 /** Failures before Apollo sees a request: a body that is no JSON, too large, cut off, in an unknown encoding. */
 function errors(logger: Logger): ErrorRequestHandler {
   return (error: { status?: unknown }, _request, response, next) => {
-    // A refusal of the page is told by the last step of the pipeline.
+    // The last step of the pipeline answers a refusal of the page.
     if (response.headersSent || error instanceof Failed) return next(error);
     const { status } = error;
     if (typeof status !== 'number' || status < 400 || status > 499) {

@@ -26,7 +26,7 @@ interface Counts {
 
 /**
  * How many WebSockets are open, in all and by address. Sockets that have not said who they are take half of all places at
- * most: whoever can say it finds one, however many cannot.
+ * most: a client with a credential finds one, however many have none.
  */
 export class WebSocketSlots {
   readonly #max: number;

@@ -53,7 +53,7 @@ describe('ten bad attempts that name nobody', () => {
     expect((await from(ip, `Bearer ${juniper.fine_grained_token}`, '/users/wren')).status).toBe(200);
     expect((await from(ip, basic(demo.app.client_id, demo.app.client_secret), '/users/wren')).status).toBe(200);
     expect((await from(ip, `Bearer ${await appJwt(gateway, demo)}`, '/app')).status).toBe(200);
-    // Elsewhere nobody has guessed, and whoever sends no credential guesses none.
+    // Elsewhere nobody has guessed, and a caller without a credential guesses none.
     expect((await from(address(), header())).status).toBe(401);
     expect(
       (await gateway.request('/users/wren', { headers: { 'x-forwarded-for': ip, 'user-agent': 'x' } })).status,

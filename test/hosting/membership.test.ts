@@ -94,7 +94,7 @@ describe('an invitation', () => {
     expect((await accept(login, user.token)).code).toBe('NOT_FOUND');
   });
 
-  test('ends when whoever sent it administers the organization no more', async () => {
+  test('ends when its sender no longer administers the organization', async () => {
     const [{ login }, helper, accomplice] = [await newOrganization(), await newUser(), await newUser()];
     await invite(login, helper.login, 'ADMIN');
     await accept(login, helper.token);
@@ -114,7 +114,7 @@ describe('an invitation', () => {
   });
 });
 
-describe('a private fork is closed to whoever may not read what it was forked from', () => {
+describe('a private fork is closed to callers who may not read its origin', () => {
   const fork = async (path: string, token: string): Promise<string> => {
     const [, , owner, name] = path.split('/');
     const { data } = await run(
@@ -165,7 +165,7 @@ describe('a private fork is closed to whoever may not read what it was forked fr
     expect((await run(open, user.token)).code).toBe('NOT_FOUND');
     const token = `mutation { createWorkflowToken(owner: "${owner}", name: "${name}", permissions: {contents: "read"}) { token } }`;
     expect((await run(token, user.token)).code).toBe('NOT_FOUND');
-    // Whoever is taken in again has it again.
+    // A member who returns has it again.
     await invite(organization.login, user.login);
     await accept(organization.login, user.token);
     expect(await status(forked, user.token)).toBe(200);
@@ -209,7 +209,7 @@ describe('a private fork is closed to whoever may not read what it was forked fr
   });
 });
 
-test('a token of a workflow has no more in a repository than whoever asked for it has now', async () => {
+test('a token of a workflow has no more in a repository than the user who asked for it has now', async () => {
   const [{ login, path }, user] = [await newOrganization(), await newUser()];
   await invite(login, user.login, 'ADMIN');
   await accept(login, user.token);

@@ -133,7 +133,7 @@ describe('the log', () => {
       const options = { headers: { 'X-Request-Id': 'defective' } };
       const rest = await gateway.request(`/api/v1/articles/?search=${secret}`, options);
       expect(rest.status).toBe(500);
-      await gateway.graphql(`{ articles(search: "${secret}") { nodes { id } } }`);
+      await gateway.graphql(`{ articles(search: "${secret}") { nodes { categories { name } } } }`);
     } finally {
       await sql`alter table category_away rename to category`.execute(gateway.database.sql);
     }

@@ -35,7 +35,7 @@ export interface Wanted {
    * makes no other may do that.
    */
   isAuthorization?: true;
-  /** An organization with single sign-on that it shall be good for. */
+  /** An organization with single sign-on that the credential is to be good for. */
   ssoOrganizationId?: number | undefined;
   /** Null for ever. */
   expiresAt?: Date | null | undefined;
@@ -97,7 +97,7 @@ const none: Authority = {
   depth: 0,
 };
 
-/** The authority of whoever calls. */
+/** The authority of the caller. */
 export function authorityOf(actor: Actor): Authority {
   if (actor.kind === 'app') {
     const until = actor.expiresAt == null ? null : new Date(actor.expiresAt);

@@ -70,7 +70,7 @@ export class CredentialParents extends Migration {
       end $$`);
     this.addSql(`create trigger app_permissions_reduced after update of permissions on app
       for each row when (old.permissions is distinct from new.permissions) execute function app_permissions_reduced()`);
-    // Every gateway forgets what it knows of credentials when a row behind one changes, whoever changes it: a trigger and not
+    // Every gateway forgets what it knows of credentials when a row behind one changes, by any writer: a trigger and not
     // a line in each write function, for those can be forgotten and an operator's statement has none. New credentials change
     // nothing that is known. PostgreSQL folds equal notices of a transaction into one.
     this.addSql(`

@@ -2,7 +2,7 @@ import { Migration } from '@mikro-orm/migrations';
 
 export class MembershipInvitations extends Migration {
   override up(): void {
-    // A table of its own and not a state of `membership`: whatever reads members cannot take somebody for one who was only asked.
+    // A table of its own and not a state of `membership`: code that reads members cannot mistake an invited user for one.
     this.addSql(`
       create table membership_invitation (
         organization_id bigint not null constraint membership_invitation_organization_id_foreign references account on delete cascade,

@@ -11,7 +11,7 @@ const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 /**
  * Fills in the placeholders of `git log --format`. Text is bytes as characters (latin1). Names of refs (%d, %D, %(describe))
  * are left empty: they move, and people compare checksums of the archive of a commit. What is no placeholder, or says
- * how long ago something was, stays as it is written, and so does what stands behind `maxLetters`.
+ * how long ago something was, stays as it is written, and so does the text after `maxLetters`.
  */
 export function formatCommit(format: string, oid: Oid, commit: Commit, maxLetters: number): string {
   let left = maxLetters;

@@ -39,7 +39,7 @@ class ActivateArgs {
   @text('The token of the mail.') token!: string;
   @optional(
     () => String,
-    'What the password shall be, in place of the registered one. Needed where the address was registered with different passwords.',
+    'The password to set, in place of the registered one. Needed where the address was registered with different passwords.',
   )
   password?: string | null;
   @optional(() => String, 'The password once more; not compared when left out.') password2?: string | null;

@@ -15,7 +15,7 @@ import { lockAddress, pendingRegistrations } from './registrations.ts';
 
 export interface Activation {
   token: string;
-  /** What the account's password shall be, in place of the registered one. */
+  /** The password to set, in place of the registered one. */
   password?: string | null | undefined;
   /** The same once more; not compared when left out. */
   password2?: string | null | undefined;

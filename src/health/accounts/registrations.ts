@@ -16,8 +16,8 @@ export async function lockAddress(db: Kysely<unknown>, email: string): Promise<v
 export interface PendingRegistrations {
   attempts: number;
   /**
-   * How many different passwords they have. One: whoever registered twice had the same password, and is taken for one
-   * registrant. More: somebody else may have set any of them, so activation adopts none.
+   * How many different passwords they have. One: repeated registrations had the same password, and count as one
+   * registrant. More: another person may have set any of them, so activation adopts none.
    */
   passwords: number;
 }

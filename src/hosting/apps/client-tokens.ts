@@ -90,7 +90,7 @@ export async function resetClientToken(
       updated_at = ${context.now()} where id = ${before.databaseId} and hash = ${Buffer.from(tokenHash(token), 'base64url')}
       returning id`.execute(db);
     if (changed.rows.length === 0) throw notFound();
-    // Whoever had the old secret may have made them. All that is below them ends with them.
+    // A holder of the old secret may have made them. All credentials below them end with them.
     await revokeWhere(db, sql`parent_id = ${before.databaseId}`, context.now());
     return clientToken(context, clientId, text, db);
   });

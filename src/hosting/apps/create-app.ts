@@ -51,7 +51,7 @@ export async function createApp(context: Context, input: NewApp): Promise<{ id: 
       : []),
   ];
   if (problems.length > 0) throw ruleBroken(problems);
-  // What an app asks for it can be given by whoever installs it: it asks for no more than its maker has.
+  // An installer can grant all that an app asks for, so it asks for no more than its maker has.
   const { parentId } = assertGrantable(context.actor, { permissions: input.permissions });
   const ownerId = await ownerOfNew(context, input.organization);
   const { secret, hash } = newClientSecret();

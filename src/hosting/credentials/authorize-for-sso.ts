@@ -15,7 +15,7 @@ import { ssoRequired } from '../organizations/sso-required.ts';
 /**
  * Lets a classic token be used with an organization that enforces single sign-on. There is no sign-on page of ours, so
  * the proof is a credential that is good there already: a fine-grained token of the organization, or a classic one that was
- * authorized before. Whoever has one may authorize tokens of their own; administrators of the organization and of the whole
+ * authorized before. A caller who has one may authorize tokens of their own; administrators of the organization and of the whole
  * installation those of any member; and nobody a token that may more there than the proof does. The authorization ends with
  * the proof, and with what the proof was authorized by: a token that was stolen leaves nothing behind. `request` is what the
  * address in the header holds, for an hour.
@@ -49,7 +49,7 @@ export async function authorizeForSso(
   const mayForOthers = rules || found?.callerRole === 'admin';
   const may = found && (mayForOthers || (found.callerRole !== null && found.ownerId === caller.accountId));
   if (!found || !may) throw notFound();
-  demandProof(context, caller, { id: found.organizationId, login: found.login });
+  assertProof(context, caller, { id: found.organizationId, login: found.login });
   const { parentId } = assertAuthorizable(caller, found);
   const { organizationId } = found;
   const at = context.now();
@@ -82,7 +82,7 @@ function assertAuthorizable(
   });
 }
 
-function demandProof(context: Context, caller: UserActor, organization: { id: number; login: string }): void {
+function assertProof(context: Context, caller: UserActor, organization: { id: number; login: string }): void {
   const { credential } = caller;
   if (credential.kind === 'fine_grained') {
     if (credential.resourceOwnerId !== organization.id) throw notByToken();

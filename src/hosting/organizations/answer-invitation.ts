@@ -5,7 +5,7 @@ import { accountByLogin } from '../accounts/accounts.queries.ts';
 import { callingUser } from '../accounts/caller.ts';
 import { invitationColumns, lockOrganization, type MembershipRow, membershipColumns } from './set-membership.ts';
 
-/** An invitation counts while whoever invited still administers the organization: who was removed brings nobody in. */
+/** An invitation counts while its sender administers the organization: a removed administrator adds no members. */
 const isOpen = sql`(inviter_id is null or exists (select 1 from membership by
   where by.organization_id = n.organization_id and by.account_id = n.inviter_id and by.role = 'admin'))`;
 

@@ -52,7 +52,7 @@ function organizationVerdict(actor: Actor, word: HostingWord): RawBuilder<Organi
     const may = actor.accountId;
     const holds = hasPermission(actor.permissions, need.permission, need.level);
     if (!holds) return sql`'hidden'`;
-    // What whoever installed the app may no longer do there, the app may not do either.
+    // The app may not do there what its installer may no longer do.
     const { accountIds = [], ssoOrganizations = null } = actor.credential.bounds ?? {};
     const conditions = [sql`a.id = ${may}`, ...accountIds.map(belongs), sql`not ${withheld(ssoOrganizations)}`];
     return sql`(case when ${sql.join(conditions, sql` and `)} then 'allowed' else 'hidden' end)`;

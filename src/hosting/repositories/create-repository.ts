@@ -99,7 +99,7 @@ export async function ownerFor(
   return account.databaseId;
 }
 
-/** An app makes repositories where whoever installed it may do that still. */
+/** An app makes repositories where its installer still may. */
 async function assertGrantorsBelong(
   { read }: Context,
   { credential: { bounds } }: InstallationActor,

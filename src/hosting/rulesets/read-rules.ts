@@ -53,7 +53,7 @@ function readRule(given: unknown, problems: ExpressionProblems, path: Path, shap
   const parameters = readParameters(type, document, [...path, 'parameters'], shape);
   if (!parameters) return undefined;
   const rule = { type, parameters } as unknown as Rule;
-  demandPatterns(rule, problems, shape);
+  assertPatterns(rule, problems, shape);
   return rule;
 }
 
@@ -117,7 +117,7 @@ function bounded(value: unknown, path: Path, shape: Shape): unknown {
 }
 
 /** Expressions and patterns that nothing can be matched against are refused when they are written. */
-function demandPatterns(rule: Rule, problems: ExpressionProblems, shape: Shape): void {
+function assertPatterns(rule: Rule, problems: ExpressionProblems, shape: Shape): void {
   if (rule.type === 'file_path_restriction') {
     const wrong = (rule.parameters.restricted_file_paths ?? []).filter(one => one === '' || !fnmatch(one));
     if (wrong.length > 0) shape.say(`Invalid rule '${rule.type}': invalid paths: ${quoted(wrong)}`);
@@ -145,7 +145,7 @@ export function quoted(texts: readonly string[]): string {
 }
 
 /** Refuses rules that cannot be part of a ruleset of this target, or of this kind of source. */
-export function demandFitting(
+export function assertFitting(
   rules: readonly Rule[],
   { target, isOfOrganization }: { target: RulesetTargetValue; isOfOrganization: boolean },
   shape: Shape,

@@ -9,7 +9,7 @@ import type { Conditions } from '../rules/conditions.ts';
 import type { Rule } from '../rules/rule.ts';
 import { demandActors, readBypassActors } from './read-bypass-actors.ts';
 import { demandConditions, readConditions } from './read-conditions.ts';
-import { demandFitting, type ExpressionProblems, expressionsIn, readRules } from './read-rules.ts';
+import { assertFitting, type ExpressionProblems, expressionsIn, readRules } from './read-rules.ts';
 import { recordRulesetEvent, rulesetIn } from './ruleset-event.ts';
 import type { RulesetSource } from './ruleset-source.ts';
 import type { RulesetRow } from './rulesets.queries.ts';
@@ -173,7 +173,7 @@ async function read(
   };
   if (ruleset.name === '') shape.say("Name can't be blank");
   const about = { ...source, target: ruleset.target, isOfOrganization: source.kind === 'organization' };
-  demandFitting(ruleset.rules, about, shape);
+  assertFitting(ruleset.rules, about, shape);
   demandConditions(ruleset.conditions, about, shape);
   await demandActors(db, ruleset.bypassActors, about, shape);
   shape.demand();
