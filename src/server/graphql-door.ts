@@ -127,9 +127,15 @@ async function contextOrFailure(
   }
 }
 
-/** Runs before the body is parsed. The error becomes the 400 of a body that is not JSON. */
+/** A body that is not parsed because of its nesting or its number of parts; the message is published. */
+class TooComplexError extends Error {
+  readonly status = 400;
+}
+
+/** Runs before the body is parsed. @throws TooComplexError, which body-parser passes on. */
 function requireSimple(_request: unknown, _response: unknown, body: Buffer): void {
-  if (tooComplex(body.toString('latin1')) !== undefined) throw Object.assign(new Error(), { status: 400 });
+  const problem = tooComplex(body.toString('latin1'));
+  if (problem !== undefined) throw new TooComplexError(problem);
 }
 
 /** Failures before Apollo sees a request: a body that is no JSON, too large, cut off, in an unknown encoding. */
@@ -148,7 +154,9 @@ function errors(logger: Logger): ErrorRequestHandler {
         ? `The request is larger than ${largestBody} bytes.`
         : status === 415
           ? 'The encoding of the request is not supported: send UTF-8, plain or compressed by gzip, br or deflate.'
-          : 'The request cannot be read: it is not valid JSON.';
+          : error instanceof TooComplexError
+            ? error.message
+            : 'The request cannot be read: it is not valid JSON.';
     response.status(status).json(graphqlError('BAD_REQUEST', message));
   };
 }

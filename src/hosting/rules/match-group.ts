@@ -31,7 +31,7 @@ export function matcherOf(patterns: readonly TextPattern[]): (text: string) => b
 }
 
 /**
- * What a list of patterns costs at most, in steps of 70 ns: to prepare, and for a text of so many letters. Measured: a glob with
+ * What a list of patterns costs at most, in steps of 10 to 65 ns (warm): to prepare, and for a text of so many letters. Measured: a glob with
  * wildcards takes 3 µs to read and 6 µs for a ref, and 3 ns for each pair of letters at worst; to search a text takes 0.2 ns for each
  * pair of letters at worst.
  */
