@@ -83,7 +83,7 @@ export class ArticleRoots {
   }
 
   @Access('verified')
-  @Cost(5, { search: 100 })
+  @Cost(5, { search: 50 })
   @Query(() => ArticlePage, { description: 'The articles that the caller keeps.' })
   bookmarkedArticles(@Args(() => BookmarksArgs) args: BookmarksArgs, @Ctx() context: Context): Page<ArticleRow> {
     return new ArticlePage(articlesKeptBy(context, personOf(context.actor).userId, args), args);
