@@ -72,7 +72,7 @@ export async function prepareAttacks(url: string): Promise<AttacksWorld> {
     await around.insertAppKey(database.sql, { appId }, createPublicKey(createPrivateKey(appKey)), now);
     await sql`insert into webhook_delivery (app_id, guid, event, payload, created_at, delivered_at, duration, status, status_code,
         url, request_headers, response_headers, response_payload)
-      select ${appId}, gen_random_uuid(), 'push', to_jsonb(repeat('x', ${deliveries.bytes}))::text, now(), now(), 0.1, 'OK', 200,
+      select ${appId}, gen_random_uuid(), 'push', json_build_object('text', repeat('x', ${deliveries.bytes}))::text, now(), now(), 0.1, 'OK', 200,
         'https://x.example', '{}', '{}', ''
       from generate_series(1, ${deliveries.count})`.execute(database.sql);
     return { token, login, ruled: `${login}/ruled`, large: `${login}/large`, appId, appKey };

@@ -100,6 +100,8 @@ interface Details {
   live?: Live | undefined;
   /** Whether the operation is a mutation. */
   isMutation?: boolean;
+  /** Bytes of large values that the request may load; that of REST when left out. */
+  maxLargeBytes?: number;
 }
 
 /** No `#private` fields: Apollo copies the context of an operation, and a copy has none. */
@@ -111,7 +113,7 @@ class RequestContext implements Context {
   readonly base: string;
   readonly live: Live | undefined;
   readonly usage: RequestUsage;
-  readonly largeValues = new LargeValues();
+  readonly largeValues: LargeValues;
   isMutation: boolean;
   operationCost?: OperationCost;
   private reader: { pool: ConnectionPool; read: Read } | undefined;
@@ -121,7 +123,7 @@ class RequestContext implements Context {
     source: ContextSource,
     actor: Actor,
     origin: string,
-    { base = origin, live, usage, isMutation }: Details,
+    { base = origin, live, usage, isMutation, maxLargeBytes }: Details,
   ) {
     this.source = source;
     this.actor = actor;
@@ -131,6 +133,7 @@ class RequestContext implements Context {
     this.live = live;
     this.usage = usage ?? new RequestUsage();
     this.isMutation = isMutation ?? false;
+    this.largeValues = new LargeValues(maxLargeBytes);
   }
 
   get config(): Config {

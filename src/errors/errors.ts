@@ -50,11 +50,15 @@ export const ruleBroken = (entries: readonly (RuleEntry | string)[], message = '
   failure('RULE_BROKEN', 422, message)(entries.length > 0 ? { errors: entries } : {});
 
 /** The large values of one request exceed `LargeValues`. Asking for fewer of them at a time helps. */
-export const answerTooLarge = failure(
-  'ANSWER_TOO_LARGE',
-  422,
-  'The large values of this answer have more than 32 MB together. Ask for fewer of them in one request.',
-);
+export const answerTooLarge = (maxBytes: number): GraphQLError =>
+  failure(
+    'ANSWER_TOO_LARGE',
+    422,
+    'Too large',
+  )(
+    {},
+    `The large values of this answer have more than ${maxBytes / 1024 / 1024} MB together. Ask for fewer of them in one request, or for a large one by its REST path.`,
+  );
 
 /** It was there and is not any more, on purpose; `facts.headers` may say since when. */
 export const gone = failure('GONE', 410, 'This is no longer available.');

@@ -2,33 +2,45 @@ import { answerTooLarge } from '../errors/errors.ts';
 
 /**
  * Bytes of large values that one request may load: payloads of deliveries, bodies of articles, contents of files, commits.
- * More than the largest single value, a payload of 25 MB with its answer of 64 KB, so that every value can be read by itself;
- * held three times over (row, value, answer) it is some 100 MB.
+ * `rest` is more than the largest single value, a payload of 25 MB with its answer of 64 KB, which has a path of its own; held
+ * three times over (row, value, answer) it is some 100 MB. A GraphQL document combines values as it likes, and the main thread
+ * parses and writes them: 8 MB take it some 60 ms, 32 MB took 300.
  */
-const maxBytes = 32 * 1024 * 1024;
+export const maxLargeBytes = { rest: 32 * 1024 * 1024, graphql: 8 * 1024 * 1024 } as const;
 
 /**
  * The budget of one request for large values. A page of 100 items can hold gigabytes of them, which neither the number of
  * objects nor that of pages shows, so sizes are compared with what is left before the values are loaded.
  */
 export class LargeValues {
-  #left = maxBytes;
+  readonly #maxBytes: number;
+  #left: number;
   #last: Promise<unknown> = Promise.resolve();
+
+  constructor(maxBytes: number = maxLargeBytes.rest) {
+    this.#maxBytes = maxBytes;
+    this.#left = maxBytes;
+  }
 
   /** Whether the request has loaded any. */
   get isUsed(): boolean {
-    return this.#left < maxBytes;
+    return this.#left < this.#maxBytes;
+  }
+
+  /** The refusal of a value that does not fit. */
+  tooLarge(): Error {
+    return answerTooLarge(this.#maxBytes);
   }
 
   /** Takes `bytes` that are about to be loaded. Throws `answerTooLarge` where fewer are left. */
   take(bytes: number): void {
-    if (bytes > this.#left) throw answerTooLarge();
+    if (bytes > this.#left) throw this.tooLarge();
     this.#left -= bytes;
   }
 
-  /** Takes everything: for an answer whose size nobody knows before it is there, and which may be asked for once. */
+  /** Takes everything: for an answer whose size is known only when it is there, and which a request may have once. */
   takeAll(): void {
-    this.take(maxBytes);
+    this.take(this.#maxBytes);
   }
 
   /**

@@ -25,7 +25,7 @@ export function answerSizeLimit(): AnswerSizeLimit {
         async willSendResponse({ response: { body, http }, contextValue: context }) {
           if (body.kind !== 'single' || !(repeating.has(context) || context.largeValues.isUsed)) return;
           if (bytesLeft(body.singleResult.data, maxAnswerBytes) >= 0) return;
-          const { message, extensions } = answerTooLarge();
+          const { message, extensions } = answerTooLarge(maxAnswerBytes);
           const { code } = extensions;
           body.singleResult = { data: null, errors: [{ message, extensions: { code } }] };
           http.status = 422;

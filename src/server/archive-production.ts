@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { unavailable } from '../errors/errors.ts';
 import { KeyedSlots, Semaphore } from '../workers/semaphore.ts';
 
@@ -5,10 +6,10 @@ import { KeyedSlots, Semaphore } from '../workers/semaphore.ts';
 const open = new KeyedSlots({ all: 24, perKey: 2 });
 
 /**
- * Archives that read, compress and convert at the same time. Compression runs on the four threads of libuv, which passwords and files
- * need as well; with two of them at work the main thread keeps serving on two cores.
+ * Archives that read, compress and convert at the same time: half of the cores. Compression runs on the four threads of libuv, which
+ * passwords and files need as well, and PostgreSQL reads meanwhile: with two at work on two cores the main thread had no core left.
  */
-const producing = new Semaphore(2);
+const producing = new Semaphore(Math.max(1, Math.floor(availableParallelism() / 2)));
 
 /** Milliseconds in which a reader has to take what was sent. Less than 2 KB a second is not worth a slot. */
 const maxIdleMs = 30_000;

@@ -9,6 +9,7 @@ import { actorOf } from '../auth/credential.ts';
 import { hostingActorOf, isForHosting } from '../auth/credentials/hosting-credential.ts';
 import { rules } from '../auth/rules.ts';
 import { type Context, type ContextSource, contextFor, type Live } from '../context/context.ts';
+import { maxLargeBytes } from '../limits/large-values.ts';
 import { chargeBadCredential } from './health-charges.ts';
 import { hostingBase } from './hosting-callers.ts';
 import { noteCaller } from './hosting-credential-headers.ts';
@@ -60,20 +61,14 @@ export function contextsOf(
   const ask = async (
     request: IncomingMessage,
     actor: (request: IncomingMessage) => Promise<Actor>,
-    { live, isMutation = false }: { live?: Live | undefined; isMutation?: boolean } = {},
+    details: { live?: Live | undefined; isMutation?: boolean; maxLargeBytes?: number } = {},
   ): Promise<Asked> => {
     const ip = (request as Request).ip ?? '';
     try {
-      return {
-        context: contextFor(source, await actor(request), origin(request), { live, isMutation }),
-        refusal: undefined,
-      };
+      return { context: contextFor(source, await actor(request), origin(request), details), refusal: undefined };
     } catch (error) {
       if (!(error instanceof GraphQLError)) throw error;
-      return {
-        context: contextFor(source, { kind: 'anonymous', ip }, origin(request), { isMutation }),
-        refusal: error,
-      };
+      return { context: contextFor(source, { kind: 'anonymous', ip }, origin(request), details), refusal: error };
     }
   };
   const known = new WeakMap<Operation, ReadonlySet<string>>();
@@ -118,7 +113,9 @@ export function contextsOf(
     },
     async graphql(request) {
       const isHosting = isForHosting(request.headers.authorization ?? '');
-      const { context, refusal } = await ask(request, isHosting ? hostingActor : healthActor);
+      const { context, refusal } = await ask(request, isHosting ? hostingActor : healthActor, {
+        maxLargeBytes: maxLargeBytes.graphql,
+      });
       return refusal ? Object.assign(context, { refusal }) : context;
     },
   };

@@ -108,6 +108,8 @@ export class GatewayServer {
   }
 
   #watch(response: ServerResponse): void {
+    // Log, metrics, limits, byte counts and streams each listen for the end; Node.js warns of a leak beyond ten.
+    response.setMaxListeners(20);
     this.#running.add(response);
     if (this.#draining) response.setHeader('Connection', 'close');
     response.once('close', () => {

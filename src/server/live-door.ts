@@ -11,6 +11,7 @@ import { type ContextSource, contextFor } from '../context/context.ts';
 import { unauthenticated } from '../errors/errors.ts';
 import { RequestUsage } from '../limits/request-usage.ts';
 import { formatError } from './apollo.ts';
+import { maxLargeBytes } from '../limits/large-values.ts';
 import { doorOf } from './doors.ts';
 import type { Explain } from './explain.ts';
 import type { Logger } from './logger.ts';
@@ -124,7 +125,13 @@ export function liveDoor({ graph, source, config, origin, explain, logger }: Liv
           const actor = await who(extra);
           const args = readSubscription(graph, payload);
           if (Array.isArray(args)) return args;
-          return { ...args, contextValue: contextFor(source, actor, origin(extra.request), { usage: extra.usage }) };
+          return {
+            ...args,
+            contextValue: contextFor(source, actor, origin(extra.request), {
+              usage: extra.usage,
+              maxLargeBytes: maxLargeBytes.graphql,
+            }),
+          };
         } finally {
           release();
         }

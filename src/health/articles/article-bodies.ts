@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
-import { answerTooLarge } from '../../errors/errors.ts';
 
 /**
  * The bodies of articles of a list, in the order asked for; an error for one that goes beyond what the request may load. Apart
@@ -18,6 +17,6 @@ export function loadBodies(
       join article a on a.id = s.id`);
     const bodies = new Map(rows.map(({ id, body }) => [id, body]));
     const bytes = rows.reduce((sum, row) => (row.body === null ? sum : sum + row.bytes), 0);
-    return { value: ids.map(id => bodies.get(id) ?? answerTooLarge()), bytes };
+    return { value: ids.map(id => bodies.get(id) ?? largeValues.tooLarge()), bytes };
   });
 }

@@ -3,7 +3,7 @@ import type { DeliveryOutcome } from '../../../schema/hosting/webhook.ts';
 import type { Selection } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
 import { type Columns, selectList } from '../../db/select-list.ts';
-import { answerTooLarge, badRequest } from '../../errors/errors.ts';
+import { badRequest } from '../../errors/errors.ts';
 import { mask } from './webhook-secret.ts';
 
 export interface WebhookRow {
@@ -53,17 +53,10 @@ const always = 'd.id as "databaseId"';
 /** What was sent or what came back. */
 export interface ExchangedRow {
   headers: Record<string, string> | null;
+  /** As it was stored; null where it was not selected. */
   payload: string | null;
-  /** The payload is there and was not loaded. */
-  isTooLarge: boolean;
   /** What the payload says, once it was asked for. */
   parsed?: object | null;
-}
-
-/** The payload as it was stored. Throws `answerTooLarge` for one that went beyond what the request may load. */
-export function exchangedPayload({ payload, isTooLarge }: ExchangedRow): string | null {
-  if (isTooLarge) throw answerTooLarge();
-  return payload;
 }
 
 const payloadColumns = { request: 'd.payload', response: 'd.response_payload' } as const;
@@ -78,8 +71,9 @@ interface LoadedRow extends DeliveryRow {
 }
 
 /**
- * Deliveries `d`, the newest first, with payloads as far as the request may load them. PostgreSQL knows the length of a stored text
- * without reading it, so that sizes are added up and payloads chosen in the same statement. `first`: more rows have none.
+ * Deliveries `d`, the newest first. PostgreSQL knows the length of a stored text without reading it, so that sizes are added up and
+ * payloads read in the same statement. `first`: more rows have no payload. Throws `answerTooLarge` for a page whose payloads are
+ * more than the request may load: one error, where an error for each row would cost more than the rows.
  */
 function readDeliveries(
   { read, largeValues }: Pick<Context, 'read' | 'largeValues'>,
@@ -91,7 +85,7 @@ function readDeliveries(
   const parts = (['request', 'response'] as const).filter(part => wanted.get(part)?.has('payload'));
   const page = sql`from webhook_delivery d where ${where} order by d.id desc limit ${limit}`;
   if (parts.length === 0) {
-    return read(sql<LoadedRow>`select ${list} ${page}`).then(rows => rows.map(row => exchanged(row, [])));
+    return read(sql<LoadedRow>`select ${list} ${page}`).then(rows => rows.map(exchanged));
   }
   const bytes = sql.raw(parts.map(part => `coalesce(octet_length(${payloadColumns[part]}), 0)::bigint`).join(' + '));
   const payloads = sql.raw(
@@ -100,21 +94,21 @@ function readDeliveries(
   return largeValues.read(async left => {
     const rows = await read(sql<LoadedRow>`
       select ${list}, p.bytes, p.is_loaded as "isLoaded", ${payloads}
-      from (select s.id, s.bytes, sum(s.bytes) over (order by s.id desc) <= ${left}::bigint
-          and row_number() over (order by s.id desc) <= ${first}::int as is_loaded
-        from (select d.id, ${bytes} as bytes ${page}) s) p
+      from (select s.id, s.bytes, s.place <= ${first}::int
+          and sum(s.bytes) filter (where s.place <= ${first}::int) over () <= ${left}::bigint as is_loaded
+        from (select d.id, ${bytes} as bytes, row_number() over (order by d.id desc) as place ${page}) s) p
       join webhook_delivery d on d.id = p.id order by d.id desc`);
+    if (rows.slice(0, first).some(({ isLoaded }) => !isLoaded)) throw largeValues.tooLarge();
     const loaded = rows.reduce((sum, row) => (row.isLoaded ? sum + row.bytes : sum), 0);
-    return { value: rows.map(row => exchanged(row, parts)), bytes: loaded };
+    return { value: rows.map(exchanged), bytes: loaded };
   });
 }
 
 /** Gives the parts that are there the form of the graph. */
-function exchanged(row: LoadedRow, parts: readonly ('request' | 'response')[]): DeliveryRow {
+function exchanged(row: LoadedRow): DeliveryRow {
   const part = (name: 'request' | 'response'): ExchangedRow => ({
     headers: row[name] ?? null,
     payload: row[`${name}Payload`] ?? null,
-    isTooLarge: parts.includes(name) && !row.isLoaded,
   });
   return {
     ...row,
