@@ -24,7 +24,7 @@ const budgetOf: Record<WindowName, BudgetName> = {
 /**
  * Counts requests of the health contract in the minute of the address or the person, together with their slot and the
  * resources that are left, in one step. What logs in, renews a session or registers has a window of its own for each address,
- * the sender. An unknown path counts for the address.
+ * with or without a credential. An unknown path counts for the address.
  */
 export function healthCharges(graph: GraphQLSchema, limits: RequestLimits): NonNullable<DoorOptions['charge']> {
   const known = new WeakMap<Operation, boolean>();
