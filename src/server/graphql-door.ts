@@ -132,8 +132,17 @@ class TooComplexError extends Error {
   readonly status = 400;
 }
 
-/** Runs before the body is parsed. @throws TooComplexError, which body-parser passes on. */
-function requireSimple(_request: unknown, _response: unknown, body: Buffer): void {
+/** A body in an encoding that the bounds on JSON are not counted in. */
+class UnsupportedCharsetError extends Error {
+  readonly status = 415;
+}
+
+/**
+ * Runs before the body is parsed. body-parser would read whatever iconv-lite calls `utf-`: in UTF-7 and UTF-16 brackets and quotes
+ * are other bytes, so that nothing would be counted. @throws TooComplexError, UnsupportedCharsetError, which body-parser passes on.
+ */
+function requireSimple(_request: unknown, _response: unknown, body: Buffer, charset: string): void {
+  if (charset !== 'utf-8') throw new UnsupportedCharsetError('JSON is UTF-8.');
   const problem = tooComplex(body.toString('latin1'));
   if (problem !== undefined) throw new TooComplexError(problem);
 }

@@ -175,6 +175,24 @@ describe('requests that are none', () => {
     told(answer);
   });
 
+  const nested = `{"query":"{ __typename }","extensions":{"a":${'['.repeat(5_000)}${']'.repeat(5_000)}}}`;
+  test.each([
+    // One byte of U+2201 is a quote: counted by bytes, all brackets behind it would stand in a text.
+    ['utf-16le', Buffer.from(nested.replace('{', '{"x":"\u2201",'), 'utf16le')],
+    ['utf-16', Buffer.from(`\ufeff${nested}`, 'utf16le')],
+    // No bracket is a byte of it.
+    ['utf-7', Buffer.from(`+${Buffer.from(nested, 'utf16le').swap16().toString('base64').replace(/=+$/, '')}-`)],
+  ])('nesting is not hidden by %s: no encoding but UTF-8 is read', async (charset, body) => {
+    const answer = await post(new Uint8Array(body), { 'Content-Type': `application/json; charset=${charset}` });
+    expect(answer.status).toBe(415);
+    expect(told(answer).message).toContain('UTF-8');
+  });
+
+  test.each(['utf-8', '"UTF-8"'])('%s is read', async charset => {
+    const answer = await post('{"query":"{ __typename }"}', { 'Content-Type': `application/json; charset=${charset}` });
+    expect(answer.status).toBe(200);
+  });
+
   test.each(['PUT', 'PATCH', 'DELETE', 'HEAD'])('%s is 405 and names the methods there are', async method => {
     const answer = await gateway.request('/graphql', { method });
     expect(answer.status).toBe(405);
