@@ -1,5 +1,4 @@
 import {
-  type DirectiveNode,
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
@@ -20,7 +19,7 @@ import {
   TypeNameMetaFieldDef,
 } from 'graphql';
 import { fieldUnits } from './field-units.ts';
-import type { CoercedVariables } from './query-arguments.ts';
+import { type CoercedVariables, isIncluded } from './query-arguments.ts';
 import { fieldSize } from './query-list-size.ts';
 import { either, endless, plus, times, together, type Weight, weightless } from './query-weight.ts';
 
@@ -120,7 +119,7 @@ export class QueryWalk {
 
   #partOf(selection: SelectionNode, type: GraphQLObjectType): Part {
     const directives = selection.directives?.length ?? 0;
-    if (!this.#isIncluded(selection)) return constant({ ...weightless, directives });
+    if (!isIncluded(selection, this.#variables)) return constant({ ...weightless, directives });
     if (selection.kind === Kind.FIELD) return this.#fieldPart(selection, type, directives);
     const fragment = selection.kind === Kind.FRAGMENT_SPREAD ? this.#fragments.get(selection.name.value) : selection;
     if (fragment === undefined || !this.#matches(fragment.typeCondition, type)) {
@@ -196,20 +195,6 @@ export class QueryWalk {
     if (condition === undefined || condition.name.value === type.name) return true;
     const wanted = this.#schema.getType(condition.name.value);
     return isAbstractType(wanted) && this.#schema.isSubType(wanted, type);
-  }
-
-  #isIncluded({ directives = [] }: SelectionNode): boolean {
-    return this.#condition(directives, 'skip') !== true && this.#condition(directives, 'include') !== false;
-  }
-
-  /** The value of `if` of the first such directive, which is the one that the executor obeys. */
-  #condition(directives: readonly DirectiveNode[], name: string): unknown {
-    const value = directives
-      .find(directive => directive.name.value === name)
-      ?.arguments?.findLast(argument => argument.name.value === 'if')?.value;
-    if (value?.kind === Kind.BOOLEAN) return value.value;
-    if (value?.kind !== Kind.VARIABLE || !Object.hasOwn(this.#variables, value.name.value)) return undefined;
-    return this.#variables[value.name.value];
   }
 }
 

@@ -1,16 +1,17 @@
 import {
   type DocumentNode,
-  type ExecutionResult,
   execute,
   type FieldNode,
-  type GraphQLField,
+  type FormattedExecutionResult,
+  GraphQLError,
+  type GraphQLFormattedError,
   type GraphQLSchema,
-  getArgumentValues,
   getVariableValues,
   Kind,
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
+import { argumentValue, type CoercedVariables, isIncluded } from '../limits/query-arguments.ts';
 
 const name = 'rateLimit';
 
@@ -24,38 +25,52 @@ interface Asked {
 export function dryRunOf(
   graph: GraphQLSchema,
   { document, operation, variables }: Asked,
-): ((context: unknown) => ExecutionResult | Promise<ExecutionResult>) | undefined {
+): ((context: unknown) => Promise<FormattedExecutionResult>) | undefined {
   const field = operation.operation === 'query' ? graph.getQueryType()?.getFields()[name] : undefined;
-  const nodes = field ? rootNodes(document, operation.selectionSet, new Set()) : [];
-  if (!field || nodes.length === 0) return undefined;
+  const argument = field?.args.find(one => one.name === 'dryRun');
+  if (!argument) return undefined;
   const { coerced } = getVariableValues(graph, operation.variableDefinitions ?? [], variables, { maxErrors: 1 });
-  if (!coerced || !nodes.some(node => isDry(field, node, coerced))) return undefined;
+  const nodes = coerced ? rootNodes({ document, variables: coerced }, operation.selectionSet, new Set()) : [];
+  // A null for it runs the operation, whose executor says that null is no value.
+  if (!coerced || !nodes.some(node => argumentValue(argument, node, coerced) === true)) return undefined;
   const alone = { ...operation, selectionSet: { ...operation.selectionSet, selections: nodes } };
   const definitions = document.definitions.map(one => (one === operation ? alone : one));
-  return context =>
-    execute({
+  return async context => {
+    const { data = null, errors = [] } = await execute({
       schema: graph,
       document: { ...document, definitions },
       operationName: operation.name?.value ?? null,
       variableValues: variables,
       contextValue: context,
     });
+    return errors.length > 0 ? { errors: errors.map(described), data } : { data };
+  };
 }
 
-function isDry(field: GraphQLField<unknown, unknown>, node: FieldNode, variables: Record<string, unknown>): boolean {
-  return getArgumentValues(field, node, variables).dryRun === true;
+/** An error of the request, such as null for `@skip(if:)`. Throws what a resolver threw, which would be a defect. */
+function described(error: GraphQLError): GraphQLFormattedError {
+  const { originalError } = error;
+  if (originalError && !(originalError instanceof GraphQLError)) throw originalError;
+  return { ...error.toJSON(), extensions: { code: 'BAD_USER_INPUT' } };
 }
 
-function rootNodes(document: DocumentNode, { selections }: SelectionSetNode, seen: Set<string>): FieldNode[] {
+interface Read {
+  document: DocumentNode;
+  variables: CoercedVariables;
+}
+
+/** Without those that are left out by a condition: the operation then asks for no dry run. */
+function rootNodes(read: Read, { selections }: SelectionSetNode, seen: Set<string>): FieldNode[] {
   return selections.flatMap(selection => {
+    if (!isIncluded(selection, read.variables)) return [];
     if (selection.kind === Kind.FIELD) return selection.name.value === name ? [selection] : [];
-    if (selection.kind === Kind.INLINE_FRAGMENT) return rootNodes(document, selection.selectionSet, seen);
+    if (selection.kind === Kind.INLINE_FRAGMENT) return rootNodes(read, selection.selectionSet, seen);
     const wanted = selection.name.value;
     if (seen.has(wanted)) return [];
     seen.add(wanted);
-    const fragment = document.definitions.find(
+    const fragment = read.document.definitions.find(
       one => one.kind === Kind.FRAGMENT_DEFINITION && one.name.value === wanted,
     );
-    return fragment?.kind === Kind.FRAGMENT_DEFINITION ? rootNodes(document, fragment.selectionSet, seen) : [];
+    return fragment?.kind === Kind.FRAGMENT_DEFINITION ? rootNodes(read, fragment.selectionSet, seen) : [];
   });
 }

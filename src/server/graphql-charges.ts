@@ -164,7 +164,7 @@ export function graphqlCharges(
           const standing = admission.open.standing(actual === 0 ? outcome.charged : 0);
           context.operationCost = { estimated, nodeCount, standing };
           if (!dryRun) return null;
-          const singleResult = (await dryRun(context)) as { data?: Record<string, unknown> };
+          const singleResult = await dryRun(context);
           return { http: { headers: new HeaderMap(), status: 200 }, body: { kind: 'single', singleResult } };
         },
         async willSendResponse(answering) {

@@ -97,6 +97,27 @@ describe('An operation', () => {
     expect(wet.json.data).toMatchObject({ viewer: { login: 'juniper' }, rateLimit: { used: 1 } });
   });
 
+  test.each([
+    '{ viewer { login } rateLimit(dryRun: true) @skip(if: true) { cost } }',
+    'query($no: Boolean = false) { viewer { login } ... @include(if: $no) { rateLimit(dryRun: true) { cost } } }',
+    '{ viewer { login } ...Limit @skip(if: true) } fragment Limit on Query { rateLimit(dryRun: true) { cost } }',
+  ])('is not dry where the field that asks for it is left out: %s', async query => {
+    const { json } = await ask(query, { token });
+    expect(json.data).toEqual({ viewer: { login: 'juniper' } });
+    expect(json.extensions.cost.actual).toBe(1);
+  });
+
+  test.each([
+    'query($no: Boolean = true) { viewer { login } rateLimit(dryRun: $no) { cost } }',
+    'query($no: Boolean = true) { viewer { login } rateLimit(dryRun: true) @skip(if: $no) { cost } }',
+    'query($no: Boolean = true) { viewer { login } rateLimit(dryRun: true) { cost @skip(if: $no) } }',
+    'query($no: Boolean = true) { viewer { login } rateLimit(dryRun: true) { cost } b: rateLimit(dryRun: $no) { cost } }',
+  ])('with null where a Boolean has to be is an error of the request: %s', async query => {
+    const { status, json } = await ask(query, { token, variables: { no: null } });
+    expect(status).toBe(200);
+    expect(json.errors[0].extensions.code).toBe('BAD_USER_INPUT');
+  });
+
   test('is told nothing where limits are switched off', async () => {
     const { json } = await off.graphql('{ rateLimit { cost } hostingApiVersions }');
     expect(json).toEqual({ data: { rateLimit: null, hostingApiVersions: ['2026-03-10', '2022-11-28'] } });
