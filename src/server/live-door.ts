@@ -18,6 +18,7 @@ import type { Logger } from './logger.ts';
 import { refuseUpgrade, slotWait } from './refuse-upgrade.ts';
 import { coded, readSubscription } from './subscription-documents.ts';
 import { webSocketCharges } from './websocket-charges.ts';
+import { messageReader } from './websocket-messages.ts';
 import { type WebSocketSlot, WebSocketSlots } from './websocket-slots.ts';
 
 export interface LiveDoorOptions {
@@ -49,6 +50,8 @@ const initTimeout = 5_000;
 const closeTimeout = 1_000;
 /** Bytes that wait for a client that does not read; then its connection is cut. */
 const maxBuffered = 1_048_576;
+/** Frames of one message; `ws` would read 16,384, each of which may be empty. */
+const maxFragments = 64;
 const mostOfOnePerson = 10;
 const mostSubscriptions = 50;
 
@@ -65,13 +68,14 @@ interface Extra extends Record<PropertyKey, unknown> {
 }
 
 export function liveDoor({ graph, source, config, origin, explain, logger }: LiveDoorOptions): LiveDoor {
-  // The types of `ws` lack `closeTimeout`. Its default would let a client that does not answer keep its place for 30 s.
-  const options: ServerOptions & { closeTimeout: number } = {
+  // The types of `ws` lack both. The default of `closeTimeout` would let a client that does not answer keep its place for 30 s.
+  const options: ServerOptions & { closeTimeout: number; maxFragments: number } = {
     noServer: true,
     maxPayload: largestMessage,
     perMessageDeflate: false,
     handleProtocols: protocols => handleProtocols(protocols),
     closeTimeout,
+    maxFragments,
   };
   const sockets = new WebSocketServer(options);
   const charges = webSocketCharges(source.limits);
@@ -161,21 +165,25 @@ export function liveDoor({ graph, source, config, origin, explain, logger }: Liv
   sockets.on('connection', (socket: WebSocket, request: IncomingMessage, slot: WebSocketSlot) => {
     const nobody = { actor: undefined, authorization: undefined };
     const extra: Extra = { request, socket, slot, usage: new RequestUsage(), ...nobody };
+    const { mayRead, textOf } = messageReader(socket, config.THROTTLE);
     const charge = async (): Promise<void> => extra.actor && charges.used(extra.actor, extra.usage);
     const closed = protocol.opened(
       {
         protocol: socket.protocol,
         send: data =>
-          new Promise((resolve, reject) => {
+          new Promise(resolve => {
             if (socket.bufferedAmount > maxBuffered) socket.terminate();
             if (socket.readyState !== socket.OPEN) return resolve();
             extra.usage.bytesSent += Buffer.byteLength(data);
-            socket.send(data, error => (error && socket.readyState === socket.OPEN ? reject(error) : resolve()));
+            // One that cannot be sent is followed by `close`.
+            socket.send(data, () => resolve());
           }),
         close: (code, reason) => socket.close(code, reason),
         onMessage: take => {
-          socket.on('message', data => {
-            take(String(data)).catch((error: unknown) => failed(socket, error));
+          socket.on('message', (data: Buffer) => {
+            const text = textOf(data);
+            if (text === undefined) return;
+            take(text).catch((error: unknown) => failed(socket, error));
           });
         },
       },
@@ -184,8 +192,9 @@ export function liveDoor({ graph, source, config, origin, explain, logger }: Liv
     // What the client did wrong, a frame too large or no UTF-8: `ws` itself closes the connection with the code for it.
     socket.on('error', () => {});
     let answered = true;
-    socket.on('pong', () => {
-      answered = true;
+    socket.on('ping', mayRead);
+    socket.on('pong', data => {
+      answered = mayRead(data);
     });
     const ping = setInterval(() => {
       if (!answered) return socket.terminate();

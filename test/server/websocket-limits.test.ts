@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeEach, expect, test } from '@jest/globals';
 import { WebSocket } from 'ws';
+import { WebSocketMessages } from '../../src/server/websocket-messages.ts';
 import { WebSocketSlots } from '../../src/server/websocket-slots.ts';
 import { type TestGateway, testGateway } from '../harness/gateway.ts';
 import { send } from '../harness/people.ts';
@@ -165,4 +166,65 @@ test('subscriptions of a person are counted with the requests of the health API,
     socket.send(JSON.stringify({ id: query.slice(0, 3), type: 'subscribe', payload: { query } }));
     expect(await answer).toContain('"code":"THROTTLED"');
   }
+});
+
+/** A socket that has said nothing yet. */
+async function fresh(at: TestGateway = gateway): Promise<{ socket: WebSocket; closed: Promise<number> }> {
+  const socket = new WebSocket(`${at.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', {
+    headers: { 'x-forwarded-for': address },
+  });
+  open.push({ destroy: () => socket.terminate() });
+  socket.on('error', () => {});
+  const closed = new Promise<number>(resolve => socket.once('close', resolve));
+  await new Promise(resolve => socket.once('open', resolve));
+  return { socket, closed };
+}
+
+const nested = `${'['.repeat(25_000)}${']'.repeat(25_000)}`;
+test.each([
+  ['a ping, whose payload is printed for the answer', `{"type":"ping","payload":{"a":${nested}}}`],
+  ['a pong', `{"type":"pong","payload":{"a":${nested}}}`],
+  ['who it is', `{"type":"connection_init","payload":{"a":${nested}}}`],
+])('%s, nested 25,000 deep, is a message that is not valid', async (_what, message) => {
+  const { socket, closed } = await fresh();
+  socket.send(message);
+  expect(await closed).toBe(4400);
+  expect(gateway.defects).toEqual([]);
+});
+
+test.each([
+  ['messages', (socket: WebSocket) => socket.send('{"type":"ping"}')],
+  ['pings of the protocol', (socket: WebSocket) => socket.ping()],
+  ['pongs that answer nothing', (socket: WebSocket) => socket.pong()],
+])('a connection takes a thousand %s at once, and no more', async (_what, sendOne) => {
+  const { socket, closed } = await fresh();
+  // In batches that are answered: `ws` ends a connection that makes it owe 60 pongs.
+  for (let batch = 0; batch < 20; batch++) {
+    for (let at = 0; at < 49; at++) sendOne(socket);
+    const answered = new Promise<void>(resolve => {
+      socket.on('pong', data => String(data) === `${batch}` && resolve());
+    });
+    socket.ping(`${batch}`);
+    await answered;
+    socket.removeAllListeners('pong');
+  }
+  for (let at = 0; at < 10; at++) sendOne(socket);
+  expect(await closed).toBe(1008);
+});
+
+test('what a connection sends is counted in bytes, too, for twenty seconds', () => {
+  const one = new WebSocketMessages(1);
+  const now = performance.now();
+  for (let at = 0; at < 16; at++) expect(one.take(65_536, now)).toBe(true);
+  expect(one.take(1, now + 19_000)).toBe(false);
+  expect(one.take(65_536, now + 21_000)).toBe(true);
+  const off = new WebSocketMessages(0);
+  for (let at = 0; at < 2_000; at++) expect(off.take(65_536, now)).toBe(true);
+});
+
+test('a message of more than 64 frames ends its connection', async () => {
+  const { socket, closed } = await fresh();
+  socket.send('', { fin: false });
+  for (let at = 0; at < 70; at++) socket.send('', { fin: false });
+  expect(await closed).toBe(1008);
 });
