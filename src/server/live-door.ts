@@ -16,6 +16,7 @@ import { doorOf } from './doors.ts';
 import type { Explain } from './explain.ts';
 import type { Logger } from './logger.ts';
 import { refuseUpgrade, slotWait } from './refuse-upgrade.ts';
+import { namesOneHost } from './request-target.ts';
 import { coded, readSubscription } from './subscription-documents.ts';
 import { webSocketCharges } from './websocket-charges.ts';
 import { messageReader } from './websocket-messages.ts';
@@ -217,11 +218,11 @@ export function liveDoor({ graph, source, config, origin, explain, logger }: Liv
   });
 
   return {
-    accepts: ({ method, headers, url = '' }) =>
-      !closing &&
-      method === 'GET' &&
-      headers.upgrade?.toLowerCase() === 'websocket' &&
-      doorOf(url.split('?')[0] ?? '') === 'graphql',
+    accepts(request) {
+      const { method, headers, url = '' } = request;
+      if (closing || method !== 'GET' || headers.upgrade?.toLowerCase() !== 'websocket') return false;
+      return namesOneHost(request) && doorOf(url.split('?')[0] ?? '') === 'graphql';
+    },
     upgrade(request, socket, head, app) {
       socket.on('error', () => socket.destroy());
       const { origin: page } = request.headers;

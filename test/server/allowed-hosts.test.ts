@@ -99,6 +99,18 @@ describe('a host that is not ours', () => {
     expect(await statusOfLines(plain, 'GET /versions HTTP/1.0')).toBe(200);
   });
 
+  test('beside one that is allowed gets no WebSocket, in either order', async () => {
+    const asked = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13'];
+    const key = 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==';
+    for (const hosts of [
+      ['Host: localhost', 'Host: evil.example'],
+      ['Host: evil.example', 'Host: localhost'],
+      ['Host: localhost', 'Host: localhost'],
+    ]) {
+      expect(await statusOfLines(plain, 'GET /graphql HTTP/1.1', ...hosts, ...asked, key)).toBe(400);
+    }
+  });
+
   test('gets no WebSocket', async () => {
     const opened = (gateway: TestGateway, host: string): Promise<unknown> =>
       new Promise((resolve, reject) => {
