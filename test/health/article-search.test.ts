@@ -157,6 +157,17 @@ describe('what is too much is 400', () => {
     expect((await list('sleep SLEEP lee '.repeat(10))).status).toBe(200);
   });
 
+  test('but a blank search is none, however long', async () => {
+    const all = (await list('')).json.count;
+    for (const blank of [' '.repeat(1000), ' ,\t'.repeat(300), '\u3000'.repeat(300)]) {
+      expect(await list(blank)).toMatchObject({ status: 200, json: { count: all } });
+    }
+    const { json } = await gateway.graphql('query ($s: String) { articles(search: $s) { pageInfo { total } } }', {
+      s: ' '.repeat(10_000),
+    });
+    expect(json.data.articles.pageInfo.total).toBe(all);
+  });
+
   test('more than 500 characters, and as well through the graph', async () => {
     const problem = 'Ensure this search has at most 500 characters.';
     expect((await list('x'.repeat(500))).status).toBe(200);

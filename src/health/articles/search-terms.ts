@@ -10,11 +10,13 @@ const maxTerms = 20;
 const refuse = (problem: string): Error => invalidInput({ search: [problem] });
 
 /**
- * The terms of a search box: split at white space and commas, `"quoted phrases"` kept whole; none for a blank search.
+ * The terms of a search box: split at white space and commas, `"quoted phrases"` kept whole; none for a blank search, of
+ * white space and commas alone.
  * @throws GraphQLError (400) for NUL, which no stored text can hold, and for more than 500 characters.
  */
 export function splitTerms(search: string | null | undefined): string[] {
-  if (!search) return [];
+  // Before the length: a blank search is no search, however long.
+  if (!search || !/[^\s,]/.test(search)) return [];
   if (search.includes('\0')) throw refuse('Null characters are not allowed.');
   if (search.length > maxLength) throw refuse(`Ensure this search has at most ${maxLength} characters.`);
   return [...search.matchAll(/"([^"]*)"|'([^']*)'|[^\s,]+/g)]
