@@ -93,11 +93,14 @@ export function failureOfDatabase(error: unknown): GraphQLError | undefined {
   return undefined;
 }
 
+/** What `pg` says, without a code, of a connection that broke during a statement, before it, or while it was opened. */
+const lostConnection = /^Connection terminated|is not queryable$|timeout exceeded when trying to connect/;
+
 function sqlState(error: unknown): string | undefined {
   for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++) {
     const code = (cause as { code?: unknown }).code;
     if (typeof code === 'string') return code;
-    if (/^Connection terminated|timeout exceeded when trying to connect/.test(cause.message)) return '08006';
+    if (lostConnection.test(cause.message)) return '08006';
   }
   return undefined;
 }

@@ -1,9 +1,12 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import type pg from 'pg';
 import { type ContextSource, contextFor } from '../../src/context/context.ts';
 import { databaseForJobs, inTransaction, openDatabase } from '../../src/db/database.ts';
 import { perDatabase } from '../../src/db/per-database.ts';
 import { type PoolName, poolLimits } from '../../src/db/pool-limits.ts';
+import { runTransaction } from '../../src/db/transaction.ts';
+import { failureOfDatabase } from '../../src/errors/errors.ts';
 import { RequestUsage } from '../../src/limits/request-usage.ts';
 import { testDatabase } from '../harness/gateway.ts';
 
@@ -84,6 +87,41 @@ describe('a connection', () => {
     const [after] = await pool.read(pid);
     expect(after).not.toEqual(before);
     for (const other of others) other.release();
+  });
+});
+
+describe('a connection that breaks while somebody has it', () => {
+  const pool = database.pools.write;
+  /** Ends the session of a client and resolves when the client knows. */
+  const cut = async (client: pg.PoolClient): Promise<void> => {
+    const known = new Promise<void>(resolve => client.once('end', () => resolve()));
+    await client.query('select pg_terminate_backend(pg_backend_pid())').catch(() => {});
+    await known;
+  };
+  const reason = (error: unknown) => failureOfDatabase(error)?.extensions;
+  const away = { code: 'SERVICE_UNAVAILABLE', reason: 'database_away' };
+
+  test('between two statements is an outage of the database, and no defect', async () => {
+    const client = await pool.acquire();
+    await cut(client);
+    expect(reason(await client.query('select 1').catch((error: unknown) => error))).toMatchObject(away);
+    client.release(true);
+    expect(await pool.read(sql`select 1 as one`)).toEqual([{ one: 1 }]);
+  });
+
+  test('in a transaction as well, whatever it does in between', async () => {
+    const cutting = {
+      async acquire() {
+        const client = await pool.acquire();
+        await cut(client);
+        return client;
+      },
+    };
+    const failed = runTransaction(cutting, async () => {}).catch((error: unknown) => error);
+    expect(reason(await failed)).toMatchObject(away);
+    await expect(pool.transaction(db => sql`select 1 as one`.execute(db))).resolves.toMatchObject({
+      rows: [{ one: 1 }],
+    });
   });
 });
 
