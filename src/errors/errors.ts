@@ -83,7 +83,11 @@ export function failureOfDatabase(error: unknown): GraphQLError | undefined {
   const state = sqlState(error);
   if (state === undefined) return undefined;
   if (state.startsWith('22')) return invalidInput({ non_field_errors: ['A value cannot be stored or compared.'] });
+  // A foreign key: what the new row belongs to was there when it was looked up, and was deleted before the row was written.
+  if (state === '23503') return notFound();
   if (state === '57014') return unavailable({ reason: 'statement_timeout' });
+  // A deadlock, or too long a wait for a lock: nothing was written, and another attempt may succeed.
+  if (state === '40P01' || state === '55P03') return unavailable({ reason: 'database_busy' });
   // The queue in front of a connection pool: see `PoolBusyError`.
   if (state.startsWith('POOL_')) return unavailable({ reason: 'database_busy' });
   // 08 connection lost · 53 out of resources · 57P0x server going down · node's own codes while it is away.

@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
+import { type RawBuilder, sql } from 'kysely';
+import { scopeNames } from '../../src/auth/hosting-words.ts';
+import { inTransaction } from '../../src/db/database.ts';
+import { testGateway } from '../harness/gateway.ts';
+import { basic, call, graphql } from '../harness/hosting.ts';
+import { delegationWorld, strong } from './delegation-world.ts';
+
+const gateway = await testGateway({ data: 'demo', now: '2026-10-01T08:10:00Z' });
+const world = await delegationWorld(gateway);
+const { demo, classic, made } = world;
+
+/** Does the statement, and commits it once the request waits for it. Gives the answer of the request. */
+async function meanwhile<T>(statement: RawBuilder<unknown>, request: () => Promise<T>): Promise<T> {
+  let answer: Promise<T> | undefined;
+  await inTransaction(gateway.database, async transaction => {
+    await statement.execute(transaction);
+    let isDone = false;
+    answer = request().finally(() => {
+      isDone = true;
+    });
+    for (let waits = false; !waits && !isDone; ) {
+      const waiting = await gateway.database.read(sql`select 1 from pg_stat_activity
+        where wait_event_type = 'Lock' and datname = current_database()`);
+      waits = waiting.length > 0;
+    }
+  });
+  return answer as Promise<T>;
+}
+
+/** What `resetClientToken` writes. */
+const reset = (token: string) => sql`update host_credential set hash = ${randomBytes(32)}, last_eight = 'replaced'
+  where last_eight = ${token.slice(-8)}`;
+const authorized = async (clientId: string, scopes = ''): Promise<string> => {
+  const whole = `Bearer ${(await classic(scopeNames)).token}`;
+  return String(await made(`authorizeApp(clientId: "${clientId}"${scopes}) { token }`, whole, 'authorizeApp.token'));
+};
+
+describe('a request that is on its way with a secret that is replaced makes nothing with it', () => {
+  test('a token for a workflow', async () => {
+    const leaked = await authorized(demo.oauth_app.client_id, ', scopes: ["repo"]');
+    const query =
+      'mutation { createWorkflowToken(owner: "harbor-lab", name: "ledger", permissions: {contents: "read"}) { token } }';
+    const { errors } = await meanwhile(reset(leaked), () => graphql(gateway, query, leaked));
+    expect(errors?.[0].extensions.code).toBe('BAD_CREDENTIAL');
+  });
+
+  test('a narrower token', async () => {
+    const leaked = await authorized(demo.app.client_id);
+    const pair = basic(demo.app.client_id, demo.app.client_secret);
+    const path = `/applications/${demo.app.client_id}/token/scoped`;
+    const body = { access_token: leaked, target: 'harbor-lab' };
+    const answer = await meanwhile(reset(leaked), () => call(gateway, 'POST', path, pair, body));
+    expect(answer.status).toBe(401);
+  });
+});
+
+describe('a token for an installation is refused, and no defect, while what it hangs on goes', () => {
+  test.each([
+    ['the key', (app: number) => sql`delete from app_key where app_id = ${app}`],
+    ['the installation', (app: number) => sql`delete from installation where app_id = ${app}`],
+    ['the app', (app: number) => sql`delete from app where id = ${app}`],
+  ])('%s', async (_name, gone) => {
+    const app = await world.operatorsApp(strong);
+    await world.keyFor(app.id);
+    const installationId = await world.install(app.slug, `Bearer ${(await classic(scopeNames)).token}`);
+    const jwt = `Bearer ${await world.jwtOf(app.id)}`;
+    const path = `/app/installations/${installationId}/access_tokens`;
+    expect((await call(gateway, 'POST', path, jwt)).status).toBe(201);
+    const answer = await meanwhile(gone(app.id), () => call(gateway, 'POST', path, jwt));
+    expect(answer.status).toBe(404);
+  });
+});
