@@ -40,6 +40,8 @@ export interface Bounds {
 interface Stored {
   /** Key of its row. */
   id: number;
+  /** Last characters of its secret, which may be replaced while a request is on its way; absent in work outside of requests. */
+  lastEight?: string;
   /** The first moment at which it or a credential above it expires, as PostgreSQL prints it; null for ever. */
   expiresAt: string | null;
   /** Absent where no credential is above it. */

@@ -4,9 +4,10 @@ import { actingUser, type StoredToken } from './stored-token.ts';
 
 /** A classic token: acts for its user within its scopes, in organizations with single sign-on once authorized for them. */
 export function classicActor(token: StoredToken, ip: string): Actor {
-  const { id, expiresAt, above } = token;
+  const { id, lastEight, expiresAt, above } = token;
   const bounds = boundsOf(above);
   const scopes = scopesWithin(token.scopes, above);
   const ssoOrganizations = token.ssoOrganizations.filter(one => bounds?.ssoOrganizations?.includes(one) ?? true);
-  return { ...actingUser(token, ip), credential: { kind: 'classic', id, expiresAt, bounds, scopes, ssoOrganizations } };
+  const own = { kind: 'classic', id, lastEight, expiresAt, bounds } as const;
+  return { ...actingUser(token, ip), credential: { ...own, scopes, ssoOrganizations } };
 }

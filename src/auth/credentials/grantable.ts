@@ -12,6 +12,8 @@ import { coversPermission, isAboutRepositories, lesser } from '../scope-coverage
 export interface Authority {
   /** Number of the credential; null for an app, whose children hang on its installation and its key. */
   id: number | null;
+  /** Of the secret that the caller has; null for an app. */
+  lastEight: string | null;
   mints: 'anything' | 'narrower' | 'nothing';
   /** Of a classic or OAuth token. */
   scopes: readonly string[] | null;
@@ -41,8 +43,16 @@ export interface Wanted {
   expiresAt?: Date | null | undefined;
 }
 
+/** What the row of a child says of its parent. */
+export interface Granted {
+  parentId: number | null;
+  /** Of the secret that the parent was used with: nothing is made with one that was replaced meanwhile. */
+  parentLastEight: string | null;
+  expiresAt: Date | null;
+}
+
 export type Grant =
-  | { granted: { parentId: number | null; expiresAt: Date | null } }
+  | { granted: Granted }
   | { refused: 'kind' | 'scopes' | 'permissions' | 'private' | 'organization' | 'depth' };
 
 /** Longest way from a token to the one that a person or the operator made. A look-up walks it. */
@@ -70,7 +80,8 @@ export function grantable(parent: Authority, wanted: Wanted): Grant {
   if (ssoOrganizationId !== undefined && parent.ssoOrganizations?.includes(ssoOrganizationId) === false) {
     return { refused: 'organization' };
   }
-  return { granted: { parentId: parent.id, expiresAt: earlier(parent.expiresAt, wanted.expiresAt ?? null) } };
+  const expiresAt = earlier(parent.expiresAt, wanted.expiresAt ?? null);
+  return { granted: { parentId: parent.id, parentLastEight: parent.lastEight, expiresAt } };
 }
 
 function earlier(one: Date | null, other: Date | null): Date | null {
@@ -79,7 +90,7 @@ function earlier(one: Date | null, other: Date | null): Date | null {
 }
 
 /** The grant, or the published refusal: 403 in the words for the caller's kind, 422 for a chain that is too long. */
-export function assertGrantable(actor: Actor, wanted: Wanted): { parentId: number | null; expiresAt: Date | null } {
+export function assertGrantable(actor: Actor, wanted: Wanted): Granted {
   const decision = grantable(authorityOf(actor), wanted);
   if ('granted' in decision) return decision.granted;
   if (decision.refused !== 'depth') throw notByKind(actor);
@@ -88,6 +99,7 @@ export function assertGrantable(actor: Actor, wanted: Wanted): { parentId: numbe
 
 const none: Authority = {
   id: null,
+  lastEight: null,
   mints: 'nothing',
   scopes: null,
   permissions: {},
@@ -101,26 +113,26 @@ const none: Authority = {
 export function authorityOf(actor: Actor): Authority {
   if (actor.kind === 'app') {
     const until = actor.expiresAt == null ? null : new Date(actor.expiresAt);
-    return ofBounds(null, 'narrower', actor.bounds, actor.bounds?.permissions ?? null, until);
+    return ofBounds({ id: null }, 'narrower', actor.bounds, actor.bounds?.permissions ?? null, until);
   }
   if (actor.kind !== 'user') return none;
   const { credential } = actor;
-  const { id, expiresAt, bounds } = credential;
+  const { expiresAt, bounds } = credential;
   const until = expiresAt === null ? null : new Date(expiresAt);
   switch (credential.kind) {
     case 'classic':
     case 'oauth':
       return {
-        ...ofBounds(id, 'anything', bounds, null, until),
+        ...ofBounds(credential, 'anything', bounds, null, until),
         scopes: credential.scopes,
         reachesPrivate: hasScope(credential.scopes, ['repo']),
         ...(credential.kind === 'classic' ? { ssoOrganizations: credential.ssoOrganizations } : {}),
       };
     case 'user_to_server':
-      return ofBounds(id, 'narrower', bounds, credential.ceiling ?? null, until);
+      return ofBounds(credential, 'narrower', bounds, credential.ceiling ?? null, until);
     case 'fine_grained': {
       const { permissions, resourceOwnerId, selection } = credential;
-      const own = ofBounds(id, 'nothing', bounds, permissions, until);
+      const own = ofBounds(credential, 'nothing', bounds, permissions, until);
       const isGood = selection === 'all' && own.ssoOrganizations?.includes(resourceOwnerId) !== false;
       return { ...own, ssoOrganizations: isGood ? [resourceOwnerId] : [] };
     }
@@ -128,14 +140,14 @@ export function authorityOf(actor: Actor): Authority {
 }
 
 function ofBounds(
-  id: number | null,
+  { id, lastEight = null }: { id: number | null; lastEight?: string | null },
   mints: Authority['mints'],
   bounds: Bounds | undefined,
   permissions: PermissionMap | null,
   expiresAt: Date | null,
 ): Authority {
   const { reachesPrivate = true, ssoOrganizations = null, depth = 0 } = bounds ?? {};
-  return { id, mints, scopes: null, permissions, reachesPrivate, ssoOrganizations, expiresAt, depth };
+  return { id, lastEight, mints, scopes: null, permissions, reachesPrivate, ssoOrganizations, expiresAt, depth };
 }
 
 /** The authority of an app where it is installed: what the installation was given, within what is above both. */

@@ -9,7 +9,7 @@ export const installationTokenLife = 60 * 60_000;
 
 /** A token of an app for one installation. What the installation and who installed it have lost since, the token has lost too. */
 export function installationActor(token: StoredToken, ip: string): Actor {
-  const { id, expiresAt, above, permissions, selection, appId, installationId, installedOn } = token;
+  const { id, lastEight, expiresAt, above, permissions, selection, appId, installationId, installedOn } = token;
   const bounds = boundsOf(above);
   if (token.installationSuspended) throw installationSuspended();
   const whole = token.installedSelection === 'all' ? 'all' : 'installation';
@@ -21,7 +21,7 @@ export function installationActor(token: StoredToken, ip: string): Actor {
     accountId: needed(installedOn),
     selection: selection === 'selected' ? 'token' : whole,
     permissions: permissionsBelow(lesser(permissions, needed(token.installedPermissions)), bounds),
-    credential: { kind: 'installation', id, expiresAt, bounds },
+    credential: { kind: 'installation', id, lastEight, expiresAt, bounds },
   };
 }
 

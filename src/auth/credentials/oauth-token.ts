@@ -4,10 +4,11 @@ import { actingUser, needed, type StoredToken } from './stored-token.ts';
 
 /** A token of an OAuth app: acts for the user who authorized it, within the scopes they gave. */
 export function oauthActor(token: StoredToken, ip: string): Actor {
-  const { id, expiresAt, above, oauthAppId } = token;
+  const { id, lastEight, expiresAt, above, oauthAppId } = token;
   const own = {
     kind: 'oauth',
     id,
+    lastEight,
     expiresAt,
     bounds: boundsOf(above),
     scopes: scopesWithin(token.scopes, above),

@@ -5,6 +5,7 @@ import type { TokenKind } from '../hosting-token.ts';
 /** All that a request needs to know of a token, in one row. */
 export interface StoredToken {
   id: number;
+  lastEight: string;
   kind: TokenKind;
   accountId: number | null;
   login: string | null;
@@ -81,7 +82,7 @@ export const isInstalled: RawBuilder<boolean> = sql<boolean>`(i.suspended_at is 
 /** The row of the token with this SHA-256, revoked ones too: their owner is who a bad attempt counts for. */
 export function storedToken(hash: Buffer, now: Date): RawBuilder<StoredToken> {
   return sql<StoredToken>`
-    select c.id, c.kind, c.account_id as "accountId", a.login, a.is_site_admin as "isSiteAdmin",
+    select c.id, c.last_eight as "lastEight", c.kind, c.account_id as "accountId", a.login, a.is_site_admin as "isSiteAdmin",
       c.scopes, c.permissions, c.resource_owner_id as "resourceOwnerId",
       c.repository_selection as selection, c.app_id as "appId", p.permissions as "appPermissions",
       c.oauth_app_id as "oauthAppId", c.installation_id as "installationId", i.account_id as "installedOn",

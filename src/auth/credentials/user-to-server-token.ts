@@ -4,7 +4,17 @@ import { actingUser, needed, type StoredToken } from './stored-token.ts';
 
 /** A token of an app for a user: what both the user and an installation of the app may. */
 export function userToServerActor(token: StoredToken, ip: string): Actor {
-  const { id, expiresAt, above, permissions, selection, appId, appPermissions, resourceOwnerId: ownerId } = token;
+  const {
+    id,
+    lastEight,
+    expiresAt,
+    above,
+    permissions,
+    selection,
+    appId,
+    appPermissions,
+    resourceOwnerId: ownerId,
+  } = token;
   const bounds = boundsOf(above);
   const narrowed = ownerId === null ? null : { ownerId, selection, permissions: permissionsBelow(permissions, bounds) };
   return {
@@ -12,6 +22,7 @@ export function userToServerActor(token: StoredToken, ip: string): Actor {
     credential: {
       kind: 'user_to_server',
       id,
+      lastEight,
       expiresAt,
       appId: needed(appId),
       bounds,

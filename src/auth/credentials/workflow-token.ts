@@ -4,9 +4,9 @@ import { needed, type StoredToken } from './stored-token.ts';
 
 /** The token of a run of workflow automation: one repository, by permissions, and nobody's account. */
 export function workflowActor(token: StoredToken, ip: string): Actor {
-  const { id, expiresAt, above, repositoryId } = token;
+  const { id, lastEight, expiresAt, above, repositoryId } = token;
   const bounds = boundsOf(above);
   const permissions = permissionsBelow(token.permissions, bounds);
-  const credential = { kind: 'workflow', id, expiresAt, bounds } as const;
+  const credential = { kind: 'workflow', id, lastEight, expiresAt, bounds } as const;
   return { kind: 'workflow', ip, repositoryId: needed(repositoryId), permissions, credential };
 }
