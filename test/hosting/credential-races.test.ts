@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { type RawBuilder, sql } from 'kysely';
 import { scopeNames } from '../../src/auth/hosting-words.ts';
-import { inTransaction } from '../../src/db/database.ts';
+import { commitOnceAwaited } from '../harness/commit-once-awaited.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { basic, call, graphql } from '../harness/hosting.ts';
 import { delegationWorld, strong } from './delegation-world.ts';
@@ -11,23 +11,8 @@ const gateway = await testGateway({ data: 'demo', now: '2026-10-01T08:10:00Z' })
 const world = await delegationWorld(gateway);
 const { demo, classic, made } = world;
 
-/** Does the statement, and commits it once the request waits for it. Gives the answer of the request. */
-async function meanwhile<T>(statement: RawBuilder<unknown>, request: () => Promise<T>): Promise<T> {
-  let answer: Promise<T> | undefined;
-  await inTransaction(gateway.database, async transaction => {
-    await statement.execute(transaction);
-    let isDone = false;
-    answer = request().finally(() => {
-      isDone = true;
-    });
-    for (let waits = false; !waits && !isDone; ) {
-      const waiting = await gateway.database.read(sql`select 1 from pg_stat_activity
-        where wait_event_type = 'Lock' and datname = current_database()`);
-      waits = waiting.length > 0;
-    }
-  });
-  return answer as Promise<T>;
-}
+const meanwhile = <T>(statement: RawBuilder<unknown>, request: () => Promise<T>): Promise<T> =>
+  commitOnceAwaited(gateway, [statement], request);
 
 /** What `resetClientToken` writes. */
 const reset = (token: string) => sql`update host_credential set hash = ${randomBytes(32)}, last_eight = 'replaced'

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { inTransaction } from '../../src/db/database.ts';
 import { insertCredential } from '../../src/hosting/credentials/insert-credential.ts';
+import { commitOnceAwaited } from '../harness/commit-once-awaited.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { call, demoOf, graphql } from '../harness/hosting.ts';
 
@@ -114,6 +115,41 @@ describe('an invitation', () => {
   });
 });
 
+describe('a change of members that waits while its author is removed or demoted does nothing', () => {
+  const world = async () => {
+    const [{ login }, author, member] = [await newOrganization(), await newUser(), await newUser()];
+    await invite(login, author.login, 'ADMIN');
+    await accept(login, author.token);
+    await invite(login, member.login);
+    await accept(login, member.token);
+    return { login, author, member };
+  };
+  const meanwhile = <T>(login: string, statement: RawBuilder<unknown>, request: () => Promise<T>): Promise<T> => {
+    // The lock that a change of members takes.
+    const lock = sql`select 1 from account where login = ${login} for no key update`;
+    return commitOnceAwaited(gateway, [lock, statement], request);
+  };
+  const roleOf = async (organization: string, login: string): Promise<unknown> =>
+    (
+      await sql<{ role: string }>`select role from membership
+        where organization_id = ${await idOf(organization)} and account_id = ${await idOf(login)}`.execute(db)
+    ).rows[0]?.role;
+
+  test('removed: a promotion', async () => {
+    const { login, author, member } = await world();
+    const removed = sql`delete from membership where account_id = ${await idOf(author.login)}`;
+    const { code } = await meanwhile(login, removed, () => invite(login, member.login, 'ADMIN', author.token));
+    expect([code, await roleOf(login, member.login)]).toEqual(['NOT_FOUND', 'member']);
+  });
+
+  test('demoted: a removal', async () => {
+    const { login, author, member } = await world();
+    const demoted = sql`update membership set role = 'member' where account_id = ${await idOf(author.login)}`;
+    const { code } = await meanwhile(login, demoted, () => remove(login, member.login, author.token));
+    expect([code, await roleOf(login, member.login)]).toEqual(['NOT_FOUND', 'member']);
+  });
+});
+
 describe('a private fork is closed to callers who may not read its origin', () => {
   const fork = async (path: string, token: string): Promise<string> => {
     const [, , owner, name] = path.split('/');
@@ -187,6 +223,27 @@ describe('a private fork is closed to callers who may not read its origin', () =
     await collaborate(path, friend.login, true);
     await collaborate(forked, friend.login, false, user.token);
     expect(await status(second, friend.token)).toBe(404);
+  });
+
+  test('after the loss of one between it and the first of the network', async () => {
+    const [{ path }, user, second, third] = [
+      await newOrganization(),
+      await newUser(),
+      await newUser(),
+      await newUser(),
+    ];
+    for (const { login } of [user, second, third]) await collaborate(path, login, true);
+    const one = await fork(path, user.token);
+    for (const { login } of [second, third]) await collaborate(one, login, true, user.token);
+    const two = await fork(one, second.token);
+    await collaborate(two, third.login, true, second.token);
+    const three = await fork(two, third.token);
+    expect(await status(three, third.token)).toBe(200);
+    await collaborate(one, third.login, false, user.token);
+    expect([await status(two, third.token), await status(three, third.token)]).toEqual([404, 404]);
+    expect(await status(two, second.token)).toBe(200);
+    await collaborate(one, third.login, true, user.token);
+    expect(await status(three, third.token)).toBe(200);
   });
 
   test('after the base permission of the organization is gone, and by credentials made before', async () => {

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
+import type { Read } from '../../db/read.ts';
 import { notFound, ruleBroken } from '../../errors/errors.ts';
 import { accountByLogin } from '../accounts/accounts.queries.ts';
 import { happening, recordHookEvent } from '../webhooks/record-hook-event.ts';
@@ -38,6 +39,7 @@ export async function setMembership(
   const { actor } = context;
   return context.transaction(async db => {
     await lockOrganization(db, organizationId);
+    await assertStillAdministers(context, db, organization);
     const changed = await sql<MembershipRow>`update membership set role = ${role}
       where organization_id = ${organizationId} and account_id = ${accountId} returning ${membershipColumns}`.execute(
       db,
@@ -64,6 +66,7 @@ export async function removeMembership(context: Context, organization: string, l
   const { organizationId, accountId } = await both(context, organization, login);
   await context.transaction(async db => {
     await lockOrganization(db, organizationId);
+    await assertStillAdministers(context, db, organization);
     const invited = await sql`delete from membership_invitation
       where organization_id = ${organizationId} and account_id = ${accountId} returning 1`.execute(db);
     const gone = await sql`
@@ -113,6 +116,14 @@ async function both(context: Context, organization: string, login: string) {
 /** Changes of the members of an organization wait for each other: of two who leave at once the second sees that the first has left. */
 export async function lockOrganization(db: Kysely<unknown>, organizationId: number): Promise<void> {
   await sql`select 1 from account where id = ${organizationId} for no key update`.execute(db);
+}
+
+/** Asks again under the lock: whoever was removed or demoted while the request waited for it changes no members. */
+async function assertStillAdministers(context: Context, db: Kysely<unknown>, organization: string): Promise<void> {
+  const { actor, config, keys, now, origin } = context;
+  const read: Read = async query => (await query.execute(db)).rows;
+  const found = await organizationFor({ actor, config, keys, now, origin, read }, organization, 'members:write');
+  if (!found) throw notFound();
 }
 
 async function assertAdminRemains(db: Kysely<unknown>, organizationId: number): Promise<void> {
