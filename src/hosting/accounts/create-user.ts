@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { type RuleEntry, ruleBroken } from '../../errors/errors.ts';
+import { maxTextLength, textProblems } from '../text-problems.ts';
 import { loginProblems } from './login.ts';
 
 export interface NewAccount {
@@ -41,7 +42,7 @@ export async function createUser(db: Kysely<unknown>, user: NewUser, now: Date):
  */
 export async function insertAccount(db: Kysely<unknown>, account: NewAccount, now: Date): Promise<number> {
   const { login, kind, name = null, isSiteAdmin = false } = account;
-  const problems = loginProblems(login);
+  const problems = [...loginProblems(login), ...textProblems('Account', { name: [name, maxTextLength.line] })];
   if (problems.length > 0) throw ruleBroken(problems);
   const made = await sql<{ id: number }>`
     insert into account (kind, login, name, is_site_admin, created_at, updated_at)

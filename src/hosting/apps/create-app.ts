@@ -7,6 +7,7 @@ import { notFound, type RuleEntry, ruleBroken } from '../../errors/errors.ts';
 import { callingUser } from '../accounts/caller.ts';
 import { unknownPermissions } from '../credentials/create-token.ts';
 import { organizationFor } from '../organizations/organization-access.ts';
+import { maxTextLength, textProblems } from '../text-problems.ts';
 import { newClientId, newClientSecret } from './client-secret.ts';
 
 export interface NewApp {
@@ -19,6 +20,9 @@ export interface NewApp {
   events?: readonly string[] | null | undefined;
 }
 
+/** Events that an app can ask for; a hundred are published. */
+const maxEvents = 200;
+
 /** `Build helper, the 2nd` → `build-helper-the-2nd`. */
 const slugOf = (name: string): string =>
   name
@@ -30,6 +34,11 @@ const slugOf = (name: string): string =>
 export function webAddressProblems(resource: string, field: string, text: string): RuleEntry[] {
   const good = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && text.length <= 1000;
   return good ? [] : [{ resource, field, code: 'custom', message: 'It must be an http or https address.' }];
+}
+
+function eventProblems(events: readonly string[]): RuleEntry[] {
+  if (events.length > maxEvents) return [{ resource: 'App', field: 'events', code: 'too_large' }];
+  return events.flatMap(one => textProblems('App', { events: [one, maxTextLength.line] })).slice(0, 1);
 }
 
 /** The number of the account that shall own what the caller makes. */
@@ -46,6 +55,8 @@ export async function createApp(context: Context, input: NewApp): Promise<{ id: 
   const problems = [
     ...unknownPermissions(input.permissions),
     ...webAddressProblems('App', 'externalUrl', input.externalUrl),
+    ...textProblems('App', { description: [input.description, maxTextLength.description] }),
+    ...eventProblems(input.events ?? []),
     ...(slug === '' || input.name.length > 100
       ? [{ resource: 'App', field: 'name', code: 'custom', message: 'A name has 1 to 100 characters.' } as const]
       : []),

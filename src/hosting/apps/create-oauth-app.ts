@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { assertGrantable } from '../../auth/credentials/grantable.ts';
 import type { Context } from '../../context/context.ts';
 import { ruleBroken } from '../../errors/errors.ts';
+import { maxTextLength, textProblems } from '../text-problems.ts';
 import { newClientId, newClientSecret } from './client-secret.ts';
 import { ownerOfNew, webAddressProblems } from './create-app.ts';
 
@@ -18,6 +19,7 @@ export async function createOauthApp(
   input: NewOauthApp,
 ): Promise<{ clientId: string; clientSecret: string }> {
   const problems = [
+    ...textProblems('OauthApp', { name: [input.name, maxTextLength.line] }),
     ...webAddressProblems('OauthApp', 'url', input.url),
     ...webAddressProblems('OauthApp', 'callbackUrl', input.callbackUrl),
   ];

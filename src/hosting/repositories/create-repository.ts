@@ -4,10 +4,12 @@ import { hasScope, notByKind } from '../../auth/hosting-words.ts';
 import { isWithheld } from '../../auth/sso.ts';
 import type { Context } from '../../context/context.ts';
 import { isTaken } from '../../db/unique.ts';
-import { forbidden, notFound, ruleBroken } from '../../errors/errors.ts';
+import { forbidden, notFound, type RuleEntry, ruleBroken } from '../../errors/errors.ts';
+import { isBranchName } from '../../git/ref-name.ts';
 import { type AccountRow, accountByLogin } from '../accounts/accounts.queries.ts';
 import { eventActor, type NewEvent, recordEvents } from '../events/record-events.ts';
 import { ssoRequired } from '../organizations/sso-required.ts';
+import { maxTextLength, textProblems } from '../text-problems.ts';
 import { recordRepositoryEvent } from './repository-events.ts';
 import { nameProblems } from './repository-name.ts';
 
@@ -26,7 +28,7 @@ const already = { resource: 'Repository', field: 'name', code: 'already_exists' 
 
 /** Makes an empty repository for the caller, or for an organization that the caller belongs to. */
 export async function createRepository(context: Context, input: NewRepository): Promise<number> {
-  const problems = nameProblems(input.name);
+  const problems = [...nameProblems(input.name), ...factProblems(input)];
   if (problems.length > 0) throw ruleBroken(problems);
   const owner = await ownerFor(context, input);
   const [by, at] = [eventActor(context.actor), context.now()];
@@ -36,6 +38,16 @@ export async function createRepository(context: Context, input: NewRepository): 
     await recordRepositoryEvent(db, context, repositoryId, 'created');
     return repositoryId;
   });
+}
+
+function factProblems({ description, homepage, defaultBranch }: NewRepository): RuleEntry[] {
+  const { address, description: maxDescription } = maxTextLength;
+  const problems = textProblems('Repository', {
+    description: [description, maxDescription],
+    homepage: [homepage, address],
+  });
+  if (defaultBranch == null || isBranchName(defaultBranch)) return problems;
+  return [...problems, { resource: 'Repository', field: 'default_branch', code: 'invalid' }];
 }
 
 /** The event of a new repository. */

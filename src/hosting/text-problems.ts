@@ -1,0 +1,17 @@
+import type { RuleEntry } from '../errors/errors.ts';
+
+/** Characters of a text that lists, feeds and payloads repeat: a name and an address; a description. */
+export const maxTextLength = { line: 255, address: 1_000, description: 1_000 } as const;
+
+/** Whether a text can be stored and repeated. A feed of 300 events carries the description of a repository 300 times. */
+export function textProblems(
+  resource: string,
+  texts: Readonly<Record<string, readonly [text: string | null | undefined, maxLength: number]>>,
+): RuleEntry[] {
+  return Object.entries(texts).flatMap(([field, [text, maxLength]]): RuleEntry[] => {
+    if (text == null) return [];
+    if (text.includes('\0') || !text.isWellFormed()) return [{ resource, field, code: 'invalid' }];
+    if (text.length <= maxLength) return [];
+    return [{ resource, field, code: 'custom', message: `${field} is too long (maximum is ${maxLength} characters)` }];
+  });
+}

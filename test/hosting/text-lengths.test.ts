@@ -1,0 +1,44 @@
+import { expect, test } from '@jest/globals';
+import { testGateway } from '../harness/gateway.ts';
+import { call, demoOf, graphql } from '../harness/hosting.ts';
+
+const gateway = await testGateway({ data: 'demo', now: '2026-10-01T08:10:00Z' });
+const token = (await demoOf(gateway)).users.wren.classic_token;
+let count = 0;
+const fresh = (): string => `text-${++count}`;
+const site = 'https://x.example';
+
+const mutations: Record<string, (argument: string) => string> = {
+  'description of a repository': argument => `createRepository(name: "${fresh()}", description: ${argument}) { name }`,
+  'homepage of a repository': argument => `createRepository(name: "${fresh()}", homepage: ${argument}) { name }`,
+  'first branch of a repository': argument =>
+    `createRepository(name: "${fresh()}", defaultBranch: ${argument}) { name }`,
+  'name of an organization': argument => `createOrganization(login: "${fresh()}", name: ${argument}) { login }`,
+  'description of an app': argument =>
+    `createApp(name: "${fresh()}", externalUrl: "${site}", permissions: {}, description: ${argument}) { clientSecret }`,
+  'event of an app': argument =>
+    `createApp(name: "${fresh()}", externalUrl: "${site}", permissions: {}, events: [${argument}]) { clientSecret }`,
+  'name of an OAuth app': argument =>
+    `createOauthApp(name: ${argument}, url: "${site}", callbackUrl: "${site}") { clientId }`,
+};
+const code = async (mutation: string, text: string) =>
+  (await graphql(gateway, `mutation ($text: String!) { ${mutation} }`, token, { text })).errors?.[0]?.extensions.code;
+
+test.each(Object.entries(mutations))(
+  '%s: what lists and feeds repeat is bounded and can be stored',
+  async (_name, of) => {
+    expect(await code(of('$text'), 'short')).toBeUndefined();
+    for (const text of ['x'.repeat(1_001), 'x'.repeat(200_000), '\ud800']) {
+      expect(await code(of('$text'), text)).toBe('RULE_BROKEN');
+    }
+  },
+);
+
+test('a feed of new repositories stays small', async () => {
+  const text = 'x'.repeat(1_000);
+  for (let at = 0; at < 20; at++)
+    expect(await code(mutations['description of a repository']?.('$text') ?? '', text)).toBeUndefined();
+  const { status, text: body } = await call(gateway, 'GET', '/users/wren/events/public?per_page=20');
+  expect(status).toBe(200);
+  expect(body.length).toBeLessThan(100_000);
+});
