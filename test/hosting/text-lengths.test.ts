@@ -42,3 +42,18 @@ test('a feed of new repositories stays small', async () => {
   expect(status).toBe(200);
   expect(body.length).toBeLessThan(100_000);
 });
+
+test('a feed of pushes by authors with long names stays small', async () => {
+  const name = fresh();
+  await graphql(gateway, `mutation { createRepository(name: "${name}") { name } }`, token);
+  const author = { name: 'n'.repeat(200_000), email: `${'e'.repeat(200_000)}@x.example` };
+  for (const file of ['a', 'b']) {
+    const body = { message: 'm', content: '', author };
+    const path = `/repos/wren/${name}/contents/${file}`;
+    expect((await call(gateway, 'PUT', path, `Bearer ${token}`, body)).status).toBe(201);
+  }
+  const { status, json, text } = await call(gateway, 'GET', `/repos/wren/${name}/events`);
+  expect(status).toBe(200);
+  expect(json[0].payload.commits[0].author.name).toBe('n'.repeat(255));
+  expect(text.length).toBeLessThan(20_000);
+});

@@ -9,6 +9,8 @@ import { insertEvents, type KeptCommit, type NewEvent } from './record-events.ts
 const mostCommits = 20;
 /** Characters of a message that are kept. */
 const longestMessage = 8_192;
+/** Characters of the name and of the address of an author that are kept: git bounds neither, and a page of a feed has 2,000 commits. */
+const maxPersonLength = 255;
 /** Tags that one push may make or delete with an event for each; beyond that there is none. */
 const mostTags = 3;
 
@@ -68,9 +70,12 @@ async function kept({ repository }: Push, commits: readonly PushedCommit[]): Pro
     if (!commit) return [];
     const { name, email } = commit.author;
     const message = storable(messageOf(commit).slice(0, longestMessage));
-    return [{ sha: oid, name: storable(name), email: storable(email), message, distinct: isDistinct }];
+    const person = { name: shortPerson(name), email: shortPerson(email) };
+    return [{ sha: oid, ...person, message, distinct: isDistinct }];
   });
 }
+
+const shortPerson = (text: string): string => storable(text.slice(0, maxPersonLength));
 
 /** What PostgreSQL takes in JSON: no NUL, no half of a pair. */
 function storable(text: string): string {
