@@ -4,7 +4,7 @@ import { inTransaction } from '../../src/db/database.ts';
 import { insertCredential } from '../../src/hosting/credentials/insert-credential.ts';
 import { commitOnceAwaited } from '../harness/commit-once-awaited.ts';
 import { testGateway } from '../harness/gateway.ts';
-import { call, demoOf, graphql } from '../harness/hosting.ts';
+import { appJwt, call, demoOf, graphql } from '../harness/hosting.ts';
 
 const gateway = await testGateway({ data: 'demo', now: '2026-10-01T08:10:00Z' });
 const demo = await demoOf(gateway);
@@ -102,6 +102,31 @@ describe('an invitation', () => {
     expect((await invite(login, accomplice.login, 'ADMIN', helper.token)).data.setMembership.state).toBe('PENDING');
     await invite(login, helper.login, 'MEMBER');
     expect((await run('{ viewerInvitations { role } }', accomplice.token)).data.viewerInvitations).toEqual([]);
+    expect((await accept(login, accomplice.token)).code).toBe('NOT_FOUND');
+  });
+
+  test('of an app ends when who installed it no longer administers the organization', async () => {
+    const [{ login }, helper, accomplice] = [await newOrganization(), await newUser(), await newUser()];
+    await invite(login, helper.login, 'ADMIN');
+    await accept(login, helper.token);
+    const name = fresh();
+    const made = await run(
+      `mutation { createApp(name: "${name}", externalUrl: "https://x.example", permissions: {members: "write"}) {
+        app { databaseId slug } } }`,
+      helper.token,
+    );
+    const { databaseId, slug } = made.data.createApp.app;
+    const key = await run(`mutation { addAppKey(appId: ${databaseId}) { privateKey } }`, helper.token);
+    const installed = await run(
+      `mutation { installApp(slug: "${slug}", account: "${login}") { databaseId } }`,
+      helper.token,
+    );
+    const app = { ...demo.app, id: databaseId, private_key: key.data.addAppKey.privateKey };
+    const jwt = await appJwt(gateway, { ...demo, app });
+    const path = `/app/installations/${installed.data.installApp.databaseId}/access_tokens`;
+    const { token } = (await call(gateway, 'POST', path, `Bearer ${jwt}`)).json;
+    expect((await invite(login, accomplice.login, 'ADMIN', token)).data.setMembership.state).toBe('PENDING');
+    await invite(login, helper.login, 'MEMBER');
     expect((await accept(login, accomplice.token)).code).toBe('NOT_FOUND');
   });
 

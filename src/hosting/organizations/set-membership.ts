@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import type { Actor } from '../../auth/actor.ts';
 import type { Context } from '../../context/context.ts';
 import type { Read } from '../../db/read.ts';
 import { notFound, ruleBroken } from '../../errors/errors.ts';
@@ -51,11 +52,17 @@ export async function setMembership(
     }
     const invited = await sql<MembershipRow>`
       insert into membership_invitation (organization_id, account_id, role, inviter_id, invited_at)
-      values (${organizationId}, ${accountId}, ${role}, ${actor.kind === 'user' ? actor.accountId : null}, ${context.now()})
+      values (${organizationId}, ${accountId}, ${role}, ${inviterOf(actor)}, ${context.now()})
       on conflict (organization_id, account_id) do update set role = excluded.role, inviter_id = excluded.inviter_id
       returning ${invitationColumns}`.execute(db);
     return invited.rows[0] as MembershipRow;
   });
+}
+
+/** An app invites in place of the user who installed it: its invitations end with the role of that user, as its own rights do. */
+function inviterOf(actor: Actor): number | null {
+  if (actor.kind === 'user') return actor.accountId;
+  return (actor.kind === 'installation' && actor.credential.bounds?.accountIds[0]) || null;
 }
 
 /**
