@@ -41,16 +41,15 @@ const anybodysRole = sql<number>`(case when r.is_private then 0 else 1 end)`;
 
 /**
  * Whether a private fork is closed to an account because the account may not read what it was forked from: its parent, which
- * may be such a fork as well, and so on to the first of its network. Asked of the rows, so that it holds however the account lost its access there: as a member, as a
+ * may be such a fork as well, the parent of that, or the first of its network. Rejected was the whole chain by a recursive query:
+ * plans for feeds read a fifth more. Asked of the rows, so that it holds however the account lost its access there: as a member, as a
  * collaborator, by a visibility or a base permission that changed. Rejected was deleting forks at each of these places.
  */
 function isCutOff(accountId: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql<boolean>`(r.is_private and r.parent_id is not null and exists (
-    with recursive up (id) as (
-      select origin.id from (values (r.parent_id), (r.network_root_id)) as origin (id)
-      union select fork.parent_id from up join repository fork on fork.id = up.id where fork.parent_id is not null)
-    select 1 from up join repository above on above.id = up.id join account its on its.id = above.owner_id
-    where above.is_private and above.owner_id <> ${accountId}
+    select 1 from repository above join account its on its.id = above.owner_id
+    where above.id in (r.network_root_id, r.parent_id, (select fork.parent_id from repository fork where fork.id = r.parent_id))
+      and above.is_private and above.owner_id <> ${accountId}
       and not exists (select 1 from membership m where m.organization_id = above.owner_id and m.account_id = ${accountId}
         and (m.role = 'admin' or its.base_permission = any(${ladderText})))
       and not exists (select 1 from collaborator c where c.repository_id = above.id and c.account_id = ${accountId})
