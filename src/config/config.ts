@@ -71,7 +71,7 @@ export const settings = {
   ),
   DATABASE_POOL: setting(
     'Connections to the database for requests of one process: a third each for reads without a credential, reads with one, and writes. It opens at most 11 more, for other work.',
-    '10',
+    '24',
     whole(2, 1000),
   ),
   REDIS_URL: setting(

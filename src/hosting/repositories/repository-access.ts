@@ -42,7 +42,7 @@ const anybodysRole = sql<number>`(case when r.is_private then 0 else 1 end)`;
 /**
  * Whether a private fork is closed to an account because the account may not read what it was forked from: its parent, which
  * may be such a fork as well, the parent of that, or the first of its network. Rejected was the whole chain by a recursive query:
- * plans for feeds read a fifth more. Asked of the rows, so that it holds however the account lost its access there: as a member, as a
+ * a page of events then reads more than its cost allows (2,337 buffers of 2,000). Asked of the rows, so that it holds however the account lost its access there: as a member, as a
  * collaborator, by a visibility or a base permission that changed. Rejected was deleting forks at each of these places.
  */
 function isCutOff(accountId: RawBuilder<unknown>): RawBuilder<boolean> {
