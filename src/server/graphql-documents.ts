@@ -19,6 +19,17 @@ export interface GraphqlDocuments {
  */
 const maxStored = 100_000;
 
+let lastTurn: Promise<void> = Promise.resolve();
+
+/**
+ * Resolves in a turn of the event loop of its own. Documents that arrive together are parsed and validated one in a turn, so that other
+ * requests wait for one of them (3 to 9 ms at worst) and not for their sum.
+ */
+function nextTurn(): Promise<void> {
+  lastTurn = lastTurn.then(() => new Promise(resolve => setImmediate(resolve)));
+  return lastTurn;
+}
+
 const empty = (): DocumentNode => ({ kind: Kind.DOCUMENT, definitions: [] });
 
 /**
@@ -39,6 +50,8 @@ export function graphqlDocuments(graph: GraphQLSchema): GraphqlDocuments {
       }
       return {
         async parsingDidStart(parsing) {
+          // Here and not at the end of parsing, for which Apollo does not wait.
+          await nextTurn();
           return async error => {
             const document = error ? undefined : (parsing.document as DocumentNode | undefined);
             const errors = document ? validateDocument(graph, document) : [];
