@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { ownTurn } from './event-loop-turn.ts';
 import { ClientGone, Failed } from './failure.ts';
 import { type Form, readMultipart } from './form.ts';
 import { tooComplex } from './json-shape.ts';
@@ -133,17 +134,6 @@ function decoded(bytes: Buffer, of: 'JSON' | 'Form'): string {
 
 /** Bytes of a body that takes less than a millisecond to parse. */
 const smallBody = 64 * 1024;
-
-let lastTurn: Promise<void> = Promise.resolve();
-
-/**
- * Resolves in a turn of the event loop of its own. Large bodies that arrive together are parsed one in a turn, so that other
- * requests wait for one of them and not for their sum.
- */
-function ownTurn(): Promise<void> {
-  lastTurn = lastTurn.then(() => new Promise(resolve => setImmediate(resolve)));
-  return lastTurn;
-}
 
 function parse(text: string): unknown {
   const message = tooComplex(text);

@@ -1,6 +1,7 @@
 import { type ApolloServerOptions, type ApolloServerPlugin, HeaderMap } from '@apollo/server';
 import { type DocumentNode, GraphQLError, type GraphQLFormattedError, type GraphQLSchema, Kind } from 'graphql';
 import { LRUCache } from 'lru-cache';
+import { ownTurn } from '../../rest-facade/engine/event-loop-turn.ts';
 import type { Context } from '../context/context.ts';
 import { validateDocument } from '../limits/validate-document.ts';
 
@@ -18,17 +19,6 @@ export interface GraphqlDocuments {
  * characters of text. Apollo's own store turns every new document into JSON to learn its size.
  */
 const maxStored = 100_000;
-
-let lastTurn: Promise<void> = Promise.resolve();
-
-/**
- * Resolves in a turn of the event loop of its own. Documents that arrive together are parsed and validated one in a turn, so that other
- * requests wait for one of them (3 to 9 ms at worst) and not for their sum.
- */
-function nextTurn(): Promise<void> {
-  lastTurn = lastTurn.then(() => new Promise(resolve => setImmediate(resolve)));
-  return lastTurn;
-}
 
 const empty = (): DocumentNode => ({ kind: Kind.DOCUMENT, definitions: [] });
 
@@ -51,7 +41,7 @@ export function graphqlDocuments(graph: GraphQLSchema): GraphqlDocuments {
       return {
         async parsingDidStart(parsing) {
           // Here and not at the end of parsing, for which Apollo does not wait.
-          await nextTurn();
+          await ownTurn();
           return async error => {
             const document = error ? undefined : (parsing.document as DocumentNode | undefined);
             const errors = document ? validateDocument(graph, document) : [];
