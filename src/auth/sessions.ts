@@ -155,7 +155,7 @@ export async function endSessions(
 
 /**
  * Whether the session is open, at the beginning of a transaction that changes its user. A request is let in before its body
- * is read, which can take minutes, and activation can make the account of a guest somebody else's meanwhile. The row of the
+ * is read, which can take minutes, and activation can make the account of a guest another person's meanwhile. The row of the
  * user is locked first: activation changes it before it ends the sessions, so one of the two sees the other.
  */
 export async function lockOpenSession(

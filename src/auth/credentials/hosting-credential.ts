@@ -26,7 +26,7 @@ const locked = (): Error =>
  * an hour. What is locked depends on whom the attempt names, and never reaches beyond its address (of IPv6: the /64).
  * An attempt that names an owner locks that owner's credentials, the good ones too: a token that was revoked, the forged JWT
  * of an app, a wrong secret for a client id, a login with a password. An attempt that names none locks its
- * like from the address: 403 instead of 401. Rejected: to lock good credentials by attempts that name nobody, which lets one
+ * like from the address: 403 instead of 401. Rejected: to lock good credentials by attempts that name no owner, which lets one
  * client behind a NAT or on a shared CI runner lock out all others there, and guards nothing, as 214 random bits are not
  * guessed; and to lock an owner everywhere, which gives anyone who knows a login or a client id a switch. Expired tokens are
  * 401 and count for nothing: a fleet whose token runs out at the full hour is not guessing, and a JWT with wrong times is
