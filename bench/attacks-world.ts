@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import { built } from './built.ts';
 import { builtGit, person } from './git-world.ts';
+import { loadBuild } from './load-build.ts';
 
 /** What the attacks need, as plain data: it is handed to the attacker's process. */
 export interface AttacksWorld {
@@ -25,8 +25,8 @@ const deliveries = { count: 100, bytes: 24 * 1024 * 1024 };
 
 /** Plants what the attacks need into the migrated database at `url`. */
 export async function prepareAttacks(url: string): Promise<AttacksWorld> {
-  const [around, git] = await Promise.all([built(), builtGit()]);
-  const database = await around.openDatabase({ url, pool: 2, statementTimeout: 120_000 });
+  const [around, git] = await Promise.all([loadBuild(), builtGit()]);
+  const database = await around.openDatabase({ url, poolSize: 2, statementTimeoutMs: 120_000 });
   try {
     const now = new Date();
     const login = `attacker-${Date.now()}`;
@@ -50,15 +50,15 @@ export async function prepareAttacks(url: string): Promise<AttacksWorld> {
       ['ruled', 10, 1],
       ['large', archive.bytes, archive.files],
     ] as const) {
-      const blob = git.objectOf('blob', randomBytes(bytes));
+      const blob = git.createObject('blob', randomBytes(bytes));
       const changes = Array.from({ length: files }, (_, at) => ({
         path: `file-${at}.bin`,
         entry: { mode: git.modes.file, oid: blob.oid },
       }));
-      const made = await git.applyChanges(git.repositoryOf(database.read, idOf(name)), undefined, changes);
+      const made = await git.applyChanges(git.openRepository(database.read, idOf(name)), undefined, changes);
       const people = { author: person, committer: person };
       const content = git.encodeCommit({ tree: made.tree, parents: [], ...people, message: 'First' });
-      const commit = git.objectOf('commit', content);
+      const commit = git.createObject('commit', content);
       const updates = [{ ref: 'refs/heads/main', to: commit.oid }];
       await git.push(context, { repositoryId: idOf(name), updates, objects: [blob, ...made.objects, commit] });
     }

@@ -8,9 +8,9 @@ export interface Contender {
   /** Throws when an answer is not the one to be measured: a broken server must not win. `body` is the parsed JSON. */
   check(body: unknown): void;
   /** No bar hangs on it: measured in the first round only. */
-  forInformation?: boolean;
+  isInformational?: boolean;
   /** Answers say when they were made: only their ends are compared while measuring. */
-  tellsTime?: boolean;
+  hasTimestamps?: boolean;
 }
 
 /** What is compared: `of` divided by `over`, both labels. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { built } from './built.ts';
+import { loadBuild } from './load-build.ts';
 import { statementTimes } from './statement-times.ts';
 
 const messages = 1_000_000;
@@ -16,23 +16,23 @@ export const chatPage = {
   name: 'chat-page',
   about: `20 messages of a chat of ${inOne.toLocaleString('en')}, with ${messages.toLocaleString('en')} in the table`,
   async measure(url: string): Promise<{ text: string; missed: string[] }> {
-    const { openDatabase, messagesOf, privateRoom } = await built();
+    const { openDatabase, messagePage, requirePrivateChat } = await loadBuild();
     const client = new pg.Client(url);
-    const database = await openDatabase({ url, pool: 2, statementTimeout: 60_000 });
+    const database = await openDatabase({ url, poolSize: 2, statementTimeoutMs: 60_000 });
     await client.connect();
     try {
       const { chat, reader } = await plant(client);
       const actor = { kind: 'person', ip: '', userId: reader, sessionId: '', isGuest: false } as const;
       const around = { actor, origin: 'http://127.0.0.1', read: database.read, sql: database.sql };
       const page = (number: number) => async (): Promise<void> => {
-        const source = messagesOf(around, await privateRoom(around, chat), {});
+        const source = messagePage(around, await requirePrivateChat(around, chat), {});
         const [rows, total] = await Promise.all([
           source.rows({ limit: 20, offset: (number - 1) * 20, wanted: new Map() }),
           source.total(),
         ]);
         assert.deepEqual([rows.length, total], [20, inOne]);
       };
-      await demandOneWalk(client, chat);
+      await assertSingleIndexScan(client, chat);
       return await statementTimes(
         this,
         [
@@ -46,7 +46,7 @@ export const chatPage = {
             },
           },
         ],
-        { of: 'portico', most: 10 },
+        { of: 'portico', max: 10 },
       );
     } finally {
       await database.close();
@@ -96,7 +96,7 @@ async function plant(client: pg.Client): Promise<{ chat: string; reader: number 
 }
 
 /** Throws when the page is not one walk down one index. */
-async function demandOneWalk(client: pg.Client, chat: string): Promise<void> {
+async function assertSingleIndexScan(client: pg.Client, chat: string): Promise<void> {
   const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain ${bare.replace('$1', `'${chat}'`)}`);
   const plan = rows.map(row => row['QUERY PLAN']).join('\n');
   assert.match(plan, /Index Scan Backward using chat_message_of_chat/);

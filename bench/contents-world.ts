@@ -9,7 +9,7 @@ export const contentsFile = { repository: 'bench-contents/project', path: `${fol
 /** A public repository of some files, and the table in which a hand-written server would keep them. */
 export async function prepareContents(url: string): Promise<void> {
   const git = await builtGit();
-  const database = await git.openDatabase({ url, pool: 2, statementTimeout: 60_000 });
+  const database = await git.openDatabase({ url, poolSize: 2, statementTimeoutMs: 60_000 });
   const client = new pg.Client(url);
   await client.connect();
   try {
@@ -21,7 +21,10 @@ export async function prepareContents(url: string): Promise<void> {
     const repositoryId = Number(rows[0]?.id);
     const files = Array.from({ length: 20 }, (_, at) => ({
       path: `${folder}/file-${at}.ts`,
-      blob: git.objectOf('blob', Buffer.from(`export const line${at} = 1;\n`.repeat(500).slice(0, contentsFile.size))),
+      blob: git.createObject(
+        'blob',
+        Buffer.from(`export const line${at} = 1;\n`.repeat(500).slice(0, contentsFile.size)),
+      ),
     }));
     let tip = '';
     const context = {
@@ -39,7 +42,7 @@ export async function prepareContents(url: string): Promise<void> {
             const made = await git.applyChanges(repository, undefined, changes);
             const people = { author: person, committer: person };
             const content = git.encodeCommit({ tree: made.tree, parents: [], ...people, message: 'All' });
-            const commit = git.objectOf('commit', content);
+            const commit = git.createObject('commit', content);
             tip = commit.oid;
             return { to: tip, objects: [...files.map(({ blob }) => blob), ...made.objects, commit] };
           },

@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 import pg from 'pg';
-import { built } from './built.ts';
-import { builtGit, emptyRepository, middle, person } from './git-world.ts';
+import { builtGit, emptyRepository, median, person } from './git-world.ts';
 import { bySystemGit, gitCommits, rate, seedSystemGit, timed } from './git-write.ts';
+import { loadBuild } from './load-build.ts';
 import type { Pinning } from './pinning.ts';
 import { startServer } from './server.ts';
 
@@ -38,11 +38,11 @@ export const contentsWrite = {
       rmSync(folder, { recursive: true, force: true });
       await server.stop();
     }
-    const ratio = middle(measured.branch.map((one, at) => one / (measured.git[at] ?? Number.NaN)));
+    const ratio = median(measured.branch.map((one, at) => one / (measured.git[at] ?? Number.NaN)));
     const reached = ratio >= contentsWrite.bar;
     const line = `the API on one branch / git: ${ratio.toFixed(1)}; the bar is ≥ ${contentsWrite.bar}: ${reached ? 'reached' : 'MISSED'}`;
     const row = (label: string, key: keyof typeof measured): string =>
-      `  ${label.padEnd(34)} ${middle(measured[key]).toFixed(1).padStart(7)} files/s`;
+      `  ${label.padEnd(34)} ${median(measured[key]).toFixed(1).padStart(7)} files/s`;
     return {
       text: [
         `\n${contentsWrite.name}: ${contentsWrite.about}\n`,
@@ -78,8 +78,8 @@ async function write(address: string, token: string, branchOf: (writer: number) 
 
 /** Somebody with a token, and a repository for each round whose branches stand at one commit. */
 async function prepare(url: string): Promise<{ token: string; login: string }> {
-  const [around, git] = [await built(), await builtGit()];
-  const database = await around.openDatabase({ url, pool: 2, statementTimeout: 30_000 });
+  const [around, git] = [await loadBuild(), await builtGit()];
+  const database = await around.openDatabase({ url, poolSize: 2, statementTimeoutMs: 30_000 });
   const client = new pg.Client(url);
   await client.connect();
   try {
@@ -101,9 +101,9 @@ async function prepare(url: string): Promise<{ token: string; login: string }> {
       transaction: <T>(work: Parameters<typeof git.inTransaction<T>>[1]) => git.inTransaction(database, work),
       now: () => now,
     };
-    const blob = git.objectOf('blob', Buffer.from('content\n'));
+    const blob = git.createObject('blob', Buffer.from('content\n'));
     for (const { id } of rows) {
-      const repository = git.repositoryOf(database.read, Number(id));
+      const repository = git.openRepository(database.read, Number(id));
       const changes = Array.from({ length: 200 }, (_, at) => ({
         path: `src/part-${at % 10}/file-${at}.ts`,
         entry: { mode: git.modes.file, oid: blob.oid },
@@ -111,7 +111,7 @@ async function prepare(url: string): Promise<{ token: string; login: string }> {
       const made = await git.applyChanges(repository, undefined, changes);
       const people = { author: person, committer: person };
       const content = git.encodeCommit({ tree: made.tree, parents: [], ...people, message: 'First' });
-      const commit = git.objectOf('commit', content);
+      const commit = git.createObject('commit', content);
       const updates = Array.from({ length: writers }, (_, at) => ({
         ref: `refs/heads/branch-${at}`,
         to: commit.oid,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
 import pg from 'pg';
-import { benchSecret, built } from './built.ts';
+import { benchSecret, loadBuild } from './load-build.ts';
 
 const rounds = 3;
 const seconds = 2;
@@ -20,11 +20,11 @@ export const credential = {
   /** Microseconds. */
   bar: 100,
   async measure(url: string): Promise<{ text: string; missed: string[] }> {
-    const { actorOf, openDatabase, openKeys, openSession, readConfig, Tokens } = await built();
-    const database = await openDatabase({ url, pool: 10, statementTimeout: 10_000 });
+    const { authenticateHealth, openDatabase, deriveKeys, openSession, readConfig, SessionTokens } = await loadBuild();
+    const database = await openDatabase({ url, poolSize: 10, statementTimeoutMs: 10_000 });
     const pool = new pg.Pool({ connectionString: url, max: 10 });
     try {
-      const tokens = new Tokens(openKeys(readConfig({ SECRET_KEY: benchSecret })).tokens);
+      const tokens = new SessionTokens(deriveKeys(readConfig({ SECRET_KEY: benchSecret })).sessionTokens);
       const now = new Date();
       const { rows: users } = await pool.query<{ id: string }>(
         `insert into users (is_active, is_verified, is_guest, date_joined, last_seen_at, first_name, last_name, allergies, about_me)
@@ -42,7 +42,7 @@ export const credential = {
         portico: async turn => {
           const session = sessions[turn % people];
           const request = { headers: { authorization: session?.header } } as IncomingMessage;
-          const actor = await actorOf(request, '192.0.2.1', tools);
+          const actor = await authenticateHealth(request, '192.0.2.1', tools);
           assert.ok(actor.kind === 'person' && actor.userId === session?.user);
         },
         'its statement': async turn => {
@@ -87,9 +87,9 @@ export async function load(work: (turn: number) => Promise<void>): Promise<numbe
 function report(measured: Record<string, number[]>): { text: string; missed: string[] } {
   const rows = Object.entries(measured).map(
     ([label, all]) =>
-      `  ${label.padEnd(14)} CPU ${middle(all).toFixed(0)} µs (${all.map(one => one.toFixed(0)).join(', ')})`,
+      `  ${label.padEnd(14)} CPU ${median(all).toFixed(0)} µs (${all.map(one => one.toFixed(0)).join(', ')})`,
   );
-  const own = middle(measured.portico ?? []);
+  const own = median(measured.portico ?? []);
   const reached = own <= credential.bar;
   const line = `  portico: ${own.toFixed(0)} µs; the bar is ≤ ${credential.bar}: ${reached ? 'reached' : 'MISSED'}`;
   return {
@@ -98,6 +98,6 @@ function report(measured: Record<string, number[]>): { text: string; missed: str
   };
 }
 
-export function middle(values: number[]): number {
+export function median(values: number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }

@@ -25,12 +25,12 @@ export const dashboard: Benchmark = {
   rounds: 5,
   seconds: 3,
   contenders: [
-    { label: 'facade', server: 'gateway', request: { path, headers }, tellsTime: true, check: isDashboard },
+    { label: 'facade', server: 'gateway', request: { path, headers }, hasTimestamps: true, check: isDashboard },
     {
       label: 'hand-written',
       server: 'hand-written-dashboard',
       request: { path, headers },
-      tellsTime: true,
+      hasTimestamps: true,
       check: isDashboard,
     },
   ],

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { sql } from 'kysely';
-import { benchSecret, built } from './built.ts';
+import { benchSecret, loadBuild } from './load-build.ts';
 
 /** Deliveries that wait when the workers begin, and those of the second part: as many in a second, for so long. */
 const backlog = 2_000;
@@ -16,10 +16,10 @@ export const deliveries = {
   about: 'deliveries to one receiver, and the time from the commit of an event to its arrival',
   bars: { perSecond: 200, p99: 2_000 },
   async measure(url: string): Promise<{ text: string; missed: string[] }> {
-    const [{ openDatabase, inTransaction, readConfig, openKeys }, { workersOf }, { recordHookEvent }] =
+    const [{ openDatabase, inTransaction, readConfig, deriveKeys }, { createJobRunner }, { recordHookEvent }] =
       await Promise.all([
-        built(),
-        import('../dist/src/server/workers.js' as string) as Promise<typeof import('../src/server/workers.ts')>,
+        loadBuild(),
+        import('../dist/src/server/job-runner.js' as string) as Promise<typeof import('../src/server/job-runner.ts')>,
         import('../dist/src/hosting/webhooks/record-hook-event.js' as string) as Promise<
           typeof import('../src/hosting/webhooks/record-hook-event.ts')
         >,
@@ -38,11 +38,11 @@ export const deliveries = {
     });
     await new Promise<void>(done => receiver.listen(0, '127.0.0.1', done));
     const { port } = receiver.address() as AddressInfo;
-    const config = readConfig({ DATABASE_URL: url, SECRET_KEY: benchSecret, OUTBOUND_ALLOW: '127.0.0.1' });
-    const database = await openDatabase({ url, pool: config.DATABASE_POOL, statementTimeout: 10_000 });
+    const config = readConfig({ DATABASE_URL: url, SECRET_KEY: benchSecret, OUTBOUND_ALLOWED_HOSTS: '127.0.0.1' });
+    const database = await openDatabase({ url, poolSize: config.DATABASE_POOL, statementTimeoutMs: 10_000 });
     const logger = { info() {}, warn: console.warn, error: console.error };
     const clock = (): Date => new Date();
-    const workers = workersOf({ config, database, keys: openKeys(config), clock, url, logger });
+    const workers = createJobRunner({ config, database, keys: deriveKeys(config), clock, url, logger });
     await workers.prepare();
     const repositoryId = await plant(database.sql, `http://127.0.0.1:${port}/`);
     const record = async (): Promise<void> => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import autocannon from 'autocannon';
 import pg from 'pg';
 import { connections } from './benchmark.ts';
-import { built } from './built.ts';
+import { loadBuild } from './load-build.ts';
 import type { Pinning } from './pinning.ts';
 import { startServer } from './server.ts';
 import { statementTimes } from './statement-times.ts';
@@ -22,7 +22,7 @@ export const feeds = {
   about: `polls answered 304, and pages, with ${events.toLocaleString('en')} events in 90 days`,
   async measure(url: string, pinning: Pinning | undefined): Promise<{ text: string; missed: string[] }> {
     const reader = await plant(url);
-    await demandOneWalk(url);
+    await assertSingleIndexScan(url);
     const polled = await polls(url, pinning);
     const timed = await statements(url, reader);
     return { text: `${polled.text}\n${timed.text}`, missed: [...polled.missed, ...timed.missed] };
@@ -34,10 +34,10 @@ export const feeds = {
  * ten minutes old: what comes into the feed of everything meanwhile, which is five minutes late, would be something new.
  */
 async function plant(url: string): Promise<number> {
-  const { openDatabase, inTransaction, keepEventPartitions } = await built();
-  const database = await openDatabase({ url, pool: 2, statementTimeout: 60_000 });
+  const { openDatabase, inTransaction, maintainEventPartitions } = await loadBuild();
+  const database = await openDatabase({ url, poolSize: 2, statementTimeoutMs: 60_000 });
   for (let back = 13; back >= 0; back--) {
-    await inTransaction(database, db => keepEventPartitions(db, new Date(Date.now() - back * week)));
+    await inTransaction(database, db => maintainEventPartitions(db, new Date(Date.now() - back * week)));
   }
   await database.close();
   const client = new pg.Client(url);
@@ -81,7 +81,7 @@ async function plant(url: string): Promise<number> {
 }
 
 /** Throws when the first page of everything reads more than a page. */
-async function demandOneWalk(url: string): Promise<void> {
+async function assertSingleIndexScan(url: string): Promise<void> {
   const client = new pg.Client(url);
   await client.connect();
   const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain (analyze, costs off, timing off)
@@ -139,8 +139,8 @@ async function throughput(url: string): Promise<number> {
 
 /** Pages as the product reads them, a single call at a time. */
 async function statements(url: string, reader: number): Promise<{ text: string; missed: string[] }> {
-  const { openDatabase, feedPage } = await built();
-  const database = await openDatabase({ url, pool: 2, statementTimeout: 60_000 });
+  const { openDatabase, feedPage } = await loadBuild();
+  const database = await openDatabase({ url, poolSize: 2, statementTimeoutMs: 60_000 });
   const around = { actor: { kind: 'anonymous', ip: '' }, read: database.read, now: () => new Date() } as const;
   const page =
     (feed: Parameters<typeof feedPage>[1], expected = 30) =>
@@ -161,7 +161,7 @@ async function statements(url: string, reader: number): Promise<{ text: string; 
         { label: 'everything', ask: page({ of: 'everything', open: true }) },
         { label: 'one actor', ask: page({ of: 'actor', id: reader - 1, open: true }) },
       ],
-      { of: 'received', most: 100 },
+      { of: 'received', max: 100 },
     );
   } finally {
     await database.close();

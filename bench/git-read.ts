@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { sql } from 'kysely';
 import type { Repository } from '../src/git/repository.ts';
-import { type BuiltGit, type GitContext, middle, person, withGitDatabase } from './git-world.ts';
+import { type BuiltGit, type GitContext, median, person, withGitDatabase } from './git-world.ts';
 
 const rounds = 3;
 const reads = 2000;
@@ -23,9 +23,9 @@ export const gitRead = {
   bar: 1.3,
   async measure(url: string): Promise<{ text: string; missed: string[] }> {
     const measured = await withGitDatabase(url, run);
-    const of = (label: string): number => middle(measured[label] ?? []);
+    const of = (label: string): number => median(measured[label] ?? []);
     const ratios = (measured.portico ?? []).map((one, at) => one / (measured['one statement']?.[at] ?? Number.NaN));
-    const ratio = middle(ratios);
+    const ratio = median(ratios);
     const reached = ratio <= gitRead.bar;
     const line = `portico / one statement, CPU: ${ratio.toFixed(2)} (rounds: ${ratios.map(one => one.toFixed(2)).join(', ')}); the bar is ≤ ${gitRead.bar}: ${reached ? 'reached' : 'MISSED'}`;
     return {
@@ -41,15 +41,15 @@ export const gitRead = {
 
 async function run(git: BuiltGit, context: GitContext): Promise<Record<string, number[]>> {
   const repositoryId = 1;
-  const blob = git.objectOf('blob', content);
+  const blob = git.createObject('blob', content);
   const names = (folder: string): string[] => Array.from({ length: 40 }, (_, at) => `${folder}/other-${at}.ts`);
   const changes = [path, ...names('src'), ...names('src/parts'), ...names('src/parts/deep')].map(one => ({
     path: one,
     entry: { mode: git.modes.file, oid: blob.oid },
   }));
-  const made = await git.applyChanges(git.repositoryOf(context.read, repositoryId), undefined, changes);
+  const made = await git.applyChanges(git.openRepository(context.read, repositoryId), undefined, changes);
   const message = 'First';
-  const commit = git.objectOf(
+  const commit = git.createObject(
     'commit',
     git.encodeCommit({ tree: made.tree, parents: [], author: person, committer: person, message }),
   );
@@ -67,7 +67,7 @@ async function run(git: BuiltGit, context: GitContext): Promise<Record<string, n
   // Too small to keep anything.
   const nothing = new git.MemoryObjectCache(32);
   const contenders: Record<string, () => Promise<Buffer>> = {
-    portico: () => fromStore(git, git.repositoryOf(context.read, repositoryId)),
+    portico: () => fromStore(git, git.openRepository(context.read, repositoryId)),
     'one statement': async () => {
       const [row] = await context.read<{ content: Buffer }>(
         sql`select content from plain_file where repository_id = ${repositoryId} and branch = 'main' and path = ${path}`,
@@ -97,6 +97,6 @@ async function run(git: BuiltGit, context: GitContext): Promise<Record<string, n
 async function fromStore(git: BuiltGit, repository: Repository): Promise<Buffer> {
   const head = await git.readRef(repository, 'refs/heads/main');
   const { tree } = await git.readCommit(repository, head ?? '');
-  const entry = await git.entryAt(repository, tree, git.pathParts(path));
+  const entry = await git.findEntry(repository, tree, git.pathParts(path));
   return (await git.readObject(repository, entry?.oid ?? '')).content;
 }

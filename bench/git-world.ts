@@ -64,7 +64,11 @@ export async function withGitDatabase<T>(
   await admin.connect();
   await admin.query(`drop database if exists ${name} with (force)`);
   await admin.query(`create database ${name}`);
-  const database = await git.openDatabase({ url: url.replace(/[^/]*$/, name), pool: 20, statementTimeout: 30_000 });
+  const database = await git.openDatabase({
+    url: url.replace(/[^/]*$/, name),
+    poolSize: 20,
+    statementTimeoutMs: 30_000,
+  });
   try {
     await git.migrate(database);
     await insertRepositories(url.replace(/[^/]*$/, name));
@@ -113,7 +117,7 @@ export function emptyRepository(): string {
   return folder;
 }
 
-export function middle(values: number[]): number {
+export function median(values: number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 

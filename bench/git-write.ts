@@ -4,7 +4,7 @@ import {
   type BuiltGit,
   emptyRepository,
   type GitContext,
-  middle,
+  median,
   person,
   systemGit,
   withGitDatabase,
@@ -51,15 +51,15 @@ export const gitWrite = {
         rmSync(folder, { recursive: true, force: true });
       }
     });
-    const ratio = middle(measured.serial.map((one, at) => one / (measured.git[at] ?? Number.NaN)));
-    const together = middle(measured.branches);
+    const ratio = median(measured.serial.map((one, at) => one / (measured.git[at] ?? Number.NaN)));
+    const together = median(measured.branches);
     const verdict = (reached: boolean): string => (reached ? 'reached' : 'MISSED');
     const lines = [
       `portico / git, one writer: ${ratio.toFixed(1)}; the bar is ≥ ${gitWrite.bars.serial}: ${verdict(ratio >= gitWrite.bars.serial)}`,
       `portico, ${writers} writers: ${together.toFixed(0)}/s; the bar is ≥ ${gitWrite.bars.together}/s on a machine of its own: ${verdict(together >= gitWrite.bars.together)}`,
     ];
     const row = (label: string, key: keyof typeof measured): string =>
-      `  ${label.padEnd(34)} ${middle(measured[key]).toFixed(1).padStart(7)} commits/s`;
+      `  ${label.padEnd(34)} ${median(measured[key]).toFixed(1).padStart(7)} commits/s`;
     return {
       text: [
         `\n${gitWrite.name}: ${gitWrite.about}\n`,
@@ -119,7 +119,7 @@ async function byPortico(
         {
           ref,
           to: async (head, repository) => {
-            const blobs = changed.map(([, text]) => git.objectOf('blob', Buffer.from(text)));
+            const blobs = changed.map(([, text]) => git.createObject('blob', Buffer.from(text)));
             const base = head === undefined ? undefined : (await git.readCommit(repository, head)).tree;
             const changes = changed.map(([path], at) => ({
               path,
@@ -134,7 +134,7 @@ async function byPortico(
               committer: person,
               message: 'Commit',
             });
-            const object = git.objectOf('commit', content);
+            const object = git.createObject('commit', content);
             return { to: object.oid, objects: [...blobs, ...made.objects, object] };
           },
         },

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { createPublicKey } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { sql } from 'kysely';
-import { benchSecret, built } from './built.ts';
-import { load, middle } from './credential.ts';
+import { load, median } from './credential.ts';
+import { benchSecret, loadBuild } from './load-build.ts';
 
 const rounds = 3;
 /** Tokens that ask in turns. */
@@ -19,8 +19,8 @@ export const hostingCredential = {
   /** Microseconds, for a token that was seen within the last five seconds. */
   bar: 100,
   async measure(url: string): Promise<{ text: string; missed: string[] }> {
-    const around = await built();
-    const database = await around.openDatabase({ url, pool: 10, statementTimeout: 10_000 });
+    const around = await loadBuild();
+    const database = await around.openDatabase({ url, poolSize: 10, statementTimeoutMs: 10_000 });
     try {
       const config = around.readConfig({ SECRET_KEY: benchSecret });
       const now = new Date();
@@ -34,7 +34,7 @@ export const hostingCredential = {
         );
         tokens.push(token);
       }
-      const key = around.derivedKey(new TextEncoder().encode(benchSecret), 'bench');
+      const key = around.deriveRsaKey(new TextEncoder().encode(benchSecret), 'bench');
       const { rows } = await sql<{ id: number }>`
         insert into app (owner_id, slug, name, client_id, client_secret_hash, external_url, created_at, updated_at)
         values (${user}, ${`bench-${Date.now()}`}, 'Bench', ${`Iv${Date.now()}`}, '', 'https://x.example', now(), now())
@@ -48,21 +48,21 @@ export const hostingCredential = {
         const claims = { iat: seconds, exp: seconds + 600 - (at % 300), iss: String(app), n: at };
         jwts.push(await new SignJWT(claims).setProtectedHeader({ alg: 'RS256' }).sign(key));
       }
-      const throttle = around.openThrottle({ config, clock: () => now, log: console }).throttle;
-      const credentials = new around.VerifiedCredentials(database.read);
+      const throttle = around.openRateLimiter({ config, clock: () => now, log: console }).rateLimiter;
+      const credentials = new around.CredentialStore(database.read);
       const ask = (texts: readonly string[], kind: string, at: (turn: number) => Date) => async (turn: number) => {
         const request = { headers: { authorization: `Bearer ${texts[turn % callers]}` } };
-        const actor = await around.hostingActorOf(request, '192.0.2.1', { credentials, throttle, now: at(turn) });
+        const actor = await around.authenticateHosting(request, '192.0.2.1', { credentials, throttle, now: at(turn) });
         assert.equal(actor.kind, kind);
       };
       // Five seconds later nothing is believed any more: each turn reads its row.
-      const later = (turn: number) => new Date(now.getTime() + turn * around.longestBelief);
+      const later = (turn: number) => new Date(now.getTime() + turn * around.credentialCacheTtlMs);
       const contenders: Record<string, (turn: number) => Promise<void>> = {
         'token, known': ask(tokens, 'user', () => now),
         'token, new': ask(tokens, 'user', later),
         'JWT, known': ask(jwts, 'app', () => now),
         'JWT, new': async turn => {
-          assert.equal((await around.readAppJwt(database.read, jwts[turn % callers] ?? '', later(turn))).appId, app);
+          assert.equal((await around.verifyAppJwt(database.read, jwts[turn % callers] ?? '', later(turn))).appId, app);
         },
       };
       const measured: Record<string, number[]> = {};
@@ -82,7 +82,7 @@ export const hostingCredential = {
 
 function report(measured: Record<string, number[]>): { text: string; missed: string[] } {
   const { name, about, bar } = hostingCredential;
-  const rows = Object.entries(measured).map(([label, all]) => ({ label, all, own: middle(all) }));
+  const rows = Object.entries(measured).map(([label, all]) => ({ label, all, own: median(all) }));
   const lines = rows.map(
     ({ label, all, own }) =>
       `  ${label.padEnd(14)} CPU ${own.toFixed(1)} µs (${all.map(one => one.toFixed(1)).join(', ')})`,

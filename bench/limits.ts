@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Actor } from '../src/auth/actor.ts';
 import type { Benchmark } from './benchmark.ts';
-import { built } from './built.ts';
-import { load, middle } from './credential.ts';
+import { load, median } from './credential.ts';
 import { list } from './list.ts';
+import { loadBuild } from './load-build.ts';
 
 const counted = 'counted';
 const uncounted = 'uncounted';
@@ -47,7 +47,7 @@ export const limits = {
   /** Microseconds of CPU, in memory. */
   bar: 15,
   async measure(): Promise<{ text: string; missed: string[] }> {
-    const around = await built();
+    const around = await loadBuild();
     // biome-ignore lint/style/noProcessEnv: where a Redis is to be measured; without one it is left out.
     const redis = process.env.REDIS_URL;
     const memory = await measured(around, {});
@@ -63,13 +63,13 @@ export const limits = {
   },
 };
 
-async function measured(around: Awaited<ReturnType<typeof built>>, env: Record<string, string>): Promise<number> {
+async function measured(around: Awaited<ReturnType<typeof loadBuild>>, env: Record<string, string>): Promise<number> {
   const clock = (): Date => new Date();
-  const config = around.readConfig({ THROTTLE: '1000000', ...env });
-  const opened = around.openThrottle({ config, clock, log: console });
+  const config = around.readConfig({ RATE_LIMIT_FACTOR: '1000000', ...env });
+  const opened = around.openRateLimiter({ config, clock, log: console });
   assert.ok(opened.store);
-  const allowances = new around.CallerAllowances(async () => [], clock);
-  const requests = new around.RequestLimits({ store: opened.store, allowances, factor: config.THROTTLE });
+  const allowances = new around.CallerQuotas(async () => [], clock);
+  const requests = new around.RequestLimiter({ store: opened.store, allowances, factor: config.RATE_LIMIT_FACTOR });
   const actors: Actor[] = Array.from({ length: callers }, (_, at) => ({
     kind: 'anonymous',
     ip: `10.0.${at >> 8}.${at & 255}`,
@@ -77,7 +77,7 @@ async function measured(around: Awaited<ReturnType<typeof built>>, env: Record<s
   // The first of a connection waits for it.
   await new Promise(resolve => setTimeout(resolve, 500));
   const one = async (turn: number): Promise<void> => {
-    const allowance = await requests.allowanceOf(actors[turn % callers] ?? { kind: 'anonymous', ip: '' });
+    const allowance = await requests.quotaOf(actors[turn % callers] ?? { kind: 'anonymous', ip: '' });
     const open = await requests.admit(allowance, {
       door: 'rest',
       endpoint: 'GetContent',
@@ -85,8 +85,8 @@ async function measured(around: Awaited<ReturnType<typeof built>>, env: Record<s
       content: 0,
       primary: { window: requests.windowOf(allowance, 'core'), cost: 1 },
     });
-    assert.ok('settle' in open);
-    open.settle();
+    assert.ok('release' in open);
+    open.release();
   };
   const all: number[] = [];
   for (let round = 0; round <= rounds; round++) {
@@ -96,5 +96,5 @@ async function measured(around: Awaited<ReturnType<typeof built>>, env: Record<s
   }
   requests.close();
   opened.close();
-  return middle(all);
+  return median(all);
 }

@@ -52,21 +52,21 @@ export const list: Benchmark = {
       server: 'sofa-cut',
       request: { path: sofaPath },
       check: graph,
-      forInformation: true,
+      isInformational: true,
     },
     {
       label: 'hand-written, prepared',
       server: 'hand-written-prepared',
       request: { path },
       check: published,
-      forInformation: true,
+      isInformational: true,
     },
     {
       label: 'hand-written, bare',
       server: 'hand-written-bare',
       request: { path },
       check: published,
-      forInformation: true,
+      isInformational: true,
     },
     {
       label: 'GraphQL door',
@@ -78,7 +78,7 @@ export const list: Benchmark = {
         body: JSON.stringify({ query: document, variables: { page: 3 } }),
       },
       check: body => graph((body as { data: { articles: unknown } }).data.articles),
-      forInformation: true,
+      isInformational: true,
     },
   ],
   comparisons: [

@@ -121,13 +121,13 @@ async function load(check: (client: number) => Promise<boolean>): Promise<Round>
 
 function report(measured: Record<string, Round[]>): { text: string; missed: string[] } {
   const rows = Object.entries(measured).map(([label, all]) => {
-    const of = (figure: keyof Round, digits: number): string => middle(all.map(one => one[figure])).toFixed(digits);
+    const of = (figure: keyof Round, digits: number): string => median(all.map(one => one[figure])).toFixed(digits);
     return `  ${label.padEnd(12)} ${of('throughput', 1).padStart(6)} logins/s   CPU ${of('cpu', 1)} ms   loop p99 ${of('loop', 1)} ms   file p99 ${of('file', 1)} ms`;
   });
   const ours = measured.login ?? [];
   // Per second of CPU, for what else the machine does takes from one CPU more than from the other.
   const ratios = ours.map((one, at) => (measured['bare argon2']?.[at]?.cpu ?? Number.NaN) / one.cpu);
-  const ratio = middle(ratios);
+  const ratio = median(ratios);
   const reached = ratio >= login.bar;
   const shown = ratios.map(one => one.toFixed(2)).join(', ');
   const line = `  logins / bare argon2, per second of CPU: ${ratio.toFixed(2)} (rounds: ${shown}); the bar is ≥ ${login.bar}: ${reached ? 'reached' : 'MISSED'}`;
@@ -137,6 +137,6 @@ function report(measured: Record<string, Round[]>): { text: string; missed: stri
   };
 }
 
-function middle(values: number[]): number {
+function median(values: number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }

@@ -30,7 +30,7 @@ export async function measure(benchmark: Benchmark, url: string, pinning: Pinnin
   const measured: Measured = new Map(benchmark.contenders.map(({ label }) => [label, []]));
   for (let round = 0; round < benchmark.rounds; round++) {
     for (const contender of benchmark.contenders) {
-      if (contender.forInformation && round > 0) continue;
+      if (contender.isInformational && round > 0) continue;
       const server = await startServer(contender.server, url, pinning);
       try {
         const load = new Load(contender, server, pinning);
@@ -90,11 +90,11 @@ class Load {
 
   /** Throws when an answer was no 200 or did not start and end as one that `check` has accepted before and after. */
   async #cannon(seconds: number): Promise<{ answers: number; latency: { p50: number; p99: number } }> {
-    const { label, request, tellsTime } = this.#contender;
+    const { label, request, hasTimestamps } = this.#contender;
     const { path, ...rest } = request;
     const good = await this.#checked();
     // Ends and not the whole: comparing 10 KB for every answer would make the load generator the bottleneck.
-    const [head, tail] = tellsTime ? ['', good.slice(-100)] : [good.slice(0, 60), good.slice(-12)];
+    const [head, tail] = hasTimestamps ? ['', good.slice(-100)] : [good.slice(0, 60), good.slice(-12)];
     const result = await autocannon({
       url: `${this.#server.address}${path}`,
       connections,

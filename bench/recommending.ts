@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
 import type { Database } from '../src/db/database.ts';
-import { built } from './built.ts';
+import { loadBuild } from './load-build.ts';
 import { prepareWorld } from './world.ts';
 
 const corpus = 20_000;
@@ -34,8 +34,8 @@ export const recommending = {
   async measure(server: string): Promise<{ text: string; missed: string[] }> {
     const url = await emptyDatabase(server, 'recommending');
     await prepareWorld(url, corpus);
-    const { openDatabase, inTransaction, keepRecommending, scoreArticles } = await built();
-    const database = await openDatabase({ url, pool: 1, statementTimeout: 60_000 });
+    const { openDatabase, inTransaction, ensureRecommendations, scoreArticles } = await loadBuild();
+    const database = await openDatabase({ url, poolSize: 1, statementTimeoutMs: 60_000 });
     const client = new pg.Client(url);
     await client.connect();
     try {
@@ -50,7 +50,7 @@ export const recommending = {
       const whole: Spent[] = [];
       for (const id of await strangers(client)) {
         scoring.push(await timed(cpu, () => scoreArticles(database.sql, { now }, id)));
-        whole.push(await timed(cpu, () => keepRecommending(context, id)));
+        whole.push(await timed(cpu, () => ensureRecommendations(context, id)));
         const { rows } = await client.query('select from article_recommendation where user_id = $1', [id]);
         assert.ok(rows.length >= 5, `Only ${rows.length} articles were recommended to somebody.`);
       }

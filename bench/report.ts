@@ -15,8 +15,8 @@ export function report(benchmark: Benchmark, measured: Measured): { text: string
 
 const columns: [head: string, show: (rounds: Round[]) => string][] = [
   ['requests/s', rounds => spread(rounds, 'throughput')],
-  ['p50 ms', rounds => middle(rounds.map(one => one.p50)).toFixed(0)],
-  ['p99 ms', rounds => middle(rounds.map(one => one.p99)).toFixed(0)],
+  ['p50 ms', rounds => median(rounds.map(one => one.p50)).toFixed(0)],
+  ['p99 ms', rounds => median(rounds.map(one => one.p99)).toFixed(0)],
   ['server CPU µs/request', rounds => spread(rounds, 'cpu')],
   ['server busy', rounds => percent(rounds.map(one => one.busy))],
   ['others on its CPU', rounds => percent(rounds.flatMap(one => one.others ?? []))],
@@ -35,22 +35,22 @@ function table(measured: Measured): string {
 function spread(rounds: Round[], figure: 'throughput' | 'cpu'): string {
   const values = rounds.map(one => one[figure]);
   const [low, high] = [Math.min(...values), Math.max(...values)].map(one => one.toFixed(0));
-  return values.length > 1 ? `${middle(values).toFixed(0)} (${low}–${high})` : middle(values).toFixed(0);
+  return values.length > 1 ? `${median(values).toFixed(0)} (${low}–${high})` : median(values).toFixed(0);
 }
 
 function percent(shares: number[]): string {
-  return shares.length > 0 ? `${(middle(shares) * 100).toFixed(0)} %` : '';
+  return shares.length > 0 ? `${(median(shares) * 100).toFixed(0)} %` : '';
 }
 
 function judge({ figure, of, over, bar }: Comparison, measured: Measured): { line: string; reached: boolean } {
   const [ours = [], theirs = []] = [of, over].map(label => measured.get(label)?.map(round => round[figure]));
   const name = `${of} / ${over}, ${figure === 'cpu' ? 'server CPU' : 'throughput'}`;
   if (bar === undefined) {
-    return { line: `${name}: ${(middle(ours) / middle(theirs)).toFixed(2)}, for information`, reached: true };
+    return { line: `${name}: ${(median(ours) / median(theirs)).toFixed(2)}, for information`, reached: true };
   }
   // Round by round: what else the machine did in a round met both.
   const ratios = ours.map((value, round) => value / (theirs[round] ?? Number.NaN));
-  const ratio = middle(ratios);
+  const ratio = median(ratios);
   const reached = figure === 'cpu' ? ratio <= bar : ratio >= bar;
   const rounds = ratios.map(one => one.toFixed(2)).join(', ');
   const sign = figure === 'cpu' ? '≤' : '≥';
@@ -58,7 +58,7 @@ function judge({ figure, of, over, bar }: Comparison, measured: Measured): { lin
   return { line: `${name}: ${ratio.toFixed(2)} (rounds: ${rounds}); the bar is ${sign} ${bar}: ${verdict}`, reached };
 }
 
-function middle(values: number[]): number {
+function median(values: number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const half = Math.floor(sorted.length / 2);
   const upper = sorted[half] ?? Number.NaN;

@@ -1,13 +1,13 @@
 import type { Target } from './target.ts';
 
 /** What a server process says to the runner. */
-export type Told =
+export type ServerMessage =
   | { kind: 'ready'; address: string }
   /** CPU time of this process since it started, user and system together, in microseconds. */
   | { kind: 'cpu'; microseconds: number };
 
 /** What the runner asks of a server process. */
-export type Asked = 'cpu';
+export type RunnerMessage = 'cpu';
 
 const targets: Record<string, () => Promise<Target>> = {
   gateway: async () => (await import('./targets/gateway.ts')).start,
@@ -27,11 +27,11 @@ const [name = '', url = ''] = process.argv.slice(2);
 const target = targets[name];
 if (!target || !process.send) throw new Error(`There is no server «${name}» to be started by the runner.`);
 
-const tell = (told: Told): void => void process.send?.(told);
-process.on('message', (_asked: Asked) => {
+const send = (told: ServerMessage): void => void process.send?.(told);
+process.on('message', (_asked: RunnerMessage) => {
   const { user, system } = process.cpuUsage();
-  tell({ kind: 'cpu', microseconds: user + system });
+  send({ kind: 'cpu', microseconds: user + system });
 });
 // The runner is gone: nobody would ever stop this process.
 process.on('disconnect', () => process.exit(0));
-tell({ kind: 'ready', address: await (await target())(url) });
+send({ kind: 'ready', address: await (await target())(url) });

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import type { Pinning } from './pinning.ts';
-import type { Asked, Told } from './server-process.ts';
+import type { RunnerMessage, ServerMessage } from './server-process.ts';
 
 /** A server in a process of its own. */
 export interface Server {
@@ -25,7 +25,7 @@ export async function startServer(name: string, url: string, pinning: Pinning | 
     address: told.address,
     async cpu() {
       const answer = next(child, name);
-      child.send('cpu' satisfies Asked);
+      child.send('cpu' satisfies RunnerMessage);
       const told = await answer;
       if (told.kind !== 'cpu') throw new Error(`The server «${name}» did not tell its CPU time.`);
       return told.microseconds;
@@ -40,7 +40,7 @@ export async function startServer(name: string, url: string, pinning: Pinning | 
 }
 
 /** The next thing the process says. Rejects when it ends instead. */
-function next(child: ChildProcess, name: string): Promise<Told> {
+function next(child: ChildProcess, name: string): Promise<ServerMessage> {
   return new Promise((resolve, reject) => {
     const settle = (act: () => void): void => {
       child.off('message', onMessage);
@@ -48,7 +48,7 @@ function next(child: ChildProcess, name: string): Promise<Told> {
       child.off('error', reject);
       act();
     };
-    const onMessage = (message: unknown): void => settle(() => resolve(message as Told));
+    const onMessage = (message: unknown): void => settle(() => resolve(message as ServerMessage));
     const onExit = (code: number | null): void =>
       settle(() => reject(new Error(`The server «${name}» ended with ${code}.`)));
     child.once('message', onMessage);

@@ -52,18 +52,22 @@ export const sourceImport = {
 
 /** Milliseconds that commits in a row take when the author of the first one is called otherwise. */
 async function rewriting(): Promise<number> {
-  const [{ PeopleRewriter }, { objectOf }] = await Promise.all([
-    import('../dist/src/git/rewrite-people.js' as string) as Promise<typeof import('../src/git/rewrite-people.ts')>,
+  const [{ IdentityRewriter }, { createObject }] = await Promise.all([
+    import('../dist/src/git/rewrite-identities.js' as string) as Promise<
+      typeof import('../src/git/rewrite-identities.ts')
+    >,
     import('../dist/src/git/object.js' as string) as Promise<typeof import('../src/git/object.ts')>,
   ]);
-  const commits: ReturnType<typeof objectOf>[] = [];
+  const commits: ReturnType<typeof createObject>[] = [];
   for (let at = 0; at < 5_000; at++) {
     const parent = at === 0 ? '' : `parent ${commits[at - 1]?.oid}\n`;
     const person = `Person ${at} <person-${at}@example.org> ${1_700_000_000 + at} +0000`;
     const text = `tree ${'4b825dc642cb6eb9a060e54bf8d69288fbee4904'}\n${parent}author ${person}\ncommitter ${person}\n\nCommit ${at}\n`;
-    commits.push(objectOf('commit', Buffer.from(text)));
+    commits.push(createObject('commit', Buffer.from(text)));
   }
-  const rewriter = new PeopleRewriter(new Map([['Person 0 <person-0@example.org>', { name: 'One', email: 'one@x' }]]));
+  const rewriter = new IdentityRewriter(
+    new Map([['Person 0 <person-0@example.org>', { name: 'One', email: 'one@x' }]]),
+  );
   const began = performance.now();
   for (const commit of commits) rewriter.rewrite(commit);
   return performance.now() - began;
@@ -73,25 +77,25 @@ async function runs(
   context: GitContext,
   { data, source, url }: { data: string; source: string; url: string },
 ): Promise<{ first: Run; second: Run }> {
-  const [{ openKeys }, { readConfig }, { workersOf }, { enqueue }, { importJob }] = await Promise.all([
-    import('../dist/src/auth/keys.js' as string) as Promise<typeof import('../src/auth/keys.ts')>,
+  const [{ deriveKeys }, { readConfig }, { createJobRunner }, { enqueue }, { importJob }] = await Promise.all([
+    import('../dist/src/auth/derived-keys.js' as string) as Promise<typeof import('../src/auth/derived-keys.ts')>,
     import('../dist/src/config/config.js' as string) as Promise<typeof import('../src/config/config.ts')>,
-    import('../dist/src/server/workers.js' as string) as Promise<typeof import('../src/server/workers.ts')>,
+    import('../dist/src/server/job-runner.js' as string) as Promise<typeof import('../src/server/job-runner.ts')>,
     import('../dist/src/jobs/enqueue.js' as string) as Promise<typeof import('../src/jobs/enqueue.ts')>,
-    import('../dist/src/hosting/source-imports/import-rows.js' as string) as Promise<
-      typeof import('../src/hosting/source-imports/import-rows.ts')
+    import('../dist/src/hosting/source-imports/import-state.js' as string) as Promise<
+      typeof import('../src/hosting/source-imports/import-state.ts')
     >,
   ]);
   const config = readConfig({
     PORTICO_DATA: data,
     DATABASE_URL: url,
     SOURCE_IMPORTS: 'on',
-    OUTBOUND_ALLOW: '127.0.0.1',
+    OUTBOUND_ALLOWED_HOSTS: '127.0.0.1',
     SECRET_KEY: 'only for this benchmark, and for nothing else',
   });
   const logger = { info() {}, warn() {}, error: console.error };
   const { database, now: clock } = context;
-  const workers = workersOf({ config, database, keys: openKeys(config), clock, url, logger, pollSeconds: 0.1 });
+  const workers = createJobRunner({ config, database, keys: deriveKeys(config), clock, url, logger, pollSeconds: 0.1 });
   await workers.prepare();
   await workers.start();
   try {

@@ -2,7 +2,7 @@ const rounds = 3;
 const calls = 15;
 
 /** One way to ask the database something. Throws where what it gets is not what is measured. */
-export interface Asked {
+export interface TimedStatement {
   label: string;
   ask(): Promise<void>;
 }
@@ -10,7 +10,7 @@ export interface Asked {
 /** A bar on the middle time of one contender, in milliseconds. */
 export interface TimeBar {
   of: string;
-  most: number;
+  max: number;
 }
 
 /**
@@ -19,7 +19,7 @@ export interface TimeBar {
  */
 export async function statementTimes(
   { name, about }: { name: string; about: string },
-  contenders: readonly Asked[],
+  contenders: readonly TimedStatement[],
   bar: TimeBar,
 ): Promise<{ text: string; missed: string[] }> {
   const times = new Map<string, number[]>(contenders.map(one => [one.label, []]));
@@ -40,9 +40,9 @@ export async function statementTimes(
   });
   const all = (times.get(bar.of) ?? []).toSorted((a, b) => a - b);
   const middle = all[Math.floor(all.length / 2)] ?? Number.NaN;
-  const line = `  ${bar.of}: ${middle.toFixed(1)} ms; the bar is ≤ ${bar.most}: ${middle <= bar.most ? 'reached' : 'MISSED'}`;
+  const line = `  ${bar.of}: ${middle.toFixed(1)} ms; the bar is ≤ ${bar.max}: ${middle <= bar.max ? 'reached' : 'MISSED'}`;
   return {
     text: [`\n${name}: ${about}\n`, ...rows, line].join('\n'),
-    missed: middle <= bar.most ? [] : [`${name}: ${line.trim()}`],
+    missed: middle <= bar.max ? [] : [`${name}: ${line.trim()}`],
   };
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import pg from 'pg';
-import { built } from './built.ts';
+import { loadBuild } from './load-build.ts';
 import { statementTimes } from './statement-times.ts';
 
 const profiles = 100_000;
@@ -22,13 +22,13 @@ export const suggestions = {
   name: 'suggestions',
   about: `20 suggestions out of ${profiles.toLocaleString('en')} profiles with 3 to 8 terms`,
   async measure(url: string): Promise<{ text: string; missed: string[] }> {
-    const { openDatabase, suggestedPeers, countTerms, inTransaction } = await built();
+    const { openDatabase, suggestedPeers, countTermFrequencies, inTransaction } = await loadBuild();
     const client = new pg.Client(url);
-    const database = await openDatabase({ url, pool: 2, statementTimeout: 60_000 });
+    const database = await openDatabase({ url, poolSize: 2, statementTimeoutMs: 60_000 });
     await client.connect();
     try {
       const ids = await plant(client);
-      await inTransaction(database, countTerms);
+      await inTransaction(database, countTermFrequencies);
       await client.query('vacuum analyze users, health_profile, term_df');
       let turn = 0;
       const next = (): number => ids[turn++ % ids.length] ?? 0;
@@ -47,7 +47,7 @@ export const suggestions = {
           { label: 'portico', ask },
           { label: 'the statement alone, by hand', ask: alone },
         ],
-        { of: 'portico', most: 60 },
+        { of: 'portico', max: 60 },
       );
     } finally {
       await database.close();

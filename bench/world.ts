@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import pg from 'pg';
-import { benchSecret, built } from './built.ts';
+import { benchSecret, loadBuild } from './load-build.ts';
 import { reader } from './reader.ts';
 
 /** How many articles there are unless a benchmark says otherwise: the demo corpus of 60, copied. */
@@ -16,18 +16,18 @@ const others = { people: 500, notes: 200 };
 export async function prepareWorld(url: string, count = articleCount): Promise<void> {
   const {
     readConfig,
-    openKeys,
+    deriveKeys,
     openDatabase,
     migrate,
-    plantOnce,
-    demoWorld,
+    seedOnce,
+    demoData,
     inTransaction,
-    keepRecommending,
-    refreshLexemes,
-  } = await built();
-  const database = await openDatabase({ url, pool: 2, statementTimeout: 60_000 });
+    ensureRecommendations,
+    refreshLexemeFrequencies,
+  } = await loadBuild();
+  const database = await openDatabase({ url, poolSize: 2, statementTimeoutMs: 60_000 });
   await migrate(database);
-  await plantOnce(database, demoWorld(openKeys(readConfig({ SECRET_KEY: benchSecret })), new Date()));
+  await seedOnce(database, demoData(deriveKeys(readConfig({ SECRET_KEY: benchSecret })), new Date()));
   const client = new pg.Client(url);
   await client.connect();
   try {
@@ -71,13 +71,13 @@ export async function prepareWorld(url: string, count = articleCount): Promise<v
     await client.end();
   }
   try {
-    await inTransaction(database, refreshLexemes);
+    await inTransaction(database, refreshLexemeFrequencies);
     const context = {
       now: () => new Date(),
       read: database.read,
       transaction: <T>(work: (db: Kysely<unknown>) => Promise<T>) => inTransaction(database, work),
     };
-    await keepRecommending(context, reader.userId);
+    await ensureRecommendations(context, reader.userId);
   } finally {
     await database.close();
   }

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { attacksBench } from '../bench/attacks.ts';
 import type { Benchmark } from '../bench/benchmark.ts';
-import { built } from '../bench/built.ts';
 import { chatPage } from '../bench/chat-page.ts';
 import { contents } from '../bench/contents.ts';
 import { prepareContents } from '../bench/contents-world.ts';
@@ -13,7 +12,7 @@ import { credential } from '../bench/credential.ts';
 import { dashboard } from '../bench/dashboard.ts';
 import { deliveries } from '../bench/deliveries.ts';
 import { detail } from '../bench/detail.ts';
-import { demandEqualAnswers } from '../bench/equal-answers.ts';
+import { assertEqualResponses } from '../bench/equal-responses.ts';
 import { feeds } from '../bench/feeds.ts';
 import { gitImport } from '../bench/git-import.ts';
 import { gitRead } from '../bench/git-read.ts';
@@ -21,6 +20,7 @@ import { gitWrite } from '../bench/git-write.ts';
 import { hostingCredential } from '../bench/hosting-credential.ts';
 import { limits, limitsOfContents, limitsOfList } from '../bench/limits.ts';
 import { list } from '../bench/list.ts';
+import { loadBuild } from '../bench/load-build.ts';
 import { login } from '../bench/login.ts';
 import { measure } from '../bench/measure.ts';
 import { type Pinning, pinThisProcess, unpinThisProcess } from '../bench/pinning.ts';
@@ -90,7 +90,7 @@ async function session(
 ): Promise<string[]> {
   const missed: string[] = [];
   const folder = mkdtempSync(join(tmpdir(), 'portico-bench-'));
-  const { openEmbedded } = await built();
+  const { openEmbedded } = await loadBuild();
   const log = { info: () => {}, warn: console.warn, error: console.error };
   const postgres = await openEmbedded({ dataFolder: folder, mode: 'own', log });
   try {
@@ -111,7 +111,7 @@ async function session(
 }
 
 async function run(benchmark: Benchmark, url: string, pinning: Pinning | undefined): Promise<string[]> {
-  await demandEqualAnswers(benchmark, url, pinning);
+  await assertEqualResponses(benchmark, url, pinning);
   const { text, missed } = report(benchmark, await measure(benchmark, url, pinning));
   console.log(text);
   return missed;

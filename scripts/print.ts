@@ -6,7 +6,7 @@ import type * as OpenApi from '../rest-facade/engine/openapi.ts';
 import type { Product } from '../rest-facade/engine/product.ts';
 import type * as HealthProduct from '../rest-facade/health/product.ts';
 import type * as HostingProduct from '../rest-facade/hosting/product.ts';
-import type * as Rules from '../src/auth/rules.ts';
+import type * as Rules from '../src/auth/access-rules.ts';
 import type * as ConfigModule from '../src/config/config.ts';
 import type * as Graph from '../src/server/graph.ts';
 import type * as Guard from '../src/server/guard.ts';
@@ -24,10 +24,10 @@ await import('reflect-metadata');
 const { readConfig, settings } = await load<typeof ConfigModule>('src/config/config.js');
 const { buildGraph, printGraph } = await load<typeof Graph>('src/server/graph.js');
 const { guardedFields } = await load<typeof Guard>('src/server/guard.js');
-const { rules } = await load<typeof Rules>('src/auth/rules.js');
+const { accessRules } = await load<typeof Rules>('src/auth/rules.js');
 const { createFacade } = await load<typeof Facade>('rest-facade/engine/facade.js');
-const { openApi } = await load<typeof OpenApi>('rest-facade/engine/openapi.js');
-const { contractOf } = await load<typeof ContractLock>('rest-facade/engine/contract-lock.js');
+const { buildOpenApi } = await load<typeof OpenApi>('rest-facade/engine/openapi.js');
+const { extractContract } = await load<typeof ContractLock>('rest-facade/engine/contract-lock.js');
 const { healthProduct } = await load<typeof HealthProduct>('rest-facade/health/product.js');
 const { hostingProduct } = await load<typeof HostingProduct>('rest-facade/hosting/product.js');
 
@@ -36,12 +36,13 @@ const graph = buildGraph(readConfig({}));
 function permissions(): string {
   const rows = guardedFields(graph)
     .map(
-      ({ type, field, word }) => `| \`${type}.${field}\` | \`${word}\` | ${rules[word as keyof typeof rules].about} |`,
+      ({ type, field, word }) =>
+        `| \`${type}.${field}\` | \`${word}\` | ${accessRules[word as keyof typeof accessRules].about} |`,
     )
     .sort();
   return `# Who may use what
 
-Printed from the access words beside the fields and the rules in \`src/auth/rules.ts\`; \`npm run print\` renews it.
+Printed from the access words beside the fields and the rules in \`src/auth/access-rules.ts\`; \`npm run print\` renews it.
 A root field that is not in this table cannot exist: the server refuses to start. Which rows somebody sees is decided in the
 queries: what a caller may not see does not load, and is absent.
 
@@ -52,7 +53,9 @@ ${rows.join('\n')}
 }
 
 function environment(): string {
-  const entries = Object.entries(settings).map(([name, { about, fallback }]) => `# ${about}\n#${name}=${fallback}\n`);
+  const entries = Object.entries(settings).map(
+    ([name, { description, defaultText }]) => `# ${description}\n#${name}=${defaultText}\n`,
+  );
   return `# Every setting, with what holds when it is absent. Copy to .env and change what you need.\n\n${entries.join('\n')}`;
 }
 
@@ -61,7 +64,7 @@ function lock(product: Product): string {
     throw new Error('Nothing is served while printing.');
   };
   const facade = createFacade({ product, graph, context: unused, origin: unused, explain: unused, onDefect: unused });
-  return `${JSON.stringify(contractOf(openApi(product, facade.endpoints)), null, 2)}\n`;
+  return `${JSON.stringify(extractContract(buildOpenApi(product, facade.endpoints)), null, 2)}\n`;
 }
 
 const printed: Record<string, string> = {

@@ -1,33 +1,33 @@
 import type { Kysely } from 'kysely';
-import type { Keys } from '../src/auth/keys.ts';
-import type { Planting } from '../src/db/plant.ts';
-import { refreshLexemes } from '../src/health/articles/lexemes.ts';
-import { plantAds } from './health/ads.ts';
-import { plantArticleActivity } from './health/article-activity.ts';
-import { plantArticles } from './health/articles.ts';
-import { plantAssessments } from './health/assessments.ts';
-import { plantCommunity } from './health/community.ts';
-import { plantMeasurements } from './health/measurements.ts';
-import { plantPeople } from './health/people.ts';
-import { plantHosting } from './hosting/plant.ts';
+import type { DerivedKeys } from '../src/auth/derived-keys.ts';
+import type { Seed } from '../src/db/seed-once.ts';
+import { refreshLexemeFrequencies } from '../src/health/articles/lexeme-frequencies.ts';
+import { seedAds } from './health/ads.ts';
+import { seedArticleActivity } from './health/article-activity.ts';
+import { seedArticles } from './health/articles.ts';
+import { seedAssessments } from './health/assessments.ts';
+import { seedCommunity } from './health/community.ts';
+import { seedMeasurements } from './health/measurements.ts';
+import { seedPeople } from './health/people.ts';
+import { seedHosting } from './hosting/seed-hosting.ts';
 
 /** The small believable world of a first start. */
-export function demoWorld(keys: Keys, now: Date): Planting {
+export function demoData(keys: DerivedKeys, now: Date): Seed {
   return {
     name: 'demo',
-    async plant(em) {
-      const articles = plantArticles(em);
-      const people = await plantPeople(em, keys, now);
-      plantArticleActivity(em, articles, people, now);
+    async insert(em) {
+      const articles = seedArticles(em);
+      const people = await seedPeople(em, keys, now);
+      seedArticleActivity(em, articles, people, now);
       await em.flush();
-      await plantMeasurements(em, keys, now);
+      await seedMeasurements(em, keys, now);
       await em.flush();
       const db = em.getKysely() as unknown as Kysely<unknown>;
-      await refreshLexemes(db);
-      await plantAds(db, now);
-      await plantAssessments(db, now);
-      await plantCommunity(em, now);
-      await plantHosting(em, keys, now);
+      await refreshLexemeFrequencies(db);
+      await seedAds(db, now);
+      await seedAssessments(db, now);
+      await seedCommunity(em, now);
+      await seedHosting(em, keys, now);
     },
   };
 }

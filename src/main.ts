@@ -1,58 +1,58 @@
 import 'reflect-metadata';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { demoWorld } from '../seeds/demo.ts';
-import { demoPeople } from '../seeds/health/people.ts';
-import { demoHosting } from '../seeds/hosting/demo-file.ts';
-import { type Keys, openKeys } from './auth/keys.ts';
-import { type Config, ConfigError, configOfProcess } from './config/config.ts';
+import { demoData } from '../seeds/demo.ts';
+import { demoCredentials } from '../seeds/health/people.ts';
+import { loadDemoHosting } from '../seeds/hosting/demo-credentials.ts';
+import { type DerivedKeys, deriveKeys } from './auth/derived-keys.ts';
+import { type Config, ConfigError, loadConfig } from './config/config.ts';
 import { PublicOrigin } from './config/public-origin.ts';
 import { type Database, openDatabase } from './db/database.ts';
-import { EmbeddedRefused } from './db/embedded.ts';
+import { EmbeddedInUseError } from './db/embedded.ts';
 import { migrate, withStartLock } from './db/migrate.ts';
-import { openServer } from './db/open-server.ts';
-import { plantOnce } from './db/plant.ts';
-import { failureOfDatabase } from './errors/errors.ts';
+import { openPostgres } from './db/open-postgres.ts';
+import { seedOnce } from './db/seed-once.ts';
+import { mapDatabaseError } from './errors/errors.ts';
 import { startGateway } from './server/gateway.ts';
 import { ListenError } from './server/http-server.ts';
+import { createJobRunner } from './server/job-runner.ts';
 import { createLogger } from './server/logger.ts';
 import { trimMemory } from './server/trim-memory.ts';
-import { workersOf } from './server/workers.ts';
 
 /** config → database → graph → server → listen; and the way back on SIGTERM. */
 async function main(): Promise<void> {
-  const config = configOfProcess('serve');
+  const config = loadConfig('serve');
   const logger = createLogger(config.LOG_LEVEL);
   const stopping = stopSignal();
-  const server = await openServer(config, 'own', logger);
+  const server = await openPostgres(config, 'own', logger);
   try {
     const database = await openDatabase({
       url: server.url,
-      pool: config.DATABASE_POOL,
-      statementTimeout: config.STATEMENT_TIMEOUT_MS,
+      poolSize: config.DATABASE_POOL,
+      statementTimeoutMs: config.STATEMENT_TIMEOUT_MS,
     });
     try {
-      const keys = openKeys(config);
+      const keys = deriveKeys(config);
       const clock = (): Date => new Date();
       const publicOrigin = new PublicOrigin(config);
-      const workers = workersOf({ config, database, keys, clock, url: server.url, logger, publicOrigin });
+      const jobRunner = createJobRunner({ config, database, keys, clock, url: server.url, logger, publicOrigin });
       await withStartLock(server.url, async () => {
         for (const name of await migrate(database)) logger.info({ name }, 'migrated');
-        await workers.prepare();
-        const planted = config.SEED === 'demo' && (await plantOnce(database, demoWorld(keys, clock())));
+        await jobRunner.prepare();
+        const planted = config.SEED === 'demo' && (await seedOnce(database, demoData(keys, clock())));
         if (planted) logger.info('planted the demo world');
       });
-      await workers.start();
+      await jobRunner.start();
       try {
         const gateway = await startGateway({ config, database, keys, logger, clock, publicOrigin });
         const base = publicOrigin.value;
         await writeDemo(config, database, keys, base);
         trimMemory();
-        greet(base);
+        printStartMessage(base);
         logger.info(`stopping on ${await stopping}`);
         await gateway.stop();
       } finally {
-        await workers.stop();
+        await jobRunner.stop();
       }
     } finally {
       await database.close();
@@ -77,19 +77,19 @@ function stopSignal(): Promise<string> {
 }
 
 /** What scripts and people need to use the demo world. */
-async function writeDemo(config: Config, database: Database, keys: Keys, base: string): Promise<void> {
+async function writeDemo(config: Config, database: Database, keys: DerivedKeys, base: string): Promise<void> {
   if (config.SEED !== 'demo') return;
   const folder = resolve(config.PORTICO_DATA);
   mkdirSync(folder, { recursive: true });
   const world = {
     base_url: base,
-    health: { users: demoPeople(keys) },
-    hosting: await demoHosting(database, keys),
+    health: { users: demoCredentials(keys) },
+    hosting: await loadDemoHosting(database, keys),
   };
   writeFileSync(join(folder, 'demo.json'), `${JSON.stringify(world, null, 2)}\n`, { mode: 0o600 });
 }
 
-function greet(base: string): void {
+function printStartMessage(base: string): void {
   process.stdout.write(`
   Portico is up.
 
@@ -109,16 +109,16 @@ function greet(base: string): void {
 main().then(
   () => process.exit(0),
   (error: unknown) => {
-    process.stderr.write(`${lastWords(error)}\n`);
+    process.stderr.write(`${describeStartError(error)}\n`);
     process.exit(1);
   },
 );
 
 /** What the person at the terminal can mend is told in a sentence; only a defect shows its stack. */
-function lastWords(error: unknown): string {
+function describeStartError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if ([ConfigError, EmbeddedRefused, ListenError].some(kind => error instanceof kind)) return error.message;
-  if (failureOfDatabase(error)?.extensions.code === 'SERVICE_UNAVAILABLE') {
+  if ([ConfigError, EmbeddedInUseError, ListenError].some(kind => error instanceof kind)) return error.message;
+  if (mapDatabaseError(error)?.extensions.code === 'SERVICE_UNAVAILABLE') {
     // Of an address with several numbers the attempts fail together, without a message of their own.
     const reason = error.message || String((error as { code?: unknown }).code);
     return `The database cannot be used: ${reason}. Check DATABASE_URL, and that the server runs.`;

@@ -1,4 +1,4 @@
-import { benchSecret, built } from '../built.ts';
+import { benchSecret, loadBuild } from '../load-build.ts';
 import type { Target } from '../target.ts';
 
 /** The product itself, as `npm start` runs it: both contracts, the GraphQL door and every step of the pipeline. */
@@ -11,18 +11,18 @@ export const startUnlimited: Target = url => gateway(url, 'off');
 export const startLimited: Target = url => gateway(url, 'on');
 
 async function gateway(url: string, throttle: string): Promise<string> {
-  const { readConfig, openDatabase, openKeys, createLogger, startGateway } = await built();
+  const { readConfig, openDatabase, deriveKeys, createLogger, startGateway } = await loadBuild();
   // Counted as in production, only with room for a benchmark.
-  const config = readConfig({ PORT: '0', DATABASE_URL: url, SECRET_KEY: benchSecret, THROTTLE: throttle });
+  const config = readConfig({ PORT: '0', DATABASE_URL: url, SECRET_KEY: benchSecret, RATE_LIMIT_FACTOR: throttle });
   const database = await openDatabase({
     url,
-    pool: config.DATABASE_POOL,
-    statementTimeout: config.STATEMENT_TIMEOUT_MS,
+    poolSize: config.DATABASE_POOL,
+    statementTimeoutMs: config.STATEMENT_TIMEOUT_MS,
   });
   const started = await startGateway({
     config,
     database,
-    keys: openKeys(config),
+    keys: deriveKeys(config),
     logger: createLogger(config.LOG_LEVEL),
   });
   return started.address;

@@ -1,8 +1,8 @@
 import type { Express } from 'express';
 import { jwtVerify } from 'jose';
 import pg from 'pg';
-import { openKeys } from '../../src/auth/keys.ts';
-import { benchSecret } from '../built.ts';
+import { deriveKeys } from '../../src/auth/derived-keys.ts';
+import { benchSecret } from '../load-build.ts';
 import type { Target } from '../target.ts';
 import { listen, withProductionSteps } from './production-steps.ts';
 
@@ -202,6 +202,6 @@ function addDashboard(app: Express, pool: pg.Pool, key: Uint8Array): void {
 export const start: Target = async url => {
   const app = await withProductionSteps();
   const pool = new pg.Pool({ connectionString: url, max: 10, options: '-c timezone=UTC -c statement_timeout=10000' });
-  addDashboard(app, pool, openKeys({ SECRET_KEY: benchSecret, PORTICO_DATA: '' }).tokens);
+  addDashboard(app, pool, deriveKeys({ SECRET_KEY: benchSecret, PORTICO_DATA: '' }).sessionTokens);
   return listen(app);
 };

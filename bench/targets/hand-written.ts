@@ -2,16 +2,16 @@ import type { webcrypto } from 'node:crypto';
 import express, { type Express, type Request, type Response } from 'express';
 import { jwtVerify } from 'jose';
 import pg from 'pg';
-import { openKeys } from '../../src/auth/keys.ts';
+import { deriveKeys } from '../../src/auth/derived-keys.ts';
 import { readConfig } from '../../src/config/config.ts';
-import { benchSecret } from '../built.ts';
+import { benchSecret } from '../load-build.ts';
 import type { Target } from '../target.ts';
 import { listen, withProductionSteps } from './production-steps.ts';
 
 /**
  * What one would write by hand for the article endpoints, with Express 5 and pg and nothing between: parametrised
  * SQL, rows and count side by side, categories aggregated by PostgreSQL, times printed by PostgreSQL. Its answers are
- * byte for byte the gateway's; `bench/equal-answers.ts` holds them against each other before anything is measured.
+ * byte for byte the gateway's; `bench/equal-responses.ts` holds them against each other before anything is measured.
  */
 
 // Ids and counts are published as JSON numbers.
@@ -126,8 +126,8 @@ async function callerOf(request: Request, ask: Ask, key: Promise<webcrypto.Crypt
 
 /** The feed of somebody who has enough recommendations; whether that is so is asked, and finding more is left out. */
 function addRecommended(app: Express, ask: Ask): void {
-  const { tokens } = openKeys(readConfig({ SECRET_KEY: benchSecret }));
-  const key = crypto.subtle.importKey('raw', new Uint8Array(tokens), { name: 'HMAC', hash: 'SHA-256' }, false, [
+  const { sessionTokens } = deriveKeys(readConfig({ SECRET_KEY: benchSecret }));
+  const key = crypto.subtle.importKey('raw', new Uint8Array(sessionTokens), { name: 'HMAC', hash: 'SHA-256' }, false, [
     'verify',
   ]);
   app.get('/api/v1/articles/recommended/', async (request, response) => {

@@ -1,19 +1,19 @@
 import express, { type Express } from 'express';
 import helmet from 'helmet';
-import { built } from '../built.ts';
+import { loadBuild } from '../load-build.ts';
 
 /**
  * An Express application with what every request of the gateway goes through before its door: id, log line at info,
  * metrics, security headers. The same code and the same settings as in `src/server/pipeline.ts`.
  */
 export async function withProductionSteps(): Promise<Express> {
-  const { createLogger, createMetrics, observe, readConfig } = await built();
+  const { createLogger, createMetrics, requestLog, readConfig } = await loadBuild();
   const { LOG_LEVEL, TRUST_PROXY } = readConfig({});
   const app = express();
   app.disable('x-powered-by');
   app.set('trust proxy', TRUST_PROXY);
   app.set('etag', false);
-  app.use(observe(createLogger(LOG_LEVEL), createMetrics(), () => 'rest-health'));
+  app.use(requestLog(createLogger(LOG_LEVEL), createMetrics(), () => 'rest-health'));
   app.use(
     helmet({
       contentSecurityPolicy: {

@@ -1,7 +1,7 @@
 import { MapperKind, mapSchema } from '@graphql-tools/utils';
 import type { GraphQLSchema } from 'graphql';
 import { useSofa } from 'sofa-api';
-import { benchSecret, built } from '../built.ts';
+import { benchSecret, loadBuild } from '../load-build.ts';
 import type { Target } from '../target.ts';
 import { listen, withProductionSteps } from './production-steps.ts';
 
@@ -30,31 +30,31 @@ const startWith =
     const {
       readConfig,
       openDatabase,
-      openKeys,
-      openThrottle,
-      Tokens,
-      VerifiedCredentials,
+      deriveKeys,
+      openRateLimiter,
+      SessionTokens,
+      CredentialStore,
       buildGraph,
-      contextFor,
+      createContext,
       PublicOrigin,
-    } = await built();
+    } = await loadBuild();
     const config = readConfig({ DATABASE_URL: url, SECRET_KEY: benchSecret });
     const database = await openDatabase({
       url,
-      pool: config.DATABASE_POOL,
-      statementTimeout: config.STATEMENT_TIMEOUT_MS,
+      poolSize: config.DATABASE_POOL,
+      statementTimeoutMs: config.STATEMENT_TIMEOUT_MS,
     });
     const clock = (): Date => new Date();
-    const keys = openKeys(config);
-    const tokens = new Tokens(keys.tokens);
+    const keys = deriveKeys(config);
+    const tokens = new SessionTokens(keys.sessionTokens);
     const source = {
       config,
       database,
       clock,
       keys,
       tokens,
-      throttle: openThrottle({ config, clock, log: console }).throttle,
-      credentials: new VerifiedCredentials(database.read),
+      throttle: openRateLimiter({ config, clock, log: console }).rateLimiter,
+      credentials: new CredentialStore(database.read),
       publicOrigin: new PublicOrigin(config),
     };
     const app = await withProductionSteps();
@@ -67,7 +67,7 @@ const startWith =
         depthLimit: 1,
         context: (server: unknown) => {
           const { req } = server as { req: { ip?: string } };
-          return contextFor(source, { kind: 'anonymous', ip: req.ip ?? '' }, '');
+          return createContext(source, { kind: 'anonymous', ip: req.ip ?? '' }, '');
         },
       }),
     );

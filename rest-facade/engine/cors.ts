@@ -15,16 +15,16 @@ export function corsHeaders(cors: Cors, origin: string | undefined): HeaderField
   if (allowed === undefined) return {};
   return {
     'Access-Control-Allow-Origin': allowed,
-    'Access-Control-Expose-Headers': exposed(cors),
+    'Access-Control-Expose-Headers': exposedHeaders(cors),
   };
 }
 
 /** Every answer says it, and a product has one list. */
-const lists = new WeakMap<Cors, string>();
+const exposedHeaderLists = new WeakMap<Cors, string>();
 
-function exposed(cors: Cors): string {
-  const known = lists.get(cors) ?? cors.exposeHeaders.join(', ');
-  lists.set(cors, known);
+function exposedHeaders(cors: Cors): string {
+  const known = exposedHeaderLists.get(cors) ?? cors.exposeHeaders.join(', ');
+  exposedHeaderLists.set(cors, known);
   return known;
 }
 

@@ -1,9 +1,9 @@
-import type { Prepared } from './execute.ts';
 import type { Operation } from './operation.ts';
-import type { Plan } from './plan.ts';
+import type { PreparedOperation } from './prepare-operation.ts';
+import type { ResponsePlan } from './response-plan.ts';
 
 /** One endpoint, ready to run. */
-export interface Endpoint extends Prepared {
+export interface Endpoint extends PreparedOperation {
   operation: Operation;
-  plan: Plan;
+  plan: ResponsePlan;
 }

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 
 /** The other end of an answer that is sent as it is made: what resolvers of a streamed operation find in their context. */
-export interface Live {
+export interface EventSink {
   /** Sends one event; `data` goes as JSON. Nothing happens once the client is gone. */
   emit(event: string, data: unknown): void;
   /** Aborted when the client is gone before the answer was whole. */
@@ -12,24 +12,24 @@ export interface Live {
  * Server-sent events in place of one answer. Nothing is sent before the first event, so that what fails before it has the
  * status and the JSON of any other failure. Event data is one line of JSON, so no text of anybody can begin an event.
  */
-export class EventStream implements Live {
+export class EventStream implements EventSink {
   readonly #response: ServerResponse;
   readonly #status: number;
-  readonly #head: () => void;
-  readonly #gone = new AbortController();
+  readonly #setHeaders: () => void;
+  readonly #disconnected = new AbortController();
 
   /** `head` sets the headers that every answer has. */
   constructor({ response }: { response: ServerResponse }, status: number, head: () => void) {
     this.#response = response;
     this.#status = status;
-    this.#head = head;
+    this.#setHeaders = head;
     response.once('close', () => {
-      if (!response.writableEnded) this.#gone.abort();
+      if (!response.writableEnded) this.#disconnected.abort();
     });
   }
 
   get signal(): AbortSignal {
-    return this.#gone.signal;
+    return this.#disconnected.signal;
   }
 
   /** Whether something was sent: then the status is, too. */
@@ -42,7 +42,7 @@ export class EventStream implements Live {
     const text = JSON.stringify(data ?? null);
     if (!/^\w+$/.test(event)) throw new TypeError(`«${event}» is no name of an event.`);
     if (this.#response.destroyed || this.#response.writableEnded) return;
-    if (!this.begun) this.#begin();
+    if (!this.begun) this.#start();
     this.#response.write(`event: ${event}\ndata: ${text}\n\n`);
   }
 
@@ -52,8 +52,8 @@ export class EventStream implements Live {
     this.#response.end();
   }
 
-  #begin(): void {
-    this.#head();
+  #start(): void {
+    this.#setHeaders();
     this.#response.statusCode = this.#status;
     this.#response.setHeader('Content-Type', 'text/event-stream; charset=utf-8');
     this.#response.setHeader('Cache-Control', 'no-store');
@@ -63,7 +63,7 @@ export class EventStream implements Live {
 }
 
 /** Whether the client named events as what it wants, and not JSON rather. A wildcard asks for no stream. */
-export function wantsEvents(accept: string | undefined): boolean {
+export function acceptsEventStream(accept: string | undefined): boolean {
   if (accept === undefined || !accept.toLowerCase().includes('text/event-stream')) return false;
   const weights = new Map<string, number>();
   for (const range of accept.toLowerCase().split(',')) {

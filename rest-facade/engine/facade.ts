@@ -1,19 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GraphQLSchema } from 'graphql';
-import { Door } from './door.ts';
-import type { DoorOptions } from './door-options.ts';
 import type { Endpoint } from './endpoint.ts';
-import { type Executor, prepare } from './execute.ts';
 import { OperationError } from './operation.ts';
-import { type Served, waysTo } from './places.ts';
-import { planOf } from './plan.ts';
+import { type Executor, prepareOperation } from './prepare-operation.ts';
 import { readOperations } from './read-operations.ts';
-import { pathNames, RouteTable } from './routes.ts';
-import { wireSchema } from './wire-schema.ts';
+import { type RouteTarget, routesFor } from './resource-aliases.ts';
+import { readResponsePlan } from './response-plan.ts';
+import { RestHandler } from './rest-handler.ts';
+import type { RestHooks } from './rest-hooks.ts';
+import { pathParameterNames, RouteTable } from './route-table.ts';
+import { buildWireSchema } from './wire-schema.ts';
 
 export type { Endpoint, Executor };
 
-export interface FacadeOptions extends DoorOptions {
+export interface FacadeOptions extends RestHooks {
   graph: GraphQLSchema;
   /** `compiled` unless a test holds the two against each other. */
   executor?: Executor;
@@ -29,24 +29,24 @@ export interface Facade {
 /** Reads, checks and prepares every operation of a product. Throws an OperationError that names the file that does not fit. */
 export function createFacade(options: FacadeOptions): Facade {
   const { product, graph, executor = 'compiled' } = options;
-  const wire = wireSchema(graph, product);
-  const routes = new RouteTable<Served>();
+  const wire = buildWireSchema(graph, product);
+  const routes = new RouteTable<RouteTarget>();
   const endpoints = readOperations(product, graph, wire).map(operation => {
     const { file, method, path, also } = operation;
     try {
-      const plan = planOf(operation);
-      const endpoint = { operation, plan, ...prepare(operation, plan, wire, executor) };
+      const plan = readResponsePlan(operation);
+      const endpoint = { operation, plan, ...prepareOperation(operation, plan, wire, executor) };
       for (const other of also) {
-        const strange = pathNames(other).find(name => !pathNames(path).includes(name));
+        const strange = pathParameterNames(other).find(name => !pathParameterNames(path).includes(name));
         if (strange !== undefined) throw new OperationError(file, `${other} names {${strange}}, and ${path} does not.`);
       }
-      for (const way of waysTo(endpoint, product.places)) routes.add(file, method, way.path, way.served);
+      for (const way of routesFor(endpoint, product.places)) routes.add(file, method, way.path, way.served);
       return endpoint;
     } catch (error) {
       if (error instanceof OperationError) throw error;
       throw new OperationError(file, error instanceof Error ? error.message : String(error));
     }
   });
-  const door = new Door(options, routes);
+  const door = new RestHandler(options, routes);
   return { endpoints, handle: (request, response) => door.handle(request, response) };
 }

@@ -31,7 +31,7 @@ const builtIn: Record<string, JsonSchema> = {
  * Writes JSON Schemas from types and selections. A fragment becomes a component of its name, as does an enum and an input;
  * `components` collects them as they are met. Nullability is the graph's: what may be null says so, what is selected is required.
  */
-export class SchemaWriter {
+export class JsonSchemaBuilder {
   readonly components: Record<string, JsonSchema> = {};
   readonly #schema: GraphQLSchema;
   readonly #fragments = new Map<string, FragmentDefinitionNode>();
@@ -55,11 +55,11 @@ export class SchemaWriter {
     if (isListType(type)) return { type: 'array', items: this.input(type.ofType) };
     if (!isInputObjectType(type)) return this.#leaf(type);
     if (!this.components[type.name]) {
-      const component: JsonSchema = { type: 'object', ...about(type.description) };
+      const component: JsonSchema = { type: 'object', ...descriptionOf(type.description) };
       this.components[type.name] = component;
       const fields = Object.values(type.getFields());
       component.properties = Object.fromEntries(
-        fields.map(field => [field.name, { ...this.input(field.type), ...about(field.description) }]),
+        fields.map(field => [field.name, { ...this.input(field.type), ...descriptionOf(field.description) }]),
       );
       const required = fields.filter(field => isNonNullType(field.type) && field.defaultValue === undefined);
       if (required.length > 0) component.required = required.map(field => field.name);
@@ -144,7 +144,7 @@ export class SchemaWriter {
     const type = this.#schema.getType(fragment.typeCondition.name.value);
     if (!this.components[name] && type) {
       this.components[name] = {};
-      this.components[name] = { ...this.object(type, fragment.selectionSet), ...about(type.description) };
+      this.components[name] = { ...this.object(type, fragment.selectionSet), ...descriptionOf(type.description) };
     }
     return reference(name);
   }
@@ -165,7 +165,7 @@ export class SchemaWriter {
         properties[key] = { type: 'string', const: type.name };
       } else {
         const schema = omitted ? this.#outputOf(definition.type, sets) : this.#output(definition.type, sets);
-        properties[key] = { ...schema, ...about(definition.description) };
+        properties[key] = { ...schema, ...descriptionOf(definition.description) };
       }
     }
     return { type: 'object', properties, ...(required.length > 0 ? { required } : {}) };
@@ -176,13 +176,14 @@ export class SchemaWriter {
       this.components[type.name] ??= {
         type: 'string',
         enum: type.getValues().map(value => value.name),
-        ...about(type.description),
+        ...descriptionOf(type.description),
       };
       return reference(type.name);
     }
     if (!isScalarType(type)) return {};
     return (
-      builtIn[type.name] ?? (type.extensions.jsonSchema as JsonSchema | undefined) ?? { ...about(type.description) }
+      builtIn[type.name] ??
+      (type.extensions.jsonSchema as JsonSchema | undefined) ?? { ...descriptionOf(type.description) }
     );
   }
 }
@@ -203,6 +204,6 @@ export function nullable(schema: JsonSchema): JsonSchema {
   return { anyOf: [schema, { type: 'null' }] };
 }
 
-function about(description: string | null | undefined): JsonSchema {
+function descriptionOf(description: string | null | undefined): JsonSchema {
   return description ? { description } : {};
 }

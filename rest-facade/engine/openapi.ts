@@ -1,22 +1,22 @@
 import { type GraphQLAbstractType, GraphQLNonNull, getNamedType, getNullableType, isListType } from 'graphql';
 import type { Endpoint } from './endpoint.ts';
-import { anyOf, SchemaWriter } from './json-schema.ts';
+import { anyOf, JsonSchemaBuilder } from './json-schema.ts';
 import { bodilessStatuses, bodyMethods, type Operation, type Parameter } from './operation.ts';
 import type { JsonSchema, Product } from './product.ts';
-import { pathNames } from './routes.ts';
+import { pathParameterNames } from './route-table.ts';
 
 /**
  * The OpenAPI 3.1 document of a product, made of its operations alone: paths, parameters, answers, errors, points.
  * Its servers are relative, so that it is right behind every address.
  */
-export function openApi(product: Product, endpoints: readonly Endpoint[]): JsonSchema {
-  const writer = new SchemaWriter(endpoints[0]?.operation.schema as never);
+export function buildOpenApi(product: Product, endpoints: readonly Endpoint[]): JsonSchema {
+  const writer = new JsonSchemaBuilder(endpoints[0]?.operation.schema as never);
   for (const { operation } of endpoints) writer.know(operation.fragments);
   const paths: Record<string, Record<string, JsonSchema>> = {};
   for (const endpoint of endpoints) {
     const path = endpoint.operation.path.replaceAll('{+', '{');
     paths[path] ??= {};
-    paths[path][endpoint.operation.method.toLowerCase()] = describe(product, endpoint, writer);
+    paths[path][endpoint.operation.method.toLowerCase()] = describeOperation(product, endpoint, writer);
   }
   return {
     openapi: '3.1.1',
@@ -32,16 +32,16 @@ export function openApi(product: Product, endpoints: readonly Endpoint[]): JsonS
     paths,
     components: {
       schemas: { ...writer.components, ...product.errorSchemas },
-      ...filled('parameters', product.documented.parameters),
-      ...filled('headers', product.documented.headers),
+      ...componentGroup('parameters', product.documented.parameters),
+      ...componentGroup('headers', product.documented.headers),
       ...(Object.keys(product.security.schemes).length > 0 ? { securitySchemes: product.security.schemes } : {}),
     },
   };
 }
 
-function describe(product: Product, endpoint: Endpoint, writer: SchemaWriter): JsonSchema {
+function describeOperation(product: Product, endpoint: Endpoint, writer: JsonSchemaBuilder): JsonSchema {
   const { operation } = endpoint;
-  const inPath = new Set(pathNames(operation.path));
+  const inPath = new Set(pathParameterNames(operation.path));
   const carriesBody = bodyMethods.has(operation.method);
   const outside = operation.parameters.filter(one => inPath.has(one.name) || !carriesBody);
   const inside = operation.parameters.filter(one => !outside.includes(one));
@@ -61,18 +61,18 @@ function describe(product: Product, endpoint: Endpoint, writer: SchemaWriter): J
     ...(inside.length > 0 ? { requestBody: requestBody(operation, inside, writer) } : {}),
     // What the operation says of a status wins over what every operation can answer.
     responses: {
-      ...failures(product, operation),
-      ...(product.etags === 'of-body' && !carriesBody ? { 304: nothing({}, 'Not modified.') } : {}),
-      ...successes(product, endpoint, writer),
+      ...errorResponses(product, operation),
+      ...(product.etags === 'of-body' && !carriesBody ? { 304: emptyResponse({}, 'Not modified.') } : {}),
+      ...successResponses(product, endpoint, writer),
     },
   };
 }
 
-function filled(name: string, components: Record<string, JsonSchema>): JsonSchema {
+function componentGroup(name: string, components: Record<string, JsonSchema>): JsonSchema {
   return Object.keys(components).length > 0 ? { [name]: components } : {};
 }
 
-function parameter(one: Parameter, place: 'path' | 'query' | 'header', writer: SchemaWriter): JsonSchema {
+function parameter(one: Parameter, place: 'path' | 'query' | 'header', writer: JsonSchemaBuilder): JsonSchema {
   // In a path, a query or a header there is no null, only absence.
   const schema = writer.input(new GraphQLNonNull(getNullableType(one.type)));
   const list = schema.type === 'array';
@@ -84,7 +84,7 @@ function parameter(one: Parameter, place: 'path' | 'query' | 'header', writer: S
     required: one.required && one.header === undefined,
     ...description(one),
     ...(list ? { style: 'form', explode: true } : {}),
-    schema: { ...withDefault(schema, one.defaultValue), ...bounds(one) },
+    schema: { ...withDefault(schema, one.defaultValue), ...rangeKeywords(one) },
   };
 }
 
@@ -95,7 +95,7 @@ function description({ about, aliases, separator }: Parameter): JsonSchema {
   return text === '' ? {} : { description: text };
 }
 
-function bounds({ range, type }: Parameter): JsonSchema {
+function rangeKeywords({ range, type }: Parameter): JsonSchema {
   const list = isListType(getNullableType(type));
   const { least, most } = range ?? {};
   return {
@@ -109,12 +109,12 @@ function withDefault(schema: JsonSchema, value: unknown): JsonSchema {
   return value === undefined || value === null ? schema : { ...schema, default: value };
 }
 
-function requestBody({ needsBody }: Operation, parameters: Parameter[], writer: SchemaWriter): JsonSchema {
+function requestBody({ needsBody }: Operation, parameters: Parameter[], writer: JsonSchemaBuilder): JsonSchema {
   const required = parameters.filter(one => one.required && one.header === undefined).map(one => one.name);
   const properties = parameters.map(one => {
     const list = writer.input(one.nullable ? one.type : new GraphQLNonNull(getNullableType(one.type)));
     const schema = one.separator === undefined ? list : anyOf([list, { type: 'string' }]);
-    const limits = bounds(one);
+    const limits = rangeKeywords(one);
     return [one.name, { ...withDefault(schema, one.defaultValue), ...limits, ...description(one) }];
   });
   const schema = {
@@ -130,7 +130,11 @@ function requestBody({ needsBody }: Operation, parameters: Parameter[], writer: 
   return { required: needsBody || required.length > 0, content };
 }
 
-function successes(product: Product, { operation, plan }: Endpoint, writer: SchemaWriter): Record<string, JsonSchema> {
+function successResponses(
+  product: Product,
+  { operation, plan }: Endpoint,
+  writer: JsonSchemaBuilder,
+): Record<string, JsonSchema> {
   const headers: Record<string, JsonSchema> = {};
   for (const name of Object.keys(product.documented.headers)) headers[name] = { $ref: `#/components/headers/${name}` };
   for (const name of plan.headerNames) headers[name] = { schema: { type: 'string' } };
@@ -139,7 +143,7 @@ function successes(product: Product, { operation, plan }: Endpoint, writer: Sche
   }
   const withHeaders = Object.keys(headers).length > 0 ? { headers } : {};
   const selections = plan.bodySelections;
-  if (!plan.bodyType) return { [operation.status]: nothing(withHeaders) };
+  if (!plan.bodyType) return { [operation.status]: emptyResponse(withHeaders) };
   const { outcome, bodyType } = plan;
   const documented = typeof outcome === 'object' ? product.responders[outcome.known]?.documented : undefined;
   if (documented) return { ...documented };
@@ -147,8 +151,8 @@ function successes(product: Product, { operation, plan }: Endpoint, writer: Sche
     // Null at the body is 404 unless the operation says otherwise, so the documented shape has none.
     const type = getNullableType(bodyType);
     const schema = writer.output(plan.bodyNullable ? type : new GraphQLNonNull(type), selections);
-    const answer = success(plan.page?.style === 'COUNT' ? enveloped(schema) : schema, withHeaders);
-    return { [operation.status]: operation.streams ? withEvents(answer) : answer };
+    const answer = jsonResponse(plan.page?.style === 'COUNT' ? countEnvelope(schema) : schema, withHeaders);
+    return { [operation.status]: operation.streams ? withEventStream(answer) : answer };
   }
   const byStatus = new Map<number, JsonSchema[]>();
   const answers: Record<string, JsonSchema> = {};
@@ -166,7 +170,9 @@ function successes(product: Product, { operation, plan }: Endpoint, writer: Sche
   }
   if (plan.bodyNullable) byStatus.set(operation.status, [...(byStatus.get(operation.status) ?? []), { type: 'null' }]);
   for (const [status, schemas] of byStatus) {
-    const answer = bodilessStatuses.has(status) ? nothing(withHeaders) : success(anyOf(schemas), withHeaders);
+    const answer = bodilessStatuses.has(status)
+      ? emptyResponse(withHeaders)
+      : jsonResponse(anyOf(schemas), withHeaders);
     // What is not JSON may have the same status.
     const other = answers[status]?.content as JsonSchema | undefined;
     answers[status] = other ? { ...answer, content: { ...(answer.content as JsonSchema), ...other } } : answer;
@@ -174,16 +180,16 @@ function successes(product: Product, { operation, plan }: Endpoint, writer: Sche
   return answers;
 }
 
-function nothing(rest: JsonSchema, about = 'Done; there is nothing to send.'): JsonSchema {
+function emptyResponse(rest: JsonSchema, about = 'Done; there is nothing to send.'): JsonSchema {
   return { description: about, ...rest };
 }
 
-function success(schema: JsonSchema, rest: JsonSchema): JsonSchema {
+function jsonResponse(schema: JsonSchema, rest: JsonSchema): JsonSchema {
   return { description: 'Success.', ...rest, content: { 'application/json': { schema } } };
 }
 
 /** OpenAPI 3.1 has no words for a stream of events: they are a text, and what is in it is told in prose. */
-function withEvents(answer: JsonSchema): JsonSchema {
+function withEventStream(answer: JsonSchema): JsonSchema {
   const description =
     'Events as the answer is made, then `answer` with the JSON of above, or `error` with the JSON of an error.';
   return {
@@ -192,7 +198,7 @@ function withEvents(answer: JsonSchema): JsonSchema {
   };
 }
 
-function enveloped(results: JsonSchema): JsonSchema {
+function countEnvelope(results: JsonSchema): JsonSchema {
   return {
     type: 'object',
     properties: {
@@ -205,7 +211,7 @@ function enveloped(results: JsonSchema): JsonSchema {
   };
 }
 
-function failures(product: Product, operation: Operation): Record<string, JsonSchema> {
+function errorResponses(product: Product, operation: Operation): Record<string, JsonSchema> {
   return Object.fromEntries(
     Object.entries(product.errors(operation)).map(([status, { description, schema }]) => [
       status,

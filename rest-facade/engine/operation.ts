@@ -25,7 +25,7 @@ export interface Parameter {
 }
 
 /** A variable that is filled in from what the request agreed on with the contract. */
-export interface Agreement extends Pick<Parameter, 'name' | 'type' | 'required' | 'defaultValue'> {
+export interface NegotiatedVariable extends Pick<Parameter, 'name' | 'type' | 'required' | 'defaultValue'> {
   on: 'MEDIA_TYPE' | 'VERSION' | 'PATHS';
   /** Values of the enum that the variable is of; undefined for other types. */
   choices: ReadonlySet<string> | undefined;
@@ -58,7 +58,7 @@ export interface Operation {
   status: number;
   points: number;
   maxBody: number;
-  /** Names of parameters whose texts may come in files, as SpooledText. */
+  /** Names of parameters whose texts may come in files, as TempFileText. */
   spooled: readonly string[];
   /** Whether a request without a body is refused, whatever its parameters. */
   needsBody: boolean;
@@ -67,7 +67,7 @@ export interface Operation {
   /** Whether the answer may be sent as events while it is made. */
   streams: boolean;
   parameters: Parameter[];
-  agreements: Agreement[];
+  agreements: NegotiatedVariable[];
   /** In the published spelling, as are the fragments it uses. */
   definition: OperationDefinitionNode;
   fragments: FragmentDefinitionNode[];

@@ -1,8 +1,8 @@
-import { Failed } from './failure.ts';
 import { type Operation, OperationError } from './operation.ts';
-import type { Product, Target } from './product.ts';
-import { type Query, withParameter } from './query.ts';
-import { addressOf } from './target.ts';
+import { ProblemError } from './problem.ts';
+import type { Product, RequestTarget } from './product.ts';
+import { type QueryParameters, setQueryParameter } from './query-string.ts';
+import { formatUrl } from './request-target.ts';
 
 export type PageStyle = 'LINK' | 'CURSOR' | 'COUNT';
 
@@ -14,12 +14,12 @@ const pageFields: Record<PageStyle, readonly string[]> = {
 };
 
 type Paging = Product['paging'];
-export type PageFacts = Record<string, unknown>;
+export type PageInfo = Record<string, unknown>;
 
 /** What the Link header of an answer is made of. */
-export interface Links {
+export interface PageLinks {
   style: PageStyle;
-  facts: PageFacts;
+  facts: PageInfo;
   /** Entries that can be reached by page number. */
   most: number | undefined;
   /** The query string that they repeat. */
@@ -27,7 +27,7 @@ export interface Links {
 }
 
 /** Where the caller wants to read: the raw texts made into what the graph takes. `last` asks for the last page by name. */
-interface PageWish {
+interface PageRequest {
   last: boolean;
 }
 
@@ -35,11 +35,11 @@ interface PageWish {
  * Makes the paging parameters fit in place, before they are typed: an oversized page is cut, a bad one is what the product
  * says it is, so that no list ever answers with a parameter error for them. Of a repeated key the last one counts.
  */
-export function readPageWish(operation: Operation, paging: Paging, query: Query): PageWish {
+export function readPageParameters(operation: Operation, paging: Paging, query: QueryParameters): PageRequest {
   const has = (name: string): boolean => operation.parameters.some(one => one.name === name);
   const sizeText = query.get(paging.size)?.at(-1);
   if (sizeText !== undefined && has(paging.size)) {
-    const size = positive(sizeText);
+    const size = parsePositive(sizeText);
     if (size === undefined) query.delete(paging.size);
     else query.set(paging.size, [String(Math.min(size, paging.largest))]);
   }
@@ -49,14 +49,14 @@ export function readPageWish(operation: Operation, paging: Paging, query: Query)
     query.delete(paging.page);
     return { last: true };
   }
-  const page = positive(text);
+  const page = parsePositive(text);
   if (page !== undefined) query.set(paging.page, [String(page)]);
-  else if (paging.badPage === 'not-found') throw new Failed({ kind: 'not-found', reason: 'page' });
+  else if (paging.badPage === 'not-found') throw new ProblemError({ kind: 'not-found', reason: 'page' });
   else query.delete(paging.page);
   return { last: false };
 }
 
-function positive(text: string): number | undefined {
+function parsePositive(text: string): number | undefined {
   if (!/^\s*\+?\d+\s*$/.test(text)) return undefined;
   const value = Number(text);
   // Beyond every list, and still a 32-bit number for the graph.
@@ -64,26 +64,30 @@ function positive(text: string): number | undefined {
 }
 
 /** Throws for a page that begins beyond the entries that may be reached. `variables` are what the list is read with. */
-export function checkReach(most: number | undefined, paging: Paging, variables: Record<string, unknown>): void {
+export function assertPageReachable(
+  most: number | undefined,
+  paging: Paging,
+  variables: Record<string, unknown>,
+): void {
   const page = Number(variables[paging.page] ?? 1);
   const size = Number(variables[paging.size]);
-  if (most !== undefined && (page - 1) * size >= most) throw new Failed({ kind: 'too-far' });
+  if (most !== undefined && (page - 1) * size >= most) throw new ProblemError({ kind: 'too-far' });
 }
 
 /** Stops the boot when the field under `@page` does not select what its style needs. */
-export function checkPageSelection(file: string, style: PageStyle, selected: readonly string[]): void {
+export function assertPageSelection(file: string, style: PageStyle, selected: readonly string[]): void {
   const missing = pageFields[style].filter(name => !selected.includes(name));
   if (missing.length > 0)
     throw new OperationError(file, `@page(style: ${style}) needs ${missing.join(', ')} selected.`);
 }
 
-function pagesWithin(most: number | undefined, size: number): number {
+function pageCount(most: number | undefined, size: number): number {
   return most === undefined || Number.isNaN(size) ? Number.POSITIVE_INFINITY : Math.ceil(most / size);
 }
 
 /** `<url>; rel="…"` for each page there is to go to, in the published order; undefined when the list has one page. */
-export function linkHeader(
-  { style, facts, most, search: repeated }: Links,
+export function formatLinkHeader(
+  { style, facts, most, search: repeated }: PageLinks,
   pathname: string,
   origin: string,
   paging: Paging,
@@ -92,15 +96,15 @@ export function linkHeader(
   const links: string[] = [];
   const add = (rel: string, name: string, value: unknown): void => {
     if (value === null || value === undefined) return;
-    const search = withParameter(repeated, name, String(value));
-    links.push(`<${addressOf(origin, pathname, search)}>; rel="${rel}"`);
+    const search = setQueryParameter(repeated, name, String(value));
+    links.push(`<${formatUrl(origin, pathname, search)}>; rel="${rel}"`);
   };
   if (style === 'CURSOR') {
     add('next', 'cursor', facts.nextCursor);
     add('prev', 'cursor', facts.previousCursor);
   } else {
     const page = Number(facts.page);
-    const last = Math.min(Number(facts.last), pagesWithin(most, size));
+    const last = Math.min(Number(facts.last), pageCount(most, size));
     if (page > 1) add('prev', paging.page, Math.min(page - 1, last));
     if (page < last) add('next', paging.page, page + 1);
     if (page !== last) add('last', paging.page, last);
@@ -110,19 +114,23 @@ export function linkHeader(
 }
 
 /** The envelope `{count, next, previous, results}`. Throws not-found for a page beyond the last. */
-export function envelope(
-  facts: PageFacts,
+export function countEnvelope(
+  facts: PageInfo,
   results: unknown,
-  url: Target,
+  url: RequestTarget,
   origin: string,
   paging: Paging,
 ): Record<string, unknown> {
   const page = Number(facts.page);
   const last = Number(facts.last);
-  if (page > last) throw new Failed({ kind: 'not-found', reason: 'page' });
+  if (page > last) throw new ProblemError({ kind: 'not-found', reason: 'page' });
   // The way back to the first page carries no page at all.
   const to = (number: number): string =>
-    addressOf(origin, url.pathname, withParameter(url.search, paging.page, number === 1 ? undefined : String(number)));
+    formatUrl(
+      origin,
+      url.pathname,
+      setQueryParameter(url.search, paging.page, number === 1 ? undefined : String(number)),
+    );
   return {
     count: facts.total,
     next: page < last ? to(page + 1) : null,

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { EventStream } from './event-stream.ts';
-import type { Failure } from './failure.ts';
 import type { Operation } from './operation.ts';
+import type { Problem } from './problem.ts';
 
 /** A JSON Schema, as far as OpenAPI 3.1 is concerned any object. */
 export type JsonSchema = Record<string, unknown>;
@@ -10,7 +10,7 @@ export type JsonSchema = Record<string, unknown>;
 export type HeaderFields = Record<string, string | string[]>;
 
 /** An answer that is not made of the operation's result. */
-export interface ErrorAnswer {
+export interface ErrorResponse {
   status: number;
   headers?: HeaderFields;
   /** Sent as JSON, or as it is where `type` names another Content-Type for a text. */
@@ -19,7 +19,7 @@ export interface ErrorAnswer {
 }
 
 /** What is known of the request that an error answers. */
-export interface Asked {
+export interface ProblemContext {
   origin: string;
   /** Undefined before the route is known, and where there is none. */
   operation?: Operation | undefined;
@@ -29,7 +29,7 @@ export interface Asked {
 }
 
 /** What a caller's Accept comes to. */
-export interface MediaType {
+export interface NegotiatedMediaType {
   /** The form that was asked for, such as `json` or `raw`; undefined when the caller takes anything. */
   variant: string | undefined;
   /** The range of Accept that was taken, as sent; undefined when it names no type. */
@@ -39,7 +39,7 @@ export interface MediaType {
 }
 
 /** Versions of a contract, of which a request header chooses one. */
-export interface Versions {
+export interface VersionPolicy {
   /** Of the request. */
   header: string;
   /** Of the answer: which one it is of. */
@@ -49,14 +49,14 @@ export interface Versions {
   /** Of a request that names none. */
   fallback: string;
   /** Headers for callers of `version` on operations that a later version changes; none while it does not close down. */
-  closing(version: string, asked: Asked): { headers: HeaderFields; link: string } | undefined;
+  closing(version: string, asked: ProblemContext): { headers: HeaderFields; link: string } | undefined;
 }
 
 /**
  * Things that paths name by words, which may change, and by an id, which does not. Every operation below `named` is served
  * below `byId` as well, and links of lists lead there.
  */
-export interface Place {
+export interface ResourceAlias {
   kind: string;
   /** Such as `/repos/{owner}/{repo}`. */
   named: string;
@@ -65,7 +65,7 @@ export interface Place {
 }
 
 /** A place that was looked up for a caller who may see it. */
-export interface Located {
+export interface ResolvedResource {
   id: number | string;
   /** The names in the path of `named`, as they are now. */
   names: Record<string, string>;
@@ -74,17 +74,17 @@ export interface Located {
 }
 
 /** Sends a typed reference of the graph, such as bytes or a redirect. It writes the whole response; HEAD gets headers only. */
-export type Responder = (value: never, exchange: Exchange) => void | Promise<void>;
+export type Responder = (value: never, restContext: RestContext) => void | Promise<void>;
 
 /** What a request asks for, as sent: nothing is decoded or normalised, so that links repeat it exactly. */
-export interface Target {
+export interface RequestTarget {
   pathname: string;
   /** With the question mark, or empty. */
   search: string;
 }
 
 /** What a request was charged for, until its answer has ended. */
-export interface Charge {
+export interface RateLimitCharge {
   /** What the caller has left after an answer of this status. */
   headers(status: number): HeaderFields;
   /** Told once, when the answer has ended or the connection has closed. */
@@ -92,12 +92,12 @@ export interface Charge {
 }
 
 /** One request on its way to an answer, as responders and hooks see it. */
-export interface Exchange {
+export interface RestContext {
   request: IncomingMessage;
   response: ServerResponse;
   /** Public origin, such as https://api.example.org, without a slash at the end. */
   origin: string;
-  target: Target;
+  target: RequestTarget;
   /** The product's base path that was asked, such as `/api/v3`; '' for the root. */
   base: string;
   headOnly: boolean;
@@ -108,7 +108,7 @@ export interface Exchange {
    */
   route?: { path: string; parameters: Readonly<Record<string, string>> };
   operation?: Operation;
-  media?: MediaType;
+  media?: NegotiatedMediaType;
   version?: string;
   /** Whether the answer is made for this caller alone; until it is known who asks: whether a credential was sent. */
   personal: boolean;
@@ -119,7 +119,7 @@ export interface Exchange {
   /** When it is answered, by the server's clock. */
   now: Date;
   /** What the request was charged for; undefined where it is not counted, or not yet. */
-  charge?: Charge;
+  charge?: RateLimitCharge;
   /** Where the answer goes while it is made; undefined where it is sent whole. */
   events?: EventStream;
 }
@@ -148,12 +148,12 @@ export interface Product {
    * 304 where the caller has it. `none`: as the operation says, and no 304.
    */
   etags: 'of-body' | 'none';
-  versions?: Versions;
+  versions?: VersionPolicy;
   /** Whether endpoints that were retired are served all the same. */
   servesRetired?: boolean;
-  places: readonly Place[];
+  places: readonly ResourceAlias[];
   /** What a redirect to the address of a place that has moved carries. */
-  moved?(url: string, asked: Asked): unknown;
+  moved?(url: string, asked: ProblemContext): unknown;
   /** Content-Type of every JSON answer. */
   jsonType: string;
   /** `json-or-form`: a body is JSON or a form, and of another media type refused. `any`: JSON, whatever the header says. */
@@ -174,12 +174,12 @@ export interface Product {
   };
   /** What OPTIONS answers when it is no preflight: a description of the endpoint, or nothing. */
   options: 'describe' | 'empty';
-  /** Headers of every answer; `exchange.status` is the one that is sent. */
-  headers(request: IncomingMessage, exchange: Exchange): HeaderFields;
+  /** Headers of every answer; `restContext.status` is the one that is sent. */
+  headers(request: IncomingMessage, restContext: RestContext): HeaderFields;
   /** What the Accept header comes to, or why it cannot be served; undefined where there is nothing but JSON. */
-  negotiate(accept: string | undefined): Failure | MediaType | undefined;
+  negotiate(accept: string | undefined): Problem | NegotiatedMediaType | undefined;
   /** The product's own answer to a failure. Must not throw. */
-  fail(failure: Failure, asked?: Asked): ErrorAnswer;
+  fail(failure: Problem, asked?: ProblemContext): ErrorResponse;
   /** Statuses of the errors an operation can answer, with their shape, for the documentation. */
   errors(operation: Operation): Record<string, { description: string; schema: string }>;
   /** Shapes named by `errors`. */

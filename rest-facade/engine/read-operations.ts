@@ -23,11 +23,11 @@ import {
 } from 'graphql';
 import { bodyMethods, type Method, type Operation, OperationError } from './operation.ts';
 import type { Product } from './product.ts';
-import { publishedSpelling, readParameters } from './read-parameters.ts';
-import { takesSpooled } from './scalars.ts';
+import { readParameters, spellForWire } from './read-parameters.ts';
+import { acceptsTempFileText } from './scalars.ts';
 
 const vocabulary = parse(readFileSync(join(import.meta.dirname, 'vocabulary.graphql'), 'utf8'));
-const ownDirectives = [
+const facadeDirectives = [
   'rest',
   'body',
   'page',
@@ -38,7 +38,7 @@ const ownDirectives = [
   'fromHeader',
   'split',
   'stream',
-  'agreed',
+  'negotiated',
   'orDefault',
   'range',
 ];
@@ -57,7 +57,7 @@ export function readOperations(
   graph: GraphQLSchema,
   wire: GraphQLSchema,
 ): Operation[] {
-  const sources = filesIn(product.folder).map(file => readSource(product, file));
+  const sources = listOperationFiles(product.folder).map(file => readSource(product, file));
   // Files are written in the graph's spelling and checked against it; everything after that speaks the wire's.
   const schemas = { written: extendSchema(graph, vocabulary), published: extendSchema(wire, vocabulary) };
   const fragments = collectFragments(sources, product.errorSchemas, graph);
@@ -65,7 +65,7 @@ export function readOperations(
   // each is looked at by itself, so that the message names the operation.
   const isGood = validate(schemas.written, concatAST(sources.map(one => one.document)), rules).length === 0;
   const operations = sources
-    .filter(source => operationsIn(source.document).length > 0)
+    .filter(source => operationDefinitions(source.document).length > 0)
     .map(source => readOperation(source, { fragments, ...schemas, isGood }, product.maxBody));
   const names = new Map<string, string>();
   for (const { name, file } of operations) {
@@ -81,11 +81,11 @@ export function readFragments(
   product: Pick<Product, 'name' | 'folder' | 'errorSchemas'>,
   graph: GraphQLSchema,
 ): Map<string, FragmentDefinitionNode> {
-  const sources = filesIn(product.folder).map(file => readSource(product, file));
+  const sources = listOperationFiles(product.folder).map(file => readSource(product, file));
   return collectFragments(sources, product.errorSchemas, graph);
 }
 
-function filesIn(folder: string): string[] {
+function listOperationFiles(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter(name => name.endsWith('.graphql'))
     .sort();
@@ -97,7 +97,7 @@ function readSource({ name, folder }: Pick<Product, 'name' | 'folder'>, inFolder
   try {
     document = parse(new Source(readFileSync(join(folder, inFolder), 'utf8'), file));
   } catch (error) {
-    throw new OperationError(file, error instanceof GraphQLError ? withPlace(error, file) : String(error));
+    throw new OperationError(file, error instanceof GraphQLError ? withLocation(error, file) : String(error));
   }
   const other = document.definitions.find(
     one => one.kind !== Kind.OPERATION_DEFINITION && one.kind !== Kind.FRAGMENT_DEFINITION,
@@ -106,7 +106,7 @@ function readSource({ name, folder }: Pick<Product, 'name' | 'folder'>, inFolder
   return { file, document };
 }
 
-function operationsIn(document: DocumentNode): OperationDefinitionNode[] {
+function operationDefinitions(document: DocumentNode): OperationDefinitionNode[] {
   return document.definitions.filter(one => one.kind === Kind.OPERATION_DEFINITION);
 }
 
@@ -155,7 +155,7 @@ export function fragmentsOf(
   return [...used.values()];
 }
 
-interface Rest {
+interface RestDirective {
   method: Method;
   path: string;
   status: number;
@@ -172,7 +172,7 @@ interface Rest {
   slash: 'PART' | 'REDIRECT';
 }
 
-interface Surroundings {
+interface OperationContext {
   fragments: Map<string, FragmentDefinitionNode>;
   written: GraphQLSchema;
   published: GraphQLSchema;
@@ -184,31 +184,33 @@ const rules = specifiedRules.filter(rule => rule !== NoUnusedFragmentsRule);
 
 function readOperation(
   source: SourceFile,
-  { fragments: all, written, published, isGood }: Surroundings,
+  { fragments: all, written, published, isGood }: OperationContext,
   maxBody: number,
 ): Operation {
   const { file } = source;
   const refuse = (reason: string): never => {
     throw new OperationError(file, reason);
   };
-  const [definition, second] = operationsIn(source.document);
+  const [definition, second] = operationDefinitions(source.document);
   if (!definition || second) return refuse('A file holds exactly one operation.');
   const name = definition.name?.value ?? refuse('The operation needs a name.');
   const fragments = fragmentsOf(definition, all);
   const document: DocumentNode = { kind: Kind.DOCUMENT, definitions: [definition, ...fragments] };
   const [error] = isGood ? [] : validate(written, document, rules);
-  if (error) refuse(withPlace(error, file));
-  checkDirectives(document, refuse);
-  const rest = getDirectiveValues(directive(published, 'rest'), definition) as unknown as Rest | undefined;
+  if (error) refuse(withLocation(error, file));
+  assertConstantDirectives(document, refuse);
+  const rest = getDirectiveValues(requireDirective(published, 'rest'), definition) as unknown as
+    | RestDirective
+    | undefined;
   if (!rest) return refuse('The operation needs @rest(method, path).');
   if (definition.operation === 'subscription') refuse('A subscription cannot be an endpoint.');
   if (definition.operation === 'mutation' && rest.method === 'GET') refuse('A mutation cannot be a GET.');
   if (definition.operation === 'query' && bodyMethods.has(rest.method)) refuse(`A query cannot be a ${rest.method}.`);
-  checkStatus(rest.status, refuse);
+  assertStatus(rest.status, refuse);
   if (rest.polled && rest.method !== 'GET') refuse(`A ${rest.method} is not polled.`);
   if (rest.needsBody && !bodyMethods.has(rest.method)) refuse(`A ${rest.method} has no body to need.`);
-  const spelled = publishedSpelling(document, published);
-  const [operation = definition] = operationsIn(spelled);
+  const spelled = spellForWire(document, published);
+  const [operation = definition] = operationDefinitions(spelled);
   const read = readParameters(operation, spelled, published, rest, refuse);
   const [summary = name, ...about] = (definition.description?.value ?? '').split('\n');
   return {
@@ -231,16 +233,19 @@ function readOperation(
     maxBody: rest.maxBody ?? maxBody,
     needsBody: rest.needsBody,
     polled: rest.polled,
-    streams: getDirectiveValues(directive(published, 'stream'), definition) !== undefined,
+    streams: getDirectiveValues(requireDirective(published, 'stream'), definition) !== undefined,
     ...read,
-    spooled: read.parameters.filter(one => takesSpooled(one.type)).flatMap(one => [one.name, ...one.aliases]),
+    spooled: read.parameters.filter(one => acceptsTempFileText(one.type)).flatMap(one => [one.name, ...one.aliases]),
     definition: operation,
     fragments: spelled.definitions.filter(one => one.kind === Kind.FRAGMENT_DEFINITION),
     schema: published,
   };
 }
 
-function readRetirement({ deprecatedAt, retiredAt }: Rest, refuse: (reason: string) => never): Operation['retired'] {
+function readRetirement(
+  { deprecatedAt, retiredAt }: RestDirective,
+  refuse: (reason: string) => never,
+): Operation['retired'] {
   if (deprecatedAt === undefined && retiredAt === undefined) return undefined;
   const dates = { deprecatedAt: new Date(deprecatedAt ?? ''), retiredAt: new Date(retiredAt ?? '') };
   if (Number.isNaN(dates.deprecatedAt.getTime() + dates.retiredAt.getTime())) {
@@ -250,29 +255,29 @@ function readRetirement({ deprecatedAt, retiredAt }: Rest, refuse: (reason: stri
 }
 
 /** They are read at boot, when no variable has a value. */
-function checkDirectives(document: DocumentNode, refuse: (reason: string) => never): void {
+function assertConstantDirectives(document: DocumentNode, refuse: (reason: string) => never): void {
   visit(document, {
     Directive({ name, arguments: given }) {
       const variable = given?.find(({ value }) => value.kind === Kind.VARIABLE);
-      if (variable && ownDirectives.includes(name.value)) refuse(`@${name.value} cannot depend on a variable.`);
+      if (variable && facadeDirectives.includes(name.value)) refuse(`@${name.value} cannot depend on a variable.`);
     },
   });
 }
 
 /** Below 200 Node sends no answer, and there is nothing above 599. */
-export function checkStatus(status: number, refuse: (reason: string) => never): void {
+export function assertStatus(status: number, refuse: (reason: string) => never): void {
   if (status < 200 || status > 599) refuse(`${status} is no status of an answer.`);
 }
 
 /** The message with its line, and with its file where that is the one of a fragment. */
-function withPlace(error: GraphQLError, file: string): string {
+function withLocation(error: GraphQLError, file: string): string {
   const [place] = error.locations ?? [];
   if (!place) return error.message;
   const where = error.source && error.source.name !== file ? `${error.source.name}, line` : 'line';
   return `${error.message} (${where} ${place.line})`;
 }
 
-export function directive(schema: GraphQLSchema, name: string): GraphQLDirective {
+export function requireDirective(schema: GraphQLSchema, name: string): GraphQLDirective {
   const found = schema.getDirective(name);
   if (!found) throw new TypeError(`The vocabulary has no @${name}.`);
   return found;
@@ -283,7 +288,7 @@ export function directive(schema: GraphQLSchema, name: string): GraphQLDirective
  * `outcomeKey` is asked for at the end of the selection under @body. The nodes are new: graphql-jit writes the conditions
  * of one operation into them, and fragments are shared by many.
  */
-export function executable(
+export function executableDocument(
   operation: Pick<Operation, 'definition' | 'fragments'>,
   outcomeKey: string | undefined,
 ): DocumentNode {
@@ -302,7 +307,7 @@ export function executable(
         selectionSet: { ...node.selectionSet, selections: [...node.selectionSet.selections, outcome] },
       };
     },
-    Directive: node => (ownDirectives.includes(node.name.value) ? null : undefined),
+    Directive: node => (facadeDirectives.includes(node.name.value) ? null : undefined),
     // Descriptions are for readers; graphql-jit does not know them.
     OperationDefinition: node => ({ ...node, description: undefined }),
     VariableDefinition: node => ({ ...node, description: undefined }),

@@ -20,8 +20,8 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
-import { type Agreement, bodyMethods, type Method, type Parameter } from './operation.ts';
-import { pathNames } from './routes.ts';
+import { bodyMethods, type Method, type NegotiatedVariable, type Parameter } from './operation.ts';
+import { pathParameterNames } from './route-table.ts';
 
 /**
  * The parameters of an endpoint, out of the variables of its operation. `document` is the operation with its fragments,
@@ -33,14 +33,14 @@ export function readParameters(
   schema: GraphQLSchema,
   { method, path }: { method: Method; path: string },
   refuse: (reason: string) => never,
-): { parameters: Parameter[]; agreements: Agreement[] } {
-  const needed = neverNull(document, schema);
+): { parameters: Parameter[]; agreements: NegotiatedVariable[] } {
+  const needed = variablesInNonNullPositions(document, schema);
   const nodes = definition.variableDefinitions ?? [];
   const isAgreed = (node: VariableDefinitionNode): boolean =>
-    node.directives?.some(one => one.name.value === 'agreed') === true;
-  const agreements = nodes.filter(isAgreed).map(node => readAgreement(node, schema, refuse));
+    node.directives?.some(one => one.name.value === 'negotiated') === true;
+  const agreements = nodes.filter(isAgreed).map(node => readNegotiatedVariable(node, schema, refuse));
   const parameters = nodes.filter(node => !isAgreed(node)).map(node => readParameter(node, schema, needed));
-  const inPath = pathNames(path);
+  const inPath = pathParameterNames(path);
   for (const name of inPath) {
     const parameter =
       parameters.find(one => one.name === name) ?? refuse(`The path names {${name}}, which is no variable.`);
@@ -54,7 +54,7 @@ export function readParameters(
       if (taken.has(one)) refuse(`Two variables are taken under the name ${one}.`);
       taken.add(one);
     }
-    if (separator !== undefined && (separator === '' || !isListOfWords(type)))
+    if (separator !== undefined && (separator === '' || !isListOfTexts(type)))
       refuse(`$${name} is no list of texts or enum values, or its separator is empty, and cannot be split.`);
     if (header !== undefined && !isLeafType(getNullableType(type)))
       refuse(`$${name} is no single value, and a header holds one.`);
@@ -65,14 +65,14 @@ export function readParameters(
   return { parameters, agreements };
 }
 
-function readAgreement(
+function readNegotiatedVariable(
   node: VariableDefinitionNode,
   schema: GraphQLSchema,
   refuse: (reason: string) => never,
-): Agreement {
+): NegotiatedVariable {
   const name = node.variable.name.value;
   const type = typeFromAST(schema, node.type as never) as GraphQLInputType;
-  const { on } = directiveOn(node, schema, 'agreed') as { on: Agreement['on'] };
+  const { on } = findDirectiveValues(node, schema, 'negotiated') as { on: NegotiatedVariable['on'] };
   // Nobody has to ask for a form, and what is not asked for must be something.
   if (on === 'MEDIA_TYPE' && isNonNullType(type) && node.defaultValue === undefined)
     refuse(`$${name} is what Accept asks for and needs a default.`);
@@ -87,7 +87,7 @@ function readAgreement(
   };
 }
 
-function directiveOn(
+function findDirectiveValues(
   node: VariableDefinitionNode,
   schema: GraphQLSchema,
   called: string,
@@ -96,7 +96,7 @@ function directiveOn(
   return directive ? getDirectiveValues(directive, node) : undefined;
 }
 
-function isListOfWords(type: Parameter['type']): boolean {
+function isListOfTexts(type: Parameter['type']): boolean {
   const list = getNullableType(type);
   if (!isListType(list)) return false;
   const item = getNullableType(list.ofType);
@@ -108,7 +108,8 @@ function readParameter(node: VariableDefinitionNode, schema: GraphQLSchema, need
   const type = typeFromAST(schema, node.type as never) as Parameter['type'] | undefined;
   // Validation has passed, so the type exists; the check is for the compiler.
   if (!type) throw new TypeError(`$${name} has an unknown type.`);
-  const directiveValues = (called: string): Record<string, unknown> | undefined => directiveOn(node, schema, called);
+  const directiveValues = (called: string): Record<string, unknown> | undefined =>
+    findDirectiveValues(node, schema, called);
   return {
     name,
     type,
@@ -125,7 +126,7 @@ function readParameter(node: VariableDefinitionNode, schema: GraphQLSchema, need
 }
 
 /** Variables that stand where the graph takes no null. GraphQL lets a nullable one stand there if it has a default. */
-function neverNull(document: DocumentNode, schema: GraphQLSchema): Set<string> {
+function variablesInNonNullPositions(document: DocumentNode, schema: GraphQLSchema): Set<string> {
   const names = new Set<string>();
   const types = new TypeInfo(schema);
   const look = {
@@ -140,7 +141,7 @@ function neverNull(document: DocumentNode, schema: GraphQLSchema): Set<string> {
 }
 
 /** Enum literals as the wire spells them: in lower case, but for the enums whose capital letters are published. */
-export function publishedSpelling(document: DocumentNode, schema: GraphQLSchema): DocumentNode {
+export function spellForWire(document: DocumentNode, schema: GraphQLSchema): DocumentNode {
   const types = new TypeInfo(schema);
   const spell = {
     EnumValue(node: EnumValueNode) {

@@ -1,11 +1,11 @@
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { isFresh, quoted, type Range, rangeOf } from './conditional.ts';
-import { ClientGone } from './failure.ts';
-import type { Exchange, Responder } from './product.ts';
+import { type ByteRange, isFresh, parseByteRange, quoteEtag } from './conditional-requests.ts';
+import { ClientDisconnectedError } from './problem.ts';
+import type { Responder, RestContext } from './product.ts';
 
 /** What an operation selects of a redirect. */
-export interface Redirection {
+export interface RedirectReference {
   /** Absolute, or a path of this server. */
   url: string;
   permanent?: boolean | null;
@@ -20,10 +20,10 @@ export interface Redirection {
 export function redirect(
   options: { type: string; body(url: string, status: number): unknown } | undefined = undefined,
 ): Responder {
-  return (value: Redirection, exchange: Exchange) => {
-    const { response, headOnly } = exchange;
-    const status = redirectStatus(value, exchange);
-    const url = locationOf(value.url, exchange.origin);
+  return (value: RedirectReference, restContext: RestContext) => {
+    const { response, headOnly } = restContext;
+    const status = redirectStatus(value, restContext);
+    const url = absoluteUrl(value.url, restContext.origin);
     const text = options && JSON.stringify(options.body(url, status));
     response.statusCode = status;
     response.setHeader('Location', url);
@@ -33,15 +33,16 @@ export function redirect(
   };
 }
 
-function redirectStatus({ permanent, status }: Redirection, exchange: Exchange): number {
-  for (const said of [status, exchange.status]) if (typeof said === 'number' && said >= 300 && said < 400) return said;
-  const reads = exchange.request.method === 'GET' || exchange.headOnly;
+function redirectStatus({ permanent, status }: RedirectReference, restContext: RestContext): number {
+  for (const said of [status, restContext.status])
+    if (typeof said === 'number' && said >= 300 && said < 400) return said;
+  const reads = restContext.request.method === 'GET' || restContext.headOnly;
   if (permanent === true) return reads ? 301 : 308;
   return reads ? 302 : 307;
 }
 
 /** Percent-encoded and without line breaks, as URL makes it. Throws for what is no address of the web: a defect. */
-function locationOf(url: string, origin: string): string {
+function absoluteUrl(url: string, origin: string): string {
   const { href, protocol } = new URL(url, origin);
   if (protocol !== 'https:' && protocol !== 'http:') throw new TypeError(`A redirect to ${protocol} is not sent.`);
   return href;
@@ -64,10 +65,10 @@ export interface BytesReference {
  * Opens the bytes of a handle for reading: all of them, or those of `range`, first and last included. It gives exactly as
  * many as the reference or the range says, or fails.
  */
-export type OpenBytes = (handle: string, exchange: Exchange, range?: Range) => Readable | Promise<Readable>;
+export type OpenBytes = (handle: string, restContext: RestContext, range?: ByteRange) => Readable | Promise<Readable>;
 
 /** The Content-Type of a value, where the form that was asked for decides it. */
-type TypeOf = (value: { mediaType?: string }, exchange: Exchange) => string;
+type ContentTypeOf = (value: { mediaType?: string }, restContext: RestContext) => string;
 
 /** What an operation selects of a text that is not sent as JSON. */
 export interface TextReference {
@@ -76,19 +77,19 @@ export interface TextReference {
 }
 
 /** Sends a text as it is, under the Content-Type that `typeOf` gives or else the value names. */
-export function text(typeOf?: TypeOf): Responder {
-  return (value: TextReference, exchange: Exchange) => {
-    const { response, headOnly, status } = exchange;
-    if (answerFresh(exchange)) return;
+export function text(typeOf?: ContentTypeOf): Responder {
+  return (value: TextReference, restContext: RestContext) => {
+    const { response, headOnly, status } = restContext;
+    if (sendNotModified(restContext)) return;
     response.statusCode = status;
-    response.setHeader('Content-Type', typeOf?.(value, exchange) ?? value.mediaType ?? 'text/plain; charset=utf-8');
+    response.setHeader('Content-Type', typeOf?.(value, restContext) ?? value.mediaType ?? 'text/plain; charset=utf-8');
     response.setHeader('Content-Length', Buffer.byteLength(value.text));
     response.end(headOnly ? undefined : value.text);
   };
 }
 
 /** 304 to a read whose caller has it all: ETag and Last-Modified must be set. */
-function answerFresh({ request, response, status, headOnly, charge }: Exchange): boolean {
+function sendNotModified({ request, response, status, headOnly, charge }: RestContext): boolean {
   const reads = request.method === 'GET' || headOnly;
   if (!reads || status !== 200 || !isFresh(request.headers, response)) return false;
   response.statusCode = 304;
@@ -102,26 +103,28 @@ function answerFresh({ request, response, status, headOnly, charge }: Exchange):
  * that fails at once is answered as a failure; one that fails later, or gives another number of bytes than was announced,
  * costs the connection, since a complete answer is all that may look like one. A client that leaves closes the source.
  */
-export function bytes(open: OpenBytes, typeOf?: TypeOf): Responder {
-  return async (value: BytesReference, exchange: Exchange) => {
-    const { request, response, headOnly, status } = exchange;
-    if (value.etag) response.setHeader('ETag', quoted(value.etag));
-    if (answerFresh(exchange)) return;
+export function bytes(open: OpenBytes, typeOf?: ContentTypeOf): Responder {
+  return async (value: BytesReference, restContext: RestContext) => {
+    const { request, response, headOnly, status } = restContext;
+    if (value.etag) response.setHeader('ETag', quoteEtag(value.etag));
+    if (sendNotModified(restContext)) return;
     response.setHeader('Accept-Ranges', 'bytes');
-    const mediaType = typeOf?.(value, exchange) ?? value.mediaType;
+    const mediaType = typeOf?.(value, restContext) ?? value.mediaType;
     // A range of HEAD is not defined (RFC 9110, 14.2), and parts are parts of an answer that would be 200.
     const reads = request.method === 'GET' && status === 200;
     const etag = response.getHeader('ETag');
-    const range = reads ? rangeOf(request.headers, value.size, typeof etag === 'string' ? etag : undefined) : undefined;
+    const range = reads
+      ? parseByteRange(request.headers, value.size, typeof etag === 'string' ? etag : undefined)
+      : undefined;
     const size = range ? range.end - range.start + 1 : value.size;
     const announceAll = (): void =>
-      announce({ ...value, mediaType, size }, exchange, range && { ...range, of: value.size });
+      setByteHeaders({ ...value, mediaType, size }, restContext, range && { ...range, of: value.size });
     if (headOnly) {
       announceAll();
       response.end();
       return;
     }
-    const source = await open(value.handle, exchange, range);
+    const source = await open(value.handle, restContext, range);
     const close = (): void => {
       source.destroy();
     };
@@ -144,39 +147,39 @@ export function bytes(open: OpenBytes, typeOf?: TypeOf): Responder {
       }
     };
     const first: IteratorResult<Buffer> = await reader.next().catch((error: unknown) => {
-      throw response.destroyed ? new ClientGone() : error;
+      throw response.destroyed ? new ClientDisconnectedError() : error;
     });
     announceAll();
     try {
       await pipeline(whole, response);
     } catch {
-      throw failure ?? new ClientGone();
+      throw failure ?? new ClientDisconnectedError();
     } finally {
       close();
     }
   };
 }
 
-function announce(
+function setByteHeaders(
   { mediaType, size, filename }: BytesReference,
-  { response, status }: Exchange,
-  range: (Range & { of: number }) | undefined,
+  { response, status }: RestContext,
+  range: (ByteRange & { of: number }) | undefined,
 ): void {
   response.statusCode = range ? 206 : status;
   if (range) response.setHeader('Content-Range', `bytes ${range.start}-${range.end}/${range.of}`);
   response.setHeader('Content-Type', mediaType);
   response.setHeader('Content-Length', size);
-  if (filename) response.setHeader('Content-Disposition', disposition(filename));
+  if (filename) response.setHeader('Content-Disposition', contentDisposition(filename));
 }
 
 /** RFC 6266: a plain name for old clients, and the exact one. */
-function disposition(filename: string): string {
+function contentDisposition(filename: string): string {
   const plain = filename.replace(/[^\x20-\x7e]|["\\%]/g, '_');
   if (plain === filename) return `attachment; filename="${plain}"`;
-  const exact = encodeURIComponent(filename.toWellFormed()).replace(/['()*]/g, encodedByHand);
+  const exact = encodeURIComponent(filename.toWellFormed()).replace(/['()*]/g, percentEncode);
   return `attachment; filename="${plain}"; filename*=UTF-8''${exact}`;
 }
 
-function encodedByHand(character: string): string {
+function percentEncode(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
 }

@@ -1,11 +1,11 @@
 import { type GraphQLInputType, type GraphQLScalarType, getNullableType, isScalarType } from 'graphql';
-import { SpooledText } from './spooled-text.ts';
+import { TempFileText } from './temp-file-text.ts';
 
 /** Stands for a value that is not taken, where undefined and null are values. */
-export const invalid = Symbol('invalid');
+export const invalidValue = Symbol('invalid');
 
 /** A scalar's value as the graph takes it, or what is wrong with it. */
-export type Read =
+export type ScalarResult =
   | { value: unknown }
   | { problem: 'type' | 'range' | 'nul' }
   | { problem: 'value'; message: string | undefined };
@@ -25,24 +25,24 @@ export function scalarKind(type: GraphQLScalarType): string | undefined {
 }
 
 /** Whether REST writes it as any text: `extensions.text` says so of a scalar that is more than that inside. */
-export function isText({ name, extensions }: GraphQLScalarType): boolean {
+export function isTextScalar({ name, extensions }: GraphQLScalarType): boolean {
   return name === 'String' || name === 'ID' || extensions.text !== undefined;
 }
 
-/** Whether its texts may be long and come as SpooledText: `extensions.text` is `long`. */
-export function takesSpooled(type: GraphQLInputType): boolean {
+/** Whether its texts may be long and come as TempFileText: `extensions.text` is `long`. */
+export function acceptsTempFileText(type: GraphQLInputType): boolean {
   const plain = getNullableType(type);
   return isScalarType(plain) && plain.extensions.text === 'long';
 }
 
 /** `fromText`: numbers and booleans may be written as text, and a number stands for its text. */
-export function readScalar(given: unknown, type: GraphQLScalarType, fromText: boolean): Read {
+export function coerceScalar(given: unknown, type: GraphQLScalarType, fromText: boolean): ScalarResult {
   const kind = scalarKind(type);
-  const value = fromText ? unwritten(given, kind) : given;
-  const bad = badText(value);
+  const value = fromText ? parseText(given, kind) : given;
+  const bad = findTextDefect(value);
   if (bad) return bad;
-  if (value instanceof SpooledText) return { value };
-  if (isText(type)) return readText(value, type.name, fromText);
+  if (value instanceof TempFileText) return { value };
+  if (isTextScalar(type)) return coerceText(value, type.name, fromText);
   if (kind === 'integer') {
     if (typeof value !== 'number' || !Number.isInteger(value)) return { problem: 'type' };
     // Beyond 2^53 a number has already lost digits when it gets here.
@@ -59,7 +59,7 @@ export function readScalar(given: unknown, type: GraphQLScalarType, fromText: bo
   }
 }
 
-function readText(value: unknown, name: string, fromText: boolean): Read {
+function coerceText(value: unknown, name: string, fromText: boolean): ScalarResult {
   if (typeof value === 'string') return { value };
   if (typeof value !== 'number' || !(fromText || name === 'ID')) return { problem: 'type' };
   if (name === 'ID' && !Number.isInteger(value)) return { problem: 'type' };
@@ -73,7 +73,7 @@ const truths = new Set(['true', 't', 'yes', 'y', 'on', '1']);
 const untruths = new Set(['false', 'f', 'no', 'n', 'off', '0']);
 
 /** The number or boolean that a text spells; the value itself where it spells none. */
-function unwritten(value: unknown, kind: string | undefined): unknown {
+function parseText(value: unknown, kind: string | undefined): unknown {
   if (kind === 'boolean' && (value === 1 || value === 0)) return value === 1;
   if (typeof value !== 'string') return value;
   const text = value.trim();
@@ -84,21 +84,21 @@ function unwritten(value: unknown, kind: string | undefined): unknown {
   return truths.has(word) ? true : untruths.has(word) ? false : value;
 }
 
-const notUnicode: Read = { problem: 'value', message: 'The text is not valid Unicode.' };
+const notUnicode: ScalarResult = { problem: 'value', message: 'The text is not valid Unicode.' };
 
 /** PostgreSQL stores neither NUL nor half of a surrogate pair, wherever in a value they stand. */
-function badText(value: unknown): Read | undefined {
+function findTextDefect(value: unknown): ScalarResult | undefined {
   if (typeof value === 'string') {
     if (value.includes('\0')) return { problem: 'nul' };
     return value.isWellFormed() ? undefined : notUnicode;
   }
-  if (value instanceof SpooledText) {
+  if (value instanceof TempFileText) {
     if (value.hasNul) return { problem: 'nul' };
     return value.isWellFormed ? undefined : notUnicode;
   }
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return undefined;
   for (const [key, inner] of Object.entries(value)) {
-    const bad = badText(key) ?? badText(inner);
+    const bad = findTextDefect(key) ?? findTextDefect(inner);
     if (bad) return bad;
   }
   return undefined;

@@ -14,7 +14,7 @@ import type { Product } from './product.ts';
  * The graph as REST speaks it: enum names in lower case, in both directions, and times as exact as they are published. Done to the schema once at boot and not to
  * answers: an answer then needs no walk of its own, and a parameter is checked against the published spelling.
  */
-export function wireSchema(
+export function buildWireSchema(
   graph: GraphQLSchema,
   { capitalEnums, wholeSeconds = [] }: Pick<Product, 'capitalEnums' | 'wholeSeconds'>,
 ): GraphQLSchema {

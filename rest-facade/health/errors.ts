@@ -1,34 +1,38 @@
-import type { Failure, Problem } from '../engine/failure.ts';
 import type { Operation } from '../engine/operation.ts';
 import { bodyMethods } from '../engine/operation.ts';
-import type { ErrorAnswer, JsonSchema } from '../engine/product.ts';
-import { pathNames } from '../engine/routes.ts';
+import type { InvalidParameter, Problem } from '../engine/problem.ts';
+import type { ErrorResponse, JsonSchema } from '../engine/product.ts';
+import { pathParameterNames } from '../engine/route-table.ts';
 
 /** The published error JSON of the health API: `{detail, code}`, or for bad fields a map from field to sentences. */
-export function fail(failure: Failure): ErrorAnswer {
+export function fail(failure: Problem): ErrorResponse {
   switch (failure.kind) {
     case 'not-found':
       return failure.reason === 'page'
-        ? detail(404, 'Invalid page.', 'not_found')
-        : detail(404, 'Not found.', 'not_found');
+        ? detailResponse(404, 'Invalid page.', 'not_found')
+        : detailResponse(404, 'Not found.', 'not_found');
     case 'retired':
-      return detail(410, 'Gone.', 'gone');
+      return detailResponse(410, 'Gone.', 'gone');
     case 'method':
-      return detail(405, `Method "${printable(failure.method)}" not allowed.`, 'method_not_allowed');
+      return detailResponse(405, `Method "${printable(failure.method)}" not allowed.`, 'method_not_allowed');
     case 'not-acceptable':
-      return detail(406, 'Could not satisfy the request Accept header.', 'not_acceptable');
+      return detailResponse(406, 'Could not satisfy the request Accept header.', 'not_acceptable');
     case 'media-type':
-      return detail(415, `Unsupported media type "${printable(failure.type)}" in request.`, 'unsupported_media_type');
+      return detailResponse(
+        415,
+        `Unsupported media type "${printable(failure.type)}" in request.`,
+        'unsupported_media_type',
+      );
     case 'header':
-      return detail(400, `The header ${failure.name} is ${failure.is}.`, 'bad_header');
+      return detailResponse(400, `The header ${failure.name} is ${failure.is}.`, 'bad_header');
     case 'too-far':
-      return detail(404, 'Invalid page.', 'not_found');
+      return detailResponse(404, 'Invalid page.', 'not_found');
     case 'range':
-      return detail(416, 'Nothing is in this range.', 'range_not_satisfiable');
+      return detailResponse(416, 'Nothing is in this range.', 'range_not_satisfiable');
     case 'too-large':
-      return detail(413, `The body is larger than ${failure.limit} bytes.`, 'too_large');
+      return detailResponse(413, `The body is larger than ${failure.limit} bytes.`, 'too_large');
     case 'malformed':
-      return detail(400, `${failure.of} parse error - ${printable(failure.message)}`, 'parse_error');
+      return detailResponse(400, `${failure.of} parse error - ${printable(failure.message)}`, 'parse_error');
     case 'not-an-object':
       return {
         status: 400,
@@ -37,16 +41,16 @@ export function fail(failure: Failure): ErrorAnswer {
     case 'no-body':
       return { status: 400, body: { non_field_errors: ['No data provided'] } };
     case 'problems':
-      return { status: 400, body: fieldMap(failure.problems) };
+      return { status: 400, body: groupByField(failure.problems) };
     case 'graph':
-      return graphFailure(failure);
+      return formatCodedError(failure);
     case 'defect':
-      return detail(500, 'A server error occurred.', 'error');
+      return detailResponse(500, 'A server error occurred.', 'error');
   }
 }
 
-function graphFailure({ code, status, message, facts }: Extract<Failure, { kind: 'graph' }>): ErrorAnswer {
-  if (code === 'NOT_FOUND') return detail(404, 'Not found.', 'not_found');
+function formatCodedError({ code, status, message, facts }: Extract<Problem, { kind: 'graph' }>): ErrorResponse {
+  if (code === 'NOT_FOUND') return detailResponse(404, 'Not found.', 'not_found');
   if (code === 'BAD_USER_INPUT' && typeof facts.problems === 'object') return { status: 400, body: facts.problems };
   if (status === 401) {
     const challenge = { 'WWW-Authenticate': 'Bearer realm="api"' };
@@ -59,14 +63,14 @@ function graphFailure({ code, status, message, facts }: Extract<Failure, { kind:
     return { status, headers: challenge, body };
   }
   if (status === 429) {
-    return { ...detail(429, message, 'throttled'), headers: { 'Retry-After': String(facts.retryAfter ?? 60) } };
+    return { ...detailResponse(429, message, 'throttled'), headers: { 'Retry-After': String(facts.retryAfter ?? 60) } };
   }
   if (code === 'SERVICE_UNAVAILABLE')
-    return { ...detail(503, message, 'service_unavailable'), headers: { 'Retry-After': '5' } };
-  return detail(status, message, typeof facts.reason === 'string' ? facts.reason : code.toLowerCase());
+    return { ...detailResponse(503, message, 'service_unavailable'), headers: { 'Retry-After': '5' } };
+  return detailResponse(status, message, typeof facts.reason === 'string' ? facts.reason : code.toLowerCase());
 }
 
-function detail(status: number, text: string, code: string): ErrorAnswer {
+function detailResponse(status: number, text: string, code: string): ErrorResponse {
   return { status, body: { detail: text, code } };
 }
 
@@ -79,7 +83,7 @@ function printable(text: string): string {
 type FieldErrors = { [field: string]: string[] | FieldErrors | (FieldErrors | string[])[] };
 
 /** Problems by field, nested as the input is: objects in objects, lists as lists of maps. */
-function fieldMap(problems: readonly Problem[]): FieldErrors {
+function groupByField(problems: readonly InvalidParameter[]): FieldErrors {
   const map: FieldErrors = Object.create(null);
   for (const problem of problems) {
     let at: FieldErrors = map;
@@ -95,12 +99,12 @@ function fieldMap(problems: readonly Problem[]): FieldErrors {
       }
     }
     const before = at[last];
-    at[last] = [...(Array.isArray(before) ? (before as string[]) : []), sentence(problem)];
+    at[last] = [...(Array.isArray(before) ? (before as string[]) : []), parameterSentence(problem)];
   }
   return map;
 }
 
-function sentence(problem: Problem): string {
+function parameterSentence(problem: InvalidParameter): string {
   const shown = printable(typeof problem.value === 'string' ? problem.value : (JSON.stringify(problem.value) ?? ''));
   switch (problem.kind) {
     case 'required':
@@ -120,11 +124,11 @@ function sentence(problem: Problem): string {
     case 'value':
       return problem.message ?? 'Not a valid value.';
     case 'type':
-      return wrongType(problem);
+      return typeSentence(problem);
   }
 }
 
-function wrongType({ expected, value }: Problem): string {
+function typeSentence({ expected, value }: InvalidParameter): string {
   const got = pythonType(value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value);
   switch (expected) {
     case 'integer':
@@ -175,7 +179,7 @@ export const errorSchemas: Record<string, JsonSchema> = {
 
 /** Which errors an operation can answer, for the documentation. */
 export function errors(operation: Operation): Record<string, { description: string; schema: string }> {
-  const inPath = pathNames(operation.path);
+  const inPath = pathParameterNames(operation.path);
   const detailed = (description: string) => ({ description, schema: 'Detail' });
   const found: Record<string, { description: string; schema: string }> = {};
   if (operation.parameters.some(one => !inPath.includes(one.name))) {

@@ -1,30 +1,30 @@
-import type { Failure, Problem } from '../engine/failure.ts';
 import { bodyMethods, type Operation } from '../engine/operation.ts';
-import type { Asked, ErrorAnswer, HeaderFields, JsonSchema } from '../engine/product.ts';
-import { pathNames } from '../engine/routes.ts';
-import { publishedId } from './request-id.ts';
-import { unsupported } from './versions.ts';
+import type { InvalidParameter, Problem } from '../engine/problem.ts';
+import type { ErrorResponse, HeaderFields, JsonSchema, ProblemContext } from '../engine/product.ts';
+import { pathParameterNames } from '../engine/route-table.ts';
+import { formatRequestId } from './request-id.ts';
+import { unsupportedVersionMessage } from './versions.ts';
 
 /** Address of the documentation, for a request to `origin`. */
-export type DocsAt = (origin: string) => string;
+export type DocsUrl = (origin: string) => string;
 
 /** Facts of a coded error that stand in its body, in the published order: after the message. */
-const published = ['errors', 'metadata', 'block'];
+const publishedKeys = ['errors', 'metadata', 'block'];
 
 /**
  * The published error JSON of the code hosting API: `message`, (`errors` or the like), `documentation_url`, and `status` as
  * a string, in this order. A coded error may bring along the facts named above, `documentation` (where it is explained,
  * below the documentation's address) and `headers`.
  */
-export function failAt(docsAt: DocsAt): (failure: Failure, asked?: Asked) => ErrorAnswer {
+export function problemFormatter(docsAt: DocsUrl): (failure: Problem, asked?: ProblemContext) => ErrorResponse {
   return (failure, asked = { origin: '' }) => {
     const docs = docsAt(asked.origin);
     const answer = (
       status: number,
       message: string,
       facts: Record<string, unknown> = {},
-      page: string = asked.operation?.docs ?? generic,
-    ): ErrorAnswer => ({
+      page: string = asked.operation?.docs ?? defaultDocsPath,
+    ): ErrorResponse => ({
       status,
       body: { message, ...facts, documentation_url: `${docs}${page}`, status: String(status) },
     });
@@ -38,9 +38,9 @@ export function failAt(docsAt: DocsAt): (failure: Failure, asked?: Asked) => Err
         return answer(415, message, {}, '/v3/media');
       }
       case 'header':
-        return badHeader(failure, answer, docs);
+        return formatBadHeader(failure, answer, docs);
       case 'retired':
-        return retired(failure, answer, `${docs}${asked.operation?.docs ?? generic}`);
+        return formatRetired(failure, answer, `${docs}${asked.operation?.docs ?? defaultDocsPath}`);
       case 'media-type':
       case 'malformed':
         return answer(400, 'Problems parsing JSON');
@@ -59,25 +59,25 @@ export function failAt(docsAt: DocsAt): (failure: Failure, asked?: Asked) => Err
           headers: { 'Content-Range': `bytes */${failure.size}` },
         };
       case 'problems':
-        return answer(422, ['Invalid request.', '', ...failure.problems.flatMap(lines)].join('\n'));
+        return answer(422, ['Invalid request.', '', ...failure.problems.flatMap(parameterLines)].join('\n'));
       case 'graph':
-        return limitFailure(failure, answer, asked) ?? graphFailure(failure, answer);
+        return formatRateLimit(failure, answer, asked) ?? formatCodedError(failure, answer);
       case 'defect':
         return answer(500, 'Server Error');
     }
   };
 }
 
-const generic = '/rest';
+const defaultDocsPath = '/rest';
 
-type Answer = (status: number, message: string, facts?: Record<string, unknown>, page?: string) => ErrorAnswer;
+type BuildError = (status: number, message: string, facts?: Record<string, unknown>, page?: string) => ErrorResponse;
 
 /** What is gone says since when, and where that is explained. */
-function retired(
-  { deprecatedAt, retiredAt }: Extract<Failure, { kind: 'retired' }>,
-  answer: Answer,
+function formatRetired(
+  { deprecatedAt, retiredAt }: Extract<Problem, { kind: 'retired' }>,
+  answer: BuildError,
   page: string,
-): ErrorAnswer {
+): ErrorResponse {
   const headers = {
     Deprecation: deprecatedAt.toUTCString(),
     Sunset: retiredAt.toUTCString(),
@@ -87,50 +87,56 @@ function retired(
   return { ...answer(410, `This endpoint was retired on ${day} and is no longer available.`), headers };
 }
 
-function badHeader(
-  { name, is, value }: Extract<Failure, { kind: 'header' }>,
-  answer: Answer,
+function formatBadHeader(
+  { name, is, value }: Extract<Problem, { kind: 'header' }>,
+  answer: BuildError,
   docs: string,
-): ErrorAnswer {
+): ErrorResponse {
   if (is === 'missing') {
     const page = `${docs}/rest/using-the-rest-api/getting-started-with-the-rest-api#user-agent`;
     const body = `\r\nRequest forbidden by administrative rules. Please make sure your request has a ${name} header (${page}). Check ${docs} for other possible causes.\r\n`;
     return { status: 403, body, type: 'text/html' };
   }
-  if (is === 'unsupported') return answer(400, 'Bad Request', { errors: unsupported(name, printable(value)) }, generic);
+  if (is === 'unsupported')
+    return answer(400, 'Bad Request', { errors: unsupportedVersionMessage(name, printable(value)) }, defaultDocsPath);
   return answer(422, `Unable to parse ${name} request header. Please make sure value is in an acceptable format.`);
 }
 
-function graphFailure(failure: Extract<Failure, { kind: 'graph' }>, answer: Answer): ErrorAnswer {
+function formatCodedError(failure: Extract<Problem, { kind: 'graph' }>, answer: BuildError): ErrorResponse {
   const { code, status, message, facts } = failure;
   const page = typeof facts.documentation === 'string' ? facts.documentation : undefined;
   const headers = (facts.headers ?? {}) as HeaderFields;
-  if (status === 401) return { ...answer(401, credentialMessage(failure), {}, page ?? generic), headers };
+  if (status === 401) return { ...answer(401, credentialMessage(failure), {}, page ?? defaultDocsPath), headers };
   if (code === 'NOT_FOUND') return { ...answer(404, 'Not Found', {}, page), headers };
   if (code === 'BAD_USER_INPUT' && typeof facts.problems === 'object') {
-    return answer(422, 'Validation Failed', { errors: entriesOf(facts.problems as Record<string, string[]>) }, page);
+    return answer(
+      422,
+      'Validation Failed',
+      { errors: validationEntries(facts.problems as Record<string, string[]>) },
+      page,
+    );
   }
   if (code === 'SERVICE_UNAVAILABLE') {
     const { body } = answer(503, message, {}, page);
     return { status, headers: { 'Retry-After': '5' }, body: { code: 'unavailable', ...(body as object) } };
   }
-  const shown = Object.fromEntries(published.filter(name => name in facts).map(name => [name, facts[name]]));
+  const shown = Object.fromEntries(publishedKeys.filter(name => name in facts).map(name => [name, facts[name]]));
   return { ...answer(status, message, shown, page), headers };
 }
 
 /** Requests beyond a limit. One with a name is told what to name in a question; a stranger gets no `status`, as published. */
-function limitFailure(
-  failure: Extract<Failure, { kind: 'graph' }>,
-  answer: Answer,
-  asked: Asked,
-): ErrorAnswer | undefined {
+function formatRateLimit(
+  failure: Extract<Problem, { kind: 'graph' }>,
+  answer: BuildError,
+  asked: ProblemContext,
+): ErrorResponse | undefined {
   const { code, status, message, facts } = failure;
   if (code !== 'RATE_LIMITED' && code !== 'SECONDARY_RATE_LIMITED') return undefined;
   const { id, now } = asked;
   const time = now?.toISOString().replace('T', ' ').slice(0, 19);
   const help =
     facts.support === true && id !== undefined && time !== undefined
-      ? ` If you reach out to support for help, please include the request ID ${publishedId(id)} and timestamp ${time} UTC.`
+      ? ` If you reach out to support for help, please include the request ID ${formatRequestId(id)} and timestamp ${time} UTC.`
       : '';
   const { body } = answer(status, `${message}${help}`, {}, String(facts.documentation));
   const { status: _, ...bare } = body as Record<string, unknown>;
@@ -142,13 +148,13 @@ function limitFailure(
 }
 
 /** The words of a credential's own failure are told where it says that they are meant for callers, by `published`. */
-function credentialMessage({ code, message, facts }: Extract<Failure, { kind: 'graph' }>): string {
+function credentialMessage({ code, message, facts }: Extract<Problem, { kind: 'graph' }>): string {
   if (facts.published === true) return message;
   return code === 'UNAUTHENTICATED' ? 'Requires authentication' : 'Bad credentials';
 }
 
 /** Sentences by field as entries of the published list. */
-function entriesOf(problems: Record<string, string[]>): unknown[] {
+function validationEntries(problems: Record<string, string[]>): unknown[] {
   return Object.entries(problems).flatMap(([field, sentences]) =>
     [sentences]
       .flat()
@@ -163,7 +169,7 @@ function printable(text: string): string {
 }
 
 /** Scalars of the graph that are texts of a published format. */
-const formats: Record<string, string> = {
+const formatNames: Record<string, string> = {
   DateTime: 'date-time',
   Instant: 'date-time',
   Date: 'date',
@@ -171,10 +177,10 @@ const formats: Record<string, string> = {
 };
 
 /** The published lines for one thing that is wrong. */
-function lines({ kind, path, value, choices, expected, message, limit }: Problem): string[] {
+function parameterLines({ kind, path, value, choices, expected, message, limit }: InvalidParameter): string[] {
   // Where the value stands in the schema of the body.
   const place = path.map(step => (typeof step === 'number' ? 'items' : `properties/${step}`)).join('/');
-  const shown = shownOf(value);
+  const shown = formatValue(value);
   switch (kind) {
     case 'required':
       return [`"${path.at(-1)}" wasn't supplied.`];
@@ -187,34 +193,34 @@ function lines({ kind, path, value, choices, expected, message, limit }: Problem
     case 'union':
       return [
         'No subschema in "anyOf" matched.',
-        ...(choices ?? []).map(one => `For '${place}', ${shown} is not ${article(one)}.`),
+        ...(choices ?? []).map(one => `For '${place}', ${shown} is not ${withArticle(one)}.`),
       ];
     case 'value': {
-      const format = formats[expected];
+      const format = formatNames[expected];
       if (format !== undefined && typeof value === 'string') return [`${shown} is not a valid ${format}.`];
       if (format !== undefined) return [`For '${place}', ${shown} is not a string.`];
       return [`For '${place}', ${message ?? 'the value is not valid.'}`];
     }
     case 'null':
     case 'type': {
-      const format = formats[expected];
+      const format = formatNames[expected];
       if (format !== undefined && typeof value === 'string') return [`${shown} is not a valid ${format}.`];
-      return [`For '${place}', ${shown} is not ${article(format === undefined ? expected : 'string')}.`];
+      return [`For '${place}', ${shown} is not ${withArticle(format === undefined ? expected : 'string')}.`];
     }
   }
 }
 
-function rangeLine(shown: string, limit: Problem['limit']): string {
+function rangeLine(shown: string, limit: InvalidParameter['limit']): string {
   if (limit && 'least' in limit) return `${shown} must be greater than or equal to ${limit.least}.`;
   return `${shown} must be less than or equal to ${limit?.most ?? Number.MAX_SAFE_INTEGER}.`;
 }
 
-function shownOf(value: unknown): string {
+function formatValue(value: unknown): string {
   if (value === null || value === undefined) return 'nil';
   return printable(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 }
 
-function article(expected: string): string {
+function withArticle(expected: string): string {
   const name = expected === 'list' ? 'array' : expected;
   return `${/^[aeiou]/i.test(name) ? 'an' : 'a'} ${name}`;
 }
@@ -277,7 +283,7 @@ export const errorSchemas: Record<string, JsonSchema> = {
 export function errors(operation: Operation): Record<string, { description: string; schema: string }> {
   const basic = (description: string) => ({ description, schema: 'BasicError' });
   const found: Record<string, { description: string; schema: string }> = {};
-  const named = pathNames(operation.path);
+  const named = pathParameterNames(operation.path);
   const reads = !bodyMethods.has(operation.method);
   found[400] = basic(
     reads ? 'The version is not supported.' : 'The version is not supported, or the body no JSON object.',

@@ -1,27 +1,27 @@
-import type { Failure } from '../engine/failure.ts';
-import type { Exchange, MediaType } from '../engine/product.ts';
-import { headerOf } from './brand.ts';
+import type { Problem } from '../engine/problem.ts';
+import type { NegotiatedMediaType, RestContext } from '../engine/product.ts';
+import { brandedHeader } from './brand.ts';
 
 /** What takes anything, and so says nothing about the form it wants. */
-const anything = new Set(['*/*', 'application/*']);
+const wildcards = new Set(['*/*', 'application/*']);
 
 /**
  * Reads `Accept` by the grammar `application/vnd.<brand>[.v3][.form][+json]`: the first range that can be served wins,
  * whatever its quality, since published clients list what they prefer first. A form that an endpoint does not have is its
  * business.
  */
-export function mediaTypes(brand: string): (accept: string | undefined) => Failure | MediaType {
-  const name = headerOf(brand, 'Media-Type');
+export function mediaTypeNegotiator(brand: string): (accept: string | undefined) => Problem | NegotiatedMediaType {
+  const name = brandedHeader(brand, 'Media-Type');
   const vendor = new RegExp(`^application/vnd\\.${brand}((?:\\.[\\w-]+)*)(\\+json)?$`);
-  const plain = (variant: string | undefined, sent?: string): MediaType => ({
+  const plain = (variant: string | undefined, sent?: string): NegotiatedMediaType => ({
     variant,
     sent,
     headers: { [name]: `unknown, ${brand}.v3` },
   });
-  const read = (range: string): MediaType | undefined => {
+  const read = (range: string): NegotiatedMediaType | undefined => {
     const [written = '', ...parameters] = range.split(';').map(part => part.trim().toLowerCase());
     if (parameters.some(one => /^q=0(\.0*)?$/.test(one))) return undefined;
-    if (anything.has(written)) return plain(undefined);
+    if (wildcards.has(written)) return plain(undefined);
     if (written === 'application/json') return plain('json', written);
     const [found, words = '', json] = vendor.exec(written) ?? [];
     if (found === undefined) return undefined;
@@ -40,7 +40,7 @@ export function mediaTypes(brand: string): (accept: string | undefined) => Failu
 }
 
 /** The Content-Type of an answer in a form of its own: the media type as it was asked for, else the plain name of the form. */
-export function contentTypeOf(brand: string, form: string): (value: unknown, exchange: Exchange) => string {
+export function contentTypeForForm(brand: string, form: string): (value: unknown, restContext: RestContext) => string {
   return (_value, { media }) => {
     const type = media?.variant === form ? media.sent : undefined;
     return `${type ?? `application/vnd.${brand}.${form}`}; charset=utf-8`;

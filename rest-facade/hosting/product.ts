@@ -1,10 +1,10 @@
-import type { Exchange, HeaderFields, JsonSchema, Product } from '../engine/product.ts';
-import { bytes, type OpenBytes, type Redirection, redirect, text } from '../engine/responders.ts';
-import { headerOf } from './brand.ts';
-import { errorSchemas, errors, failAt } from './errors.ts';
-import { contentTypeOf, mediaTypes } from './media-types.ts';
-import { publishedId } from './request-id.ts';
-import { versionsOf } from './versions.ts';
+import type { HeaderFields, JsonSchema, Product, RestContext } from '../engine/product.ts';
+import { bytes, type OpenBytes, type RedirectReference, redirect, text } from '../engine/responders.ts';
+import { brandedHeader } from './brand.ts';
+import { errorSchemas, errors, problemFormatter } from './errors.ts';
+import { contentTypeForForm, mediaTypeNegotiator } from './media-types.ts';
+import { formatRequestId } from './request-id.ts';
+import { versionPolicy } from './versions.ts';
 
 export interface HostingOptions {
   /** Where the documentation stands; without it at `/docs` of the origin that was asked. */
@@ -22,11 +22,11 @@ export function hostingProduct({
   docs,
   brand = 'host',
   servesRetired = false,
-  openRaw = nothingToOpen,
+  openRaw = openNothing,
 }: HostingOptions): Product {
   const docsAt = (origin: string): string => docs ?? `${origin}/docs`;
-  const versions = versionsOf(brand, docsAt);
-  const own = (name: string): string => headerOf(brand, name);
+  const versions = versionPolicy(brand, docsAt);
+  const own = (name: string): string => brandedHeader(brand, name);
   // Put together once: each answer has them.
   const [otp, requestId] = [own('OTP'), own('Request-Id')];
   return {
@@ -103,14 +103,14 @@ export function hostingProduct({
       maxAge: 86_400,
     },
     options: 'empty',
-    headers: (_request, exchange) => ({
+    headers: (_request, restContext) => ({
       ...security,
-      ...kept(exchange, otp),
-      ...(exchange.id === undefined ? {} : { [requestId]: publishedId(exchange.id) }),
-      Date: exchange.now.toUTCString(),
+      ...cacheHeaders(restContext, otp),
+      ...(restContext.id === undefined ? {} : { [requestId]: formatRequestId(restContext.id) }),
+      Date: restContext.now.toUTCString(),
     }),
-    negotiate: mediaTypes(brand),
-    fail: failAt(docsAt),
+    negotiate: mediaTypeNegotiator(brand),
+    fail: problemFormatter(docsAt),
     errors,
     errorSchemas,
     documented: documented(own, versions.supported, versions.fallback, brand),
@@ -121,17 +121,17 @@ export function hostingProduct({
     lists: { DirectoryListing: 'entries' },
     responders: {
       RawContent: {
-        send: bytes(openRaw, contentTypeOf(brand, 'raw')),
-        documented: sent(`application/vnd.${brand}.raw`, 'binary'),
+        send: bytes(openRaw, contentTypeForForm(brand, 'raw')),
+        documented: textResponse(`application/vnd.${brand}.raw`, 'binary'),
       },
       RenderedContent: {
-        send: text(contentTypeOf(brand, 'html')),
-        documented: sent(`application/vnd.${brand}.html`),
+        send: text(contentTypeForForm(brand, 'html')),
+        documented: textResponse(`application/vnd.${brand}.html`),
       },
       ArchiveLink: {
-        send: (value: Redirection, exchange) => {
-          exchange.response.setHeader('Content-Type', 'text/html;charset=utf-8');
-          return redirect()(value as never, exchange);
+        send: (value: RedirectReference, restContext) => {
+          restContext.response.setHeader('Content-Type', 'text/html;charset=utf-8');
+          return redirect()(value as never, restContext);
         },
         documented: { 302: { description: '`Location` says where the archive is.' } },
       },
@@ -140,11 +140,11 @@ export function hostingProduct({
 }
 
 /** A document needs no bytes. */
-const nothingToOpen: OpenBytes = () => {
+const openNothing: OpenBytes = () => {
   throw new TypeError('There is nothing to open bytes with.');
 };
 
-function sent(mediaType: string, format?: string): Record<string, JsonSchema> {
+function textResponse(mediaType: string, format?: string): Record<string, JsonSchema> {
   const schema = { type: 'string', ...(format === undefined ? {} : { format }) };
   return { 200: { description: 'Success.', content: { [mediaType]: { schema } } } };
 }
@@ -163,7 +163,7 @@ const security: HeaderFields = {
  * How long an answer may be kept, and by what it differs. An error is kept by nobody: what is missing or forbidden now may
  * be there in a moment.
  */
-function kept({ personal, status, operation }: Exchange, otp: string): HeaderFields {
+function cacheHeaders({ personal, status, operation }: RestContext, otp: string): HeaderFields {
   const whose = personal ? 'private' : 'public';
   const seconds = operation?.maxAge ?? 60;
   const time = seconds === 0 ? 'no-cache' : `${whose}, max-age=${seconds}, s-maxage=${seconds}`;

@@ -1,14 +1,14 @@
-import type { Versions } from '../engine/product.ts';
-import { headerOf } from './brand.ts';
+import type { VersionPolicy } from '../engine/product.ts';
+import { brandedHeader } from './brand.ts';
 
 /** Newest first. Each is kept for at least 24 months after its successor. */
 export const apiVersions = ['2026-03-10', '2022-11-28'] as const;
 
 /** Versions of the code hosting API, chosen by `X-Host-Api-Version`; without it the older one, which clients were written for. */
-export function versionsOf(brand: string, docsAt: (origin: string) => string): Versions {
+export function versionPolicy(brand: string, docsAt: (origin: string) => string): VersionPolicy {
   return {
-    header: headerOf(brand, 'Api-Version'),
-    selectedHeader: headerOf(brand, 'Api-Version-Selected'),
+    header: brandedHeader(brand, 'Api-Version'),
+    selectedHeader: brandedHeader(brand, 'Api-Version-Selected'),
     supported: apiVersions,
     fallback: '2022-11-28',
     closing: (_version, { origin }) => ({
@@ -19,7 +19,7 @@ export function versionsOf(brand: string, docsAt: (origin: string) => string): V
 }
 
 /** The published sentence for a version that there is not. */
-export function unsupported(header: string, value: string): string {
+export function unsupportedVersionMessage(header: string, value: string): string {
   const [newest, ...others] = apiVersions.map(one => `"${one}"`);
   const list = [`${newest} (most recent)`, ...others].join(' and ');
   return `The version you specified in the "${header}" request header, "${value}", is not a supported version. The following versions are currently supported: ${list}.`;

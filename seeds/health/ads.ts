@@ -19,6 +19,6 @@ const ads = [
   },
 ];
 
-export async function plantAds(db: Kysely<unknown>, now: Date): Promise<void> {
+export async function seedAds(db: Kysely<unknown>, now: Date): Promise<void> {
   for (const ad of ads) await addAd(db, ad, now);
 }

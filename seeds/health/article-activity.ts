@@ -4,12 +4,12 @@ import { ArticleBookmark, ArticleLike } from '../../schema/health/article-activi
 import { Comment } from '../../schema/health/comment.ts';
 import type { User } from '../../schema/health/user.ts';
 
-const hour = 3_600_000;
+const hourMs = 3_600_000;
 
 /** Person and article, the article by the name of its file. */
-type Mark = [person: string, article: string];
+type DemoMark = [person: string, article: string];
 
-const likes: Mark[] = [
+const likes: DemoMark[] = [
   ['amira', 'blood-sugar-at-night'],
   ['amira', 'moving-after-meals'],
   ['benedikt', 'understanding-high-blood-pressure'],
@@ -19,20 +19,20 @@ const likes: Mark[] = [
   ['chiara', 'moving-after-meals'],
 ];
 
-const bookmarks: Mark[] = [
+const bookmarks: DemoMark[] = [
   ['amira', 'type-2-diabetes-daily'],
   ['amira', 'diabetes-foot-care'],
   ['benedikt', 'strength-training-beginners'],
   ['chiara', 'asthma-day-to-day'],
 ];
 
-interface Remark {
+interface DemoComment {
   who: string;
   text: string;
-  replies?: Remark[];
+  replies?: DemoComment[];
 }
 
-const remarks: Record<string, Remark[]> = {
+const comments: Record<string, DemoComment[]> = {
   'moving-after-meals': [
     {
       who: 'amira',
@@ -49,7 +49,7 @@ const remarks: Record<string, Remark[]> = {
 };
 
 /** What the people of the demo world like, keep and have said about the articles, with the counts of all of it. */
-export function plantArticleActivity(
+export function seedArticleActivity(
   em: EntityManager,
   articles: ReadonlyMap<string, Article>,
   people: ReadonlyMap<string, User>,
@@ -57,21 +57,21 @@ export function plantArticleActivity(
 ): void {
   // One after the other, so that lists by time have an order.
   let minutes = 0;
-  const next = (): Date => new Date(now.getTime() - 48 * hour + ++minutes * (hour / 6));
+  const next = (): Date => new Date(now.getTime() - 48 * hourMs + ++minutes * (hourMs / 6));
   for (const [person, name] of likes) {
-    const article = among(articles, name);
-    em.create(ArticleLike, { user: among(people, person), article, createdAt: next() });
+    const article = getByName(articles, name);
+    em.create(ArticleLike, { user: getByName(people, person), article, createdAt: next() });
     article.likeCount++;
   }
   for (const [person, name] of bookmarks) {
-    const article = among(articles, name);
-    em.create(ArticleBookmark, { user: among(people, person), article, createdAt: next() });
+    const article = getByName(articles, name);
+    em.create(ArticleBookmark, { user: getByName(people, person), article, createdAt: next() });
     article.bookmarkCount++;
   }
-  const write = (article: Article, { who, text, replies = [] }: Remark, parent: Comment | null): void => {
+  const write = (article: Article, { who, text, replies = [] }: DemoComment, parent: Comment | null): void => {
     const comment = em.create(Comment, {
       article,
-      user: among(people, who),
+      user: getByName(people, who),
       parent,
       text,
       repliesCount: replies.length,
@@ -80,12 +80,12 @@ export function plantArticleActivity(
     article.commentCount++;
     for (const reply of replies) write(article, reply, comment);
   };
-  for (const [name, said] of Object.entries(remarks)) {
-    for (const remark of said) write(among(articles, name), remark, null);
+  for (const [name, said] of Object.entries(comments)) {
+    for (const remark of said) write(getByName(articles, name), remark, null);
   }
 }
 
-function among<T>(all: ReadonlyMap<string, T>, name: string): T {
+function getByName<T>(all: ReadonlyMap<string, T>, name: string): T {
   const found = all.get(name);
   if (!found) throw new Error(`The demo world has no «${name}».`);
   return found;

@@ -20,7 +20,7 @@ interface FrontMatter {
  * The demo articles: Markdown files with front matter, written for this project, and the categories they name. Returns them by
  * the names of their files.
  */
-export function plantArticles(em: EntityManager): Map<string, Article> {
+export function seedArticles(em: EntityManager): Map<string, Article> {
   const articles = new Map<string, Article>();
   const folder = import.meta.dirname;
   const categories = new Map<string, Category>();

@@ -2,18 +2,18 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { AssessmentInput } from '../../src/health/assessments/assessment-input.ts';
 import { assess, storeAssessment } from '../../src/health/assessments/create-assessment.ts';
 
-const hour = 3_600_000;
-const day = 24 * hour;
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
 
 /** What the people of the demo world told, and how long ago. */
-const told: Record<string, [ago: number, input: AssessmentInput][]> = {
+const demoAssessments: Record<string, [ago: number, input: AssessmentInput][]> = {
   amira: [
     [
-      24 * day + 3 * hour,
+      24 * dayMs + 3 * hourMs,
       { subject: 'myself', symptoms: ['thirst', 'tiredness', 'peeing a lot'], symptomDuration: 'more than a month' },
     ],
     [
-      9 * day + 5 * hour,
+      9 * dayMs + 5 * hourMs,
       {
         subject: 'myself',
         symptoms: ['tingling in my feet', 'fatigue'],
@@ -22,13 +22,13 @@ const told: Record<string, [ago: number, input: AssessmentInput][]> = {
       },
     ],
     [
-      2 * day + hour,
+      2 * dayMs + hourMs,
       { subject: 'myself', symptoms: ['blocked nose', 'sore throat', 'no fever'], symptomDuration: '3 days' },
     ],
   ],
   benedikt: [
     [
-      17 * day + 8 * hour,
+      17 * dayMs + 8 * hourMs,
       {
         subject: 'myself',
         symptoms: ['knee pain', 'stiff in the morning'],
@@ -37,13 +37,13 @@ const told: Record<string, [ago: number, input: AssessmentInput][]> = {
       },
     ],
     [
-      4 * day + 2 * hour,
+      4 * dayMs + 2 * hourMs,
       { subject: 'myself', symptoms: ['headache', 'dizzy when I stand up'], symptomsTrend: 'getting better' },
     ],
   ],
   chiara: [
     [
-      20 * day + 11 * hour,
+      20 * dayMs + 11 * hourMs,
       {
         subject: 'myself',
         symptoms: ['headache', 'light hurts my eyes', 'nausea'],
@@ -52,7 +52,7 @@ const told: Record<string, [ago: number, input: AssessmentInput][]> = {
       },
     ],
     [
-      6 * day + 4 * hour,
+      6 * dayMs + 4 * hourMs,
       {
         subject: 'someone_else',
         symptoms: ['chest pain', 'sweating'],
@@ -61,7 +61,7 @@ const told: Record<string, [ago: number, input: AssessmentInput][]> = {
       },
     ],
     [
-      day + 9 * hour,
+      dayMs + 9 * hourMs,
       {
         subject: 'myself',
         symptoms: ['wheezing at night', 'cough'],
@@ -73,9 +73,9 @@ const told: Record<string, [ago: number, input: AssessmentInput][]> = {
 };
 
 /** Assesses and stores what was told, by the engine itself, as at its time. `db` is the transaction of the planting. */
-export async function plantAssessments(db: Kysely<unknown>, now: Date): Promise<void> {
+export async function seedAssessments(db: Kysely<unknown>, now: Date): Promise<void> {
   const read = async <Row>(query: RawBuilder<Row>): Promise<Row[]> => (await query.execute(db)).rows;
-  for (const [name, assessments] of Object.entries(told)) {
+  for (const [name, assessments] of Object.entries(demoAssessments)) {
     const [person] = await read(sql<{ id: number }>`select id from users where email = ${`${name}@example.org`}`);
     if (!person) throw new Error(`There is nobody called ${name} to plant assessments for.`);
     for (const [ago, input] of assessments) {

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { type Kysely, sql } from 'kysely';
 import { addMembers } from '../../src/health/chat/chat-membership.ts';
-import { privateChatOf } from '../../src/health/chat/private-chat-of.ts';
+import { ensurePrivateChat } from '../../src/health/chat/ensure-private-chat.ts';
 import { uuidV7 } from '../../src/health/chat/uuid-v7.ts';
 import { changeMembership } from '../../src/health/community/change-membership.ts';
-import { countTerms, refreshTerms } from '../../src/health/profiles/refresh-terms.ts';
+import { countTermFrequencies, refreshMatchingTerms } from '../../src/health/profiles/matching-terms.ts';
 
 /** Community groups of the demo world; the first of its members founded each. */
-const groups = [
+const demoGroups = [
   {
     name: 'Type 2 diabetes, day by day',
     slug: 'type-2-diabetes-day-by-day',
@@ -28,7 +28,7 @@ const groups = [
 ];
 
 /** What amira and benedikt have written to each other, oldest first, with the minutes since they met. */
-const talk: [from: string, minutes: number, content: string][] = [
+const demoMessages: [from: string, minutes: number, content: string][] = [
   ['amira', 12, 'Hello Benedikt! You mentioned walking in the group. How far do you go with the knee?'],
   ['benedikt', 31, 'To the allotments and back, twenty minutes. Slowly. The dog decides.'],
   ['amira', 38, 'That is my after-dinner round, too. It does more for my evening numbers than I had thought.'],
@@ -36,7 +36,7 @@ const talk: [from: string, minutes: number, content: string][] = [
 ];
 
 /** Benedikt has met amira, chiara waits for her answer. Chiara wants to be found by nobody, and is not. */
-export async function plantCommunity(em: EntityManager, now: Date): Promise<void> {
+export async function seedCommunity(em: EntityManager, now: Date): Promise<void> {
   const db = em.getKysely() as unknown as Kysely<unknown>;
   const at = now.toISOString();
   const found = await sql<{ id: number; name: string }>`select id, lower(first_name) as name from users
@@ -47,7 +47,7 @@ export async function plantCommunity(em: EntityManager, now: Date): Promise<void
     if (id === undefined) throw new Error(`There is nobody called ${name} in the demo world.`);
     return id;
   };
-  for (const { name, slug, description, tags, members, inChat } of groups) {
+  for (const { name, slug, description, tags, members, inChat } of demoGroups) {
     const founder = idOf(members[0] ?? '');
     const made = await sql<{ id: number }>`
       insert into community_group (name, slug, description, condition_tags, creator_id, created_at)
@@ -63,14 +63,14 @@ export async function plantCommunity(em: EntityManager, now: Date): Promise<void
   await sql`insert into peer_connection (asker_id, asked_id, status, match_reason, tries, created_at, responded_at)
     values (${benedikt}, ${amira}, 'accepted', 'We are in the same group.', 0, ${at}, ${at}),
       (${chiara}, ${amira}, 'pending', 'Your knee-friendly recipes!', 1, ${at}, null)`.execute(db);
-  const chat = await privateChatOf(db, amira, benedikt, now);
-  for (const [from, minutes, content] of talk) {
+  const chat = await ensurePrivateChat(db, amira, benedikt, now);
+  for (const [from, minutes, content] of demoMessages) {
     const sent = new Date(now.getTime() + minutes * 60_000 - 24 * 3_600_000);
     await sql`insert into chat_message (id, chat_id, author_id, content, sent_at)
       values (${uuidV7(sent)}, ${chat}, ${idOf(from)}, ${content}, ${sent.toISOString()})`.execute(db);
   }
-  await sql`update private_chat set message_count = ${talk.length},
+  await sql`update private_chat set message_count = ${demoMessages.length},
     last_message_at = (select max(sent_at) from chat_message where chat_id = ${chat}) where id = ${chat}`.execute(db);
-  await refreshTerms(db, [...people.values()], now);
-  await countTerms(db);
+  await refreshMatchingTerms(db, [...people.values()], now);
+  await countTermFrequencies(db);
 }

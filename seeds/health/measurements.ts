@@ -3,32 +3,32 @@ import { HealthGoal } from '../../schema/health/health-goal.ts';
 import { SymptomLog } from '../../schema/health/symptom-log.ts';
 import { User } from '../../schema/health/user.ts';
 import { VitalReading } from '../../schema/health/vital-reading.ts';
-import type { Keys } from '../../src/auth/keys.ts';
-import { localMoment } from './local-moment.ts';
-import { demoPeople, demoZones } from './people.ts';
+import type { DerivedKeys } from '../../src/auth/derived-keys.ts';
+import { localTime } from './local-time.ts';
+import { demoCredentials, demoZones } from './people.ts';
 
 /** Days that the demo people have been keeping notes for. */
-const days = 30;
+const periodDays = 30;
 
 /** What is told on one day, with the hour and minute of the person's own clock. */
-interface Told {
+interface DayEntry {
   at: [hour: number, minute: number];
   vitals?: Partial<VitalReading>;
   symptom?: Pick<SymptomLog, 'symptomName' | 'severity'> & Partial<SymptomLog>;
 }
 
 /** Somebody's month. `chance` gives numbers between 0 and 1, the same on every installation. */
-interface Month {
+interface DemoMonth {
   seed: number;
   goals: Partial<HealthGoal>[];
   /** `done`: how much of the month is over, 0 to 1. */
-  day(day: number, done: number, chance: () => number): Told[];
+  day(day: number, done: number, chance: () => number): DayEntry[];
 }
 
 const between = (low: number, high: number, share: number): number => low + (high - low) * share;
-const whole = (low: number, high: number, share: number): number => Math.round(between(low, high, share));
+const integerBetween = (low: number, high: number, share: number): number => Math.round(between(low, high, share));
 
-const months: Record<'amira' | 'benedikt' | 'chiara', Month> = {
+const months: Record<'amira' | 'benedikt' | 'chiara', DemoMonth> = {
   // New medicine and walks: fasting glucose comes down over the month, and with it tiredness and thirst.
   amira: {
     seed: 11,
@@ -52,9 +52,9 @@ const months: Record<'amira' | 'benedikt' | 'chiara', Month> = {
     ],
     day: (day, done, chance) => [
       {
-        at: [6, whole(40, 59, chance())],
+        at: [6, integerBetween(40, 59, chance())],
         vitals: {
-          bloodGlucose: `${whole(150, 120, done) + whole(-8, 8, chance())}.00`,
+          bloodGlucose: `${integerBetween(150, 120, done) + integerBetween(-8, 8, chance())}.00`,
           ...(day % 7 === 0 ? { weightKg: between(72.6, 71.5, day / 28).toFixed(2) } : {}),
           notes: 'Fasting',
         },
@@ -62,32 +62,35 @@ const months: Record<'amira' | 'benedikt' | 'chiara', Month> = {
       ...(day % 3 === 1
         ? [
             {
-              at: [14, whole(0, 40, chance())],
+              at: [14, integerBetween(0, 40, chance())],
               vitals: {
-                bloodGlucose: `${whole(190, 160, done) + whole(-12, 12, chance())}.00`,
+                bloodGlucose: `${integerBetween(190, 160, done) + integerBetween(-12, 12, chance())}.00`,
                 notes: 'Two hours after lunch',
               },
-            } satisfies Told,
+            } satisfies DayEntry,
           ]
         : []),
       {
-        at: [21, whole(0, 45, chance())],
-        vitals: { steps: whole(5200, 8600, done) + whole(-900, 900, chance()), heartRate: whole(68, 78, chance()) },
+        at: [21, integerBetween(0, 45, chance())],
+        vitals: {
+          steps: integerBetween(5200, 8600, done) + integerBetween(-900, 900, chance()),
+          heartRate: integerBetween(68, 78, chance()),
+        },
       },
       ...(chance() < between(0.5, 0.2, done)
         ? [
             {
-              at: [16, whole(0, 59, chance())],
-              symptom: { symptomName: 'fatigue', severity: whole(6, 3, done), description: 'After lunch' },
-            } satisfies Told,
+              at: [16, integerBetween(0, 59, chance())],
+              symptom: { symptomName: 'fatigue', severity: integerBetween(6, 3, done), description: 'After lunch' },
+            } satisfies DayEntry,
           ]
         : []),
       ...(chance() < between(0.4, 0.1, done)
         ? [
             {
-              at: [22, whole(0, 30, chance())],
-              symptom: { symptomName: 'thirst', severity: whole(5, 2, done) },
-            } satisfies Told,
+              at: [22, integerBetween(0, 30, chance())],
+              symptom: { symptomName: 'thirst', severity: integerBetween(5, 2, done) },
+            } satisfies DayEntry,
           ]
         : []),
     ],
@@ -121,46 +124,50 @@ const months: Record<'amira' | 'benedikt' | 'chiara', Month> = {
     ],
     day: (day, done, chance) => [
       {
-        at: [7, whole(10, 40, chance())],
+        at: [7, integerBetween(10, 40, chance())],
         vitals: {
-          systolicBp: whole(150, 138, done) + whole(-5, 5, chance()),
-          diastolicBp: whole(94, 86, done) + whole(-3, 3, chance()),
-          heartRate: whole(66, 76, chance()),
+          systolicBp: integerBetween(150, 138, done) + integerBetween(-5, 5, chance()),
+          diastolicBp: integerBetween(94, 86, done) + integerBetween(-3, 3, chance()),
+          heartRate: integerBetween(66, 76, chance()),
           ...(day % 7 === 0 ? { weightKg: between(89, 88, day / 28).toFixed(2) } : {}),
         },
       },
       ...(day % 2 === 0
         ? [
             {
-              at: [20, whole(0, 50, chance())],
+              at: [20, integerBetween(0, 50, chance())],
               vitals: {
-                systolicBp: whole(144, 134, done) + whole(-5, 5, chance()),
-                diastolicBp: whole(90, 84, done) + whole(-3, 3, chance()),
-                heartRate: whole(68, 80, chance()),
+                systolicBp: integerBetween(144, 134, done) + integerBetween(-5, 5, chance()),
+                diastolicBp: integerBetween(90, 84, done) + integerBetween(-3, 3, chance()),
+                heartRate: integerBetween(68, 80, chance()),
                 notes: 'Evening',
               },
-            } satisfies Told,
+            } satisfies DayEntry,
           ]
         : []),
       ...(chance() < 0.35
         ? [
             {
-              at: [18, whole(0, 59, chance())],
+              at: [18, integerBetween(0, 59, chance())],
               symptom: {
                 symptomName: 'knee pain',
-                severity: whole(3, 6, chance()),
+                severity: integerBetween(3, 6, chance()),
                 bodyLocation: 'Right knee',
                 description: 'On the stairs',
               },
-            } satisfies Told,
+            } satisfies DayEntry,
           ]
         : []),
       ...(chance() < between(0.2, 0.08, done)
         ? [
             {
-              at: [9, whole(0, 59, chance())],
-              symptom: { symptomName: 'headache', severity: whole(2, 4, chance()), bodyLocation: 'Back of the head' },
-            } satisfies Told,
+              at: [9, integerBetween(0, 59, chance())],
+              symptom: {
+                symptomName: 'headache',
+                severity: integerBetween(2, 4, chance()),
+                bodyLocation: 'Back of the head',
+              },
+            } satisfies DayEntry,
           ]
         : []),
     ],
@@ -193,10 +200,10 @@ const months: Record<'amira' | 'benedikt' | 'chiara', Month> = {
     ],
     day: (day, _done, chance) => [
       {
-        at: [17, whole(0, 40, chance())],
+        at: [17, integerBetween(0, 40, chance())],
         vitals: {
-          heartRate: whole(60, 72, chance()),
-          oxygenSaturation: whole(95, 99, chance()),
+          heartRate: integerBetween(60, 72, chance()),
+          oxygenSaturation: integerBetween(95, 99, chance()),
           ...(day % 10 === 0 ? { weightKg: between(58.5, 58.2, day / 30).toFixed(2) } : {}),
         },
       },
@@ -205,37 +212,40 @@ const months: Record<'amira' | 'benedikt' | 'chiara', Month> = {
             {
               at: [10, 5],
               symptom: { symptomName: 'visual aura', severity: 4, description: 'Zigzag lines for twenty minutes' },
-            } satisfies Told,
+            } satisfies DayEntry,
             {
               at: [10, 40],
               symptom: {
                 symptomName: 'headache',
-                severity: whole(7, 9, chance()),
+                severity: integerBetween(7, 9, chance()),
                 bodyLocation: 'Left temple',
                 description: 'After three nights',
               },
-            } satisfies Told,
-            { at: [11, 15], symptom: { symptomName: 'nausea', severity: whole(4, 6, chance()) } } satisfies Told,
+            } satisfies DayEntry,
+            {
+              at: [11, 15],
+              symptom: { symptomName: 'nausea', severity: integerBetween(4, 6, chance()) },
+            } satisfies DayEntry,
           ]
         : []),
       ...(chance() < 0.2
         ? [
             {
-              at: [4, whole(0, 40, chance())],
+              at: [4, integerBetween(0, 40, chance())],
               symptom: {
                 symptomName: 'shortness of breath',
-                severity: whole(3, 5, chance()),
+                severity: integerBetween(3, 5, chance()),
                 description: 'Cold air on the way home; better after the spray',
               },
-            } satisfies Told,
+            } satisfies DayEntry,
             {
               at: [4, 45],
               vitals: {
-                oxygenSaturation: whole(93, 95, chance()),
-                heartRate: whole(84, 96, chance()),
+                oxygenSaturation: integerBetween(93, 95, chance()),
+                heartRate: integerBetween(84, 96, chance()),
                 notes: 'After the spray',
               },
-            } satisfies Told,
+            } satisfies DayEntry,
           ]
         : []),
     ],
@@ -243,19 +253,19 @@ const months: Record<'amira' | 'benedikt' | 'chiara', Month> = {
 };
 
 /** A month of notes up to `now` for those of the demo people who keep them. */
-export async function plantMeasurements(em: EntityManager, keys: Keys, now: Date): Promise<void> {
-  const people = demoPeople(keys);
-  for (const [name, month] of Object.entries(months) as [keyof typeof months, Month][]) {
+export async function seedMeasurements(em: EntityManager, keys: DerivedKeys, now: Date): Promise<void> {
+  const people = demoCredentials(keys);
+  for (const [name, month] of Object.entries(months) as [keyof typeof months, DemoMonth][]) {
     const user = await em.findOneOrFail(User, { email: people[name].email });
-    plantMonth(em, user, demoZones[name], month, now);
+    seedMonth(em, user, demoZones[name], month, now);
   }
 }
 
-function plantMonth(em: EntityManager, user: User, zone: string, { seed, goals, day }: Month, now: Date): void {
-  const chance = chances(seed);
-  for (let number = 0; number <= days; number++) {
-    for (const { at, vitals, symptom } of day(number, number / days, chance)) {
-      const when = localMoment(zone, now, number - days, at);
+function seedMonth(em: EntityManager, user: User, zone: string, { seed, goals, day }: DemoMonth, now: Date): void {
+  const chance = seededRandom(seed);
+  for (let number = 0; number <= periodDays; number++) {
+    for (const { at, vitals, symptom } of day(number, number / periodDays, chance)) {
+      const when = localTime(zone, now, number - periodDays, at);
       if (when > now) continue;
       // Written down a little later, and never ahead of the planting.
       const createdAt = new Date(Math.min(now.getTime(), when.getTime() + 4 * 60_000));
@@ -271,7 +281,7 @@ function plantMonth(em: EntityManager, user: User, zone: string, { seed, goals, 
         } as never);
     }
   }
-  const begun = localMoment(zone, now, -days, [8, 0]);
+  const begun = localTime(zone, now, -periodDays, [8, 0]);
   for (const [at, goal] of goals.entries()) {
     const createdAt = new Date(begun.getTime() + at * 60_000);
     const given = goal.givenValue === undefined ? {} : { givenAt: now };
@@ -289,7 +299,7 @@ function plantMonth(em: EntityManager, user: User, zone: string, { seed, goals, 
 }
 
 /** Mulberry32: 32 bits of state are plenty for a month, and no two installations have another one. */
-function chances(seed: number): () => number {
+function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

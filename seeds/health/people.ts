@@ -1,7 +1,7 @@
 import { hkdfSync } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { User } from '../../schema/health/user.ts';
-import type { Keys } from '../../src/auth/keys.ts';
+import type { DerivedKeys } from '../../src/auth/derived-keys.ts';
 import { hashPassword } from '../../src/auth/passwords/hash.ts';
 
 /** People of the demo world, invented, with a profile each. */
@@ -109,18 +109,18 @@ export interface DemoPerson {
 }
 
 /** Where each can be logged in: the passwords follow from this installation's secret, so no two demo worlds share them. */
-export function demoPeople(keys: Keys): Record<Name, DemoPerson> {
+export function demoCredentials(keys: DerivedKeys): Record<Name, DemoPerson> {
   const entries = (Object.keys(people) as Name[]).map(name => {
-    const secret = Buffer.from(hkdfSync('sha256', keys.seal, 'demo', name, 9)).toString('base64url');
+    const secret = Buffer.from(hkdfSync('sha256', keys.encryption, 'demo', name, 9)).toString('base64url');
     return [name, { email: `${name}@example.org`, password: `demo-${secret}` }] as const;
   });
   return Object.fromEntries(entries) as Record<Name, DemoPerson>;
 }
 
 /** Plants the people and returns them by their names. */
-export async function plantPeople(em: EntityManager, keys: Keys, now: Date): Promise<Map<Name, User>> {
+export async function seedPeople(em: EntityManager, keys: DerivedKeys, now: Date): Promise<Map<Name, User>> {
   const planted = new Map<Name, User>();
-  for (const [name, { email, password }] of Object.entries(demoPeople(keys))) {
+  for (const [name, { email, password }] of Object.entries(demoCredentials(keys))) {
     const { conditions, symptoms, ...profile } = people[name as Name];
     const user = em.create(User, {
       ...profile,

@@ -6,10 +6,10 @@ const exponent = 65_537n;
  * An RSA key of 2,048 bits that follows from a secret: the same every time, so that no private key has to be kept anywhere
  * for the demo world. Two primes are searched upwards from numbers that HKDF makes; that takes some 0.2 s.
  */
-export function derivedKey(secret: Uint8Array, purpose: string): KeyObject {
-  const [p, q] = [prime(secret, `${purpose} p`), prime(secret, `${purpose} q`)];
+export function deriveRsaKey(secret: Uint8Array, purpose: string): KeyObject {
+  const [p, q] = [derivePrime(secret, `${purpose} p`), derivePrime(secret, `${purpose} q`)];
   const n = p * q;
-  const d = inverse(exponent, (p - 1n) * (q - 1n));
+  const d = modularInverse(exponent, (p - 1n) * (q - 1n));
   const part = (value: bigint): string => Buffer.from(evenHex(value), 'hex').toString('base64url');
   return createPrivateKey({
     format: 'jwk',
@@ -22,12 +22,12 @@ export function derivedKey(secret: Uint8Array, purpose: string): KeyObject {
       q: part(q),
       dp: part(d % (p - 1n)),
       dq: part(d % (q - 1n)),
-      qi: part(inverse(q, p)),
+      qi: part(modularInverse(q, p)),
     },
   });
 }
 
-function prime(secret: Uint8Array, purpose: string): bigint {
+function derivePrime(secret: Uint8Array, purpose: string): bigint {
   const bytes = Buffer.from(hkdfSync('sha256', secret, 'demo', purpose, 128));
   // The two highest bits: the product of two such numbers has all of its 2,048. The lowest: an even number is no prime.
   bytes[0] = (bytes[0] ?? 0) | 0xc0;
@@ -38,7 +38,7 @@ function prime(secret: Uint8Array, purpose: string): bigint {
 }
 
 /** The inverse of `value` modulo `modulus`, by the extended algorithm of Euclid. */
-function inverse(value: bigint, modulus: bigint): bigint {
+function modularInverse(value: bigint, modulus: bigint): bigint {
   let [a, b, x, y] = [value % modulus, modulus, 1n, 0n];
   while (a > 1n) {
     const quotient = a / b;

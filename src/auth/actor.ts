@@ -24,7 +24,7 @@ export interface UserActor {
  * What the credentials above a credential leave of it: the token that made it, the credential that installed its app, the one
  * that added the key of the app, and all above those.
  */
-export interface Bounds {
+export interface InheritedBounds {
   /** Users above it, of a token that acts for no user: it has no role that one of them lacks. */
   accountIds: readonly number[];
   /** Organizations with single sign-on that all classic tokens above it are authorized for; null where none is above it. */
@@ -37,7 +37,7 @@ export interface Bounds {
   depth: number;
 }
 
-interface Stored {
+interface StoredCredential {
   /** Key of its row. */
   id: number;
   /** Last characters of its secret, which may be replaced while a request is on its way; absent in work outside of requests. */
@@ -45,24 +45,24 @@ interface Stored {
   /** The first moment at which it or a credential above it expires, as PostgreSQL prints it; null for ever. */
   expiresAt: string | null;
   /** Absent where no credential is above it. */
-  bounds?: Bounds | undefined;
+  bounds?: InheritedBounds | undefined;
 }
 
 export type UserCredential =
-  | (Stored & {
+  | (StoredCredential & {
       kind: 'classic';
       scopes: readonly string[];
       /** Organizations with single sign-on that it, and all classic tokens above it, have been authorized for. */
       ssoOrganizations: readonly number[];
     })
-  | (Stored & { kind: 'oauth'; scopes: readonly string[]; oauthAppId: number })
-  | (Stored & {
+  | (StoredCredential & { kind: 'oauth'; scopes: readonly string[]; oauthAppId: number })
+  | (StoredCredential & {
       kind: 'fine_grained';
       resourceOwnerId: number;
       selection: 'all' | 'selected';
       permissions: PermissionMap;
     })
-  | (Stored & {
+  | (StoredCredential & {
       kind: 'user_to_server';
       appId: number;
       /** What the app asks for; what it was given stands in each installation. */
@@ -84,7 +84,7 @@ export interface InstallationActor {
   /** `installation`: what the installation is about. `token`: only what the token was narrowed to. */
   selection: 'all' | 'installation' | 'token';
   permissions: PermissionMap;
-  credential: Stored & { kind: 'installation' };
+  credential: StoredCredential & { kind: 'installation' };
 }
 
 /** A run of workflow automation in one repository. */
@@ -93,7 +93,7 @@ export interface WorkflowActor {
   ip: string;
   repositoryId: number;
   permissions: PermissionMap;
-  credential: Stored & { kind: 'workflow' };
+  credential: StoredCredential & { kind: 'workflow' };
 }
 
 /** An app itself, by a token it signed. */
@@ -106,7 +106,7 @@ export interface AppActor {
   /** The first moment at which a credential above the key expires; absent or null for ever. */
   expiresAt?: string | null | undefined;
   /** Absent where the operator added the key. */
-  bounds?: Bounds | undefined;
+  bounds?: InheritedBounds | undefined;
 }
 
 /** An app or an OAuth app itself, by its client id and secret. */

@@ -18,43 +18,45 @@ const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const randomLength = 36;
 const checksumLength = 6;
 
-const kinds = new Map<string, TokenKind>(
+const kindByPrefix = new Map<string, TokenKind>(
   (Object.keys(tokenPrefixes) as TokenKind[]).map(kind => [tokenPrefixes[kind], kind]),
 );
-const form = new RegExp(`^(${[...kinds.keys()].join('|')})_[0-9A-Za-z]{${randomLength + checksumLength}}$`);
+const tokenPattern = new RegExp(
+  `^(${[...kindByPrefix.keys()].join('|')})_[0-9A-Za-z]{${randomLength + checksumLength}}$`,
+);
 
 /** What is kept of a token. */
-export interface KeptToken {
+export interface TokenRecord {
   hash: Buffer;
   lastEight: string;
 }
 
 /** A new token: its text, which is shown once, and what is kept of it. */
-export function mintToken(kind: TokenKind): { text: string; kept: KeptToken } {
+export function mintToken(kind: TokenKind): { text: string; kept: TokenRecord } {
   const random = Array.from({ length: randomLength }, () => alphabet[randomInt(alphabet.length)]).join('');
-  return tokenOf(kind, random);
+  return buildToken(kind, random);
 }
 
 /** A token with this text in its random part: 36 letters and digits. For worlds whose secrets follow from another one. */
-export function tokenOf(kind: TokenKind, random: string): { text: string; kept: KeptToken } {
+export function buildToken(kind: TokenKind, random: string): { text: string; kept: TokenRecord } {
   const body = `${tokenPrefixes[kind]}_${random}`;
   const text = body + checksum(body);
-  return { text, kept: { hash: Buffer.from(tokenHash(text), 'base64url'), lastEight: text.slice(-8) } };
+  return { text, kept: { hash: Buffer.from(hashToken(text), 'base64url'), lastEight: text.slice(-8) } };
 }
 
 /**
  * The kind of a token that is written as ours are, checksum included; undefined for anything else. A typing error and a
  * guess are refused by this, before anything is asked of the database.
  */
-export function tokenKind(text: string): TokenKind | undefined {
-  const prefix = form.exec(text)?.[1];
+export function parseTokenKind(text: string): TokenKind | undefined {
+  const prefix = tokenPattern.exec(text)?.[1];
   if (prefix === undefined) return undefined;
   const end = text.length - checksumLength;
-  return checksum(text.slice(0, end)) === text.slice(end) ? kinds.get(prefix) : undefined;
+  return checksum(text.slice(0, end)) === text.slice(end) ? kindByPrefix.get(prefix) : undefined;
 }
 
 /** SHA-256 as base64url: what a token is looked up by. A random text of 214 bits needs no slower hash. */
-export function tokenHash(text: string): string {
+export function hashToken(text: string): string {
   return hash('sha256', text, 'base64url');
 }
 
@@ -70,6 +72,6 @@ function checksum(body: string): string {
 }
 
 /** Letters and digits out of bytes; one of 62 for each byte. */
-export function lettersOf(bytes: Uint8Array): string {
+export function encodeBase62(bytes: Uint8Array): string {
   return Array.from(bytes, byte => alphabet[byte % 62]).join('');
 }

@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import type { Read } from '../db/read.ts';
-import type { TokenClaims, Tokens } from './tokens.ts';
+import type { SessionTokens, TokenClaims } from './session-tokens.ts';
 
-const minute = 60_000;
-const day = 24 * 60 * minute;
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
 
 /** How long tokens and sessions live. A refresh token slides; the session ends whatever happens. */
 export const lifetimes = {
-  person: { access: 15 * minute, refresh: 14 * day, session: 90 * day },
+  person: { access: 15 * minuteMs, refresh: 14 * dayMs, session: 90 * dayMs },
   // A guest has no way to log in again: the session is the account.
-  guest: { access: day, refresh: 30 * day, session: 365 * day },
+  guest: { access: dayMs, refresh: 30 * dayMs, session: 365 * dayMs },
 } as const;
 
 /** Time in which a rotated refresh token is answered with its successor again: requests in parallel, a lost answer. */
-export const rotationGrace = 30_000;
+export const rotationGraceMs = 30_000;
 
 interface SessionRow {
   id: string;
@@ -23,18 +23,18 @@ interface SessionRow {
 }
 
 /** The services sessions are made with. `db` is the transaction of the change a session belongs to. */
-export interface SessionTools {
+export interface SessionDependencies {
   db: Kysely<unknown>;
-  tokens: Tokens;
+  tokens: SessionTokens;
   now: Date;
 }
 
 /** Opens a session and gives its first tokens. */
 export async function openSession(
-  tools: SessionTools,
+  dependencies: SessionDependencies,
   user: { id: number; isGuest: boolean },
 ): Promise<{ access: string; refresh: string }> {
-  const { db, tokens, now } = tools;
+  const { db, tokens, now } = dependencies;
   const session: SessionRow = { id: randomUUID(), userId: user.id, isGuest: user.isGuest };
   const life = lifetimes[user.isGuest ? 'guest' : 'person'];
   const ends = new Date(now.getTime() + life.session);
@@ -44,13 +44,13 @@ export async function openSession(
   await sql`insert into refresh_token (id, session_id, issued_at, expires_at)
     values (${refresh.id}, ${session.id}, ${refresh.issuedAt}, ${refresh.expiresAt})`.execute(db);
   return {
-    access: await tokens.write('access', accessClaims(session, now, ends)),
-    refresh: await tokens.write('refresh', refresh),
+    access: await tokens.sign('access', accessClaims(session, now, ends)),
+    refresh: await tokens.sign('refresh', refresh),
   };
 }
 
 /** Whole seconds: a token holds no fraction, and a row must make the same token again. */
-function seconds(time: number): Date {
+function truncateToSeconds(time: number): Date {
   return new Date(Math.floor(time / 1000) * 1000);
 }
 
@@ -60,25 +60,25 @@ function refreshClaims(session: SessionRow, now: Date, ends: Date): TokenClaims 
     id: randomUUID(),
     userId: session.userId,
     sessionId: session.id,
-    issuedAt: seconds(now.getTime()),
-    expiresAt: seconds(Math.min(now.getTime() + life, ends.getTime())),
+    issuedAt: truncateToSeconds(now.getTime()),
+    expiresAt: truncateToSeconds(Math.min(now.getTime() + life, ends.getTime())),
   };
 }
 
 function accessClaims(session: SessionRow, now: Date, ends: Date): TokenClaims {
   const life = lifetimes[session.isGuest ? 'guest' : 'person'].access;
-  const expiresAt = seconds(Math.min(now.getTime() + life, ends.getTime()));
+  const expiresAt = truncateToSeconds(Math.min(now.getTime() + life, ends.getTime()));
   return {
     id: randomUUID(),
     userId: session.userId,
     sessionId: session.id,
-    issuedAt: seconds(now.getTime()),
+    issuedAt: truncateToSeconds(now.getTime()),
     expiresAt,
   };
 }
 
 /** How a renewal ended. `reused`: somebody holds a token that was rotated long ago, and the session has been ended for it. */
-export type Renewal =
+export type RenewalResult =
   | { kind: 'renewed'; access: string; refresh: string }
   | { kind: 'refused'; reason: 'blacklisted' | 'no-account' }
   | { kind: 'reused'; userId: number };
@@ -87,8 +87,12 @@ export type Renewal =
  * Renews a session by a refresh token whose signature has been read. The row decides who rotates: of any number of
  * requests at once one update finds the token unrotated, and the others, within the grace, get the same successor.
  */
-export async function renewSession(tools: SessionTools, token: TokenClaims, rotate: boolean): Promise<Renewal> {
-  const { db, tokens, now } = tools;
+export async function renewSession(
+  dependencies: SessionDependencies,
+  token: TokenClaims,
+  rotate: boolean,
+): Promise<RenewalResult> {
+  const { db, tokens, now } = dependencies;
   const found = await sql<{ userId: number; isGuest: boolean; usable: boolean; endedAt: string | null; ends: string }>`
     select u.id as "userId", u.is_guest as "isGuest", u.is_active and u.deleted_at is null as usable,
       s.ended_at as "endedAt", s.expires_at as ends
@@ -101,9 +105,9 @@ export async function renewSession(tools: SessionTools, token: TokenClaims, rota
   if (session.endedAt !== null || new Date(session.ends) <= now) return { kind: 'refused', reason: 'blacklisted' };
   const row: SessionRow = { id: token.sessionId, userId: session.userId, isGuest: session.isGuest };
   const ends = new Date(session.ends);
-  const refresh = rotate ? await successor(tools, row, token, ends) : token;
+  const refresh = rotate ? await rotateRefreshToken(dependencies, row, token, ends) : token;
   if (refresh === 'reused') {
-    await endSessions(tools, { sessionId: row.id }, 'token_reused');
+    await endSessions(dependencies, { sessionId: row.id }, 'token_reused');
     return { kind: 'reused', userId: row.userId };
   }
   // The row of the user first, as activation and a new password have it: the other way round they would deadlock with renewals.
@@ -111,13 +115,13 @@ export async function renewSession(tools: SessionTools, token: TokenClaims, rota
   await sql`update session set last_used_at = ${now} where id = ${row.id}`.execute(db);
   return {
     kind: 'renewed',
-    access: await tokens.write('access', accessClaims(row, now, ends)),
-    refresh: await tokens.write('refresh', refresh),
+    access: await tokens.sign('access', accessClaims(row, now, ends)),
+    refresh: await tokens.sign('refresh', refresh),
   };
 }
 
-async function successor(
-  { db, now }: SessionTools,
+async function rotateRefreshToken(
+  { db, now }: SessionDependencies,
   session: SessionRow,
   token: TokenClaims,
   ends: Date,
@@ -132,7 +136,7 @@ async function successor(
   const found = await sql<{ id: string; issuedAt: string; expiresAt: string }>`
     select n.id, n.issued_at as "issuedAt", n.expires_at as "expiresAt"
     from refresh_token t join refresh_token n on n.id = t.successor_id
-    where t.id = ${token.id} and t.rotated_at > ${new Date(now.getTime() - rotationGrace)}`.execute(db);
+    where t.id = ${token.id} and t.rotated_at > ${new Date(now.getTime() - rotationGraceMs)}`.execute(db);
   const before = found.rows[0];
   if (!before) return 'reused';
   return { ...next, id: before.id, issuedAt: new Date(before.issuedAt), expiresAt: new Date(before.expiresAt) };
@@ -140,7 +144,7 @@ async function successor(
 
 /** Ends one session, or all of a person but perhaps one. Access tokens of an ended session are refused from then on. */
 export async function endSessions(
-  { db, now }: Pick<SessionTools, 'db' | 'now'>,
+  { db, now }: Pick<SessionDependencies, 'db' | 'now'>,
   which: { sessionId: string } | { userId: number; except?: string },
   reason: string,
 ): Promise<void> {
@@ -159,7 +163,7 @@ export async function endSessions(
  * user is locked first: activation changes it before it ends the sessions, so one of the two sees the other.
  */
 export async function lockOpenSession(
-  { db, now }: Pick<SessionTools, 'db' | 'now'>,
+  { db, now }: Pick<SessionDependencies, 'db' | 'now'>,
   { userId, sessionId }: { userId: number; sessionId: string },
 ): Promise<boolean> {
   await sql`select 1 from users where id = ${userId} for no key update`.execute(db);
@@ -173,11 +177,11 @@ export interface SessionState {
   userExists: boolean;
   userActive: boolean;
   isGuest: boolean;
-  open: boolean;
+  isOpen: boolean;
 }
 
 /** One statement by primary keys, for every request: a logout then holds at once and everywhere, which a cache cannot promise. */
-export async function sessionState(read: Read, token: TokenClaims, now: Date): Promise<SessionState> {
+export async function loadSessionState(read: Read, token: TokenClaims, now: Date): Promise<SessionState> {
   const [row] = await read(sql<{ isGuest: boolean; active: boolean; open: boolean }>`
     select u.is_guest as "isGuest", u.is_active and u.deleted_at is null as active,
       s.id is not null and s.ended_at is null and s.expires_at > ${now.toISOString()} as open
@@ -187,6 +191,6 @@ export async function sessionState(read: Read, token: TokenClaims, now: Date): P
     userExists: row !== undefined,
     userActive: row?.active === true,
     isGuest: row?.isGuest === true,
-    open: row?.open === true,
+    isOpen: row?.open === true,
   };
 }

@@ -1,11 +1,11 @@
 import type { Actor, UserCredential } from './actor.ts';
-import { brandHeader } from './brand-header.ts';
-import type { Keys } from './keys.ts';
-import { seal, unseal } from './seal.ts';
+import { brandedHeaderName } from './brand-header.ts';
+import type { DerivedKeys } from './derived-keys.ts';
+import { decrypt, encrypt } from './encryption.ts';
 
 /** Milliseconds for which the address in the header can be used. */
-const validFor = 60 * 60_000;
-const purpose = 'single sign-on';
+const requestLifetimeMs = 60 * 60_000;
+const encryptionPurpose = 'single sign-on';
 
 /** A wish to use a classic token with an organization. */
 export interface SsoRequest {
@@ -14,17 +14,23 @@ export interface SsoRequest {
 }
 
 /** The header that says what single sign-on keeps back, and where that can be changed. */
-export const ssoHeader = (brand: string): string => brandHeader(brand, 'X-', 'SSO');
+export const ssoHeader = (brand: string): string => brandedHeaderName(brand, 'X-', 'SSO');
 
 /** A text that stands for the wish for an hour. Sealed: it names a token, and whoever has it proves that they were sent here. */
-export function writeSsoRequest(keys: Keys, { credentialId, organizationId }: SsoRequest, now: Date): string {
-  return seal(keys.seal, JSON.stringify([credentialId, organizationId, now.getTime() + validFor]), purpose);
+export function encryptSsoRequest(keys: DerivedKeys, { credentialId, organizationId }: SsoRequest, now: Date): string {
+  return encrypt(
+    keys.encryption,
+    JSON.stringify([credentialId, organizationId, now.getTime() + requestLifetimeMs]),
+    encryptionPurpose,
+  );
 }
 
 /** The wish behind the text, or undefined when it is none of ours or too old. */
-export function readSsoRequest(keys: Keys, text: string, now: Date): SsoRequest | undefined {
+export function decryptSsoRequest(keys: DerivedKeys, text: string, now: Date): SsoRequest | undefined {
   try {
-    const [credentialId, organizationId, until] = JSON.parse(unseal(keys.seal, text, purpose)) as number[];
+    const [credentialId, organizationId, until] = JSON.parse(
+      decrypt(keys.encryption, text, encryptionPurpose),
+    ) as number[];
     if (credentialId === undefined || organizationId === undefined || !until || until <= now.getTime())
       return undefined;
     return { credentialId, organizationId };
@@ -43,15 +49,15 @@ export function ssoOrganizationsOf(credential: UserCredential): readonly number[
 }
 
 /** Whether an organization that enforces single sign-on keeps the credential of a member out. */
-export const isWithheld = (credential: UserCredential, organizationId: number): boolean =>
+export const isBlockedBySso = (credential: UserCredential, organizationId: number): boolean =>
   ssoOrganizationsOf(credential)?.includes(organizationId) === false;
 
 /** By actor, which belongs to one request. */
-const omitted = new WeakMap<Actor, readonly number[]>();
+const omittedByActor = new WeakMap<Actor, readonly number[]>();
 
 /** Notes that a list leaves out what is in these organizations. */
-export function omitOrganizations(actor: Actor, ids: readonly number[]): void {
-  omitted.set(actor, [...new Set([...omittedOrganizations(actor), ...ids])]);
+export function recordOmittedOrganizations(actor: Actor, ids: readonly number[]): void {
+  omittedByActor.set(actor, [...new Set([...omittedOrganizations(actor), ...ids])]);
 }
 
-export const omittedOrganizations = (actor: Actor): readonly number[] => omitted.get(actor) ?? [];
+export const omittedOrganizations = (actor: Actor): readonly number[] => omittedByActor.get(actor) ?? [];

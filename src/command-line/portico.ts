@@ -1,24 +1,24 @@
 import 'reflect-metadata';
 import { Command, InvalidArgumentError } from 'commander';
 import { GraphQLError } from 'graphql';
-import { type Config, ConfigError, configOfProcess } from '../config/config.ts';
+import { type Config, ConfigError, loadConfig } from '../config/config.ts';
 import { type Database, inTransaction, openDatabase } from '../db/database.ts';
-import { EmbeddedRefused } from '../db/embedded.ts';
+import { EmbeddedInUseError } from '../db/embedded.ts';
 import { migrate, withStartLock } from '../db/migrate.ts';
-import { openServer } from '../db/open-server.ts';
+import { openPostgres } from '../db/open-postgres.ts';
 import { type AdOptions, addAdCommand, endAdCommand, listAdsCommand } from '../health/ads/ads.commands.ts';
 import { importArticles } from '../health/articles/articles.commands.ts';
 import {
-  CommandRefused,
+  CommandError,
   createTokenCommand,
   createUserCommand,
-  type HostingCommandSurroundings,
+  type HostingCommandContext,
   setPlanCommand,
 } from '../hosting/accounts/accounts.commands.ts';
 import { importRepositoryCommand } from '../hosting/repositories/repositories.commands.ts';
 
-const say = (line: string): void => void process.stdout.write(`${line}\n`);
-const complain = (line: string): void => void process.stderr.write(`${line}\n`);
+const printLine = (line: string): void => void process.stdout.write(`${line}\n`);
+const printError = (line: string): void => void process.stderr.write(`${line}\n`);
 
 /** Overwrites one line on a terminal; in a pipe or a log file it would only be noise. */
 function progress(text: string): void {
@@ -27,10 +27,14 @@ function progress(text: string): void {
 
 /** A database for one command: that of the running gateway when there is one, else started for as long as it is needed. */
 async function withDatabase<T>(config: Config, work: (database: Database) => Promise<T>): Promise<T> {
-  const log = { info: () => {}, warn: complain, error: complain };
-  const server = await openServer(config, 'join', log);
+  const log = { info: () => {}, warn: printError, error: printError };
+  const server = await openPostgres(config, 'join', log);
   try {
-    const database = await openDatabase({ url: server.url, pool: 2, statementTimeout: config.STATEMENT_TIMEOUT_MS });
+    const database = await openDatabase({
+      url: server.url,
+      poolSize: 2,
+      statementTimeoutMs: config.STATEMENT_TIMEOUT_MS,
+    });
     try {
       await withStartLock(server.url, () => migrate(database));
       return await work(database);
@@ -52,7 +56,7 @@ function program(config: Config): Command {
     .option('--source <code>', `publisher: one of ${config.ARTICLE_SOURCES.join(', ')}`, publisher(config), 'other')
     .action(async (path: string, { source }: { source: string }) => {
       const report = await withDatabase(config, ({ orm }) =>
-        importArticles(path, source, { em: orm.em, now: new Date(), write: say, progress }),
+        importArticles(path, source, { em: orm.em, now: new Date(), write: printLine, progress }),
       );
       if (report.unreadable > 0) process.exitCode = 1;
     });
@@ -65,7 +69,7 @@ function program(config: Config): Command {
 function addAds(portico: Command, config: Config): void {
   const ads = portico.command('ads').description('Ads of the health product.');
   const inOneGo = <T>(work: (around: Parameters<typeof listAdsCommand>[0]) => Promise<T>): Promise<T> =>
-    withDatabase(config, database => inTransaction(database, db => work({ db, now: new Date(), write: say })));
+    withDatabase(config, database => inTransaction(database, db => work({ db, now: new Date(), write: printLine })));
   ads
     .command('add')
     .description('Adds an ad. Texts are plain, addresses http or https.')
@@ -95,8 +99,8 @@ function addAds(portico: Command, config: Config): void {
 
 function addHostingCommands(portico: Command, config: Config): void {
   const hosting = portico.command('hosting').description('Accounts of the code hosting product.');
-  const around = (work: (surroundings: HostingCommandSurroundings) => Promise<void>): Promise<void> =>
-    withDatabase(config, database => inTransaction(database, db => work({ db, now: new Date(), write: say })));
+  const around = (work: (surroundings: HostingCommandContext) => Promise<void>): Promise<void> =>
+    withDatabase(config, database => inTransaction(database, db => work({ db, now: new Date(), write: printLine })));
   hosting
     .command('create-user')
     .description('Makes a user. The first administrator of an installation begins here.')
@@ -111,9 +115,9 @@ function addHostingCommands(portico: Command, config: Config): void {
     .command('create-token')
     .description('Makes a classic token for a user and prints it, once.')
     .argument('<login>', 'whom it acts for')
-    .option('--scopes <list>', 'comma separated', listed, ['repo', 'user'])
+    .option('--scopes <list>', 'comma separated', commaSeparated, ['repo', 'user'])
     .option('--note <text>', 'what it is called', 'made on the command line')
-    .option('--sso <list>', 'organizations with single sign-on that it is authorized for', listed, [])
+    .option('--sso <list>', 'organizations with single sign-on that it is authorized for', commaSeparated, [])
     .action((login: string, options: { scopes: string[]; note: string; sso: string[] }) =>
       around(surroundings => createTokenCommand({ login, ...options }, surroundings)),
     );
@@ -138,13 +142,13 @@ function addRepositories(portico: Command, config: Config): void {
       withDatabase(config, database =>
         importRepositoryCommand(
           { path, to: options.to, create: options.create, isPrivate: options.private },
-          { database, now: () => new Date(), write: say, progress },
+          { database, now: () => new Date(), write: printLine, progress },
         ),
       ),
     );
 }
 
-const listed = (text: string): string[] =>
+const commaSeparated = (text: string): string[] =>
   text
     .split(',')
     .map(one => one.trim())
@@ -158,7 +162,7 @@ function publisher(config: Config): (code: string) => string {
 }
 
 /** With the names of the fields, where there are any: «Enter a valid address.» alone does not say which. */
-function describe(error: Error): string {
+function describeError(error: Error): string {
   const { problems } = (error as Partial<GraphQLError>).extensions ?? {};
   if (typeof problems !== 'object' || problems === null) return error.message;
   return Object.entries(problems)
@@ -172,9 +176,9 @@ function isBadInput(error: unknown): error is Error {
 }
 
 try {
-  await program(configOfProcess('command')).parseAsync();
+  await program(loadConfig('command')).parseAsync();
 } catch (error) {
-  const told = [ConfigError, EmbeddedRefused, CommandRefused].some(kind => error instanceof kind) || isBadInput(error);
-  complain(told ? describe(error as Error) : ((error as Error).stack ?? String(error)));
+  const told = [ConfigError, EmbeddedInUseError, CommandError].some(kind => error instanceof kind) || isBadInput(error);
+  printError(told ? describeError(error as Error) : ((error as Error).stack ?? String(error)));
   process.exitCode = 1;
 }

@@ -1,47 +1,47 @@
 import { existsSync } from 'node:fs';
 import { isIP } from 'node:net';
 import {
-  address,
-  aiAddress,
+  aiBaseUrl,
   allowedHosts,
-  countries,
+  commaSeparated,
+  countryCodes,
   headerText,
-  linkTemplate,
-  list,
-  must,
+  invalid,
+  oneOf,
   optional,
   origin,
   outboundHosts,
   publisherCodes,
-  throttleFactor,
+  rateLimitFactor,
   trustedProxies,
-  whole,
-  word,
+  url,
+  urlTemplate,
+  wholeNumber,
 } from './read-setting.ts';
-import { unsafeStart } from './safe-start.ts';
+import { unsafeStartReasons } from './unsafe-start.ts';
 
 /** A setting that is wrong. The message lists every wrong setting with what it must be. */
 export class ConfigError extends Error {}
 
 interface Setting<T> {
-  about: string;
+  description: string;
   /** What holds when the setting is absent or empty, as it would be written. */
-  fallback: string;
+  defaultText: string;
   /** Throws an Error whose message completes the sentence «NAME must be …». */
   read(text: string): T;
 }
 
-const setting = <T>(about: string, fallback: string, read: (text: string) => T): Setting<T> => ({
-  about,
-  fallback,
+const setting = <T>(description: string, defaultText: string, read: (text: string) => T): Setting<T> => ({
+  description,
+  defaultText,
   read,
 });
 
 /** Every setting there is, in the order of `.env.example`. Nothing else looks into the environment. */
 export const settings = {
-  PORT: setting('Port to listen on; 0 takes a free one.', '4000', whole(0, 65_535)),
+  PORT: setting('Port to listen on; 0 takes a free one.', '4000', wholeNumber(0, 65_535)),
   HOST: setting('Address to listen on. 0.0.0.0 lets other machines in.', '127.0.0.1', text =>
-    isIP(text) !== 0 ? text : must('an IP address, such as 127.0.0.1 or 0.0.0.0'),
+    isIP(text) !== 0 ? text : invalid('an IP address, such as 127.0.0.1 or 0.0.0.0'),
   ),
   BASE_URL: setting(
     'Public address, used in every link that is given out. Without it: in answers what the request was sent to, and in mails and webhooks the address that is listened on. Needed with SMTP_URL and where HOST is no loopback address.',
@@ -61,102 +61,110 @@ export const settings = {
   CORS_ORIGINS: setting(
     'Web origins whose pages may call the health API and GraphQL, comma separated; * for all (neither uses cookies).',
     '*',
-    text => (text === '*' ? ('*' as const) : list(text).map(origin)),
+    text => (text === '*' ? ('*' as const) : commaSeparated(text).map(origin)),
   ),
   PORTICO_DATA: setting('Folder for the embedded database and everything else that is kept.', '.data', text => text),
   DATABASE_URL: setting(
     'A PostgreSQL server (15 or later) to use instead of the embedded one.',
     '',
-    optional(address('postgres:', 'postgresql:')),
+    optional(url('postgres:', 'postgresql:')),
   ),
   DATABASE_POOL: setting(
     'Connections to the database for requests of one process: a third each for reads without a credential, reads with one, and writes. It opens at most 11 more, for other work.',
     '24',
-    whole(2, 1000),
+    wholeNumber(2, 1000),
   ),
   REDIS_URL: setting(
     'A Redis that keeps the limits for all gateways together, such as redis://redis.example.org:6379. Without it each counts for itself.',
     '',
-    optional(address('redis:', 'rediss:')),
+    optional(url('redis:', 'rediss:')),
   ),
   STATEMENT_TIMEOUT_MS: setting(
     'Longest time one SQL statement of a request may take. Reads have less: 1000 without a credential, 5000 with one.',
     '10000',
-    whole(100, 600_000),
+    wholeNumber(100, 600_000),
   ),
-  REQUEST_TIMEOUT_MS: setting('Longest time one request may take, its body included.', '30000', whole(1000, 600_000)),
-  DRAIN_TIMEOUT_MS: setting('How long running requests may go on after SIGTERM.', '10000', whole(0, 600_000)),
+  REQUEST_TIMEOUT_MS: setting(
+    'Longest time one request may take, its body included.',
+    '30000',
+    wholeNumber(1000, 600_000),
+  ),
+  DRAIN_TIMEOUT_MS: setting('How long running requests may go on after SIGTERM.', '10000', wholeNumber(0, 600_000)),
   SECRET_KEY: setting(
     'Secret that tokens are signed and stored secrets are sealed with, at least 32 characters; the same for every gateway of a database. Without it: one that is made once and kept in the data folder.',
     '',
     optional(text =>
-      text.length >= 32 ? text : must('at least 32 characters, such as the output of `openssl rand -hex 32`'),
+      text.length >= 32 ? text : invalid('at least 32 characters, such as the output of `openssl rand -hex 32`'),
     ),
   ),
   SMTP_URL: setting(
     'Mail server, such as smtps://name:secret@mail.example.org. Without it every mail is a file in the outbox folder under PORTICO_DATA.',
     '',
-    optional(address('smtp:', 'smtps:')),
+    optional(url('smtp:', 'smtps:')),
   ),
   MAIL_FROM: setting('Sender of every mail.', 'Portico <no-reply@portico.invalid>', text =>
     /^[^<>\r\n]*<[^<>@\s]+@[^<>@\s]+>$|^[^<>@\s]+@[^<>@\s]+$/.test(text)
       ? text
-      : must('an address, such as Portico <no-reply@example.org>'),
+      : invalid('an address, such as Portico <no-reply@example.org>'),
   ),
   REFRESH_ROTATION: setting(
     'Whether a refresh token is good for one renewal («on»), or for all until it expires, for clients that keep their first one («off»).',
     'on',
-    word('on', 'off'),
+    oneOf('on', 'off'),
   ),
   CONCEAL_EXISTING_ACCOUNTS: setting(
     '«on»: registering an address that has an account answers as if it had none, and its owner is told by mail.',
     'off',
-    word('on', 'off'),
+    oneOf('on', 'off'),
   ),
   ACTIVATION_URL: setting(
     'Page that the activation mail leads to, with {token} in it. It asks for a password when the activation is answered with the field `password`. Without it: a small page of the gateway.',
     '',
-    optional(linkTemplate),
+    optional(urlTemplate),
   ),
   PASSWORD_RESET_URL: setting(
     'Page that the password reset mail leads to, with {token} in it. Without it: a small page of the gateway.',
     '',
-    optional(linkTemplate),
+    optional(urlTemplate),
   ),
-  ERASE_AFTER_DAYS: setting('Days after which nothing personal is left of a deleted account.', '30', whole(0, 3650)),
-  THROTTLE: setting(
+  ERASE_AFTER_DAYS: setting(
+    'Days after which nothing personal is left of a deleted account.',
+    '30',
+    wholeNumber(0, 3650),
+  ),
+  RATE_LIMIT_FACTOR: setting(
     'How often one caller may ask: «on» for the published limits of both APIs and GraphQL, a number to multiply them by, or «off» for none, behind a limiter of your own.',
     'on',
-    throttleFactor,
+    rateLimitFactor,
   ),
-  LIVE_CONNECTIONS: setting('Most open WebSockets of one process.', '1000', whole(0, 100_000)),
+  MAX_WEBSOCKETS: setting('Most open WebSockets of one process.', '1000', wholeNumber(0, 100_000)),
   AI_BASE_URL: setting(
     'Address of a server with an OpenAI-compatible chat API; the companion asks it. Without it nothing leaves the installation and the companion answers from the articles alone.',
     '',
-    optional(aiAddress),
+    optional(aiBaseUrl),
   ),
   AI_API_KEY: setting('Key for AI_BASE_URL, where it wants one. Never logged.', '', optional(headerText)),
   AI_MODEL: setting('Name of the model at AI_BASE_URL; goes together with it.', '', optional(headerText)),
   AI_TIMEOUT_MS: setting(
     'How long the model may take, its one retry included, before the companion answers from the articles.',
     '20000',
-    whole(100, 25_000),
+    wholeNumber(100, 25_000),
   ),
   AI_GUESTS: setting(
     'Whether guests may use the companion too: «on», within limits of their own for a day, or «off».',
     'off',
-    word('on', 'off'),
+    oneOf('on', 'off'),
   ),
-  AI_RETENTION_DAYS: setting('Days that conversations with the companion are kept.', '365', whole(1, 3650)),
-  CRISIS_RESOURCES: setting(
+  AI_RETENTION_DAYS: setting('Days that conversations with the companion are kept.', '365', wholeNumber(1, 3650)),
+  CRISIS_HELPLINE_COUNTRIES: setting(
     'Countries whose helplines the companion names to somebody in a crisis, comma separated codes such as US,CA. Without it: the local emergency number and an international directory.',
     '',
-    countries,
+    countryCodes,
   ),
-  HOST_BRAND: setting('Name in the X-…-* headers and media types of the code hosting API.', 'host', text =>
-    /^[a-z][a-z0-9]{0,19}$/.test(text) ? text : must('up to 20 lower-case letters and digits, a letter first'),
+  HOSTING_BRAND: setting('Name in the X-…-* headers and media types of the code hosting API.', 'host', text =>
+    /^[a-z][a-z0-9]{0,19}$/.test(text) ? text : invalid('up to 20 lower-case letters and digits, a letter first'),
   ),
-  OUTBOUND_ALLOW: setting(
+  OUTBOUND_ALLOWED_HOSTS: setting(
     'Private hosts that webhooks and imports may reach all the same, comma separated: names, addresses, ranges such as 10.1.0.0/16. Without it: the public Internet alone.',
     '',
     outboundHosts,
@@ -164,21 +172,25 @@ export const settings = {
   SOURCE_IMPORTS: setting(
     'Whether the retired endpoints for imports of repositories from elsewhere work («on») or answer 410 («off»).',
     'off',
-    word('on', 'off'),
+    oneOf('on', 'off'),
   ),
   SOURCE_IMPORT_MAX_MB: setting(
     'Most megabytes that an import may take on the disk while it runs.',
     '2048',
-    whole(1, 1_000_000),
+    wholeNumber(1, 1_000_000),
   ),
-  SOURCE_IMPORT_SECONDS: setting('Longest time one step of an import may take.', '3600', whole(1, 14_400)),
+  SOURCE_IMPORT_SECONDS: setting('Longest time one step of an import may take.', '3600', wholeNumber(1, 14_400)),
   SEED: setting(
     '«demo» plants a small world to try things on, once; «none» starts empty. Must be set where HOST is no loopback address.',
     'demo',
-    word('demo', 'none'),
+    oneOf('demo', 'none'),
   ),
   ARTICLE_SOURCES: setting('The six publisher codes of articles.', 'who,cdc,nih,nhs,medlineplus,mayo', publisherCodes),
-  LOG_LEVEL: setting('How much is logged.', 'info', word('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')),
+  LOG_LEVEL: setting(
+    'How much is logged.',
+    'info',
+    oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+  ),
 } satisfies Record<string, Setting<unknown>>;
 
 type Settings = typeof settings;
@@ -186,33 +198,33 @@ type Settings = typeof settings;
 export type Config = { readonly [Name in keyof Settings]: ReturnType<Settings[Name]['read']> };
 
 /** What the settings are read for. `serve`: to listen; then `unsafeStart` is asked as well. */
-export type Purpose = 'serve' | 'command';
+export type ConfigPurpose = 'serve' | 'command';
 
 /**
  * Reads every setting from `env`; an empty value counts as absent.
  * Throws one ConfigError that names all wrong settings, so that nobody mends them one start at a time.
  */
-export function readConfig(env: Record<string, string | undefined>, purpose: Purpose = 'command'): Config {
-  const wrong: string[] = [];
+export function readConfig(env: Record<string, string | undefined>, purpose: ConfigPurpose = 'command'): Config {
+  const problems: string[] = [];
   const config: Record<string, unknown> = {};
-  const written = (name: string): string => env[name]?.trim() ?? '';
-  for (const [name, one] of Object.entries(settings)) {
-    const text = written(name) || one.fallback;
+  const textOf = (name: string): string => env[name]?.trim() ?? '';
+  for (const [name, setting] of Object.entries(settings)) {
+    const text = textOf(name) || setting.defaultText;
     try {
-      config[name] = one.read(text);
+      config[name] = setting.read(text);
     } catch (error) {
       // The value is left out: a wrong DATABASE_URL may hold a password.
-      wrong.push(`${name} must be ${(error as Error).message}. ${one.about}`);
+      problems.push(`${name} must be ${(error as Error).message}. ${setting.description}`);
     }
   }
-  wrong.push(...contradictions(config as Partial<Config>));
-  if (purpose === 'serve') wrong.push(...unsafeStart(config as Partial<Config>, name => written(name) !== ''));
-  if (wrong.length > 0) throw new ConfigError(wrong.join('\n'));
+  problems.push(...conflictingSettings(config as Partial<Config>));
+  if (purpose === 'serve') problems.push(...unsafeStartReasons(config as Partial<Config>, name => textOf(name) !== ''));
+  if (problems.length > 0) throw new ConfigError(problems.join('\n'));
   return config as Config;
 }
 
 /** What no setting can see by itself. */
-function contradictions(config: Partial<Config>): string[] {
+function conflictingSettings(config: Partial<Config>): string[] {
   const { AI_BASE_URL, AI_MODEL, AI_API_KEY, AI_TIMEOUT_MS = 0, REQUEST_TIMEOUT_MS = 0 } = config;
   if (AI_BASE_URL !== undefined && AI_MODEL === undefined) return ['AI_MODEL must be given where AI_BASE_URL is.'];
   if (AI_BASE_URL === undefined && (AI_MODEL ?? AI_API_KEY) !== undefined) {
@@ -226,7 +238,7 @@ function contradictions(config: Partial<Config>): string[] {
 }
 
 /** The settings of this process: the environment, and below it a `.env` file in the working folder. Throws as `readConfig`. */
-export function configOfProcess(purpose: Purpose): Config {
+export function loadConfig(purpose: ConfigPurpose): Config {
   if (existsSync('.env')) process.loadEnvFile('.env');
   // biome-ignore lint/style/noProcessEnv: the one place that looks into the environment.
   return readConfig(process.env, purpose);

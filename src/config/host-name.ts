@@ -15,17 +15,17 @@ const maxLength = 253 + 1 + 6;
  * Reads `name`, `name:port`, `192.0.2.1:port` or `[::1]:port`. Undefined for anything else: user information, paths, white
  * space, an empty port, letters beyond ASCII. Two texts that a resolver takes for one host give the same name.
  */
-export function readHostName(text: string): HostName | undefined {
+export function parseHostName(text: string): HostName | undefined {
   if (text.length > maxLength) return undefined;
   const [, host, digits] = /^([\w.-]+|\[[\da-f:.]+\])(?::(\d{1,5}))?$/i.exec(text) ?? [];
   if (host === undefined) return undefined;
   const port = digits === undefined ? undefined : Number(digits);
-  const name = host.startsWith('[') ? shortest(host) : host.toLowerCase().replace(/\.$/, '');
+  const name = host.startsWith('[') ? canonicalIpv6(host) : host.toLowerCase().replace(/\.$/, '');
   if (!name || /^\.|\.\.|\.$/.test(name) || (port !== undefined && port > 65_535)) return undefined;
   return { name, port };
 }
 
-function shortest(address: string): string | undefined {
+function canonicalIpv6(address: string): string | undefined {
   return URL.parse(`http://${address}/`)?.hostname;
 }
 
@@ -36,7 +36,7 @@ export function isLoopback(name: string): boolean {
 }
 
 /** An IP address as it is written in an address of the web: IPv6 in brackets. */
-export const bracketed = (ip: string): string => (ip.includes(':') ? `[${ip}]` : ip);
+export const formatIpForUrl = (ip: string): string => (ip.includes(':') ? `[${ip}]` : ip);
 
 /** One entry of `ALLOWED_HOSTS`. */
 export interface AllowedHost extends HostName {
@@ -45,13 +45,13 @@ export interface AllowedHost extends HostName {
 }
 
 /** `example.org`, `example.org:8080`, `.example.org` (and all below), `*.example.org` (all below alone), `*`; undefined for others. */
-export function readAllowedHost(text: string): AllowedHost | undefined {
+export function parseAllowedHost(text: string): AllowedHost | undefined {
   if (text === '*') return { reach: 'any', name: '', port: undefined };
   const [reach, written] = text.startsWith('*.')
     ? (['below', text.slice(2)] as const)
     : text.startsWith('.')
       ? (['under', text.slice(1)] as const)
       : (['exact', text] as const);
-  const host = readHostName(written);
+  const host = parseHostName(written);
   return host && { ...host, reach };
 }

@@ -1,5 +1,5 @@
 import type { Config } from './config.ts';
-import { bracketed } from './host-name.ts';
+import { formatIpForUrl } from './host-name.ts';
 
 /**
  * The origin, such as https://api.example.org, that everything sent to others names: mails, webhook payloads, addresses in
@@ -14,7 +14,7 @@ export class PublicOrigin {
 
   constructor({ BASE_URL, HOST, PORT }: Pick<Config, 'BASE_URL' | 'HOST' | 'PORT'>) {
     this.#configured = BASE_URL;
-    this.#listening = `http://${bracketed(HOST)}:${PORT}`;
+    this.#listening = `http://${formatIpForUrl(HOST)}:${PORT}`;
   }
 
   get value(): string {
@@ -22,7 +22,7 @@ export class PublicOrigin {
   }
 
   /** `address`: where the gateway listens, such as http://127.0.0.1:4000. */
-  listensAt(address: string): void {
+  setListenAddress(address: string): void {
     this.#listening = address;
   }
 }

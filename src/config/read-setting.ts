@@ -1,89 +1,89 @@
 import { isIP } from 'node:net';
-import { type AllowedHost, readAllowedHost } from './host-name.ts';
+import { type AllowedHost, parseAllowedHost } from './host-name.ts';
 
 /*
  * How the text of a setting is read. Each gives the value, or throws an Error whose message completes «NAME must be …».
  */
 
-export const must = (what: string): never => {
+export const invalid = (what: string): never => {
   throw new Error(what);
 };
 
-export const whole = (low: number, high: number) => (text: string) => {
+export const wholeNumber = (low: number, high: number) => (text: string) => {
   const value = Number(text);
-  return /^\d+$/.test(text) && value >= low && value <= high ? value : must(`a whole number from ${low} to ${high}`);
+  return /^\d+$/.test(text) && value >= low && value <= high ? value : invalid(`a whole number from ${low} to ${high}`);
 };
-export const word =
+export const oneOf =
   <const W extends string>(...words: W[]) =>
   (text: string): W =>
-    words.find(one => one === text) ?? must(`one of ${words.join(', ')}`);
+    words.find(one => one === text) ?? invalid(`one of ${words.join(', ')}`);
 export const optional =
   <T>(read: (text: string) => T) =>
   (text: string): T | undefined =>
     text === '' ? undefined : read(text);
-export const list = (text: string): string[] =>
+export const commaSeparated = (text: string): string[] =>
   text
     .split(',')
     .map(item => item.trim())
     .filter(item => item !== '');
 
-export function address(...protocols: string[]) {
+export function url(...protocols: string[]) {
   const example = `an address such as ${protocols[0]}//name:secret@host.example.org`;
   return (text: string): string =>
-    URL.canParse(text) && protocols.includes(new URL(text).protocol) ? text : must(example);
+    URL.canParse(text) && protocols.includes(new URL(text).protocol) ? text : invalid(example);
 }
 
 export function origin(text: string): string {
   const wanted = 'an address without a path at its end, such as https://api.example.org';
-  if (!URL.canParse(text)) return must(wanted);
+  if (!URL.canParse(text)) return invalid(wanted);
   const url = new URL(text);
   if (!/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search || url.hash || url.username)
-    return must(wanted);
+    return invalid(wanted);
   return url.origin;
 }
 
 export function allowedHosts(text: string): AllowedHost[] {
-  const hosts = list(text).map(readAllowedHost);
+  const hosts = commaSeparated(text).map(parseAllowedHost);
   return hosts.every(host => host !== undefined)
     ? hosts
-    : must('host names, comma separated, such as api.example.org, api.example.org:8443, .example.org or *');
+    : invalid('host names, comma separated, such as api.example.org, api.example.org:8443, .example.org or *');
 }
 
-export function linkTemplate(text: string): string {
+export function urlTemplate(text: string): string {
   return text.includes('{token}') && URL.canParse(text.replace('{token}', 'x'))
     ? text
-    : must('an address with {token} in it, such as https://app.example.org/activate#{token}');
+    : invalid('an address with {token} in it, such as https://app.example.org/activate#{token}');
 }
 
-export const aiAddress = (text: string): string => {
+export const aiBaseUrl = (text: string): string => {
   if (!/^https?:\/\//.test(text) || !URL.canParse(text) || new URL(text).search || new URL(text).hash) {
-    return must('an address without a query, such as https://models.example.org/v1');
+    return invalid('an address without a query, such as https://models.example.org/v1');
   }
   return text.replace(/\/+$/, '');
 };
 
 /** It goes into a header, where nothing else can stand. */
 export const headerText = (text: string): string =>
-  /^[\x21-\x7e]{1,4096}$/.test(text) ? text : must('printable ASCII without white space');
+  /^[\x21-\x7e]{1,4096}$/.test(text) ? text : invalid('printable ASCII without white space');
 
-export const countries = (text: string): string[] => {
-  const codes = list(text.toUpperCase());
+export const countryCodes = (text: string): string[] => {
+  const codes = commaSeparated(text.toUpperCase());
   return codes.every(code => /^[A-Z]{2}$/.test(code))
     ? codes
-    : must('two-letter country codes, comma separated, such as US,CA');
+    : invalid('two-letter country codes, comma separated, such as US,CA');
 };
 
-export function throttleFactor(text: string): number {
+export function rateLimitFactor(text: string): number {
   if (text === 'on') return 1;
   if (text === 'off') return 0;
-  return /^\d{1,7}$/.test(text) && Number(text) > 0 ? Number(text) : must('«on», «off» or a whole number from 1');
+  return /^\d{1,7}$/.test(text) && Number(text) > 0 ? Number(text) : invalid('«on», «off» or a whole number from 1');
 }
 
 export function publisherCodes(text: string): string[] {
-  const codes = list(text);
+  const codes = commaSeparated(text);
   const good = codes.every(code => /^[a-z][a-z0-9_]{0,31}$/.test(code) && code !== 'other');
   if (!good || new Set(codes).size !== 6 || codes.length !== 6) {
-    return must('exactly six different lower-case codes, comma separated, none of them «other»');
+    return invalid('exactly six different lower-case codes, comma separated, none of them «other»');
   }
   return [...codes, 'other'];
 }
@@ -91,7 +91,7 @@ export function publisherCodes(text: string): string[] {
 export function trustedProxies(text: string): number | string[] | false {
   if (text === 'no') return false;
   if (/^\d$/.test(text)) return Number(text);
-  const ranges = list(text);
+  const ranges = commaSeparated(text);
   const good = ranges.every(range => {
     const [ip, bits] = range.split('/');
     const version = isIP(ip ?? '');
@@ -102,11 +102,11 @@ export function trustedProxies(text: string): number | string[] | false {
   });
   return good && ranges.length > 0
     ? ranges
-    : must('«no», the number of proxies in front (1 to 9), or their addresses, comma separated');
+    : invalid('«no», the number of proxies in front (1 to 9), or their addresses, comma separated');
 }
 
 export function outboundHosts(text: string): string[] {
-  const hosts = list(text.toLowerCase());
+  const hosts = commaSeparated(text.toLowerCase());
   const good = hosts.every(host => {
     const [net = '', prefix, ...more] = host.split('/');
     const version = isIP(net);
@@ -114,5 +114,5 @@ export function outboundHosts(text: string): string[] {
     const isPrefix = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128));
     return isPrefix && more.length === 0;
   });
-  return good ? hosts : must('host names, addresses and ranges such as 10.1.0.0/16, comma separated');
+  return good ? hosts : invalid('host names, addresses and ranges such as 10.1.0.0/16, comma separated');
 }

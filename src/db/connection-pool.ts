@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import pg from 'pg';
-import { type DatabaseUsage, kyselyOverPool, timed } from './client-kysely.ts';
+import { type DatabaseUsage, kyselyForPool, measureUsage } from './kysely-client.ts';
 import type { PoolLimits, PoolName } from './pool-limits.ts';
-import { type PreparedStatements, type Read, readerOver } from './read.ts';
+import { createReader, type PreparedStatements, type Read } from './read.ts';
 import { runTransaction } from './transaction.ts';
 
 /** A statement was not sent: too many wait for a connection of its pool already, or it has waited too long. */
@@ -98,7 +98,7 @@ export class ConnectionPool {
     const client = await this.acquire();
     let isBroken = false;
     try {
-      return await timed(usage, () => client.query(query));
+      return await measureUsage(usage, () => client.query(query));
     } catch (error) {
       isBroken = !isSessionIntact(error);
       throw error;
@@ -110,11 +110,11 @@ export class ConnectionPool {
   /** `usage`: what the time of the statements is added to. */
   reader(usage?: DatabaseUsage): Read {
     const { statements, database } = this.#options;
-    return readerOver(this, statements, database, usage);
+    return createReader(this, statements, database, usage);
   }
 
   kysely(usage?: DatabaseUsage): Kysely<unknown> {
-    return kyselyOverPool(query => this.query(query, usage));
+    return kyselyForPool(query => this.query(query, usage));
   }
 
   /** Runs `work` in one transaction: committed when it returns, rolled back when it throws. */

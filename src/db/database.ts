@@ -6,7 +6,7 @@ import { healthEntities } from '../../schema/health/entities.ts';
 import { hostingEntities } from '../../schema/hosting/entities.ts';
 import { ConnectionPool, configureSession } from './connection-pool.ts';
 import { migrations } from './migrations/list.ts';
-import { type Notices, openNotices } from './notices.ts';
+import { type Notifications, openNotifications } from './notifications.ts';
 import { type PoolName, poolLimits } from './pool-limits.ts';
 import { PreparedStatements, type Read } from './read.ts';
 
@@ -14,11 +14,11 @@ export interface DatabaseOptions {
   /** postgres://name:secret@host:port/database */
   url: string;
   /** Connections for reads and writes of requests; `poolLimits` divides them. */
-  pool: number;
+  poolSize: number;
   /** Longest time of one statement of a request, in milliseconds; enforced by the server. */
-  statementTimeout: number;
+  statementTimeoutMs: number;
   /** Replaces the `pg` client class; tests count statements with it. */
-  client?: unknown;
+  clientClass?: unknown;
 }
 
 /** One process's way to PostgreSQL: pools by class of work, and the ORM for migrations and the command line. */
@@ -31,7 +31,7 @@ export interface Database {
   sql: Kysely<unknown>;
   /** Reads of the process itself. Requests have `context.read`. */
   read: Read;
-  notices: Notices;
+  notifications: Notifications;
   close(): Promise<void>;
 }
 
@@ -43,14 +43,14 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const orm = await openOrm(options);
   // The ORM decides how dates arrive; rows that it reads and rows that the pools read look the same.
   const { types } = await ormPool(orm);
-  const { url, client } = options;
+  const { url, clientClass } = options;
   const connection: pg.PoolConfig = {
     connectionString: url,
     ...(types === undefined ? {} : { types }),
-    ...(client === undefined ? {} : { Client: client as typeof pg.Client }),
+    ...(clientClass === undefined ? {} : { Client: clientClass as typeof pg.Client }),
   };
   const shared = { connection, database: {}, statements: new PreparedStatements() };
-  const limits = poolLimits(options.pool, options.statementTimeout);
+  const limits = poolLimits(options.poolSize, options.statementTimeoutMs);
   const open = (name: PoolName): ConnectionPool => new ConnectionPool({ ...shared, ...limits[name], name });
   const pools = {
     anonymous: open('anonymous'),
@@ -59,13 +59,13 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     write: open('write'),
     jobs: open('jobs'),
   };
-  const notices = openNotices(url);
+  const notifications = openNotifications(url);
   const close = async (): Promise<void> => {
-    await notices.close();
+    await notifications.close();
     await Promise.all(Object.values(pools).map(pool => pool.end()));
     await orm.close(true);
   };
-  return { orm, pools, sql: pools.write.sql, read: pools.signedIn.read, notices, close };
+  return { orm, pools, sql: pools.write.sql, read: pools.signedIn.read, notifications, close };
 }
 
 /** The same database for work outside of requests: whatever it does, it does on the connections for jobs. */
@@ -80,7 +80,7 @@ export function inTransaction<T>({ pools }: Database, work: (db: Kysely<unknown>
   return pools.write.transaction(work);
 }
 
-async function openOrm({ url, statementTimeout, client }: DatabaseOptions): Promise<MikroORM> {
+async function openOrm({ url, statementTimeoutMs, clientClass }: DatabaseOptions): Promise<MikroORM> {
   const orm = await MikroORM.init({
     clientUrl: url,
     entities: [...healthEntities, ...hostingEntities],
@@ -93,9 +93,9 @@ async function openOrm({ url, statementTimeout, client }: DatabaseOptions): Prom
     driverOptions: {
       connectionTimeoutMillis: 5_000,
       keepAlive: true,
-      onConnect: (one: pg.ClientBase) => configureSession(one, statementTimeout),
+      onConnect: (one: pg.ClientBase) => configureSession(one, statementTimeoutMs),
       application_name: 'portico orm',
-      ...(client === undefined ? {} : { Client: client }),
+      ...(clientClass === undefined ? {} : { Client: clientClass }),
     },
     logger: () => {},
   });

@@ -2,7 +2,7 @@ import { fchownSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /** The account that initdb and postgres run as when the gateway itself is root. */
-export interface Account {
+export interface OsAccount {
   readonly name: string;
   readonly uid: number;
   readonly gid: number;
@@ -17,12 +17,12 @@ export interface Account {
  *
  * @throws Error with a sentence for the operator: the cluster is another user's, or there is no account to use
  */
-export function chooseAccount(cluster: string): Account | null {
+export function chooseAccount(cluster: string): OsAccount | null {
   const self = process.geteuid?.(); // absent on Windows, where postgres drops administrator rights by itself
   if (self === undefined) return null;
   const owner = ownerOf(cluster);
   if (self !== 0) {
-    if (owner !== undefined && owner.uid !== self) throw new Error(foreignCluster(cluster, owner.uid, self));
+    if (owner !== undefined && owner.uid !== self) throw new Error(foreignClusterMessage(cluster, owner.uid, self));
     return null;
   }
   if (owner !== undefined && owner.uid !== 0) return { name: `uid ${owner.uid}`, uid: owner.uid, gid: owner.gid };
@@ -39,17 +39,17 @@ export function chooseAccount(cluster: string): Account | null {
  * permission, the path itself `bits` (octal, 0o5 = read and execute). Mode bits only: where an access control list
  * says otherwise, the worst case is a capability that was not needed. `path` must be absolute and free of links.
  */
-export function barrierTo(path: string, account: Account, bits: number): string | null {
+export function firstInaccessiblePath(path: string, account: OsAccount, bits: number): string | null {
   const parents: string[] = [];
   for (let folder = dirname(path); ; folder = dirname(folder)) {
     parents.unshift(folder);
     if (folder === dirname(folder)) break;
   }
-  return parents.find(folder => !allows(folder, account, 0o1)) ?? (allows(path, account, bits) ? null : path);
+  return parents.find(folder => !hasModeBits(folder, account, 0o1)) ?? (hasModeBits(path, account, bits) ? null : path);
 }
 
 /** Whether the mode bits of one file or folder give the account what it needs, whatever lies above. */
-export function allows(path: string, account: Account, bits: number): boolean {
+export function hasModeBits(path: string, account: OsAccount, bits: number): boolean {
   const { uid, gid, mode } = statSync(path);
   const granted = uid === account.uid ? mode >> 6 : gid === account.gid ? mode >> 3 : mode;
   return (granted & bits) === bits;
@@ -59,7 +59,7 @@ export function allows(path: string, account: Account, bits: number): boolean {
  * Root's new files in a folder of an ordinary user go to that user, who could not open them later; elsewhere nothing
  * changes. `file` is a descriptor.
  */
-export function giveToOwnerOf(folder: string, file: number): void {
+export function chownToOwnerOf(folder: string, file: number): void {
   const { uid, gid } = statSync(folder);
   if (process.geteuid?.() === 0 && uid !== 0) fchownSync(file, uid, gid);
 }
@@ -76,7 +76,7 @@ function ownerOf(cluster: string): Stats | undefined {
   }
 }
 
-function foreignCluster(cluster: string, owner: number, self: number): string {
+function foreignClusterMessage(cluster: string, owner: number, self: number): string {
   return (
     `The database in ${cluster} belongs to uid ${owner}, and this process is uid ${self}; it was probably made by an ` +
     `earlier run as root. Run as root again, or hand it over once the server is stopped with ` +
@@ -84,7 +84,7 @@ function foreignCluster(cluster: string, owner: number, self: number): string {
   );
 }
 
-function findAccount(name: string): Account | null {
+function findAccount(name: string): OsAccount | null {
   let table = '';
   try {
     table = readFileSync('/etc/passwd', 'utf8');

@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { type Account, chooseAccount, giveToOwnerOf } from './embedded-account.ts';
+import { chooseAccount, chownToOwnerOf, type OsAccount } from './embedded-account.ts';
 import { hasCode, messageOf } from './embedded-error.ts';
 import { isAlive } from './embedded-pid.ts';
 import { type Launcher, launcherFor, locatePrograms, type Programs, runProgram } from './embedded-programs.ts';
 
 /** A data folder that is ready to start its server from. */
-export interface Site {
+export interface PreparedCluster {
   /** Absolute, link-free: the server reports this very path as its data_directory. */
-  readonly cluster: string;
-  readonly log: string;
+  readonly dataDirectory: string;
+  readonly logFile: string;
   readonly password: string;
   readonly programs: Programs;
   readonly launch: Launcher;
@@ -23,23 +23,23 @@ export interface Site {
  *
  * @throws Error with a sentence for the operator: no permission, no programs, no account, or the output of initdb
  */
-export async function prepareSite(dataFolder: string, settings: Record<string, string>): Promise<Site> {
+export async function prepareCluster(dataFolder: string, settings: Record<string, string>): Promise<PreparedCluster> {
   const programs = await locatePrograms();
-  const fresh = makeFolder(resolve(dataFolder));
+  const fresh = createFolder(resolve(dataFolder));
   const root = fs.realpathSync(dataFolder);
-  const cluster = join(root, 'postgres');
-  const account = chooseAccount(cluster);
+  const dataDirectory = join(root, 'postgres');
+  const account = chooseAccount(dataDirectory);
   try {
     if (account !== null && fresh) openToGroup(root, account);
-    if (account !== null) adoptRootsFiles(cluster, account);
-    removeLeftovers(root);
-    const password = readOrMakePassword(root, cluster);
+    if (account !== null) chownFilesOfRoot(dataDirectory, account);
+    removeAbandonedFolders(root);
+    const password = readOrCreatePassword(root, dataDirectory);
     const launch = launcherFor(account, programs, root);
-    const site = { cluster, log: join(root, 'postgres.log'), password, programs, launch, settings };
-    if (!fs.existsSync(join(cluster, 'PG_VERSION'))) await makeCluster(site, root, account);
-    return site;
+    const cluster = { dataDirectory, logFile: join(root, 'postgres.log'), password, programs, launch, settings };
+    if (!fs.existsSync(join(dataDirectory, 'PG_VERSION'))) await createCluster(cluster, root, account);
+    return cluster;
   } catch (cause) {
-    if (!isNoPermission(cause)) throw cause;
+    if (!isPermissionError(cause)) throw cause;
     const needed =
       account === null
         ? `${root} and all in it must belong to the account that runs the gateway`
@@ -51,23 +51,23 @@ export async function prepareSite(dataFolder: string, settings: Record<string, s
 
 const remedies = 'or give this gateway its own PORTICO_DATA, or set DATABASE_URL to a PostgreSQL server of your own.';
 
-function makeFolder(path: string): boolean {
+function createFolder(path: string): boolean {
   try {
     return fs.mkdirSync(path, { recursive: true, mode: 0o700 }) !== undefined;
   } catch (cause) {
-    if (!isNoPermission(cause)) throw cause;
+    if (!isPermissionError(cause)) throw cause;
     throw new Error(`${cause.message}. Create ${path} for the account that runs the gateway, ${remedies}`, { cause });
   }
 }
 
 /** 0700 root would shut out the server's account and cost it a capability; its group may pass through, nobody else. */
-function openToGroup(root: string, { gid }: Account): void {
+function openToGroup(root: string, { gid }: OsAccount): void {
   fs.chownSync(root, 0, gid);
   fs.chmodSync(root, 0o710);
 }
 
 /** A cluster that belongs to root was put there by hand (a restored copy); the server would refuse to run on it. */
-function adoptRootsFiles(cluster: string, { uid, gid }: Account): void {
+function chownFilesOfRoot(cluster: string, { uid, gid }: OsAccount): void {
   if (fs.statSync(cluster, { throwIfNoEntry: false })?.uid !== 0) return;
   for (const name of fs.readdirSync(cluster, { recursive: true, encoding: 'utf8' })) {
     fs.lchownSync(join(cluster, name), uid, gid);
@@ -79,13 +79,13 @@ function adoptRootsFiles(cluster: string, { uid, gid }: Account): void {
  * The process id in the name tells whether the run that made a folder still lives; an hour outlasts any initdb. An
  * initdb that outlived its gateway may still be writing there: then something remains, and the next opening removes it.
  */
-function removeLeftovers(root: string): void {
+function removeAbandonedFolders(root: string): void {
   for (const name of fs.readdirSync(root)) {
     const pid = Number(/^postgres\.new-(\d+)-/.exec(name)?.[1]);
     if (Number.isNaN(pid)) continue;
     const path = join(root, name);
     const age = Date.now() - (fs.statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0);
-    const live = pid === process.pid ? underway.has(path) : isAlive(pid) && age < 3_600_000;
+    const live = pid === process.pid ? foldersInProgress.has(path) : isAlive(pid) && age < 3_600_000;
     if (!live) removeFolder(path);
   }
 }
@@ -99,15 +99,15 @@ function removeFolder(path: string): void {
 }
 
 /** Temporary folders of this very process, which may open several data folders, or one twice. */
-const underway = new Set<string>();
+const foldersInProgress = new Set<string>();
 
 /**
  * The password exists before the first cluster does, and is linked into place whole: of two processes starting
  * together one link wins and both use its password, whichever of their clusters is kept.
  */
-function readOrMakePassword(root: string, cluster: string): string {
+function readOrCreatePassword(root: string, cluster: string): string {
   const path = join(root, 'postgres.password');
-  const known = readIfThere(path);
+  const known = readIfExists(path);
   if (known !== null) return known;
   if (fs.existsSync(join(cluster, 'PG_VERSION'))) {
     throw new Error(
@@ -115,19 +115,19 @@ function readOrMakePassword(root: string, cluster: string): string {
         'backup, or move both away to start empty.',
     );
   }
-  const draft = join(root, `postgres.new-${process.pid}-${randomBytes(6).toString('hex')}`);
-  writeDurably(draft, `${randomBytes(24).toString('base64url')}\n`);
+  const temporaryPath = join(root, `postgres.new-${process.pid}-${randomBytes(6).toString('hex')}`);
+  writeAndFsync(temporaryPath, `${randomBytes(24).toString('base64url')}\n`);
   try {
-    fs.linkSync(draft, path);
+    fs.linkSync(temporaryPath, path);
   } catch (error) {
     if (!hasCode(error, 'EEXIST')) throw error;
   } finally {
-    fs.rmSync(draft, { force: true });
+    fs.rmSync(temporaryPath, { force: true });
   }
-  return readIfThere(path) ?? '';
+  return readIfExists(path) ?? '';
 }
 
-function readIfThere(path: string): string | null {
+function readIfExists(path: string): string | null {
   try {
     return fs.readFileSync(path, 'utf8').trim();
   } catch (error) {
@@ -141,24 +141,28 @@ function readIfThere(path: string): string | null {
  * cluster and of two processes one rename wins. Measured on 2 cores: 0.82 s with initdb's own flush, 0.78 s without,
  * so flushing later, beside the starting server, would put data at risk for 40 ms.
  */
-async function makeCluster(site: Site, root: string, account: Account | null): Promise<void> {
-  const workshop = join(root, `postgres.new-${process.pid}-${randomBytes(6).toString('hex')}`);
-  const passwordFile = join(workshop, 'password');
-  underway.add(workshop);
+async function createCluster(site: PreparedCluster, root: string, account: OsAccount | null): Promise<void> {
+  const workFolder = join(root, `postgres.new-${process.pid}-${randomBytes(6).toString('hex')}`);
+  const passwordFile = join(workFolder, 'password');
+  foldersInProgress.add(workFolder);
   try {
-    fs.mkdirSync(workshop, { mode: 0o700 });
+    fs.mkdirSync(workFolder, { mode: 0o700 });
     fs.writeFileSync(passwordFile, `${site.password}\n`, { mode: 0o600 });
-    if (account !== null) for (const path of [workshop, passwordFile]) fs.chownSync(path, account.uid, account.gid);
-    await runInitdb(site, join(workshop, 'cluster'), passwordFile);
-    moveIntoPlace(join(workshop, 'cluster'), site.cluster);
-    flush(root);
+    if (account !== null) for (const path of [workFolder, passwordFile]) fs.chownSync(path, account.uid, account.gid);
+    await runInitdb(site, join(workFolder, 'cluster'), passwordFile);
+    moveIntoPlace(join(workFolder, 'cluster'), site.dataDirectory);
+    fsyncFolder(root);
   } finally {
-    removeFolder(workshop);
-    underway.delete(workshop);
+    removeFolder(workFolder);
+    foldersInProgress.delete(workFolder);
   }
 }
 
-async function runInitdb({ launch, programs, settings }: Site, target: string, passwordFile: string): Promise<void> {
+async function runInitdb(
+  { launch, programs, settings }: PreparedCluster,
+  target: string,
+  passwordFile: string,
+): Promise<void> {
   const args = [
     `--pgdata=${target}`,
     '--username=portico',
@@ -183,9 +187,9 @@ async function runInitdb({ launch, programs, settings }: Site, target: string, p
   }
 }
 
-function moveIntoPlace(made: string, cluster: string): void {
+function moveIntoPlace(source: string, cluster: string): void {
   try {
-    fs.renameSync(made, cluster);
+    fs.renameSync(source, cluster);
   } catch (cause) {
     if (fs.existsSync(join(cluster, 'PG_VERSION'))) return; // another process was first; its cluster is as good
     throw new Error(`${cluster} is in the way: it is not a PostgreSQL cluster. Move it away and start again.`, {
@@ -194,10 +198,10 @@ function moveIntoPlace(made: string, cluster: string): void {
   }
 }
 
-function writeDurably(path: string, text: string): void {
+function writeAndFsync(path: string, text: string): void {
   const file = fs.openSync(path, 'wx', 0o600);
   try {
-    giveToOwnerOf(dirname(path), file);
+    chownToOwnerOf(dirname(path), file);
     fs.writeSync(file, text);
     fs.fsyncSync(file);
   } finally {
@@ -206,7 +210,7 @@ function writeDurably(path: string, text: string): void {
 }
 
 /** Makes a rename inside the folder survive a power cut. Windows cannot open folders and does not need it. */
-function flush(folder: string): void {
+function fsyncFolder(folder: string): void {
   if (process.platform === 'win32') return;
   const file = fs.openSync(folder, 'r');
   try {
@@ -216,6 +220,6 @@ function flush(folder: string): void {
   }
 }
 
-function isNoPermission(error: unknown): error is { code: string; message: string } {
+function isPermissionError(error: unknown): error is { code: string; message: string } {
   return hasCode(error, 'EACCES', 'EPERM', 'EROFS');
 }

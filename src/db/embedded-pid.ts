@@ -45,7 +45,7 @@ export function signalProcess(pid: number, signal: NodeJS.Signals): void {
  * One bit of a hexadecimal mask in Linux's account of this process: what it may do (`CapPrm`, bits as in
  * linux/capability.h) or which signals it ignores (`SigIgn`, bit = number - 1).
  */
-export function ownStatusBit(field: 'CapPrm' | 'SigIgn', bit: number): boolean {
+export function hasProcStatusBit(field: 'CapPrm' | 'SigIgn', bit: number): boolean {
   const mask = new RegExp(`^${field}:\\s*([0-9a-f]+)$`, 'm').exec(readFileSync('/proc/self/status', 'utf8'))?.[1];
   return mask !== undefined && ((BigInt(`0x${mask}`) >> BigInt(bit)) & 1n) === 1n;
 }
@@ -74,14 +74,14 @@ export function isPostmasterOf(cluster: string, pid: number): boolean {
  * Server processes that work in this cluster although their postmaster is gone. A process of a living server, of this
  * cluster or another, is never among them. Linux only, and only those this process may inspect; elsewhere none.
  */
-export function orphansOf(cluster: string): number[] {
+export function findOrphans(cluster: string): number[] {
   if (process.platform !== 'linux') return [];
   return readdirSync('/proc')
     .map(Number)
-    .filter(pid => pid > 0 && isOrphanOf(cluster, pid));
+    .filter(pid => pid > 0 && isOrphan(cluster, pid));
 }
 
-function isOrphanOf(cluster: string, pid: number): boolean {
+function isOrphan(cluster: string, pid: number): boolean {
   try {
     if (readlinkSync(`/proc/${pid}/cwd`) !== cluster) return false;
     if (!readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith('postgres: ')) return false;

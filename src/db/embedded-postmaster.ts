@@ -3,9 +3,9 @@ import * as fs from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { giveToOwnerOf } from './embedded-account.ts';
-import type { Site } from './embedded-cluster.ts';
-import { isAlive, isPostmasterOf, orphansOf, readPidFile, signalProcess } from './embedded-pid.ts';
+import { chownToOwnerOf } from './embedded-account.ts';
+import type { PreparedCluster } from './embedded-cluster.ts';
+import { findOrphans, isAlive, isPostmasterOf, readPidFile, signalProcess } from './embedded-pid.ts';
 
 /** A running server: the process id of its postmaster and its TCP port on 127.0.0.1. */
 export interface Postmaster {
@@ -23,23 +23,27 @@ export type StartFailure = 'port taken' | 'another server is starting' | 'memory
  * @throws Error with the last lines of the server's log
  */
 export async function startPostmaster(
-  site: Site,
+  site: PreparedCluster,
   port: number,
   warn: (message: string) => void,
 ): Promise<Postmaster | StartFailure> {
-  const log = openLog(site.log);
+  const log = openLog(site.logFile);
   try {
-    return await startLogging(site, port, log, warn);
+    return await spawnPostmaster(site, port, log, warn);
   } finally {
     fs.closeSync(log);
   }
 }
 
-async function startLogging(site: Site, port: number, log: number, warn: (message: string) => void) {
+async function spawnPostmaster(site: PreparedCluster, port: number, log: number, warn: (message: string) => void) {
   const begin = fs.fstatSync(log).size;
-  const settings = { ...defaults, ...site.settings, port: String(port) };
+  const settings = { ...defaultSettings, ...site.settings, port: String(port) };
   const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const launch = site.launch(site.programs.postgres, ['-D', site.cluster, ...options], strangerEnv(site.cluster));
+  const launch = site.launch(
+    site.programs.postgres,
+    ['-D', site.dataDirectory, ...options],
+    stalePidFileEnv(site.dataDirectory),
+  );
   const child = spawn(launch.command, launch.args, {
     ...launch.options,
     detached: true,
@@ -52,26 +56,26 @@ async function startLogging(site: Site, port: number, log: number, warn: (messag
     failure = error;
   });
   for (let waited = 0; child.exitCode === null && child.signalCode === null && failure === undefined; waited += 10) {
-    const file = readPidFile(site.cluster);
+    const file = readPidFile(site.dataDirectory);
     if (child.pid !== undefined && file?.pid === child.pid && file.status === 'ready') return { pid: child.pid, port };
     if (waited > 0 && waited % 15_000 === 0) warn('PostgreSQL is still starting, probably recovering from a crash');
     await delay(10);
   }
-  const said = readFrom(log, begin);
-  const own = said
+  const output = readFrom(log, begin);
+  const ownOutput = output
     .split('\n')
     .filter(line => line.includes(`[${child.pid}]`))
     .join('\n');
-  if (own.includes('could not create any TCP/IP sockets')) return 'port taken';
-  if (own.includes('lock file "postmaster.pid" already exists')) return 'another server is starting';
-  if (own.includes('pre-existing shared memory block')) {
+  if (ownOutput.includes('could not create any TCP/IP sockets')) return 'port taken';
+  if (ownOutput.includes('lock file "postmaster.pid" already exists')) return 'another server is starting';
+  if (ownOutput.includes('pre-existing shared memory block')) {
     // Sessions that outlived their postmaster end by themselves, but not before the statement they are in. Nobody can
     // start until then, and a query of minutes is no reason to be down for minutes.
-    for (const orphan of orphansOf(site.cluster)) signalProcess(orphan, 'SIGQUIT');
+    for (const orphan of findOrphans(site.dataDirectory)) signalProcess(orphan, 'SIGQUIT');
     return 'memory of a dead server still in use';
   }
   const how = failure?.message ?? `it ended with ${child.exitCode ?? child.signalCode}`;
-  throw new Error(`PostgreSQL did not start: ${how}. The end of ${site.log}:\n${lastLines(said)}${hint(said)}`);
+  throw new Error(`PostgreSQL did not start: ${how}. The end of ${site.logFile}:\n${lastLines(output)}${hint(output)}`);
 }
 
 /**
@@ -79,13 +83,13 @@ async function startLogging(site: Site, port: number, log: number, warn: (messag
  * the grandparent that pg_ctl names in this variable. Better than removing the file: the server goes on to check the
  * shared memory named in it, and never can a file be removed that a living postmaster has just written.
  */
-function strangerEnv(cluster: string): Record<string, string> {
+function stalePidFileEnv(cluster: string): Record<string, string> {
   const pid = readPidFile(cluster)?.pid;
   if (pid === undefined || !isAlive(pid) || isPostmasterOf(cluster, pid)) return {};
   return { PG_GRANDPARENT_PID: String(pid) };
 }
 
-const defaults = {
+const defaultSettings = {
   listen_addresses: '127.0.0.1',
   // None: a socket's path may have 107 bytes at most, and data folders of tests and CI are often deeper.
   unix_socket_directories: '',
@@ -101,26 +105,26 @@ const defaults = {
  *
  * @throws Error when it lives on after another 10 s
  */
-export async function stopPostmaster(pid: number, site: Site): Promise<void> {
+export async function stopPostmaster(pid: number, site: PreparedCluster): Promise<void> {
   for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
     signalPostmaster(pid, site, signal);
     for (const deadline = Date.now() + 10_000; Date.now() < deadline; ) {
-      if (!isPostmasterOf(site.cluster, pid)) return;
+      if (!isPostmasterOf(site.dataDirectory, pid)) return;
       await delay(20);
     }
   }
-  throw new Error(`PostgreSQL (process ${pid}, folder ${site.cluster}) does not end. Look at ${site.log}.`);
+  throw new Error(`PostgreSQL (process ${pid}, folder ${site.dataDirectory}) does not end. Look at ${site.logFile}.`);
 }
 
 /** Synchronous, for exit handlers too. Does nothing when the process is not, or no longer, this cluster's postmaster. */
-export function signalPostmaster(pid: number, site: Site, signal: 'SIGINT' | 'SIGQUIT'): void {
-  if (!isPostmasterOf(site.cluster, pid)) return;
+export function signalPostmaster(pid: number, site: PreparedCluster, signal: 'SIGINT' | 'SIGQUIT'): void {
+  if (!isPostmasterOf(site.dataDirectory, pid)) return;
   if (process.platform === 'win32') spawnSync(site.programs.pg_ctl, ['kill', signal.slice(3), String(pid)]);
   else signalProcess(pid, signal);
 }
 
 /** A port of 127.0.0.1 that was free a moment ago; whoever takes it first is found out by startPostmaster. */
-export async function freePort(): Promise<number> {
+export async function findFreePort(): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   const probe = createServer().once('error', reject);
   probe.listen(0, '127.0.0.1', () => {
@@ -134,7 +138,7 @@ export async function freePort(): Promise<number> {
 function openLog(path: string): number {
   if ((fs.statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 10_000_000) fs.renameSync(path, `${path}.old`);
   const file = fs.openSync(path, 'a+', 0o600);
-  giveToOwnerOf(dirname(path), file);
+  chownToOwnerOf(dirname(path), file);
   return file;
 }
 
@@ -148,7 +152,7 @@ function lastLines(text: string): string {
   return text.trimEnd().split('\n').slice(-12).join('\n');
 }
 
-function hint(said: string): string {
-  if (!said.includes('error while loading shared libraries')) return '';
+function hint(output: string): string {
+  if (!output.includes('error while loading shared libraries')) return '';
   return '\nIf the library belongs to PostgreSQL, its package was installed without its script: run "npm rebuild".';
 }

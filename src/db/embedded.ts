@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Claim, passingReason } from './embedded-claim.ts';
-import { prepareSite, type Site } from './embedded-cluster.ts';
+import { type PreparedCluster, prepareCluster } from './embedded-cluster.ts';
 import { messageOf } from './embedded-error.ts';
-import { guardExit } from './embedded-exit.ts';
+import { onProcessEnd } from './embedded-exit.ts';
+import { ClusterLease, transientReason } from './embedded-lease.ts';
 import { isPostmasterOf, readPidFile } from './embedded-pid.ts';
 import {
-  freePort,
+  findFreePort,
   type Postmaster,
   type StartFailure,
   signalPostmaster,
@@ -39,54 +39,54 @@ export interface EmbeddedServer {
 }
 
 /** Another live gateway owns the data folder. The message says what to do. */
-export class EmbeddedRefused extends Error {
-  override readonly name = 'EmbeddedRefused';
+export class EmbeddedInUseError extends Error {
+  override readonly name = 'EmbeddedInUseError';
 }
 
 /** How long an opening waits for a server that another process is starting or stopping, or that has just died. */
-const patience = 60_000;
+const waitTimeoutMs = 60_000;
 
 /**
  * Opens the PostgreSQL server of a data folder: makes it on first use, adopts one that survived its gateway, starts one
  * otherwise, and keeps it running until `stop`. Any number of processes may call it for one folder at the same moment;
  * PostgreSQL's own pid file and shared memory decide whose server runs, and locks in it decide who owns it.
  *
- * @throws EmbeddedRefused when `mode` is `own` and another gateway owns the folder
+ * @throws EmbeddedInUseError when `mode` is `own` and another gateway owns the folder
  * @throws Error with a sentence for the operator, and the end of the server's log when it does not start
  */
 export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedServer> {
-  const site = await prepareSite(options.dataFolder, options.settings ?? {});
-  const keeper = new Keeper(site, options);
-  await keeper.open();
-  return keeper;
+  const cluster = await prepareCluster(options.dataFolder, options.settings ?? {});
+  const server = new ManagedServer(cluster, options);
+  await server.open();
+  return server;
 }
 
-class Keeper implements EmbeddedServer {
-  readonly #site: Site;
+class ManagedServer implements EmbeddedServer {
+  readonly #cluster: PreparedCluster;
   readonly #log: EmbeddedOptions['log'];
   #mode: EmbeddedOptions['mode'];
   #owned = false;
   /** Whether the server must not outlive this process: it is owned, or was started for an opening that goes on. */
-  #responsible = false;
+  #mustStop = false;
   #postmaster: Postmaster | undefined;
-  #claim: Claim | undefined;
+  #lease: ClusterLease | undefined;
   #recovery: Promise<void> | undefined;
   #stopped: Promise<void> | undefined;
   readonly #takenPorts = new Set<number>();
-  readonly #unguard: () => void;
+  readonly #removeExitHandler: () => void;
 
-  constructor(site: Site, { mode, log }: EmbeddedOptions) {
-    this.#site = site;
+  constructor(site: PreparedCluster, { mode, log }: EmbeddedOptions) {
+    this.#cluster = site;
     this.#log = log;
     this.#mode = mode;
-    this.#unguard = guardExit(() => {
-      const pid = this.#responsible ? readPidFile(site.cluster)?.pid : undefined;
+    this.#removeExitHandler = onProcessEnd(() => {
+      const pid = this.#mustStop ? readPidFile(site.dataDirectory)?.pid : undefined;
       if (pid !== undefined) signalPostmaster(pid, site, 'SIGINT');
     });
   }
 
   get url(): string {
-    return `postgres://portico:${this.#site.password}@127.0.0.1:${this.#postmaster?.port}/portico`;
+    return `postgres://portico:${this.#cluster.password}@127.0.0.1:${this.#postmaster?.port}/portico`;
   }
 
   get owned(): boolean {
@@ -94,27 +94,27 @@ class Keeper implements EmbeddedServer {
   }
 
   stop(): Promise<void> {
-    this.#stopped ??= this.#shutDown().finally(this.#unguard);
+    this.#stopped ??= this.#shutDown().finally(this.#removeExitHandler);
     return this.#stopped;
   }
 
   async open(): Promise<void> {
     try {
-      await this.#hold();
+      await this.#connect();
     } catch (error) {
-      this.#unguard();
+      this.#removeExitHandler();
       throw error;
     }
   }
 
-  async #hold(): Promise<void> {
-    const deadline = Date.now() + patience;
+  async #connect(): Promise<void> {
+    const deadline = Date.now() + waitTimeoutMs;
     for (let attempt = 0; this.#stopped === undefined; attempt++) {
-      const reason = await this.#attempt();
+      const reason = await this.#tryConnect();
       if (reason === null) return;
       if (Date.now() > deadline) {
         throw new Error(
-          `The database in ${this.#site.cluster} cannot be opened: ${reason}. Look at ${this.#site.log}.`,
+          `The database in ${this.#cluster.dataDirectory} cannot be opened: ${reason}. Look at ${this.#cluster.logFile}.`,
         );
       }
       await delay(Math.min(10 * 2 ** attempt, 500));
@@ -122,57 +122,58 @@ class Keeper implements EmbeddedServer {
   }
 
   /** One try at finding or starting the server and claiming it. Returns why the next try may do better, or null. */
-  async #attempt(): Promise<string | null> {
-    let claim: Claim | undefined;
+  async #tryConnect(): Promise<string | null> {
+    let lease: ClusterLease | undefined;
     let entered = false;
     try {
       const found = await this.#findOrStart();
       if (typeof found === 'string') return found;
-      claim = await Claim.connect(this.#site, found.port);
-      entered = await claim.enter();
+      lease = await ClusterLease.connect(this.#cluster, found.port);
+      entered = await lease.acquireShared();
       if (!entered) return 'another process is just stopping it';
-      if (this.#mode === 'own' && !(await claim.becomeGateway())) throw new EmbeddedRefused(refusal(this.#site));
-      await claim.makeDatabase();
-      this.#owned = this.#mode === 'own' || !(await claim.hasGateway());
-      this.#responsible = this.#owned;
-      this.#keep(claim, found);
+      if (this.#mode === 'own' && !(await lease.acquireGateway()))
+        throw new EmbeddedInUseError(inUseMessage(this.#cluster));
+      await lease.createDatabase();
+      this.#owned = this.#mode === 'own' || !(await lease.hasGateway());
+      this.#mustStop = this.#owned;
+      this.#attach(lease, found);
       return null;
     } catch (error) {
-      const reason = passingReason(error);
+      const reason = transientReason(error);
       if (reason !== null) return reason;
-      await this.#leave(entered ? claim : undefined);
+      await this.#stopIfLast(entered ? lease : undefined);
       throw error;
     } finally {
-      if (claim !== this.#claim) await claim?.close();
+      if (lease !== this.#lease) await lease?.close();
     }
   }
 
   async #findOrStart(): Promise<Postmaster | string> {
-    const { cluster } = this.#site;
-    const file = readPidFile(cluster);
-    if (file !== null && isPostmasterOf(cluster, file.pid)) {
+    const { dataDirectory } = this.#cluster;
+    const file = readPidFile(dataDirectory);
+    if (file !== null && isPostmasterOf(dataDirectory, file.pid)) {
       return file.port === null ? 'it is being started' : { pid: file.pid, port: file.port };
     }
     // The port of a server that died stays in its pid file. Taking it again keeps the addresses of other processes
     // valid that used the dead server and are about to restart it as well.
     const left = file?.port ?? null;
-    const port = this.#postmaster?.port ?? (left !== null && !this.#takenPorts.has(left) ? left : await freePort());
-    const began = performance.now();
+    const port = this.#postmaster?.port ?? (left !== null && !this.#takenPorts.has(left) ? left : await findFreePort());
+    const startedAt = performance.now();
     let started: Postmaster | StartFailure | undefined;
-    this.#responsible = true;
+    this.#mustStop = true;
     try {
-      started = await startPostmaster(this.#site, port, this.#log.warn);
+      started = await startPostmaster(this.#cluster, port, this.#log.warn);
     } finally {
-      this.#responsible = typeof started === 'object';
+      this.#mustStop = typeof started === 'object';
     }
     if (started === 'port taken') this.#takenPorts.add(port);
     if (typeof started === 'string') return started;
-    const took = Math.round(performance.now() - began);
-    this.#log.info(`PostgreSQL started on port ${port} in ${took} ms (process ${started.pid})`);
+    const durationMs = Math.round(performance.now() - startedAt);
+    this.#log.info(`PostgreSQL started on port ${port} in ${durationMs} ms (process ${started.pid})`);
     return started;
   }
 
-  #keep(claim: Claim, postmaster: Postmaster): void {
+  #attach(lease: ClusterLease, postmaster: Postmaster): void {
     if (this.#postmaster !== undefined && this.#postmaster.port !== postmaster.port) {
       // Only when another process started it while the old port was taken. The address was handed out already.
       this.#log.error(
@@ -180,57 +181,57 @@ class Keeper implements EmbeddedServer {
       );
     }
     this.#postmaster = postmaster;
-    this.#claim = claim;
-    claim.keepAlive(false);
-    claim.onLost(() => {
-      this.#claim = undefined;
+    this.#lease = lease;
+    lease.keepProcessAlive(false);
+    lease.onLost(() => {
+      this.#lease = undefined;
       if (this.#stopped === undefined) this.#recovery ??= this.#recover(postmaster);
     });
   }
 
   async #recover({ pid, port }: Postmaster): Promise<void> {
-    const began = performance.now();
+    const startedAt = performance.now();
     this.#log.warn(`PostgreSQL (process ${pid}, port ${port}) went away; bringing it back`);
-    for (let attempt = 0; this.#claim === undefined && this.#stopped === undefined; attempt++) {
+    for (let attempt = 0; this.#lease === undefined && this.#stopped === undefined; attempt++) {
       try {
-        await this.#hold();
+        await this.#connect();
       } catch (error) {
         this.#log.error(messageOf(error));
         // Another gateway was quicker. Sharing its server is better than failing every request; it owns it now.
-        if (error instanceof EmbeddedRefused) this.#mode = 'join';
+        if (error instanceof EmbeddedInUseError) this.#mode = 'join';
         else await delay(Math.min(100 * 2 ** attempt, 5_000));
       }
     }
     this.#recovery = undefined;
-    const took = Math.round(performance.now() - began);
-    if (this.#claim !== undefined) this.#log.info(`PostgreSQL is back after ${took} ms`);
+    const durationMs = Math.round(performance.now() - startedAt);
+    if (this.#lease !== undefined) this.#log.info(`PostgreSQL is back after ${durationMs} ms`);
   }
 
   async #shutDown(): Promise<void> {
     await this.#recovery;
-    const claim = this.#claim;
-    claim?.keepAlive(true);
-    await this.#leave(claim);
-    await claim?.close();
+    const lease = this.#lease;
+    lease?.keepProcessAlive(true);
+    await this.#stopIfLast(lease);
+    await lease?.close();
   }
 
   /** Stops the server if nobody else uses it, or if it is ours and no session can tell. */
-  async #leave(claim: Claim | undefined): Promise<void> {
-    let last = this.#responsible;
+  async #stopIfLast(lease: ClusterLease | undefined): Promise<void> {
+    let last = this.#mustStop;
     try {
-      last = (await claim?.leave()) ?? last;
+      last = (await lease?.releaseShared()) ?? last;
     } catch {
       // The session just died. A server of ours may live on without it, so it is stopped all the same.
     }
-    const pid = readPidFile(this.#site.cluster)?.pid;
-    if (last && pid !== undefined) await stopPostmaster(pid, this.#site);
+    const pid = readPidFile(this.#cluster.dataDirectory)?.pid;
+    if (last && pid !== undefined) await stopPostmaster(pid, this.#cluster);
     if (!last && this.#owned) this.#log.info('PostgreSQL keeps running for another process that uses it');
   }
 }
 
-function refusal({ cluster }: Site): string {
+function inUseMessage({ dataDirectory }: PreparedCluster): string {
   return (
-    `Another gateway is running on the database in ${cluster}. Stop that one, or give this one its own folder with ` +
+    `Another gateway is running on the database in ${dataDirectory}. Stop that one, or give this one its own folder with ` +
     'PORTICO_DATA, or let both share a PostgreSQL server of your own with DATABASE_URL.'
   );
 }

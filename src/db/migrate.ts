@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { Database } from './database.ts';
 
 /** One key for everything that only one process may do at a time while it starts: migrating and planting. */
-const startLock = 7_016_771_842;
+const startLockKey = 7_016_771_842;
 
 /**
  * Runs `work` while holding the start lock, on a connection of its own: of two processes that start together
@@ -16,7 +16,7 @@ export async function withStartLock<T>(url: string, work: () => Promise<T>): Pro
   });
   await client.connect();
   try {
-    await client.query('select pg_advisory_lock($1)', [startLock]);
+    await client.query('select pg_advisory_lock($1)', [startLockKey]);
     return await work();
   } finally {
     await client.end();

@@ -22,8 +22,8 @@ export interface PoolLimits {
 }
 
 /** Connections of a process beside `DATABASE_POOL`. Their work is short or in the background, and does not grow with traffic. */
-const authenticationConnections = 2;
-const jobConnections = 3;
+const authenticationPoolSize = 2;
+const jobPoolSize = 3;
 
 /** A quarter of a second of list reads: a burst passes, and what waits longer is refused by `waitTimeoutMs` anyway. */
 const maxWaiting = 500;
@@ -32,28 +32,28 @@ const maxWaiting = 500;
  * Divides `total` connections among reads without a credential, reads with one, and writes: a third each, at least one, what
  * is left over to the writes. `statementTimeoutMs` holds for writes and is the upper bound of the other requests.
  */
-export function poolLimits(total: number, statementTimeoutMs: number): Record<PoolName, PoolLimits> {
-  const anonymous = Math.max(1, Math.floor(total / 3));
-  const signedIn = Math.max(1, Math.floor((total - anonymous) / 2));
-  const atMost = (ms: number): number => Math.min(ms, statementTimeoutMs);
+export function poolLimits(connections: number, statementTimeoutMs: number): Record<PoolName, PoolLimits> {
+  const anonymous = Math.max(1, Math.floor(connections / 3));
+  const signedIn = Math.max(1, Math.floor((connections - anonymous) / 2));
+  const capped = (ms: number): number => Math.min(ms, statementTimeoutMs);
   return {
-    anonymous: { max: anonymous, statementTimeoutMs: atMost(1_000), waitTimeoutMs: 2_000, maxWaiting },
-    signedIn: { max: signedIn, statementTimeoutMs: atMost(5_000), waitTimeoutMs: 5_000, maxWaiting },
+    anonymous: { max: anonymous, statementTimeoutMs: capped(1_000), waitTimeoutMs: 2_000, maxWaiting },
+    signedIn: { max: signedIn, statementTimeoutMs: capped(5_000), waitTimeoutMs: 5_000, maxWaiting },
     authentication: {
-      max: authenticationConnections,
-      statementTimeoutMs: atMost(1_000),
+      max: authenticationPoolSize,
+      statementTimeoutMs: capped(1_000),
       waitTimeoutMs: 5_000,
       maxWaiting,
     },
     write: {
-      max: Math.max(1, total - anonymous - signedIn),
+      max: Math.max(1, connections - anonymous - signedIn),
       statementTimeoutMs,
       waitTimeoutMs: 5_000,
       maxWaiting,
     },
     // A job that has to wait is not refused: it would only be tried again. How many wait, the concurrency of the tasks bounds.
     jobs: {
-      max: jobConnections,
+      max: jobPoolSize,
       statementTimeoutMs: Math.max(60_000, statementTimeoutMs),
       waitTimeoutMs: 60_000,
       maxWaiting: Number.POSITIVE_INFINITY,

@@ -1,6 +1,6 @@
 import type { RawBuilder } from 'kysely';
 import type pg from 'pg';
-import { compiler, type DatabaseUsage } from './client-kysely.ts';
+import { compiler, type DatabaseUsage } from './kysely-client.ts';
 
 /** Sends a read that belongs to no transaction and gives its rows. */
 export interface Read {
@@ -10,7 +10,7 @@ export interface Read {
 }
 
 /** Statements that one connection keeps prepared at most. A plan takes some 20 KB in the server, for each connection. */
-const mostPrepared = 200;
+const maxPreparedStatements = 200;
 
 /**
  * Names of statements, shared by the pools of one database. Each text has a name of its own under which a connection parses
@@ -19,12 +19,12 @@ const mostPrepared = 200;
  */
 export class PreparedStatements {
   readonly #names = new Map<string, string>();
-  #made = 0;
+  #nameCount = 0;
 
   nameOf(text: string): string | undefined {
     const known = this.#names.get(text);
-    if (known !== undefined || this.#names.size >= mostPrepared) return known;
-    const name = `read_${this.#made++}`;
+    if (known !== undefined || this.#names.size >= maxPreparedStatements) return known;
+    const name = `read_${this.#nameCount++}`;
     this.#names.set(text, name);
     return name;
   }
@@ -39,7 +39,7 @@ export class PreparedStatements {
  * Kysely writes the statement, `pg` sends it: the ten promises of Kysely's own executor were a twentieth of a request.
  * The time of the statements is added to `usage`.
  */
-export function readerOver(
+export function createReader(
   pool: { query(query: pg.QueryConfig, usage?: DatabaseUsage): Promise<pg.QueryResult> },
   statements: PreparedStatements,
   database: object,
@@ -53,7 +53,7 @@ export function readerOver(
     try {
       return (await pool.query({ name, text, values }, usage)).rows;
     } catch (error) {
-      if (!changedUnderneath(error)) throw error;
+      if (!isStalePlan(error)) throw error;
       statements.forget(text);
       return (await pool.query({ text, values }, usage)).rows;
     }
@@ -62,7 +62,7 @@ export function readerOver(
 }
 
 /** «cached plan must not change result type»: a migration ran since the statement was prepared. Nothing was read. */
-function changedUnderneath(error: unknown): boolean {
+function isStalePlan(error: unknown): boolean {
   const { code, routine } = error as { code?: unknown; routine?: unknown };
   return code === '0A000' && routine === 'RevalidateCachedQuery';
 }

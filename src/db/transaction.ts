@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type pg from 'pg';
-import { type DatabaseUsage, kyselyOfTransaction, timed } from './client-kysely.ts';
+import { type DatabaseUsage, kyselyForTransaction, measureUsage } from './kysely-client.ts';
 
 /**
  * Runs `work` in one transaction: committed when it returns, rolled back when it throws. Over a client of the pool and not by
@@ -13,11 +13,11 @@ export async function runTransaction<T>(
   usage?: DatabaseUsage,
 ): Promise<T> {
   const client = await pool.acquire();
-  const send = (query: pg.QueryConfig): Promise<pg.QueryResult> => timed(usage, () => client.query(query));
+  const send = (query: pg.QueryConfig): Promise<pg.QueryResult> => measureUsage(usage, () => client.query(query));
   let broken: Error | undefined;
   try {
     await send({ text: 'begin' });
-    const result = await work(kyselyOfTransaction(send));
+    const result = await work(kyselyForTransaction(send));
     const { command } = await send({ text: 'commit' });
     // What PostgreSQL does, without an error, where one of a statement was passed over.
     if (command === 'ROLLBACK') throw new Error('The transaction was rolled back: a statement of it had failed.');

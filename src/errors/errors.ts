@@ -5,35 +5,39 @@ import { GraphQLError, type GraphQLErrorExtensions } from 'graphql';
  * each contract turns them into its own JSON at the very end (`rest-facade/<product>/errors.ts`).
  * Anything thrown that is not made here is a defect: it is logged with the request's id and answered as 500 without detail.
  */
-function failure(code: string, status: number, message: string) {
+function errorFactory(code: string, status: number, message: string) {
   return (facts: GraphQLErrorExtensions = {}, text: string = message): GraphQLError =>
     new GraphQLError(text, { extensions: { ...facts, code, http: { status } } });
 }
 
 /** What was asked for does not exist, or not for this caller: the two are never told apart. */
-export const notFound = failure('NOT_FOUND', 404, 'Not found.');
+export const notFound = errorFactory('NOT_FOUND', 404, 'Not found.');
 
 /** Absent in words of its own, which the contract publishes. Where nothing is published it is `notFound`. */
-export const absent = failure('ABSENT', 404, 'Not found.');
+export const absent = errorFactory('ABSENT', 404, 'Not found.');
 
 /** `problems`: field name → sentences. */
 export const invalidInput = (problems: Record<string, string[]>): GraphQLError =>
-  failure('BAD_USER_INPUT', 400, 'The input is not valid.')({ problems }, Object.values(problems).flat().join(' '));
+  errorFactory(
+    'BAD_USER_INPUT',
+    400,
+    'The input is not valid.',
+  )({ problems }, Object.values(problems).flat().join(' '));
 
 /** `reason` is one of the credential's own failures, such as `token_not_valid`. */
-export const badCredential = failure('BAD_CREDENTIAL', 401, 'The credential is not valid.');
+export const badCredential = errorFactory('BAD_CREDENTIAL', 401, 'The credential is not valid.');
 
 /** Nobody is known to ask, and the field needs somebody. */
-export const unauthenticated = failure('UNAUTHENTICATED', 401, 'Authentication credentials were not provided.');
+export const unauthenticated = errorFactory('UNAUTHENTICATED', 401, 'Authentication credentials were not provided.');
 
 /** The caller is known and may not. */
-export const forbidden = failure('FORBIDDEN', 403, 'You do not have permission to perform this action.');
+export const forbidden = errorFactory('FORBIDDEN', 403, 'You do not have permission to perform this action.');
 
 /** It does not go together with what is there, or with what others are doing right now. */
-export const conflict = failure('CONFLICT', 409, 'Conflict');
+export const conflict = errorFactory('CONFLICT', 409, 'Conflict');
 
 /** One entry of the published list of what breaks a rule. `code`: what clients match on; `custom` has a message. */
-export interface RuleEntry {
+export interface ValidationEntry {
   resource?: string;
   field?: string;
   code: 'missing' | 'missing_field' | 'invalid' | 'already_exists' | 'unprocessable' | 'custom' | 'too_large';
@@ -46,12 +50,14 @@ export interface RuleEntry {
  * An input of the right shape that breaks a rule of the code hosting API: 422 with the entries, or with their sentences
  * where an endpoint publishes a list of those. Of several wrong things all are told at once.
  */
-export const ruleBroken = (entries: readonly (RuleEntry | string)[], message = 'Validation Failed'): GraphQLError =>
-  failure('RULE_BROKEN', 422, message)(entries.length > 0 ? { errors: entries } : {});
+export const validationFailed = (
+  entries: readonly (ValidationEntry | string)[],
+  message = 'Validation Failed',
+): GraphQLError => errorFactory('RULE_BROKEN', 422, message)(entries.length > 0 ? { errors: entries } : {});
 
 /** The large values of one request exceed `LargeValues`. Asking for fewer of them at a time helps. */
-export const answerTooLarge = (maxBytes: number): GraphQLError =>
-  failure(
+export const responseTooLarge = (maxBytes: number): GraphQLError =>
+  errorFactory(
     'ANSWER_TOO_LARGE',
     422,
     'Too large',
@@ -61,16 +67,20 @@ export const answerTooLarge = (maxBytes: number): GraphQLError =>
   );
 
 /** It was there and is not any more, on purpose; `facts.headers` may say since when. */
-export const gone = failure('GONE', 410, 'This is no longer available.');
+export const gone = errorFactory('GONE', 410, 'This is no longer available.');
 
 /** A program that the work needs is not on this machine. Trying again in a moment does not help. */
-export const programMissing = failure('PROGRAM_MISSING', 503, 'A program that this needs is not installed.');
+export const programMissing = errorFactory('PROGRAM_MISSING', 503, 'A program that this needs is not installed.');
 
 /** A request that cannot be understood as it stands, beyond what its shape shows. */
-export const badRequest = failure('BAD_REQUEST', 400, 'Bad Request');
+export const badRequest = errorFactory('BAD_REQUEST', 400, 'Bad Request');
 
 /** The database is away, has too much to do or did not answer in time. Every contract answers with `Retry-After`. */
-export const unavailable = failure('SERVICE_UNAVAILABLE', 503, 'The service is unavailable for a moment. Try again.');
+export const serviceUnavailable = errorFactory(
+  'SERVICE_UNAVAILABLE',
+  503,
+  'The service is unavailable for a moment. Try again.',
+);
 
 /** `Retry-After` of `unavailable`, where no product says it in words of its own. */
 export const retryAfterSeconds = '5';
@@ -79,21 +89,21 @@ export const retryAfterSeconds = '5';
  * The failure that an error of PostgreSQL amounts to, or undefined for one that is our defect.
  * Class 22 is data that no column takes (NUL in a text, a number out of range): the caller's doing, whatever door it came through.
  */
-export function failureOfDatabase(error: unknown): GraphQLError | undefined {
+export function mapDatabaseError(error: unknown): GraphQLError | undefined {
   const state = sqlState(error);
   if (state === undefined) return undefined;
   if (state.startsWith('22')) return invalidInput({ non_field_errors: ['A value cannot be stored or compared.'] });
   // A foreign key: what the new row belongs to was there when it was looked up, and was deleted before the row was written.
   if (state === '23503') return notFound();
-  if (state === '57014') return unavailable({ reason: 'statement_timeout' });
+  if (state === '57014') return serviceUnavailable({ reason: 'statement_timeout' });
   // A deadlock, or too long a wait for a lock: nothing was written, and another attempt may succeed.
-  if (state === '40P01' || state === '55P03') return unavailable({ reason: 'database_busy' });
+  if (state === '40P01' || state === '55P03') return serviceUnavailable({ reason: 'database_busy' });
   // The queue in front of a connection pool: see `PoolBusyError`.
-  if (state.startsWith('POOL_')) return unavailable({ reason: 'database_busy' });
+  if (state.startsWith('POOL_')) return serviceUnavailable({ reason: 'database_busy' });
   // 08 connection lost · 53 out of resources · 57P0x server going down · node's own codes while it is away.
-  if (/^(08|53|57P|ECONN|EPIPE|ETIMEDOUT|ENOENT)/.test(state)) return unavailable({ reason: 'database_away' });
+  if (/^(08|53|57P|ECONN|EPIPE|ETIMEDOUT|ENOENT)/.test(state)) return serviceUnavailable({ reason: 'database_away' });
   // Any other state that ended the session or refused it: no connections allowed, no such database, a changed password.
-  if ((error as { severity?: unknown }).severity === 'FATAL') return unavailable({ reason: 'database_away' });
+  if ((error as { severity?: unknown }).severity === 'FATAL') return serviceUnavailable({ reason: 'database_away' });
   return undefined;
 }
 

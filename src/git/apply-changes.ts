@@ -1,21 +1,21 @@
 import { isGitFile, splitPath } from './entry-path.ts';
 import { GitError } from './git-error.ts';
-import { type GitObject, type Oid, objectOf } from './object.ts';
+import { createObject, type GitObject, type Oid } from './object.ts';
 import { readTree } from './read-objects.ts';
 import type { Repository } from './repository.ts';
-import { encodeTree, kindOf, modes, type TreeEntry } from './tree.ts';
+import { encodeTree, entryKind, modes, type TreeEntry } from './tree.ts';
 
 /** What shall stand at a path: a file, link or submodule, or nothing. Folders come and go with what is in them. */
-export interface Change {
+export interface TreeChange {
   path: string;
   /** Undefined deletes. A mode is one of `modes`, without the one of folders. */
   entry: { mode: string; oid: Oid } | undefined;
 }
 
 /** Changes by the first part of their path; what follows is below. */
-interface Folder {
-  files: Map<string, Change>;
-  folders: Map<string, Folder>;
+interface ChangeFolder {
+  files: Map<string, TreeChange>;
+  folders: Map<string, ChangeFolder>;
 }
 
 /**
@@ -26,25 +26,25 @@ interface Folder {
 export async function applyChanges(
   repository: Repository,
   base: Oid | undefined,
-  changes: readonly Change[],
+  changes: readonly TreeChange[],
 ): Promise<{ tree: Oid; objects: GitObject[] }> {
-  const root: Folder = { files: new Map(), folders: new Map() };
-  for (const change of changes) add(root, change);
+  const root: ChangeFolder = { files: new Map(), folders: new Map() };
+  for (const change of changes) addChange(root, change);
   const objects: GitObject[] = [];
-  const tree = await rebuild({ repository, objects }, base, root, '');
+  const tree = await rebuildTree({ repository, objects }, base, root, '');
   if (tree !== undefined) return { tree, objects };
-  const empty = objectOf('tree', Buffer.alloc(0));
+  const empty = createObject('tree', Buffer.alloc(0));
   return { tree: empty.oid, objects: [empty] };
 }
 
-function add(root: Folder, change: Change): void {
+function addChange(root: ChangeFolder, change: TreeChange): void {
   const parts = splitPath(change.path);
   const name = parts.pop() ?? '';
   const entry = change.entry;
   if (entry) {
-    const isKnown = (Object.values(modes) as string[]).includes(entry.mode) && kindOf(entry.mode) !== 'directory';
+    const isKnown = (Object.values(modes) as string[]).includes(entry.mode) && entryKind(entry.mode) !== 'directory';
     if (!isKnown) throw new GitError('bad-path', change.path, `«${entry.mode}» is no mode of a file.`);
-    if (kindOf(entry.mode) === 'symlink' && isGitFile(name)) {
+    if (entryKind(entry.mode) === 'symlink' && isGitFile(name)) {
       throw new GitError('bad-path', change.path, `«${change.path}» must not be a symbolic link.`);
     }
   }
@@ -54,55 +54,60 @@ function add(root: Folder, change: Change): void {
     folder.folders.set(part, next);
     folder = next;
   }
-  if (folder.files.has(name)) throw conflict(change.path, 'it is changed twice');
+  if (folder.files.has(name)) throw pathConflict(change.path, 'it is changed twice');
   folder.files.set(name, change);
 }
 
-interface Work {
+interface RebuildState {
   repository: Repository;
   objects: GitObject[];
 }
 
 /** The new tree of a folder; undefined when nothing is left in it. */
-async function rebuild(work: Work, base: Oid | undefined, changes: Folder, path: string): Promise<Oid | undefined> {
+async function rebuildTree(
+  state: RebuildState,
+  base: Oid | undefined,
+  changes: ChangeFolder,
+  path: string,
+): Promise<Oid | undefined> {
   // Each folder begins a turn of its own: a path of two thousand new folders would otherwise overflow the stack.
   await undefined;
   const entries = new Map<string, TreeEntry>();
   if (base !== undefined) {
-    for (const entry of (await readTree(work.repository, base)).entries)
+    for (const entry of (await readTree(state.repository, base)).entries)
       entries.set(entry.name.toString('latin1'), entry);
   }
   // Deletions first: they make room for a folder of the same name.
-  for (const [name, { path: whole, entry }] of changes.files) {
+  for (const [name, { path: fullPath, entry }] of changes.files) {
     if (entry) continue;
-    const old = entries.get(latin1(name));
-    if (!old) throw new GitError('missing', whole, `There is no «${whole}» to delete.`);
-    if (kindOf(old.mode) === 'directory') throw conflict(whole, 'it is a folder');
-    entries.delete(latin1(name));
+    const old = entries.get(latin1Name(name));
+    if (!old) throw new GitError('missing', fullPath, `There is no «${fullPath}» to delete.`);
+    if (entryKind(old.mode) === 'directory') throw pathConflict(fullPath, 'it is a folder');
+    entries.delete(latin1Name(name));
   }
   for (const [name, below] of changes.folders) {
-    const old = entries.get(latin1(name));
-    if (old && kindOf(old.mode) !== 'directory') throw conflict(`${path}${name}`, 'it is a file and no folder');
-    const tree = await rebuild(work, old?.oid, below, `${path}${name}/`);
-    if (tree === undefined) entries.delete(latin1(name));
-    else entries.set(latin1(name), { mode: modes.directory, name: Buffer.from(name), oid: tree });
+    const old = entries.get(latin1Name(name));
+    if (old && entryKind(old.mode) !== 'directory') throw pathConflict(`${path}${name}`, 'it is a file and no folder');
+    const tree = await rebuildTree(state, old?.oid, below, `${path}${name}/`);
+    if (tree === undefined) entries.delete(latin1Name(name));
+    else entries.set(latin1Name(name), { mode: modes.directory, name: Buffer.from(name), oid: tree });
   }
-  for (const [name, { path: whole, entry }] of changes.files) {
+  for (const [name, { path: fullPath, entry }] of changes.files) {
     if (!entry) continue;
-    const old = entries.get(latin1(name));
-    if (old && kindOf(old.mode) === 'directory') throw conflict(whole, 'it is a folder');
-    entries.set(latin1(name), { mode: entry.mode, name: Buffer.from(name), oid: entry.oid });
+    const old = entries.get(latin1Name(name));
+    if (old && entryKind(old.mode) === 'directory') throw pathConflict(fullPath, 'it is a folder');
+    entries.set(latin1Name(name), { mode: entry.mode, name: Buffer.from(name), oid: entry.oid });
   }
   if (entries.size === 0) return undefined;
-  const object = objectOf('tree', encodeTree([...entries.values()]));
-  if (object.oid !== base) work.objects.push(object);
+  const object = createObject('tree', encodeTree([...entries.values()]));
+  if (object.oid !== base) state.objects.push(object);
   return object.oid;
 }
 
-function latin1(name: string): string {
+function latin1Name(name: string): string {
   return Buffer.from(name).toString('latin1');
 }
 
-function conflict(path: string, reason: string): GitError {
+function pathConflict(path: string, reason: string): GitError {
   return new GitError('path-conflict', path, `«${path}» cannot be changed: ${reason}.`);
 }

@@ -75,14 +75,14 @@ export function parseCommit(content: Buffer, subject: string): Commit {
   const { headers, text } = parseHeaders(content, subject);
   const value = (name: string): Buffer | undefined => headers.find(header => header.name === name)?.value;
   const links = parseLinks(content, subject);
-  const nobody = Buffer.alloc(0);
+  const empty = Buffer.alloc(0);
   return {
     ...links,
-    author: parsePerson(value('author') ?? nobody),
-    committer: parsePerson(value('committer') ?? nobody),
+    author: parsePerson(value('author') ?? empty),
+    committer: parsePerson(value('committer') ?? empty),
     encoding: value('encoding')?.toString('latin1'),
     signature: value('gpgsig'),
-    message: text ?? nobody,
+    message: text ?? empty,
   };
 }
 

@@ -1,7 +1,7 @@
 import type { CommitNode } from './object-cache.ts';
 
 /** Commits, the youngest first; of the same second, the one that was put in first: the order of `git log`. */
-export class DateQueue {
+export class CommitDateQueue {
   readonly #heap: { node: CommitNode; turn: number }[] = [];
   #turn = 0;
 
@@ -14,7 +14,7 @@ export class DateQueue {
     for (const { node } of this.#heap) yield node;
   }
 
-  put(node: CommitNode): void {
+  push(node: CommitNode): void {
     let at = this.#heap.push({ node, turn: this.#turn++ }) - 1;
     while (at > 0) {
       const above = (at - 1) >> 1;
@@ -28,7 +28,7 @@ export class DateQueue {
     return this.#heap[0]?.node;
   }
 
-  take(): CommitNode | undefined {
+  pop(): CommitNode | undefined {
     const first = this.#heap[0];
     const last = this.#heap.pop();
     if (!first || !last) return undefined;

@@ -1,7 +1,7 @@
 import type { Oid } from './object.ts';
-import { findObjects, missing } from './read-objects.ts';
+import { findObjects, missingObject } from './read-objects.ts';
 import type { Repository } from './repository.ts';
-import { canonicalMode, kindOf, type TreeEntry } from './tree.ts';
+import { canonicalMode, entryKind, type TreeEntry } from './tree.ts';
 
 export interface Difference {
   /** Bytes, as one character each (latin1). */
@@ -50,7 +50,7 @@ export async function diffTreePairs(repository: Repository, trees: readonly Tree
       const byName = new Map<string, TreeEntry>();
       if (oid === undefined) return byName;
       const object = found.get(oid);
-      if (!object) throw missing(oid);
+      if (!object) throw missingObject(oid);
       for (const entry of object.tree.entries) byName.set(entry.name.toString('latin1'), entry);
       return byName;
     };
@@ -66,9 +66,9 @@ export async function diffTreePairs(repository: Repository, trees: readonly Tree
 
     function compare(pair: Pair, name: string, old: TreeEntry | undefined, current: TreeEntry | undefined): void {
       const path = `${pair.path}${name}`;
-      const [one, other] = [old && shown(old), current && shown(current)];
+      const [one, other] = [old && toSide(old), current && toSide(current)];
       if (one && other && one.mode === other.mode && one.oid === other.oid) return;
-      const [oldFolder, newFolder] = [folder(old), folder(current)];
+      const [oldFolder, newFolder] = [treeOid(old), treeOid(current)];
       if (oldFolder !== undefined || newFolder !== undefined) {
         below.push({ path: `${path}/`, before: oldFolder, after: newFolder, into: pair.into });
       }
@@ -84,16 +84,16 @@ export async function diffTreePairs(repository: Repository, trees: readonly Tree
   return all;
 }
 
-function shown({ mode, oid }: TreeEntry): { mode: string; oid: Oid } {
+function toSide({ mode, oid }: TreeEntry): { mode: string; oid: Oid } {
   return { mode: canonicalMode(mode), oid };
 }
 
-function folder(entry: TreeEntry | undefined): Oid | undefined {
-  return entry && kindOf(entry.mode) === 'directory' ? entry.oid : undefined;
+function treeOid(entry: TreeEntry | undefined): Oid | undefined {
+  return entry && entryKind(entry.mode) === 'directory' ? entry.oid : undefined;
 }
 
 function statusOf(before: { mode: string } | undefined, after: { mode: string } | undefined): Difference['status'] {
   if (!before) return 'added';
   if (!after) return 'deleted';
-  return kindOf(before.mode) === kindOf(after.mode) ? 'modified' : 'type-changed';
+  return entryKind(before.mode) === entryKind(after.mode) ? 'modified' : 'type-changed';
 }

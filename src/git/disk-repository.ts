@@ -17,8 +17,8 @@ export interface DiskRepository {
 export async function openDiskRepository(path: string): Promise<DiskRepository> {
   const found = await stat(path).catch(() => undefined);
   if (!found?.isDirectory()) throw new GitError('not-a-repository', path, `${path} is no folder.`);
-  const told = await runGit(path, ['rev-parse', '--absolute-git-dir', '--show-object-format']);
-  const [folder = '', format] = told.toString().trimEnd().split('\n');
+  const output = await runGit(path, ['rev-parse', '--absolute-git-dir', '--show-object-format']);
+  const [folder = '', format] = output.toString().trimEnd().split('\n');
   if (format !== 'sha1') {
     throw new GitError('not-a-repository', path, `${path} names its objects by ${format}; only sha1 can be read.`);
   }
@@ -56,7 +56,7 @@ export async function* readDiskObjects({ folder }: DiskRepository, oids: readonl
   child.stdin.end(oids.map(oid => `${oid}\n`).join(''));
   try {
     for (const asked of oids) {
-      const line = await input.line();
+      const line = await input.readLine();
       const [oid = '', type = '', size = ''] = line?.split(' ') ?? [];
       if (line === undefined || oid !== asked || !isObjectType(type)) {
         if (line === undefined) await ended;
@@ -66,11 +66,11 @@ export async function* readDiskObjects({ folder }: DiskRepository, oids: readonl
       let isTaken = false;
       const pieces = async function* (): AsyncGenerator<Buffer> {
         isTaken = true;
-        yield* input.take(length);
+        yield* input.readBytes(length);
       };
-      yield { oid, type, size: length, pieces, whole: async () => gather(pieces()) };
+      yield { oid, type, size: length, pieces, whole: async () => concatPieces(pieces()) };
       if (!isTaken) for await (const _ of pieces());
-      await gather(input.take(1));
+      await concatPieces(input.readBytes(1));
     }
     await ended;
   } finally {
@@ -78,7 +78,7 @@ export async function* readDiskObjects({ folder }: DiskRepository, oids: readonl
   }
 }
 
-async function gather(pieces: AsyncIterable<Buffer>): Promise<Buffer> {
+async function concatPieces(pieces: AsyncIterable<Buffer>): Promise<Buffer> {
   const all: Buffer[] = [];
   for await (const piece of pieces) all.push(piece);
   const [only] = all;
@@ -95,13 +95,13 @@ class ByteReader {
   }
 
   /** Without its line feed; undefined at the end. */
-  async line(): Promise<string | undefined> {
+  async readLine(): Promise<string | undefined> {
     for (;;) {
       const end = this.#rest.indexOf(0x0a);
       if (end >= 0) {
-        const line = this.#rest.toString('latin1', 0, end);
+        const readLine = this.#rest.toString('latin1', 0, end);
         this.#rest = this.#rest.subarray(end + 1);
-        return line;
+        return readLine;
       }
       const { value, done } = await this.#chunks.next();
       if (done) return undefined;
@@ -109,7 +109,7 @@ class ByteReader {
     }
   }
 
-  async *take(length: number): AsyncGenerator<Buffer> {
+  async *readBytes(length: number): AsyncGenerator<Buffer> {
     for (let left = length; left > 0; ) {
       if (this.#rest.length === 0) {
         const { value, done } = await this.#chunks.next();

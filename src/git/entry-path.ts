@@ -1,7 +1,7 @@
 import { GitError } from './git-error.ts';
 
 /** Bytes of a whole path: what a program on Linux can open. */
-const longestPath = 4095;
+const maxPathBytes = 4095;
 
 /** Characters that the file system of macOS leaves out when it compares names. */
 const ignoredByHfs = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
@@ -12,16 +12,16 @@ const ignoredByHfs = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
  * see, `git~1` and trailing dots, blanks or streams on Windows, where a backslash parts names too.
  */
 export function splitPath(path: string): string[] {
-  const refuse = (reason: string): GitError => new GitError('bad-path', path, `«${path}» is no path: ${reason}.`);
-  if (!path.isWellFormed()) throw refuse('it is no text');
-  if (path.startsWith('/')) throw refuse('it starts with a slash');
-  if (path.includes('\0')) throw refuse('it has a NUL');
-  if (Buffer.byteLength(path) > longestPath) throw refuse(`it has more than ${longestPath} bytes`);
+  const badPath = (reason: string): GitError => new GitError('bad-path', path, `«${path}» is no path: ${reason}.`);
+  if (!path.isWellFormed()) throw badPath('it is no text');
+  if (path.startsWith('/')) throw badPath('it starts with a slash');
+  if (path.includes('\0')) throw badPath('it has a NUL');
+  if (Buffer.byteLength(path) > maxPathBytes) throw badPath(`it has more than ${maxPathBytes} bytes`);
   const parts = path.split('/');
   for (const part of parts) {
-    if (part === '') throw refuse('a part of it is empty');
+    if (part === '') throw badPath('a part of it is empty');
     for (const piece of part.split('\\')) {
-      if (piece === '.' || piece === '..' || isGitFolder(piece)) throw refuse(`«${part}» is no name of a file`);
+      if (piece === '.' || piece === '..' || isGitFolder(piece)) throw badPath(`«${part}» is no name of a file`);
     }
   }
   return parts;

@@ -3,14 +3,14 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createDeflate } from 'node:zlib';
-import { loosePrefix, type ObjectType, type Oid } from './object.ts';
+import { type ObjectType, type Oid, objectHeader } from './object.ts';
 import { reachableObjects } from './reachable.ts';
-import { chunkSize, findObjects, missing, openBlob, statObjects } from './read-objects.ts';
+import { chunkBytes, findObjects, missingObject, openBlob, statObjects } from './read-objects.ts';
 import { listRefs, type Ref } from './refs.ts';
 import type { Repository } from './repository.ts';
 
 /** Objects that are read by one statement, and refs. */
-const batch = 200;
+const rowsPerRead = 200;
 
 /**
  * Writes a repository as a bare one into an empty or absent folder: everything its refs reach, as loose objects, which every git
@@ -30,33 +30,33 @@ export async function exportRepository(
   const refs: Ref[] = [];
   for (;;) {
     const after = refs.at(-1)?.name;
-    const page = await listRefs(repository, { limit: batch, ...(after === undefined ? {} : { after }) });
+    const page = await listRefs(repository, { limit: rowsPerRead, ...(after === undefined ? {} : { after }) });
     refs.push(...page);
-    if (page.length < batch) break;
+    if (page.length < rowsPerRead) break;
   }
   await writeFile(
     join(folder, 'packed-refs'),
     `# pack-refs with: sorted\n${refs.map(({ name, oid }) => `${oid} ${name}\n`).join('')}`,
   );
   let objects = 0;
-  let waiting: Oid[] = [];
+  let pending: Oid[] = [];
   for await (const { oid } of reachableObjects(
     repository,
     refs.map(ref => ref.oid),
   )) {
     objects++;
-    waiting.push(oid);
-    if (waiting.length < batch) continue;
-    await writeAll(repository, folder, waiting);
-    waiting = [];
+    pending.push(oid);
+    if (pending.length < rowsPerRead) continue;
+    await writeLooseObjects(repository, folder, pending);
+    pending = [];
   }
-  await writeAll(repository, folder, waiting);
+  await writeLooseObjects(repository, folder, pending);
   return { objects, refs: refs.length };
 }
 
-async function writeAll(repository: Repository, folder: string, oids: readonly Oid[]): Promise<void> {
+async function writeLooseObjects(repository: Repository, folder: string, oids: readonly Oid[]): Promise<void> {
   const stats = await statObjects(repository, oids);
-  const isLarge = (oid: Oid): boolean => stats.get(oid)?.type === 'blob' && (stats.get(oid)?.size ?? 0) > chunkSize;
+  const isLarge = (oid: Oid): boolean => stats.get(oid)?.type === 'blob' && (stats.get(oid)?.size ?? 0) > chunkBytes;
   const found = await findObjects(
     repository,
     oids.filter(oid => !isLarge(oid)),
@@ -64,13 +64,13 @@ async function writeAll(repository: Repository, folder: string, oids: readonly O
   for (const oid of oids) {
     const object = found.get(oid);
     if (object) await writeLoose(folder, oid, object.type, { size: object.content.length, pieces: [object.content] });
-    else await writeLarge(repository, folder, oid);
+    else await writeLargeBlob(repository, folder, oid);
   }
 }
 
-async function writeLarge(repository: Repository, folder: string, oid: Oid): Promise<void> {
+async function writeLargeBlob(repository: Repository, folder: string, oid: Oid): Promise<void> {
   const blob = await openBlob(repository, oid);
-  if (!blob) throw missing(oid);
+  if (!blob) throw missingObject(oid);
   await writeLoose(folder, oid, 'blob', { size: blob.size, pieces: blob.pieces() });
 }
 
@@ -83,7 +83,7 @@ async function writeLoose(
   const file = join(folder, 'objects', oid.slice(0, 2), oid.slice(2));
   await mkdir(dirname(file), { recursive: true });
   const content = async function* (): AsyncGenerator<Buffer> {
-    yield Buffer.from(loosePrefix(type, size));
+    yield Buffer.from(objectHeader(type, size));
     yield* pieces;
   };
   await pipeline(content, createDeflate(), createWriteStream(file));

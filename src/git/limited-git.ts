@@ -1,20 +1,20 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
-import { gitEnvironment, safeSettings } from './system-git.ts';
+import { gitEnvironment, safeConfigArgs } from './system-git.ts';
 
 /** What a git may use that works on what strangers made. */
 export interface GitLimits {
   /** Bytes of one file that it writes. */
-  file: number;
+  maxFileBytes: number;
   /** Bytes of memory that it may ask for. An object that unpacks to gigabytes ends it, and not this machine. */
-  memory: number;
+  maxMemoryBytes: number;
 }
 
 export interface LimitedGitOptions {
   folder: string;
   limits: GitLimits;
   /** `name=value`, after those that keep git from obeying the repository. */
-  settings?: readonly string[];
+  config?: readonly string[];
   /** Beside PATH and what every git here is given. */
   env?: Record<string, string>;
   /** Ends it and all that it has started. */
@@ -24,15 +24,15 @@ export interface LimitedGitOptions {
 }
 
 /** A git that ended badly. `said` is the end of what it said, as it said it: it may hold what others wrote. */
-export class GitFailed extends Error {
+export class GitProcessError extends Error {
   override name = 'GitFailed';
   readonly code: number | string;
-  readonly said: string;
+  readonly stderr: string;
 
-  constructor(code: number | string, said: string) {
+  constructor(code: number | string, stderr: string) {
     super(`git ended (${code})`);
     this.code = code;
-    this.said = said;
+    this.stderr = stderr;
   }
 }
 
@@ -42,7 +42,7 @@ export interface RunningGit {
   ended: Promise<void>;
 }
 
-const kept = 4_000;
+const maxStderrChars = 4_000;
 
 /**
  * Starts git with limits that the kernel holds, in a process group of its own, so that the programs it starts end with it.
@@ -50,13 +50,13 @@ const kept = 4_000;
  * others still hold.
  */
 export function startLimitedGit(args: readonly string[], options: LimitedGitOptions): RunningGit {
-  const { folder, limits, settings = [], env = {}, signal, onLine } = options;
+  const { folder, limits, config = [], env = {}, signal, onLine } = options;
   signal.throwIfAborted();
-  const blocks = String(Math.ceil(limits.file / 512));
-  const kibibytes = String(Math.ceil(limits.memory / 1024));
+  const blocks = String(Math.ceil(limits.maxFileBytes / 512));
+  const kibibytes = String(Math.ceil(limits.maxMemoryBytes / 1024));
   const child = spawn(
     '/bin/sh',
-    ['-c', setLimits, 'sh', blocks, kibibytes, ...safeSettings, ...settings.flatMap(one => ['-c', one]), ...args],
+    ['-c', limitScript, 'sh', blocks, kibibytes, ...safeConfigArgs, ...config.flatMap(one => ['-c', one]), ...args],
     { cwd: folder, env: { ...gitEnvironment(), ...env }, stdio: 'pipe', detached: true },
   );
   const kill = (): void => {
@@ -67,30 +67,30 @@ export function startLimitedGit(args: readonly string[], options: LimitedGitOpti
     }
   };
   signal.addEventListener('abort', kill, { once: true });
-  let said = '';
+  let stderr = '';
   let line = '';
   child.stderr.on('data', (chunk: Buffer) => {
     const text = chunk.toString();
-    said = (said + text).slice(-kept);
+    stderr = (stderr + text).slice(-maxStderrChars);
     const lines = (line + text).split(/[\r\n]/);
-    line = (lines.pop() ?? '').slice(-kept);
+    line = (lines.pop() ?? '').slice(-maxStderrChars);
     if (onLine) for (const one of lines) onLine(one);
   });
   child.stdin.on('error', () => {});
   const ended = new Promise<void>((resolve, reject) => {
-    child.once('error', error => reject(new GitFailed('start', error.message)));
+    child.once('error', error => reject(new GitProcessError('start', error.message)));
     child.once('close', (code, killedBy) => {
       signal.removeEventListener('abort', kill);
       if (signal.aborted) reject(signal.reason);
       else if (code === 0) resolve();
-      else reject(new GitFailed(killedBy ?? code ?? 'unknown', said));
+      else reject(new GitProcessError(killedBy ?? code ?? 'unknown', stderr));
     });
   });
   ended.catch(() => {});
   return { process: child, ended };
 }
 
-const setLimits = 'ulimit -c 0; ulimit -f "$1" 2>/dev/null; ulimit -v "$2" 2>/dev/null; shift 2; exec git "$@"';
+const limitScript = 'ulimit -c 0; ulimit -f "$1" 2>/dev/null; ulimit -v "$2" 2>/dev/null; shift 2; exec git "$@"';
 
 /** Runs it to its end and gives what it wrote, of which it keeps everything: for short answers. */
 export async function runLimitedGit(args: readonly string[], options: LimitedGitOptions): Promise<Buffer> {

@@ -19,19 +19,19 @@ export class LoadedObject implements GitObject {
   }
 
   get tree(): Tree {
-    if (this.type !== 'tree') throw wrongType(this, 'tree');
+    if (this.type !== 'tree') throw wrongTypeError(this, 'tree');
     this.#tree ??= parseTree(this.content, this.oid);
     return this.#tree;
   }
 
   get commit(): Commit {
-    if (this.type !== 'commit') throw wrongType(this, 'commit');
+    if (this.type !== 'commit') throw wrongTypeError(this, 'commit');
     this.#commit ??= parseCommit(this.content, this.oid);
     return this.#commit;
   }
 }
 
-export function wrongType({ oid, type }: { oid: Oid; type: ObjectType }, wanted: ObjectType): GitError {
+export function wrongTypeError({ oid, type }: { oid: Oid; type: ObjectType }, wanted: ObjectType): GitError {
   return new GitError('wrong-type', oid, `The object ${oid} is a ${type} and no ${wanted}.`);
 }
 
@@ -46,14 +46,14 @@ export interface CommitNode {
 
 /** What is remembered of repositories. Objects never change, so nothing in it can be out of date. */
 export interface ObjectCache {
-  object(repositoryId: number, oid: Oid): LoadedObject | undefined;
-  remember(repositoryId: number, object: LoadedObject): void;
-  node(repositoryId: number, oid: Oid): CommitNode | undefined;
-  rememberNode(repositoryId: number, node: CommitNode): void;
+  getObject(repositoryId: number, oid: Oid): LoadedObject | undefined;
+  putObject(repositoryId: number, getObject: LoadedObject): void;
+  getNode(repositoryId: number, oid: Oid): CommitNode | undefined;
+  putNode(repositoryId: number, getNode: CommitNode): void;
 }
 
 /** Room for one object beside its bytes: the parsed form, the key and the list. A tree's entries are about thrice its bytes. */
-const overhead = 400;
+const entryOverheadBytes = 400;
 
 /**
  * The cache of a process, bounded in bytes. The repository is part of the key: an object that one repository has is not
@@ -62,35 +62,35 @@ const overhead = 400;
 export class MemoryObjectCache implements ObjectCache {
   readonly #objects: LRUCache<string, LoadedObject>;
   readonly #nodes: LRUCache<string, CommitNode>;
-  readonly #largest: number;
+  readonly #maxObjectBytes: number;
 
   /**
    * `bytes`: of all objects together. One object takes at most a thirty-second part; larger ones are not kept. `nodes`:
    * commits; room for all of them is taken at once.
    */
   constructor(bytes = 64 * 1024 * 1024, nodes = 50_000) {
-    this.#largest = bytes / 32;
+    this.#maxObjectBytes = bytes / 32;
     this.#objects = new LRUCache({
       maxSize: bytes,
-      sizeCalculation: one => overhead + one.content.length * (one.type === 'tree' ? 4 : 1),
+      sizeCalculation: one => entryOverheadBytes + one.content.length * (one.type === 'tree' ? 4 : 1),
     });
     // Some 300 bytes each: fifteen megabytes.
     this.#nodes = new LRUCache({ max: nodes });
   }
 
-  object(repositoryId: number, oid: Oid): LoadedObject | undefined {
+  getObject(repositoryId: number, oid: Oid): LoadedObject | undefined {
     return this.#objects.get(`${repositoryId}:${oid}`);
   }
 
-  remember(repositoryId: number, object: LoadedObject): void {
-    if (object.content.length <= this.#largest) this.#objects.set(`${repositoryId}:${object.oid}`, object);
+  putObject(repositoryId: number, object: LoadedObject): void {
+    if (object.content.length <= this.#maxObjectBytes) this.#objects.set(`${repositoryId}:${object.oid}`, object);
   }
 
-  node(repositoryId: number, oid: Oid): CommitNode | undefined {
+  getNode(repositoryId: number, oid: Oid): CommitNode | undefined {
     return this.#nodes.get(`${repositoryId}:${oid}`);
   }
 
-  rememberNode(repositoryId: number, node: CommitNode): void {
+  putNode(repositoryId: number, node: CommitNode): void {
     this.#nodes.set(`${repositoryId}:${node.oid}`, node);
   }
 }
@@ -100,35 +100,35 @@ export class MemoryObjectCache implements ObjectCache {
  * the commit. Sooner would be wrong: a transaction that is rolled back leaves nothing.
  */
 export class TransactionObjectCache implements ObjectCache {
-  readonly #behind: ObjectCache;
+  readonly #backing: ObjectCache;
   readonly #objects = new Map<Oid, LoadedObject>();
   readonly #nodes = new Map<Oid, CommitNode>();
   readonly #repositoryId: number;
 
   constructor(behind: ObjectCache, repositoryId: number) {
-    this.#behind = behind;
+    this.#backing = behind;
     this.#repositoryId = repositoryId;
   }
 
-  object(repositoryId: number, oid: Oid): LoadedObject | undefined {
-    return this.#objects.get(oid) ?? this.#behind.object(repositoryId, oid);
+  getObject(repositoryId: number, oid: Oid): LoadedObject | undefined {
+    return this.#objects.get(oid) ?? this.#backing.getObject(repositoryId, oid);
   }
 
-  remember(_repositoryId: number, object: LoadedObject): void {
+  putObject(_repositoryId: number, object: LoadedObject): void {
     this.#objects.set(object.oid, object);
   }
 
-  node(repositoryId: number, oid: Oid): CommitNode | undefined {
-    return this.#nodes.get(oid) ?? this.#behind.node(repositoryId, oid);
+  getNode(repositoryId: number, oid: Oid): CommitNode | undefined {
+    return this.#nodes.get(oid) ?? this.#backing.getNode(repositoryId, oid);
   }
 
-  rememberNode(_repositoryId: number, node: CommitNode): void {
+  putNode(_repositoryId: number, node: CommitNode): void {
     this.#nodes.set(node.oid, node);
   }
 
-  share(): void {
-    for (const object of this.#objects.values()) this.#behind.remember(this.#repositoryId, object);
-    for (const node of this.#nodes.values()) this.#behind.rememberNode(this.#repositoryId, node);
+  publish(): void {
+    for (const object of this.#objects.values()) this.#backing.putObject(this.#repositoryId, object);
+    for (const node of this.#nodes.values()) this.#backing.putNode(this.#repositoryId, node);
   }
 }
 
@@ -136,28 +136,28 @@ export class TransactionObjectCache implements ObjectCache {
  * Gives what another cache knows and adds no object to it: for who reads a whole repository once, and would empty the cache.
  * With `own`, that one keeps what is read on the way.
  */
-export class PassingObjectCache implements ObjectCache {
-  readonly #behind: ObjectCache;
+export class ScanObjectCache implements ObjectCache {
+  readonly #backing: ObjectCache;
   readonly #own: ObjectCache | undefined;
 
   constructor(behind: ObjectCache, own?: ObjectCache) {
-    this.#behind = behind;
+    this.#backing = behind;
     this.#own = own;
   }
 
-  object(repositoryId: number, oid: Oid): LoadedObject | undefined {
-    return this.#behind.object(repositoryId, oid) ?? this.#own?.object(repositoryId, oid);
+  getObject(repositoryId: number, oid: Oid): LoadedObject | undefined {
+    return this.#backing.getObject(repositoryId, oid) ?? this.#own?.getObject(repositoryId, oid);
   }
 
-  remember(repositoryId: number, object: LoadedObject): void {
-    this.#own?.remember(repositoryId, object);
+  putObject(repositoryId: number, object: LoadedObject): void {
+    this.#own?.putObject(repositoryId, object);
   }
 
-  node(repositoryId: number, oid: Oid): CommitNode | undefined {
-    return this.#behind.node(repositoryId, oid);
+  getNode(repositoryId: number, oid: Oid): CommitNode | undefined {
+    return this.#backing.getNode(repositoryId, oid);
   }
 
-  rememberNode(repositoryId: number, node: CommitNode): void {
-    this.#behind.rememberNode(repositoryId, node);
+  putNode(repositoryId: number, node: CommitNode): void {
+    this.#backing.putNode(repositoryId, node);
   }
 }

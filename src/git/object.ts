@@ -13,7 +13,7 @@ export interface GitObject {
 }
 
 /** Bytes that are read piece by piece, as often as they are asked for. */
-export interface BytesInPieces {
+export interface ByteSource {
   /** Of all of them. */
   size: number;
   pieces(): AsyncIterable<Buffer>;
@@ -23,9 +23,9 @@ export interface BytesInPieces {
 export class LargeBlob implements GitObject {
   readonly type = 'blob';
   readonly oid: Oid;
-  readonly source: BytesInPieces;
+  readonly source: ByteSource;
 
-  constructor(oid: Oid, source: BytesInPieces) {
+  constructor(oid: Oid, source: ByteSource) {
     this.oid = oid;
     this.source = source;
   }
@@ -36,13 +36,13 @@ export class LargeBlob implements GitObject {
 }
 
 /** In bytes, of the content. */
-export function sizeOf(object: GitObject): number {
+export function objectSize(object: GitObject): number {
   return object instanceof LargeBlob ? object.source.size : object.content.length;
 }
 
 /** Reads the bytes once for their id. */
-export async function largeBlobOf(source: BytesInPieces): Promise<LargeBlob> {
-  const hash = createHash('sha1').update(loosePrefix('blob', source.size));
+export async function createLargeBlob(source: ByteSource): Promise<LargeBlob> {
+  const hash = createHash('sha1').update(objectHeader('blob', source.size));
   for await (const piece of source.pieces()) hash.update(piece);
   return new LargeBlob(hash.digest('hex'), source);
 }
@@ -51,7 +51,7 @@ export async function largeBlobOf(source: BytesInPieces): Promise<LargeBlob> {
 export const typeNumbers: Record<ObjectType, number> = { commit: 1, tree: 2, blob: 3, tag: 4 };
 const types: (ObjectType | undefined)[] = [undefined, 'commit', 'tree', 'blob', 'tag'];
 
-export function typeOf(number: number): ObjectType {
+export function typeFromNumber(number: number): ObjectType {
   const type = types[number];
   if (type === undefined) throw new TypeError(`No type of object has the number ${number}.`);
   return type;
@@ -66,15 +66,15 @@ export function isOid(text: string): text is Oid {
 }
 
 /** Bytes in front of the content in what is hashed. */
-export function loosePrefix(type: ObjectType, size: number): string {
+export function objectHeader(type: ObjectType, size: number): string {
   return `${type} ${size}\0`;
 }
 
-export function oidOf(type: ObjectType, content: Uint8Array): Oid {
-  return createHash('sha1').update(loosePrefix(type, content.length)).update(content).digest('hex');
+export function hashObject(type: ObjectType, content: Uint8Array): Oid {
+  return createHash('sha1').update(objectHeader(type, content.length)).update(content).digest('hex');
 }
 
 /** A new object out of its content. */
-export function objectOf(type: ObjectType, content: Buffer): GitObject {
-  return { oid: oidOf(type, content), type, content };
+export function createObject(type: ObjectType, content: Buffer): GitObject {
+  return { oid: hashObject(type, content), type, content };
 }

@@ -1,17 +1,17 @@
 import { CommitGraph } from './commit-graph.ts';
-import { DateQueue } from './date-queue.ts';
+import { CommitDateQueue } from './date-queue.ts';
 import type { Oid } from './object.ts';
 import type { CommitNode } from './object-cache.ts';
 import type { Repository } from './repository.ts';
 import { canonicalMode } from './tree.ts';
-import { entriesAt } from './tree-path.ts';
+import { findEntries } from './tree-path.ts';
 
 /** Commits whose trees are read by one statement for each part of the path: few at first, as most files changed lately. */
-const ahead = { first: 8, most: 200 };
+const readAhead = { first: 8, max: 200 };
 
 export interface PathHistoryOptions {
   /** Commits looked at, at most; the walk then just ends. */
-  mostCommits?: number;
+  maxCommits?: number;
 }
 
 /**
@@ -22,37 +22,37 @@ export async function* pathHistory(
   repository: Repository,
   tip: Oid,
   parts: readonly string[],
-  { mostCommits = Number.POSITIVE_INFINITY }: PathHistoryOptions = {},
+  { maxCommits = Number.POSITIVE_INFINITY }: PathHistoryOptions = {},
 ): AsyncGenerator<CommitNode> {
   const graph = new CommitGraph(repository);
   const states = new PathStates(graph, parts);
-  const queue = new DateQueue();
+  const queue = new CommitDateQueue();
   const seen = new Set<Oid>([tip]);
-  queue.put(await graph.get(tip));
-  let looked = 0;
-  for (let node = queue.take(); node && looked < mostCommits; node = queue.take()) {
-    looked++;
-    const state = await states.of(node);
+  queue.push(await graph.get(tip));
+  let visited = 0;
+  for (let node = queue.pop(); node && visited < maxCommits; node = queue.pop()) {
+    visited++;
+    const state = await states.get(node);
     const parents: CommitNode[] = [];
     for (const parent of node.parents) parents.push(await graph.get(parent));
-    let same: CommitNode | undefined;
+    let treeSameParent: CommitNode | undefined;
     for (const parent of parents) {
-      if ((await states.of(parent)) !== state) continue;
-      same = parent;
+      if ((await states.get(parent)) !== state) continue;
+      treeSameParent = parent;
       break;
     }
-    const isChange = parents.length === 0 ? state !== '' : same === undefined;
+    const isChange = parents.length === 0 ? state !== '' : treeSameParent === undefined;
     if (isChange) yield node;
-    for (const next of same ? [same] : parents) {
+    for (const next of treeSameParent ? [treeSameParent] : parents) {
       if (seen.has(next.oid)) continue;
       seen.add(next.oid);
-      queue.put(next);
+      queue.push(next);
     }
   }
 }
 
 /** The youngest of them: the last commit that touched the path. Undefined when none did within the bound. */
-export async function lastCommitOf(
+export async function findLastCommit(
   repository: Repository,
   tip: Oid,
   parts: readonly string[],
@@ -67,38 +67,38 @@ class PathStates {
   readonly #graph: CommitGraph;
   readonly #parts: readonly string[];
   readonly #states = new Map<Oid, string>();
-  #ahead = ahead.first;
+  #readAhead = readAhead.first;
 
   constructor(graph: CommitGraph, parts: readonly string[]) {
     this.#graph = graph;
     this.#parts = parts;
   }
 
-  async of(node: CommitNode): Promise<string> {
+  async get(node: CommitNode): Promise<string> {
     const known = this.#states.get(node.oid);
     if (known !== undefined) return known;
-    const nodes = this.#following(node);
+    const nodes = this.#nodesToRead(node);
     if (this.#parts.length === 0) {
       for (const { oid, tree } of nodes) this.#states.set(oid, tree);
       return node.tree;
     }
     const roots = new Set(nodes.map(({ tree }) => tree));
-    const entries = await entriesAt(this.#graph.repository, roots, this.#parts);
+    const entries = await findEntries(this.#graph.repository, roots, this.#parts);
     for (const { oid, tree } of nodes) {
       const entry = entries.get(tree);
       this.#states.set(oid, entry ? `${canonicalMode(entry.mode)} ${entry.oid}` : '');
     }
-    this.#ahead = Math.min(this.#ahead * 2, ahead.most);
+    this.#readAhead = Math.min(this.#readAhead * 2, readAhead.max);
     return this.#states.get(node.oid) ?? '';
   }
 
   /** The commit and known ones behind it, nearest first, of which nothing is known yet. */
-  #following(node: CommitNode): CommitNode[] {
+  #nodesToRead(node: CommitNode): CommitNode[] {
     const nodes = [node];
     const seen = new Set<Oid>([node.oid]);
-    for (let at = 0; at < nodes.length && nodes.length < this.#ahead; at++) {
+    for (let at = 0; at < nodes.length && nodes.length < this.#readAhead; at++) {
       for (const oid of nodes[at]?.parents ?? []) {
-        const parent = seen.has(oid) ? undefined : this.#graph.known(oid);
+        const parent = seen.has(oid) ? undefined : this.#graph.getCached(oid);
         if (!parent || this.#states.has(oid)) continue;
         seen.add(oid);
         nodes.push(parent);

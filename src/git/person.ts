@@ -1,22 +1,22 @@
 import { GitError } from './git-error.ts';
 
 /** A moment as git writes it: seconds since 1970 and the zone of whoever wrote it. */
-export interface Moment {
+export interface Timestamp {
   seconds: number;
   /** `+0200` */
   zone: string;
 }
 
 /** An author, committer or tagger. */
-export interface Person extends Moment {
+export interface Person extends Timestamp {
   name: string;
   email: string;
 }
 
 /** `Name <email> 1700000000 +0100`, in UTF-8. Refuses a name or address of which nothing is left. */
 export function encodePerson({ name, email, seconds, zone }: Person): Buffer {
-  const shownName = withoutCrud(name);
-  const shownEmail = withoutCrud(email);
+  const shownName = stripCrud(name);
+  const shownEmail = stripCrud(email);
   if (shownName === '') throw new GitError('bad-person', 'name', 'The name of an author or committer is empty.');
   if (shownEmail === '') throw new GitError('bad-person', 'email', 'The address of an author or committer is empty.');
   if (!Number.isSafeInteger(seconds) || seconds < 0 || !/^[+-]\d{4}$/.test(zone)) {
@@ -29,7 +29,7 @@ export function encodePerson({ name, email, seconds, zone }: Person): Buffer {
  * What git leaves of a name or address: no angle brackets and line feeds anywhere, no blanks, control characters and
  * punctuation at the ends. NUL goes too: git, which reads names from C strings, can never have one.
  */
-function withoutCrud(text: string): string {
+function stripCrud(text: string): string {
   const whole = text.toWellFormed();
   // By steps: a pattern that ends in `+$` takes the square of the length for a text full of blanks.
   let from = 0;
@@ -61,7 +61,7 @@ export function parsePerson(line: Buffer): Person {
 }
 
 /** The last second that may be written: the end of 2099. Later dates are refused, as programs that read them would fail. */
-const lastSecond = Date.UTC(2100, 0) / 1000 - 1;
+const maxSeconds = Date.UTC(2100, 0) / 1000 - 1;
 
 const isoDate = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:([Zz])|([+-])(\d\d):?(\d\d))$/;
 
@@ -69,7 +69,7 @@ const isoDate = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:([Z
  * A date of ISO 8601 with a zone, which is kept; undefined for anything else, for days that do not exist and for years
  * from 2100 on. Moments before 1970 become 1970, which is the earliest that git can write.
  */
-export function parseMoment(text: string): Moment | undefined {
+export function parseTimestamp(text: string): Timestamp | undefined {
   const found = isoDate.exec(text);
   if (!found) return undefined;
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = found.slice(1, 7).map(Number);
@@ -83,13 +83,13 @@ export function parseMoment(text: string): Moment | undefined {
   if (!isReal || zoneHours > 23 || zoneMinutes > 59) return undefined;
   const sign = found[8] === '-' ? -1 : 1;
   const seconds = date.getTime() / 1000 - sign * (zoneHours * 60 + zoneMinutes) * 60;
-  if (seconds > lastSecond) return undefined;
+  if (seconds > maxSeconds) return undefined;
   const zone = found[7] ? '+0000' : `${found[8]}${found[9]}${found[10]}`;
   return { seconds: Math.max(0, seconds), zone: zone === '-0000' ? '+0000' : zone };
 }
 
 /** `date` in a zone of the time zone database, such as Europe/Berlin; undefined when there is no such zone. */
-export function momentIn(date: Date, timeZone: string): Moment | undefined {
+export function timestampInZone(date: Date, timeZone: string): Timestamp | undefined {
   try {
     const parts = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' }).formatToParts(date);
     const offset = parts.find(part => part.type === 'timeZoneName')?.value ?? '';

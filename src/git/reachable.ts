@@ -1,10 +1,10 @@
 import { parseLinks, parseTag } from './commit.ts';
 import { GitError } from './git-error.ts';
-import { history } from './history.ts';
+import { walkHistory } from './history.ts';
 import { type GitObject, isObjectType, type ObjectType, type Oid } from './object.ts';
-import { findObjects, missing, statObjects } from './read-objects.ts';
+import { findObjects, missingObject, statObjects } from './read-objects.ts';
 import type { Repository } from './repository.ts';
-import { kindOf, parseTree } from './tree.ts';
+import { entryKind, parseTree } from './tree.ts';
 
 export interface ReachableObject {
   oid: Oid;
@@ -12,7 +12,7 @@ export interface ReachableObject {
 }
 
 /** Folders that are read by one statement. */
-const batch = 200;
+const treesPerRead = 200;
 
 /**
  * Every object that can be reached from `tips` (of any type), once: tags, commits, trees, blobs. Commits of submodules, which
@@ -29,7 +29,7 @@ export async function* reachableObjects(repository: Repository, tips: readonly O
     const tags: Oid[] = [];
     for (const oid of wanted) {
       const type = types.get(oid)?.type;
-      if (type === undefined) throw missing(oid);
+      if (type === undefined) throw missingObject(oid);
       if (type === 'commit') commits.push(oid);
       else if (isNew(oid)) (type === 'tag' ? tags : type === 'tree' ? trees : blobs).push(oid);
     }
@@ -39,26 +39,26 @@ export async function* reachableObjects(repository: Repository, tips: readonly O
       wanted.push(parseTag(tag.content, oid).target);
     }
   }
-  for await (const { oid, tree } of history(repository, commits)) {
+  for await (const { oid, tree } of walkHistory(repository, commits)) {
     yield { oid, type: 'commit' };
     if (isNew(tree)) trees.push(tree);
   }
   while (trees.length > 0) {
-    const below: Oid[] = [];
-    for (let at = 0; at < trees.length; at += batch) {
-      const wanted = trees.slice(at, at + batch);
+    const subtrees: Oid[] = [];
+    for (let at = 0; at < trees.length; at += treesPerRead) {
+      const wanted = trees.slice(at, at + treesPerRead);
       const found = await findObjects(repository, wanted);
       for (const oid of wanted) {
         const tree = found.get(oid);
-        if (!tree) throw missing(oid);
+        if (!tree) throw missingObject(oid);
         yield { oid, type: 'tree' };
         for (const entry of tree.tree.entries) {
-          const kind = kindOf(entry.mode);
-          if (kind !== 'submodule' && isNew(entry.oid)) (kind === 'directory' ? below : blobs).push(entry.oid);
+          const kind = entryKind(entry.mode);
+          if (kind !== 'submodule' && isNew(entry.oid)) (kind === 'directory' ? subtrees : blobs).push(entry.oid);
         }
       }
     }
-    trees = below;
+    trees = subtrees;
   }
   for (const oid of blobs) yield { oid, type: 'blob' };
 }
@@ -67,7 +67,7 @@ export async function* reachableObjects(repository: Repository, tips: readonly O
  * Refuses objects that point to something which is neither among them nor stored, or is of another type than they say: a
  * repository then never holds a ref whose history has a hole. Submodules point elsewhere and are left out.
  */
-export async function demandClosed(repository: Repository, objects: readonly GitObject[]): Promise<void> {
+export async function assertConnected(repository: Repository, objects: readonly GitObject[]): Promise<void> {
   const given = new Map(objects.map(object => [object.oid, object.type]));
   const wanted = new Map<Oid, { type: ObjectType; by: Oid }>();
   for (const { oid: by, target, type } of objects.flatMap(references)) {
@@ -101,7 +101,7 @@ function references({ oid, type, content }: GitObject): { oid: Oid; target: Oid;
     }
     case 'tree':
       return parseTree(content, oid).entries.flatMap(entry => {
-        const kind = kindOf(entry.mode);
+        const kind = entryKind(entry.mode);
         if (kind === 'submodule') return [];
         return [{ oid, target: entry.oid, type: kind === 'directory' ? ('tree' as const) : ('blob' as const) }];
       });

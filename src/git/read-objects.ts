@@ -3,16 +3,16 @@ import { inflateRawSync, inflateSync, constants as zlib } from 'node:zlib';
 import { sql } from 'kysely';
 import type { Commit } from './commit.ts';
 import { GitError } from './git-error.ts';
-import { loosePrefix, type ObjectType, type Oid, oidOf, typeOf } from './object.ts';
-import { LoadedObject, wrongType } from './object-cache.ts';
-import { bytesOf, type Repository } from './repository.ts';
+import { hashObject, type ObjectType, type Oid, objectHeader, typeFromNumber } from './object.ts';
+import { LoadedObject, wrongTypeError } from './object-cache.ts';
+import { oidBytes, type Repository } from './repository.ts';
 import type { Tree } from './tree.ts';
 
 /**
  * Content beyond this is kept in chunks of this size each, and is streamed rather than read. A quarter of it needed no less
  * memory for a blob of 90 MB, and four times the statements.
  */
-export const chunkSize = 1024 * 1024;
+export const chunkBytes = 1024 * 1024;
 
 interface ObjectRow {
   oid: Buffer;
@@ -27,12 +27,12 @@ export async function statObject(
   { id, read, cache }: Repository,
   oid: Oid,
 ): Promise<{ type: ObjectType; size: number } | undefined> {
-  const known = cache.object(id, oid);
+  const known = cache.getObject(id, oid);
   if (known) return { type: known.type, size: known.content.length };
   const [row] = await read<{ type: number; size: number }>(
-    sql`select type, size from git_object where repository_id = ${id} and oid = ${bytesOf(oid)}`,
+    sql`select type, size from git_object where repository_id = ${id} and oid = ${oidBytes(oid)}`,
   );
-  return row && { type: typeOf(row.type), size: row.size };
+  return row && { type: typeFromNumber(row.type), size: row.size };
 }
 
 /** The types and sizes of those that are there. */
@@ -41,12 +41,12 @@ export async function statObjects(
   oids: readonly Oid[],
 ): Promise<Map<Oid, { type: ObjectType; size: number }>> {
   const found = new Map<Oid, { type: ObjectType; size: number }>();
-  for (let at = 0; at < oids.length; at += batch) {
-    const wanted = oids.slice(at, at + batch).map(bytesOf);
+  for (let at = 0; at < oids.length; at += rowsPerRead) {
+    const wanted = oids.slice(at, at + rowsPerRead).map(oidBytes);
     const rows = await read<{ oid: Buffer; type: number; size: number }>(
       sql`select oid, type, size from git_object where repository_id = ${id} and oid = any(${wanted})`,
     );
-    for (const row of rows) found.set(row.oid.toString('hex'), { type: typeOf(row.type), size: row.size });
+    for (const row of rows) found.set(row.oid.toString('hex'), { type: typeFromNumber(row.type), size: row.size });
   }
   return found;
 }
@@ -54,18 +54,18 @@ export async function statObjects(
 /** The object, or undefined when the repository has none of this id. A blob in chunks is `too-large`: stream it. */
 export async function findObject(repository: Repository, oid: Oid): Promise<LoadedObject | undefined> {
   const { id, read, cache } = repository;
-  const known = cache.object(id, oid);
+  const known = cache.getObject(id, oid);
   if (known) return known;
   const [row] = await read<ObjectRow>(
-    sql`select oid, type, size, z from git_object where repository_id = ${id} and oid = ${bytesOf(oid)}`,
+    sql`select oid, type, size, z from git_object where repository_id = ${id} and oid = ${oidBytes(oid)}`,
   );
-  return row && load(repository, row);
+  return row && decodeRow(repository, row);
 }
 
 /** As `findObject`, and an object that is not there is an error. */
 export async function readObject(repository: Repository, oid: Oid): Promise<LoadedObject> {
   const found = await findObject(repository, oid);
-  if (!found) throw missing(oid);
+  if (!found) throw missingObject(oid);
   return found;
 }
 
@@ -78,7 +78,7 @@ export async function readCommit(repository: Repository, oid: Oid): Promise<Comm
 }
 
 /** Rows of one statement. Trees of a usual size make some hundred kilobytes. */
-const batch = 500;
+const rowsPerRead = 500;
 
 /** Many objects in as few statements as there are batches. Those that are not there are absent. */
 export async function findObjects(repository: Repository, oids: Iterable<Oid>): Promise<Map<Oid, LoadedObject>> {
@@ -86,41 +86,41 @@ export async function findObjects(repository: Repository, oids: Iterable<Oid>): 
   const found = new Map<Oid, LoadedObject>();
   const wanted: Buffer[] = [];
   for (const oid of new Set(oids)) {
-    const known = cache.object(id, oid);
+    const known = cache.getObject(id, oid);
     if (known) found.set(oid, known);
-    else wanted.push(bytesOf(oid));
+    else wanted.push(oidBytes(oid));
   }
-  for (let at = 0; at < wanted.length; at += batch) {
+  for (let at = 0; at < wanted.length; at += rowsPerRead) {
     const rows = await read<ObjectRow>(
       sql`select oid, type, size, z from git_object
-        where repository_id = ${id} and oid = any(${wanted.slice(at, at + batch)})`,
+        where repository_id = ${id} and oid = any(${wanted.slice(at, at + rowsPerRead)})`,
     );
     for (const row of rows) {
-      const object = load(repository, row);
+      const object = decodeRow(repository, row);
       found.set(object.oid, object);
     }
   }
   return found;
 }
 
-export function missing(oid: Oid): GitError {
+export function missingObject(oid: Oid): GitError {
   return new GitError('missing', oid, `The repository has no object ${oid}.`);
 }
 
-function load({ id, cache }: Repository, row: ObjectRow): LoadedObject {
+function decodeRow({ id, cache }: Repository, row: ObjectRow): LoadedObject {
   const oid = row.oid.toString('hex');
-  const type = typeOf(row.type);
+  const type = typeFromNumber(row.type);
   if (row.z === null)
     throw new GitError('too-large', oid, `The blob ${oid} has ${row.size} bytes and is to be streamed.`);
   const content = inflate(row.z, row.size);
   // The id is the checksum. Every later reader gets it out of the cache, and pays nothing.
-  if (content === undefined || oidOf(type, content) !== oid) throw damaged(oid);
+  if (content === undefined || hashObject(type, content) !== oid) throw corruptObject(oid);
   const object = new LoadedObject({ oid, type, content });
-  cache.remember(id, object);
+  cache.putObject(id, object);
   return object;
 }
 
-function damaged(oid: Oid): GitError {
+function corruptObject(oid: Oid): GitError {
   return new GitError('corrupt', oid, `The stored object ${oid} is damaged: its content is not that of its id.`);
 }
 
@@ -146,19 +146,19 @@ export interface BlobContent {
  */
 export async function openBlob(repository: Repository, oid: Oid): Promise<BlobContent | undefined> {
   const { id, read, cache } = repository;
-  const known = cache.object(id, oid);
-  if (known) return whole(known);
+  const known = cache.getObject(id, oid);
+  if (known) return wholeBlob(known);
   const [row] = await read<ObjectRow & { chunks: string | null }>(
-    sql`select oid, type, size, z, chunks from git_object where repository_id = ${id} and oid = ${bytesOf(oid)}`,
+    sql`select oid, type, size, z, chunks from git_object where repository_id = ${id} and oid = ${oidBytes(oid)}`,
   );
   if (!row) return undefined;
-  if (row.chunks === null) return whole(load(repository, row));
+  if (row.chunks === null) return wholeBlob(decodeRow(repository, row));
   const { size, chunks } = row;
-  return { size, pieces: range => chunkPieces(repository, { oid, size, chunks }, range ?? { start: 0, end: size }) };
+  return { size, pieces: range => readChunks(repository, { oid, size, chunks }, range ?? { start: 0, end: size }) };
 }
 
-function whole(object: LoadedObject): BlobContent {
-  if (object.type !== 'blob') throw wrongType(object, 'blob');
+function wholeBlob(object: LoadedObject): BlobContent {
+  if (object.type !== 'blob') throw wrongTypeError(object, 'blob');
   return {
     size: object.content.length,
     async *pieces({ start, end } = { start: 0, end: object.content.length }) {
@@ -167,28 +167,28 @@ function whole(object: LoadedObject): BlobContent {
   };
 }
 
-async function* chunkPieces(
+async function* readChunks(
   { read }: Repository,
   { oid, size, chunks }: { oid: Oid; size: number; chunks: string },
   { start, end }: { start: number; end: number },
 ): AsyncGenerator<Buffer> {
-  const hash = start === 0 && end >= size ? createHash('sha1').update(loosePrefix('blob', size)) : undefined;
+  const hash = start === 0 && end >= size ? createHash('sha1').update(objectHeader('blob', size)) : undefined;
   const last = Math.min(end, size);
-  for (let at = start - (start % chunkSize); at < last; at += chunkSize) {
+  for (let at = start - (start % chunkBytes); at < last; at += chunkBytes) {
     const [row] = await read<{ z: Buffer }>(
-      sql`select z from git_chunk where chunks = ${chunks} and position = ${at / chunkSize}`,
+      sql`select z from git_chunk where chunks = ${chunks} and position = ${at / chunkBytes}`,
     );
-    const piece = row && segment(row.z);
-    if (piece?.length !== Math.min(chunkSize, size - at)) throw damaged(oid);
+    const piece = row && inflateChunk(row.z);
+    if (piece?.length !== Math.min(chunkBytes, size - at)) throw corruptObject(oid);
     hash?.update(piece);
-    yield piece.subarray(Math.max(0, start - at), Math.min(chunkSize, last - at));
+    yield piece.subarray(Math.max(0, start - at), Math.min(chunkBytes, last - at));
   }
-  if (hash && hash.digest('hex') !== oid) throw damaged(oid);
+  if (hash && hash.digest('hex') !== oid) throw corruptObject(oid);
 }
 
-function segment(z: Buffer): Buffer | undefined {
+function inflateChunk(z: Buffer): Buffer | undefined {
   try {
-    return inflateRawSync(z, { finishFlush: zlib.Z_SYNC_FLUSH, maxOutputLength: chunkSize + 1 });
+    return inflateRawSync(z, { finishFlush: zlib.Z_SYNC_FLUSH, maxOutputLength: chunkBytes + 1 });
   } catch {
     return undefined;
   }

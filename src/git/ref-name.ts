@@ -19,7 +19,7 @@ export function isBranchName(name: string): boolean {
 }
 
 /** The names that a ref of this name would have to be a folder of: refs/heads/a for refs/heads/a/b. */
-export function foldersOf(name: string): string[] {
+export function parentRefNames(name: string): string[] {
   const parts = name.split('/');
   return parts.slice(1, -1).map((_, at) => parts.slice(0, at + 2).join('/'));
 }

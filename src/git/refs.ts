@@ -1,8 +1,8 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { GitError } from './git-error.ts';
 import type { Oid } from './object.ts';
-import { foldersOf, isRefName } from './ref-name.ts';
-import { bytesOf, type Repository } from './repository.ts';
+import { isRefName, parentRefNames } from './ref-name.ts';
+import { oidBytes, type Repository } from './repository.ts';
 
 export interface Ref {
   /** Full name: refs/heads/main */
@@ -70,44 +70,46 @@ export async function moveRefs(
   repositoryId: number,
   moves: readonly RefMove[],
 ): Promise<string | undefined> {
-  const gone = moves.flatMap(({ name, old, to }) => (old !== undefined && to === undefined ? [{ name, old }] : []));
-  const moved = moves.flatMap(({ name, old, to }) =>
+  const deletions = moves.flatMap(({ name, old, to }) =>
+    old !== undefined && to === undefined ? [{ name, old }] : [],
+  );
+  const updates = moves.flatMap(({ name, old, to }) =>
     old !== undefined && to !== undefined ? [{ name, old, to }] : [],
   );
-  const made = moves.flatMap(({ name, old, to }) => (old === undefined && to !== undefined ? [{ name, to }] : []));
+  const creations = moves.flatMap(({ name, old, to }) => (old === undefined && to !== undefined ? [{ name, to }] : []));
   const names = (all: readonly { name: string }[]): string[] => all.map(one => one.name);
   const done = new Set<string>();
-  const note = ({ rows }: { rows: { name: string }[] }): void => {
+  const markDone = ({ rows }: { rows: { name: string }[] }): void => {
     for (const { name } of rows) done.add(name);
   };
   // Deletions first: they make room for other names.
-  if (gone.length > 0) {
-    note(
+  if (deletions.length > 0) {
+    markDone(
       await sql<{ name: string }>`delete from git_ref r
-        using unnest(${names(gone)}::text[], ${gone.map(one => bytesOf(one.old))}::bytea[]) as n (name, old)
+        using unnest(${names(deletions)}::text[], ${deletions.map(one => oidBytes(one.old))}::bytea[]) as n (name, old)
         where r.repository_id = ${repositoryId} and r.name = n.name and r.oid = n.old returning r.name`.execute(db),
     );
   }
-  if (moved.length > 0) {
-    note(await sql<{ name: string }>`${movedRefs(moveValues(repositoryId, moved))}`.execute(db));
+  if (updates.length > 0) {
+    markDone(await sql<{ name: string }>`${moveRefsSql(refMoveValues(repositoryId, updates))}`.execute(db));
   }
-  if (made.length > 0) {
-    await demandRoom(db, repositoryId, names(made));
-    note(
+  if (creations.length > 0) {
+    await assertNoNameConflict(db, repositoryId, names(creations));
+    markDone(
       await sql<{ name: string }>`insert into git_ref (repository_id, name, oid)
         select ${repositoryId}, n.name, n.oid
-        from unnest(${names(made)}::text[], ${made.map(one => bytesOf(one.to))}::bytea[]) as n (name, oid)
+        from unnest(${names(creations)}::text[], ${creations.map(one => oidBytes(one.to))}::bytea[]) as n (name, oid)
         on conflict (repository_id, name) do nothing returning name`.execute(db),
     );
   }
-  return names([...gone, ...moved, ...made]).find(name => !done.has(name));
+  return names([...deletions, ...updates, ...creations]).find(name => !done.has(name));
 }
 
 /** A move of a ref that is there and stays. */
-export type MoveOfRef = RefMove & { old: Oid; to: Oid };
+export type ExistingRefMove = RefMove & { old: Oid; to: Oid };
 
 /** Moves as one statement takes them. */
-export interface MoveValues {
+export interface RefMoveValues {
   repositoryId: number;
   names: string[];
   /** Ids as digits: few at a time, and PostgreSQL makes bytes of them. */
@@ -115,7 +117,7 @@ export interface MoveValues {
   tos: Oid[];
 }
 
-export function moveValues(repositoryId: number, moves: readonly MoveOfRef[]): MoveValues {
+export function refMoveValues(repositoryId: number, moves: readonly ExistingRefMove[]): RefMoveValues {
   return {
     repositoryId,
     names: moves.map(({ name }) => name),
@@ -125,31 +127,35 @@ export function moveValues(repositoryId: number, moves: readonly MoveOfRef[]): M
 }
 
 /** A statement, or a part of one: moves refs from where they stand, and gives the names of those that stood there. */
-export const movedRefs = (v: MoveValues): RawBuilder<unknown> => sql`
+export const moveRefsSql = (v: RefMoveValues): RawBuilder<unknown> => sql`
   update git_ref r set oid = decode(n.new, 'hex')
   from unnest(${v.names}::text[], ${v.olds}::text[], ${v.tos}::text[]) as n (name, old, new)
   where r.repository_id = ${v.repositoryId} and r.name = n.name and r.oid = decode(n.old, 'hex') returning r.name`;
 
 /** Which of the advisory locks of a repository this is: the first key of two, the second is the repository. */
-const namesLock = 701_677;
+const refNamesLockKey = 701_677;
 
 /** Lets nobody else make a ref in the repository until the transaction ends. */
-export async function lockNames(db: Kysely<unknown>, repositoryId: number): Promise<void> {
-  await sql`select pg_advisory_xact_lock(${namesLock}, hashint8(${repositoryId}))`.execute(db);
+export async function lockRefNames(db: Kysely<unknown>, repositoryId: number): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${refNamesLockKey}, hashint8(${repositoryId}))`.execute(db);
 }
 
 /** Refuses names that are none, or that are folders of other names, among themselves and among those that are there. */
-async function demandRoom(db: Kysely<unknown>, repositoryId: number, names: readonly string[]): Promise<void> {
+async function assertNoNameConflict(
+  db: Kysely<unknown>,
+  repositoryId: number,
+  names: readonly string[],
+): Promise<void> {
   const made = new Set(names);
   const folders = new Map<string, string>();
   for (const name of names) {
     if (!isRefName(name)) throw new GitError('bad-ref-name', name, `«${name}» cannot be the name of a ref.`);
-    for (const folder of foldersOf(name)) {
+    for (const folder of parentRefNames(name)) {
       folders.set(folder, name);
-      if (made.has(folder)) throw inTheWay(name, folder);
+      if (made.has(folder)) throw nameConflict(name, folder);
     }
   }
-  await lockNames(db, repositoryId);
+  await lockRefNames(db, repositoryId);
   const { rows } = await sql<{ name: string; other: string }>`
     select r.name as name, r.name as other from git_ref r
       where r.repository_id = ${repositoryId} and r.name = any(${[...folders.keys()]})
@@ -159,9 +165,9 @@ async function demandRoom(db: Kysely<unknown>, repositoryId: number, names: read
         and name > n.name || '/' and name < n.name || '0' limit 1) r
     limit 1`.execute(db);
   const [row] = rows;
-  if (row) throw inTheWay(folders.get(row.name) ?? row.name, row.other);
+  if (row) throw nameConflict(folders.get(row.name) ?? row.name, row.other);
 }
 
-function inTheWay(name: string, other: string): GitError {
+function nameConflict(name: string, other: string): GitError {
   return new GitError('ref-conflict', name, `«${name}» cannot be made: «${other}» exists.`);
 }

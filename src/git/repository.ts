@@ -16,30 +16,30 @@ export interface RepositoryInTransaction extends Repository {
   readonly db: Kysely<unknown>;
 }
 
-const cacheOf = perDatabase<ObjectCache>(() => new MemoryObjectCache());
+const cacheFor = perDatabase<ObjectCache>(() => new MemoryObjectCache());
 
 /** A repository to read from, outside of any transaction. */
-export function repositoryOf(read: Read, id: number): Repository {
-  return { id, read, cache: cacheOf(read) };
+export function openRepository(read: Read, id: number): Repository {
+  return { id, read, cache: cacheFor(read) };
 }
 
 /**
  * Reads through the connection of the transaction: a second connection taken out of the pool meanwhile could be one that
  * never gets free, when every holder of one waits for another. `before` runs ahead of every read: for who writes late.
  */
-export function inTransactionOf(
+export function openInTransaction(
   db: Kysely<unknown>,
   { id, cache }: Pick<Repository, 'id' | 'cache'>,
-  before?: () => Promise<void>,
+  beforeRead?: () => Promise<void>,
 ): RepositoryInTransaction {
   const read: Read = async <Row>(query: RawBuilder<Row>): Promise<Row[]> => {
-    await before?.();
+    await beforeRead?.();
     return (await query.execute(db)).rows;
   };
   return { id, db, read, cache: new TransactionObjectCache(cache, id) };
 }
 
 /** An id as the column holds it. */
-export function bytesOf(oid: string): Buffer {
+export function oidBytes(oid: string): Buffer {
   return Buffer.from(oid, 'hex');
 }

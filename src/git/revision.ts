@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { parseTag } from './commit.ts';
 import { isOid, type ObjectType, type Oid } from './object.ts';
-import { findObjects, missing, statObject, statObjects } from './read-objects.ts';
+import { findObjects, missingObject, statObject, statObjects } from './read-objects.ts';
 import { readRefs } from './refs.ts';
 import type { Repository } from './repository.ts';
 
@@ -29,7 +29,7 @@ export async function resolveRevision(repository: Repository, text: string): Pro
     if (oid !== undefined) return { oid, ref: name };
   }
   if (!/^[0-9a-f]{4,39}$/i.test(text)) return undefined;
-  const oid = await abbreviated(repository, text.toLowerCase());
+  const oid = await findByPrefix(repository, text.toLowerCase());
   return oid === undefined ? undefined : { oid, ref: undefined };
 }
 
@@ -42,7 +42,7 @@ function refNames(text: string): string[] {
  * The column that says, beside a row `r` of `repository`, where the ref stands that a word means, as `resolveRevision` finds
  * it; NULL when it means none. Undefined for what may be the id of an object, which comes before any ref, or cannot be a ref.
  */
-export function tipBeside(text: string): RawBuilder<Buffer | null> | undefined {
+export function refTipColumn(text: string): RawBuilder<Buffer | null> | undefined {
   if (text === '' || !text.isWellFormed() || text.includes('\0') || isOid(text.toLowerCase())) return undefined;
   const names = refNames(text);
   return sql`(select g.oid from git_ref g where g.repository_id = r.id and g.name = any(${names}::text[])
@@ -50,11 +50,11 @@ export function tipBeside(text: string): RawBuilder<Buffer | null> | undefined {
 }
 
 /** The same for the default branch. */
-export const defaultTipBeside = sql<Buffer | null>`(select g.oid from git_ref g
+export const defaultBranchTipColumn = sql<Buffer | null>`(select g.oid from git_ref g
   where g.repository_id = r.id and g.name = 'refs/heads/' || r.default_branch)`;
 
 /** The only commit or tag that begins so, or else the only object. */
-async function abbreviated({ id, read }: Repository, digits: string): Promise<Oid | undefined> {
+async function findByPrefix({ id, read }: Repository, digits: string): Promise<Oid | undefined> {
   const rows = await read<{ oid: Buffer; type: number }>(
     // Commits first and tags next, so that what stands in two rows decides it.
     sql`select oid, type from git_object
@@ -68,9 +68,9 @@ async function abbreviated({ id, read }: Repository, digits: string): Promise<Oi
 }
 
 /** Tags in a row that are followed. No push brings more, so that whoever looks what a ref leads to sees all there is. */
-export const mostTags = 20;
+export const maxTagDepth = 20;
 
-interface Peeled {
+interface PeeledObject {
   oid: Oid;
   type: ObjectType;
 }
@@ -79,11 +79,11 @@ interface Peeled {
  * Follows tags to what they point to, of whatever type that is, in two statements at most for each tag in a row. Left out are
  * those that lead through more than `mostTags`.
  */
-export async function peel(repository: Repository, oids: readonly Oid[]): Promise<Map<Oid, Peeled>> {
-  const peeled = new Map<Oid, Peeled>();
+export async function peelTags(repository: Repository, oids: readonly Oid[]): Promise<Map<Oid, PeeledObject>> {
+  const peeled = new Map<Oid, PeeledObject>();
   let at = new Map(oids.map(oid => [oid, oid]));
-  for (let tags = 0; at.size > 0 && tags <= mostTags; tags++) {
-    const types = await typesOf(repository, new Set(at.values()));
+  for (let tags = 0; at.size > 0 && tags <= maxTagDepth; tags++) {
+    const types = await objectTypes(repository, new Set(at.values()));
     const found = await findObjects(
       repository,
       [...types].flatMap(([oid, type]) => (type === 'tag' ? [oid] : [])),
@@ -91,7 +91,7 @@ export async function peel(repository: Repository, oids: readonly Oid[]): Promis
     const next = new Map<Oid, Oid>();
     for (const [from, oid] of at) {
       const type = types.get(oid);
-      if (!type) throw missing(oid);
+      if (!type) throw missingObject(oid);
       const tag = found.get(oid);
       if (tag) next.set(from, parseTag(tag.content, oid).target);
       else peeled.set(from, { oid, type });
@@ -101,13 +101,13 @@ export async function peel(repository: Repository, oids: readonly Oid[]): Promis
   return peeled;
 }
 
-async function typesOf(repository: Repository, oids: ReadonlySet<Oid>): Promise<Map<Oid, ObjectType>> {
+async function objectTypes(repository: Repository, oids: ReadonlySet<Oid>): Promise<Map<Oid, ObjectType>> {
   const types = new Map<Oid, ObjectType>();
   const unknown: Oid[] = [];
   for (const oid of oids) {
-    const type = repository.cache.node(repository.id, oid)
+    const type = repository.cache.getNode(repository.id, oid)
       ? 'commit'
-      : repository.cache.object(repository.id, oid)?.type;
+      : repository.cache.getObject(repository.id, oid)?.type;
     if (type) types.set(oid, type);
     else unknown.push(oid);
   }
@@ -116,7 +116,7 @@ async function typesOf(repository: Repository, oids: ReadonlySet<Oid>): Promise<
 }
 
 /** The commit that a revision stands for; undefined when it is a tag of something else. */
-export async function commitOf(repository: Repository, oid: Oid): Promise<Oid | undefined> {
-  const peeled = (await peel(repository, [oid])).get(oid);
+export async function peelToCommit(repository: Repository, oid: Oid): Promise<Oid | undefined> {
+  const peeled = (await peelTags(repository, [oid])).get(oid);
   return peeled?.type === 'commit' ? peeled.oid : undefined;
 }

@@ -6,7 +6,7 @@ import { GitError } from './git-error.ts';
  * What git must not do with a repository that somebody else made: read settings of this machine or account, ask anybody
  * anything, follow replacements instead of the objects, run hooks or programs, or fetch what is missing from somewhere.
  */
-export const safeSettings: readonly string[] = [
+export const safeConfigArgs: readonly string[] = [
   'safe.directory=*',
   'core.hooksPath=/dev/null',
   'core.fsmonitor=false',
@@ -40,10 +40,10 @@ export function startGit(
   folder: string,
   args: readonly string[],
 ): { process: ChildProcessByStdio<Writable, Readable, Readable>; ended: Promise<void> } {
-  const child = spawn('git', [...safeSettings, ...args], { cwd: folder, env: gitEnvironment(), stdio: 'pipe' });
-  let said = '';
+  const child = spawn('git', [...safeConfigArgs, ...args], { cwd: folder, env: gitEnvironment(), stdio: 'pipe' });
+  let stderr = '';
   child.stderr.on('data', (chunk: Buffer) => {
-    if (said.length < 2000) said += chunk.toString();
+    if (stderr.length < 2000) stderr += chunk.toString();
   });
   // A process that ended before it was told everything is told by `ended`.
   child.stdin.on('error', () => {});
@@ -53,7 +53,8 @@ export function startGit(
     );
     child.once('close', (code, signal) => {
       if (code === 0) resolve();
-      else reject(new GitError('not-a-repository', folder, `git ${args[0]} ended (${signal ?? code}): ${said.trim()}`));
+      else
+        reject(new GitError('not-a-repository', folder, `git ${args[0]} ended (${signal ?? code}): ${stderr.trim()}`));
     });
   });
   // Whoever awaits it late still gets the reason; until then it is nobody's unhandled rejection.
@@ -62,7 +63,7 @@ export function startGit(
 }
 
 /** Whether there is a git to start. Asked anew each time: it may be installed while this process runs. */
-export async function hasGit(): Promise<boolean> {
+export async function isGitInstalled(): Promise<boolean> {
   return runGit('/', ['--version']).then(
     () => true,
     () => false,

@@ -1,7 +1,7 @@
 import type { Oid } from './object.ts';
-import { findObject, findObjects, missing } from './read-objects.ts';
+import { findObject, findObjects, missingObject } from './read-objects.ts';
 import type { Repository } from './repository.ts';
-import { kindOf, type TreeEntry } from './tree.ts';
+import { entryKind, type TreeEntry } from './tree.ts';
 
 /** The parts of a path as trees are asked for them: each byte of UTF-8 as one character. None for the root. */
 export function pathParts(path: string): string[] {
@@ -12,7 +12,7 @@ export function pathParts(path: string): string[] {
  * The entry at a path below a tree, or undefined. One read for each folder, and none for those in the cache, where the root
  * and the folders of a repository in use are.
  */
-export async function entryAt(
+export async function findEntry(
   repository: Repository,
   root: Oid,
   parts: readonly string[],
@@ -24,13 +24,13 @@ export async function entryAt(
     // A tree may name a folder that nobody has brought.
     entry = (await findObject(repository, tree))?.tree.get(part);
     if (!entry) return undefined;
-    tree = kindOf(entry.mode) === 'directory' ? entry.oid : undefined;
+    tree = entryKind(entry.mode) === 'directory' ? entry.oid : undefined;
   }
   return entry;
 }
 
 /** The same for many trees in as many statements as the path has parts; no entry where there is none. */
-export async function entriesAt(
+export async function findEntries(
   repository: Repository,
   roots: Iterable<Oid>,
   parts: readonly string[],
@@ -44,11 +44,11 @@ export async function entriesAt(
     const below = new Map<Oid, Oid>();
     for (const [root, folder] of folders) {
       const object = trees.get(folder);
-      if (!object) throw missing(folder);
+      if (!object) throw missingObject(folder);
       const entry = object.tree.get(part);
       if (!entry) continue;
       next.set(root, entry);
-      if (kindOf(entry.mode) === 'directory') below.set(root, entry.oid);
+      if (entryKind(entry.mode) === 'directory') below.set(root, entry.oid);
     }
     found = next;
     folders = below;

@@ -21,7 +21,7 @@ export const modes = {
 } as const;
 
 /** What git makes of a mode: modes of files it does not know count as files. */
-export function kindOf(mode: string): EntryKind {
+export function entryKind(mode: string): EntryKind {
   switch (Number.parseInt(mode, 8) & 0o170000) {
     case 0o040000:
       return 'directory';
@@ -36,7 +36,7 @@ export function kindOf(mode: string): EntryKind {
 
 /** The mode as git compares it: leading zeros gone, odd modes of files made one of the two (100664 is 100644). */
 export function canonicalMode(mode: string): string {
-  const kind = kindOf(mode);
+  const kind = entryKind(mode);
   if (kind !== 'file') return modes[kind];
   return Number.parseInt(mode, 8) & 0o100 ? modes.executable : modes.file;
 }
@@ -86,7 +86,7 @@ export function parseTree(content: Buffer, subject: string): Tree {
 
 /** The bytes of a tree of these entries, in git's order. */
 export function encodeTree(entries: readonly TreeEntry[]): Buffer {
-  const sorted = [...entries].sort(byTreeOrder);
+  const sorted = [...entries].sort(compareTreeEntries);
   const parts: Buffer[] = [];
   for (const entry of sorted) {
     parts.push(Buffer.from(`${entry.mode} `, 'latin1'), entry.name, Buffer.from(`00${entry.oid}`, 'hex'));
@@ -95,12 +95,12 @@ export function encodeTree(entries: readonly TreeEntry[]): Buffer {
 }
 
 /** Bytes, where a folder is compared as if its name ended in a slash: `a.c` stands before the folder `a`, `a0` behind it. */
-export function byTreeOrder(one: TreeEntry, other: TreeEntry): number {
+export function compareTreeEntries(one: TreeEntry, other: TreeEntry): number {
   const length = Math.min(one.name.length, other.name.length);
   const order = one.name.compare(other.name, 0, length, 0, length);
   return order !== 0 ? order : byteAt(one, length) - byteAt(other, length);
 }
 
 function byteAt(entry: TreeEntry, at: number): number {
-  return entry.name[at] ?? (kindOf(entry.mode) === 'directory' ? 0x2f : 0);
+  return entry.name[at] ?? (entryKind(entry.mode) === 'directory' ? 0x2f : 0);
 }

@@ -34,16 +34,16 @@ const slash = 0x2f;
  * name of sixty letters, and an expression of RE2 takes up to 1 ms to compile, for each of some hundred patterns of a push.
  * Here a match takes at most |pattern| × |text| steps of 3 ns, and reading a pattern takes |pattern| steps.
  */
-export function wildcardPattern(
+export function compileWildcard(
   pattern: string,
   { ignoreCase = false, matchesRest = false }: WildcardOptions = {},
 ): ((text: string) => boolean) | undefined {
   if (!ignoreCase && !hasWildcards(pattern)) return text => text === pattern;
-  const segments = segmentsOf(pattern, { ignoreCase, matchesRest });
+  const segments = parseSegments(pattern, { ignoreCase, matchesRest });
   if (!segments) return undefined;
   // Most texts differ in the part before the first wildcard, which is compared 50 times as fast.
   const head = ignoreCase ? '' : pattern.slice(0, pattern.search(wildcard));
-  return text => text.startsWith(head) && matchesSegments(segments, foldersOf(text, ignoreCase), ignoreCase);
+  return text => text.startsWith(head) && matchesSegments(segments, splitSegments(text, ignoreCase), ignoreCase);
 }
 
 /** Whether a pattern is more than a text that has to be the same. */
@@ -53,7 +53,7 @@ export function hasWildcards(pattern: string): boolean {
 
 const wildcard = /[*?[\\]/;
 
-function segmentsOf(pattern: string, { ignoreCase, matchesRest }: Required<WildcardOptions>): Segment[] | undefined {
+function parseSegments(pattern: string, { ignoreCase, matchesRest }: Required<WildcardOptions>): Segment[] | undefined {
   const letters = [...pattern];
   const segments: Segment[] = [];
   let tokens: Token[] = [];
@@ -76,7 +76,7 @@ function segmentsOf(pattern: string, { ignoreCase, matchesRest }: Required<Wildc
       } else tokens.push(anyRun);
     } else if (letter === '?') tokens.push(anyCharacter);
     else if (letter === '[') {
-      const set = setAt(letters, at);
+      const set = parseCharacterSet(letters, at);
       if (!set) return undefined;
       tokens.push(set.set);
       at = set.end;
@@ -84,7 +84,7 @@ function segmentsOf(pattern: string, { ignoreCase, matchesRest }: Required<Wildc
       if (letter === '\\' && at + 1 < letters.length) at++;
       const code = (letters[at] as string).codePointAt(0) ?? 0;
       if (code === slash) endSegment();
-      else tokens.push(ignoreCase ? folded(code) : code);
+      else tokens.push(ignoreCase ? foldCase(code) : code);
     }
   }
   endSegment();
@@ -92,7 +92,7 @@ function segmentsOf(pattern: string, { ignoreCase, matchesRest }: Required<Wildc
 }
 
 /** The set that begins at `start`, and where its last bracket is. A bracket right at its beginning is a member. */
-function setAt(letters: readonly string[], start: number): { set: CharacterSet; end: number } | undefined {
+function parseCharacterSet(letters: readonly string[], start: number): { set: CharacterSet; end: number } | undefined {
   let at = start + 1;
   const isNegated = letters[at] === '!' || letters[at] === '^';
   if (isNegated) at++;
@@ -100,35 +100,35 @@ function setAt(letters: readonly string[], start: number): { set: CharacterSet; 
   for (let isFirst = true; at < letters.length; isFirst = false) {
     // No set holds a slash, nor does what a set leaves out: segments have none. A range that is turned around holds nothing.
     if (letters[at] === ']' && !isFirst) return { set: { ranges, isNegated }, end: at };
-    const from = memberAt();
+    const from = readMember();
     let to = from;
     if (letters[at] === '-' && at + 1 < letters.length && letters[at + 1] !== ']') {
       at++;
-      to = memberAt();
+      to = readMember();
     }
     ranges.push([from, to]);
   }
   return undefined;
 
-  function memberAt(): number {
+  function readMember(): number {
     if (letters[at] === '\\' && at + 1 < letters.length) at++;
     return letters[at++]?.codePointAt(0) ?? 0;
   }
 }
 
-function foldersOf(text: string, ignoreCase: boolean): number[][] {
+function splitSegments(text: string, ignoreCase: boolean): number[][] {
   const folders: number[][] = [[]];
   for (const letter of text) {
     const code = letter.codePointAt(0) ?? 0;
     if (code === slash) folders.push([]);
-    else folders.at(-1)?.push(ignoreCase ? folded(code) : code);
+    else folders.at(-1)?.push(ignoreCase ? foldCase(code) : code);
   }
   return folders;
 }
 
 /** Follows all ways through the segments at once, so that no folder is compared with a segment twice. */
 function matchesSegments(segments: readonly Segment[], folders: readonly number[][], ignoreCase: boolean): boolean {
-  let reached = reach(segments, new Set([0]));
+  let reached = withEmptyFolders(segments, new Set([0]));
   for (const folder of folders) {
     const next = new Set<number>();
     for (const at of reached) {
@@ -141,13 +141,13 @@ function matchesSegments(segments: readonly Segment[], folders: readonly number[
       } else if (matchesSegment(segment, folder, ignoreCase)) next.add(at + 1);
     }
     if (next.size === 0) return false;
-    reached = reach(segments, next);
+    reached = withEmptyFolders(segments, next);
   }
   return reached.has(segments.length);
 }
 
 /** Any number of folders may be none. */
-function reach(segments: readonly Segment[], reached: Set<number>): Set<number> {
+function withEmptyFolders(segments: readonly Segment[], reached: Set<number>): Set<number> {
   for (const at of reached) if (segments[at] === 'anyFolders') reached.add(at + 1);
   return reached;
 }
@@ -177,18 +177,18 @@ function matchesSegment(tokens: readonly Token[], letters: readonly number[], ig
 
 function matchesToken(token: Token, code: number, ignoreCase: boolean): boolean {
   if (typeof token === 'number') return token === code || token === anyCharacter;
-  const variants = ignoreCase ? [code, only(code, 'toUpperCase')] : [code];
+  const variants = ignoreCase ? [code, mapCodePoint(code, 'toUpperCase')] : [code];
   const isMember = token.ranges.some(([from, to]) => variants.some(one => from <= one && one <= to));
   return isMember !== token.isNegated;
 }
 
 /** One code point for all that differ by capitals alone. */
-function folded(code: number): number {
-  return only(only(code, 'toUpperCase'), 'toLowerCase');
+function foldCase(code: number): number {
+  return mapCodePoint(mapCodePoint(code, 'toUpperCase'), 'toLowerCase');
 }
 
 /** What becomes of one character, unless that is several. */
-function only(code: number, change: 'toUpperCase' | 'toLowerCase'): number {
+function mapCodePoint(code: number, change: 'toUpperCase' | 'toLowerCase'): number {
   const [letter = '', ...others] = String.fromCodePoint(code)[change]();
   return others.length > 0 ? code : (letter.codePointAt(0) ?? code);
 }

@@ -3,20 +3,20 @@ import { promisify } from 'node:util';
 import { deflateRaw, constants as zlib } from 'node:zlib';
 import { sql } from 'kysely';
 import { GitError } from './git-error.ts';
-import { loosePrefix, type Oid, typeNumbers } from './object.ts';
-import { collision, compression, insertRows, type ObjectTarget, rowOf } from './object-rows.ts';
-import { chunkSize } from './read-objects.ts';
-import { bytesOf } from './repository.ts';
+import { type Oid, objectHeader, typeNumbers } from './object.ts';
+import { compression, hashCollision, insertObjectRows, type ObjectTarget, toObjectRow } from './object-rows.ts';
+import { chunkBytes } from './read-objects.ts';
+import { oidBytes } from './repository.ts';
 
 /** The largest blob that is stored: 100 MiB. */
-export const largestBlob = 100 * 1024 * 1024;
+export const maxBlobBytes = 100 * 1024 * 1024;
 
-export function tooLarge(oid: string): GitError {
-  return new GitError('too-large', oid, `A blob has at most ${largestBlob} bytes.`);
+export function blobTooLarge(oid: string): GitError {
+  return new GitError('too-large', oid, `A blob has at most ${maxBlobBytes} bytes.`);
 }
 
 /** Beside the event loop: a chunk takes some 20 ms. */
-const deflated = promisify(deflateRaw);
+const deflateRawAsync = promisify(deflateRaw);
 
 /**
  * Stores a blob of `size` bytes that comes in pieces, with little more than one mebibyte in memory, and gives its id. The
@@ -36,33 +36,33 @@ export async function storeBlob(
   size: number,
   content: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
 ): Promise<{ oid: Oid; isNew: boolean }> {
-  if (size > largestBlob) throw tooLarge('blob');
-  const sha1 = createHash('sha1').update(loosePrefix('blob', size));
-  if (size <= chunkSize) {
-    const whole = Buffer.concat(await piecesOf(content, size));
+  if (size > maxBlobBytes) throw blobTooLarge('blob');
+  const sha1 = createHash('sha1').update(objectHeader('blob', size));
+  if (size <= chunkBytes) {
+    const whole = Buffer.concat(await collectPieces(content, size));
     const oid = sha1.update(whole).digest('hex');
-    const { bytes } = await insertRows(target, [rowOf({ oid, type: 'blob', content: whole })]);
+    const { bytes } = await insertObjectRows(target, [toObjectRow({ oid, type: 'blob', content: whole })]);
     return { oid, isNew: bytes > 0 };
   }
   const sha256 = createHash('sha256');
   const chunks = randomUUID();
   let position = 0;
   let stored = 0;
-  for await (const chunk of inChunks(content, size)) {
+  for await (const chunk of splitIntoChunks(content, size)) {
     sha1.update(chunk);
     sha256.update(chunk);
     // Flushed so that the next segment needs nothing of this one, and without an end: see the table.
-    const z = await deflated(chunk, { ...compression, finishFlush: zlib.Z_FULL_FLUSH });
+    const z = await deflateRawAsync(chunk, { ...compression, finishFlush: zlib.Z_FULL_FLUSH });
     await sql`insert into git_chunk (chunks, position, repository_id, z)
       values (${chunks}, ${position}, ${target.repositoryId}, ${z})`.execute(target.db);
     position++;
     stored += chunk.length;
   }
-  if (stored !== size) throw wrongSize(size);
-  return finish(target, { size, chunks, sha1, sha256 });
+  if (stored !== size) throw sizeMismatch(size);
+  return insertChunkedBlob(target, { size, chunks, sha1, sha256 });
 }
 
-async function finish(
+async function insertChunkedBlob(
   { db, repositoryId, now }: ObjectTarget,
   { size, chunks, sha1, sha256 }: { size: number; chunks: string; sha1: Hash; sha256: Hash },
 ): Promise<{ oid: Oid; isNew: boolean }> {
@@ -70,17 +70,17 @@ async function finish(
   const check = sha256.digest();
   const { numAffectedRows } = await sql`
     insert into git_object (repository_id, oid, type, size, sha256, stored_at, chunks)
-    values (${repositoryId}, ${bytesOf(oid)}, ${typeNumbers.blob}, ${size}, ${check}, ${now.toISOString()}, ${chunks})
+    values (${repositoryId}, ${oidBytes(oid)}, ${typeNumbers.blob}, ${size}, ${check}, ${now.toISOString()}, ${chunks})
     on conflict (repository_id, oid) do nothing`.execute(db);
   if (numAffectedRows === 1n) return { oid, isNew: true };
   await sql`delete from git_chunk where chunks = ${chunks}`.execute(db);
   const { rows } = await sql<{ same: boolean }>`select sha256 = ${check} as same from git_object
-    where repository_id = ${repositoryId} and oid = ${bytesOf(oid)}`.execute(db);
-  if (rows[0]?.same === false) throw collision(oid);
+    where repository_id = ${repositoryId} and oid = ${oidBytes(oid)}`.execute(db);
+  if (rows[0]?.same === false) throw hashCollision(oid);
   return { oid, isNew: false };
 }
 
-async function piecesOf(
+async function collectPieces(
   content: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   size: number,
 ): Promise<Uint8Array[]> {
@@ -88,30 +88,30 @@ async function piecesOf(
   let length = 0;
   for await (const piece of content) {
     length += piece.length;
-    if (length > size) throw wrongSize(size);
+    if (length > size) throw sizeMismatch(size);
     pieces.push(piece);
   }
-  if (length !== size) throw wrongSize(size);
+  if (length !== size) throw sizeMismatch(size);
   return pieces;
 }
 
 /** The same bytes in pieces of `chunkSize`, the last one shorter; one buffer for all. */
-async function* inChunks(
+async function* splitIntoChunks(
   content: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   size: number,
 ): AsyncGenerator<Buffer> {
-  const buffer = Buffer.alloc(chunkSize);
+  const buffer = Buffer.alloc(chunkBytes);
   let filled = 0;
   let total = 0;
   for await (const piece of content) {
     total += piece.length;
-    if (total > size) throw wrongSize(size);
+    if (total > size) throw sizeMismatch(size);
     for (let at = 0; at < piece.length; ) {
-      const taken = Math.min(chunkSize - filled, piece.length - at);
+      const taken = Math.min(chunkBytes - filled, piece.length - at);
       buffer.set(piece.subarray(at, at + taken), filled);
       filled += taken;
       at += taken;
-      if (filled < chunkSize) continue;
+      if (filled < chunkBytes) continue;
       yield buffer;
       filled = 0;
     }
@@ -119,6 +119,6 @@ async function* inChunks(
   if (filled > 0) yield buffer.subarray(0, filled);
 }
 
-function wrongSize(size: number): GitError {
+function sizeMismatch(size: number): GitError {
   return new GitError('corrupt', 'blob', `The content of a blob is not the ${size} bytes that were announced.`);
 }

@@ -1,36 +1,43 @@
 import { sql } from 'kysely';
-import { type GitObject, LargeBlob, type Oid, sizeOf } from './object.ts';
-import { collision, insertRows, type NewObjects, type ObjectRow, type ObjectTarget, rowOf } from './object-rows.ts';
-import { chunkSize } from './read-objects.ts';
-import { bytesOf } from './repository.ts';
-import { largestBlob, storeBlob, tooLarge } from './write-blob.ts';
+import { type GitObject, LargeBlob, type Oid, objectSize } from './object.ts';
+import {
+  hashCollision,
+  type InsertedObjects,
+  insertObjectRows,
+  type ObjectRow,
+  type ObjectTarget,
+  toObjectRow,
+} from './object-rows.ts';
+import { chunkBytes } from './read-objects.ts';
+import { oidBytes } from './repository.ts';
+import { blobTooLarge, maxBlobBytes, storeBlob } from './write-blob.ts';
 
 /** Of one statement: enough that the way there no longer counts, and little enough to be held twice. */
-const most = { rows: 2000, bytes: 4 * 1024 * 1024 };
+const maxStatement = { rows: 2000, bytes: 4 * 1024 * 1024 };
 
 /**
  * Stores objects; those that are there already stay as they are. An object with the id of a stored one and other content,
  * which is an attack on SHA-1, is refused.
  */
-export async function writeObjects(target: ObjectTarget, objects: Iterable<GitObject>): Promise<NewObjects> {
-  const stored: NewObjects = { bytes: 0, commits: [] };
+export async function writeObjects(target: ObjectTarget, objects: Iterable<GitObject>): Promise<InsertedObjects> {
+  const stored: InsertedObjects = { bytes: 0, commits: [] };
   const rows: ObjectRow[] = [];
   for (const object of distinct(objects)) {
-    const size = sizeOf(object);
-    if (isInChunks(object)) {
+    const size = objectSize(object);
+    if (isChunked(object)) {
       const pieces = object instanceof LargeBlob ? object.source.pieces() : [object.content];
       if ((await storeBlob(target, size, pieces)).isNew) stored.bytes += size;
     } else {
-      rows.push(rowOf(object));
+      rows.push(toObjectRow(object));
     }
   }
-  sort(rows);
+  sortByOid(rows);
   for (let at = 0; at < rows.length; ) {
     let end = at;
-    for (let bytes = 0; end < rows.length && end - at < most.rows && bytes < most.bytes; end++) {
+    for (let bytes = 0; end < rows.length && end - at < maxStatement.rows && bytes < maxStatement.bytes; end++) {
       bytes += rows[end]?.z.length ?? 0;
     }
-    const { bytes, commits } = await insertRows(target, rows.slice(at, end));
+    const { bytes, commits } = await insertObjectRows(target, rows.slice(at, end));
     stored.bytes += bytes;
     for (const oid of commits) stored.commits.push(oid);
     at = end;
@@ -39,19 +46,21 @@ export async function writeObjects(target: ObjectTarget, objects: Iterable<GitOb
 }
 
 /** The rows of objects that one statement can store; undefined where they are more, or blobs in chunks. */
-export function rowsOfOneStatement(objects: readonly GitObject[]): ObjectRow[] | undefined {
+export function rowsForOneStatement(objects: readonly GitObject[]): ObjectRow[] | undefined {
   const different = distinct(objects);
   let bytes = 0;
   for (const object of different) {
-    if (isInChunks(object)) return undefined;
-    bytes += sizeOf(object);
+    if (isChunked(object)) return undefined;
+    bytes += objectSize(object);
   }
-  return different.length > most.rows || bytes > most.bytes ? undefined : sort(different.map(rowOf));
+  return different.length > maxStatement.rows || bytes > maxStatement.bytes
+    ? undefined
+    : sortByOid(different.map(toObjectRow));
 }
 
 /** Beyond the size of a chunk a blob is stored in several. */
-function isInChunks(object: GitObject): boolean {
-  return object instanceof LargeBlob || (object.type === 'blob' && object.content.length > chunkSize);
+function isChunked(object: GitObject): boolean {
+  return object instanceof LargeBlob || (object.type === 'blob' && object.content.length > chunkBytes);
 }
 
 /** Each object once. */
@@ -59,9 +68,9 @@ function distinct(objects: Iterable<GitObject>): GitObject[] {
   const found = new Map<Oid, GitObject>();
   for (const object of objects) {
     const known = found.get(object.oid);
-    if (known && !isSame(known, object)) throw collision(object.oid);
+    if (known && !isSame(known, object)) throw hashCollision(object.oid);
     if (known) continue;
-    if (sizeOf(object) > largestBlob) throw tooLarge(object.oid);
+    if (objectSize(object) > maxBlobBytes) throw blobTooLarge(object.oid);
     found.set(object.oid, object);
   }
   return [...found.values()];
@@ -74,15 +83,15 @@ function isSame(one: GitObject, other: GitObject): boolean {
 }
 
 /** Two transactions that store the same objects wait for each other; in one order for all they cannot do so in a circle. */
-function sort(rows: ObjectRow[]): ObjectRow[] {
+function sortByOid(rows: ObjectRow[]): ObjectRow[] {
   return rows.sort((one, other) => one.oid.compare(other.oid));
 }
 
 /** Takes away again what this very transaction has stored of them: what others have stored stays. */
-export async function removeOwn({ db, repositoryId }: ObjectTarget, oids: readonly Oid[]): Promise<void> {
+export async function deleteOwnObjects({ db, repositoryId }: ObjectTarget, oids: readonly Oid[]): Promise<void> {
   if (oids.length === 0) return;
   await sql`
-    with gone as (delete from git_object where repository_id = ${repositoryId} and oid = any(${oids.map(bytesOf)}::bytea[])
+    with gone as (delete from git_object where repository_id = ${repositoryId} and oid = any(${oids.map(oidBytes)}::bytea[])
       and xmin = pg_current_xact_id()::xid returning chunks)
     delete from git_chunk using gone where git_chunk.chunks = gone.chunks`.execute(db);
 }

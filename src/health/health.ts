@@ -2,8 +2,8 @@ import type { Task } from '../jobs/run-task.ts';
 import { AccountRoots } from './accounts/accounts.graph.ts';
 import { accountTasks } from './accounts/accounts.tasks.ts';
 import { AdRoots } from './ads/ads.graph.ts';
+import { flushViews } from './articles/article-views.ts';
 import { ArticleFields, ArticleRoots } from './articles/articles.graph.ts';
-import { writeViews } from './articles/count-views.ts';
 import { AssessmentRoots, CauseSourceFields } from './assessments/assessments.graph.ts';
 import { ChatRoots } from './chat/chat.graph.ts';
 import { MessageRoots } from './chat/messages.graph.ts';
@@ -12,7 +12,7 @@ import { CommunityGroupFields, CommunityRoots } from './community/community.grap
 import { communityTasks } from './community/community.tasks.ts';
 import { PeerRoots } from './community/peers.graph.ts';
 import { CompanionRoots } from './companion/companion.graph.ts';
-import { companionCounts } from './companion/counters.ts';
+import { companionMetrics } from './companion/companion-metrics.ts';
 import { DashboardRoots } from './dashboard/dashboard.graph.ts';
 import { GoalRoots } from './goals/goals.graph.ts';
 import { RecommendationRoots } from './recommendations/recommendations.graph.ts';
@@ -42,12 +42,12 @@ export const healthResolvers = [
 ] as const;
 
 /** What it has done outside of requests. */
-export function healthTasks(around: Parameters<typeof accountTasks>[0]): Task<never>[] {
-  return [...accountTasks(around), ...communityTasks(around)];
+export function healthTasks(dependencies: Parameters<typeof accountTasks>[0]): Task<never>[] {
+  return [...accountTasks(dependencies), ...communityTasks(dependencies)];
 }
 
 /** What it counts beside requests, of nobody in particular. */
-export const healthCounts = companionCounts;
+export const healthMetrics = companionMetrics;
 
 /** What it has kept back and wants to write before its process ends. */
-export const healthRemains = writeViews;
+export const flushHealthWrites = flushViews;

@@ -1,10 +1,10 @@
-import type { Keys } from '../auth/keys.ts';
+import type { DerivedKeys } from '../auth/derived-keys.ts';
 import type { Config } from '../config/config.ts';
 import type { PublicOrigin } from '../config/public-origin.ts';
 import type { Clock } from '../context/context.ts';
 import type { Database } from '../db/database.ts';
 import type { Task } from '../jobs/run-task.ts';
-import type { Outbound } from '../outbound/outbound-client.ts';
+import type { OutboundClient } from '../outbound/outbound-client.ts';
 import { AccountFields, HostingAccountRoots } from './accounts/accounts.graph.ts';
 import { AppFields, InstallationFields, InstallationTokenFields } from './apps/app-fields.graph.ts';
 import { AppRoots } from './apps/apps.graph.ts';
@@ -42,7 +42,7 @@ import { RulesetRoots } from './rulesets/rulesets.graph.ts';
 import { AccountSigningKeys, SigningKeyRoots } from './signing-keys/signing-keys.graph.ts';
 import { RepositorySourceImport, SourceImportRoots } from './source-imports/source-imports.graph.ts';
 import { sourceImportTasks } from './source-imports/source-imports.tasks.ts';
-import type { PublishObjects } from './webhooks/make-payload.ts';
+import type { SerializeObjects } from './webhooks/build-payload.ts';
 import {
   AppWebhookFields,
   DeliveryRequestFields,
@@ -101,20 +101,20 @@ export const hostingResolvers = [
 ] as const;
 
 /** What tasks may use. */
-export interface HostingTools {
+export interface HostingDependencies {
   config: Config;
   database: Database;
-  keys: Keys;
+  keys: DerivedKeys;
   clock: Clock;
-  outbound: Outbound;
+  outbound: OutboundClient;
   /** Of the links in what is sent. */
   publicOrigin: PublicOrigin;
   /** Objects as the REST API publishes them. */
-  publish: PublishObjects;
+  publish: SerializeObjects;
 }
 
 /** What it has done outside of requests. */
-export function hostingTasks(tools: HostingTools): Task<never>[] {
+export function hostingTasks(tools: HostingDependencies): Task<never>[] {
   return [
     ...credentialTasks(tools),
     ...contentTasks(tools),

@@ -1,4 +1,4 @@
-import type { RuleEntry } from '../errors/errors.ts';
+import type { ValidationEntry } from '../errors/errors.ts';
 
 /** Characters of a text that lists, feeds and payloads repeat: a name and an address; a description. */
 export const maxTextLength = { line: 255, address: 1_000, description: 1_000 } as const;
@@ -7,8 +7,8 @@ export const maxTextLength = { line: 255, address: 1_000, description: 1_000 } a
 export function textProblems(
   resource: string,
   texts: Readonly<Record<string, readonly [text: string | null | undefined, maxLength: number]>>,
-): RuleEntry[] {
-  return Object.entries(texts).flatMap(([field, [text, maxLength]]): RuleEntry[] => {
+): ValidationEntry[] {
+  return Object.entries(texts).flatMap(([field, [text, maxLength]]): ValidationEntry[] => {
     if (text == null) return [];
     if (text.includes('\0') || !text.isWellFormed()) return [{ resource, field, code: 'invalid' }];
     if (text.length <= maxLength) return [];

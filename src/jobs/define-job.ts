@@ -1,5 +1,5 @@
 /** A kind of work that is done later, outside the request that asked for it. */
-export interface Job<Data> {
+export interface JobType<Data> {
   /** Of its queue: letters, digits, `_`, `-`, `.`, `/`. */
   readonly name: string;
   readonly retry: {
@@ -23,6 +23,6 @@ export interface Job<Data> {
 }
 
 /** Defines a kind of work whose data, a JSON object, is of type `Data`. */
-export function defineJob<Data extends object>(job: Omit<Job<Data>, 'data'>): Job<Data> {
+export function defineJob<Data extends object>(job: Omit<JobType<Data>, 'data'>): JobType<Data> {
   return job;
 }

@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Kysely } from 'kysely';
 import { type Db, fromKysely, PgBoss } from 'pg-boss';
-import type { Job } from './define-job.ts';
+import type { JobType } from './define-job.ts';
 import { jobsSchema } from './jobs-database.ts';
 
-const transaction = new AsyncLocalStorage<Db>();
+const currentTransaction = new AsyncLocalStorage<Db>();
 
 /**
  * Writes jobs and does nothing else. It is never started and has no connection: whatever it has to say goes through the
@@ -17,7 +17,7 @@ const sender = new PgBoss({
   schedule: false,
   db: {
     executeSql(text, values) {
-      const db = transaction.getStore();
+      const db = currentTransaction.getStore();
       if (!db) throw new Error('A job is written inside a transaction.');
       return db.executeSql(text, values);
     },
@@ -41,28 +41,30 @@ export interface EnqueueOptions {
  */
 export async function enqueue<Data extends object>(
   db: Kysely<unknown>,
-  job: Job<Data>,
+  job: JobType<Data>,
   data: NoInfer<Data>,
   { startAfter, singletonKey }: EnqueueOptions = {},
 ): Promise<void> {
   const when = startAfter === undefined ? {} : { startAfter };
-  const written = await transaction.run(fromKysely(db), async () => {
+  const written = await currentTransaction.run(fromKysely(db), async () => {
     if (singletonKey === undefined) return (await sender.send(job.name, data, when)) !== null;
     return (await sender.upsert(job.name, data, { ...when, singletonKey })).jobs.length > 0;
   });
-  if (!written) throw missing(job);
+  if (!written) throw missingQueueError(job);
 }
 
 /** Adds several jobs of one kind in the caller's transaction, by one statement. */
 export async function enqueueAll<Data extends object>(
   db: Kysely<unknown>,
-  job: Job<Data>,
+  job: JobType<Data>,
   jobs: readonly { data: NoInfer<Data>; startAfter?: Date }[],
 ): Promise<void> {
   if (jobs.length === 0) return;
-  const written = await transaction.run(fromKysely(db), () => sender.insert(job.name, [...jobs], { returnId: true }));
-  if (written?.length !== jobs.length) throw missing(job);
+  const written = await currentTransaction.run(fromKysely(db), () =>
+    sender.insert(job.name, [...jobs], { returnId: true }),
+  );
+  if (written?.length !== jobs.length) throw missingQueueError(job);
 }
 
-const missing = ({ name }: Pick<Job<never>, 'name'>): Error =>
+const missingQueueError = ({ name }: Pick<JobType<never>, 'name'>): Error =>
   new Error(`The job «${name}» was not written: its queue is missing.`);

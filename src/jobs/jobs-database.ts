@@ -8,13 +8,13 @@ export const jobsSchema = 'jobs';
 
 export interface JobsDatabase extends Db {
   /** From now on a statement that fails has failed: who stops does not wait for a database that is away. */
-  stopRepeating(): void;
+  stopRetrying(): void;
   /** Closes the connections; those that still wait for an answer get 5 seconds. */
   close(): Promise<void>;
 }
 
 /** In milliseconds; about 8 seconds together, in which PostgreSQL restarts. */
-const pauses = [100, 250, 500, 1000, 2000, 4000];
+const retryDelaysMs = [100, 250, 500, 1000, 2000, 4000];
 
 /**
  * A few connections for the jobs alone, so that a rush of requests never starves them, nor they the requests. They do
@@ -51,8 +51,8 @@ export function openJobsDatabase(url: string, log: JobLog, connections: number):
           isAway = false;
           return result;
         } catch (error) {
-          const pause = pauses[attempt];
-          if (!meansAway(error) || closing.signal.aborted) throw error;
+          const pause = retryDelaysMs[attempt];
+          if (!isConnectionLost(error) || closing.signal.aborted) throw error;
           if (!isAway) log.warn({ code: codeOf(error) }, 'the database of the jobs is away');
           isAway = true;
           if (pause === undefined) throw error;
@@ -60,7 +60,7 @@ export function openJobsDatabase(url: string, log: JobLog, connections: number):
         }
       }
     },
-    stopRepeating: () => closing.abort(),
+    stopRetrying: () => closing.abort(),
     async close() {
       closing.abort();
       await Promise.race([pool.end(), delay(5_000, undefined, { ref: false })]);
@@ -72,7 +72,7 @@ export function openJobsDatabase(url: string, log: JobLog, connections: number):
 const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? '');
 
 /** 08 connection lost · 53300 no free slot · 57P0x going down or starting · Node's own codes while nobody listens. */
-export function meansAway(error: unknown): boolean {
+export function isConnectionLost(error: unknown): boolean {
   if (/^(08|53300|57P0|ECONN|EPIPE|ETIMEDOUT|ENOENT)/.test(codeOf(error))) return true;
   const message = String((error as { message?: unknown } | null)?.message ?? '');
   return /^Connection terminated|timeout exceeded when trying to connect|^Query read timeout/.test(message);

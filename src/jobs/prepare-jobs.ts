@@ -1,19 +1,19 @@
 import { PgBoss } from 'pg-boss';
-import type { Job } from './define-job.ts';
+import type { JobType } from './define-job.ts';
 import { jobsSchema, openJobsDatabase } from './jobs-database.ts';
 
-const day = 86_400;
+const secondsPerDay = 86_400;
 /** A job that no worker has finished after this time is dropped: its kind is gone. */
-const longestWait = 30 * day;
+const maxWaitSeconds = 30 * secondsPerDay;
 
-const silent = { info() {}, warn() {}, error() {} };
+const silentLog = { info() {}, warn() {}, error() {} };
 
 /**
  * Makes the tables of the jobs and a queue for each kind, or brings them up to date. Call it under the start lock, before
  * anything is enqueued. `url` is that of the database. Writes nothing when everything is as it should be.
  */
-export async function prepareJobs(url: string, jobs: readonly Job<never>[]): Promise<void> {
-  const database = openJobsDatabase(url, silent, 1);
+export async function prepareJobs(url: string, jobs: readonly JobType<never>[]): Promise<void> {
+  const database = openJobsDatabase(url, silentLog, 1);
   const boss = new PgBoss({ db: database, schema: jobsSchema, migrate: true, supervise: false, schedule: false });
   // What goes wrong in the background here goes wrong again, and is logged, in the runner.
   boss.on('error', () => {});
@@ -27,7 +27,7 @@ export async function prepareJobs(url: string, jobs: readonly Job<never>[]): Pro
 }
 
 /** Makes or updates the queues; safe when several processes do it at once. */
-export async function prepareQueues(boss: PgBoss, jobs: readonly Job<never>[]): Promise<void> {
+export async function prepareQueues(boss: PgBoss, jobs: readonly JobType<never>[]): Promise<void> {
   const known = new Map((await boss.getQueues()).map(queue => [queue.name, queue]));
   for (const job of jobs) {
     const { maxDelaySeconds } = job.retry;
@@ -37,8 +37,8 @@ export async function prepareQueues(boss: PgBoss, jobs: readonly Job<never>[]): 
       retryBackoff: job.retry.backoff,
       expireInSeconds: job.timeoutSeconds ?? 60,
       heartbeatSeconds: job.heartbeatSeconds,
-      retentionSeconds: longestWait,
-      deleteAfterSeconds: (job.retentionDays ?? 7) * day,
+      retentionSeconds: maxWaitSeconds,
+      deleteAfterSeconds: (job.retentionDays ?? 7) * secondsPerDay,
     };
     const queue = known.get(job.name);
     if (!queue) {

@@ -1,9 +1,9 @@
 import type { JobWithMetadata, PgBoss } from 'pg-boss';
-import { GroupedWrites } from '../db/grouped-writes.ts';
-import type { Job } from './define-job.ts';
-import { type FailureNote, GiveUp, noteOf, TryLater } from './job-failure.ts';
+import { WriteBatcher } from '../db/write-batcher.ts';
+import type { JobType } from './define-job.ts';
+import { type FailureSummary, PermanentError, summarizeFailure, TransientError } from './job-errors.ts';
 import type { JobLog } from './job-log.ts';
-import { type JobsDatabase, jobsSchema, meansAway } from './jobs-database.ts';
+import { isConnectionLost, type JobsDatabase, jobsSchema } from './jobs-database.ts';
 
 /** What a task may know of the job it works on. */
 export interface Attempt {
@@ -18,12 +18,12 @@ export interface Attempt {
 
 /** What does the work of one kind of job. */
 export interface Task<Data> {
-  job: Job<Data>;
+  job: JobType<Data>;
   /** How many at a time in one process. */
   concurrency: number;
   /**
    * Does it. It may run more than once for one job, and now and then twice at a time: a worker that has lost the
-   * database goes on while another begins. Throwing means: again later, as the job says; GiveUp: never again.
+   * database goes on while another begins. Throwing means: again later, as the job says; PermanentError: never again.
    */
   work(data: Data, attempt: Attempt): Promise<void>;
   /** Cron expression in UTC, minutes at the finest: the job, with `{}` for data, comes once per tick for all processes. */
@@ -31,9 +31,9 @@ export interface Task<Data> {
 }
 
 /** What became of an attempt. */
-type Ending = { status: 'completed' } | { status: 'failed' | 'given up'; note: FailureNote };
+type AttemptResult = { status: 'completed' } | { status: 'failed' | 'given up'; note: FailureSummary };
 
-interface Running<Data> {
+interface RunningJob<Data> {
   job: JobWithMetadata<Data>;
   abort: AbortController;
   /** Cuts it off when its time is up. */
@@ -44,10 +44,10 @@ interface Running<Data> {
  * Milliseconds until a task that has just found something looks again, unless all its places were taken; after each look in
  * vain it waits four times as long, up to the interval of an idle task. So hundreds of short jobs a second take forty looks.
  */
-const shortestPause = 25;
+const minPollMs = 25;
 
 /** Jobs that are settled by one statement. */
-const settledTogether = 200;
+const maxCompletionsPerStatement = 200;
 
 /**
  * Works on the jobs of one task. Each has a place of its own: it is settled when it ends, whatever others do, and free places
@@ -59,174 +59,177 @@ export class TaskRunner<Data> {
   readonly #database: JobsDatabase;
   readonly #task: Task<Data>;
   readonly #log: JobLog;
-  readonly #longestPause: number;
-  readonly #running = new Set<Running<Data>>();
-  readonly #settling = new Set<Promise<void>>();
+  readonly #maxPollMs: number;
+  readonly #running = new Set<RunningJob<Data>>();
+  readonly #reports = new Set<Promise<void>>();
   readonly #heartbeat: NodeJS.Timeout;
-  readonly #completed: GroupedWrites<string>;
-  #looking: Promise<void> | undefined;
-  #lookedAt = Number.NEGATIVE_INFINITY;
-  #pause: number;
-  #isBehind = false;
+  readonly #completed: WriteBatcher<string>;
+  #polling: Promise<void> | undefined;
+  #polledAt = Number.NEGATIVE_INFINITY;
+  #pollMs: number;
+  #hasBacklog = false;
   #isStopping = false;
   #timer: NodeJS.Timeout | undefined;
-  #drained = (): void => {};
+  #resolveDrain = (): void => {};
 
   constructor(boss: PgBoss, database: JobsDatabase, task: Task<Data>, log: JobLog, pollSeconds: number) {
     this.#boss = boss;
     this.#database = database;
     this.#task = task;
     this.#log = log;
-    this.#longestPause = pollSeconds * 1000;
-    this.#pause = this.#longestPause;
+    this.#maxPollMs = pollSeconds * 1000;
+    this.#pollMs = this.#maxPollMs;
     const { name, heartbeatSeconds } = task.job;
-    this.#completed = new GroupedWrites({ most: settledTogether, write: ids => boss.complete(name, [...ids]) });
-    this.#heartbeat = setInterval(() => void this.#touch(), heartbeatSeconds * 500);
-    this.#look();
+    this.#completed = new WriteBatcher({
+      maxItems: maxCompletionsPerStatement,
+      write: ids => boss.complete(name, [...ids]),
+    });
+    this.#heartbeat = setInterval(() => void this.#sendHeartbeat(), heartbeatSeconds * 500);
+    this.#poll();
   }
 
   /** Takes no more jobs. Resolves when those that run have ended and are settled. */
   async drain(): Promise<void> {
     this.#isStopping = true;
     clearTimeout(this.#timer);
-    await this.#looking;
-    while (this.#running.size + this.#settling.size > 0) {
+    await this.#polling;
+    while (this.#running.size + this.#reports.size > 0) {
       await new Promise<void>(resolve => {
-        this.#drained = resolve;
+        this.#resolveDrain = resolve;
       });
     }
     clearInterval(this.#heartbeat);
   }
 
   /** Gives back what still runs, and tells it so. */
-  async cutOff(): Promise<void> {
+  async abort(): Promise<void> {
     this.#isStopping = true;
     clearTimeout(this.#timer);
     clearInterval(this.#heartbeat);
     const left = [...this.#running];
     this.#running.clear();
     const ids = left.map(({ job }) => job.id);
-    if (ids.length > 0) await this.#tell(() => this.#boss.fail(this.#task.job.name, ids, { error: 'Stopped' }));
+    if (ids.length > 0) await this.#logErrorsOf(() => this.#boss.fail(this.#task.job.name, ids, { error: 'Stopped' }));
     for (const { abort, timer } of left) {
       clearTimeout(timer);
       abort.abort();
     }
   }
 
-  #look(): void {
-    if (this.#looking || this.#isStopping) return;
+  #poll(): void {
+    if (this.#polling || this.#isStopping) return;
     clearTimeout(this.#timer);
-    this.#looking = this.#fetch().finally(() => {
-      this.#looking = undefined;
-      this.#lookLater();
+    this.#polling = this.#fetch().finally(() => {
+      this.#polling = undefined;
+      this.#schedulePoll();
     });
   }
 
   async #fetch(): Promise<void> {
     const { job, concurrency } = this.#task;
     const free = concurrency - this.#running.size;
-    this.#lookedAt = performance.now();
+    this.#polledAt = performance.now();
     let found: JobWithMetadata<Data>[] = [];
-    await this.#tell(async () => {
+    await this.#logErrorsOf(async () => {
       found = await this.#boss.fetch<Data>(job.name, { batchSize: free, includeMetadata: true });
     });
-    this.#isBehind = found.length === free;
-    this.#pause = found.length > 0 ? shortestPause : Math.min(this.#pause * 4, this.#longestPause);
-    for (const one of found) this.#begin(one);
+    this.#hasBacklog = found.length === free;
+    this.#pollMs = found.length > 0 ? minPollMs : Math.min(this.#pollMs * 4, this.#maxPollMs);
+    for (const one of found) this.#startJob(one);
   }
 
   /** After the pause, or at once when more is known to wait and a quarter of the places is free. */
-  #lookLater(): void {
-    if (this.#looking || this.#isStopping) return;
+  #schedulePoll(): void {
+    if (this.#polling || this.#isStopping) return;
     const free = this.#task.concurrency - this.#running.size;
     if (free === 0) return;
-    if (this.#isBehind && free >= this.#task.concurrency / 4) {
-      this.#look();
+    if (this.#hasBacklog && free >= this.#task.concurrency / 4) {
+      this.#poll();
       return;
     }
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#look(), Math.max(0, this.#lookedAt + this.#pause - performance.now()));
+    this.#timer = setTimeout(() => this.#poll(), Math.max(0, this.#polledAt + this.#pollMs - performance.now()));
   }
 
-  #begin(job: JobWithMetadata<Data>): void {
+  #startJob(job: JobWithMetadata<Data>): void {
     const abort = new AbortController();
     const timer = setTimeout(() => {
-      void this.#end(running, { status: 'failed', note: { error: 'TimeUp' } });
+      void this.#finishJob(running, { status: 'failed', note: { error: 'TimeUp' } });
       abort.abort();
     }, job.expireInSeconds * 1000);
     const running = { job, abort, timer };
     this.#running.add(running);
-    void attempt(this.#task, job, abort.signal, this.#log).then(ending => this.#end(running, ending));
+    void runAttempt(this.#task, job, abort.signal, this.#log).then(ending => this.#finishJob(running, ending));
   }
 
-  #end(running: Running<Data>, ending: Ending): void {
+  #finishJob(running: RunningJob<Data>, result: AttemptResult): void {
     // Of one that was cut off it is settled already.
     if (!this.#running.delete(running)) return;
     clearTimeout(running.timer);
-    this.#pause = shortestPause;
-    const settled = this.#tell(() => this.#settle(running.job.id, ending)).finally(() => {
-      this.#settling.delete(settled);
-      if (this.#running.size + this.#settling.size === 0) this.#drained();
+    this.#pollMs = minPollMs;
+    const settled = this.#logErrorsOf(() => this.#report(running.job.id, result)).finally(() => {
+      this.#reports.delete(settled);
+      if (this.#running.size + this.#reports.size === 0) this.#resolveDrain();
     });
-    this.#settling.add(settled);
-    this.#lookLater();
+    this.#reports.add(settled);
+    this.#schedulePoll();
   }
 
-  async #settle(id: string, ending: Ending): Promise<void> {
+  async #report(id: string, result: AttemptResult): Promise<void> {
     const { name } = this.#task.job;
-    if (ending.status === 'completed') return this.#completed.add(id);
-    if (ending.status === 'given up') {
+    if (result.status === 'completed') return this.#completed.add(id);
+    if (result.status === 'given up') {
       // pg-boss has no other way to say that it has failed for good.
       await this.#database.executeSql(
         `update ${jobsSchema}.job set retry_limit = retry_count where name = $1 and id = $2 and state = 'active'`,
         [name, id],
       );
     }
-    await this.#boss.fail(name, id, ending.note);
+    await this.#boss.fail(name, id, result.note);
   }
 
-  async #touch(): Promise<void> {
+  async #sendHeartbeat(): Promise<void> {
     const ids = [...this.#running].map(({ job }) => job.id);
-    if (ids.length > 0) await this.#tell(() => this.#boss.touch(this.#task.job.name, ids));
+    if (ids.length > 0) await this.#logErrorsOf(() => this.#boss.touch(this.#task.job.name, ids));
   }
 
   /** A statement that fails is told of, and is no end of anything: jobs whose heartbeat has stopped run again. */
-  async #tell(statement: () => Promise<unknown>): Promise<void> {
+  async #logErrorsOf(statement: () => Promise<unknown>): Promise<void> {
     try {
       await statement();
     } catch (error) {
       // The database layer tells by itself, and once, that the database is away.
-      if (this.#isStopping || meansAway(error)) return;
-      this.#log.warn({ job: this.#task.job.name, ...noteOf(error) }, 'the job queue reports an error');
+      if (this.#isStopping || isConnectionLost(error)) return;
+      this.#log.warn({ job: this.#task.job.name, ...summarizeFailure(error) }, 'the job queue reports an error');
     }
   }
 }
 
-async function attempt<Data>(
+async function runAttempt<Data>(
   task: Task<Data>,
   job: JobWithMetadata<Data>,
   signal: AbortSignal,
   log: JobLog,
-): Promise<Ending> {
+): Promise<AttemptResult> {
   const { id, data, createdOn, retryCount, retryLimit } = job;
-  const facts = { job: task.job.name, id, attempt: retryCount + 1 };
-  const cutOff = (): void => log.warn(facts, 'a job was cut off: its time was up, or the process stops');
-  signal.addEventListener('abort', cutOff);
+  const fields = { job: task.job.name, id, attempt: retryCount + 1 };
+  const logAbort = (): void => log.warn(fields, 'a job was cut off: its time was up, or the process stops');
+  signal.addEventListener('abort', logAbort);
   try {
     await task.work(data, { id, number: retryCount + 1, queuedAt: createdOn, signal });
     return { status: 'completed' };
   } catch (error) {
-    const note = noteOf(error);
+    const note = summarizeFailure(error);
     if (signal.aborted) return { status: 'failed', note };
-    if (error instanceof GiveUp) {
-      log.warn({ ...facts, ...note }, 'a job was given up');
+    if (error instanceof PermanentError) {
+      log.warn({ ...fields, ...note }, 'a job was given up');
       return { status: 'given up', note };
     }
     const isLast = retryCount >= retryLimit;
-    const level = isLast || !(error instanceof TryLater) ? 'error' : 'warn';
-    log[level]({ ...facts, ...note }, isLast ? 'a job failed for the last time' : 'a job failed and is tried again');
+    const level = isLast || !(error instanceof TransientError) ? 'error' : 'warn';
+    log[level]({ ...fields, ...note }, isLast ? 'a job failed for the last time' : 'a job failed and is tried again');
     return { status: 'failed', note };
   } finally {
-    signal.removeEventListener('abort', cutOff);
+    signal.removeEventListener('abort', logAbort);
   }
 }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { PgBoss } from 'pg-boss';
 import type { JobLog } from './job-log.ts';
-import { jobsSchema, meansAway, openJobsDatabase } from './jobs-database.ts';
+import { isConnectionLost, jobsSchema, openJobsDatabase } from './jobs-database.ts';
 import { prepareQueues } from './prepare-jobs.ts';
 import { type Task, TaskRunner } from './run-task.ts';
 
@@ -23,12 +23,12 @@ export interface JobRunner {
 }
 
 /** Fetches, heartbeats and results of all tasks share these; each takes about a millisecond. */
-const connections = 3;
+const poolSize = 3;
 
 /** Works on jobs until stopped. The database must be prepared: see `prepareJobs`. Throws when it is not, or is away. */
 export async function startJobs(options: JobsOptions): Promise<JobRunner> {
   const { url, tasks, logger, pollSeconds = 1, drainSeconds = 10 } = options;
-  const database = openJobsDatabase(url, logger, connections);
+  const database = openJobsDatabase(url, logger, poolSize);
   const boss = new PgBoss({
     db: database,
     schema: jobsSchema,
@@ -48,15 +48,16 @@ export async function startJobs(options: JobsOptions): Promise<JobRunner> {
   let isStopping = false;
   boss.on('error', error => {
     // The database layer tells by itself, and once, that the database is away.
-    if (!isStopping && !meansAway(error)) logger.warn({ reason: error.message }, 'the job queue reports an error');
+    if (!isStopping && !isConnectionLost(error))
+      logger.warn({ reason: error.message }, 'the job queue reports an error');
   });
   boss.on('warning', ({ message }) => logger.warn({ reason: message }, 'the job queue gives a warning'));
   let runners: TaskRunner<never>[] = [];
   const close = async (): Promise<void> => {
     isStopping = true;
-    database.stopRepeating();
+    database.stopRetrying();
     // Jobs that cannot be handed back, because the database is away, come back when their heartbeat has stopped.
-    await Promise.all(runners.map(runner => runner.cutOff()));
+    await Promise.all(runners.map(runner => runner.abort()));
     await boss.stop({ graceful: false }).catch(() => {});
     await database.close();
   };

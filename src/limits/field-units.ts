@@ -27,7 +27,7 @@ export function fieldUnits(field: Field, node: FieldNode, variables: CoercedVari
   const isPage = field.args.some(({ name }) => name === 'first');
   const declared = declaredCost(field);
   let units = declared?.units ?? (isPage ? 1 : 0);
-  for (const [name, more] of Object.entries(declared?.given ?? {})) if (isGiven(given(name))) units += more;
+  for (const [name, more] of Object.entries(declared?.given ?? {})) if (isFilter(given(name))) units += more;
   if (isPage) units += skipUnits(given('page'), given('first'));
   return units;
 }
@@ -38,7 +38,7 @@ export function declaredCost({ extensions }: Pick<Field, 'extensions'>): FieldCo
 }
 
 /** Blank texts and empty lists filter nothing. */
-function isGiven(value: unknown): boolean {
+function isFilter(value: unknown): boolean {
   if (value === undefined || value === null || value === false) return false;
   return Array.isArray(value) ? value.length > 0 : typeof value !== 'string' || value.trim() !== '';
 }

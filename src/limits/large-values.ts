@@ -1,4 +1,4 @@
-import { answerTooLarge } from '../errors/errors.ts';
+import { responseTooLarge } from '../errors/errors.ts';
 
 /**
  * Bytes of large values that one request may load: payloads of deliveries, bodies of articles, contents of files, commits.
@@ -29,7 +29,7 @@ export class LargeValues {
 
   /** The refusal of a value that does not fit. */
   tooLarge(): Error {
-    return answerTooLarge(this.#maxBytes);
+    return responseTooLarge(this.#maxBytes);
   }
 
   /** Takes `bytes` that are about to be loaded. Throws `answerTooLarge` where fewer are left. */

@@ -1,4 +1,4 @@
-import type { WindowStanding } from './open-request.ts';
+import type { RateLimitState } from './admitted-request.ts';
 import type { QueryMeasure } from './query-measure.ts';
 
 /** What one GraphQL operation costs. */
@@ -8,7 +8,7 @@ export interface OperationCost {
   /** Objects that its answer can hold at most. */
   nodeCount: number;
   /** Of the window it counts in; undefined where it counts in none. */
-  standing: WindowStanding | undefined;
+  standing: RateLimitState | undefined;
 }
 
 /** Units of database work, each that of one page, for one point. */
@@ -20,6 +20,6 @@ export function pointsFor(units: number): number {
 }
 
 /** What an operation costs at most. */
-export function estimateOf({ requests }: Pick<QueryMeasure, 'requests'>): number {
-  return pointsFor(requests);
+export function estimateOf({ databaseUnits }: Pick<QueryMeasure, 'databaseUnits'>): number {
+  return pointsFor(databaseUnits);
 }

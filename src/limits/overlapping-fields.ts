@@ -60,7 +60,7 @@ export function overlappingFieldErrors(
     for (const definition of document.definitions) {
       if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
       const parent = schema.getRootType(definition.operation);
-      if (parent) merging.judge([{ set: definition.selectionSet, parent }]);
+      if (parent) merging.assertMergeable([{ set: definition.selectionSet, parent }]);
     }
     return [];
   } catch (error) {
@@ -76,8 +76,8 @@ class FieldMerging {
   readonly #schema: GraphQLSchema;
   readonly #fragments = new Map<string, FragmentDefinitionNode>();
   readonly #numbers = new Map<SelectionSetNode, number>();
-  readonly #judged = new Set<string>();
-  readonly #shaped = new Set<string>();
+  readonly #checkedSets = new Set<string>();
+  readonly #shapeCheckedSets = new Set<string>();
   readonly #arguments = new Map<FieldNode, string>();
   #left: number;
 
@@ -90,23 +90,23 @@ class FieldMerging {
   }
 
   /** Whether the fields of these sets, which are selected on one object, can be merged. Throws the conflict. */
-  judge(sets: readonly TypedSet[]): void {
-    if (this.#isKnown(this.#judged, sets)) return;
+  assertMergeable(sets: readonly TypedSet[]): void {
+    if (this.#isSeen(this.#checkedSets, sets)) return;
     for (const [name, fields] of this.#fieldsOf(sets)) {
-      const groups = groupsOf(fields);
+      const groups = coexistingFields(fields);
       for (const group of groups) this.#assertSameField(name, group);
       this.#assertSameType(name, fields);
       // Fields of different object types are never selected on one object, and yet their answers must have one shape.
-      if (groups.length > 1) this.#assertSameShape(below(fields));
-      for (const group of groups) this.judge(below(group));
+      if (groups.length > 1) this.#assertSameShape(subselections(fields));
+      for (const group of groups) this.assertMergeable(subselections(group));
     }
   }
 
   #assertSameShape(sets: readonly TypedSet[]): void {
-    if (sets.length < 2 || this.#isKnown(this.#shaped, sets)) return;
+    if (sets.length < 2 || this.#isSeen(this.#shapeCheckedSets, sets)) return;
     for (const [name, fields] of this.#fieldsOf(sets)) {
       this.#assertSameType(name, fields);
-      this.#assertSameShape(below(fields));
+      this.#assertSameShape(subselections(fields));
     }
   }
 
@@ -173,7 +173,7 @@ class FieldMerging {
   }
 
   /** True when these sets were seen before. A set that is selected on is the same whichever way leads to it. */
-  #isKnown(known: Set<string>, sets: readonly TypedSet[]): boolean {
+  #isSeen(known: Set<string>, sets: readonly TypedSet[]): boolean {
     const key = sets.map(({ set }) => this.#numberOf(set)).join(' ');
     if (known.has(key)) return true;
     known.add(key);
@@ -194,7 +194,7 @@ class FieldMerging {
 }
 
 /** Fields that can be selected on one object together: those of each object type, with all fields of interfaces and unions. */
-function groupsOf(fields: readonly Selected[]): Selected[][] {
+function coexistingFields(fields: readonly Selected[]): Selected[][] {
   const abstract = fields.filter(({ parent }) => !isObjectType(parent));
   const concrete = new Map<GraphQLCompositeType, Selected[]>();
   for (const field of fields) {
@@ -206,7 +206,7 @@ function groupsOf(fields: readonly Selected[]): Selected[][] {
   return concrete.size === 0 ? [abstract] : [...concrete.values()];
 }
 
-function below(fields: readonly Selected[]): TypedSet[] {
+function subselections(fields: readonly Selected[]): TypedSet[] {
   return fields.flatMap(({ node, type }) => {
     const parent = getNamedType(type);
     return node.selectionSet && isCompositeType(parent) ? [{ set: node.selectionSet, parent }] : [];

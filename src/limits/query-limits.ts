@@ -2,7 +2,7 @@ import type { ApolloServerPlugin, BaseContext } from '@apollo/server';
 import { GraphQLError, getVariableValues } from 'graphql';
 import { measureVariables } from './query-inputs.ts';
 import { measureQuery, type QueryMeasure } from './query-measure.ts';
-import { countless } from './query-weight.ts';
+import { maxCount } from './query-weight.ts';
 
 /** How much one free-form GraphQL request may ask for. The operations behind REST are ours and not measured. */
 export interface QueryLimits {
@@ -144,7 +144,7 @@ export function queryLimitErrors(measure: Partial<QueryMeasure>, limits: QueryLi
     const measured = measure[rule.measure];
     const allowed = limits[rule.limit];
     if (measured === undefined || measured <= allowed) return [];
-    const amount = measured === countless ? 'more than can be counted' : measured.toLocaleString('en');
+    const amount = measured === maxCount ? 'more than can be counted' : measured.toLocaleString('en');
     const message = `${rule.what}: ${amount}; the limit (${rule.limit}) is ${allowed.toLocaleString('en')}. ${rule.advice}`;
     const extensions = { code: rule.code, limit: rule.limit, measured, allowed, http: { status: 400 } };
     return [new GraphQLError(message, { extensions })];

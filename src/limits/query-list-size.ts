@@ -7,7 +7,7 @@ import {
   isNonNullType,
 } from 'graphql';
 import { argumentValue, type CoercedVariables } from './query-arguments.ts';
-import { countless, times } from './query-weight.ts';
+import { maxCount, saturatingMultiply } from './query-weight.ts';
 
 type Field = GraphQLField<unknown, unknown>;
 
@@ -46,14 +46,14 @@ export function fieldSize(
   variables: CoercedVariables,
 ): FieldSize {
   const slice = sliceOf(field, node, variables);
-  const stated = statedSize(field);
+  const stated = declaredSize(field);
   const size = slice ?? stated ?? assumedListSize;
   const lists = listsIn(field.type);
   if (lists === 0) return { objects: 1, perItem: false, pageSize: size };
 
   const perItem = slice === undefined && stated === undefined && itemFields.has(field.name) && isPage(parent);
   let objects = perItem ? 1 : size;
-  for (let inner = 1; inner < lists; inner++) objects = times(objects, assumedListSize);
+  for (let inner = 1; inner < lists; inner++) objects = saturatingMultiply(objects, assumedListSize);
   return { objects, perItem, pageSize: size };
 }
 
@@ -69,19 +69,19 @@ function sliceOf(field: Field, node: FieldNode, variables: CoercedVariables): nu
   if (argument === undefined) return undefined;
   const value = argumentValue(argument, node, variables);
   if (typeof value === 'number') return atLeastOne(value);
-  const unknown = statedSize(field) ?? assumedListSize;
+  const unknown = declaredSize(field) ?? assumedListSize;
   const byDefault = argument.defaultValue;
   return typeof byDefault === 'number' ? Math.max(atLeastOne(byDefault), unknown) : unknown;
 }
 
-function statedSize(field: Field): number | undefined {
+function declaredSize(field: Field): number | undefined {
   const { listSize } = field.extensions;
   return typeof listSize === 'number' ? atLeastOne(listSize) : undefined;
 }
 
 /** `first: -5` must not buy a refund, nor `first: 0` a free subtree: resolvers refuse or replace such sizes. */
 function atLeastOne(size: number): number {
-  return Number.isNaN(size) ? assumedListSize : Math.min(countless, Math.max(1, Math.ceil(size)));
+  return Number.isNaN(size) ? assumedListSize : Math.min(maxCount, Math.max(1, Math.ceil(size)));
 }
 
 function listsIn(type: GraphQLOutputType): number {

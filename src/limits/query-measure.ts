@@ -2,7 +2,7 @@ import { type DocumentNode, type GraphQLSchema, Kind, type OperationDefinitionNo
 import type { CoercedVariables } from './query-arguments.ts';
 import { larger, measureLiterals, measureVariables, type VariablesExtent } from './query-inputs.ts';
 import { QueryWalk } from './query-walk.ts';
-import { plus, type Weight, weightless } from './query-weight.ts';
+import { saturatingAdd, type Weight, zeroWeight } from './query-weight.ts';
 
 /**
  * What an operation asks for, counted before it runs. All fragments are expanded, what `@skip` and `@include` leave out is
@@ -23,7 +23,7 @@ export interface QueryMeasure extends VariablesExtent {
    * Database work at most, in units of one page read: `fieldUnits` of each field, once for every object it is asked of. A
    * field that takes `first` is one unless it declares more.
    */
-  readonly requests: number;
+  readonly databaseUnits: number;
   /** `types`, `fields`, `inputFields`, `interfaces`, `possibleTypes` of introspection one inside the other; 2 is usual. */
   readonly introspectionDepth: number;
   /** Aliases inside introspection and on `__schema`; tools send none. */
@@ -61,8 +61,17 @@ export function measureQuery(
   coercedVariables: CoercedVariables,
 ): QueryMeasure {
   const operation = operationOf(document, operationName);
-  const { fields, depth, ownFields, aliases, directives, cost, requests, introspectionDepth, introspectionAliases } =
-    operation === undefined ? weightless : weightOf(schema, document, operation, coercedVariables);
+  const {
+    fields,
+    depth,
+    ownFields,
+    aliases,
+    directives,
+    cost,
+    databaseUnits,
+    introspectionDepth,
+    introspectionAliases,
+  } = operation === undefined ? zeroWeight : weightOf(schema, document, operation, coercedVariables);
   const sent = measureVariables(coercedVariables);
   return {
     depth,
@@ -71,7 +80,7 @@ export function measureQuery(
     aliases,
     directives,
     cost,
-    requests,
+    databaseUnits,
     introspectionDepth,
     introspectionAliases,
     variables: Math.max(sent.variables, operation?.variableDefinitions?.length ?? 0),
@@ -86,11 +95,11 @@ function weightOf(
   variables: CoercedVariables,
 ): Weight {
   const root = schema.getRootType(operation.operation);
-  if (root === undefined || root === null) return weightless;
+  if (root === undefined || root === null) return zeroWeight;
   const weight = new QueryWalk(schema, document, variables).weigh(operation.selectionSet, root);
   const around = [operation, ...(operation.variableDefinitions ?? [])];
   const directives = around.reduce((sum, node) => sum + (node.directives?.length ?? 0), 0);
-  return { ...weight, directives: plus(weight.directives, directives) };
+  return { ...weight, directives: saturatingAdd(weight.directives, directives) };
 }
 
 /** The operation that the executor will take: the last of that name, or the only one. */

@@ -21,26 +21,34 @@ import {
 import { fieldUnits } from './field-units.ts';
 import { type CoercedVariables, isIncluded } from './query-arguments.ts';
 import { fieldSize } from './query-list-size.ts';
-import { either, endless, plus, times, together, type Weight, weightless } from './query-weight.ts';
+import {
+  maxOfWeights,
+  maxWeight,
+  saturatingAdd,
+  saturatingMultiply,
+  sumOfWeights,
+  type Weight,
+  zeroWeight,
+} from './query-weight.ts';
 
 /** The fields of introspection that lead from types to types. `args` does not: a field always comes before it. */
-const circularFields = new Set(['types', 'fields', 'inputFields', 'interfaces', 'possibleTypes']);
+const typeListFields = new Set(['types', 'fields', 'inputFields', 'interfaces', 'possibleTypes']);
 
 /** A selection set on objects of one type. */
-interface Place {
+interface TypedSelectionSet {
   readonly selections: SelectionSetNode;
   readonly type: GraphQLCompositeType;
 }
 
 /** One part of a place: where its inner weight is found, if it has an inside, and what it makes of it. */
-interface Part {
-  readonly inside: Place | undefined;
+interface SelectionPart {
+  readonly inside: TypedSelectionSet | undefined;
   readonly weigh: (inside: Weight) => Weight;
 }
 
 interface Frame {
-  readonly place: Place;
-  parts: Part[] | undefined;
+  readonly typedSet: TypedSelectionSet;
+  parts: SelectionPart[] | undefined;
 }
 
 /**
@@ -67,47 +75,47 @@ export class QueryWalk {
 
   /** The weight of `selections` on one object of `type`. Fragments in a circle weigh `endless`. */
   weigh(selections: SelectionSetNode, type: GraphQLCompositeType): Weight {
-    const start: Place = { selections, type };
-    const stack: Frame[] = [{ place: start, parts: undefined }];
+    const start: TypedSelectionSet = { selections, type };
+    const stack: Frame[] = [{ typedSet: start, parts: undefined }];
     for (let frame = stack.at(-1); frame !== undefined; frame = stack.at(-1)) {
       if (frame.parts === undefined) {
-        if (this.#known(frame.place) !== undefined) {
+        if (this.#known(frame.typedSet) !== undefined) {
           stack.pop();
           continue;
         }
         // While it is open a place counts as endless: only something inside it can ask, and then it contains itself.
-        this.#remember(frame.place, endless);
-        frame.parts = this.#partsOf(frame.place);
+        this.#remember(frame.typedSet, maxWeight);
+        frame.parts = this.#partsOf(frame.typedSet);
         for (const { inside } of frame.parts) {
           if (inside !== undefined && this.#known(inside) === undefined)
-            stack.push({ place: inside, parts: undefined });
+            stack.push({ typedSet: inside, parts: undefined });
         }
       } else {
         stack.pop();
-        const join = isAbstractType(frame.place.type) ? either : together;
-        const weights = frame.parts.map(({ inside, weigh }) => weigh(inside ? this.#weightOf(inside) : weightless));
-        this.#remember(frame.place, weights.reduce(join, weightless));
+        const join = isAbstractType(frame.typedSet.type) ? maxOfWeights : sumOfWeights;
+        const weights = frame.parts.map(({ inside, weigh }) => weigh(inside ? this.#weightOf(inside) : zeroWeight));
+        this.#remember(frame.typedSet, weights.reduce(join, zeroWeight));
       }
     }
     return this.#weightOf(start);
   }
 
-  #known({ selections, type }: Place): Weight | undefined {
+  #known({ selections, type }: TypedSelectionSet): Weight | undefined {
     return this.#weights.get(selections)?.get(type);
   }
 
-  #weightOf(place: Place): Weight {
-    return this.#known(place) ?? endless;
+  #weightOf(place: TypedSelectionSet): Weight {
+    return this.#known(place) ?? maxWeight;
   }
 
-  #remember({ selections, type }: Place, weight: Weight): void {
+  #remember({ selections, type }: TypedSelectionSet, weight: Weight): void {
     const weights = this.#weights.get(selections);
     if (weights === undefined) this.#weights.set(selections, new Map([[type, weight]]));
     else weights.set(type, weight);
   }
 
   /** An interface or union is looked at through its object types: only those exist, and fragments match only those. */
-  #partsOf({ selections, type }: Place): Part[] {
+  #partsOf({ selections, type }: TypedSelectionSet): SelectionPart[] {
     if (isAbstractType(type)) {
       return this.#schema.getPossibleTypes(type).map(possible => ({
         inside: { selections, type: possible },
@@ -117,32 +125,32 @@ export class QueryWalk {
     return selections.selections.map(selection => this.#partOf(selection, type));
   }
 
-  #partOf(selection: SelectionNode, type: GraphQLObjectType): Part {
+  #partOf(selection: SelectionNode, type: GraphQLObjectType): SelectionPart {
     const directives = selection.directives?.length ?? 0;
-    if (!isIncluded(selection, this.#variables)) return constant({ ...weightless, directives });
+    if (!isIncluded(selection, this.#variables)) return constant({ ...zeroWeight, directives });
     if (selection.kind === Kind.FIELD) return this.#fieldPart(selection, type, directives);
     const fragment = selection.kind === Kind.FRAGMENT_SPREAD ? this.#fragments.get(selection.name.value) : selection;
     if (fragment === undefined || !this.#matches(fragment.typeCondition, type)) {
-      return constant({ ...weightless, directives });
+      return constant({ ...zeroWeight, directives });
     }
     const all = fragment === selection ? directives : directives + (fragment.directives?.length ?? 0);
     return {
       inside: { selections: fragment.selectionSet, type },
-      weigh: inside => ({ ...inside, directives: plus(inside.directives, all) }),
+      weigh: inside => ({ ...inside, directives: saturatingAdd(inside.directives, all) }),
     };
   }
 
-  #fieldPart(node: FieldNode, parent: GraphQLObjectType, directives: number): Part {
+  #fieldPart(node: FieldNode, parent: GraphQLObjectType, directives: number): SelectionPart {
     const inIntrospection = isIntrospectionType(parent);
     const aliases = node.alias === undefined ? 0 : 1;
     const own = {
-      ...weightless,
+      ...zeroWeight,
       depth: 1,
       fields: 1,
       ownFields: 1,
       aliases,
       directives,
-      introspectionDepth: inIntrospection && circularFields.has(node.name.value) ? 1 : 0,
+      introspectionDepth: inIntrospection && typeListFields.has(node.name.value) ? 1 : 0,
       // A second `__schema` costs as much as the first, and takes an alias.
       introspectionAliases: inIntrospection || node.name.value === SchemaMetaFieldDef.name ? aliases : 0,
     };
@@ -151,31 +159,37 @@ export class QueryWalk {
     const type = field && getNamedType(field.type);
     if (field === undefined) return constant(own);
     const units = fieldUnits(field, node, this.#variables);
-    if (!isCompositeType(type)) return constant({ ...own, requests: units });
+    if (!isCompositeType(type)) return constant({ ...own, databaseUnits: units });
 
     const { objects, perItem, pageSize } = fieldSize(field, parent, node, this.#variables);
     const isExempt = field === SchemaMetaFieldDef || field === TypeMetaFieldDef;
     return {
       inside: node.selectionSet && { selections: node.selectionSet, type },
       weigh: inside => {
-        const below = plus(plus(inside.cost, inside.exemptCost), times(inside.costPerItem, pageSize));
+        const below = saturatingAdd(
+          saturatingAdd(inside.cost, inside.exemptCost),
+          saturatingMultiply(inside.costPerItem, pageSize),
+        );
         const depthBelow = Math.max(inside.depth, inside.exemptDepth);
-        const cost = times(objects, isExempt ? 1 : plus(1, below));
-        const unitsBelow = times(objects, plus(inside.requests, times(inside.requestsPerItem, pageSize)));
+        const cost = saturatingMultiply(objects, isExempt ? 1 : saturatingAdd(1, below));
+        const unitsBelow = saturatingMultiply(
+          objects,
+          saturatingAdd(inside.databaseUnits, saturatingMultiply(inside.databaseUnitsPerItem, pageSize)),
+        );
         return {
-          depth: isExempt ? 1 : plus(1, depthBelow),
-          fields: plus(1, inside.fields),
+          depth: isExempt ? 1 : saturatingAdd(1, depthBelow),
+          fields: saturatingAdd(1, inside.fields),
           ownFields: 1,
-          aliases: plus(own.aliases, inside.aliases),
-          directives: plus(own.directives, inside.directives),
+          aliases: saturatingAdd(own.aliases, inside.aliases),
+          directives: saturatingAdd(own.directives, inside.directives),
           cost: perItem ? 0 : cost,
           costPerItem: perItem ? cost : 0,
-          requests: perItem ? units : plus(units, unitsBelow),
-          requestsPerItem: perItem ? unitsBelow : 0,
-          introspectionDepth: plus(own.introspectionDepth, inside.introspectionDepth),
-          introspectionAliases: plus(own.introspectionAliases, inside.introspectionAliases),
+          databaseUnits: perItem ? units : saturatingAdd(units, unitsBelow),
+          databaseUnitsPerItem: perItem ? unitsBelow : 0,
+          introspectionDepth: saturatingAdd(own.introspectionDepth, inside.introspectionDepth),
+          introspectionAliases: saturatingAdd(own.introspectionAliases, inside.introspectionAliases),
           exemptCost: isExempt ? below : 0,
-          exemptDepth: isExempt ? plus(1, depthBelow) : 0,
+          exemptDepth: isExempt ? saturatingAdd(1, depthBelow) : 0,
         };
       },
     };
@@ -198,6 +212,6 @@ export class QueryWalk {
   }
 }
 
-function constant(weight: Weight): Part {
+function constant(weight: Weight): SelectionPart {
   return { inside: undefined, weigh: () => weight };
 }

@@ -1,11 +1,11 @@
 /** Where every count stops. Above 2^53 a double loses units, and Infinity × 0 would be NaN, which passes every `>`. */
-export const countless = Number.MAX_SAFE_INTEGER;
+export const maxCount = Number.MAX_SAFE_INTEGER;
 
 /** Adds non-negative integers, never beyond `countless`. */
-export const plus = (a: number, b: number): number => Math.min(countless, a + b);
+export const saturatingAdd = (a: number, b: number): number => Math.min(maxCount, a + b);
 
 /** Multiplies non-negative integers, never beyond `countless`. */
-export const times = (a: number, b: number): number => Math.min(countless, a * b);
+export const saturatingMultiply = (a: number, b: number): number => Math.min(maxCount, a * b);
 
 /**
  * What one selection set weighs on one object of one type, all fragments expanded.
@@ -27,9 +27,9 @@ export interface Weight {
   /** Objects made for each item of the page, when the object is a page. */
   readonly costPerItem: number;
   /** Units of database work below one object, without those below each item of a page. */
-  readonly requests: number;
+  readonly databaseUnits: number;
   /** Units of database work below each item, when the object is a page. */
-  readonly requestsPerItem: number;
+  readonly databaseUnitsPerItem: number;
   /** Lists of types and fields of types, one inside the other, on one path of an introspection. */
   readonly introspectionDepth: number;
   readonly introspectionAliases: number;
@@ -39,7 +39,7 @@ export interface Weight {
 }
 
 /** The weight of nothing. */
-export const weightless: Weight = {
+export const zeroWeight: Weight = {
   depth: 0,
   fields: 0,
   ownFields: 0,
@@ -47,8 +47,8 @@ export const weightless: Weight = {
   directives: 0,
   cost: 0,
   costPerItem: 0,
-  requests: 0,
-  requestsPerItem: 0,
+  databaseUnits: 0,
+  databaseUnitsPerItem: 0,
   introspectionDepth: 0,
   introspectionAliases: 0,
   exemptCost: 0,
@@ -56,37 +56,37 @@ export const weightless: Weight = {
 };
 
 /** The weight of a selection that contains itself. */
-export const endless: Weight = {
-  depth: countless,
-  fields: countless,
-  ownFields: countless,
-  aliases: countless,
-  directives: countless,
-  cost: countless,
-  costPerItem: countless,
-  requests: countless,
-  requestsPerItem: countless,
-  introspectionDepth: countless,
-  introspectionAliases: countless,
-  exemptCost: countless,
-  exemptDepth: countless,
+export const maxWeight: Weight = {
+  depth: maxCount,
+  fields: maxCount,
+  ownFields: maxCount,
+  aliases: maxCount,
+  directives: maxCount,
+  cost: maxCount,
+  costPerItem: maxCount,
+  databaseUnits: maxCount,
+  databaseUnitsPerItem: maxCount,
+  introspectionDepth: maxCount,
+  introspectionAliases: maxCount,
+  exemptCost: maxCount,
+  exemptDepth: maxCount,
 };
 
 /** Two selections of the same object: amounts add up, heights do not. */
-export function together(a: Weight, b: Weight): Weight {
+export function sumOfWeights(a: Weight, b: Weight): Weight {
   return {
     depth: Math.max(a.depth, b.depth),
-    fields: plus(a.fields, b.fields),
-    ownFields: plus(a.ownFields, b.ownFields),
-    aliases: plus(a.aliases, b.aliases),
-    directives: plus(a.directives, b.directives),
-    cost: plus(a.cost, b.cost),
-    costPerItem: plus(a.costPerItem, b.costPerItem),
-    requests: plus(a.requests, b.requests),
-    requestsPerItem: plus(a.requestsPerItem, b.requestsPerItem),
+    fields: saturatingAdd(a.fields, b.fields),
+    ownFields: saturatingAdd(a.ownFields, b.ownFields),
+    aliases: saturatingAdd(a.aliases, b.aliases),
+    directives: saturatingAdd(a.directives, b.directives),
+    cost: saturatingAdd(a.cost, b.cost),
+    costPerItem: saturatingAdd(a.costPerItem, b.costPerItem),
+    databaseUnits: saturatingAdd(a.databaseUnits, b.databaseUnits),
+    databaseUnitsPerItem: saturatingAdd(a.databaseUnitsPerItem, b.databaseUnitsPerItem),
     introspectionDepth: Math.max(a.introspectionDepth, b.introspectionDepth),
-    introspectionAliases: plus(a.introspectionAliases, b.introspectionAliases),
-    exemptCost: plus(a.exemptCost, b.exemptCost),
+    introspectionAliases: saturatingAdd(a.introspectionAliases, b.introspectionAliases),
+    exemptCost: saturatingAdd(a.exemptCost, b.exemptCost),
     exemptDepth: Math.max(a.exemptDepth, b.exemptDepth),
   };
 }
@@ -96,7 +96,7 @@ export function together(a: Weight, b: Weight): Weight {
  * enough and the sum would refuse honest unions. Each number is taken by itself: the result may belong to neither type,
  * is never less than either, and can be remembered for the interface or union as a whole.
  */
-export function either(a: Weight, b: Weight): Weight {
+export function maxOfWeights(a: Weight, b: Weight): Weight {
   return {
     depth: Math.max(a.depth, b.depth),
     fields: Math.max(a.fields, b.fields),
@@ -105,8 +105,8 @@ export function either(a: Weight, b: Weight): Weight {
     directives: Math.max(a.directives, b.directives),
     cost: Math.max(a.cost, b.cost),
     costPerItem: Math.max(a.costPerItem, b.costPerItem),
-    requests: Math.max(a.requests, b.requests),
-    requestsPerItem: Math.max(a.requestsPerItem, b.requestsPerItem),
+    databaseUnits: Math.max(a.databaseUnits, b.databaseUnits),
+    databaseUnitsPerItem: Math.max(a.databaseUnitsPerItem, b.databaseUnitsPerItem),
     introspectionDepth: Math.max(a.introspectionDepth, b.introspectionDepth),
     introspectionAliases: Math.max(a.introspectionAliases, b.introspectionAliases),
     exemptCost: Math.max(a.exemptCost, b.exemptCost),

@@ -20,12 +20,12 @@ const bounds = {
 } as const;
 
 /** Nodes between two looks at the time used, which take a microsecond each. */
-const nodesPerLook = 256;
+const nodesPerCheck = 256;
 
 const rules = specifiedRules.filter(rule => rule !== OverlappingFieldsCanBeMergedRule);
 
 /** Thrown inside of `validate`, which passes it on. */
-class TimeIsUp extends Error {}
+class ValidationTimeout extends Error {}
 
 /**
  * Validates a document in bounded time: all rules of graphql-js but one, whose time is quadratic, and a linear one in its
@@ -37,27 +37,28 @@ class TimeIsUp extends Error {}
 export function validateDocument(schema: GraphQLSchema, document: DocumentNode): readonly GraphQLError[] {
   const options = { maxErrors: bounds.maxErrors, hideSuggestions: true };
   try {
-    const errors = validate(schema, document, [stopwatch(), ...rules], options);
+    const errors = validate(schema, document, [cpuTimeLimit(), ...rules], options);
     return errors.length > 0 ? errors : overlappingFieldErrors(schema, document, bounds.maxSelections);
   } catch (error) {
-    if (!(error instanceof TimeIsUp)) throw error;
+    if (!(error instanceof ValidationTimeout)) throw error;
     const message = 'The document takes too long to validate. Make it smaller or split it.';
     return [new GraphQLError(message, { extensions: { code: 'QUERY_TOO_COMPLEX' } })];
   }
 }
 
 /** A rule that finds nothing and ends a validation that has used too much of the CPU. */
-function stopwatch(): () => ASTVisitor {
-  const began = cpu();
+function cpuTimeLimit(): () => ASTVisitor {
+  const began = threadCpuMicroseconds();
   let nodes = 0;
   return () => ({
     enter() {
-      if (++nodes % nodesPerLook === 0 && cpu() - began > bounds.maxCpu) throw new TimeIsUp();
+      if (++nodes % nodesPerCheck === 0 && threadCpuMicroseconds() - began > bounds.maxCpu)
+        throw new ValidationTimeout();
     },
   });
 }
 
-function cpu(): number {
+function threadCpuMicroseconds(): number {
   const { user, system } = process.threadCpuUsage();
   return user + system;
 }

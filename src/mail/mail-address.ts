@@ -1,8 +1,8 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 
 /** Not an address that mail can go to. The message does not repeat it. */
-export class MailAddressRefused extends Error {
-  override name = 'MailAddressRefused';
+export class InvalidMailAddressError extends Error {
+  override name = 'InvalidMailAddressError';
   constructor() {
     super('This is not a mail address that can be written to.');
   }
@@ -10,16 +10,16 @@ export class MailAddressRefused extends Error {
 
 /**
  * The address in the form it is sent to: an international domain in its ASCII form; a local part may keep its letters,
- * which mail servers with SMTPUTF8 take. Throws MailAddressRefused on everything that is not one plain address: lists,
+ * which mail servers with SMTPUTF8 take. Throws InvalidMailAddressError on everything that is not one plain address: lists,
  * display names, comments, quoted local parts, line breaks and other invisible characters, addresses of machines.
  */
-export function mailAddress(text: string): string {
+export function parseMailAddress(text: string): string {
   const at = text.lastIndexOf('@');
   const local = text.slice(0, at);
-  const domain = asciiDomain(text.slice(at + 1));
+  const domain = toAsciiDomain(text.slice(at + 1));
   const address = `${local}@${domain}`;
   const isPlain = at > 0 && !/[\s\p{C}"(),:;<>@[\\\]]/u.test(local) && Buffer.byteLength(local) <= 64;
-  if (!isPlain || domain === '' || Buffer.byteLength(address) > 254) throw new MailAddressRefused();
+  if (!isPlain || domain === '' || Buffer.byteLength(address) > 254) throw new InvalidMailAddressError();
   return address;
 }
 
@@ -27,7 +27,7 @@ export function mailAddress(text: string): string {
 const maxNormalizedLength = 1016;
 
 /** NFC of a text that may be an address. A longer text is none and stays as it is. */
-export function composed(text: string): string {
+export function normalizeAddressText(text: string): string {
   return text.length > maxNormalizedLength ? text : text.normalize('NFC');
 }
 
@@ -38,16 +38,16 @@ export function composed(text: string): string {
  * the published answers repeat it; the database compares by `lower(email)`. What is no address is returned as NFC.
  */
 export function canonicalAddress(text: string): string {
-  const address = composed(text);
+  const address = normalizeAddressText(text);
   const at = address.lastIndexOf('@');
   const domain = address.slice(at + 1);
-  const ascii = at < 0 ? '' : asciiDomain(domain);
+  const ascii = at < 0 ? '' : toAsciiDomain(domain);
   if (ascii === '' || (ascii === domain.toLowerCase() && !ascii.includes('xn--'))) return address;
   return `${address.slice(0, at)}@${domainToUnicode(ascii)}`;
 }
 
 /** Empty for what is no domain. The characters come first: the conversion follows browsers and forgives too much. */
-function asciiDomain(text: string): string {
+function toAsciiDomain(text: string): string {
   if (!/^[\p{L}\p{M}\p{N}.-]+$/u.test(text)) return '';
   const domain = domainToASCII(text);
   const labels = domain.split('.');
@@ -61,8 +61,8 @@ export interface Sender {
   address: string;
 }
 
-/** Reads `Portico <no-reply@example.org>` or a bare address. Throws MailAddressRefused. */
-export function readSender(text: string): Sender {
+/** Reads `Portico <no-reply@example.org>` or a bare address. Throws InvalidMailAddressError. */
+export function parseSender(text: string): Sender {
   const [, name = '', address = text] = /^([^<>\p{C}]*)<([^<>]+)>$/u.exec(text) ?? [];
-  return { name: name.trim(), address: mailAddress(address.trim()) };
+  return { name: name.trim(), address: parseMailAddress(address.trim()) };
 }

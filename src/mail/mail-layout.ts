@@ -10,23 +10,23 @@ export interface MailContent {
 export type MailPart = string | { button: string; link: string };
 
 /** A mail as it is sent: the same words twice. */
-export interface MailText {
+export interface RenderedMail {
   subject: string;
   text: string;
   html: string;
 }
 
-const product = 'Portico';
-const closing = `This mail was sent by ${product} automatically. Answers to it are not read.`;
+const productName = 'Portico';
+const footer = `This mail was sent by ${productName} automatically. Answers to it are not read.`;
 
 /** Lays the content out as plain text and as HTML. */
-export function layOut(content: MailContent): MailText {
-  return { subject: content.subject, text: plain(content), html: html(content) };
+export function renderLayout(content: MailContent): RenderedMail {
+  return { subject: content.subject, text: renderText(content), html: renderHtml(content) };
 }
 
-function plain({ greeting, parts }: MailContent): string {
+function renderText({ greeting, parts }: MailContent): string {
   const lines = parts.map(part => (typeof part === 'string' ? wrap(part) : `${part.button}:\n${part.link}`));
-  return `${[greeting, ...lines, `-- \n${wrap(closing)}`].join('\n\n')}\n`;
+  return `${[greeting, ...lines, `-- \n${wrap(footer)}`].join('\n\n')}\n`;
 }
 
 /** Lines of at most 72 characters, as mail programs expect; a longer word stays whole. */
@@ -52,11 +52,11 @@ const small = 'margin:0 0 16px;font-size:14px';
 const button =
   'display:inline-block;padding:12px 20px;border-radius:6px;background-color:#0b5cad;color:#ffffff;font-weight:600;text-decoration:none';
 
-function html({ subject, greeting, parts }: MailContent): string {
+function renderHtml({ subject, greeting, parts }: MailContent): string {
   const body = parts.map(part => {
-    if (typeof part === 'string') return `<p style="${paragraph}">${escaped(part)}</p>`;
-    const link = escaped(part.link);
-    return `<p style="margin:24px 0"><a href="${link}" style="${button}">${escaped(part.button)}</a></p>
+    if (typeof part === 'string') return `<p style="${paragraph}">${escapeHtml(part)}</p>`;
+    const link = escapeHtml(part.link);
+    return `<p style="margin:24px 0"><a href="${link}" style="${button}">${escapeHtml(part.button)}</a></p>
 <p style="${small}">If the button does not work, open this address:<br><a href="${link}" style="color:inherit;word-break:break-all">${link}</a></p>`;
   });
   return `<!doctype html>
@@ -66,15 +66,15 @@ function html({ subject, greeting, parts }: MailContent): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="supported-color-schemes" content="light dark">
-<title>${escaped(subject)}</title>
+<title>${escapeHtml(subject)}</title>
 </head>
 <body style="margin:0;padding:24px 16px;${font}">
 <div style="max-width:544px;margin:0 auto;overflow-wrap:anywhere">
-<p style="margin:0 0 24px;font-weight:600">${product}</p>
-<p style="${paragraph}">${escaped(greeting)}</p>
+<p style="margin:0 0 24px;font-weight:600">${productName}</p>
+<p style="${paragraph}">${escapeHtml(greeting)}</p>
 ${body.join('\n')}
 <hr style="margin:32px 0 16px;border:0;border-top:1px solid">
-<p style="${small}">${escaped(closing)}</p>
+<p style="${small}">${escapeHtml(footer)}</p>
 </div>
 </body>
 </html>
@@ -84,6 +84,6 @@ ${body.join('\n')}
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
 /** For text and for attribute values in double quotes. */
-function escaped(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, character => entities[character] ?? character);
 }

@@ -1,6 +1,6 @@
-import { layOut, type MailContent, type MailPart, type MailText } from './mail-layout.ts';
+import { type MailContent, type MailPart, type RenderedMail, renderLayout } from './mail-layout.ts';
 
-interface WithLink {
+interface LinkFacts {
   /** First or full name; empty when there is none. */
   name: string;
   /** Where to go; http or https. It usually holds the token. */
@@ -9,12 +9,12 @@ interface WithLink {
   validHours: number;
 }
 
-interface ActivationLink extends WithLink {
+interface ActivationFacts extends LinkFacts {
   /** How many registrations with different passwords wait for the address; 1 in mails that were queued without it. */
   registrations?: number;
 }
 
-interface Notice {
+interface NoticeFacts {
   name: string;
   /** A page where the password can be reset, if there is one. */
   resetLink?: string;
@@ -23,13 +23,13 @@ interface Notice {
 /** The mails there are, and what has to be known for each. */
 export interface MailFacts {
   /** A first registration. */
-  activation: ActivationLink;
+  activation: ActivationFacts;
   /** Another link for a registration that waits: asked for again, registered again, or password reset before activation. */
-  'activation-again': ActivationLink;
-  'password-reset': WithLink;
-  'password-changed': Notice;
+  'activation-again': ActivationFacts;
+  'password-reset': LinkFacts;
+  'password-changed': NoticeFacts;
   /** Somebody registered with an address that has an active account. */
-  'already-registered': Notice;
+  'already-registered': NoticeFacts;
   'account-deleted': { name: string };
 }
 
@@ -43,8 +43,8 @@ const templates: Templates = {
     parts: [
       'Welcome to Portico. One step is left: confirm that this mail address is yours.',
       ...oneRegistration,
-      toDo('Activate my account', link),
-      validity(validHours, at),
+      linkButton('Activate my account', link),
+      validityText(validHours, at),
       'Did you not register? Then somebody mistyped an address. You need not do anything: without this step there will be no account.',
     ],
   }),
@@ -52,8 +52,8 @@ const templates: Templates = {
     subject: 'Finish your Portico registration',
     parts: [
       ...(registrations > 1 ? severalRegistrations(registrations) : oneRegistration),
-      toDo('Activate my account', link),
-      validity(validHours, at),
+      linkButton('Activate my account', link),
+      validityText(validHours, at),
       'If you have got several of these mails, use the newest.',
       'Did you not register? Then please do not use the button. Without it there will be no account.',
     ],
@@ -62,8 +62,8 @@ const templates: Templates = {
     subject: 'Choose a new password for Portico',
     parts: [
       'Somebody, probably you, asked for a new password for your Portico account.',
-      toDo('Choose a new password', link),
-      validity(validHours, at),
+      linkButton('Choose a new password', link),
+      validityText(validHours, at),
       'If you have got several of these mails, use the newest.',
       'Was it not you? Then ignore this mail: your password stays as it is. Do not pass the link on, whoever asks for it.',
     ],
@@ -71,10 +71,10 @@ const templates: Templates = {
   'password-changed': ({ resetLink }, at) => ({
     subject: 'Your Portico password was changed',
     parts: [
-      `The password of your Portico account was changed on ${moment(at)}. All other devices have been signed out.`,
+      `The password of your Portico account was changed on ${formatMoment(at)}. All other devices have been signed out.`,
       'If that was you, everything is done.',
       'Was it not you? Then somebody else can open your account. Choose a new password at once, and change it everywhere else you use the same one.',
-      ...reset(resetLink),
+      ...resetButton(resetLink),
     ],
   }),
   'already-registered': ({ resetLink }) => ({
@@ -82,14 +82,14 @@ const templates: Templates = {
     parts: [
       'Somebody, probably you, just tried to register at Portico with this mail address. It already has an account, so no second one was made and nothing was changed.',
       'You can sign in with your password. If you do not remember it, choose a new one.',
-      ...reset(resetLink),
+      ...resetButton(resetLink),
       'Was it not you? Then you need not do anything. Nobody was told that you have an account.',
     ],
   }),
   'account-deleted': (_facts, at) => ({
     subject: 'Your Portico account was deleted',
     parts: [
-      `Your Portico account was deleted on ${moment(at)}, and all devices have been signed out. This is the last mail about it.`,
+      `Your Portico account was deleted on ${formatMoment(at)}, and all devices have been signed out. This is the last mail about it.`,
       'You can register again with this mail address whenever you like.',
       'Was it not you? Then somebody else knew your password. Change it everywhere else you use the same one, and tell the people who run this service.',
     ],
@@ -109,8 +109,8 @@ const severalRegistrations = (count: number): string[] => [
  * The mail in words. `at` is when it was asked for: what it says of times holds also when it is delivered late.
  * Throws TypeError on a link that is not http or https.
  */
-export function renderMail<Name extends MailTemplate>(template: Name, facts: MailFacts[Name], at: Date): MailText {
-  return layOut({ ...templates[template](facts, at), greeting: greeting(facts.name) });
+export function renderMail<Name extends MailTemplate>(template: Name, facts: MailFacts[Name], at: Date): RenderedMail {
+  return renderLayout({ ...templates[template](facts, at), greeting: greeting(facts.name) });
 }
 
 /**
@@ -123,21 +123,21 @@ function greeting(name: string): string {
   return isName ? `Hello ${clean},` : 'Hello,';
 }
 
-function toDo(button: string, link: string): MailPart {
+function linkButton(button: string, link: string): MailPart {
   const url = URL.parse(link);
   if (!url || !/^https?:$/.test(url.protocol)) throw new TypeError('A link in a mail leads to the web.');
   return { button, link: url.href };
 }
 
-const reset = (link: string | undefined): MailPart[] =>
-  link === undefined ? [] : [toDo('Choose a new password', link)];
+const resetButton = (link: string | undefined): MailPart[] =>
+  link === undefined ? [] : [linkButton('Choose a new password', link)];
 
-function validity(hours: number, at: Date): string {
+function validityText(hours: number, at: Date): string {
   const span = hours === 1 ? 'one hour' : `${hours} hours`;
-  return `The link works once, for ${span}: until ${moment(new Date(at.getTime() + hours * 3_600_000))}.`;
+  return `The link works once, for ${span}: until ${formatMoment(new Date(at.getTime() + hours * 3_600_000))}.`;
 }
 
-const clock = new Intl.DateTimeFormat('en-GB', {
+const dateFormat = new Intl.DateTimeFormat('en-GB', {
   weekday: 'long',
   day: 'numeric',
   month: 'long',
@@ -148,4 +148,4 @@ const clock = new Intl.DateTimeFormat('en-GB', {
 });
 
 /** Such as «Tuesday 3 November 2026 at 12:00 UTC». */
-const moment = (at: Date): string => `${clock.format(at)} UTC`;
+const formatMoment = (at: Date): string => `${dateFormat.format(at)} UTC`;

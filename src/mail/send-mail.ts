@@ -1,16 +1,16 @@
 import type { Kysely } from 'kysely';
-import type { Keys } from '../auth/keys.ts';
-import { SealBroken, seal, unseal } from '../auth/seal.ts';
+import type { DerivedKeys } from '../auth/derived-keys.ts';
+import { DecryptionError, decrypt, encrypt } from '../auth/encryption.ts';
 import { defineJob } from '../jobs/define-job.ts';
 import { enqueue } from '../jobs/enqueue.ts';
-import { GiveUp } from '../jobs/job-failure.ts';
+import { PermanentError } from '../jobs/job-errors.ts';
 import type { Task } from '../jobs/run-task.ts';
-import { mailAddress } from './mail-address.ts';
+import { parseMailAddress } from './mail-address.ts';
 import { type MailFacts, type MailTemplate, renderMail } from './mail-templates.ts';
 import type { MailTransport } from './transport.ts';
 
 /** Who gets which mail, and what is in it. */
-export interface MailOrder<Name extends MailTemplate> {
+export interface MailRequest<Name extends MailTemplate> {
   to: string;
   template: Name;
   facts: MailFacts[Name];
@@ -23,7 +23,7 @@ interface MailData {
   sealed: string;
 }
 
-const purpose = 'mail';
+const encryptionPurpose = 'mail';
 
 /**
  * A mail server that is away delays mails and loses none: tried again after 3 to 6 seconds, then twice as long each
@@ -39,36 +39,45 @@ export const mailJob = defineJob<MailData>({
 
 /**
  * Has a mail sent when the caller's transaction commits. `db` is `em.getKysely()` of a transactional EntityManager.
- * Throws MailAddressRefused on an address nothing can be sent to, and as `renderMail`: what is queued can be sent.
+ * Throws InvalidMailAddressError on an address nothing can be sent to, and as `renderMail`: what is queued can be sent.
  */
 export async function queueMail<Name extends MailTemplate>(
   db: Kysely<unknown>,
-  keys: Pick<Keys, 'seal'>,
-  { to, template, facts, at = new Date() }: MailOrder<Name>,
+  keys: Pick<DerivedKeys, 'encryption'>,
+  { to, template, facts, at = new Date() }: MailRequest<Name>,
 ): Promise<void> {
-  const order: MailOrder<Name> = { to: mailAddress(to), template, facts };
+  const request: MailRequest<Name> = { to: parseMailAddress(to), template, facts };
   renderMail(template, facts, at);
-  const text = JSON.stringify({ ...order, at: at.toISOString() });
-  await enqueue(db, mailJob, { sealed: seal(keys.seal, text, purpose) });
+  const text = JSON.stringify({ ...request, at: at.toISOString() });
+  await enqueue(db, mailJob, { sealed: encrypt(keys.encryption, text, encryptionPurpose) });
 }
 
 /** Sends what was queued. The words are made when it is sent, so a mend in a template reaches mails that wait. */
-export function mailTask({ keys, transport }: { keys: Pick<Keys, 'seal'>; transport: MailTransport }): Task<MailData> {
+export function mailTask({
+  keys,
+  transport,
+}: {
+  keys: Pick<DerivedKeys, 'encryption'>;
+  transport: MailTransport;
+}): Task<MailData> {
   return {
     job: mailJob,
     concurrency: 2,
     async work({ sealed }, { id, queuedAt, signal }) {
-      const { to, template, facts, at } = opened(keys, sealed);
+      const { to, template, facts, at } = decryptRequest(keys, sealed);
       await transport.send({ id, queuedAt, to, ...renderMail(template, facts, new Date(at)) }, signal);
     },
   };
 }
 
-function opened(keys: Pick<Keys, 'seal'>, sealed: string): Omit<MailOrder<MailTemplate>, 'at'> & { at: string } {
+function decryptRequest(
+  keys: Pick<DerivedKeys, 'encryption'>,
+  sealed: string,
+): Omit<MailRequest<MailTemplate>, 'at'> & { at: string } {
   try {
-    return JSON.parse(unseal(keys.seal, sealed, purpose));
+    return JSON.parse(decrypt(keys.encryption, sealed, encryptionPurpose));
   } catch (error) {
-    if (error instanceof SealBroken) throw new GiveUp('The mail was sealed with another SECRET_KEY.');
+    if (error instanceof DecryptionError) throw new PermanentError('The mail was sealed with another SECRET_KEY.');
     throw error;
   }
 }

@@ -1,13 +1,13 @@
 import { resolve } from 'node:path';
 import nodemailer, { type SendMailOptions } from 'nodemailer';
 import { type Config, ConfigError } from '../config/config.ts';
-import { GiveUp, TryLater } from '../jobs/job-failure.ts';
-import { readSender, type Sender } from './mail-address.ts';
-import type { MailText } from './mail-layout.ts';
+import { PermanentError, TransientError } from '../jobs/job-errors.ts';
+import { parseSender, type Sender } from './mail-address.ts';
+import type { RenderedMail } from './mail-layout.ts';
 import { writeToOutbox } from './write-to-outbox.ts';
 
 /** A mail on its way. */
-interface Letter extends MailText {
+interface OutgoingMail extends RenderedMail {
   /** The same in every attempt. */
   id: string;
   queuedAt: Date;
@@ -17,8 +17,8 @@ interface Letter extends MailText {
 
 /** Where mails go: to a mail server, or into a folder. */
 export interface MailTransport {
-  /** Delivers it. Throws GiveUp when it was refused for good, TryLater when it may go another time. */
-  send(letter: Letter, signal: AbortSignal): Promise<void>;
+  /** Delivers it. Throws PermanentError when it was refused for good, TransientError when it may go another time. */
+  send(letter: OutgoingMail, signal: AbortSignal): Promise<void>;
   /** Breaks off what is still being sent. */
   close(): void;
 }
@@ -28,16 +28,16 @@ export interface MailTransport {
  * Throws ConfigError on a MAIL_FROM that nothing can be sent from.
  */
 export function openTransport(config: Pick<Config, 'SMTP_URL' | 'MAIL_FROM' | 'PORTICO_DATA'>): MailTransport {
-  const compose = composer(config.MAIL_FROM);
+  const compose = createComposer(config.MAIL_FROM);
   return config.SMTP_URL === undefined
-    ? folderTransport(resolve(config.PORTICO_DATA, 'outbox'), compose)
-    : serverTransport(config.SMTP_URL, compose);
+    ? outboxTransport(resolve(config.PORTICO_DATA, 'outbox'), compose)
+    : smtpTransport(config.SMTP_URL, compose);
 }
 
-type Compose = (letter: Letter) => SendMailOptions;
+type Compose = (letter: OutgoingMail) => SendMailOptions;
 
-function composer(mailFrom: string): Compose {
-  const from = senderOf(mailFrom);
+function createComposer(mailFrom: string): Compose {
+  const from = parseMailFrom(mailFrom);
   const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
   return ({ id, to, subject, text, html }) => ({
     from,
@@ -57,9 +57,9 @@ function composer(mailFrom: string): Compose {
   });
 }
 
-function senderOf(mailFrom: string): Sender {
+function parseMailFrom(mailFrom: string): Sender {
   try {
-    return readSender(mailFrom);
+    return parseSender(mailFrom);
   } catch {
     throw new ConfigError(
       'MAIL_FROM must be an address that mail can come from, such as Portico <no-reply@example.org>.',
@@ -67,7 +67,7 @@ function senderOf(mailFrom: string): Sender {
   }
 }
 
-function serverTransport(url: string, compose: Compose): MailTransport {
+function smtpTransport(url: string, compose: Compose): MailTransport {
   // Parameters of the URL win, such as ?requireTLS=true or ?socketTimeout=60000.
   const server = nodemailer.createTransport({
     url,
@@ -87,7 +87,7 @@ function serverTransport(url: string, compose: Compose): MailTransport {
       try {
         await server.sendMail({ ...compose(letter), signal });
       } catch (error) {
-        throw failureOf(error);
+        throw classifySmtpError(error);
       }
     },
     close: () => server.close({ force: true }),
@@ -99,7 +99,7 @@ function serverTransport(url: string, compose: Compose): MailTransport {
  * an address nobody takes. Everything else may be mended without us: a 5xx to our login or sender is a wrong setting.
  * Of what the server said only the numbers are kept; the words repeat the address.
  */
-function failureOf(error: unknown): unknown {
+function classifySmtpError(error: unknown): unknown {
   const { code, command, permanent, responseCode, response } = error as Record<string, unknown>;
   if (typeof code !== 'string') return error;
   const [, enhanced = ''] = /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})\b/.exec(String(response ?? '')) ?? [];
@@ -108,12 +108,12 @@ function failureOf(error: unknown): unknown {
   const needsLogin = responseCode === 530 || responseCode === 535;
   const noAddress = code === 'EENVELOPE' && responseCode === undefined;
   if ((permanent === true && isAboutMail && !needsLogin) || noAddress) {
-    return new GiveUp(`The mail server refuses the mail: ${reply}.`);
+    return new PermanentError(`The mail server refuses the mail: ${reply}.`);
   }
-  return Object.assign(new TryLater(`The mail server does not take the mail now: ${reply}.`), { code });
+  return Object.assign(new TransientError(`The mail server does not take the mail now: ${reply}.`), { code });
 }
 
-function folderTransport(folder: string, compose: Compose): MailTransport {
+function outboxTransport(folder: string, compose: Compose): MailTransport {
   const writer = nodemailer.createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
   return {
     async send(letter) {

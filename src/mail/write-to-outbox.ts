@@ -13,25 +13,25 @@ export async function writeToOutbox(
   await mkdir(folder, { recursive: true, mode: 0o700 });
   // 2026-11-01T12:00:00.000Z → 20261101T120000000Z: sorts by time and is a file name everywhere.
   const name = `${queuedAt.toISOString().replace(/[-:.]/g, '')}-${id}.eml`;
-  const draft = join(folder, `.${id}.${process.pid}.tmp`);
+  const temporaryPath = join(folder, `.${id}.${process.pid}.tmp`);
   try {
-    const file = await open(draft, 'w', 0o600);
+    const file = await open(temporaryPath, 'w', 0o600);
     try {
       await file.writeFile(mail);
       await file.sync();
     } finally {
       await file.close();
     }
-    await rename(draft, join(folder, name));
+    await rename(temporaryPath, join(folder, name));
   } catch (error) {
-    await rm(draft, { force: true });
+    await rm(temporaryPath, { force: true });
     throw error;
   }
-  await syncFolder(folder);
+  await fsyncFolder(folder);
 }
 
 /** Makes the new name last. Windows cannot, and need not. */
-async function syncFolder(folder: string): Promise<void> {
+async function fsyncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');
   try {

@@ -17,7 +17,7 @@ export class OutboundError extends Error {
 }
 
 /** What any failure of a request means. Texts of the network library are not passed on: they hold addresses. */
-export function outboundErrorOf(error: unknown): OutboundError {
+export function toOutboundError(error: unknown): OutboundError {
   let cause = error as { code?: unknown; cause?: unknown } | undefined;
   for (let depth = 0; typeof cause === 'object' && cause !== null && depth < 5; depth++) {
     if (cause instanceof OutboundError) return cause;

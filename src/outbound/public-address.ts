@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 
 /** IPv4 that is not the public Internet: https://www.iana.org/assignments/iana-ipv4-special-registry */
-const closedV4 = new BlockList();
+const nonPublicV4 = new BlockList();
 for (const [net, prefix] of [
   ['0.0.0.0', 8], // this machine
   ['10.0.0.0', 8],
@@ -20,28 +20,28 @@ for (const [net, prefix] of [
   ['224.0.0.0', 4], // multicast
   ['240.0.0.0', 4], // reserved, and broadcast
 ] as const) {
-  closedV4.addSubnet(net, prefix, 'ipv4');
+  nonPublicV4.addSubnet(net, prefix, 'ipv4');
 }
 
 /** The one block of IPv6 that is given out. Everything beside it is refused: loopback, mapped, NAT64, private, link-local, multicast. */
-const givenOut = new BlockList();
-givenOut.addSubnet('2000::', 3, 'ipv6');
+const globalUnicastV6 = new BlockList();
+globalUnicastV6.addSubnet('2000::', 3, 'ipv6');
 
 /** What within it is not an address of a machine, or wraps an IPv4 address. */
-const closedV6 = new BlockList();
+const nonPublicV6 = new BlockList();
 for (const [net, prefix] of [
   ['2001::', 23], // Teredo and other protocols
   ['2001:db8::', 32], // documentation
   ['2002::', 16], // 6to4
   ['3fff::', 20], // documentation
 ] as const) {
-  closedV6.addSubnet(net, prefix, 'ipv6');
+  nonPublicV6.addSubnet(net, prefix, 'ipv6');
 }
 
 /** Whether an address, in any spelling that `net.isIP` knows, is one of the public Internet. */
 export function isPublicAddress(address: string): boolean {
   const plain = address.replace(/%.*$/, '');
   const version = isIP(plain);
-  if (version === 4) return !closedV4.check(plain, 'ipv4');
-  return version === 6 && givenOut.check(plain, 'ipv6') && !closedV6.check(plain, 'ipv6');
+  if (version === 4) return !nonPublicV4.check(plain, 'ipv4');
+  return version === 6 && globalUnicastV6.check(plain, 'ipv6') && !nonPublicV6.check(plain, 'ipv6');
 }

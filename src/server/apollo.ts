@@ -10,20 +10,20 @@ import type { Context } from '../context/context.ts';
 import { retryAfterSeconds } from '../errors/errors.ts';
 import { defaultQueryLimits, parserOptions, queryLimitsPlugin } from '../limits/query-limits.ts';
 import type { QueryMeasure } from '../limits/query-measure.ts';
-import { answerSizeLimit } from './answer-size.ts';
-import type { Explain } from './explain.ts';
 import { graphqlDocuments } from './graphql-documents.ts';
 import type { Logger } from './logger.ts';
+import { responseSizeLimit } from './response-size-limit.ts';
+import type { TranslateError } from './translate-error.ts';
 
 /** The GraphQL door: free-form documents over the same graph that the contracts stand on. */
 export function createApollo(
   graph: GraphQLSchema,
   logger: Logger,
-  explain: Explain,
+  explain: TranslateError,
   plugins: ApolloServerPlugin<Context>[] = [],
   onMeasured?: (context: Context, measure: QueryMeasure) => void,
 ): ApolloServer<Context> {
-  const answerSize = answerSizeLimit();
+  const answerSize = responseSizeLimit();
   const measured = (context: Context, measure: QueryMeasure): void => {
     answerSize.onMeasured(context, measure);
     onMeasured?.(context, measure);
@@ -51,9 +51,9 @@ export function createApollo(
       ApolloServerPluginLandingPageLocalDefault({ footer: false }),
       queryLimitsPlugin(defaultQueryLimits, measured),
       answerSize.plugin,
-      dataSucceeds,
-      noSubscriptions,
-      knownMutations,
+      statusOfPartialData,
+      rejectSubscriptions,
+      markMutations,
       ...plugins,
     ],
   });
@@ -64,7 +64,7 @@ export function createApollo(
  * last error that has one, and a client would throw the rest of a dashboard away because one of its fields is absent. An
  * answer without any because the database had no time is 503. Each that lacks something for that reason says when to ask again.
  */
-const dataSucceeds: ApolloServerPlugin<Context> = {
+const statusOfPartialData: ApolloServerPlugin<Context> = {
   async requestDidStart() {
     return {
       async willSendResponse({ response: { body, http } }) {
@@ -80,7 +80,7 @@ const dataSucceeds: ApolloServerPlugin<Context> = {
 };
 
 /** A context is made before it is known what is asked for. */
-const knownMutations: ApolloServerPlugin<Context> = {
+const markMutations: ApolloServerPlugin<Context> = {
   async requestDidStart() {
     return {
       async didResolveOperation({ operation, contextValue }) {
@@ -91,7 +91,7 @@ const knownMutations: ApolloServerPlugin<Context> = {
 };
 
 /** Executed like a query, a subscription would look for its event in nothing. */
-const noSubscriptions: ApolloServerPlugin<Context> = {
+const rejectSubscriptions: ApolloServerPlugin<Context> = {
   async requestDidStart() {
     return {
       async didResolveOperation({ operation }) {
@@ -108,13 +108,13 @@ const noSubscriptions: ApolloServerPlugin<Context> = {
 export function formatError(
   formatted: GraphQLFormattedError,
   error: unknown,
-  { logger, explain }: { logger: Logger; explain: Explain },
+  { logger, explain }: { logger: Logger; explain: TranslateError },
 ): GraphQLFormattedError {
   const cause = unwrapResolverError(error);
   const known = explain(cause);
   if (known) return { ...formatted, message: known.message, extensions: { ...known.extensions, http: undefined } };
   if (cause instanceof GraphQLError) {
-    const code = isOfRequest(error) ? requestCode(cause) : formatted.extensions?.code;
+    const code = isRequestError(error) ? requestErrorCode(cause) : formatted.extensions?.code;
     if (code !== 'INTERNAL_SERVER_ERROR') {
       return { ...formatted, extensions: { ...formatted.extensions, code, http: undefined } };
     }
@@ -133,7 +133,7 @@ export function formatError(
  * read. Those of Apollo point at nothing, too: a persisted query whose hash is another. Whatever a resolver throws has a path,
  * and whatever is no GraphQLError at first has an original error.
  */
-function isOfRequest(error: unknown): boolean {
+function isRequestError(error: unknown): boolean {
   if (!(error instanceof GraphQLError) || error.extensions.code !== undefined) return false;
   const { nodes = [], path, originalError } = error;
   if (nodes.length > 0) return nodes.every(node => node.kind !== Kind.FIELD);
@@ -141,6 +141,6 @@ function isOfRequest(error: unknown): boolean {
 }
 
 /** Apollo gives what it refuses itself a status. */
-function requestCode({ extensions }: GraphQLError): string {
+function requestErrorCode({ extensions }: GraphQLError): string {
   return extensions.http === undefined ? 'BAD_USER_INPUT' : 'BAD_REQUEST';
 }

@@ -8,7 +8,7 @@ const week = 7 * 24 * 60 * 60;
  * The picture of an account that has none of its own: a mirrored pattern that follows from its number. Drawn on request and
  * kept nowhere, also for numbers that nobody has: it tells nothing about who there is.
  */
-export function avatars(): RequestHandler {
+export function avatarHandler(): RequestHandler {
   return (request, response, next) => {
     const [, id] = /^\/(\d{1,15})\.svg$/.exec(request.path) ?? [];
     if (id === undefined || (request.method !== 'GET' && request.method !== 'HEAD')) return next();

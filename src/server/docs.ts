@@ -6,7 +6,7 @@ import helmet from 'helmet';
 const assets = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
 /** Of the package only what the page needs: its own index.html would load a foreign contract. */
-const served = [
+const assetPaths = [
   '/swagger-ui.css',
   '/index.css',
   '/swagger-ui-bundle.js',
@@ -35,7 +35,7 @@ const page = `<!doctype html>
 
 // A file of its own and not inline: the content security policy then needs no exception for scripts. Addresses are
 // relative to the page, so that they hold behind a proxy that adds a path.
-const start = `const published = name => new URL('../openapi/' + name + '.json', location.href).pathname;
+const startScript = `const published = name => new URL('../openapi/' + name + '.json', location.href).pathname;
 SwaggerUIBundle({
   urls: [
     { name: 'Health companion API', url: published('health') },
@@ -51,9 +51,9 @@ SwaggerUIBundle({
 `;
 
 /** `/docs`: Swagger UI over the contracts' own documents, served from the installed package without a CDN. */
-export function docs(): Router {
+export function docsRouter(): Router {
   const router = express.Router({ caseSensitive: true });
-  router.get('/', policy, (request, response) => {
+  router.get('/', contentSecurityPolicy, (request, response) => {
     if (!request.originalUrl.split('?')[0]?.endsWith('/')) response.redirect(301, 'docs/');
     else response.type('html').send(page);
   });
@@ -61,10 +61,10 @@ export function docs(): Router {
   router.get(/^\/(rest|v3)(\/[\w/-]*)?$/, (request, response) => {
     response.redirect(302, '../'.repeat(request.path.split('/').length - 2) || './');
   });
-  router.get('/start.js', policy, (_request, response) => {
-    response.type('js').send(start);
+  router.get('/start.js', contentSecurityPolicy, (_request, response) => {
+    response.type('js').send(startScript);
   });
-  router.get(served, policy, express.static(assets, { index: false, redirect: false }));
+  router.get(assetPaths, contentSecurityPolicy, express.static(assets, { index: false, redirect: false }));
   return router;
 }
 
@@ -72,7 +72,7 @@ export function docs(): Router {
 const logoStyle = "'sha256-RL3ie0nH+Lzz2YNqQN83mnU0J1ot4QL7b99vMdIX99w='";
 
 /** Everything from here and nothing from elsewhere; icons are drawn from data addresses. */
-const policy: RequestHandler = helmet.contentSecurityPolicy({
+const contentSecurityPolicy: RequestHandler = helmet.contentSecurityPolicy({
   useDefaults: false,
   directives: {
     'default-src': ["'none'"],

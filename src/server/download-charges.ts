@@ -1,10 +1,10 @@
 import type { Request, Response } from 'express';
-import { Failed, failureOf } from '../../rest-facade/engine/failure.ts';
-import type { Charge } from '../../rest-facade/engine/product.ts';
+import { ProblemError, problemOf } from '../../rest-facade/engine/problem.ts';
+import type { RateLimitCharge } from '../../rest-facade/engine/product.ts';
 import type { Context } from '../context/context.ts';
-import type { RequestCost, RequestLimits } from '../limits/request-limits.ts';
+import type { RequestCost, RequestLimiter } from '../limits/request-limiter.ts';
 import { countBytes } from './count-bytes.ts';
-import { rateLimited, standingHeaders } from './rate-limit-errors.ts';
+import { rateLimitExceeded, rateLimitHeaders } from './rate-limit-errors.ts';
 
 /** Admits a download before anything is looked up; throws `Failed` where it is one too many. Undefined without limits. */
 export type ChargeDownload = (
@@ -12,33 +12,33 @@ export type ChargeDownload = (
   request: Request,
   response: Response,
   door: 'raw' | 'codeload',
-) => Promise<Charge | undefined>;
+) => Promise<RateLimitCharge | undefined>;
 
 /**
  * Counts downloads as requests of the code hosting contract: in the hour of `core`, with its refusal and its headers, and with
  * slots of their own. A signed address names no caller, and its download counts for the sender: by the credential, or
  * by the address.
  */
-export function downloadCharges(limits: RequestLimits | undefined): ChargeDownload {
+export function downloadCharges(limits: RequestLimiter | undefined): ChargeDownload {
   return async (context, request, response, door) => {
     if (!limits) return undefined;
     const { actor, usage } = context;
-    const allowance = await limits.allowanceOf(actor);
+    const allowance = await limits.quotaOf(actor);
     const window = allowance.perHour === undefined ? undefined : limits.windowOf(allowance, 'core');
     const primary = window && { window, cost: 1 };
     const cost: RequestCost = { door, endpoint: '', points: 1, content: 0, primary };
     const open = await limits.admit(allowance, cost, usage);
     if ('refused' in open) {
-      const failure = failureOf(rateLimited(open, 403));
-      throw failure ? new Failed(failure) : new Error('A refusal has a code.');
+      const failure = problemOf(rateLimitExceeded(open, 403));
+      throw failure ? new ProblemError(failure) : new Error('A refusal has a code.');
     }
     countBytes(request, response, usage);
     const refund = (status: number): number => (status === 304 && !allowance.isAnonymous ? 1 : 0);
-    const settle = (status: number): void => open.settle(refund(status));
+    const settle = (status: number): void => open.release(refund(status));
     if (response.destroyed) settle(0);
     else response.once('close', () => settle(response.statusCode));
     // Here, so that a download that fails has them too.
-    response.set(standingHeaders(open.standing()));
-    return { headers: status => standingHeaders(open.standing(refund(status))), settle };
+    response.set(rateLimitHeaders(open.state()));
+    return { headers: status => rateLimitHeaders(open.state(refund(status))), settle };
   };
 }

@@ -1,17 +1,17 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Request, RequestHandler, Response } from 'express';
-import { isFresh } from '../../rest-facade/engine/conditional.ts';
-import { ClientGone, Failed, failureOf } from '../../rest-facade/engine/failure.ts';
-import type { Exchange } from '../../rest-facade/engine/product.ts';
+import { isFresh } from '../../rest-facade/engine/conditional-requests.ts';
+import { ClientDisconnectedError, ProblemError, problemOf } from '../../rest-facade/engine/problem.ts';
+import type { RestContext } from '../../rest-facade/engine/product.ts';
 import { bytes } from '../../rest-facade/engine/responders.ts';
 import type { Context } from '../context/context.ts';
-import { tarGzOf } from '../git/archives/tar.ts';
-import { zipOf } from '../git/archives/zip.ts';
-import { archivedVersion, rawFile } from '../hosting/contents/downloads.queries.ts';
+import { createTarGz } from '../git/archives/tar.ts';
+import { createZip } from '../git/archives/zip.ts';
+import { resolveArchive, resolveRawFile } from '../hosting/contents/downloads.queries.ts';
 import { openRawContent } from '../hosting/contents/raw-content.ts';
-import { ipKey } from '../limits/throttle-keys.ts';
-import { openArchive, producedInTurns } from './archive-production.ts';
+import { ipKey } from '../limits/rate-limit-keys.ts';
+import { openArchive, producePieces } from './archive-production.ts';
 import type { ChargeDownload } from './download-charges.ts';
 
 type ContextOf = (request: Request) => Promise<Context>;
@@ -23,22 +23,22 @@ export function rawDownloads(contextOf: ContextOf, charge: ChargeDownload): Requ
     const context = await contextOf(request);
     const charged = await charge(context, request, response, 'raw');
     const address = { owner, name, ref, path: rest.join('/'), token, takes: !headOnly };
-    const { isPrivate, ...file } = await rawFile(context, address);
+    const { isPrivate, ...file } = await resolveRawFile(context, address);
     response.set({
-      ...open,
+      ...publicHeaders,
       // What somebody uploaded is shown as bytes and text, and runs nowhere.
       'Content-Security-Policy': "default-src 'none'; sandbox",
       'Cache-Control': isPrivate ? 'private, no-store' : 'public, max-age=300',
     });
     const read = openRawContent(context.read);
     const send = bytes((handle, _exchange, range) => read(handle, range));
-    await send(file as never, { request, response, headOnly, status: 200, charge: charged } as unknown as Exchange);
+    await send(file as never, { request, response, headOnly, status: 200, charge: charged } as unknown as RestContext);
   });
 }
 
 const formats = {
-  'legacy.tar.gz': { ending: 'tar.gz', type: 'application/x-gzip', write: tarGzOf },
-  'legacy.zip': { ending: 'zip', type: 'application/zip', write: zipOf },
+  'legacy.tar.gz': { ending: 'tar.gz', type: 'application/x-gzip', write: createTarGz },
+  'legacy.zip': { ending: 'zip', type: 'application/zip', write: createZip },
 };
 
 /** Archives, where `tarball` and `zipball` lead: `/codeload/{owner}/{repo}/{format}/{ref}`. One entry is in memory at a time. */
@@ -47,14 +47,14 @@ export function archiveDownloads(contextOf: ContextOf, charge: ChargeDownload): 
     const context = await contextOf(request);
     const charged = await charge(context, request, response, 'codeload');
     const [owner = '', name = '', format = '', ...ref] = segments;
-    if (!Object.hasOwn(formats, format)) throw new Failed({ kind: 'not-found', reason: 'route' });
+    if (!Object.hasOwn(formats, format)) throw new ProblemError({ kind: 'not-found', reason: 'route' });
     const { ending, type, write } = formats[format as keyof typeof formats];
-    const archive = await archivedVersion(context, { owner, name, ref: ref.join('/'), token });
+    const archive = await resolveArchive(context, { owner, name, ref: ref.join('/'), token });
     // Before anything is said about the answer, which may be that there are too many.
-    const close = headOnly ? undefined : openArchive(readerOf(context));
+    const close = headOnly ? undefined : openArchive(slotKeyOf(context));
     try {
       response.set({
-        ...open,
+        ...publicHeaders,
         'Content-Disposition': `attachment; filename=${archive.name}.${ending}`,
         'Cache-Control': archive.isPrivate ? 'private, no-store' : 'public, max-age=60',
         // The same commit is the same bytes.
@@ -73,7 +73,7 @@ export function archiveDownloads(contextOf: ContextOf, charge: ChargeDownload): 
         return;
       }
       const written = write(archive.repository, { commit: archive.commit, prefix: `${archive.name}/` });
-      const pieces = producedInTurns(written, () => response.destroy());
+      const pieces = producePieces(written, () => response.destroy());
       await pipeline(Readable.from(pieces, { objectMode: false }), response);
     } finally {
       close?.();
@@ -82,40 +82,42 @@ export function archiveDownloads(contextOf: ContextOf, charge: ChargeDownload): 
 }
 
 /** An account counts by itself, any other caller by address (of IPv6, the /64). */
-function readerOf({ actor }: Context): string {
+function slotKeyOf({ actor }: Context): string {
   return actor.kind === 'user' ? `account:${actor.accountId}` : `address:${ipKey(actor.ip)}`;
 }
 
-const open = { 'Access-Control-Allow-Origin': '*', Vary: 'Authorization' };
+const publicHeaders = { 'Access-Control-Allow-Origin': '*', Vary: 'Authorization' };
 
-interface Asked {
+interface DownloadRequest {
   /** Behind the first part of the path, decoded. */
   segments: string[];
   token: string | undefined;
   headOnly: boolean;
 }
 
-function download(answer: (request: Request, response: Response, asked: Asked) => Promise<void>): RequestHandler {
+function download(
+  answer: (request: Request, response: Response, asked: DownloadRequest) => Promise<void>,
+): RequestHandler {
   return (request, response, next) => {
     const headOnly = request.method === 'HEAD';
     if (request.method !== 'GET' && !headOnly) return next();
     const [path = '', query = ''] = request.url.split('?');
-    const segments = decoded(path);
+    const segments = decodeSegments(path);
     if (!segments) return next();
     const token = new URLSearchParams(query).get('token') ?? undefined;
     answer(request, response, { segments, token, headOnly }).catch((error: unknown) => {
       // Whoever left needs no answer, and one that has begun cannot be taken back.
-      if (error instanceof ClientGone || response.destroyed) response.destroy();
-      else if (error instanceof Failed) next(error);
+      if (error instanceof ClientDisconnectedError || response.destroyed) response.destroy();
+      else if (error instanceof ProblemError) next(error);
       else {
-        const failure = failureOf(error);
-        next(failure ? new Failed(failure) : error);
+        const failure = problemOf(error);
+        next(failure ? new ProblemError(failure) : error);
       }
     });
   };
 }
 
-function decoded(path: string): string[] | undefined {
+function decodeSegments(path: string): string[] | undefined {
   try {
     return path.slice(1).split('/').map(decodeURIComponent);
   } catch {

@@ -2,56 +2,56 @@ import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { Kysely } from 'kysely';
 import { createFacade, type Facade, type FacadeOptions } from '../../rest-facade/engine/facade.ts';
-import type { Failure } from '../../rest-facade/engine/failure.ts';
+import type { Problem } from '../../rest-facade/engine/problem.ts';
 import type { Product } from '../../rest-facade/engine/product.ts';
 import { healthProduct } from '../../rest-facade/health/product.ts';
 import { hostingProduct } from '../../rest-facade/hosting/product.ts';
-import { credentialChannel, VerifiedCredentials } from '../auth/credentials/verified-credentials.ts';
-import type { Keys } from '../auth/keys.ts';
-import { Tokens } from '../auth/tokens.ts';
+import { CredentialStore, credentialChannel } from '../auth/credentials/credential-store.ts';
+import type { DerivedKeys } from '../auth/derived-keys.ts';
+import { SessionTokens } from '../auth/session-tokens.ts';
 import type { Config } from '../config/config.ts';
 import { PublicOrigin } from '../config/public-origin.ts';
 import type { Clock, Context } from '../context/context.ts';
-import { dataState } from '../db/data-state.ts';
 import { type Database, inTransaction } from '../db/database.ts';
 import { isMigrated } from '../db/migrate.ts';
-import { healthCounts, healthRemains } from '../health/health.ts';
+import { snapshotReader } from '../db/snapshot-reader.ts';
+import { flushHealthWrites, healthMetrics } from '../health/health.ts';
 import { openRawContent } from '../hosting/contents/raw-content.ts';
-import { UsageRecorder } from '../hosting/insights/record-request.ts';
+import { UsageRecorder } from '../hosting/insights/usage-recorder.ts';
 import { writeUsage } from '../hosting/insights/write-usage.ts';
-import { locatePlace } from '../hosting/places/locate-place.ts';
-import { CallerAllowances } from '../limits/caller-allowances.ts';
-import { openThrottle } from '../limits/open-throttle.ts';
-import { RequestLimits } from '../limits/request-limits.ts';
-import type { ThrottleStore } from '../limits/throttle-store.ts';
+import { findResource } from '../hosting/resources/find-resource.ts';
+import { CallerQuotas } from '../limits/caller-quotas.ts';
+import { openRateLimiter } from '../limits/open-rate-limiter.ts';
+import type { RateLimitStore } from '../limits/rate-limit-store.ts';
+import { RequestLimiter } from '../limits/request-limiter.ts';
+import { apiUsageCounter, apiUsagePlugin } from './api-usage.ts';
 import { createApollo } from './apollo.ts';
-import { contextsOf, credentialPlugin } from './contexts.ts';
-import { countingPlugin, requestCounter } from './count-requests.ts';
-import { failureWith, refusals } from './doors.ts';
+import { createContextFactory, credentialPlugin } from './context-factory.ts';
 import { downloadCharges } from './download-charges.ts';
-import { explainer } from './explain.ts';
+import { errorResponder, problemWith } from './error-responses.ts';
 import { buildGraph } from './graph.ts';
-import { graphqlEntry } from './graphql-admission.ts';
+import { graphqlEntryPoint } from './graphql-admission.ts';
 import { graphqlCharges } from './graphql-charges.ts';
+import { graphqlWsHandler } from './graphql-ws-handler.ts';
 import { healthCharges } from './health-charges.ts';
 import { HostAllowlist } from './host-allowlist.ts';
-import { admitMethod, callerKey, isPersonal } from './hosting-callers.ts';
+import { assertMethodAllowed, callerKey, isPersonal } from './hosting-callers.ts';
 import { hostingCredentialHeaders } from './hosting-credential-headers.ts';
 import { GatewayServer, type Interruption } from './http-server.ts';
-import { liveDoor } from './live-door.ts';
 import type { Logger } from './logger.ts';
 import { createMetrics } from './metrics.ts';
-import { requestId } from './observe.ts';
-import { originOf } from './origin.ts';
 import { pageAdmission } from './page-admission.ts';
 import { pipeline } from './pipeline.ts';
 import { registerPoolMetrics } from './pool-metrics.ts';
+import { requestId } from './request-log.ts';
+import { originResolver } from './request-origin.ts';
 import { restCharges } from './rest-charges.ts';
+import { errorTranslator } from './translate-error.ts';
 
 export interface GatewayOptions {
   config: Config;
   database: Database;
-  keys: Keys;
+  keys: DerivedKeys;
   logger: Logger;
   clock?: Clock;
   /** Shared with the jobs of this process, if it works on any; receives the address that the gateway listens on. */
@@ -68,7 +68,7 @@ export interface Gateway {
 }
 
 /** How a contract learns who is asking. */
-type Callers = Pick<
+type ContractHooks = Pick<
   FacadeOptions,
   'context' | 'admit' | 'charge' | 'locate' | 'isPersonal' | 'callerHeaders' | 'answered' | 'standing'
 >;
@@ -83,11 +83,11 @@ export async function startGateway({
   publicOrigin = new PublicOrigin(config),
 }: GatewayOptions): Promise<Gateway> {
   const graph = buildGraph(config);
-  const tokens = new Tokens(keys.tokens);
-  const opened = openThrottle({ config, clock, log: logger });
-  const limits = opened.store && requestLimits(opened.store, config, database, clock);
-  const credentials = new VerifiedCredentials(database.pools.authentication.read);
-  const stopListening = await database.notices.watch(credentialChannel, '', () => credentials.forget());
+  const tokens = new SessionTokens(keys.sessionTokens);
+  const openedLimiter = openRateLimiter({ config, clock, log: logger });
+  const limits = openedLimiter.store && requestLimits(openedLimiter.store, config, database, clock);
+  const credentials = new CredentialStore(database.pools.authentication.read);
+  const stopListening = await database.notifications.subscribe(credentialChannel, '', () => credentials.invalidate());
   const source = {
     config,
     database,
@@ -95,15 +95,15 @@ export async function startGateway({
     keys,
     tokens,
     credentials,
-    throttle: opened.throttle,
+    throttle: openedLimiter.rateLimiter,
     limits,
     publicOrigin,
   };
   const hosts = new HostAllowlist(config);
-  const origin = originOf(config.BASE_URL, hosts, publicOrigin);
-  const contexts = contextsOf(graph, source, origin);
-  const explain = explainer(logger);
-  const facade = (product: Product, callers: Callers): { product: Product; facade: Facade } => ({
+  const origin = originResolver(config.BASE_URL, hosts, publicOrigin);
+  const contexts = createContextFactory(graph, source, origin);
+  const explain = errorTranslator(logger);
+  const facade = (product: Product, callers: ContractHooks): { product: Product; facade: Facade } => ({
     product,
     facade: createFacade({
       ...callers,
@@ -121,7 +121,7 @@ export async function startGateway({
     ...(limits ? { charge: healthCharges(graph, limits) } : {}),
   });
   const hostingOptions = {
-    brand: config.HOST_BRAND,
+    brand: config.HOSTING_BRAND,
     servesRetired: config.SOURCE_IMPORTS === 'on',
     openRaw: (handle: string, { context }: { context?: unknown }, range?: { start: number; end: number }) =>
       openRawContent((context as Context).read)(handle, range),
@@ -132,24 +132,24 @@ export async function startGateway({
     process: randomUUID(),
     log: logger,
   });
-  const ofHosting = hostingProduct(hostingOptions);
-  const hosting = facade(ofHosting, {
+  const hostingContract = hostingProduct(hostingOptions);
+  const hosting = facade(hostingContract, {
     context: contexts.hosting,
     admit(context, request, operation, offered) {
-      contexts.admitHosting(context as Context, operation, offered);
-      admitMethod(context as Context, request, operation);
+      contexts.assertHostingAccess(context as Context, operation, offered);
+      assertMethodAllowed(context as Context, request, operation);
     },
     ...(limits ? { charge: restCharges(graph, limits) } : {}),
-    locate: async (context, kind, wish) => locatePlace(context as Context, kind, wish),
-    callerHeaders: (_context, { request }) => hostingCredentialHeaders(request, config.HOST_BRAND),
+    locate: async (context, kind, wish) => findResource(context as Context, kind, wish),
+    callerHeaders: (_context, { request }) => hostingCredentialHeaders(request, config.HOSTING_BRAND),
     isPersonal: context => isPersonal(context as Context),
-    answered: requestCounter(usage, ofHosting.places),
-    standing: { state: dataState(database.read), callerOf: context => callerKey(context as Context) },
+    answered: apiUsageCounter(usage, hostingContract.places),
+    standing: { state: snapshotReader(database.read), callerOf: context => callerKey(context as Context) },
   });
-  const refuse = refusals(health.product, hosting.product);
+  const refuse = errorResponder(health.product, hosting.product);
   const published = hosting.facade.endpoints.map(one => one.operation);
   const charges = limits && graphqlCharges(graph, limits, published);
-  const plugins = [credentialPlugin(graph), countingPlugin(usage), ...(charges ? [charges.plugin] : [])];
+  const plugins = [credentialPlugin(graph), apiUsagePlugin(usage), ...(charges ? [charges.plugin] : [])];
   const apollo = createApollo(graph, logger, explain, plugins, charges?.onMeasured);
   await apollo.start();
   const byItself = {
@@ -158,8 +158,8 @@ export async function startGateway({
   };
   let draining = false;
   const pages = pageAdmission(limits);
-  const live = liveDoor({ graph, source, config, origin, explain, logger });
-  const metrics = createMetrics(() => healthCounts(database.read));
+  const subscriptions = graphqlWsHandler({ graph, source, config, origin, explain, logger });
+  const metrics = createMetrics(() => healthMetrics(database.read));
   registerPoolMetrics(metrics.registry, () => Object.values(database.pools).map(pool => pool.state));
   const app = pipeline({
     config,
@@ -168,7 +168,7 @@ export async function startGateway({
     metrics,
     apollo,
     database,
-    entry: graphqlEntry({ context: contexts.graphql, charges, pages }),
+    entry: graphqlEntryPoint({ context: contexts.graphql, charges, pages }),
     pages,
     context: contexts.graphql,
     chargeDownload: downloadCharges(limits),
@@ -184,17 +184,18 @@ export async function startGateway({
     handle: app,
     upgrade: {
       // A WebSocket to another host is answered as HTTP, by the step that refuses it there.
-      accepts: request => live.accepts(request) && hosts.admits(Object.setPrototypeOf(request, app.request)),
-      take: (request, socket, head) => live.upgrade(request, socket, head, app),
+      accepts: request =>
+        subscriptions.accepts(request) && hosts.allowsRequest(Object.setPrototypeOf(request, app.request)),
+      take: (request, socket, head) => subscriptions.handleUpgrade(request, socket, head, app),
     },
     requestTimeout: config.REQUEST_TIMEOUT_MS,
     interrupt: (interruption, request) =>
-      refuse(request?.url?.split('?')[0] ?? '', interruptions[interruption], config.BASE_URL),
+      refuse(request?.url?.split('?')[0] ?? '', interruptionProblems[interruption], config.BASE_URL),
   });
   const closeServices = (): void => {
     stopListening();
     limits?.close();
-    opened.close();
+    openedLimiter.close();
   };
   const { anonymous, signedIn, authentication, write } = database.pools;
   // One that fails is opened by the first request, which tells why not.
@@ -204,34 +205,34 @@ export async function startGateway({
     closeServices();
     throw error;
   });
-  publicOrigin.listensAt(address);
+  publicOrigin.setListenAddress(address);
   return {
     address,
     server: server.server,
     async stop() {
       draining = true;
-      const farewell = live.close(Math.min(config.DRAIN_TIMEOUT_MS, 2_000));
-      await Promise.all([farewell, server.drain(config.DRAIN_TIMEOUT_MS)]);
+      const webSocketsClosed = subscriptions.close(Math.min(config.DRAIN_TIMEOUT_MS, 2_000));
+      await Promise.all([webSocketsClosed, server.drain(config.DRAIN_TIMEOUT_MS)]);
       await apollo.stop();
       closeServices();
       await usage
         .close()
         .catch((error: unknown) => logger.warn({ err: error }, 'some requests were not counted for API insights'));
-      await healthRemains(byItself, clock().getTime()).catch((error: unknown) =>
+      await flushHealthWrites(byItself, clock().getTime()).catch((error: unknown) =>
         logger.warn({ err: error }, 'some views of articles were not counted'),
       );
     },
   };
 }
 
-function requestLimits(store: ThrottleStore, config: Config, { pools }: Database, clock: Clock): RequestLimits {
+function requestLimits(store: RateLimitStore, config: Config, { pools }: Database, clock: Clock): RequestLimiter {
   const { read } = pools.authentication;
-  return new RequestLimits({ store, allowances: new CallerAllowances(read, clock), factor: config.THROTTLE });
+  return new RequestLimiter({ store, allowances: new CallerQuotas(read, clock), factor: config.RATE_LIMIT_FACTOR });
 }
 
-const interruptions: Record<Interruption, Failure> = {
-  malformed: failureWith(400, 'BAD_REQUEST', 'The request is not valid HTTP.'),
-  'too-large': failureWith(431, 'HEADERS_TOO_LARGE', 'The request line and the headers are larger than 16 KB.'),
-  'arrives-too-slowly': failureWith(408, 'REQUEST_TIMEOUT', 'The request took too long to arrive.'),
-  'answered-too-slowly': failureWith(503, 'SERVICE_UNAVAILABLE', 'The answer took too long. Try again.'),
+const interruptionProblems: Record<Interruption, Problem> = {
+  malformed: problemWith(400, 'BAD_REQUEST', 'The request is not valid HTTP.'),
+  'too-large': problemWith(431, 'HEADERS_TOO_LARGE', 'The request line and the headers are larger than 16 KB.'),
+  'arrives-too-slowly': problemWith(408, 'REQUEST_TIMEOUT', 'The request took too long to arrive.'),
+  'answered-too-slowly': problemWith(503, 'SERVICE_UNAVAILABLE', 'The answer took too long. Try again.'),
 };

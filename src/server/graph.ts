@@ -1,24 +1,24 @@
 import { type GraphQLSchema, lexicographicSortSchema, printSchema } from 'graphql';
 import { buildSchemaSync } from 'type-graphql';
-import { rules } from '../auth/rules.ts';
+import { accessRules } from '../auth/access-rules.ts';
 import type { Config } from '../config/config.ts';
 import type { Context } from '../context/context.ts';
 import { healthResolvers } from '../health/health.ts';
 import { hostingResolvers } from '../hosting/hosting.ts';
 import { guard } from './guard.ts';
-import { withNamedOutcomes } from './named-outcomes.ts';
 import { withPublisherCodes } from './publisher-codes.ts';
 import { withRootCosts } from './root-costs.ts';
+import { withTypenameUnions } from './typename-unions.ts';
 
 type Transform = (schema: GraphQLSchema) => GraphQLSchema;
 
 /** Words whose fields anybody may use: nothing stands before them. */
-const openWords = new Set(['public', 'open']);
+const publicScopes = new Set(['public', 'open']);
 
 /** Every subscription brings a source of its own; type-graphql asks for this one as soon as there is any. */
-const noPubSub = {
+const unusedPubSub = {
   publish(): never {
-    throw new Error('Nothing is published in a process alone: see src/db/notices.ts.');
+    throw new Error('Nothing is published in a process alone: see src/db/notifications.ts.');
   },
   subscribe(): never {
     throw new Error('Give the subscription a `subscribe` of its own.');
@@ -29,15 +29,15 @@ const noPubSub = {
 export function buildGraph(config: Pick<Config, 'ARTICLE_SOURCES'>): GraphQLSchema {
   const transforms: Transform[] = [
     withRootCosts,
-    withNamedOutcomes,
+    withTypenameUnions,
     schema => withPublisherCodes(schema, config.ARTICLE_SOURCES),
-    schema => guard<Context>(schema, rules, openWords),
+    schema => guard<Context>(schema, accessRules, publicScopes),
   ];
   const bare = buildSchemaSync({
     resolvers: [...healthResolvers, ...hostingResolvers],
     validate: false,
     disableInferringDefaultValues: true,
-    pubSub: noPubSub,
+    pubSub: unusedPubSub,
   });
   return transforms.reduce((schema, transform) => transform(schema), bare);
 }

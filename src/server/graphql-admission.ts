@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { GraphQLError } from 'graphql';
-import { finish } from '../../rest-facade/engine/reply.ts';
+import { endResponse } from '../../rest-facade/engine/end-response.ts';
 import type { Context } from '../context/context.ts';
 import { countBytes } from './count-bytes.ts';
 import { type GraphqlCharges, refusalOf } from './graphql-charges.ts';
@@ -13,7 +13,7 @@ export interface GraphqlAdmissionOptions {
   pages: PageAdmission;
 }
 
-export interface GraphqlEntry {
+export interface GraphqlEntryPoint {
   /** Admits the request or answers it, before its body is read. */
   step: RequestHandler;
   /** The context of a request that `step` has let pass; rejects with the reason why it could not be made. */
@@ -21,19 +21,24 @@ export interface GraphqlEntry {
 }
 
 /** The media types that Apollo answers in, in its order: where HTML is liked best of all it serves its page and runs nothing. */
-const answered = ['application/json', 'application/graphql-response+json', 'multipart/mixed', 'text/html'] as const;
+const responseTypes = [
+  'application/json',
+  'application/graphql-response+json',
+  'multipart/mixed',
+  'text/html',
+] as const;
 
 /** Bytes of a refused request that are read and dropped, so that its connection can be used again. */
-const maxDropped = 64 * 1024;
+const maxDiscardedBytes = 64 * 1024;
 
 /**
  * The admission of `/graphql`: a request that is refused costs its credential and one call of the store. Its body is not read,
  * its document is neither parsed nor validated.
  */
-export function graphqlEntry({ context: make, charges, pages }: GraphqlAdmissionOptions): GraphqlEntry {
+export function graphqlEntryPoint({ context: make, charges, pages }: GraphqlAdmissionOptions): GraphqlEntryPoint {
   const outcomes = new WeakMap<Request, { context: Context } | { error: unknown }>();
   const step: RequestHandler = async (request, response, next) => {
-    if (request.method === 'GET' && request.accepts([...answered]) === 'text/html') {
+    if (request.method === 'GET' && request.accepts([...responseTypes]) === 'text/html') {
       await pages.admit(request, response);
       return next();
     }
@@ -73,7 +78,7 @@ async function admitted(
   const admission = await charges.admit(context);
   if (admission instanceof GraphQLError) return { context, refusal: admission };
   countBytes(request, response, context.usage);
-  const release = (): void => admission.open.settle(admission.refund);
+  const release = (): void => admission.open.release(admission.refund);
   // A client may have left while it was counted.
   if (response.destroyed) release();
   else response.once('close', release);
@@ -87,5 +92,5 @@ function refuse(request: Request, response: Response, error: GraphQLError): void
   response.status(http.status).set(Object.fromEntries(http.headers));
   response.setHeader('Content-Type', `${type}; charset=utf-8`);
   response.setHeader('Content-Length', Buffer.byteLength(text));
-  finish(request, response, text, maxDropped);
+  endResponse(request, response, text, maxDiscardedBytes);
 }

@@ -1,7 +1,7 @@
 import { type ApolloServerOptions, type ApolloServerPlugin, HeaderMap } from '@apollo/server';
 import { type DocumentNode, GraphQLError, type GraphQLFormattedError, type GraphQLSchema, Kind } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { ownTurn } from '../../rest-facade/engine/event-loop-turn.ts';
+import { nextEventLoopTurn } from '../../rest-facade/engine/event-loop-turn.ts';
 import type { Context } from '../context/context.ts';
 import { validateDocument } from '../limits/validate-document.ts';
 
@@ -18,7 +18,7 @@ export interface GraphqlDocuments {
  * Units that documents may take in memory: one for each token, which takes up to 500 bytes once parsed, and one for each 100
  * characters of text. Apollo's own store turns every new document into JSON to learn its size.
  */
-const maxStored = 100_000;
+const maxCachedUnits = 100_000;
 
 const empty = (): DocumentNode => ({ kind: Kind.DOCUMENT, definitions: [] });
 
@@ -30,7 +30,7 @@ const empty = (): DocumentNode => ({ kind: Kind.DOCUMENT, definitions: [] });
  */
 export function graphqlDocuments(graph: GraphQLSchema): GraphqlDocuments {
   const invalid = new WeakMap<DocumentNode, GraphQLFormattedError[]>();
-  const valid = new LRUCache<string, DocumentNode>({ maxSize: maxStored, sizeCalculation: sizeOf });
+  const valid = new LRUCache<string, DocumentNode>({ maxSize: maxCachedUnits, sizeCalculation: sizeOf });
   const plugin: ApolloServerPlugin<Context> = {
     async requestDidStart({ request }) {
       const { extensions } = request;
@@ -41,13 +41,13 @@ export function graphqlDocuments(graph: GraphQLSchema): GraphqlDocuments {
       return {
         async parsingDidStart(parsing) {
           // Here and not at the end of parsing, for which Apollo does not wait.
-          await ownTurn();
+          await nextEventLoopTurn();
           return async error => {
             const document = error ? undefined : (parsing.document as DocumentNode | undefined);
             const errors = document ? validateDocument(graph, document) : [];
             if (errors.length === 0) return;
             const replaced = empty();
-            invalid.set(replaced, errors.map(described));
+            invalid.set(replaced, errors.map(formatInvalid));
             Object.assign(parsing, { document: replaced });
           };
         },
@@ -84,7 +84,7 @@ export function graphqlDocuments(graph: GraphQLSchema): GraphqlDocuments {
 }
 
 /** Without the nodes, which would keep the document in memory. */
-function described(error: GraphQLError): GraphQLFormattedError {
+function formatInvalid(error: GraphQLError): GraphQLFormattedError {
   const { message, locations, extensions } = error.toJSON();
   return {
     message,

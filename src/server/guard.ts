@@ -24,13 +24,19 @@ export class GuardError extends Error {}
  * a root field without a word, a word without a rule, a guarded field that was not wrapped.
  * Words whose rule is `open` cost nothing: their fields stay as they are.
  */
-export function guard<C>(schema: GraphQLSchema, table: GuardTable<C>, open: ReadonlySet<string>): GraphQLSchema {
+export function guard<C>(
+  schema: GraphQLSchema,
+  table: GuardTable<C>,
+  publicScopes: ReadonlySet<string>,
+): GraphQLSchema {
   const decisions: Record<string, Record<string, Guard<C>>> = {};
   for (const { type, field, word } of guardedFields(schema)) {
     const entry = Object.hasOwn(table, word) ? table[word] : undefined;
     if (!entry)
-      throw new GuardError(`${type}.${field} has the access word «${word}», which src/auth/rules.ts has no rule for.`);
-    if (open.has(word)) continue;
+      throw new GuardError(
+        `${type}.${field} has the access word «${word}», which src/auth/access-rules.ts has no rule for.`,
+      );
+    if (publicScopes.has(word)) continue;
     decisions[type] ??= {};
     decisions[type][field] = entry.rule;
   }
@@ -39,7 +45,7 @@ export function guard<C>(schema: GraphQLSchema, table: GuardTable<C>, open: Read
   const subscription = schema.getSubscriptionType();
   const { [String(subscription)]: starts = {}, ...rest } = decisions;
   const guarded = shieldFields(schema, rest);
-  guardStarts(guarded.getSubscriptionType(), starts);
+  guardSubscriptions(guarded.getSubscriptionType(), starts);
   const after = resolversOf(guarded, decisions);
   for (const [name, resolve] of before) {
     const wrapped = after.get(name);
@@ -53,7 +59,7 @@ export function guard<C>(schema: GraphQLSchema, table: GuardTable<C>, open: Read
  * Subscriptions by hand: the middleware takes the resolver of one that has one, and would leave open what starts it. Whether
  * the caller may is decided there and not for every event, which the subscription itself has to do by rows.
  */
-function guardStarts<C>(type: GraphQLObjectType | null | undefined, decisions: Record<string, Guard<C>>): void {
+function guardSubscriptions<C>(type: GraphQLObjectType | null | undefined, decisions: Record<string, Guard<C>>): void {
   for (const [name, decide] of Object.entries(decisions)) {
     const field = type?.getFields()[name];
     const start = field?.subscribe;
@@ -72,7 +78,7 @@ export function guardedFields(schema: GraphQLSchema): GuardedField[] {
   const found: GuardedField[] = [];
   for (const root of roots) {
     for (const field of Object.values(root?.getFields() ?? {})) {
-      const word = wordOf(field.extensions);
+      const word = scopeOf(field.extensions);
       if (word === undefined)
         throw new GuardError(`${root}.${field.name} has no @Access word. Give it one beside its declaration.`);
       found.push({ type: String(root), field: field.name, word });
@@ -81,21 +87,21 @@ export function guardedFields(schema: GraphQLSchema): GuardedField[] {
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isObjectType(type) || roots.includes(type) || type.name.startsWith('__')) continue;
     for (const field of Object.values(type.getFields())) {
-      const word = wordOf(field.extensions);
+      const word = scopeOf(field.extensions);
       if (word !== undefined) found.push({ type: type.name, field: field.name, word });
     }
   }
-  refuseHollowInterfaces(schema, found);
+  assertInterfaceScopes(schema, found);
   return found;
 }
 
 /** Only fields of object types run. A word on an interface that its types do not repeat would guard nothing. */
-function refuseHollowInterfaces(schema: GraphQLSchema, guarded: GuardedField[]): void {
+function assertInterfaceScopes(schema: GraphQLSchema, guarded: GuardedField[]): void {
   const words = new Map(guarded.map(({ type, field, word }) => [`${type}.${field}`, word]));
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isInterfaceType(type)) continue;
     for (const field of Object.values(type.getFields())) {
-      const word = wordOf(field.extensions);
+      const word = scopeOf(field.extensions);
       for (const { name } of word === undefined ? [] : schema.getPossibleTypes(type)) {
         if (words.get(`${name}.${field.name}`) === word) continue;
         throw new GuardError(`${type}.${field.name} has the access word «${word}», but ${name}.${field.name} has not.`);
@@ -104,7 +110,7 @@ function refuseHollowInterfaces(schema: GraphQLSchema, guarded: GuardedField[]):
   }
 }
 
-function wordOf(extensions: Readonly<Record<string, unknown>>): string | undefined {
+function scopeOf(extensions: Readonly<Record<string, unknown>>): string | undefined {
   return typeof extensions.access === 'string' ? extensions.access : undefined;
 }
 

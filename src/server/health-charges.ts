@@ -1,19 +1,19 @@
 import type { Request } from 'express';
 import type { GraphQLSchema } from 'graphql';
-import type { DoorOptions } from '../../rest-facade/engine/door-options.ts';
 import type { Operation } from '../../rest-facade/engine/operation.ts';
+import type { RestHooks } from '../../rest-facade/engine/rest-hooks.ts';
 import type { Actor } from '../auth/actor.ts';
 import type { Context } from '../context/context.ts';
-import type { Window } from '../limits/open-request.ts';
-import type { RequestCost, RequestLimits } from '../limits/request-limits.ts';
-import { throttled } from '../limits/throttle.ts';
-import { type BudgetName, budgets } from '../limits/throttle-budgets.ts';
+import { type ActionName, actionLimits } from '../limits/action-limits.ts';
+import type { RateLimitWindow } from '../limits/admitted-request.ts';
+import { tooManyRequests } from '../limits/rate-limiter.ts';
+import type { RequestCost, RequestLimiter } from '../limits/request-limiter.ts';
 import { countBytes } from './count-bytes.ts';
-import { isOpen, rootWords } from './root-words.ts';
+import { ignoresCredential, rootScopes } from './root-scopes.ts';
 
 type WindowName = 'anonymous' | 'user' | 'authentication' | 'bad credential';
 
-const budgetOf: Record<WindowName, BudgetName> = {
+const actionOfWindow: Record<WindowName, ActionName> = {
   anonymous: 'anonymous',
   user: 'user',
   authentication: 'authentication',
@@ -26,10 +26,11 @@ const budgetOf: Record<WindowName, BudgetName> = {
  * resources that are left, in one step. What logs in, renews a session or registers has a window of its own for each address,
  * with or without a credential. An unknown path counts for the address.
  */
-export function healthCharges(graph: GraphQLSchema, limits: RequestLimits): NonNullable<DoorOptions['charge']> {
+export function healthCharges(graph: GraphQLSchema, limits: RequestLimiter): NonNullable<RestHooks['charge']> {
   const known = new WeakMap<Operation, boolean>();
   const authenticates = (operation: Operation): boolean => {
-    const found = known.get(operation) ?? isOpen(rootWords(graph, operation.definition, operation.fragments));
+    const found =
+      known.get(operation) ?? ignoresCredential(rootScopes(graph, operation.definition, operation.fragments));
     known.set(operation, found);
     return found;
   };
@@ -42,13 +43,13 @@ export function healthCharges(graph: GraphQLSchema, limits: RequestLimits): NonN
     const caller: Actor = isForAddress ? anonymous(request as Request) : actor;
     const open = await admit(limits, caller, name, { usage, door: events ? 'events' : 'health' });
     if (usage) countBytes(request, response, usage);
-    return { headers: () => ({}), settle: () => open.settle() };
+    return { headers: () => ({}), settle: () => open.release() };
   };
 }
 
 /** Counts a request whose credential is no good. Throws `throttled` where the address has sent too many. */
-export async function chargeBadCredential(limits: RequestLimits, request: Request): Promise<void> {
-  (await admit(limits, anonymous(request), 'bad credential')).settle();
+export async function chargeBadCredential(limits: RequestLimiter, request: Request): Promise<void> {
+  (await admit(limits, anonymous(request), 'bad credential')).release();
 }
 
 function windowNameOf(isForAddress: boolean, authenticates: boolean, isUnread: boolean): WindowName {
@@ -57,18 +58,28 @@ function windowNameOf(isForAddress: boolean, authenticates: boolean, isUnread: b
   return isForAddress ? 'anonymous' : 'user';
 }
 
-interface Details {
+interface ChargeOptions {
   usage?: Context['usage'] | undefined;
   door?: 'health' | 'events';
 }
 
-async function admit(limits: RequestLimits, actor: Actor, name: WindowName, { usage, door = 'health' }: Details = {}) {
-  const [allowance] = budgets[budgetOf[name]].allowances;
-  const limit = limits.times(allowance?.limit ?? 0);
-  const window: Window = { resource: name, key: `primary/health ${name}`, limit, seconds: allowance?.seconds ?? 60 };
+async function admit(
+  limits: RequestLimiter,
+  actor: Actor,
+  name: WindowName,
+  { usage, door = 'health' }: ChargeOptions = {},
+) {
+  const [allowance] = actionLimits[actionOfWindow[name]].limits;
+  const limit = limits.scaled(allowance?.limit ?? 0);
+  const window: RateLimitWindow = {
+    resource: name,
+    key: `primary/health ${name}`,
+    limit,
+    seconds: allowance?.seconds ?? 60,
+  };
   const cost: RequestCost = { door, endpoint: '', points: 0, content: 0, primary: { window, cost: 1 } };
-  const open = await limits.admit(await limits.allowanceOf(actor), cost, usage);
-  if ('refused' in open) throw throttled(open.retryAfter);
+  const open = await limits.admit(await limits.quotaOf(actor), cost, usage);
+  if ('refused' in open) throw tooManyRequests(open.retryAfter);
   return open;
 }
 

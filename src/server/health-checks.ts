@@ -6,10 +6,10 @@ export const liveness: RequestHandler = (_request, response) => {
 };
 
 /** A prober gives up after a second or a few; a connection to a dead database alone may take five. */
-const patience = 2_000;
+const checkTimeoutMs = 2_000;
 
 /** How long one look at the database serves for: however many ask, it is looked at five times a second. */
-const freshness = 200;
+const checkCacheMs = 200;
 
 export interface ReadinessOptions {
   isDraining(): boolean;
@@ -18,15 +18,15 @@ export interface ReadinessOptions {
 
 /** Whether requests should be sent here: not draining, and the database ready. 503 when not, or not known in two seconds. */
 export function readiness({ isDraining, databaseIsReady }: ReadinessOptions): RequestHandler {
-  let looked: Promise<boolean> | undefined;
-  const look = (): Promise<boolean> => {
-    if (looked) return looked;
-    looked = databaseIsReady().catch(() => false);
-    looked.then(() => setTimeout(() => (looked = undefined), freshness).unref());
-    return looked;
+  let lastCheck: Promise<boolean> | undefined;
+  const checkDatabase = (): Promise<boolean> => {
+    if (lastCheck) return lastCheck;
+    lastCheck = databaseIsReady().catch(() => false);
+    lastCheck.then(() => setTimeout(() => (lastCheck = undefined), checkCacheMs).unref());
+    return lastCheck;
   };
   return async (_request, response) => {
-    const ready = !isDraining() && (await within(patience, look()));
+    const ready = !isDraining() && (await resolvesWithin(checkTimeoutMs, checkDatabase()));
     response
       .set('Cache-Control', 'no-store')
       .status(ready ? 200 : 503)
@@ -35,7 +35,7 @@ export function readiness({ isDraining, databaseIsReady }: ReadinessOptions): Re
 }
 
 /** False when the answer is not there in time. */
-function within(milliseconds: number, answer: Promise<boolean>): Promise<boolean> {
+function resolvesWithin(milliseconds: number, answer: Promise<boolean>): Promise<boolean> {
   return new Promise(resolve => {
     const timer = setTimeout(() => resolve(false), milliseconds);
     answer.then(value => {

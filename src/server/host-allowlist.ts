@@ -1,16 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler } from 'express';
-import { Failed } from '../../rest-facade/engine/failure.ts';
+import { ProblemError } from '../../rest-facade/engine/problem.ts';
 import type { Config } from '../config/config.ts';
-import { type AllowedHost, isLoopback, readHostName } from '../config/host-name.ts';
-import { failureWith } from './doors.ts';
+import { type AllowedHost, isLoopback, parseHostName } from '../config/host-name.ts';
+import { problemWith } from './error-responses.ts';
 import { namesOneHost } from './request-target.ts';
 
 /** Hosts remembered with their outcome: callers use few, and reading one costs about 1 µs. */
-const maxRemembered = 100;
+const maxCachedHosts = 100;
 
 /** Paths that orchestrators and Prometheus ask by the address of a container, which no setting can know. They hold no links. */
-const probes = new Set(['/livez', '/readyz', '/metrics']);
+const probePaths = new Set(['/livez', '/readyz', '/metrics']);
 
 /**
  * The hosts that requests may be sent to: the one of `BASE_URL` with any port (a proxy may name its own or none), loopback
@@ -22,7 +22,7 @@ export class HostAllowlist {
   readonly #known = new Map<string, boolean>();
 
   constructor({ BASE_URL, ALLOWED_HOSTS }: Pick<Config, 'BASE_URL' | 'ALLOWED_HOSTS'>) {
-    const base = BASE_URL === undefined ? undefined : readHostName(new URL(BASE_URL).hostname);
+    const base = BASE_URL === undefined ? undefined : parseHostName(new URL(BASE_URL).hostname);
     this.#allowed = base ? [{ ...base, reach: 'exact' }, ...ALLOWED_HOSTS] : ALLOWED_HOSTS;
   }
 
@@ -33,7 +33,7 @@ export class HostAllowlist {
     if (known !== undefined) return known;
     const allowed = this.#find(host, secure);
     // Only hosts that are allowed are remembered: others come in any number.
-    if (allowed && this.#known.size < maxRemembered) this.#known.set(key, true);
+    if (allowed && this.#known.size < maxCachedHosts) this.#known.set(key, true);
     return allowed;
   }
 
@@ -41,14 +41,14 @@ export class HostAllowlist {
    * Whether a request may be answered. `request` has been given the prototype of an Express request, which knows the host that
    * a trusted proxy was asked for. HTTP/1.0 needs no Host, and what names none can mislead nobody.
    */
-  admits(request: IncomingMessage): boolean {
+  allowsRequest(request: IncomingMessage): boolean {
     const { secure, host, headers, httpVersion } = request as Request;
     if (host === undefined) return httpVersion === '1.0' && headers.host === undefined;
     return this.allows(host, secure);
   }
 
   #find(host: string, secure: boolean): boolean {
-    const sent = readHostName(host);
+    const sent = parseHostName(host);
     if (!sent) return false;
     const port = sent.port ?? (secure ? 443 : 80);
     return isLoopback(sent.name) || this.#allowed.some(one => covers(one, sent.name, port));
@@ -74,14 +74,14 @@ function covers({ reach, name, port }: AllowedHost, sent: string, sentPort: numb
 export function requireAllowedHost(hosts: HostAllowlist): RequestHandler {
   return (request, _response, next) => {
     if (!namesOneHost(request)) {
-      next(new Failed(failureWith(400, 'BAD_REQUEST', 'A request needs exactly one Host header.')));
+      next(new ProblemError(problemWith(400, 'BAD_REQUEST', 'A request needs exactly one Host header.')));
       return;
     }
-    const isProbe = (request.method === 'GET' || request.method === 'HEAD') && probes.has(request.path);
-    if (isProbe || hosts.admits(request)) next();
-    else next(new Failed(failureWith(421, 'MISDIRECTED_REQUEST', misdirected)));
+    const isProbe = (request.method === 'GET' || request.method === 'HEAD') && probePaths.has(request.path);
+    if (isProbe || hosts.allowsRequest(request)) next();
+    else next(new ProblemError(problemWith(421, 'MISDIRECTED_REQUEST', misdirectedMessage)));
   };
 }
 
-const misdirected =
+const misdirectedMessage =
   'This server does not answer for the host that the request names. Its operator allows a host by BASE_URL or ALLOWED_HOSTS.';

@@ -7,12 +7,16 @@ import { unauthenticated } from '../errors/errors.ts';
  * Address that the paths of the code hosting API stand under for a request: clients of the self-hosted edition ask below
  * `/api/v3`, and what they are told leads there as well.
  */
-export function hostingBase(request: IncomingMessage, origin: string): string {
+export function hostingBaseUrl(request: IncomingMessage, origin: string): string {
   return /^\/api\/v3(?:[/?]|$)/.test(request.url ?? '') ? `${origin}/api/v3` : origin;
 }
 
 /** A method that a known path does not have is absent for callers with a name; without one, a write needs one first. */
-export function admitMethod(context: Context, request: IncomingMessage, operation: Operation | undefined): void {
+export function assertMethodAllowed(
+  context: Context,
+  request: IncomingMessage,
+  operation: Operation | undefined,
+): void {
   const reads = request.method === 'GET' || request.method === 'HEAD';
   if (!operation && !reads && context.actor.kind === 'anonymous') throw unauthenticated();
 }

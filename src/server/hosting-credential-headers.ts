@@ -1,20 +1,20 @@
 import type { IncomingMessage } from 'node:http';
-import type { HostingWord } from '../../schema/vocabulary/access.ts';
+import type { HostingScope } from '../../schema/vocabulary/access.ts';
 import type { Actor } from '../auth/actor.ts';
-import { brandHeader } from '../auth/brand-header.ts';
-import { acceptedPermissions, hostingWords, isHostingWord } from '../auth/hosting-words.ts';
+import { brandedHeaderName } from '../auth/brand-header.ts';
+import { acceptedPermissions, hostingScopes, isHostingScope } from '../auth/hosting-scopes.ts';
 import { omittedOrganizations, ssoHeader } from '../auth/sso.ts';
 
 interface Caller {
   actor: Actor;
-  words: readonly HostingWord[];
+  words: readonly HostingScope[];
 }
 
 const callers = new WeakMap<IncomingMessage, Caller>();
 
 /** Keeps who a request comes from and what its operation asks for, for the headers of whatever it is answered with. */
 export function noteCaller(request: IncomingMessage, actor: Actor, words: ReadonlySet<string>): void {
-  callers.set(request, { actor, words: [...words].filter(isHostingWord) });
+  callers.set(request, { actor, words: [...words].filter(isHostingScope) });
 }
 
 /** Who a request comes from; undefined while nobody is known to ask, or the credential is no good. */
@@ -32,16 +32,18 @@ export function hostingCredentialHeaders(request: IncomingMessage, brand: string
   const { actor, words } = caller;
   const headers: Record<string, string> = {};
   const permissions = words.flatMap(word => acceptedPermissions(word) ?? []);
-  if (permissions.length > 0) headers[brandHeader(brand, 'X-Accepted-', 'Permissions')] = permissions.join(',');
+  if (permissions.length > 0) headers[brandedHeaderName(brand, 'X-Accepted-', 'Permissions')] = permissions.join(',');
   if (actor.kind === 'anonymous' || actor.kind === 'person' || !('credential' in actor)) return headers;
   const { credential } = actor;
   if ('scopes' in credential) {
     headers['X-OAuth-Scopes'] = credential.scopes.join(', ');
-    headers['X-Accepted-OAuth-Scopes'] = [...new Set(words.flatMap(word => hostingWords[word].scopes))].join(', ');
+    headers['X-Accepted-OAuth-Scopes'] = [...new Set(words.flatMap(word => hostingScopes[word].tokenScopes))].join(
+      ', ',
+    );
   }
   if (credential.expiresAt !== null) {
     const until = new Date(credential.expiresAt).toISOString();
-    headers[brandHeader(brand, '', 'Authentication-Token-Expiration')] =
+    headers[brandedHeaderName(brand, '', 'Authentication-Token-Expiration')] =
       `${until.slice(0, 10)} ${until.slice(11, 19)} UTC`;
   }
   const omitted = omittedOrganizations(actor);

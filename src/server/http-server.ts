@@ -8,8 +8,8 @@ import {
 } from 'node:http';
 import { type AddressInfo, Server as NetServer } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { ErrorAnswer } from '../../rest-facade/engine/product.ts';
-import { bracketed } from '../config/host-name.ts';
+import type { ErrorResponse } from '../../rest-facade/engine/product.ts';
+import { formatIpForUrl } from '../config/host-name.ts';
 import { normaliseTarget } from './request-target.ts';
 
 /** How the server speaks where no handler can: the request is not readable, or its time is up. */
@@ -25,7 +25,7 @@ export interface GatewayServerOptions {
     take(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   };
   /** What to tell; `request` when one has begun. */
-  interrupt(interruption: Interruption, request: IncomingMessage | undefined): ErrorAnswer;
+  interrupt(interruption: Interruption, request: IncomingMessage | undefined): ErrorResponse;
 }
 
 /** The address cannot be listened on. `message` is a sentence for the operator. */
@@ -66,15 +66,17 @@ export class GatewayServer {
     // Later than the look at late requests, which know better what to answer.
     this.server.timeout = requestTimeout + 2 * connectionsCheckingInterval;
     this.server.on('request', (request, response) => {
-      this.#watch(response);
+      this.#track(response);
       if (normaliseTarget(request)) handle(request, response);
-      else this.#cut(request.socket, 'malformed');
+      else this.#closeWithError(request.socket, 'malformed');
     });
     if (upgrade) this.server.on('upgrade', upgrade.take);
     // «A server MAY respond with 417» to an expectation it does not know: there is no use in it.
     this.server.on('checkExpectation', (request, response) => this.server.emit('request', request, response));
-    this.server.on('clientError', (error: NodeJS.ErrnoException, socket) => this.#cut(socket, interruptionOf(error)));
-    this.server.on('timeout', socket => this.#cut(socket, 'answered-too-slowly'));
+    this.server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
+      this.#closeWithError(socket, interruptionOf(error)),
+    );
+    this.server.on('timeout', socket => this.#closeWithError(socket, 'answered-too-slowly'));
   }
 
   /** Port 0 takes a free one. Resolves with the address, such as http://127.0.0.1:4000; rejects with a ListenError. */
@@ -85,7 +87,7 @@ export class GatewayServer {
       this.server.listen(port, host, () => {
         this.server.off('error', refused);
         const taken = (this.server.address() as AddressInfo).port;
-        resolve(`http://${bracketed(host)}:${taken}`);
+        resolve(`http://${formatIpForUrl(host)}:${taken}`);
       });
     });
   }
@@ -103,29 +105,29 @@ export class GatewayServer {
         this.server.close();
         resolve();
       });
-      this.#closeIdle();
+      this.#closeIdleConnections();
     });
   }
 
-  #watch(response: ServerResponse): void {
+  #track(response: ServerResponse): void {
     // Log, metrics, limits, byte counts and streams each listen for the end; Node.js warns of a leak beyond ten.
     response.setMaxListeners(20);
     this.#running.add(response);
     if (this.#draining) response.setHeader('Connection', 'close');
     response.once('close', () => {
       this.#running.delete(response);
-      if (this.#draining) this.#closeIdle();
+      if (this.#draining) this.#closeIdleConnections();
     });
   }
 
   /** Node counts a connection as idle as soon as the answer is written; destroyed then, its end would be lost. */
-  #closeIdle(): void {
+  #closeIdleConnections(): void {
     for (const response of this.#running) if (response.writableEnded) return;
     this.server.closeIdleConnections();
   }
 
   /** Says why on the bare connection, unless an answer is already on its way there, and ends it. */
-  #cut(socket: Duplex, interruption: Interruption | undefined): void {
+  #closeWithError(socket: Duplex, interruption: Interruption | undefined): void {
     const waiting = [...this.#running].filter(response => response.req.socket === socket);
     const idle = waiting.length === 0 && interruption === 'answered-too-slowly';
     if (interruption === undefined || idle || !socket.writable || waiting.some(one => one.headersSent)) {

@@ -7,11 +7,11 @@ export type Logger = pino.Logger;
  * query, its id and what became of it is ever handed to the logger: queries hold search terms and tokens, bodies health data.
  */
 export function createLogger(level: string, destination?: DestinationStream): Logger {
-  const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers: { err: errorFacts } };
+  const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers: { err: serializeError } };
   return destination === undefined ? pino(options) : pino(options, destination);
 }
 
-interface ErrorFacts {
+interface SerializedError {
   type: string;
   message: string;
   code?: string;
@@ -23,7 +23,7 @@ interface ErrorFacts {
  * What a log line tells of an error. Pino's own way copies every property, and those of a database error hold values:
  * `detail` is «Key (email)=(…) already exists». The stack is kept without its first lines, which repeat the message.
  */
-function errorFacts(error: unknown, depth = 0): ErrorFacts | { type: string } {
+function serializeError(error: unknown, depth = 0): SerializedError | { type: string } {
   if (!(error instanceof Error)) return { type: typeof error };
   const code = (error as { code?: unknown }).code;
   const frames = (error.stack ?? '').split('\n').filter(line => /^\s+at /.test(line));
@@ -32,6 +32,6 @@ function errorFacts(error: unknown, depth = 0): ErrorFacts | { type: string } {
     message: error.message,
     ...(typeof code === 'string' ? { code } : {}),
     stack: frames.map(line => line.trim()),
-    ...(error.cause !== undefined && depth < 3 ? { cause: errorFacts(error.cause, depth + 1) } : {}),
+    ...(error.cause !== undefined && depth < 3 ? { cause: serializeError(error.cause, depth + 1) } : {}),
   };
 }

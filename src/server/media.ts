@@ -6,7 +6,7 @@ import type { Database } from '../db/database.ts';
  * `/media/{id}`: pictures of people. The id is random and changes with the picture, so an answer may be kept for ever. No
  * credential is looked at, hence the connections of anonymous reads.
  */
-export function media({ pools }: Database): RequestHandler {
+export function mediaHandler({ pools }: Database): RequestHandler {
   return async (request, response, next) => {
     const id = /^\/([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/.exec(request.path)?.[1];
     if (id === undefined || (request.method !== 'GET' && request.method !== 'HEAD')) {

@@ -1,14 +1,14 @@
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
-import type { DoorName } from './doors.ts';
+import type { ApiName } from './error-responses.ts';
 
 /** What Prometheus may read of one server. */
 export interface Metrics {
   registry: Registry;
   /** Labels have few values: a door and never a path, a known method, a status. */
-  observe(door: DoorName, method: string, status: number | 'aborted', seconds: number): void;
+  observe(door: ApiName, method: string, status: number | 'aborted', seconds: number): void;
 }
 
-interface Count {
+interface LabeledCount {
   name: string;
   labels: Readonly<Record<string, string>>;
   count: number;
@@ -16,7 +16,7 @@ interface Count {
 
 const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-const counted = [
+const countersOnCollect = [
   {
     name: 'companion_answers_total',
     help: 'Answers of the companion by what wrote them and by how pressing the message was.',
@@ -30,7 +30,7 @@ const counted = [
 ] as const;
 
 /** `counts`: what is counted beside requests, each name without its prefix; the same labels whenever a name comes. */
-export function createMetrics(counts: () => readonly Count[] = () => []): Metrics {
+export function createMetrics(counts: () => readonly LabeledCount[] = () => []): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: 'portico_' });
   const requests = new Counter({
@@ -46,7 +46,7 @@ export function createMetrics(counts: () => readonly Count[] = () => []): Metric
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
     registers: [registry],
   });
-  for (const { name, help, labelNames } of counted) {
+  for (const { name, help, labelNames } of countersOnCollect) {
     new Counter({
       name: `portico_${name}`,
       help,

@@ -2,38 +2,38 @@ import type { ApolloServer } from '@apollo/server';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
 import type { Facade } from '../../rest-facade/engine/facade.ts';
-import { Failed, failureOf } from '../../rest-facade/engine/failure.ts';
-import { openApi } from '../../rest-facade/engine/openapi.ts';
+import { buildOpenApi } from '../../rest-facade/engine/openapi.ts';
+import { ProblemError, problemOf } from '../../rest-facade/engine/problem.ts';
 import type { Product } from '../../rest-facade/engine/product.ts';
 import type { Config } from '../config/config.ts';
 import type { Context } from '../context/context.ts';
 import type { Database } from '../db/database.ts';
 import { accountPages } from './account-pages.ts';
-import { avatars } from './avatars.ts';
-import { docs } from './docs.ts';
-import { doorOf, failureWith, type Refusal } from './doors.ts';
+import { avatarHandler } from './avatars.ts';
+import { docsRouter } from './docs.ts';
 import type { ChargeDownload } from './download-charges.ts';
 import { archiveDownloads, rawDownloads } from './downloads.ts';
-import type { Explain } from './explain.ts';
-import type { GraphqlEntry } from './graphql-admission.ts';
-import { graphqlDoor } from './graphql-door.ts';
+import { apiOfPath, type ErrorResponder, problemWith } from './error-responses.ts';
+import type { GraphqlEntryPoint } from './graphql-admission.ts';
+import { graphqlHandler } from './graphql-handler.ts';
 import { liveness, readiness } from './health-checks.ts';
 import { type HostAllowlist, requireAllowedHost } from './host-allowlist.ts';
 import type { Logger } from './logger.ts';
-import { media } from './media.ts';
+import { mediaHandler } from './media.ts';
 import type { Metrics } from './metrics.ts';
-import { observe, requestId } from './observe.ts';
 import type { PageAdmission } from './page-admission.ts';
+import { requestId, requestLog } from './request-log.ts';
 import { ssoPage } from './sso-page.ts';
+import type { TranslateError } from './translate-error.ts';
 
-export interface Doors {
+export interface PipelineOptions {
   config: Config;
   logger: Logger;
-  explain: Explain;
+  explain: TranslateError;
   metrics: Metrics;
   apollo: ApolloServer<Context>;
   /** Of GraphQL; the facades make their own. */
-  entry: GraphqlEntry;
+  entry: GraphqlEntryPoint;
   pages: PageAdmission;
   /** Of downloads. */
   context(request: express.Request): Promise<Context>;
@@ -45,45 +45,45 @@ export interface Doors {
   /** Whether the database is there and migrated. May reject instead of saying no. */
   databaseIsReady(): Promise<boolean>;
   /** For what no door answers. */
-  refuse: Refusal;
+  refuse: ErrorResponder;
   hosts: HostAllowlist;
   /** Of the links in an answer. */
   origin(request: express.Request): string;
 }
 
 /** `under` the path and at it, `at` exactly the path, or for a `read` of exactly the path: GET and HEAD. */
-type Reach = 'under' | 'at' | 'read';
-type Step = [reach: Reach, path: string, what: string, ...handlers: (RequestHandler | ErrorRequestHandler)[]];
+type PathMatch = 'under' | 'at' | 'read';
+type Step = [reach: PathMatch, path: string, what: string, ...handlers: (RequestHandler | ErrorRequestHandler)[]];
 
 /** The HTTP pipeline, in the order in which a request meets it. A step that answers ends it; the last ones always answer. */
-export function pipeline(doors: Doors): Express {
+export function pipeline(options: PipelineOptions): Express {
   const { config, logger, metrics, apollo, entry, pages, context, chargeDownload, health, hosting, refuse, explain } =
-    doors;
-  const graph = graphqlDoor({ apollo, entry, explain, logger, origins: config.CORS_ORIGINS });
+    options;
+  const graph = graphqlHandler({ apollo, entry, explain, logger, origins: config.CORS_ORIGINS });
   // biome-ignore format: a table is read by its columns.
   const steps: Step[] = [
     //       path                    what it does
-    ['under', '/',                     'id, log line, metrics',  observe(logger, metrics, doorOf)],
+    ['under', '/',                     'id, log line, metrics',  requestLog(logger, metrics, apiOfPath)],
     ['under', '/',                     'security headers',       securityHeaders()],
-    ['under', '/',                     'one Host, an allowed',   requireAllowedHost(doors.hosts)],
+    ['under', '/',                     'one Host, an allowed',   requireAllowedHost(options.hosts)],
     ['under', '/',                     'admission of pages',     pages.step],
     ['under', '/',                     'pages of mails',         accountPages()],
     ['under', '/',                     'page of sign-on',        ssoPage()],
-    ['under', '/media',                'pictures',               media(doors.database)],
-    ['under', '/avatars',              'drawn pictures',         avatars()],
+    ['under', '/media',                'pictures',               mediaHandler(options.database)],
+    ['under', '/avatars',              'drawn pictures',         avatarHandler()],
     ['under', '/raw',                  'bytes of files',         rawDownloads(context, chargeDownload)],
     ['under', '/codeload',             'archives',               archiveDownloads(context, chargeDownload)],
     ['under', '/',                     'health contract',        facade(health.facade)],
     ['read',  '/livez',                'process is up',          liveness],
-    ['read',  '/readyz',               'may take requests',      readiness(doors)],
+    ['read',  '/readyz',               'may take requests',      readiness(options)],
     ['read',  '/metrics',              'for Prometheus',         exposeMetrics(metrics)],
-    ['under', '/docs',                 'Swagger UI',             docs()],
+    ['under', '/docs',                 'Swagger UI',             docsRouter()],
     ['read',  '/openapi/health.json',  'contract document',      document(health)],
     ['read',  '/openapi/hosting.json', 'contract document',      document(hosting)],
     ['at',    '/graphql',              'GraphQL, Sandbox',       ...graph],
     ['under', '/',                     'hosting contract',       facade(hosting.facade)],
-    ['under', '/',                     'nobody answered',        unclaimed],
-    ['under', '/',                     'a step failed',          failed(logger, explain, refuse, doors.origin)],
+    ['under', '/',                     'nobody answered',        notFound],
+    ['under', '/',                     'a step failed',          errorHandler(logger, explain, refuse, options.origin)],
   ];
 
   const app = express();
@@ -106,8 +106,8 @@ function facade(one: Facade): RequestHandler {
   };
 }
 
-function document({ product, facade: { endpoints } }: Doors['health']): RequestHandler {
-  const text = JSON.stringify(openApi(product, endpoints));
+function document({ product, facade: { endpoints } }: PipelineOptions['health']): RequestHandler {
+  const text = JSON.stringify(buildOpenApi(product, endpoints));
   return (_request, response) => {
     response.set('Access-Control-Allow-Origin', '*').type('json').send(text);
   };
@@ -132,20 +132,22 @@ function exposeMetrics({ registry }: Metrics): RequestHandler {
   };
 }
 
-const unclaimed: RequestHandler = (_request, _response, next) => {
-  next(new Failed({ kind: 'not-found', reason: 'route' }));
+const notFound: RequestHandler = (_request, _response, next) => {
+  next(new ProblemError({ kind: 'not-found', reason: 'route' }));
 };
 
 /** Express itself would answer with a page that shows the stack. */
-function failed(
+function errorHandler(
   logger: Logger,
-  explain: Explain,
-  refuse: Refusal,
+  explain: TranslateError,
+  refuse: ErrorResponder,
   origin: (request: express.Request) => string,
 ): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
     const failure =
-      error instanceof Failed ? error.failure : (foreseen(error) ?? failureOf(explain(error)) ?? { kind: 'defect' });
+      error instanceof ProblemError
+        ? error.failure
+        : (problemOfHttpError(error) ?? problemOf(explain(error)) ?? { kind: 'defect' });
     if (failure.kind === 'defect')
       logger.error({ err: error, id: requestId(request) }, 'a step of the pipeline failed');
     if (response.headersSent) {
@@ -160,9 +162,9 @@ function failed(
 }
 
 /** Express and its parts give errors that a client caused a status of their own, such as 416 to a Range beyond a file. */
-function foreseen(error: unknown): Failed['failure'] | undefined {
+function problemOfHttpError(error: unknown): ProblemError['failure'] | undefined {
   const status = (error as { status?: unknown } | undefined)?.status;
   if (status === 404) return { kind: 'not-found', reason: 'route' };
   if (typeof status !== 'number' || status < 400 || status > 499) return undefined;
-  return failureWith(status, 'BAD_REQUEST', 'The request cannot be served as it is.');
+  return problemWith(status, 'BAD_REQUEST', 'The request cannot be served as it is.');
 }

@@ -1,10 +1,10 @@
 import { GraphQLError } from 'graphql';
-import type { Refused, WindowStanding } from '../limits/open-request.ts';
+import type { RateLimitState, RefusedRequest } from '../limits/admitted-request.ts';
 
 /** What an answer says of the window that it was counted in. */
-export function standingHeaders(standing: WindowStanding | undefined): Record<string, string> {
-  if (!standing) return {};
-  const { limit, remaining, used, reset, resource } = standing;
+export function rateLimitHeaders(state: RateLimitState | undefined): Record<string, string> {
+  if (!state) return {};
+  const { limit, remaining, used, reset, resource } = state;
   return {
     'X-RateLimit-Limit': String(limit),
     'X-RateLimit-Remaining': String(remaining),
@@ -14,11 +14,11 @@ export function standingHeaders(standing: WindowStanding | undefined): Record<st
   };
 }
 
-const docs = {
+const documentationPaths = {
   primary: '/rest/overview/resources-in-the-rest-api#rate-limiting',
   secondary: '/rest/overview/rate-limits-for-the-rest-api#about-secondary-rate-limits',
 };
-const sentences = {
+const messages = {
   secondary: 'You have exceeded a secondary rate limit. Please wait a few minutes before you try again.',
   content:
     'You have exceeded a secondary rate limit and have been temporarily blocked from content creation. Please retry your request again later.',
@@ -28,20 +28,23 @@ const sentences = {
  * The failure of a request that was refused, in the published words: RATE_LIMITED for the hour's window, else
  * SECONDARY_RATE_LIMITED. Clients tell the two apart by nothing left, and by «secondary rate limit» in the message.
  */
-export function rateLimited({ refused, retryAfter, allowance, standing }: Refused, status: 403 | 429): GraphQLError {
+export function rateLimitExceeded(
+  { refused, retryAfter, quota, standing }: RefusedRequest,
+  status: 403 | 429,
+): GraphQLError {
   const nothingLeft = standing && { ...standing, remaining: 0, used: standing.limit };
   const headers = {
     'Retry-After': String(retryAfter),
-    ...standingHeaders(refused === 'primary' ? nothingLeft : standing),
+    ...rateLimitHeaders(refused === 'primary' ? nothingLeft : standing),
   };
   const shared = { retryAfter, headers, http: { status } };
   if (refused !== 'primary') {
-    return new GraphQLError(sentences[refused], {
-      extensions: { ...shared, code: 'SECONDARY_RATE_LIMITED', documentation: docs.secondary },
+    return new GraphQLError(messages[refused], {
+      extensions: { ...shared, code: 'SECONDARY_RATE_LIMITED', documentation: documentationPaths.secondary },
     });
   }
-  const { name, isAnonymous } = allowance;
-  const extensions = { ...shared, code: 'RATE_LIMITED', documentation: docs.primary };
+  const { name, isAnonymous } = quota;
+  const extensions = { ...shared, code: 'RATE_LIMITED', documentation: documentationPaths.primary };
   if (!isAnonymous) {
     return new GraphQLError(`API rate limit exceeded for ${name}.`, { extensions: { ...extensions, support: true } });
   }

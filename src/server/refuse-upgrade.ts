@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 const halfOpenTimeout = 1_000;
 
 /** Seconds after which a place may be free. */
-export const slotWait = 5;
+export const upgradeRetryAfterSeconds = 5;
 
 /** On the bare connection, before it is a WebSocket. */
 export function refuseUpgrade(socket: Duplex, status: number, retryAfter?: number): void {

@@ -15,18 +15,18 @@ import { measureQuery } from '../limits/query-measure.ts';
 import { validateDocument } from '../limits/validate-document.ts';
 
 /** An operation that may be started, or why it may not. Every limit on documents sent by POST holds here, too. */
-export function readSubscription(graph: GraphQLSchema, payload: SubscribePayload): ExecutionArgs | GraphQLError[] {
-  const document = parsed(String(payload.query));
-  if (document instanceof GraphQLError) return [coded('GRAPHQL_PARSE_FAILED', document.message, document)];
+export function parseSubscription(graph: GraphQLSchema, payload: SubscribePayload): ExecutionArgs | GraphQLError[] {
+  const document = parseDocument(String(payload.query));
+  if (document instanceof GraphQLError) return [codedError('GRAPHQL_PARSE_FAILED', document.message, document)];
   const operationName = payload.operationName ?? undefined;
   const operation = getOperationAST(document, operationName);
   if (operation?.operation !== OperationTypeNode.SUBSCRIPTION) {
-    return [coded('BAD_REQUEST', 'Only subscriptions are served here. Send queries and mutations by POST.')];
+    return [codedError('BAD_REQUEST', 'Only subscriptions are served here. Send queries and mutations by POST.')];
   }
   const invalid = validateDocument(graph, document);
   if (invalid.length > 0) {
     return invalid.map(error =>
-      coded(String(error.extensions.code ?? 'GRAPHQL_VALIDATION_FAILED'), error.message, error),
+      codedError(String(error.extensions.code ?? 'GRAPHQL_VALIDATION_FAILED'), error.message, error),
     );
   }
   const variableValues = payload.variables ?? {};
@@ -35,13 +35,13 @@ export function readSubscription(graph: GraphQLSchema, payload: SubscribePayload
   const { errors, coerced } = getVariableValues(graph, operation.variableDefinitions ?? [], variableValues, {
     maxErrors: 1,
   });
-  if (errors) return errors.map(error => coded('BAD_USER_INPUT', error.message, error));
+  if (errors) return errors.map(error => codedError('BAD_USER_INPUT', error.message, error));
   const measured = queryLimitErrors(measureQuery(graph, document, operationName, coerced), defaultQueryLimits);
   if (measured.length > 0) return measured;
   return { schema: graph, document, operationName, variableValues };
 }
 
-function parsed(source: string): DocumentNode | GraphQLError {
+function parseDocument(source: string): DocumentNode | GraphQLError {
   try {
     return parse(source, parserOptions(defaultQueryLimits));
   } catch (error) {
@@ -51,6 +51,10 @@ function parsed(source: string): DocumentNode | GraphQLError {
 }
 
 /** An error with a code, for the client. */
-export function coded(code: string, message: string, { nodes }: { nodes?: GraphQLError['nodes'] } = {}): GraphQLError {
+export function codedError(
+  code: string,
+  message: string,
+  { nodes }: { nodes?: GraphQLError['nodes'] } = {},
+): GraphQLError {
   return new GraphQLError(message, { ...(nodes ? { nodes } : {}), extensions: { code } });
 }

@@ -1,7 +1,7 @@
 import type { WebSocket } from 'ws';
-import { tooComplex } from '../../rest-facade/engine/json-shape.ts';
+import { findJsonExcess } from '../../rest-facade/engine/json-complexity.ts';
 
-/** What one WebSocket may send in a period, multiplied by THROTTLE. */
+/** What one WebSocket may send in a period, multiplied by RATE_LIMIT_FACTOR. */
 const maxPerPeriod = {
   /** Messages, pings and pongs. Fifty subscriptions that begin and end twice over are 200. */
   messages: 1_000,
@@ -10,13 +10,13 @@ const maxPerPeriod = {
 } as const;
 
 /** Milliseconds. */
-const period = 20_000;
+const periodMs = 20_000;
 
 /**
  * How much a client sends over one WebSocket. Reading is not charged to anyone: without a bound one connection had the main
  * thread read 120,000 messages a second, before it had said who it is.
  */
-export class WebSocketMessages {
+export class WebSocketMessageLimit {
   readonly #factor: number;
   #since = performance.now();
   #messages = 0;
@@ -30,7 +30,7 @@ export class WebSocketMessages {
   /** Counts one message, and says whether it may be read. `now` in milliseconds, of a clock that never goes back. */
   take(bytes: number, now = performance.now()): boolean {
     if (this.#factor === 0) return true;
-    if (now - this.#since >= period) {
+    if (now - this.#since >= periodMs) {
       this.#since = now;
       this.#messages = 0;
       this.#bytes = 0;
@@ -52,7 +52,7 @@ export interface MessageReader {
 
 /** `factor`: what limits are multiplied by, 0 for none. */
 export function messageReader(socket: WebSocket, factor: number): MessageReader {
-  const messages = new WebSocketMessages(factor);
+  const messages = new WebSocketMessageLimit(factor);
   function mayRead(data: Buffer): boolean {
     if (socket.readyState !== socket.OPEN) return false;
     if (messages.take(data.length)) return true;
@@ -64,7 +64,7 @@ export function messageReader(socket: WebSocket, factor: number): MessageReader 
   function textOf(data: Buffer): string | undefined {
     if (!mayRead(data)) return undefined;
     const text = String(data);
-    if (tooComplex(text) === undefined) return text;
+    if (findJsonExcess(text) === undefined) return text;
     // The payload of a ping is sent back: printing one that is nested 30,000 deep overflows the stack.
     socket.close(4400, 'Invalid message received');
     return undefined;

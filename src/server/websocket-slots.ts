@@ -1,7 +1,7 @@
-import { ipKey } from '../limits/throttle-keys.ts';
+import { ipKey } from '../limits/rate-limit-keys.ts';
 
-/** Open sockets of one address, each with its limit, multiplied by THROTTLE. */
-const perAddress = {
+/** Open sockets of one address, each with its limit, multiplied by RATE_LIMIT_FACTOR. */
+const maxPerAddress = {
   /** That have not said who they are. */
   waiting: 20,
   /** Ten people behind one address, each with the ten sockets that one person may have. */
@@ -9,7 +9,7 @@ const perAddress = {
 } as const;
 
 /** Part of all sockets that may be open without having said who they are. */
-const waitingShare = 0.5;
+const maxUnidentifiedShare = 0.5;
 
 /** The place of one socket. Both functions may be called more than once. */
 export interface WebSocketSlot {
@@ -45,9 +45,9 @@ export class WebSocketSlots {
     const key = ipKey(ip);
     const own = this.#addresses.get(key) ?? { waiting: 0, open: 0 };
     const isOver = (count: keyof Counts): boolean =>
-      this.#factor > 0 && own[count] >= Math.max(1, perAddress[count] * this.#factor);
+      this.#factor > 0 && own[count] >= Math.max(1, maxPerAddress[count] * this.#factor);
     if (isOver('waiting') || isOver('open')) return 'address';
-    if (this.#all.open >= this.#max || this.#all.waiting >= Math.ceil(this.#max * waitingShare)) return 'full';
+    if (this.#all.open >= this.#max || this.#all.waiting >= Math.ceil(this.#max * maxUnidentifiedShare)) return 'full';
     this.#addresses.set(key, own);
     const counts = [this.#all, own];
     for (const one of counts) {

@@ -36,12 +36,12 @@ export class FairQueue<Run extends QueuedRun> {
   /** Takes the next run among those that `mayRun`. */
   take(mayRun: (run: Run) => boolean, now: number): Run | undefined {
     let next: Run | undefined;
-    let least = Number.POSITIVE_INFINITY;
+    let leastUsedMs = Number.POSITIVE_INFINITY;
     for (const run of this.#waiting) {
       if (!mayRun(run)) continue;
       const used = this.#usedBy(run.key, now);
-      if (used >= least) continue;
-      [next, least] = [run, used];
+      if (used >= leastUsedMs) continue;
+      [next, leastUsedMs] = [run, used];
     }
     if (next) this.remove(next);
     return next;

@@ -17,7 +17,7 @@ const idleMs = 30_000;
  * young generation and two with 16 MB (a large Map, arrays that double). So the deadline and the sizes of inputs are the
  * protection, and this limit is a second line. A child process per run would isolate it wholly; starting one takes 40 ms.
  */
-const usualHeap: ResourceLimits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 };
+const defaultHeap: ResourceLimits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 };
 /** Added to the niceness of a thread, so that the main thread comes first on a shared core. Linux only: elsewhere niceness belongs to the process. */
 const niceIncrement = process.platform === 'linux' ? 10 : 0;
 
@@ -53,7 +53,7 @@ export class WorkerPool {
   #piscina: Piscina | undefined;
 
   /** At least two threads, so that no kind of work, which may have all but one, shuts out the others. */
-  constructor(threads: number = Math.min(4, Math.max(2, availableParallelism())), heap: ResourceLimits = usualHeap) {
+  constructor(threads: number = Math.min(4, Math.max(2, availableParallelism())), heap: ResourceLimits = defaultHeap) {
     this.#threads = threads;
     this.#heap = heap;
   }
@@ -97,8 +97,8 @@ export class WorkerPool {
   async #execute(run: Run): Promise<WorkerOutcome<unknown>> {
     const startedAt = new Float64Array(new SharedArrayBuffer(8));
     const ending = new AbortController();
-    const given = monotonicMs();
-    const stopWatching = watch(run.deadlineMs, startedAt, () => ending.abort());
+    const submittedAt = monotonicMs();
+    const stopWatching = watchDeadline(run.deadlineMs, startedAt, () => ending.abort());
     this.#piscina ??= openPiscina(this.#threads, this.#heap);
     try {
       const message: WorkerRun = { program: run.task.program.href, input: run.input, startedAt };
@@ -115,7 +115,7 @@ export class WorkerPool {
     } finally {
       stopWatching();
       const now = monotonicMs();
-      this.#queue.charge(run.key, now - (startedAt[0] || given), now);
+      this.#queue.charge(run.key, now - (startedAt[0] || submittedAt), now);
       this.#running.delete(run);
       this.#dispatch();
     }
@@ -142,15 +142,15 @@ function openPiscina(threads: number, resourceLimits: ResourceLimits): Piscina {
 }
 
 /** Calls `end` when the run has executed for `deadlineMs`, or has not begun within `maxStartMs`. Returns how to stop that. */
-function watch(deadlineMs: number, startedAt: Float64Array, end: () => void): () => void {
+function watchDeadline(deadlineMs: number, startedAt: Float64Array, end: () => void): () => void {
   const given = monotonicMs();
-  const look = (): void => {
+  const check = (): void => {
     const started = startedAt[0] ?? 0;
     const left = (started === 0 ? given + maxStartMs : started + deadlineMs) - monotonicMs();
     if (left <= 0) end();
-    else timer = setTimeout(look, started === 0 ? startPollMs : Math.ceil(left));
+    else timer = setTimeout(check, started === 0 ? startPollMs : Math.ceil(left));
   };
-  let timer = setTimeout(look, Math.min(deadlineMs, startPollMs));
+  let timer = setTimeout(check, Math.min(deadlineMs, startPollMs));
   return () => clearTimeout(timer);
 }
 

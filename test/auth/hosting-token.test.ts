@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
+  buildToken,
+  hashToken,
   mintToken,
+  parseTokenKind,
   type TokenKind,
-  tokenHash,
-  tokenKind,
-  tokenOf,
   tokenPrefixes,
 } from '../../src/auth/hosting-token.ts';
 
@@ -14,9 +14,9 @@ const kinds = Object.keys(tokenPrefixes) as TokenKind[];
 describe.each(kinds)('a token of the kind %s', kind => {
   test('is known by its form, and kept as SHA-256', () => {
     const { text, kept } = mintToken(kind);
-    expect(tokenKind(text)).toBe(kind);
+    expect(parseTokenKind(text)).toBe(kind);
     expect(text.startsWith(`${tokenPrefixes[kind]}_`)).toBe(true);
-    expect(kept.hash.toString('base64url')).toBe(tokenHash(text));
+    expect(kept.hash.toString('base64url')).toBe(hashToken(text));
     expect(text.endsWith(kept.lastEight)).toBe(true);
   });
 
@@ -31,7 +31,7 @@ describe.each(kinds)('a token of the kind %s', kind => {
           text.slice(0, at) + text.slice(at + 1),
           text.slice(0, at) + other + text.slice(at),
         ].filter(one => one !== text);
-        return changed.every(one => tokenKind(one) === undefined);
+        return changed.every(one => parseTokenKind(one) === undefined);
       }),
       { numRuns: 300 },
     );
@@ -41,7 +41,7 @@ describe.each(kinds)('a token of the kind %s', kind => {
     const { text } = mintToken(kind);
     const rest = text.slice(tokenPrefixes[kind].length);
     for (const other of kinds.filter(one => one !== kind))
-      expect(tokenKind(tokenPrefixes[other] + rest)).toBeUndefined();
+      expect(parseTokenKind(tokenPrefixes[other] + rest)).toBeUndefined();
   });
 });
 
@@ -52,7 +52,7 @@ test('no two are alike, and every letter occurs', () => {
 });
 
 test('the checksum stays what it is: tokens outlive releases', () => {
-  expect(tokenOf('classic', 'A'.repeat(36)).text).toMatchInlineSnapshot(
+  expect(buildToken('classic', 'A'.repeat(36)).text).toMatchInlineSnapshot(
     `"hostp_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA2zQO7h"`,
   );
 });
@@ -60,6 +60,6 @@ test('the checksum stays what it is: tokens outlive releases', () => {
 test.each(['', ' ', 'hostp_', 'x'.repeat(100_000), 'hostp_'.repeat(20_000), 'eyJhbGciOiJIUzI1NiJ9.e30.x'])(
   '%j is none',
   text => {
-    expect(tokenKind(text.slice(0, 100_000))).toBeUndefined();
+    expect(parseTokenKind(text.slice(0, 100_000))).toBeUndefined();
   },
 );

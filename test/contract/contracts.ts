@@ -7,7 +7,7 @@ import { healthProduct } from '../../rest-facade/health/product.ts';
 import { hostingProduct } from '../../rest-facade/hosting/product.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { buildGraph } from '../../src/server/graph.ts';
-import { rootWords } from '../../src/server/root-words.ts';
+import { rootScopes } from '../../src/server/root-scopes.ts';
 
 /** A published contract as its operation files say it. */
 export interface Contract {
@@ -19,7 +19,7 @@ const products = [healthProduct({ corsOrigins: '*' }), hostingProduct({ docs: '/
 const graph = buildGraph(readConfig({}));
 
 /** A contract over the whole graph, with whatever a test replaces. What it answers depends on nothing but the context. */
-export function facadeOf(product: Product, options: Partial<FacadeOptions> = {}): Facade {
+export function createTestFacade(product: Product, options: Partial<FacadeOptions> = {}): Facade {
   return createFacade({
     product,
     graph,
@@ -36,7 +36,7 @@ export function facadeOf(product: Product, options: Partial<FacadeOptions> = {})
 /** Both contracts, read by the engine itself: a new operation file is in them without being named anywhere. */
 export const contracts: Contract[] = products.map(product => ({
   product,
-  endpoints: facadeOf(product).endpoints,
+  endpoints: createTestFacade(product).endpoints,
 }));
 
 /**
@@ -45,7 +45,7 @@ export const contracts: Contract[] = products.map(product => ({
  */
 export function publicReads(endpoints: readonly Endpoint[]): Endpoint[] {
   return endpoints.filter(({ operation }) => {
-    const words = rootWords(graph, operation.definition, operation.fragments);
+    const words = rootScopes(graph, operation.definition, operation.fragments);
     return operation.method === 'GET' && [...words].every(word => word === 'public');
   });
 }

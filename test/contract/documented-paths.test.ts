@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Endpoint } from '../../rest-facade/engine/facade.ts';
-import { pathNames } from '../../rest-facade/engine/routes.ts';
+import { pathParameterNames } from '../../rest-facade/engine/route-table.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { contracts, publicReads } from './contracts.ts';
 import { PublishedSchema } from './published-schema.ts';
-import { callsOf, findSamples, missesOf, type Samples, sampleOf } from './samples.ts';
+import { findSamples, missingCalls, type Samples, sampleCalls, sampleOf } from './samples.ts';
 
 // With limits switched on, or what tells of them would be absent.
-const gateway = await testGateway({ settings: { THROTTLE: '1000000' } });
+const gateway = await testGateway({ settings: { RATE_LIMIT_FACTOR: '1000000' } });
 const samples = await findSamples(gateway);
 
 /** Which component an error of a product is, and what a method that is not served answers. */
@@ -42,7 +42,7 @@ for (const { product, endpoints } of contracts) {
         const { method, path: template, status } = endpoint.operation;
         describe(`${method} ${base}${template}`, () => {
           test('answers as documented to every sample', async () => {
-            for (const { name, path } of callsOf(endpoint, samples)) {
+            for (const { name, path } of sampleCalls(endpoint, samples)) {
               const answer = await gateway.request(`${base}${path}`, { method });
               expect({ name, status: answer.status, text: answer.status === status ? '' : answer.text }).toEqual({
                 name,
@@ -55,9 +55,9 @@ for (const { product, endpoints } of contracts) {
             }
           });
 
-          if (pathNames(template).length > 0) {
+          if (pathParameterNames(template).length > 0) {
             test('answers 404 in the product’s own words where nothing is', async () => {
-              for (const { name, path } of missesOf(endpoint, samples)) {
+              for (const { name, path } of missingCalls(endpoint, samples)) {
                 const answer = await gateway.request(`${base}${path}`, { method });
                 expect({ name, status: answer.status }).toEqual({ name, status: 404 });
                 expect({ name, problems: schema.problemsAs(own.error, answer.json) }).toEqual({ name, problems: [] });
@@ -66,7 +66,7 @@ for (const { product, endpoints } of contracts) {
           }
 
           test('answers a method that is not served in the product’s own words', async () => {
-            const [call] = callsOf(endpoint, samples);
+            const [call] = sampleCalls(endpoint, samples);
             const served = methodsAt(endpoints, template);
             for (const wrong of ['POST', 'PUT', 'PATCH', 'DELETE', 'PURGE'].filter(one => !served.has(one))) {
               const answer = await gateway.request(`${base}${call?.path}`, { method: wrong });
@@ -79,7 +79,7 @@ for (const { product, endpoints } of contracts) {
           });
 
           test('tells its methods to OPTIONS, and to a browser that asks before it calls', async () => {
-            const [call] = callsOf(endpoint, samples);
+            const [call] = sampleCalls(endpoint, samples);
             const allow = allowOf(methodsAt(endpoints, template));
             const plain = await gateway.request(`${base}${call?.path}`, { method: 'OPTIONS' });
             expect(plain.status).toBe(own.options);
@@ -101,7 +101,9 @@ for (const { product, endpoints } of contracts) {
 
           if (method === 'GET') {
             test('answers HEAD with the headers of GET and no body', async () => {
-              const paths = [...callsOf(endpoint, samples), ...missesOf(endpoint, samples)].map(call => call.path);
+              const paths = [...sampleCalls(endpoint, samples), ...missingCalls(endpoint, samples)].map(
+                call => call.path,
+              );
               for (const path of paths) {
                 const get = await gateway.request(`${base}${path}`);
                 const head = await gateway.request(`${base}${path}`, { method: 'HEAD' });

@@ -1,40 +1,40 @@
 import { expect, test } from '@jest/globals';
-import type { Executor } from '../../rest-facade/engine/execute.ts';
-import { VerifiedCredentials } from '../../src/auth/credentials/verified-credentials.ts';
-import { openKeys } from '../../src/auth/keys.ts';
-import { Tokens } from '../../src/auth/tokens.ts';
+import type { Executor } from '../../rest-facade/engine/prepare-operation.ts';
+import { CredentialStore } from '../../src/auth/credentials/credential-store.ts';
+import { deriveKeys } from '../../src/auth/derived-keys.ts';
+import { SessionTokens } from '../../src/auth/session-tokens.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { PublicOrigin } from '../../src/config/public-origin.ts';
-import { contextFor } from '../../src/context/context.ts';
-import { failureOfDatabase } from '../../src/errors/errors.ts';
-import { openThrottle } from '../../src/limits/open-throttle.ts';
+import { createContext } from '../../src/context/context.ts';
+import { mapDatabaseError } from '../../src/errors/errors.ts';
+import { openRateLimiter } from '../../src/limits/open-rate-limiter.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { testSecret } from '../harness/secret.ts';
-import { contracts, facadeOf, publicReads, serve } from './contracts.ts';
-import { callsOf, findSamples, missesOf } from './samples.ts';
+import { contracts, createTestFacade, publicReads, serve } from './contracts.ts';
+import { findSamples, missingCalls, sampleCalls } from './samples.ts';
 
 const gateway = await testGateway();
 const samples = await findSamples(gateway);
 const config = readConfig({ SECRET_KEY: testSecret });
-const keys = openKeys(config);
+const keys = deriveKeys(config);
 const clock = () => gateway.clock.now;
 const source = {
   config,
   database: gateway.database,
   clock,
   keys,
-  tokens: new Tokens(keys.tokens),
-  throttle: openThrottle({ config, clock, log: console }).throttle,
-  credentials: new VerifiedCredentials(gateway.database.read),
+  tokens: new SessionTokens(keys.sessionTokens),
+  throttle: openRateLimiter({ config, clock, log: console }).rateLimiter,
+  credentials: new CredentialStore(gateway.database.read),
   publicOrigin: new PublicOrigin(config),
 };
 
 /** Context makers of a run: a caller like any other, one without a database, one whose credential fails. */
 const contexts: Record<string, () => unknown> = {
-  'with a database': () => contextFor(source, { kind: 'anonymous', ip: '127.0.0.1' }, 'http://origin.test'),
+  'with a database': () => createContext(source, { kind: 'anonymous', ip: '127.0.0.1' }, 'http://origin.test'),
   'with a database that is away': () => {
     const away = Object.assign(new Error('gone'), { code: 'ECONNREFUSED' });
-    const context = contextFor(source, { kind: 'anonymous', ip: '127.0.0.1' }, 'http://origin.test');
+    const context = createContext(source, { kind: 'anonymous', ip: '127.0.0.1' }, 'http://origin.test');
     for (const way of ['sql', 'read']) {
       Object.defineProperty(context, way, {
         get() {
@@ -49,12 +49,12 @@ const contexts: Record<string, () => unknown> = {
 for (const { product, endpoints } of contracts) {
   for (const [name, context] of Object.entries(contexts)) {
     const at = (executor: Executor): Promise<string> =>
-      serve(facadeOf(product, { executor, context, explain: failureOfDatabase }));
+      serve(createTestFacade(product, { executor, context, explain: mapDatabaseError }));
     const [compiled, interpreted] = await Promise.all([at('compiled'), at('interpreted')]);
     for (const endpoint of publicReads(endpoints)) {
       const { operation } = endpoint;
       test(`${operation.name} gives the same bytes compiled and interpreted, ${name}`, async () => {
-        const calls = [...callsOf(endpoint, samples), ...missesOf(endpoint, samples)];
+        const calls = [...sampleCalls(endpoint, samples), ...missingCalls(endpoint, samples)];
         for (const { path } of calls) {
           const address = `${product.basePaths[0]}${path}`;
           const [one, other] = await Promise.all(

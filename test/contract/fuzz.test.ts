@@ -11,7 +11,7 @@ const gateway = await testGateway();
 /** A property stops after so many milliseconds with what it has shown; the file then takes less than twenty seconds. */
 const time = { interruptAfterTimeLimit: 2_500, numRuns: 1_000 };
 /** An answer that takes longer counts as none. */
-const patience = 10_000;
+const waitTimeoutMs = 10_000;
 
 interface Sent {
   method: string;
@@ -28,7 +28,7 @@ async function exchange({ method, target, headers, body }: Sent): Promise<BareAn
     if (body) lines.push(`Content-Length: ${body.length}`);
     const head = [`${method} ${target} HTTP/1.1`, 'Host: localhost', 'User-Agent: fuzz', ...lines].join('\r\n');
     connection.send(Buffer.concat([Buffer.from(`${head}\r\n\r\n`, 'latin1'), body ?? Buffer.alloc(0)]));
-    return await connection.answer(method, patience);
+    return await connection.answer(method, waitTimeoutMs);
   } finally {
     connection.destroy();
   }
@@ -298,7 +298,7 @@ describe('bytes that need not be HTTP', () => {
         try {
           connection.send(bytes);
           connection.end();
-          const received = await connection.closed(patience);
+          const received = await connection.closed(waitTimeoutMs);
           for (const answer of answersIn(received)) judge(answer, ['health', 'hosting', 'graphql']);
         } finally {
           connection.destroy();

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Endpoint } from '../../rest-facade/engine/facade.ts';
-import { pathNames } from '../../rest-facade/engine/routes.ts';
+import { pathParameterNames } from '../../rest-facade/engine/route-table.ts';
 import type { TestGateway } from '../harness/gateway.ts';
 
 /** Values that a parameter can have in the demo world; every one of them must be answered with success. */
@@ -60,9 +60,9 @@ export interface Call {
 }
 
 /** Calls that succeed: bare, with each value of each optional parameter, and with all of them at once. */
-export function callsOf(endpoint: Endpoint, samples: Samples): Call[] {
+export function sampleCalls(endpoint: Endpoint, samples: Samples): Call[] {
   const { operation } = endpoint;
-  const inPath = pathNames(operation.path);
+  const inPath = pathParameterNames(operation.path);
   const path = filled(endpoint, samples);
   const optional = operation.parameters.filter(one => !inPath.includes(one.name)).map(one => one.name);
   const calls: Call[] = [{ name: 'bare', path }];
@@ -84,8 +84,8 @@ export function callsOf(endpoint: Endpoint, samples: Samples): Call[] {
 }
 
 /** Paths to things that do not exist, one path parameter at a time. */
-export function missesOf(endpoint: Endpoint, samples: Samples): Call[] {
-  return pathNames(endpoint.operation.path).flatMap(name => {
+export function missingCalls(endpoint: Endpoint, samples: Samples): Call[] {
+  return pathParameterNames(endpoint.operation.path).flatMap(name => {
     const { unknown = [] } = sampleOf(endpoint, name, samples);
     if (unknown.length === 0)
       throw new Error(`${endpoint.operation.file}: the sample of {${name}} names nothing unknown.`);

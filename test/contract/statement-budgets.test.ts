@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { testGateway } from '../harness/gateway.ts';
 import { contracts, publicReads } from './contracts.ts';
-import { callsOf, findSamples } from './samples.ts';
+import { findSamples, sampleCalls } from './samples.ts';
 
 /** Most SQL statements of one call, whatever its parameters and however many rows it answers. */
 const budgets: Record<string, number> = {
@@ -31,7 +31,7 @@ for (const { product, endpoints } of contracts) {
       const budget = budgets[name];
       if (budget === undefined)
         throw new Error(`${file}: give ${name} a budget in test/contract/statement-budgets.test.ts.`);
-      for (const call of callsOf(endpoint, samples)) {
+      for (const call of sampleCalls(endpoint, samples)) {
         const statements = await gateway.statements(() => gateway.request(`${base}${call.path}`, { method }));
         const over = statements.length > budget ? statements : [];
         expect({ call: call.name, over }).toEqual({ call: call.name, over: [] });

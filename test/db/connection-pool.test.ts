@@ -1,17 +1,17 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import type pg from 'pg';
-import { type ContextSource, contextFor } from '../../src/context/context.ts';
+import { type ContextDependencies, createContext } from '../../src/context/context.ts';
 import { databaseForJobs, inTransaction, openDatabase } from '../../src/db/database.ts';
 import { perDatabase } from '../../src/db/per-database.ts';
 import { type PoolName, poolLimits } from '../../src/db/pool-limits.ts';
 import { runTransaction } from '../../src/db/transaction.ts';
-import { failureOfDatabase } from '../../src/errors/errors.ts';
+import { mapDatabaseError } from '../../src/errors/errors.ts';
 import { RequestUsage } from '../../src/limits/request-usage.ts';
 import { testDatabase } from '../harness/gateway.ts';
 
 const url = await testDatabase('bare');
-const database = await openDatabase({ url, pool: 6, statementTimeout: 10_000 });
+const database = await openDatabase({ url, poolSize: 6, statementTimeoutMs: 10_000 });
 afterAll(() => database.close());
 const names = Object.keys(database.pools) as PoolName[];
 
@@ -98,7 +98,7 @@ describe('a connection that breaks while somebody has it', () => {
     await client.query('select pg_terminate_backend(pg_backend_pid())').catch(() => {});
     await known;
   };
-  const reason = (error: unknown) => failureOfDatabase(error)?.extensions;
+  const reason = (error: unknown) => mapDatabaseError(error)?.extensions;
   const away = { code: 'SERVICE_UNAVAILABLE', reason: 'database_away' };
 
   test('between two statements is an outage of the database, and no defect', async () => {
@@ -155,9 +155,9 @@ describe('the queue', () => {
 });
 
 describe('what a request is charged', () => {
-  const source = { database, clock: () => new Date(0) } as ContextSource;
+  const source = { database, clock: () => new Date(0) } as ContextDependencies;
   const sleep = sql`select pg_sleep(0.03)`;
-  const context = () => contextFor(source, { kind: 'anonymous', ip: '192.0.2.1' }, 'http://localhost');
+  const context = () => createContext(source, { kind: 'anonymous', ip: '192.0.2.1' }, 'http://localhost');
 
   test.each<[string, (one: ReturnType<typeof context>) => Promise<unknown>]>([
     ['read', one => one.read(sleep)],
@@ -189,7 +189,7 @@ describe('what a request is charged', () => {
 
   test('statements at the same time add up, each to its own request', async () => {
     const usage = new RequestUsage();
-    const one = contextFor(source, { kind: 'anonymous', ip: '' }, '', { usage });
+    const one = createContext(source, { kind: 'anonymous', ip: '' }, '', { usage });
     const other = context();
     await Promise.all([one.read(sleep), sleep.execute(one.sql), other.read(sql`select 1`)]);
     expect(usage.databaseMicroseconds).toBeGreaterThanOrEqual(60_000);
@@ -213,16 +213,16 @@ describe('what a request is charged', () => {
 
 test('values kept per database are shared by its pools, its requests and its jobs, and by no other database', async () => {
   const kept = perDatabase(() => ({}));
-  const source = { database, clock: () => new Date(0) } as ContextSource;
+  const source = { database, clock: () => new Date(0) } as ContextDependencies;
   const value = kept(database.read);
   const reads = [
     ...names.map(name => database.pools[name].read),
     databaseForJobs(database).read,
-    contextFor(source, { kind: 'anonymous', ip: '' }, '').read,
-    contextFor(source, { kind: 'person', ip: '', userId: 1, sessionId: '', isGuest: true }, '').read,
+    createContext(source, { kind: 'anonymous', ip: '' }, '').read,
+    createContext(source, { kind: 'person', ip: '', userId: 1, sessionId: '', isGuest: true }, '').read,
   ];
   for (const read of reads) expect(kept(read)).toBe(value);
-  const second = await openDatabase({ url, pool: 1, statementTimeout: 1_000 });
+  const second = await openDatabase({ url, poolSize: 1, statementTimeoutMs: 1_000 });
   expect(kept(second.read)).not.toBe(value);
   await second.close();
 });

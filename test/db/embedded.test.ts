@@ -9,7 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import { Client } from 'pg';
-import { EmbeddedRefused, type EmbeddedServer, openEmbedded } from '../../src/db/embedded.ts';
+import { EmbeddedInUseError, type EmbeddedServer, openEmbedded } from '../../src/db/embedded.ts';
 import { isAlive, readPidFile } from '../../src/db/embedded-pid.ts';
 
 const asRoot = process.geteuid?.() === 0;
@@ -91,7 +91,7 @@ test('the server listens on loopback only, asks for the password, and speaks UTF
 test('a second gateway is refused and told what to do', async () => {
   const { url } = await open();
   const second = open();
-  await expect(second).rejects.toThrow(EmbeddedRefused);
+  await expect(second).rejects.toThrow(EmbeddedInUseError);
   await expect(second).rejects.toThrow(data);
   await expect(second).rejects.toThrow(/Stop that one.*PORTICO_DATA.*DATABASE_URL/);
   expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }]);
@@ -103,7 +103,7 @@ test('of gateways that start at the same moment exactly one wins, on an empty fo
     const answers = await Promise.all([0, 1, 2].map(() => start()));
     const owners = answers.filter(({ said }) => said.owned === true);
     expect({ round, owners: owners.length }).toEqual({ round, owners: 1 });
-    for (const { said } of answers) if (said.owned !== true) expect(said.error).toBe('EmbeddedRefused');
+    for (const { said } of answers) if (said.owned !== true) expect(said.error).toBe('EmbeddedInUseError');
     expect(await query(String(owners[0]?.said.url), 'select 1 as one')).toEqual([{ one: 1 }]);
     owners[0]?.child.stdin?.write('leave\n');
     await until('the server ends with its owner', () => postmaster() === undefined);
@@ -172,7 +172,7 @@ test('a server that is killed comes back by itself on the same port, and stays l
     await until('the lock is taken again', () => log.filter(line => line.includes('is back')).length === round);
     expect(postmaster()).not.toBe(pid);
   }
-  await expect(open()).rejects.toThrow(EmbeddedRefused);
+  await expect(open()).rejects.toThrow(EmbeddedInUseError);
 });
 
 onlyOnLinux('a statement that outlives its server does not hold up the next start', async () => {
@@ -203,7 +203,7 @@ test('a lost session is replaced without touching the server', async () => {
   );
   await until('the lock is taken again', () => log.some(line => line.includes('is back')));
   expect(postmaster()).toBe(pid);
-  await expect(open()).rejects.toThrow(EmbeddedRefused);
+  await expect(open()).rejects.toThrow(EmbeddedInUseError);
 });
 
 test('a pid file whose process id and port now belong to others does not stop the start', async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { echo, graphOf } from './graph-of.ts';
-import { facadeOf } from './test-facade.ts';
+import { buildTestSchema, echo } from './build-test-schema.ts';
+import { startTestFacade } from './test-facade.ts';
 
-const graph = graphOf(
+const graph = buildTestSchema(
   `
   input Patch { name: String, size: Int, tags: [String], inner: Patch }
   type Query { list(first: Int!, size: Int = 4): String! }
@@ -30,7 +30,7 @@ const operations = {
   'a/defaulted.graphql': `mutation Defaulted($size: Int, $first: Int) @rest(method: POST, path: "/defaulted/") {
     defaulted(size: $size, first: $first) @body }`,
 };
-const facade = await facadeOf({ graph, operations });
+const facade = await startTestFacade({ graph, operations });
 const send = async (method: string, path: string, body: unknown): Promise<unknown> => {
   const { status, json, text } = await facade.send(method, `/api/v1${path}`, body);
   if (status !== 200) throw new Error(`${status} ${text}`);

@@ -1,13 +1,13 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { GraphQLDateTime, GraphQLJSON, GraphQLSafeInt } from 'graphql-scalars';
-import { echo, graphOf } from './graph-of.ts';
-import { exchange, rawRequest } from './raw-exchange.ts';
-import { facadeOf } from './test-facade.ts';
+import { buildTestSchema, echo } from './build-test-schema.ts';
+import { rawRequest, sendRaw } from './raw-http.ts';
+import { startTestFacade } from './test-facade.ts';
 
 const parameters =
   'text: String, id: ID, int: Int, safe: SafeInt, float: Float, flag: Boolean, color: Color, at: DateTime, ints: [Int!], deep: [[Color]]';
-const graph = graphOf(
+const graph = buildTestSchema(
   `
   scalar SafeInt
   scalar DateTime
@@ -49,8 +49,8 @@ const operations = {
   'a/patch.graphql': operation('mutation', 'Patch', 'PATCH', '/things/{id}/', 'put'),
   'a/remove.graphql': operation('mutation', 'Remove', 'DELETE', '/things/{id}/', 'put'),
 };
-const health = await facadeOf({ graph, operations });
-const hosting = await facadeOf({ graph, operations, product: 'hosting-like' });
+const health = await startTestFacade({ graph, operations });
+const hosting = await startTestFacade({ graph, operations, product: 'hosting-like' });
 
 const key = fc.oneof(
   fc.constantFrom(...names.map(([name]) => name), 'node', 'flat', 'json', 'page', '__proto__', 'constructor', ''),
@@ -174,7 +174,7 @@ test('no bytes on the line are answered by a defect', async () => {
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: 'binary-ascii', minLength: 1 }), body, async (target, text) => {
       const bytes = Buffer.from(text.toWellFormed()).toString('latin1');
-      const answer = await exchange(
+      const answer = await sendRaw(
         health.url,
         rawRequest(
           'PUT',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { graphOf } from './graph-of.ts';
-import { facadeOf } from './test-facade.ts';
+import { buildTestSchema } from './build-test-schema.ts';
+import { startTestFacade } from './test-facade.ts';
 
 let thing: Record<string, unknown> | null = {};
 const full = {
@@ -16,7 +16,7 @@ const full = {
   list: [{ id: 3, none: null, name: 'a' }, null, { id: 4, none: 'there', name: null }],
   matrix: [[{ id: 5, none: null }], null, []],
 };
-const graph = graphOf(
+const graph = buildTestSchema(
   `
   enum Color { RED DARK_BLUE }
   interface Named { name: String }
@@ -43,7 +43,7 @@ const graph = graphOf(
   },
 );
 
-const facade = await facadeOf({
+const facade = await startTestFacade({
   graph,
   operations: {
     'a/shapes.graphql': `

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { graphOf } from './graph-of.ts';
-import { boot, bootError } from './test-facade.ts';
+import { buildTestSchema } from './build-test-schema.ts';
+import { bootError, bootTestFacade } from './test-facade.ts';
 
 const sdl = `
   enum Color { RED }
@@ -14,15 +14,15 @@ const sdl = `
   type Query { thing(id: Int, filter: Filter, color: Color, needed: Int! = 1): Thing, things: Things, either: Either }
   type Mutation { make(name: String): Thing }
   type Subscription { thing: Thing }`;
-const graph = graphOf(sdl);
+const graph = buildTestSchema(sdl);
 const fine = `query Fine($id: Int!) @rest(method: GET, path: "/things/{id}/") { thing(id: $id) @body { id } }`;
 /** What stops the boot of one good operation and one other. */
 const error = (text: string): string =>
   bootError({ graph, operations: { 'things/fine.graphql': fine, 'things/other.graphql': text } });
 
 test('a good operation boots', () => {
-  expect(boot({ graph, operations: { 'things/fine.graphql': fine } }).facade.endpoints).toHaveLength(1);
-  expect(boot({ graph, operations: {} }).facade.endpoints).toHaveLength(0);
+  expect(bootTestFacade({ graph, operations: { 'things/fine.graphql': fine } }).facade.endpoints).toHaveLength(1);
+  expect(bootTestFacade({ graph, operations: {} }).facade.endpoints).toHaveLength(0);
 });
 
 describe('the message names the file and the reason', () => {
@@ -36,12 +36,12 @@ describe('the message names the file and the reason', () => {
     ],
     [
       'a form that nobody has to ask for, without a default',
-      get('($needed: Int! @agreed(on: MEDIA_TYPE))', '/x/', 'thing(needed: $needed) @body { id }'),
+      get('($needed: Int! @negotiated(on: MEDIA_TYPE))', '/x/', 'thing(needed: $needed) @body { id }'),
       '$needed is what Accept asks for and needs a default.',
     ],
     [
       'an agreement in a path',
-      get('($id: Int @agreed(on: VERSION))', '/x/{id}/', 'thing(id: $id) @body { id }'),
+      get('($id: Int @negotiated(on: VERSION))', '/x/{id}/', 'thing(id: $id) @body { id }'),
       'The path names {id}, which is no variable.',
     ],
     [
@@ -318,7 +318,7 @@ describe('the message names the file and the reason', () => {
 });
 
 test('an enum whose values differ in nothing but case has no published spelling', () => {
-  expect(bootError({ graph: graphOf('enum Mood { GOOD good } type Query { mood: Mood }'), operations: {} })).toContain(
-    'Mood',
-  );
+  expect(
+    bootError({ graph: buildTestSchema('enum Mood { GOOD good } type Query { mood: Mood }'), operations: {} }),
+  ).toContain('Mood');
 });

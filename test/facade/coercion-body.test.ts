@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { GraphQLJSON, GraphQLSafeInt } from 'graphql-scalars';
-import { echo, graphOf } from './graph-of.ts';
-import { facadeOf, type TestFacade } from './test-facade.ts';
+import { buildTestSchema, echo } from './build-test-schema.ts';
+import { startTestFacade, type TestFacade } from './test-facade.ts';
 
-const graph = graphOf(
+const graph = buildTestSchema(
   `
   scalar SafeInt
   scalar JSON
@@ -46,8 +46,8 @@ const operations = {
   'things/need.graphql': `
     mutation Need($text: String!, $point: Point!) @rest(method: POST, path: "/things/") { need(text: $text, point: $point) @body }`,
 };
-const lenient = await facadeOf({ graph, operations });
-const strict = await facadeOf({ graph, operations, product: 'hosting-like' });
+const lenient = await startTestFacade({ graph, operations });
+const strict = await startTestFacade({ graph, operations, product: 'hosting-like' });
 
 async function seen(facade: TestFacade, name: string, value: unknown): Promise<unknown> {
   const { status, json, text } = await facade.send('PUT', facade === lenient ? '/api/v1/things/' : '/things/', {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { GraphQLSafeInt, GraphQLUUID } from 'graphql-scalars';
-import { echo, graphOf } from './graph-of.ts';
-import { exchange, rawRequest } from './raw-exchange.ts';
-import { facadeOf } from './test-facade.ts';
+import { buildTestSchema, echo } from './build-test-schema.ts';
+import { rawRequest, sendRaw } from './raw-http.ts';
+import { startTestFacade } from './test-facade.ts';
 
 const seenBy = (_: unknown, args: object) => ({ args: echo(_, args) });
-const graph = graphOf(
+const graph = buildTestSchema(
   `
   scalar SafeInt
   scalar UUID
@@ -54,8 +54,8 @@ const operations = {
   'things/change.graphql': `mutation Change($id: Int!, $value: Int, $other: Int) @rest(method: POST, path: "/things/{id}/") {
     change(id: $id, value: $value, other: $other) @body { args } }`,
 };
-const facade = await facadeOf({ graph, operations });
-const hosting = await facadeOf({ graph, operations, product: 'hosting-like' });
+const facade = await startTestFacade({ graph, operations });
+const hosting = await startTestFacade({ graph, operations, product: 'hosting-like' });
 
 async function seen(path: string): Promise<unknown> {
   const { status, json, text } = await facade.request(`/api/v1${path}`);
@@ -128,7 +128,7 @@ describe('a value that the type of its segment cannot have is simply not there',
 
   test('and so is a path that is no percent-encoding or no UTF-8', async () => {
     for (const path of ['/text/%/', '/text/%zz/', '/text/%ff/', '/text/%ed%a0%80/', '/text/%c0%af/', '/te%xt/a/']) {
-      const answer = await exchange(facade.url, rawRequest('GET', `/api/v1${path}`));
+      const answer = await sendRaw(facade.url, rawRequest('GET', `/api/v1${path}`));
       expect(answer).toMatch(/^HTTP\/1\.1 404 /);
       expect(answer).toContain(JSON.stringify(absent));
     }
@@ -161,26 +161,26 @@ describe('the rest of a path', () => {
   });
 
   test('comes to the resolver as it was written, with dots', async () => {
-    const answer = await exchange(hosting.url, rawRequest('GET', '/tree/o/../%2e%2e/./x'));
+    const answer = await sendRaw(hosting.url, rawRequest('GET', '/tree/o/../%2e%2e/./x'));
     expect(answer).toContain('../.././x');
   });
 });
 
 describe('a request target', () => {
   test('may be a whole address', async () => {
-    const answer = await exchange(facade.url, rawRequest('GET', 'http://other.example/api/v1/text/a?x=1'));
+    const answer = await sendRaw(facade.url, rawRequest('GET', 'http://other.example/api/v1/text/a?x=1'));
     expect(answer).toMatch(/^HTTP\/1\.1 301 /);
     expect(answer).toContain('Location: https://api.example.org/api/v1/text/a/?x=1\r\n');
-    expect(await exchange(facade.url, rawRequest('GET', 'http://other.example/api/v1/text/me/'))).toContain('it is me');
-    expect(await exchange(facade.url, rawRequest('GET', 'HTTP://other.example:80/api/v1/text/../me/'))).toMatch(
+    expect(await sendRaw(facade.url, rawRequest('GET', 'http://other.example/api/v1/text/me/'))).toContain('it is me');
+    expect(await sendRaw(facade.url, rawRequest('GET', 'HTTP://other.example:80/api/v1/text/../me/'))).toMatch(
       /^HTTP\/1\.1 404 /,
     );
   });
 
   test('that is no path is left to others', async () => {
-    expect(await exchange(facade.url, rawRequest('OPTIONS', '*'))).toMatch(/^HTTP\/1\.1 421 /);
-    expect(await exchange(facade.url, rawRequest('GET', '/api/v10/text/me/'))).toMatch(/^HTTP\/1\.1 421 /);
-    expect(await exchange(facade.url, rawRequest('GET', 'http://other.example'))).toMatch(/^HTTP\/1\.1 421 /);
-    expect(await exchange(hosting.url, rawRequest('GET', 'http://other.example?a=1'))).toMatch(/^HTTP\/1\.1 404 /);
+    expect(await sendRaw(facade.url, rawRequest('OPTIONS', '*'))).toMatch(/^HTTP\/1\.1 421 /);
+    expect(await sendRaw(facade.url, rawRequest('GET', '/api/v10/text/me/'))).toMatch(/^HTTP\/1\.1 421 /);
+    expect(await sendRaw(facade.url, rawRequest('GET', 'http://other.example'))).toMatch(/^HTTP\/1\.1 421 /);
+    expect(await sendRaw(hosting.url, rawRequest('GET', 'http://other.example?a=1'))).toMatch(/^HTTP\/1\.1 404 /);
   });
 });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { GraphQLSafeInt } from 'graphql-scalars';
-import { readQuery, withParameter } from '../../rest-facade/engine/query.ts';
-import { echo, graphOf } from './graph-of.ts';
-import { facadeOf } from './test-facade.ts';
+import { parseQueryString, setQueryParameter } from '../../rest-facade/engine/query-string.ts';
+import { buildTestSchema, echo } from './build-test-schema.ts';
+import { startTestFacade } from './test-facade.ts';
 
 /** Answers with the arguments it got, so that a test sees what the resolver saw. */
-const graph = graphOf(
+const graph = buildTestSchema(
   `
   scalar SafeInt
   scalar Even
@@ -74,8 +74,8 @@ const operations = {
     query Needed($text: String!) @rest(method: GET, path: "/needed/") { text(value: $text) @body { args } }`,
 };
 
-const facade = await facadeOf({ graph, operations });
-const strict = await facadeOf({ graph, operations, product: 'hosting-like' });
+const facade = await startTestFacade({ graph, operations });
+const strict = await startTestFacade({ graph, operations, product: 'hosting-like' });
 
 /** The argument that the resolver of `field` got for a query string; undefined when it was absent. */
 async function seen(field: string, search: string): Promise<unknown> {
@@ -340,8 +340,8 @@ describe('many keys', () => {
       const search = `?${Array(count).fill(pair).join('&')}`;
       const before = process.cpuUsage();
       for (let round = 0; round < rounds; round++) {
-        readQuery(search);
-        withParameter(search, 'page', '2');
+        parseQueryString(search);
+        setQueryParameter(search, 'page', '2');
       }
       return process.cpuUsage(before).user;
     };

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { contractOf } from '../../rest-facade/engine/contract-lock.ts';
-import { openApi } from '../../rest-facade/engine/openapi.ts';
+import { extractContract } from '../../rest-facade/engine/contract-lock.ts';
+import { buildOpenApi } from '../../rest-facade/engine/openapi.ts';
 import type { Product } from '../../rest-facade/engine/product.ts';
-import { graphOf } from './graph-of.ts';
-import { boot } from './test-facade.ts';
+import { buildTestSchema } from './build-test-schema.ts';
+import { bootTestFacade } from './test-facade.ts';
 
 const sdl = `
   "A thing."
@@ -23,12 +23,12 @@ const operations = {
 type Operations = Partial<typeof operations>;
 
 function lock(change: { sdl?: string; operations?: Operations; overrides?: Partial<Product> } = {}): string {
-  const { product, facade } = boot({
-    graph: graphOf(change.sdl ?? sdl),
+  const { product, facade } = bootTestFacade({
+    graph: buildTestSchema(change.sdl ?? sdl),
     operations: { ...operations, ...change.operations } as Record<string, string>,
     ...(change.overrides ? { overrides: change.overrides } : {}),
   });
-  return JSON.stringify(contractOf(openApi(product, facade.endpoints)), null, 1);
+  return JSON.stringify(extractContract(buildOpenApi(product, facade.endpoints)), null, 1);
 }
 const changed = (file: keyof typeof operations, from: string, to: string): { operations: Operations } => {
   expect(operations[file]).toContain(from);

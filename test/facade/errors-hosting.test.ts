@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { GraphQLScalarType } from 'graphql';
 import { GraphQLDateTime } from 'graphql-scalars';
-import { ruleBroken } from '../../src/errors/errors.ts';
-import { echo, graphOf } from './graph-of.ts';
-import { facadeOf } from './test-facade.ts';
+import { validationFailed } from '../../src/errors/errors.ts';
+import { buildTestSchema, echo } from './build-test-schema.ts';
+import { startTestFacade } from './test-facade.ts';
 
 const textOrNumber = new GraphQLScalarType({
   name: 'TextOrNumber',
@@ -13,10 +13,10 @@ const textOrNumber = new GraphQLScalarType({
     return value;
   },
 });
-let failure: Error = ruleBroken([]);
+let failure: Error = validationFailed([]);
 const parameters =
   'sha: String, message: String, author: Author, parents: [String!], color: Color, count: Int, at: DateTime, insecure: TextOrNumber, flag: Boolean';
-const graph = graphOf(
+const graph = buildTestSchema(
   `scalar DateTime scalar TextOrNumber
   enum Color { RED DARK_BLUE }
   input Author { name: String!, email: String! }
@@ -35,7 +35,7 @@ const graph = graphOf(
   },
 );
 const docs = '/rest/things#put';
-const facade = await facadeOf({
+const facade = await startTestFacade({
   graph,
   product: 'hosting-like',
   operations: {
@@ -114,7 +114,7 @@ describe('a body that is not of the documented shape', () => {
 
 describe('an input that breaks a rule', () => {
   test('has the entries, in the published order', async () => {
-    failure = ruleBroken([{ resource: 'Commit', field: 'sha', code: 'custom', message: 'No.' }, 'A sentence.']);
+    failure = validationFailed([{ resource: 'Commit', field: 'sha', code: 'custom', message: 'No.' }, 'A sentence.']);
     const { status, text } = await facade.request('/things', { method: 'POST' });
     const errors = [{ resource: 'Commit', field: 'sha', code: 'custom', message: 'No.' }, 'A sentence.'];
     expect([status, text]).toEqual([
@@ -124,7 +124,7 @@ describe('an input that breaks a rule', () => {
   });
 
   test('may have nothing but a sentence', async () => {
-    failure = ruleBroken([], 'Sha is wrong.');
+    failure = validationFailed([], 'Sha is wrong.');
     const { status, text } = await facade.request('/things', { method: 'POST' });
     expect([status, text]).toEqual([
       422,
@@ -133,7 +133,7 @@ describe('an input that breaks a rule', () => {
   });
 
   test('may have headers and a page of its own', async () => {
-    failure = Object.assign(ruleBroken([], 'Gone.'), {
+    failure = Object.assign(validationFailed([], 'Gone.'), {
       extensions: {
         code: 'GONE',
         http: { status: 410 },

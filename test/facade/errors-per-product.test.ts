@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { GraphQLError } from 'graphql';
-import { graphOf } from './graph-of.ts';
-import { exchange, rawConnection, rawRequest } from './raw-exchange.ts';
-import { facadeOf } from './test-facade.ts';
+import { buildTestSchema } from './build-test-schema.ts';
+import { rawConnection, rawRequest, sendRaw } from './raw-http.ts';
+import { startTestFacade } from './test-facade.ts';
 
 const coded = (code: string, status: unknown, message: string, facts: object = {}) =>
   new GraphQLError(message, { extensions: { ...facts, code, http: { status } as object } });
@@ -28,7 +28,7 @@ const fail = (_: unknown, { how }: { how: string }) => {
   if (how === 'fine') return 'fine';
   throw failures[how];
 };
-const graph = graphOf(
+const graph = buildTestSchema(
   `type Query { fail(how: String!): String, other(how: String!): String, big: String, odd: Odd } scalar Odd`,
   {
     Query: {
@@ -58,8 +58,8 @@ const context = async ({ headers }: { headers: Record<string, unknown> }) => {
   if (typeof how === 'string') throw failures[how];
   return {};
 };
-const health = await facadeOf({ graph, operations, explain, context });
-const hosting = await facadeOf({ graph, operations, explain, context, product: 'hosting-like' });
+const health = await startTestFacade({ graph, operations, explain, context });
+const hosting = await startTestFacade({ graph, operations, explain, context, product: 'hosting-like' });
 const docs = { documentation_url: 'https://docs.example.org/rest' };
 
 const published: [string, number, unknown, number, unknown][] = [
@@ -218,7 +218,7 @@ describe('the order of checks', () => {
 
 describe('a product that fails itself', () => {
   test('costs its request and no other one', async () => {
-    const broken = await facadeOf({
+    const broken = await startTestFacade({
       graph,
       operations,
       overrides: {
@@ -231,8 +231,8 @@ describe('a product that fails itself', () => {
         },
       },
     });
-    expect(await exchange(broken.url, rawRequest('GET', '/api/v1/nowhere/'))).toBe('');
-    expect(await exchange(broken.url, rawRequest('GET', '/api/v1/fail/fine/', { 'X-Headers': '1' }))).toBe('');
+    expect(await sendRaw(broken.url, rawRequest('GET', '/api/v1/nowhere/'))).toBe('');
+    expect(await sendRaw(broken.url, rawRequest('GET', '/api/v1/fail/fine/', { 'X-Headers': '1' }))).toBe('');
     expect(broken.takeDefects()).toEqual([
       new RangeError('no words'),
       new RangeError('no headers'),

@@ -1,16 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
 import { GraphQLError } from 'graphql';
-import type { Live } from '../../rest-facade/engine/event-stream.ts';
-import { graphOf } from './graph-of.ts';
-import { rawConnection, rawRequest } from './raw-exchange.ts';
-import { bootError, facadeOf } from './test-facade.ts';
+import type { EventSink } from '../../rest-facade/engine/event-stream.ts';
+import { buildTestSchema } from './build-test-schema.ts';
+import { rawConnection, rawRequest } from './raw-http.ts';
+import { bootError, startTestFacade } from './test-facade.ts';
 
 interface Given {
-  live: Live | undefined;
+  live: EventSink | undefined;
 }
 
-let work: (live: Live | undefined) => unknown = () => ({ text: 'done' });
-const graph = graphOf(
+let work: (live: EventSink | undefined) => unknown = () => ({ text: 'done' });
+const graph = buildTestSchema(
   `type Answer { text: String! } type Other { id: Int! } union Either = Answer | Other
   type Query { tell(n: Int): Answer, either: Either, plain: Answer }
   type Mutation { ask(what: String!): Answer, clear: Boolean }`,
@@ -24,7 +24,7 @@ const operations = {
   'a/tell.graphql': `query Tell($n: Int) @rest(method: GET, path: "/tell/") @stream { tell(n: $n) @body { text } }`,
   'a/plain.graphql': `query Plain @rest(method: GET, path: "/plain/") { plain @body { text } }`,
 };
-const facade = await facadeOf({
+const facade = await startTestFacade({
   graph,
   operations,
   // What the resolver keeps of one request cannot be held against another.

@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { GraphQLError, type GraphQLResolveInfo } from 'graphql';
 import { GraphQLDateTime, GraphQLURL } from 'graphql-scalars';
-import { echo, graphOf } from './graph-of.ts';
-import { facadeOf } from './test-facade.ts';
+import { buildTestSchema, echo } from './build-test-schema.ts';
+import { startTestFacade } from './test-facade.ts';
 
 /**
  * Every request of a test facade is answered twice, by an operation that graphql-jit compiled and by graphql-js, and the
@@ -47,7 +47,7 @@ const rows: Record<string, unknown> = {
 // Rejected before anybody asks for it.
 (rows.promised as Promise<unknown>[])[2]?.catch(() => {});
 
-const graph = graphOf(
+const graph = buildTestSchema(
   `
   scalar DateTime
   scalar URL
@@ -202,7 +202,7 @@ const operations = {
   'a/two.graphql': `mutation Two($value: Int!) @rest(method: POST, path: "/two/") { first(value: $value) { id flags } second(value: $value) @body { id name flags } }`,
 };
 
-const facade = await facadeOf({ graph, operations });
+const facade = await startTestFacade({ graph, operations });
 const get = (path: string) => facade.request(`/api/v1${path}`);
 const executorOf = (name: string): string | undefined =>
   facade.endpoints.find(one => one.operation.name === name)?.executor();

@@ -1,19 +1,22 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
 import { GraphQLError } from 'graphql';
-import { echo, graphOf } from './graph-of.ts';
-import { exchange, rawConnection, rawRequest } from './raw-exchange.ts';
-import { facadeOf } from './test-facade.ts';
+import { buildTestSchema, echo } from './build-test-schema.ts';
+import { rawConnection, rawRequest, sendRaw } from './raw-http.ts';
+import { startTestFacade } from './test-facade.ts';
 
-const graph = graphOf(`type Query { get(id: Int): String!, fail: String } type Mutation { put(id: Int): String! }`, {
-  Query: {
-    get: echo,
-    fail: () => {
-      throw new TypeError('secret');
+const graph = buildTestSchema(
+  `type Query { get(id: Int): String!, fail: String } type Mutation { put(id: Int): String! }`,
+  {
+    Query: {
+      get: echo,
+      fail: () => {
+        throw new TypeError('secret');
+      },
     },
+    Mutation: { put: echo },
   },
-  Mutation: { put: echo },
-});
+);
 const operations = {
   'a/get.graphql': `
     """
@@ -35,9 +38,9 @@ const context = ({ headers }: IncomingMessage) => {
   }
   return {};
 };
-const health = await facadeOf({ graph, operations, context });
-const hosting = await facadeOf({ graph, operations, context, product: 'hosting-like' });
-const choosy = await facadeOf({
+const health = await startTestFacade({ graph, operations, context });
+const hosting = await startTestFacade({ graph, operations, context, product: 'hosting-like' });
+const choosy = await startTestFacade({
   graph,
   operations,
   overrides: {
@@ -105,9 +108,9 @@ describe('a method that is not served', () => {
   });
 
   test('may be one that nobody knows', async () => {
-    expect(await exchange(health.url, rawRequest('PROPFIND', '/api/v1/things/1/'))).toMatch(/^HTTP\/1\.1 405 /);
-    expect(await exchange(health.url, rawRequest('get', '/api/v1/things/1/'))).toMatch(/^HTTP\/1\.1 400 /);
-    expect(await exchange(health.url, rawRequest('TRACE', '/api/v1/things/1/'))).toMatch(/^HTTP\/1\.1 405 /);
+    expect(await sendRaw(health.url, rawRequest('PROPFIND', '/api/v1/things/1/'))).toMatch(/^HTTP\/1\.1 405 /);
+    expect(await sendRaw(health.url, rawRequest('get', '/api/v1/things/1/'))).toMatch(/^HTTP\/1\.1 400 /);
+    expect(await sendRaw(health.url, rawRequest('TRACE', '/api/v1/things/1/'))).toMatch(/^HTTP\/1\.1 405 /);
   });
 
   test('on a path that two routes fit is looked for in both', async () => {
@@ -146,7 +149,7 @@ describe('OPTIONS that is no preflight', () => {
 describe('a preflight', () => {
   // fetch does not let a page forge these; a bare connection does.
   const ask = (url: string, path: string, headers: Record<string, string>): Promise<string> =>
-    exchange(url, rawRequest('OPTIONS', path, { 'Access-Control-Request-Method': 'PUT', ...headers }));
+    sendRaw(url, rawRequest('OPTIONS', path, { 'Access-Control-Request-Method': 'PUT', ...headers }));
 
   test('is answered with what pages may send, without a credential', async () => {
     const answer = await ask(health.url, '/api/v1/things/1/', {

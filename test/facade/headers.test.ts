@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { graphOf } from './graph-of.ts';
-import { exchange, rawRequest } from './raw-exchange.ts';
-import { facadeOf } from './test-facade.ts';
+import { buildTestSchema } from './build-test-schema.ts';
+import { rawRequest, sendRaw } from './raw-http.ts';
+import { startTestFacade } from './test-facade.ts';
 
 let values: Record<string, unknown> = {};
-const graph = graphOf(
+const graph = buildTestSchema(
   `
   enum Color { RED DARK_BLUE }
   type Meta { etag: String, at: String, count: Int }
@@ -23,7 +23,7 @@ const graph = graphOf(
     Mutation: { make: () => ({ id: 1, ...values }) },
   },
 );
-const facade = await facadeOf({
+const facade = await startTestFacade({
   graph,
   operations: {
     'a/thing.graphql': `query GetThing @rest(method: GET, path: "/thing/") {
@@ -97,7 +97,7 @@ describe('what a header cannot hold', () => {
     ['a tabulator and DEL', 'a\tb\x7f', 'a%09b%7F'],
   ])('%s goes percent-encoded', async (_, location, sent) => {
     values = { location };
-    const answer = await exchange(facade.url, rawRequest('GET', '/api/v1/only/'));
+    const answer = await sendRaw(facade.url, rawRequest('GET', '/api/v1/only/'));
     expect(answer).toContain(`\r\nLocation: ${sent}\r\n`);
     expect(answer).not.toContain('\r\nSet-Cookie');
     expect(answer.split('\r\n\r\n')).toHaveLength(2);

@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { testGateway } from '../harness/gateway.ts';
 import { pagedGraph } from './paging.ts';
-import { exchange, rawRequest } from './raw-exchange.ts';
-import { facadeOf } from './test-facade.ts';
+import { rawRequest, sendRaw } from './raw-http.ts';
+import { startTestFacade } from './test-facade.ts';
 
 const base = 'https://api.example.org';
-const header = await facadeOf({
+const header = await startTestFacade({
   graph: pagedGraph,
   product: 'hosting-like',
   operations: {
@@ -15,7 +15,7 @@ const header = await facadeOf({
       after(cursor: $cursor, first: $per_page) { nodes @body { id } pageInfo @page(style: CURSOR) { nextCursor previousCursor } } }`,
   },
 });
-const counted = await facadeOf({
+const counted = await startTestFacade({
   graph: pagedGraph,
   operations: {
     'things/list.graphql': `query List($page: Int = 1, $page_size: Int = 20) @rest(method: GET, path: "/things/") {
@@ -52,7 +52,7 @@ describe('links of a list whose query string is long', () => {
   });
 
   test('leave it out where only the encoded address is too long', async () => {
-    const answer = await exchange(header.url, rawRequest('GET', `/things?x=${'"'.repeat(400)}&page=2`));
+    const answer = await sendRaw(header.url, rawRequest('GET', `/things?x=${'"'.repeat(400)}&page=2`));
     expect(/\r\nLink: (.*)\r\n/.exec(answer)?.[1]).toBe(linksWith(''));
   });
 

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
-import { openApi } from '../../rest-facade/engine/openapi.ts';
-import { graphOf } from './graph-of.ts';
-import { facadeOf } from './test-facade.ts';
+import { buildOpenApi } from '../../rest-facade/engine/openapi.ts';
+import { buildTestSchema } from './build-test-schema.ts';
+import { startTestFacade } from './test-facade.ts';
 
-const graph = graphOf(
+const graph = buildTestSchema(
   `type Item { name: String! } type Single { name: String! } type Many { items: [Item!]!, etag: String! }
    union Outcome = Single | Many type Query { find(many: Boolean): Outcome }`,
   {
@@ -15,7 +15,7 @@ const graph = graphOf(
     },
   },
 );
-const facade = await facadeOf({
+const facade = await startTestFacade({
   graph,
   product: 'hosting-like',
   operations: {
@@ -33,7 +33,7 @@ test('an outcome that is a list is sent as that list, with the headers beside it
 });
 
 test('it is documented as a list', () => {
-  const document = openApi(facade.product, facade.endpoints) as {
+  const document = buildOpenApi(facade.product, facade.endpoints) as {
     paths: Record<
       string,
       Record<string, { responses: Record<string, { content: Record<string, { schema: unknown }> }> }>

@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { text } from '../../rest-facade/engine/responders.ts';
-import { contentTypeOf } from '../../rest-facade/hosting/media-types.ts';
+import { contentTypeForForm } from '../../rest-facade/hosting/media-types.ts';
 import { hostingProduct } from '../../rest-facade/hosting/product.ts';
-import { echo, graphOf } from './graph-of.ts';
-import { bootError, facadeOf } from './test-facade.ts';
+import { buildTestSchema, echo } from './build-test-schema.ts';
+import { bootError, startTestFacade } from './test-facade.ts';
 
-const graph = graphOf(
+const graph = buildTestSchema(
   `enum Form { JSON RAW HTML OBJECT }
   type Raw { text: String! }
   type Plain { form: String! }
@@ -21,15 +21,15 @@ const graph = graphOf(
   },
 );
 const operations = {
-  'a/get.graphql': `query Get($form: Form = JSON @agreed(on: MEDIA_TYPE)) @rest(method: GET, path: "/contents") { get(form: $form) @body }`,
-  'a/readme.graphql': `query Readme($form: Form = RAW @agreed(on: MEDIA_TYPE)) @rest(method: GET, path: "/readme") { get(form: $form) @body }`,
-  'a/text.graphql': `query Text($form: String @agreed(on: MEDIA_TYPE), $version: String @agreed(on: VERSION), $paths: [String!] @agreed(on: PATHS))
+  'a/get.graphql': `query Get($form: Form = JSON @negotiated(on: MEDIA_TYPE)) @rest(method: GET, path: "/contents") { get(form: $form) @body }`,
+  'a/readme.graphql': `query Readme($form: Form = RAW @negotiated(on: MEDIA_TYPE)) @rest(method: GET, path: "/readme") { get(form: $form) @body }`,
+  'a/text.graphql': `query Text($form: String @negotiated(on: MEDIA_TYPE), $version: String @negotiated(on: VERSION), $paths: [String!] @negotiated(on: PATHS))
     @rest(method: GET, path: "/text/of", also: ["/text"]) { say(form: $form, version: $version, paths: $paths) @body }`,
-  'a/show.graphql': `query Show($form: Form! = JSON @agreed(on: MEDIA_TYPE)) @rest(method: GET, path: "/shown") {
+  'a/show.graphql': `query Show($form: Form! = JSON @negotiated(on: MEDIA_TYPE)) @rest(method: GET, path: "/shown") {
     show(form: $form) @body { ... on Raw { text } ... on Plain { form } } }`,
 };
-const responders = { Raw: { send: text(contentTypeOf('host', 'raw')), documented: {} } };
-const facade = await facadeOf({ graph, operations, product: 'hosting-like', overrides: { responders } });
+const responders = { Raw: { send: text(contentTypeForForm('host', 'raw')), documented: {} } };
+const facade = await startTestFacade({ graph, operations, product: 'hosting-like', overrides: { responders } });
 const get = (path: string, accept: string) => facade.request(path, { headers: { accept } });
 const formOf = async (path: string, accept: string): Promise<string> => JSON.parse((await get(path, accept)).json).form;
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { GraphQLError } from 'graphql';
-import { graphOf } from './graph-of.ts';
-import { facadeOf } from './test-facade.ts';
+import { buildTestSchema } from './build-test-schema.ts';
+import { startTestFacade } from './test-facade.ts';
 
 const owner = (_: unknown, { name }: { name: string }) => (name === 'nobody' ? null : { name });
-const graph = graphOf(
+const graph = buildTestSchema(
   `
   type Thing { id: Int!, broken: Int!, absent: Int }
   type Owner { name: String!, thing: Thing, must: Thing!, things: [Thing], missing: Thing, count: Int }
@@ -49,7 +49,7 @@ const operations = Object.fromEntries([
     `mutation Remove($owner: String!) @rest(method: DELETE, path: "/on/{owner}/", status: 204) { remove(name: $owner) { name } }`,
   ],
 ]);
-const facade = await facadeOf({ graph, operations });
+const facade = await startTestFacade({ graph, operations });
 const answer = async (path: string): Promise<[number, unknown]> => {
   const { status, json } = await facade.request(`/api/v1${path}`);
   return [status, json];

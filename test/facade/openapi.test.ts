@@ -5,12 +5,12 @@ import { GraphQLDateTime, GraphQLJSON, GraphQLSafeInt } from 'graphql-scalars';
 import type { JsonSchema } from '../../rest-facade/engine/product.ts';
 import { redirect } from '../../rest-facade/engine/responders.ts';
 import { PublishedSchema } from '../contract/published-schema.ts';
-import { graphOf } from './graph-of.ts';
+import { buildTestSchema } from './build-test-schema.ts';
 import { pagedGraph } from './paging.ts';
-import { facadeOf } from './test-facade.ts';
+import { startTestFacade } from './test-facade.ts';
 
 let thing: Record<string, unknown> | null = null;
-const graph = graphOf(
+const graph = buildTestSchema(
   `
   scalar SafeInt
   scalar DateTime
@@ -104,13 +104,13 @@ const operations = {
   'files/tree.graphql': `query Tree($path: String!) @rest(method: GET, path: "/tree/{+path}") { find(path: $path) @body { id } }`,
 };
 
-const facade = await facadeOf({
+const facade = await startTestFacade({
   graph,
   operations,
   product: 'hosting-like',
   overrides: { responders: { Redirect: { send: redirect(), documented: { 307: { description: 'Elsewhere.' } } } } },
 });
-const paged = await facadeOf({
+const paged = await startTestFacade({
   graph: pagedGraph,
   operations: {
     'a/count.graphql': `query Count($page: Int = 1, $page_size: Int = 20) @rest(method: GET, path: "/things/") {
@@ -151,7 +151,7 @@ test.each([
 });
 
 test('the document of a contract without operations is valid as well', async () => {
-  const empty = await facadeOf({ graph, operations: {} });
+  const empty = await startTestFacade({ graph, operations: {} });
   expect(await new Validator().validate(structuredClone(empty.document()))).toEqual({ valid: true });
 });
 

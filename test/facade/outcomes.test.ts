@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { graphOf } from './graph-of.ts';
-import { facadeOf } from './test-facade.ts';
+import { buildTestSchema } from './build-test-schema.ts';
+import { startTestFacade } from './test-facade.ts';
 
 const outcome = (_: unknown, { how }: { how: string }) =>
   how === 'None' ? null : { __typename: how, id: 7, note: null, why: 'so', version: 2 };
-const graph = graphOf(
+const graph = buildTestSchema(
   `
   interface Result { id: Int! }
   type Created implements Result { id: Int!, note: String }
@@ -38,7 +38,7 @@ const graph = graphOf(
   },
 );
 
-const facade = await facadeOf({
+const facade = await startTestFacade({
   graph,
   operations: {
     'a/fragments.graphql': `

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { pagedGraph } from './paging.ts';
-import { facadeOf } from './test-facade.ts';
+import { startTestFacade } from './test-facade.ts';
 
-const facade = await facadeOf({
+const facade = await startTestFacade({
   graph: pagedGraph,
   operations: {
     'things/list.graphql': `query List($page: Int = 1, $page_size: Int = 20) @rest(method: GET, path: "/things/") {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { pagedGraph } from './paging.ts';
-import { facadeOf } from './test-facade.ts';
+import { startTestFacade } from './test-facade.ts';
 
-const facade = await facadeOf({
+const facade = await startTestFacade({
   graph: pagedGraph,
   product: 'hosting-like',
   operations: {

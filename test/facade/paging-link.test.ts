@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { pagedGraph } from './paging.ts';
-import { exchange, rawRequest } from './raw-exchange.ts';
-import { facadeOf } from './test-facade.ts';
+import { rawRequest, sendRaw } from './raw-http.ts';
+import { startTestFacade } from './test-facade.ts';
 
-const facade = await facadeOf({
+const facade = await startTestFacade({
   graph: pagedGraph,
   product: 'hosting-like',
   operations: {
@@ -63,7 +63,7 @@ describe('the Link header', () => {
   });
 
   test('is absolute however the request was addressed', async () => {
-    const answer = await exchange(facade.url, rawRequest('GET', 'http://proxy.example:8080/things?a=1'));
+    const answer = await sendRaw(facade.url, rawRequest('GET', 'http://proxy.example:8080/things?a=1'));
     expect(answer).toContain(
       `\r\nLink: <${base}/things?a=1&page=2>; rel="next", <${base}/things?a=1&page=4>; rel="last"\r\n`,
     );
@@ -136,7 +136,7 @@ describe('what a caller writes into the address', () => {
 
   test('cannot end a link or begin another', async () => {
     const evil = '/things?a="><http://evil.example>;rel="next"#x';
-    const answer = await exchange(facade.url, rawRequest('GET', evil));
+    const answer = await sendRaw(facade.url, rawRequest('GET', evil));
     const link = /\r\nLink: (.*)\r\n/.exec(answer)?.[1] ?? '';
     expect(link).toBe(
       ['next', 'last']

@@ -1,7 +1,7 @@
-import { graphOf } from './graph-of.ts';
+import { buildTestSchema } from './build-test-schema.ts';
 
 /** 95 things in pages, as the graph of the products has its lists: the page asked for and where it stands. */
-export const pagedGraph = graphOf(
+export const pagedGraph = buildTestSchema(
   `
   type Thing { id: Int! }
   type PageInfo { page: Int!, last: Int!, total: Int!, nextCursor: String, previousCursor: String }

@@ -1,14 +1,14 @@
 import { Readable } from 'node:stream';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { bytes } from '../../rest-facade/engine/responders.ts';
-import { contentTypeOf } from '../../rest-facade/hosting/media-types.ts';
-import { graphOf } from './graph-of.ts';
-import { facadeOf } from './test-facade.ts';
+import { contentTypeForForm } from '../../rest-facade/hosting/media-types.ts';
+import { buildTestSchema } from './build-test-schema.ts';
+import { startTestFacade } from './test-facade.ts';
 
 const content = Buffer.from('0123456789');
 let asked: unknown[] = [];
 let etag: string | null = 'abc';
-const graph = graphOf(
+const graph = buildTestSchema(
   'type BlobRef { handle: String!, mediaType: String!, size: Int!, etag: String } type Query { blob: BlobRef, empty: BlobRef }',
   {
     Query: {
@@ -18,7 +18,7 @@ const graph = graphOf(
   },
 );
 const selection = '@body { handle mediaType size etag }';
-const facade = await facadeOf({
+const facade = await startTestFacade({
   graph,
   product: 'hosting-like',
   executor: 'compiled',
@@ -36,7 +36,7 @@ const facade = await facadeOf({
             if (handle === 'none') return Readable.from([]);
             return Readable.from([range ? content.subarray(range.start, range.end + 1) : content]);
           },
-          contentTypeOf('host', 'raw'),
+          contentTypeForForm('host', 'raw'),
         ),
         documented: {},
       },

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { GraphQLJSON } from 'graphql-scalars';
-import { echo, graphOf } from './graph-of.ts';
-import { exchange, rawConnection, rawRequest } from './raw-exchange.ts';
-import { facadeOf } from './test-facade.ts';
+import { buildTestSchema, echo } from './build-test-schema.ts';
+import { rawConnection, rawRequest, sendRaw } from './raw-http.ts';
+import { startTestFacade } from './test-facade.ts';
 
-const graph = graphOf(
+const graph = buildTestSchema(
   `
   scalar JSON
   input Node { text: String, node: Node }
@@ -20,8 +20,8 @@ const operations = {
   'a/small.graphql': `mutation Small($text: String) @rest(method: PUT, path: "/things/", maxBody: 100) { put(text: $text) @body }`,
   'a/remove.graphql': `mutation Remove($text: String) @rest(method: DELETE, path: "/things/") { remove(text: $text) @body }`,
 };
-const health = await facadeOf({ graph, operations });
-const hosting = await facadeOf({ graph, operations, product: 'hosting-like' });
+const health = await startTestFacade({ graph, operations });
+const hosting = await startTestFacade({ graph, operations, product: 'hosting-like' });
 /** For exchanges on bare connections: the first of the two servers is the compiled one. */
 const path = '/api/v1/things/';
 const post = (body: string | Buffer, type: string | undefined = 'application/json') =>
@@ -137,8 +137,8 @@ describe('the media type', () => {
 
   test('missing is as wrong, and of no interest without a body', async () => {
     const request = (body: string): string => rawRequest('POST', path, { 'Content-Length': String(body.length) }, body);
-    expect(await exchange(health.url, request('{"text": "a"}'))).toMatch(/^HTTP\/1\.1 415 /);
-    expect(await exchange(health.url, request(''))).toMatch(/^HTTP\/1\.1 200 /);
+    expect(await sendRaw(health.url, request('{"text": "a"}'))).toMatch(/^HTTP\/1\.1 415 /);
+    expect(await sendRaw(health.url, request(''))).toMatch(/^HTTP\/1\.1 200 /);
     expect((await post('', 'text/plain')).json).toBe('{}');
   });
 });
@@ -192,10 +192,10 @@ describe('chunked bodies', () => {
     const body = '4\r\n{"te\r\n3\r\nxt"\r\n6;a=b\r\n: "ž"}\r\n0\r\nTrailer: x\r\n\r\n';
     const request = rawRequest('POST', path, { 'Transfer-Encoding': 'chunked', 'Content-Type': 'application/json' });
     const bytes = body.replace('6;a', '7;a');
-    expect(await exchange(health.url, Buffer.from(request + bytes, 'utf8'))).toContain(
+    expect(await sendRaw(health.url, Buffer.from(request + bytes, 'utf8'))).toContain(
       Buffer.from('"{\\"text\\":\\"ž\\"}"').toString('latin1'),
     );
-    expect(await exchange(health.url, `${request}0\r\n\r\n`)).toMatch(/"\{\}"$/);
+    expect(await sendRaw(health.url, `${request}0\r\n\r\n`)).toMatch(/"\{\}"$/);
   });
 
   test('may arrive byte by byte', async () => {
@@ -280,10 +280,7 @@ describe('too large a body', () => {
 
   test('sent to its end by a client that does not listen meanwhile is answered all the same', async () => {
     const body = 'x'.repeat(limit + 500_000);
-    const answer = await exchange(
-      health.url,
-      rawRequest('POST', path, { 'Content-Length': String(body.length) }, body),
-    );
+    const answer = await sendRaw(health.url, rawRequest('POST', path, { 'Content-Length': String(body.length) }, body));
     expect(answer).toMatch(/^HTTP\/1\.1 413 /);
     expect(answer).toContain(said(limit));
   });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { echo, graphOf } from './graph-of.ts';
-import { exchange, rawRequest } from './raw-exchange.ts';
-import { facadeOf } from './test-facade.ts';
+import { buildTestSchema, echo } from './build-test-schema.ts';
+import { rawRequest, sendRaw } from './raw-http.ts';
+import { startTestFacade } from './test-facade.ts';
 
-const graph = graphOf(
+const graph = buildTestSchema(
   `
   scalar File
   enum Color { RED DARK_BLUE }
@@ -26,8 +26,8 @@ const operations = {
     @rest(method: POST, path: "/things/{id}/", maxBody: 3000000) {
       put(id: $id, text: $text, int: $int, float: $float, flag: $flag, color: $color, texts: $texts, ints: $ints, inner: $inner, file: $file) @body }`,
 };
-const facade = await facadeOf({ graph, operations });
-const hosting = await facadeOf({ graph, operations, product: 'hosting-like' });
+const facade = await startTestFacade({ graph, operations });
+const hosting = await startTestFacade({ graph, operations, product: 'hosting-like' });
 const path = '/api/v1/things/7/';
 const post = async (body: RequestInit['body'], type: string, search = ''): Promise<[number, unknown]> => {
   const { status, json } = await facade.request(`${path}${search}`, {
@@ -191,7 +191,7 @@ describe('a form of several parts', () => {
 
 describe('where a contract takes JSON alone', () => {
   test('a form is read as JSON and is none', async () => {
-    const answer = await exchange(
+    const answer = await sendRaw(
       hosting.url,
       rawRequest(
         'POST',

@@ -3,9 +3,9 @@ import { describe, expect, test } from '@jest/globals';
 import { GraphQLError } from 'graphql';
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { type BytesReference, bytes, redirect } from '../../rest-facade/engine/responders.ts';
-import { graphOf } from './graph-of.ts';
-import { exchange, rawConnection, rawRequest } from './raw-exchange.ts';
-import { facadeOf } from './test-facade.ts';
+import { buildTestSchema } from './build-test-schema.ts';
+import { rawConnection, rawRequest, sendRaw } from './raw-http.ts';
+import { startTestFacade } from './test-facade.ts';
 
 /** What a handle opens. */
 const sources: Record<string, () => Readable | Promise<Readable>> = {};
@@ -18,7 +18,7 @@ const open = async (handle: string): Promise<Readable> => {
 
 let reference: Partial<BytesReference> & { extra?: string } = {};
 let redirection: Record<string, unknown> = {};
-const graph = graphOf(
+const graph = buildTestSchema(
   `
   scalar SafeInt
   type BlobRef { handle: String!, mediaType: String!, size: SafeInt!, etag: String, filename: String, extra: String }
@@ -57,10 +57,10 @@ const responders = {
   BlobRef: { send: bytes(open), documented: { 200: { description: 'The bytes.' } } },
   Redirect: { send: redirect(), documented: { 302: { description: 'Elsewhere.' } } },
 };
-const facade = await facadeOf({ graph, operations, overrides: { responders } });
+const facade = await startTestFacade({ graph, operations, overrides: { responders } });
 const get = (path: string, init?: RequestInit) => facade.request(`/api/v1${path}`, init);
 const raw = (method: string, path: string): Promise<string> =>
-  exchange(facade.url, rawRequest(method, `/api/v1${path}`));
+  sendRaw(facade.url, rawRequest(method, `/api/v1${path}`));
 
 describe('bytes', () => {
   test('are sent as they are, with what the reference says of them', async () => {
@@ -291,7 +291,7 @@ describe('redirects', () => {
 
   test('may carry the JSON of a contract', async () => {
     const send = redirect({ type: 'application/json', body: (url, status) => ({ message: 'Moved', url, status }) });
-    const talkative = await facadeOf({
+    const talkative = await startTestFacade({
       graph,
       operations,
       overrides: { responders: { Redirect: { send, documented: {} } } },

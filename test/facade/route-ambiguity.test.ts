@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { RouteTable } from '../../rest-facade/engine/routes.ts';
-import { echo, graphOf } from './graph-of.ts';
-import { bootError, facadeOf } from './test-facade.ts';
+import { RouteTable } from '../../rest-facade/engine/route-table.ts';
+import { buildTestSchema, echo } from './build-test-schema.ts';
+import { bootError, startTestFacade } from './test-facade.ts';
 
-const graph = graphOf(
+const graph = buildTestSchema(
   `type Query { get(route: String!, a: String, b: String, n: Int): String! } type Mutation { put(route: String!, a: String): String! }`,
   { Query: { get: echo }, Mutation: { put: echo } },
 );
@@ -52,7 +52,7 @@ describe('routes that mean the same stop the boot', () => {
   });
 });
 
-const facade = await facadeOf({
+const facade = await startTestFacade({
   graph,
   product: 'hosting-like',
   operations: Object.fromEntries(

@@ -1,14 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
-import { echo, graphOf } from './graph-of.ts';
-import { facadeOf } from './test-facade.ts';
+import { buildTestSchema, echo } from './build-test-schema.ts';
+import { startTestFacade } from './test-facade.ts';
 
-const graph = graphOf(
+const graph = buildTestSchema(
   `
   type Query { seen(texts: [String!]): String! }
   type Mutation { put(texts: [String!]!, plain: [String!]): String! }`,
   { Query: { seen: echo }, Mutation: { put: echo } },
 );
-const facade = await facadeOf({
+const facade = await startTestFacade({
   graph,
   operations: {
     'a/seen.graphql': `query Seen($texts: [String!] @split) @rest(method: GET, path: "/seen/") { seen(texts: $texts) @body }`,
@@ -65,11 +65,11 @@ describe('@split', () => {
       'mutation M($l: [String!] @split(by: "")) @rest(method: POST, path: "/m/") { put(l: $l) @body }',
     ],
   ])('stops the boot on %s', async (_, text) => {
-    const others = graphOf(
+    const others = buildTestSchema(
       `type Query { nothing: Int } type Mutation { put(n: [Int!], t: String, l: [String!]): String! }`,
       { Mutation: { put: echo } },
     );
-    await expect(facadeOf({ graph: others, operations: { 'a/m.graphql': text } })).rejects.toThrow(
+    await expect(startTestFacade({ graph: others, operations: { 'a/m.graphql': text } })).rejects.toThrow(
       /a\/m\.graphql: .*cannot be split/,
     );
   });

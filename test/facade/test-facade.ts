@@ -12,7 +12,7 @@ import {
   type Facade,
   type FacadeOptions,
 } from '../../rest-facade/engine/facade.ts';
-import { openApi } from '../../rest-facade/engine/openapi.ts';
+import { buildOpenApi } from '../../rest-facade/engine/openapi.ts';
 import type { JsonSchema, Product } from '../../rest-facade/engine/product.ts';
 import { healthProduct } from '../../rest-facade/health/product.ts';
 import { hostingProduct } from '../../rest-facade/hosting/product.ts';
@@ -20,7 +20,7 @@ import { hostingProduct } from '../../rest-facade/hosting/product.ts';
 /** The public origin of every test facade: it is said and not taken from the port, so that two of them answer the same. */
 export const origin = 'https://api.example.org';
 
-export interface FacadeWish {
+export interface TestFacadeOptions {
   graph: GraphQLSchema;
   /** File below the product's folder → its text. */
   operations: Record<string, string>;
@@ -28,7 +28,7 @@ export interface FacadeWish {
   product?: 'health-like' | 'hosting-like';
   /** Conventions that differ. */
   overrides?: Partial<Product>;
-  /** As of DoorOptions. `live`: where the answer goes while it is made. */
+  /** As of RestHooks. `live`: where the answer goes while it is made. */
   context?(request: IncomingMessage, ...rest: [operation: unknown, offered: unknown, live: unknown]): unknown;
   explain?(error: unknown): GraphQLError | undefined;
   /** What the server knows of callers and places. */
@@ -43,7 +43,7 @@ export interface FacadeWish {
   executor?: Executor | 'both';
 }
 
-export interface Answer {
+export interface TestResponse {
   status: number;
   headers: Headers;
   text: string;
@@ -58,9 +58,9 @@ export interface TestFacade {
   endpoints: Endpoint[];
   server: Server;
   /** A request as a client sends it; redirects are not followed. `path` starts with a slash. */
-  request(path: string, init?: RequestInit): Promise<Answer>;
+  request(path: string, init?: RequestInit): Promise<TestResponse>;
   /** A request with a JSON body. */
-  send(method: string, path: string, body: unknown): Promise<Answer>;
+  send(method: string, path: string, body: unknown): Promise<TestResponse>;
   /** Defects told by the first server since they were last taken. Whatever is left fails the file. */
   takeDefects(): unknown[];
   /** The contract's document. */
@@ -86,7 +86,7 @@ afterAll(async () => {
 });
 
 /** A product with the conventions of a real one, error JSON included, over other operations. */
-export function productOf({ operations, product, overrides }: Omit<FacadeWish, 'graph'>): Product {
+export function createTestProduct({ operations, product, overrides }: Omit<TestFacadeOptions, 'graph'>): Product {
   const folder = mkdtempSync(join(tmpdir(), 'portico-facade-'));
   running.folders.push(folder);
   for (const [file, text] of Object.entries(operations)) {
@@ -101,12 +101,12 @@ export function productOf({ operations, product, overrides }: Omit<FacadeWish, '
 }
 
 /** The facade as it is made at boot, without a server. Throws what stops the boot. */
-export function boot(
-  wish: FacadeWish,
+export function bootTestFacade(
+  wish: TestFacadeOptions,
   executor: Executor = 'compiled',
   defects: unknown[] = [],
 ): { product: Product; facade: Facade } {
-  const product = productOf(wish);
+  const product = createTestProduct(wish);
   const facade = createFacade({
     ...wish.server,
     product,
@@ -121,9 +121,9 @@ export function boot(
 }
 
 /** What stops the boot of such a facade. */
-export function bootError(wish: FacadeWish): string {
+export function bootError(wish: TestFacadeOptions): string {
   try {
-    boot(wish);
+    bootTestFacade(wish);
   } catch (error) {
     return (error as Error).message;
   }
@@ -131,13 +131,13 @@ export function bootError(wish: FacadeWish): string {
 }
 
 /** A facade that listens on free ports of this machine, closed after the file. */
-export async function facadeOf(wish: FacadeWish): Promise<TestFacade> {
+export async function startTestFacade(wish: TestFacadeOptions): Promise<TestFacade> {
   const { executor = 'both' } = wish;
   const ways: Executor[] = executor === 'both' ? ['compiled', 'interpreted'] : [executor];
   const made = await Promise.all(ways.map(way => listen(wish, way)));
   const [first, twin] = made;
   if (!first) throw new Error('No facade was made.');
-  const request = async (path: string, init: RequestInit = {}): Promise<Answer> => {
+  const request = async (path: string, init: RequestInit = {}): Promise<TestResponse> => {
     const answer = await ask(`${first.url}${path}`, init);
     if (twin) {
       const other = await ask(`${twin.url}${path}`, init);
@@ -158,13 +158,13 @@ export async function facadeOf(wish: FacadeWish): Promise<TestFacade> {
       twin?.defects.splice(0);
       return first.defects.splice(0);
     },
-    document: () => openApi(first.product, first.facade.endpoints),
+    document: () => buildOpenApi(first.product, first.facade.endpoints),
   };
 }
 
-async function listen(wish: FacadeWish, executor: Executor): Promise<Running & { product: Product }> {
+async function listen(wish: TestFacadeOptions, executor: Executor): Promise<Running & { product: Product }> {
   const defects: unknown[] = [];
-  const { product, facade } = boot(wish, executor, defects);
+  const { product, facade } = bootTestFacade(wish, executor, defects);
   const server = createServer((request, response) => {
     if (facade.handle(request, response)) return;
     response.statusCode = 421;
@@ -177,7 +177,7 @@ async function listen(wish: FacadeWish, executor: Executor): Promise<Running & {
   return one;
 }
 
-async function ask(url: string, init: RequestInit): Promise<Answer> {
+async function ask(url: string, init: RequestInit): Promise<TestResponse> {
   const response = await fetch(url, { redirect: 'manual', ...init });
   const text = await response.text();
   const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
@@ -189,6 +189,6 @@ async function ask(url: string, init: RequestInit): Promise<Answer> {
   };
 }
 
-function comparable({ status, headers, text }: Answer): unknown {
+function comparable({ status, headers, text }: TestResponse): unknown {
   return { status, headers: [...headers].filter(([name]) => name !== 'date'), text };
 }

@@ -1,15 +1,15 @@
 import { expect, test } from '@jest/globals';
-import { graphOf } from './graph-of.ts';
-import { exchange, rawRequest } from './raw-exchange.ts';
-import { facadeOf } from './test-facade.ts';
+import { buildTestSchema } from './build-test-schema.ts';
+import { rawRequest, sendRaw } from './raw-http.ts';
+import { startTestFacade } from './test-facade.ts';
 
-const graph = graphOf('type Query { get: Int! }', { Query: { get: () => 1 } });
+const graph = buildTestSchema('type Query { get: Int! }', { Query: { get: () => 1 } });
 const operations = { 'a/get.graphql': `query Get @rest(method: GET, path: "/things") { get @body }` };
-const hosting = await facadeOf({ graph, operations, product: 'hosting-like' });
-const health = await facadeOf({ graph, operations });
+const hosting = await startTestFacade({ graph, operations, product: 'hosting-like' });
+const health = await startTestFacade({ graph, operations });
 /** Node's client always sends one, so the bytes are written by hand. */
 const nameless = (url: string, path: string, headers = ''): Promise<string> =>
-  exchange(url, `GET ${path} HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\n${headers}\r\n`);
+  sendRaw(url, `GET ${path} HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\n${headers}\r\n`);
 
 test('a contract may want every request to name its program, before it looks at anything else', async () => {
   for (const [path, headers] of [
@@ -26,7 +26,7 @@ test('a contract may want every request to name its program, before it looks at 
       'Request forbidden by administrative rules. Please make sure your request has a User-Agent header',
     );
   }
-  expect(await exchange(hosting.url, rawRequest('GET', '/things', { 'User-Agent': 'x' }))).toMatch(/^HTTP\/1\.1 200 /);
+  expect(await sendRaw(hosting.url, rawRequest('GET', '/things', { 'User-Agent': 'x' }))).toMatch(/^HTTP\/1\.1 200 /);
 });
 
 test('others do not ask', async () => {

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
 import { GraphQLError } from 'graphql';
-import { echo, graphOf } from './graph-of.ts';
-import { facadeOf } from './test-facade.ts';
+import { buildTestSchema, echo } from './build-test-schema.ts';
+import { startTestFacade } from './test-facade.ts';
 
 const coded = (code: string, status: number) => new GraphQLError(code, { extensions: { code, http: { status } } });
-const graph = graphOf(
+const graph = buildTestSchema(
   `type Info { page: Int!, last: Int! } type List { nodes: [Int!]!, info: Info! }
   type Query { get(version: String): String!, list(page: Int!): List! } type Mutation { put(text: String!): String! }`,
   {
@@ -16,11 +16,11 @@ const graph = graphOf(
     Mutation: { put: echo },
   },
 );
-const facade = await facadeOf({
+const facade = await startTestFacade({
   graph,
   product: 'hosting-like',
   operations: {
-    'a/get.graphql': `query Get($version: String! @agreed(on: VERSION)) @rest(method: GET, path: "/things") { get(version: $version) @body }`,
+    'a/get.graphql': `query Get($version: String! @negotiated(on: VERSION)) @rest(method: GET, path: "/things") { get(version: $version) @body }`,
     'a/changing.graphql': `query Changing @rest(method: GET, path: "/changing", changedIn: "2026-03-10") { get @body }`,
     'a/list.graphql': `query List($page: Int = 1) @rest(method: GET, path: "/list", changedIn: "2026-03-10") {
       list(page: $page) { nodes @body info @page(style: LINK) { page last } } }`,

@@ -1,7 +1,7 @@
 import { gunzipSync, inflateRawSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { tarGzOf, tarOf } from '../../src/git/archives/tar.ts';
-import { zipOf } from '../../src/git/archives/zip.ts';
+import { createTar, createTarGz } from '../../src/git/archives/tar.ts';
+import { createZip } from '../../src/git/archives/zip.ts';
 import type { Repository } from '../../src/git/repository.ts';
 import { importRepository } from '../../src/hosting/pushes/import-repository.ts';
 import { randomHistory } from './random-history.ts';
@@ -157,7 +157,7 @@ describe.each([
   test.each(['', 'owner-name-abc/', `${'p'.repeat(120)}/`])(
     'tar is byte for byte that of git archive, below «%s»',
     async prefix => {
-      const ours = await bytesOf(tarOf(repository, { commit, prefix }));
+      const ours = await bytesOf(createTar(repository, { commit, prefix }));
       const theirs = git.bytes(['archive', '--format=tar', `--prefix=${prefix}`, commit]);
       // The first place that differs, with what stands around it.
       const at = ours.findIndex((byte, place) => byte !== theirs[place]);
@@ -170,7 +170,10 @@ describe.each([
 
   test('tar.gz holds the tar and is the same every time', async () => {
     const options = { commit, prefix: 'x/' };
-    const [one, other] = [await bytesOf(tarGzOf(repository, options)), await bytesOf(tarGzOf(repository, options))];
+    const [one, other] = [
+      await bytesOf(createTarGz(repository, options)),
+      await bytesOf(createTarGz(repository, options)),
+    ];
     expect(one.equals(other)).toBe(true);
     expect([...one.subarray(0, 10)]).toEqual([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]);
     expect(gunzipSync(one).equals(git.bytes(['archive', '--format=tar', '--prefix=x/', commit]))).toBe(true);
@@ -178,8 +181,8 @@ describe.each([
 
   test('zip holds the same files, with modes and the id of the commit', async () => {
     const [one, other] = [
-      await bytesOf(zipOf(repository, { commit, prefix: 'x/' })),
-      await bytesOf(zipOf(repository, { commit, prefix: 'x/' })),
+      await bytesOf(createZip(repository, { commit, prefix: 'x/' })),
+      await bytesOf(createZip(repository, { commit, prefix: 'x/' })),
     ];
     expect(one.equals(other)).toBe(true);
     expect(one.toString('latin1').endsWith(commit)).toBe(true);

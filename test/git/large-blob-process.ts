@@ -5,14 +5,14 @@ import { createHash, randomBytes } from 'node:crypto';
  * Writes a blob of 90 MB into the database at argv[2], which it makes up as it goes, reads it raw, and prints what it cost. A
  * process of its own: its memory is then what these two need. The compiled tree, because Node strips no decorators.
  */
-const [{ inTransaction, openDatabase }, { writeBlob }, { openBlob }, { repositoryOf }] = await Promise.all([
+const [{ inTransaction, openDatabase }, { writeBlob }, { openBlob }, { openRepository }] = await Promise.all([
   import('../../dist/src/db/database.js' as string) as Promise<typeof import('../../src/db/database.ts')>,
   import('../../dist/src/git/write-blob.js' as string) as Promise<typeof import('../../src/git/write-blob.ts')>,
   import('../../dist/src/git/read-objects.js' as string) as Promise<typeof import('../../src/git/read-objects.ts')>,
   import('../../dist/src/git/repository.js' as string) as Promise<typeof import('../../src/git/repository.ts')>,
 ]);
 const size = 90 * 1024 * 1024;
-const database = await openDatabase({ url: process.argv[2] ?? '', pool: 2, statementTimeout: 60_000 });
+const database = await openDatabase({ url: process.argv[2] ?? '', poolSize: 2, statementTimeoutMs: 60_000 });
 const before = process.memoryUsage.rss();
 let most = before;
 const look = (): void => {
@@ -36,7 +36,7 @@ function* content(): Generator<Buffer> {
 const oid = await inTransaction(database, db => writeBlob({ db, repositoryId: 1, now: new Date() }, size, content()));
 const read = createHash('sha1').update(`blob ${size}\0`);
 let length = 0;
-const blob = await openBlob(repositoryOf(database.read, 1), oid);
+const blob = await openBlob(openRepository(database.read, 1), oid);
 for await (const piece of blob?.pieces() ?? []) {
   read.update(piece);
   length += piece.length;

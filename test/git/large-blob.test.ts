@@ -7,7 +7,7 @@ import { testDatabase } from '../harness/gateway.ts';
 import { insertRepositories } from './repository-rows.ts';
 
 const url = await testDatabase('empty');
-const database = await openDatabase({ url, pool: 1, statementTimeout: 10_000 });
+const database = await openDatabase({ url, poolSize: 1, statementTimeoutMs: 10_000 });
 await insertRepositories(database.sql, 1);
 await database.close();
 

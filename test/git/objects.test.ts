@@ -4,12 +4,12 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { inTransaction } from '../../src/db/database.ts';
 import { encodeCommit, encodeHeaders, encodeTag, parseCommit, parseHeaders, parseTag } from '../../src/git/commit.ts';
-import { type GitObject, objectOf, oidOf } from '../../src/git/object.ts';
+import { createObject, type GitObject, hashObject } from '../../src/git/object.ts';
 import { LoadedObject, MemoryObjectCache } from '../../src/git/object-cache.ts';
-import { encodePerson, momentIn, parseMoment, parsePerson } from '../../src/git/person.ts';
+import { encodePerson, parsePerson, parseTimestamp, timestampInZone } from '../../src/git/person.ts';
 import { findObject, findObjects, openBlob, readObject, readTree } from '../../src/git/read-objects.ts';
 import { isRefName } from '../../src/git/ref-name.ts';
-import { bytesOf, type Repository } from '../../src/git/repository.ts';
+import { oidBytes, type Repository } from '../../src/git/repository.ts';
 import { encodeTree, parseTree, type TreeEntry } from '../../src/git/tree.ts';
 import { writeBlob } from '../../src/git/write-blob.ts';
 import { push } from '../../src/hosting/pushes/push.ts';
@@ -31,7 +31,7 @@ const entries = fc
     selector: ({ name }) => name.toString('latin1'),
     maxLength: 12,
   })
-  .map(all => all.map(({ name, mode }): TreeEntry => ({ name, mode, oid: oidOf('blob', name) })));
+  .map(all => all.map(({ name, mode }): TreeEntry => ({ name, mode, oid: hashObject('blob', name) })));
 
 describe('objects have the bytes and ids of git', () => {
   test('trees of any names, sorted as git mktree sorts them', () => {
@@ -46,7 +46,7 @@ describe('objects have the bytes and ids of git', () => {
             Buffer.from([0]),
           ]),
         );
-        expect(oidOf('tree', ours)).toBe(git.bytes(['mktree', '-z', '--missing'], { input }).toString().trim());
+        expect(hashObject('tree', ours)).toBe(git.bytes(['mktree', '-z', '--missing'], { input }).toString().trim());
         expect(encodeTree(parseTree(ours, 'tree').entries).equals(ours)).toBe(true);
       }),
       runs,
@@ -83,7 +83,7 @@ describe('objects have the bytes and ids of git', () => {
             });
           }
           const oid = git.bytes(['commit-tree', tree, '-F', '-'], { input: `${message}\n`, env });
-          expect(oidOf('commit', content)).toBe(oid.toString().trim());
+          expect(hashObject('commit', content)).toBe(oid.toString().trim());
           expect(parseCommit(content, 'commit').author).toEqual(parsePerson(encodePerson(person)));
         },
       ),
@@ -107,25 +107,25 @@ describe('objects have the bytes and ids of git', () => {
   });
 
   test('tags', () => {
-    const target = oidOf('blob', Buffer.from('x'));
+    const target = hashObject('blob', Buffer.from('x'));
     const content = encodeTag({ target, type: 'blob', name: 'v1', tagger: author, message: 'Version\n' });
     const input = `object ${target}\ntype blob\ntag v1\ntagger ${encodePerson(author)}\n\nVersion\n`;
     expect(content.toString()).toBe(input);
-    expect(oidOf('tag', content)).toBe(hashed('tag', content));
+    expect(hashObject('tag', content)).toBe(hashed('tag', content));
     expect(parseTag(content, 'tag')).toMatchObject({ target, type: 'blob', tagger: author });
   });
 
   test('dates keep their zone; what is no date is none', () => {
-    expect(parseMoment('2026-03-01T12:00:00+01:30')).toEqual({
+    expect(parseTimestamp('2026-03-01T12:00:00+01:30')).toEqual({
       seconds: Date.UTC(2026, 2, 1, 10, 30) / 1000,
       zone: '+0130',
     });
-    expect(parseMoment('2026-03-01T12:00:00.123Z')).toEqual({
+    expect(parseTimestamp('2026-03-01T12:00:00.123Z')).toEqual({
       seconds: Date.UTC(2026, 2, 1, 12) / 1000,
       zone: '+0000',
     });
-    expect(parseMoment('1969-12-31T23:59:59Z')?.seconds).toBe(0);
-    expect(parseMoment('2099-12-31T23:59:59Z')?.seconds).toBe(4_102_444_799);
+    expect(parseTimestamp('1969-12-31T23:59:59Z')?.seconds).toBe(0);
+    expect(parseTimestamp('2099-12-31T23:59:59Z')?.seconds).toBe(4_102_444_799);
     for (const bad of [
       '2100-01-01T00:00:00Z',
       '2026-02-30T00:00:00Z',
@@ -135,11 +135,11 @@ describe('objects have the bytes and ids of git', () => {
       'now',
       '2026-13-40',
     ]) {
-      expect(parseMoment(bad)).toBeUndefined();
+      expect(parseTimestamp(bad)).toBeUndefined();
     }
-    expect(momentIn(new Date('2026-07-01T00:00:00Z'), 'Europe/Berlin')?.zone).toBe('+0200');
-    expect(momentIn(new Date('2026-07-01T00:00:00Z'), 'America/St_Johns')?.zone).toBe('-0230');
-    expect(momentIn(new Date(), 'Nowhere/Here')).toBeUndefined();
+    expect(timestampInZone(new Date('2026-07-01T00:00:00Z'), 'Europe/Berlin')?.zone).toBe('+0200');
+    expect(timestampInZone(new Date('2026-07-01T00:00:00Z'), 'America/St_Johns')?.zone).toBe('-0230');
+    expect(timestampInZone(new Date(), 'Nowhere/Here')).toBeUndefined();
     for (const bad of [{ name: ' <>. ' }, { email: '\n' }, { seconds: -1 }, { zone: 'Z' }]) {
       expect(() => encodePerson({ ...author, ...bad })).toThrow(expect.objectContaining({ code: 'bad-person' }));
     }
@@ -184,7 +184,7 @@ test('names of refs as git check-ref-format takes them', () => {
 });
 
 describe('the store', () => {
-  const blob = (text: string): GitObject => objectOf('blob', Buffer.from(text));
+  const blob = (text: string): GitObject => createObject('blob', Buffer.from(text));
 
   test('gives back what was stored, once each, and nothing of other repositories', async () => {
     const [mine, other] = [world.repository(), world.repository()];
@@ -216,15 +216,15 @@ describe('the store', () => {
 
   test('says so when a row is damaged, and when an object is of another kind', async () => {
     const repository = world.repository();
-    const tree = objectOf('tree', Buffer.from('no tree at all'));
+    const tree = createObject('tree', Buffer.from('no tree at all'));
     const [good, swapped] = [blob('good'), blob('swapped')];
     await world.store(repository, [good, swapped, tree]);
     await expect(readTree(repository, tree.oid)).rejects.toMatchObject({ code: 'corrupt' });
     await expect(readTree(repository, good.oid)).rejects.toMatchObject({ code: 'wrong-type' });
-    await sql`update git_object set z = (select z from git_object where repository_id = ${repository.id} and oid = ${bytesOf(good.oid)})
-      where repository_id = ${repository.id} and oid = ${bytesOf(swapped.oid)}`.execute(world.database.sql);
+    await sql`update git_object set z = (select z from git_object where repository_id = ${repository.id} and oid = ${oidBytes(good.oid)})
+      where repository_id = ${repository.id} and oid = ${oidBytes(swapped.oid)}`.execute(world.database.sql);
     await expect(readObject(cold(world, repository), swapped.oid)).rejects.toMatchObject({ code: 'corrupt' });
-    await sql`update git_object set z = substr(z, 1, 5) where repository_id = ${repository.id} and oid = ${bytesOf(good.oid)}`.execute(
+    await sql`update git_object set z = substr(z, 1, 5) where repository_id = ${repository.id} and oid = ${oidBytes(good.oid)}`.execute(
       world.database.sql,
     );
     await expect(readObject(cold(world, repository), good.oid)).rejects.toMatchObject({
@@ -273,7 +273,7 @@ describe('blobs in chunks', () => {
       for (let at = 0; at < size; at += 777_777) yield content.subarray(at, at + 777_777);
     };
     const oid = await inTransaction(world.database, db => writeBlob({ db, ...target(repository) }, size, uneven()));
-    expect(oid).toBe(oidOf('blob', content));
+    expect(oid).toBe(hashObject('blob', content));
     const blob = await openBlob(repository, oid);
     expect(blob?.size).toBe(size);
     if (!blob) return;
@@ -295,7 +295,7 @@ describe('blobs in chunks', () => {
     expect(inflateRawSync(stream, { finishFlush: constants.Z_SYNC_FLUSH }).equals(content)).toBe(true);
     await expect(readObject(repository, oid)).rejects.toMatchObject({ code: 'too-large' });
     // Stored again it is still there once.
-    await world.store(repository, [objectOf('blob', content)]);
+    await world.store(repository, [createObject('blob', content)]);
     const [count] = await world.database.read<{ n: number }>(
       sql`select count(*)::int as n from git_chunk where repository_id = ${repository.id}`,
     );
@@ -304,8 +304,8 @@ describe('blobs in chunks', () => {
 
   test('a lost or damaged chunk ends the stream with an error', async () => {
     const repository = world.repository();
-    await world.store(repository, [objectOf('blob', content)]);
-    const oid = oidOf('blob', content);
+    await world.store(repository, [createObject('blob', content)]);
+    const oid = hashObject('blob', content);
     const open = async () => (await openBlob(repository, oid))?.pieces() ?? [];
     await sql`update git_chunk set z = (select z from git_chunk where repository_id = ${repository.id} and position = 0)
       where repository_id = ${repository.id} and position = 1`.execute(world.database.sql);
@@ -338,12 +338,15 @@ describe('blobs in chunks', () => {
 
 test('the cache stays within its bytes and knows repositories apart', () => {
   const cache = new MemoryObjectCache(100_000);
-  const objects = Array.from({ length: 200 }, (_, at) => new LoadedObject(objectOf('blob', Buffer.alloc(1000, at))));
-  for (const object of objects) cache.remember(1, object);
-  const kept = objects.filter(({ oid }) => cache.object(1, oid));
+  const objects = Array.from(
+    { length: 200 },
+    (_, at) => new LoadedObject(createObject('blob', Buffer.alloc(1000, at))),
+  );
+  for (const object of objects) cache.putObject(1, object);
+  const kept = objects.filter(({ oid }) => cache.getObject(1, oid));
   expect(kept.length).toBeGreaterThan(40);
   expect(kept.length).toBeLessThan(100);
-  expect(cache.object(2, objects.at(-1)?.oid ?? '')).toBeUndefined();
-  cache.remember(1, new LoadedObject(objectOf('blob', Buffer.alloc(50_000))));
-  expect(cache.object(1, oidOf('blob', Buffer.alloc(50_000)))).toBeUndefined();
+  expect(cache.getObject(2, objects.at(-1)?.oid ?? '')).toBeUndefined();
+  cache.putObject(1, new LoadedObject(createObject('blob', Buffer.alloc(50_000))));
+  expect(cache.getObject(1, hashObject('blob', Buffer.alloc(50_000)))).toBeUndefined();
 });

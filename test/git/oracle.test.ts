@@ -2,14 +2,14 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { diffTrees } from '../../src/git/diff-trees.ts';
 import { exportRepository } from '../../src/git/export-repository.ts';
-import { history, historyPage, isAncestor, mergeBases, newCommits } from '../../src/git/history.ts';
-import { lastCommitOf, pathHistory } from '../../src/git/path-history.ts';
+import { historyPage, isAncestor, mergeBases, newCommits, walkHistory } from '../../src/git/history.ts';
+import { findLastCommit, pathHistory } from '../../src/git/path-history.ts';
 import { reachableObjects } from '../../src/git/reachable.ts';
 import { readCommit } from '../../src/git/read-objects.ts';
 import { listRefs } from '../../src/git/refs.ts';
 import type { Repository } from '../../src/git/repository.ts';
-import { commitOf, resolveRevision } from '../../src/git/revision.ts';
-import { entryAt, pathParts } from '../../src/git/tree-path.ts';
+import { peelToCommit, resolveRevision } from '../../src/git/revision.ts';
+import { findEntry, pathParts } from '../../src/git/tree-path.ts';
 import { importRepository } from '../../src/hosting/pushes/import-repository.ts';
 import { numbers, randomHistory } from './random-history.ts';
 import { cold, folder, gitWorld, SystemGit } from './worlds.ts';
@@ -72,7 +72,7 @@ describe.each(repositories)('as the system git says: %s', (_name, make) => {
   test('history by date, whole and in pages', async () => {
     for (const { name, oid } of await listRefs(repository, { prefix: 'refs/heads/', limit: 100 })) {
       const listed = git.lines('rev-list', name);
-      expect(await all(history(cold(world, repository), [oid]), node => node.oid)).toEqual(listed);
+      expect(await all(walkHistory(cold(world, repository), [oid]), node => node.oid)).toEqual(listed);
       const page = await historyPage(repository, [oid], { skip: 7, limit: 5 });
       expect(page.map(node => node.oid)).toEqual(listed.slice(7, 12));
     }
@@ -132,9 +132,9 @@ describe.each(repositories)('as the system git says: %s', (_name, make) => {
     const path = paths.find(one => !one.includes('\xff')) ?? '';
     const parts = path.split('/');
     const last = git.run('rev-list', '-1', tip, '--', Buffer.from(path, 'latin1').toString());
-    expect((await lastCommitOf(cold(world, repository), tip, parts))?.oid).toBe(last);
+    expect((await findLastCommit(cold(world, repository), tip, parts))?.oid).toBe(last);
     const oldest = git.lines('rev-list', tip).length;
-    expect(await lastCommitOf(repository, tip, ['no'], { mostCommits: oldest - 1 })).toBeUndefined();
+    expect(await findLastCommit(repository, tip, ['no'], { maxCommits: oldest - 1 })).toBeUndefined();
   });
 
   test('entries at paths', async () => {
@@ -143,10 +143,10 @@ describe.each(repositories)('as the system git says: %s', (_name, make) => {
     const listed = git.bytes(['ls-tree', '-r', '-t', '-z', tip]).toString('latin1').split('\0').filter(Boolean);
     for (const line of some(listed, 100)) {
       const [facts = '', path = ''] = line.split('\t');
-      const entry = await entryAt(repository, tree, path.split('/'));
+      const entry = await findEntry(repository, tree, path.split('/'));
       expect(`${entry?.mode.padStart(6, '0')} ${entry?.oid}`).toBe(facts.replace(/ \w+ /, ' '));
     }
-    expect(await entryAt(repository, tree, ['no', 'such'])).toBeUndefined();
+    expect(await findEntry(repository, tree, ['no', 'such'])).toBeUndefined();
     expect(pathParts('')).toEqual([]);
     expect(pathParts('Ü/b')).toEqual(['\xc3\x9c', 'b']);
   });
@@ -160,7 +160,7 @@ describe.each(repositories)('as the system git says: %s', (_name, make) => {
     for (const tag of git.lines('tag')) {
       const found = await resolveRevision(repository, tag);
       expect(found).toEqual({ oid: git.run('rev-parse', `refs/tags/${tag}`), ref: `refs/tags/${tag}` });
-      expect(await commitOf(repository, found?.oid ?? '')).toBe(git.run('rev-parse', `${tag}^{commit}`));
+      expect(await peelToCommit(repository, found?.oid ?? '')).toBe(git.run('rev-parse', `${tag}^{commit}`));
     }
     for (const none of ['', 'no-such', 'dead', '0'.repeat(40), 'ab', 'a\0b', '-x', `${branch}^`]) {
       const found = await resolveRevision(repository, none);

@@ -6,15 +6,15 @@ import { afterAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { type Database, openDatabase } from '../../src/db/database.ts';
 import { openEmbedded } from '../../src/db/embedded.ts';
-import { orphansOf, readPidFile, signalProcess } from '../../src/db/embedded-pid.ts';
+import { findOrphans, readPidFile, signalProcess } from '../../src/db/embedded-pid.ts';
 import { exportRepository } from '../../src/git/export-repository.ts';
-import { history } from '../../src/git/history.ts';
-import { oidOf } from '../../src/git/object.ts';
+import { walkHistory } from '../../src/git/history.ts';
+import { hashObject } from '../../src/git/object.ts';
 import { reachableObjects } from '../../src/git/reachable.ts';
 import { findObjects, readCommit, readTree, statObjects } from '../../src/git/read-objects.ts';
 import { listRefs, readRef } from '../../src/git/refs.ts';
-import { type Repository, repositoryOf } from '../../src/git/repository.ts';
-import { entryAt, pathParts } from '../../src/git/tree-path.ts';
+import { openRepository, type Repository } from '../../src/git/repository.ts';
+import { findEntry, pathParts } from '../../src/git/tree-path.ts';
 import { demoOf } from '../harness/hosting.ts';
 import { Program } from '../harness/program.ts';
 import { testSecret } from '../harness/secret.ts';
@@ -45,7 +45,7 @@ interface Gateway {
 }
 
 async function startGateway(): Promise<Gateway> {
-  const program = new Program({ DATABASE_URL: server.url, SECRET_KEY: testSecret, THROTTLE: 'off' });
+  const program = new Program({ DATABASE_URL: server.url, SECRET_KEY: testSecret, RATE_LIMIT_FACTOR: 'off' });
   closing.push(() => program.remove());
   const [, url = ''] = await program.printed(/(http:\/\/[^\s/]+)\/api\/v1/, patience);
   return { program, url };
@@ -130,14 +130,14 @@ function killPostgres(): void {
   if (pid === undefined) throw new Error('There is no PostgreSQL to kill.');
   signalProcess(pid, 'SIGKILL');
   // At once, and not when each of them notices that it is alone.
-  for (const orphan of orphansOf(cluster)) signalProcess(orphan, 'SIGKILL');
+  for (const orphan of findOrphans(cluster)) signalProcess(orphan, 'SIGKILL');
 }
 
 /** The commits of a branch beyond those of the demo world, the youngest first. */
 async function chainOf(repository: Repository, branch: string, before: ReadonlySet<string>): Promise<string[]> {
   const tip = await readRef(repository, `refs/heads/${branch}`);
   const chain: string[] = [];
-  for await (const { oid } of history(repository, [tip ?? ''])) if (!before.has(oid)) chain.push(oid);
+  for await (const { oid } of walkHistory(repository, [tip ?? ''])) if (!before.has(oid)) chain.push(oid);
   return chain;
 }
 
@@ -153,7 +153,7 @@ async function check(repository: Repository, { acknowledged }: Writers, kills: n
     // Beyond those are commits whose answer did not get out: at most one of each writer and kill.
     expect(chain.length - theirs.length).toBeLessThanOrEqual(writersOfBranch * kills);
     const { tree } = await readCommit(repository, chain[0] ?? '');
-    const files = await entryAt(repository, tree, pathParts(`by/${branch}`));
+    const files = await findEntry(repository, tree, pathParts(`by/${branch}`));
     const names = (await readTree(repository, files?.oid ?? '')).entries.map(({ name }) => `by/${branch}/${name}`);
     expect(names.sort()).toEqual(messages.sort());
   }
@@ -166,7 +166,7 @@ async function check(repository: Repository, { acknowledged }: Writers, kills: n
 test('gateways and PostgreSQL are killed at any moment: no acknowledged commit is lost, none is there by half', async () => {
   const gateways = [await startGateway()];
   gateways.push(await startGateway());
-  const database = await openDatabase({ url: server.url, pool: 2, statementTimeout: 30_000 });
+  const database = await openDatabase({ url: server.url, poolSize: 2, statementTimeoutMs: 30_000 });
   closing.push(() => database.close());
   const { wren } = (await demoOf({ database })).users;
   const [row] = await database.read(sql<{ id: number }>`
@@ -176,7 +176,7 @@ test('gateways and PostgreSQL are killed at any moment: no acknowledged commit i
     where o.login = 'harbor-lab' and r.name = 'compass' returning repository_id as id`);
   const id = row?.id ?? 0;
   // A new function each time: what it reads comes out of the database and out of nobody's memory.
-  const cold = (): Repository => repositoryOf(query => database.read(query), id);
+  const cold = (): Repository => openRepository(query => database.read(query), id);
   const before = new Set(await chainOf(cold(), 'main', new Set()));
   const writers = new Writers(gateways, wren.classic_token);
   const pick = numbers(4);
@@ -206,7 +206,7 @@ test('gateways and PostgreSQL are killed at any moment: no acknowledged commit i
     repository,
     all.map(one => one.oid),
   )) {
-    expect(oidOf(type, content)).toBe(oid);
+    expect(hashObject(type, content)).toBe(oid);
   }
   const git = new SystemGit(folder());
   await exportRepository(repository, git.path);

@@ -2,39 +2,42 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import { applyChanges, type Change } from '../../src/git/apply-changes.ts';
+import { applyChanges, type TreeChange } from '../../src/git/apply-changes.ts';
 import { encodeCommit } from '../../src/git/commit.ts';
 import { exportRepository } from '../../src/git/export-repository.ts';
-import { history } from '../../src/git/history.ts';
-import { type GitObject, type Oid, objectOf } from '../../src/git/object.ts';
+import { walkHistory } from '../../src/git/history.ts';
+import { createObject, type GitObject, type Oid } from '../../src/git/object.ts';
 import { findObject, readCommit } from '../../src/git/read-objects.ts';
 import { isBranchName } from '../../src/git/ref-name.ts';
 import { hasBranches, readRef } from '../../src/git/refs.ts';
 import type { Repository } from '../../src/git/repository.ts';
 import { encodeTree, modes } from '../../src/git/tree.ts';
+import type { PreparedPush } from '../../src/hosting/pushes/prepared-push.ts';
 import { push } from '../../src/hosting/pushes/push.ts';
-import type { Brought, PushRequest, PushResult } from '../../src/hosting/pushes/push-request.ts';
-import type { PushSteps } from '../../src/hosting/pushes/push-steps.ts';
-import type { Push } from '../../src/hosting/pushes/push-work.ts';
+import type { PushPipeline } from '../../src/hosting/pushes/push-pipeline.ts';
+import type { NewObjects, PushRequest, PushResult } from '../../src/hosting/pushes/push-request.ts';
 import { author, cold, folder, gitWorld, SystemGit } from './worlds.ts';
 
-const world = await gitWorld({ pool: 24 });
+const world = await gitWorld({ poolSize: 24 });
 const main = 'refs/heads/main';
 
 /** A commit that makes these changes to where the branch stands. `null` deletes. */
 function change(files: Record<string, string | null>, message = 'A change') {
-  return async (head: Oid | undefined, repository: Repository): Promise<Brought> => {
+  return async (head: Oid | undefined, repository: Repository): Promise<NewObjects> => {
     const objects: GitObject[] = [];
-    const changes = Object.entries(files).map(([path, text]): Change => {
+    const changes = Object.entries(files).map(([path, text]): TreeChange => {
       if (text === null) return { path, entry: undefined };
-      const blob = objectOf('blob', Buffer.from(text));
+      const blob = createObject('blob', Buffer.from(text));
       objects.push(blob);
       return { path, entry: { mode: modes.file, oid: blob.oid } };
     });
     const base = head === undefined ? undefined : (await readCommit(repository, head)).tree;
     const made = await applyChanges(repository, base, changes);
     const parents = head === undefined ? [] : [head];
-    const commit = objectOf('commit', encodeCommit({ tree: made.tree, parents, author, committer: author, message }));
+    const commit = createObject(
+      'commit',
+      encodeCommit({ tree: made.tree, parents, author, committer: author, message }),
+    );
     return { to: commit.oid, objects: [...objects, ...made.objects, commit] };
   };
 }
@@ -54,7 +57,7 @@ async function write(repository: Repository, files: Record<string, string | null
 async function chain(repository: Repository, ref = main): Promise<Oid[]> {
   const tip = await readRef(repository, ref);
   const oids: Oid[] = [];
-  if (tip) for await (const node of history(repository, [tip])) oids.push(node.oid);
+  if (tip) for await (const node of walkHistory(repository, [tip])) oids.push(node.oid);
   return oids;
 }
 
@@ -179,7 +182,7 @@ describe('one ref', () => {
       },
     ]);
     await holding;
-    const brought = objectOf('blob', Buffer.from('never stored'));
+    const brought = createObject('blob', Buffer.from('never stored'));
     const started = performance.now();
     expect(
       await pushTo(repository, [{ ref: main, to: change({ fast: 'yes' }) }], { objects: [brought] }),
@@ -219,10 +222,10 @@ describe('one ref', () => {
     ]);
     await holding;
     const none = { rules: [], events: [], deliveries: [] };
-    const lost = objectOf('blob', Buffer.from('of a push that fails'));
-    const behind = (files: Record<string, string>, steps: PushSteps = none): Promise<PushResult> =>
+    const lost = createObject('blob', Buffer.from('of a push that fails'));
+    const behind = (files: Record<string, string>, steps: PushPipeline = none): Promise<PushResult> =>
       push(world.context, { repositoryId: repository.id, updates: [{ ref: main, to: change(files) }] }, steps);
-    const waiting = (breaking: PushSteps[]): Promise<PromiseSettledResult<PushResult>[]> =>
+    const waiting = (breaking: PushPipeline[]): Promise<PromiseSettledResult<PushResult>[]> =>
       Promise.allSettled([
         behind({ first: '1' }),
         pushTo(
@@ -244,7 +247,7 @@ describe('one ref', () => {
         ...breaking.map(steps => behind({ broken: '1' }, steps)),
         behind({ last: '1' }),
       ]);
-    const breaking = async (push: Push): Promise<void> => {
+    const breaking = async (push: PreparedPush): Promise<void> => {
       await sql`select 1 / 0`.execute(push.repository.db);
     };
     const first = waiting([]);
@@ -325,7 +328,7 @@ describe('what is refused', () => {
   test('refs to what is not there, and branches of what is no commit', async () => {
     const repository = world.repository();
     await write(repository, { a: 'one' });
-    const blob = objectOf('blob', Buffer.from('one'));
+    const blob = createObject('blob', Buffer.from('one'));
     await expect(pushTo(repository, [{ ref: main, to: '12'.repeat(20) }])).rejects.toMatchObject({ code: 'missing' });
     await expect(pushTo(repository, [{ ref: main, to: blob.oid }])).rejects.toMatchObject({ code: 'wrong-type' });
     expect(await pushTo(repository, [{ ref: 'refs/tags/blob', to: blob.oid }])).toMatchObject({ kind: 'pushed' });
@@ -333,15 +336,15 @@ describe('what is refused', () => {
 
   test('objects of others that point to nothing, or to the wrong thing', async () => {
     const repository = world.repository();
-    const stored = objectOf('blob', Buffer.from('stored'));
+    const stored = createObject('blob', Buffer.from('stored'));
     await world.store(repository, [stored]);
     const none = '12'.repeat(20);
     const treeOf = (mode: string, oid: Oid): GitObject =>
-      objectOf('tree', encodeTree([{ mode, name: Buffer.from('x'), oid }]));
+      createObject('tree', encodeTree([{ mode, name: Buffer.from('x'), oid }]));
     const commitOf = (tree: Oid, parents: Oid[] = []): GitObject =>
-      objectOf('commit', encodeCommit({ tree, parents, author, committer: author, message: 'x' }));
+      createObject('commit', encodeCommit({ tree, parents, author, committer: author, message: 'x' }));
     const attempt = (...objects: GitObject[]): Promise<PushResult> =>
-      pushTo(repository, [{ ref: main, to: objects.at(-1)?.oid ?? '' }], { objects, isForeign: true });
+      pushTo(repository, [{ ref: main, to: objects.at(-1)?.oid ?? '' }], { objects, isUntrusted: true });
     const fine = treeOf('100644', stored.oid);
     for (const [code, objects] of [
       ['missing', [treeOf('100644', none), commitOf(treeOf('100644', none).oid)]],
@@ -349,7 +352,10 @@ describe('what is refused', () => {
       ['missing', [commitOf(none)]],
       ['missing', [fine, commitOf(fine.oid, [none])]],
       ['wrong-type', [commitOf(stored.oid)]],
-      ['corrupt', [objectOf('tree', Buffer.from('100644 x')), commitOf(objectOf('tree', Buffer.from('100644 x')).oid)]],
+      [
+        'corrupt',
+        [createObject('tree', Buffer.from('100644 x')), commitOf(createObject('tree', Buffer.from('100644 x')).oid)],
+      ],
     ] as const) {
       await expect(attempt(...objects)).rejects.toMatchObject({ code });
     }
@@ -416,8 +422,8 @@ describe('steps', () => {
     });
     expect(seen).toEqual(['one bad', 'two bad']);
     expect(await readRef(repository, main)).toBeUndefined();
-    expect(await findObject(cold(world, repository), objectOf('blob', Buffer.from('bad')).oid)).toBeUndefined();
-    expect(await findObject(repository, objectOf('blob', Buffer.from('bad')).oid)).toBeUndefined();
+    expect(await findObject(cold(world, repository), createObject('blob', Buffer.from('bad')).oid)).toBeUndefined();
+    expect(await findObject(repository, createObject('blob', Buffer.from('bad')).oid)).toBeUndefined();
     expect(await attempt('good')).toMatchObject({ kind: 'pushed' });
     expect(await world.database.read(sql`select text from noted_rules`)).toHaveLength(4);
   });
@@ -507,7 +513,7 @@ describe('changes of files', () => {
 
   test('paths that no tree may have', async () => {
     const repository = world.repository();
-    const entry = { mode: modes.file, oid: objectOf('blob', Buffer.alloc(0)).oid };
+    const entry = { mode: modes.file, oid: createObject('blob', Buffer.alloc(0)).oid };
     const bad = [
       '',
       '/',

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { encodeCommit } from '../../src/git/commit.ts';
-import { type GitObject, type Oid, objectOf } from '../../src/git/object.ts';
+import { createObject, type GitObject, type Oid } from '../../src/git/object.ts';
 import type { Repository } from '../../src/git/repository.ts';
 import { encodeTree } from '../../src/git/tree.ts';
 import { push } from '../../src/hosting/pushes/push.ts';
@@ -8,14 +8,14 @@ import type { PushRequest } from '../../src/hosting/pushes/push-request.ts';
 import { type PushedCommits, pushedCommits } from '../../src/hosting/pushes/pushed-commits.ts';
 import { author, gitWorld } from './worlds.ts';
 
-const world = await gitWorld({ pool: 4 });
-const tree = objectOf('tree', encodeTree([]));
+const world = await gitWorld({ poolSize: 4 });
+const tree = createObject('tree', encodeTree([]));
 
 /** A commit `minutes` behind the first moment. */
 function commit(message: string, minutes: number, ...parents: GitObject[]): GitObject {
   const at = { ...author, seconds: author.seconds + minutes * 60 };
   const made = { tree: tree.oid, parents: parents.map(({ oid }) => oid), author: at, committer: at, message };
-  return objectOf('commit', encodeCommit(made));
+  return createObject('commit', encodeCommit(made));
 }
 
 type Told = { size: number; distinct: number; commits: [Oid, boolean][] };

@@ -5,11 +5,16 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { createMessage, enums, generateKey, type PrivateKey, readSignature, sign as signPgp } from 'openpgp';
 import { encodeCommit } from '../../src/git/commit.ts';
-import { oidOf } from '../../src/git/object.ts';
-import { readPgpKey } from '../../src/git/signatures/pgp-signature.ts';
-import { SignatureDesk } from '../../src/git/signatures/signature-desk.ts';
+import { hashObject } from '../../src/git/object.ts';
+import { parsePgpKey } from '../../src/git/signatures/pgp-signature.ts';
+import { SignatureVerifier } from '../../src/git/signatures/signature-verifier.ts';
 import { splitSignature } from '../../src/git/signatures/signed-commit.ts';
-import { claimOf, type Knowledge, type KnownKey, verifyCommit } from '../../src/git/signatures/verify-commit.ts';
+import {
+  type KnownKey,
+  parseSignerIdentity,
+  type VerificationInput,
+  verifyCommit,
+} from '../../src/git/signatures/verify-commit.ts';
 import { author, folder, SystemGit } from './worlds.ts';
 
 const now = new Date('2026-11-01T12:00:00Z');
@@ -48,7 +53,7 @@ async function pgpKey({
 }
 
 async function knownOf(armored: string): Promise<KnownKey> {
-  return { kind: 'pgp', armored, keyIds: (await readPgpKey(armored)).keyIds, accountId: 7 };
+  return { kind: 'pgp', armored, keyIds: (await parsePgpKey(armored)).keyIds, accountId: 7 };
 }
 
 async function pgpSignature(secret: PrivateKey, bytes: Buffer = payload): Promise<string> {
@@ -56,7 +61,7 @@ async function pgpSignature(secret: PrivateKey, bytes: Buffer = payload): Promis
   return signPgp({ message, signingKeys: secret, detached: true, date: signedAt, format: 'armored' });
 }
 
-const reason = async (content: Buffer, knowledge: Partial<Knowledge>): Promise<string> =>
+const reason = async (content: Buffer, knowledge: Partial<VerificationInput>): Promise<string> =>
   (await verifyCommit(content, 'commit', { keys: [], emails, now, ...knowledge })).reason;
 
 /** A machine without the program has no second opinion to give. */
@@ -74,7 +79,7 @@ describe('PGP', () => {
       signature,
       payload: payload.toString(),
     });
-    const claim = await claimOf(content, 'commit');
+    const claim = await parseSignerIdentity(content, 'commit');
     expect(claim?.committerEmail).toBe(email);
     expect(known.kind === 'pgp' && known.keyIds).toContain(claim?.pgpKeyId);
   });
@@ -143,7 +148,8 @@ describe('PGP', () => {
   test('no_user, unverified_email and bad_email', async () => {
     const { secret, known } = await pgpKey();
     const content = signed(await pgpSignature(secret));
-    const judged = (others: Knowledge['emails']): Promise<string> => reason(content, { keys: [known], emails: others });
+    const judged = (others: VerificationInput['emails']): Promise<string> =>
+      reason(content, { keys: [known], emails: others });
     expect(await judged([])).toBe('no_user');
     expect(await judged([{ email, isVerified: false, accountId: 7 }])).toBe('unverified_email');
     expect(await judged([{ email, isVerified: true, accountId: 8 }])).toBe('bad_email');
@@ -161,7 +167,7 @@ describe('PGP', () => {
     const { secret, known } = await pgpKey();
     const content = signed(await pgpSignature(secret));
     const knowledge = { keys: [known], emails, now };
-    const desk = new SignatureDesk({ most: 3, patience: 10_000 });
+    const desk = new SignatureVerifier({ maxPending: 3, waitTimeoutMs: 10_000 });
     const reasons = await Promise.all(Array.from({ length: 8 }, () => desk.verify(content, 'commit', knowledge)));
     expect(reasons.map(one => one.reason).sort()).toEqual([
       ...Array(5).fill('gpgverify_unavailable'),
@@ -170,9 +176,9 @@ describe('PGP', () => {
       'valid',
     ]);
     expect((await desk.verify(content, 'commit', knowledge)).reason).toBe('valid');
-    expect((await new SignatureDesk({ most: 3, patience: 0 }).verify(content, 'commit', knowledge)).reason).toBe(
-      'gpgverify_unavailable',
-    );
+    expect(
+      (await new SignatureVerifier({ maxPending: 3, waitTimeoutMs: 0 }).verify(content, 'commit', knowledge)).reason,
+    ).toBe('gpgverify_unavailable');
   });
 
   withGpg('the same verdict as git verify-commit', async () => {
@@ -190,7 +196,7 @@ describe('PGP', () => {
         .bytes(['hash-object', '-t', 'commit', '-w', '--stdin', '--literally'], { input: content })
         .toString()
         .trim();
-      expect(oid).toBe(oidOf('commit', content));
+      expect(oid).toBe(hashObject('commit', content));
       const verdict = (): string => {
         try {
           git.bytes(['verify-commit', oid], { env });
@@ -273,7 +279,7 @@ withSshKeygen('SSH', () => {
     ]) {
       expect(await reason(signed(bad), { keys: [known] })).toBe('malformed_signature');
     }
-    expect((await claimOf(signed(good), 'commit'))?.sshKey?.toString('base64')).toBe(
+    expect((await parseSignerIdentity(signed(good), 'commit'))?.sshKey?.toString('base64')).toBe(
       known.kind === 'ssh' ? known.line.split(' ')[1] : '',
     );
   });

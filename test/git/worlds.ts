@@ -6,7 +6,7 @@ import { afterAll } from '@jest/globals';
 import { type Database, inTransaction, openDatabase } from '../../src/db/database.ts';
 import type { GitObject } from '../../src/git/object.ts';
 import type { Person } from '../../src/git/person.ts';
-import { type Repository, repositoryOf } from '../../src/git/repository.ts';
+import { openRepository, type Repository } from '../../src/git/repository.ts';
 import { writeObjects } from '../../src/git/write-objects.ts';
 import { testDatabase } from '../harness/gateway.ts';
 import { insertRepositories } from './repository-rows.ts';
@@ -28,12 +28,12 @@ export interface GitWorld {
 const now = new Date('2026-11-01T12:00:00Z');
 
 /** A database for the file, and repositories in it. */
-export async function gitWorld({ pool = 5 }: { pool?: number } = {}): Promise<GitWorld> {
+export async function gitWorld({ poolSize = 5 }: { poolSize?: number } = {}): Promise<GitWorld> {
   const closing: (() => Promise<void>)[] = [];
   afterAll(async () => {
     for (const close of closing) await close();
   });
-  const database = await openDatabase({ url: await testDatabase('empty'), pool, statementTimeout: 30_000 });
+  const database = await openDatabase({ url: await testDatabase('empty'), poolSize, statementTimeoutMs: 30_000 });
   closing.push(() => database.close());
   // More than any file takes.
   await insertRepositories(database.sql, 2000);
@@ -41,7 +41,7 @@ export async function gitWorld({ pool = 5 }: { pool?: number } = {}): Promise<Gi
   return {
     database,
     context: { read: database.read, transaction: work => inTransaction(database, work), now: () => now },
-    repository: () => repositoryOf(database.read, ++last),
+    repository: () => openRepository(database.read, ++last),
     store: (repository, objects) =>
       inTransaction(database, db => writeObjects({ db, repositoryId: repository.id, now }, objects)),
   };
@@ -50,7 +50,7 @@ export async function gitWorld({ pool = 5 }: { pool?: number } = {}): Promise<Gi
 /** The same repository with nothing in memory: what it gives comes out of the database. */
 export function cold(world: GitWorld, repository: Repository): Repository {
   const read: Repository['read'] = query => world.database.read(query);
-  return repositoryOf(read, repository.id);
+  return openRepository(read, repository.id);
 }
 
 const environment = {

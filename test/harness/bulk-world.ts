@@ -1,11 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
 import { inTransaction } from '../../src/db/database.ts';
 import { encodeCommit } from '../../src/git/commit.ts';
-import { objectOf } from '../../src/git/object.ts';
+import { createObject } from '../../src/git/object.ts';
 import { encodeTree, modes } from '../../src/git/tree.ts';
 import { writeObjects } from '../../src/git/write-objects.ts';
-import { refreshTerms } from '../../src/health/profiles/refresh-terms.ts';
-import { addUsageDays } from '../../src/hosting/insights/usage-days.ts';
+import { refreshMatchingTerms } from '../../src/health/profiles/matching-terms.ts';
+import { createUsagePartitions } from '../../src/hosting/insights/usage-partitions.ts';
 import { people, type Someone } from './community-people.ts';
 import type { TestGateway } from './gateway.ts';
 
@@ -49,7 +49,7 @@ export async function growWorld(gateway: TestGateway): Promise<BulkWorld> {
   if (!reader || !newcomer) throw new Error('No people were made.');
   await health(run, reader.id, now);
   const peers = await sql<{ id: number }>`select id from users where email like 'peer-%'`.execute(gateway.database.sql);
-  await refreshTerms(
+  await refreshMatchingTerms(
     gateway.database.sql,
     peers.rows.map(({ id }) => id),
     gateway.clock.now,
@@ -166,7 +166,9 @@ async function hosting(gateway: TestGateway, run: Run, now: RawBuilder<unknown>)
     select i.id, 'remote ' || n, 'Name', 'a@example.org', 'Name', 'a@example.org' from source_import i, generate_series(1, 1200) n`);
   await run(sql`insert into source_import_large_file select i.id, decode(md5(n::text) || 'abcdabcd', 'hex'), 'refs/heads/main', 'path/' || n, 200000000
     from source_import i, generate_series(1, 1200) n`);
-  await inTransaction(gateway.database, db => addUsageDays(db, [gateway.clock.now.toISOString().slice(0, 10)]));
+  await inTransaction(gateway.database, db =>
+    createUsagePartitions(db, [gateway.clock.now.toISOString().slice(0, 10)]),
+  );
   await run(sql`insert into api_usage select ${lab}, date_trunc('day', ${now}) + (n % 480) * interval '1 minute', 1, 'classic_pat', n % 97, n % 97, null,
     'GET', '/route/' || n % 41, 1, 0, ${now}, null from generate_series(1, ${bulk.usage}::int) n on conflict do nothing`);
 }
@@ -175,13 +177,13 @@ async function hosting(gateway: TestGateway, run: Run, now: RawBuilder<unknown>)
 async function deepHistory({ database, clock }: TestGateway): Promise<void> {
   const { rows } = await sql<{ id: number }>`select id from repository where name = 'bulk-2'`.execute(database.sql);
   const repositoryId = rows[0]?.id ?? 0;
-  const old = objectOf('blob', Buffer.from('# Old'));
-  const folder = objectOf('tree', encodeTree([{ mode: modes.file, name: Buffer.from('README.md'), oid: old.oid }]));
+  const old = createObject('blob', Buffer.from('# Old'));
+  const folder = createObject('tree', encodeTree([{ mode: modes.file, name: Buffer.from('README.md'), oid: old.oid }]));
   const objects = [old, folder];
   let parents: string[] = [];
   for (let number = 0; number < bulk.commits; number++) {
-    const log = objectOf('blob', Buffer.from(`${number}`));
-    const tree = objectOf(
+    const log = createObject('blob', Buffer.from(`${number}`));
+    const tree = createObject(
       'tree',
       encodeTree([
         { mode: modes.file, name: Buffer.from('log'), oid: log.oid },
@@ -189,7 +191,7 @@ async function deepHistory({ database, clock }: TestGateway): Promise<void> {
       ]),
     );
     const person = { name: 'Wren', email: 'wren@example.org', seconds: 1_790_000_000 + number, zone: '+0000' };
-    const commit = objectOf(
+    const commit = createObject(
       'commit',
       encodeCommit({
         tree: tree.oid,

@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
-import { openKeys } from '../../src/auth/keys.ts';
+import { deriveKeys } from '../../src/auth/derived-keys.ts';
+import { SessionTokens } from '../../src/auth/session-tokens.ts';
 import { openSession } from '../../src/auth/sessions.ts';
-import { Tokens } from '../../src/auth/tokens.ts';
 import { readConfig } from '../../src/config/config.ts';
-import { refreshTerms } from '../../src/health/profiles/refresh-terms.ts';
+import { refreshMatchingTerms } from '../../src/health/profiles/matching-terms.ts';
 import type { TestGateway } from './gateway.ts';
 import { testSecret } from './secret.ts';
 
@@ -18,7 +18,7 @@ export interface Someone {
 
 let made = 0;
 
-const tokens = new Tokens(openKeys(readConfig({ SECRET_KEY: testSecret })).tokens);
+const tokens = new SessionTokens(deriveKeys(readConfig({ SECRET_KEY: testSecret })).sessionTokens);
 
 /**
  * One activated account with a session for each row of `columns` of `users`: hundreds of milliseconds of argon2 less than by
@@ -52,7 +52,7 @@ export async function people(
     const opened = await openSession({ db, tokens, now }, { id, isGuest: user.is_guest === true });
     all.push({ id, name: `${user.first_name} ${user.last_name}`.trim(), email: String(user.email), ...opened });
   }
-  await refreshTerms(
+  await refreshMatchingTerms(
     db,
     all.map(one => one.id),
     now,

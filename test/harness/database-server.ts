@@ -18,12 +18,12 @@ async function built() {
   const [database, demo, keys, config, embedded, migrate, plant, workers] = await Promise.all([
     import('../../dist/src/db/database.js' as string) as Promise<typeof import('../../src/db/database.ts')>,
     import('../../dist/seeds/demo.js' as string) as Promise<typeof import('../../seeds/demo.ts')>,
-    import('../../dist/src/auth/keys.js' as string) as Promise<typeof import('../../src/auth/keys.ts')>,
+    import('../../dist/src/auth/derived-keys.js' as string) as Promise<typeof import('../../src/auth/derived-keys.ts')>,
     import('../../dist/src/config/config.js' as string) as Promise<typeof import('../../src/config/config.ts')>,
     import('../../dist/src/db/embedded.js' as string) as Promise<typeof import('../../src/db/embedded.ts')>,
     import('../../dist/src/db/migrate.js' as string) as Promise<typeof import('../../src/db/migrate.ts')>,
-    import('../../dist/src/db/plant.js' as string) as Promise<typeof import('../../src/db/plant.ts')>,
-    import('../../dist/src/server/workers.js' as string) as Promise<typeof import('../../src/server/workers.ts')>,
+    import('../../dist/src/db/seed-once.js' as string) as Promise<typeof import('../../src/db/seed-once.ts')>,
+    import('../../dist/src/server/job-runner.js' as string) as Promise<typeof import('../../src/server/job-runner.ts')>,
   ]);
   return { ...database, ...demo, ...keys, ...config, ...embedded, ...migrate, ...plant, ...workers };
 }
@@ -51,13 +51,13 @@ async function serve(): Promise<void> {
     // The demo world is planted into a copy of the migrated one.
     await client.query(`create database template_${template}${template === 'demo' ? ' template template_empty' : ''}`);
     const url = server.url.replace(/[^/]*$/, `template_${template}`);
-    const database = await source.openDatabase({ url, pool: 2, statementTimeout: 10_000 });
+    const database = await source.openDatabase({ url, poolSize: 2, statementTimeoutMs: 10_000 });
     const config = source.readConfig({ SECRET_KEY: testSecret });
-    const keys = source.openKeys(config);
+    const keys = source.deriveKeys(config);
     if (template === 'empty') {
       await source.migrate(database);
-      await source.workersOf({ config, database, keys, clock, url, logger: log }).prepare();
-    } else await source.plantOnce(database, source.demoWorld(keys, clock()));
+      await source.createJobRunner({ config, database, keys, clock, url, logger: log }).prepare();
+    } else await source.seedOnce(database, source.demoData(keys, clock()));
     await database.close();
   }
   await client.end();

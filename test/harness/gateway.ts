@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from '@jest/globals';
 import pg from 'pg';
-import { openKeys } from '../../src/auth/keys.ts';
+import { deriveKeys } from '../../src/auth/derived-keys.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { PublicOrigin } from '../../src/config/public-origin.ts';
 import { type Database, openDatabase } from '../../src/db/database.ts';
 import { startGateway } from '../../src/server/gateway.ts';
+import { createJobRunner } from '../../src/server/job-runner.ts';
 import { createLogger } from '../../src/server/logger.ts';
-import { workersOf } from '../../src/server/workers.ts';
 import { testSecret } from './secret.ts';
 import { countingClient, type Sent } from './statements.ts';
 
@@ -97,7 +97,7 @@ export async function testGateway(options: TestGatewayOptions = {}): Promise<Tes
     DATABASE_POOL: '5',
     SECRET_KEY: testSecret,
     PORTICO_DATA: join(tmpdir(), `portico-test-${process.pid}`),
-    THROTTLE: 'off',
+    RATE_LIMIT_FACTOR: 'off',
     ...options.settings,
   });
   const defects: string[] = [];
@@ -110,15 +110,15 @@ export async function testGateway(options: TestGatewayOptions = {}): Promise<Tes
   });
   const database = await openDatabase({
     url,
-    pool: config.DATABASE_POOL,
-    statementTimeout: config.STATEMENT_TIMEOUT_MS,
-    client: counting.Client,
+    poolSize: config.DATABASE_POOL,
+    statementTimeoutMs: config.STATEMENT_TIMEOUT_MS,
+    clientClass: counting.Client,
   });
   const clock = options.beside?.clock ?? { now: new Date(options.now ?? '2026-11-01T12:00:00Z') };
-  const keys = openKeys(config);
+  const keys = deriveKeys(config);
   const publicOrigin = new PublicOrigin(config);
   const common = { config, database, keys, clock: () => clock.now, logger, publicOrigin };
-  const workers = workersOf({ ...common, url, pollSeconds: 0.1 });
+  const workers = createJobRunner({ ...common, url, pollSeconds: 0.1 });
   if (options.workers) await workers.start();
   const gateway = await startGateway(common);
   let stopped: Promise<void> | undefined;

@@ -1,14 +1,14 @@
 import { createPrivateKey } from 'node:crypto';
 import { SignJWT } from 'jose';
-import { type DemoHosting, demoHosting } from '../../seeds/hosting/demo-file.ts';
-import { openKeys } from '../../src/auth/keys.ts';
+import { type DemoHosting, loadDemoHosting } from '../../seeds/hosting/demo-credentials.ts';
+import { deriveKeys } from '../../src/auth/derived-keys.ts';
 import { readConfig } from '../../src/config/config.ts';
 import type { Answer, TestGateway } from './gateway.ts';
 import { testSecret } from './secret.ts';
 
 /** The demo world of the code hosting product as a caller finds it in demo.json. */
 export function demoOf({ database }: Pick<TestGateway, 'database'>): Promise<DemoHosting> {
-  return demoHosting(database, openKeys(readConfig({ SECRET_KEY: testSecret })));
+  return loadDemoHosting(database, deriveKeys(readConfig({ SECRET_KEY: testSecret })));
 }
 
 /** A request to the hosting API; `authorization` is the whole header. */

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
-import { openKeys } from '../../src/auth/keys.ts';
+import { deriveKeys } from '../../src/auth/derived-keys.ts';
+import { SessionTokens } from '../../src/auth/session-tokens.ts';
 import { openSession } from '../../src/auth/sessions.ts';
-import { Tokens } from '../../src/auth/tokens.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { inTransaction } from '../../src/db/database.ts';
 import type { TestGateway } from './gateway.ts';
@@ -14,7 +14,7 @@ export interface BulkPerson {
   access: string;
 }
 
-const tokens = new Tokens(openKeys(readConfig({ SECRET_KEY: testSecret })).tokens);
+const tokens = new SessionTokens(deriveKeys(readConfig({ SECRET_KEY: testSecret })).sessionTokens);
 
 async function signedIn(
   db: Kysely<unknown>,
@@ -23,9 +23,9 @@ async function signedIn(
 ): Promise<BulkPerson> {
   const { access } = await openSession({ db, tokens, now }, { id, isGuest: false });
   // A quarter of an hour is too short where a test moves the clock by days.
-  const claims = await tokens.read('access', access, now);
+  const claims = await tokens.verify('access', access, now);
   const expiresAt = new Date(now.getTime() + 60 * 24 * 3_600_000);
-  return { id, email, access: await tokens.write('access', { ...claims, expiresAt }) };
+  return { id, email, access: await tokens.sign('access', { ...claims, expiresAt }) };
 }
 
 /**

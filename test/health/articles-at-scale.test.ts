@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type RawBuilder, sql } from 'kysely';
 import pg from 'pg';
 import { inTransaction } from '../../src/db/database.ts';
-import { refreshLexemes } from '../../src/health/articles/lexemes.ts';
+import { refreshLexemeFrequencies } from '../../src/health/articles/lexeme-frequencies.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { send } from '../harness/people.ts';
 import { type BulkPerson, peopleInBulk } from '../harness/people-in-bulk.ts';
@@ -72,7 +72,7 @@ beforeAll(async () => {
     has_diabetes = 'Y' where id in (${reader.id}, ${newcomer.id})`);
   await run(sql`insert into article_bookmark select ${reader.id}, id, timestamptz '2026-10-30' + id * interval '1 second'
     from article where id % 400 = 0`);
-  await inTransaction(gateway.database, refreshLexemes);
+  await inTransaction(gateway.database, refreshLexemeFrequencies);
   await client.query('vacuum analyze');
   await send(gateway, 'GET', '/articles/recommended/', undefined, reader.access);
 }, 120_000);

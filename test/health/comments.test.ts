@@ -6,7 +6,7 @@ import { type BulkPerson, peopleInBulk } from '../harness/people-in-bulk.ts';
 
 // Connections for fifty at once also where the machine is busy with other things.
 const gateway = await testGateway({ settings: { DATABASE_POOL: '20' } });
-const strict = await testGateway({ settings: { THROTTLE: 'on' } });
+const strict = await testGateway({ settings: { RATE_LIMIT_FACTOR: 'on' } });
 const [writer, other, third] = (await peopleInBulk(gateway, 3)) as [BulkPerson, BulkPerson, BulkPerson];
 const guest: string = (await send(gateway, 'POST', '/auth/guest/')).json.access;
 const articles: number[] = (

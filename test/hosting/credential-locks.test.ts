@@ -2,14 +2,14 @@ import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { SignJWT } from 'jose';
 import { sql } from 'kysely';
-import { mintToken, tokenOf } from '../../src/auth/hosting-token.ts';
+import { buildToken, mintToken } from '../../src/auth/hosting-token.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { appJwt, basic, demoOf } from '../harness/hosting.ts';
 
 const gateway = await testGateway({
   data: 'demo',
   now: '2026-10-01T08:10:00Z',
-  settings: { THROTTLE: 'on', TRUST_PROXY: '1' },
+  settings: { RATE_LIMIT_FACTOR: 'on', TRUST_PROXY: '1' },
 });
 const demo = await demoOf(gateway);
 const { wren, juniper } = demo.users;
@@ -25,7 +25,7 @@ const locked = {
   status: 403,
   json: { message: 'Maximum number of login attempts exceeded. Please try again later.', status: '403' },
 };
-const nobodys = `Bearer ${tokenOf('classic', 'z'.repeat(36)).text}`;
+const nobodys = `Bearer ${buildToken('classic', 'z'.repeat(36)).text}`;
 const tenTimes = async (work: () => Promise<{ status: number }>): Promise<number[]> => {
   const statuses: number[] = [];
   for (let at = 0; at < 10; at++) statuses.push((await work()).status);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { scopeNames } from '../../src/auth/hosting-words.ts';
+import { tokenScopeNames } from '../../src/auth/hosting-scopes.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { basic, call, graphql } from '../harness/hosting.ts';
 import { delegationWorld, everyPermission, literal } from './delegation-world.ts';
@@ -31,7 +31,7 @@ async function refusedAtOther(token: string): Promise<boolean> {
 
 describe('another gateway, while its clock stands still', () => {
   test('refuses a child of a token that was taken back here', async () => {
-    const { id, token } = await classic(scopeNames);
+    const { id, token } = await classic(tokenScopeNames);
     const grandchild = await child((await child(token)).token);
     expect(await statusAt(other, grandchild.token)).toBe(200);
     await revoke(id);
@@ -43,7 +43,7 @@ describe('another gateway, while its clock stands still', () => {
     ['an account', () => sql`update account set suspended_at = now() where id = ${wren}`],
     ['a row that an operator deletes', (id: number) => sql`delete from host_credential where id = ${id}`],
   ])('hears of %s by a statement of its own', async (_name, change) => {
-    const { id, token } = await classic(scopeNames);
+    const { id, token } = await classic(tokenScopeNames);
     expect(await statusAt(other, token)).toBe(200);
     await change(id).execute(world.db);
     try {
@@ -73,12 +73,12 @@ describe('time', () => {
       { mint: 'createFineGrainedToken(note: "n", permissions: {contents: "read"})', field: 'createFineGrainedToken' },
     ],
   ])('of a child ends with that of its parent: %s', async (_name, way) => {
-    const { token } = await classic(scopeNames, inAnHour);
+    const { token } = await classic(tokenScopeNames, inAnHour);
     expect((await child(token, way)).expiresAt).toBe(inAnHour.toISOString().replace('.000', ''));
   });
 
   test('of a grandchild is that of its grandparent, even where only its row says otherwise', async () => {
-    const { token } = await classic(scopeNames, inAnHour);
+    const { token } = await classic(tokenScopeNames, inAnHour);
     const one = await child((await child(token)).token);
     await sql`update host_credential set expires_at = null where id = ${one.id}`.execute(world.db);
     const answer = await call(gateway, 'GET', '/user', `Bearer ${one.token}`);
@@ -97,9 +97,9 @@ test('a chain of tokens has an end', async () => {
 
 test('single sign-on that was given by a token ends with it, through whatever tokens it was passed on', async () => {
   const [stolen, accomplice, last] = [
-    await classic(scopeNames),
-    await insert({ kind: 'classic', accountId: wren, scopes: scopeNames }),
-    await insert({ kind: 'classic', accountId: wren, scopes: scopeNames }),
+    await classic(tokenScopeNames),
+    await insert({ kind: 'classic', accountId: wren, scopes: tokenScopeNames }),
+    await insert({ kind: 'classic', accountId: wren, scopes: tokenScopeNames }),
   ];
   const vault = async (token: string) =>
     (await call(gateway, 'GET', '/repos/northgate/vault', `Bearer ${token}`)).status;
@@ -122,7 +122,7 @@ test('a token that is reset leaves nothing that was made with its old secret', a
     field: 'authorizeApp',
   };
   const workflow = 'createWorkflowToken(owner: "harbor-lab", name: "ledger", permissions: {contents: "read"})';
-  const leaked = await child((await classic(scopeNames)).token, authorize);
+  const leaked = await child((await classic(tokenScopeNames)).token, authorize);
   const below = await child(leaked.token, { mint: workflow, field: 'createWorkflowToken' });
   expect(await world.isKnown(`Bearer ${below.token}`)).toBe(true);
   const path = `/applications/${demo.oauth_app.client_id}/token`;
@@ -145,7 +145,7 @@ test.each([
 });
 
 test('a child is not let in where its parent is kept out', async () => {
-  const parent = await insert({ kind: 'classic', accountId: wren, scopes: scopeNames });
+  const parent = await insert({ kind: 'classic', accountId: wren, scopes: tokenScopeNames });
   const { id } = await child(parent.token);
   const query = `mutation { authorizeTokenForSso(organization: "northgate", tokenId: ${id}) }`;
   const refused = await graphql(gateway, query, demo.users.wren.classic_token);
@@ -154,7 +154,7 @@ test('a child is not let in where its parent is kept out', async () => {
 
 test('what an app asks for no more, its installations keep no longer', async () => {
   const app = await world.operatorsApp({ contents: 'write', administration: 'read' });
-  const whole = `Bearer ${(await classic(scopeNames)).token}`;
+  const whole = `Bearer ${(await classic(tokenScopeNames)).token}`;
   await world.keyFor(app.id);
   const token = await world.installationToken(app.id, await world.install(app.slug, whole));
   const names = ['reads its contents', 'writes its contents'];
@@ -167,7 +167,7 @@ test('what an app asks for no more, its installations keep no longer', async () 
 });
 
 test('an installation is adopted by installing it again, a secret by resetting it', async () => {
-  const [gone, next] = [await classic(scopeNames), await classic(scopeNames)];
+  const [gone, next] = [await classic(tokenScopeNames), await classic(tokenScopeNames)];
   const app = await world.createApp(`Bearer ${gone.token}`, { contents: 'read' });
   if (!app) throw new Error('The app was not made.');
   await world.keyFor(app.id);
@@ -191,7 +191,7 @@ describe('the list of tokens', () => {
     (await graphql(gateway, '{ viewerTokens { databaseId kind parentId installationId } }', token)).data.viewerTokens;
 
   test('shows every kind with its parent, and takes each back', async () => {
-    const { id, token } = await classic(scopeNames);
+    const { id, token } = await classic(tokenScopeNames);
     const app = await world.operatorsApp({ contents: 'read' });
     await world.keyFor(app.id);
     const installationId = await world.install(app.slug, `Bearer ${token}`);
@@ -242,7 +242,7 @@ describe('the list of tokens', () => {
   });
 
   test('leaves out children whose parent is gone', async () => {
-    const { id, token } = await classic(scopeNames);
+    const { id, token } = await classic(tokenScopeNames);
     const one = await child(token);
     await revoke(id);
     expect((await listed(demo.users.wren.classic_token)).map(({ databaseId }) => databaseId)).not.toContain(one.id);

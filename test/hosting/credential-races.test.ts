@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { type RawBuilder, sql } from 'kysely';
-import { scopeNames } from '../../src/auth/hosting-words.ts';
+import { tokenScopeNames } from '../../src/auth/hosting-scopes.ts';
 import { commitOnceAwaited } from '../harness/commit-once-awaited.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { basic, call, graphql } from '../harness/hosting.ts';
@@ -18,7 +18,7 @@ const meanwhile = <T>(statement: RawBuilder<unknown>, request: () => Promise<T>)
 const reset = (token: string) => sql`update host_credential set hash = ${randomBytes(32)}, last_eight = 'replaced'
   where last_eight = ${token.slice(-8)}`;
 const authorized = async (clientId: string, scopes = ''): Promise<string> => {
-  const whole = `Bearer ${(await classic(scopeNames)).token}`;
+  const whole = `Bearer ${(await classic(tokenScopeNames)).token}`;
   return String(await made(`authorizeApp(clientId: "${clientId}"${scopes}) { token }`, whole, 'authorizeApp.token'));
 };
 
@@ -49,7 +49,7 @@ describe('a token for an installation is refused, and no defect, while what it h
   ])('%s', async (_name, gone) => {
     const app = await world.operatorsApp(strong);
     await world.keyFor(app.id);
-    const installationId = await world.install(app.slug, `Bearer ${(await classic(scopeNames)).token}`);
+    const installationId = await world.install(app.slug, `Bearer ${(await classic(tokenScopeNames)).token}`);
     const jwt = `Bearer ${await world.jwtOf(app.id)}`;
     const path = `/app/installations/${installationId}/access_tokens`;
     expect((await call(gateway, 'POST', path, jwt)).status).toBe(201);

@@ -2,9 +2,9 @@ import { createHmac, createPrivateKey, createPublicKey, generateKeyPairSync } fr
 import { describe, expect, test } from '@jest/globals';
 import { SignJWT } from 'jose';
 import { sql } from 'kysely';
-import { mintToken, tokenOf } from '../../src/auth/hosting-token.ts';
+import { buildToken, mintToken } from '../../src/auth/hosting-token.ts';
 import { inTransaction } from '../../src/db/database.ts';
-import { forgetDeadTokens } from '../../src/hosting/credentials/credentials.tasks.ts';
+import { deleteDeadTokens } from '../../src/hosting/credentials/credentials.tasks.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { appJwt, basic, call, demoOf, graphql } from '../harness/hosting.ts';
 
@@ -50,7 +50,7 @@ describe('schemes', () => {
 });
 
 describe('tokens that are no good', () => {
-  const forged = tokenOf('classic', 'a'.repeat(36)).text;
+  const forged = buildToken('classic', 'a'.repeat(36)).text;
   test.each([
     ['empty', 'Bearer'],
     ['of no kind', 'Bearer abc'],
@@ -312,7 +312,7 @@ test('an expired token is 401, and a revoked one', async () => {
 test('dead tokens are forgotten after a month, live ones never', async () => {
   const count = async () => (await sql`select 1 from host_credential`.execute(gateway.database.sql)).rows.length;
   const before = await count();
-  const forget = (date: string) => inTransaction(gateway.database, db => forgetDeadTokens(db, new Date(date)));
+  const forget = (date: string) => inTransaction(gateway.database, db => deleteDeadTokens(db, new Date(date)));
   expect(await forget('2026-10-20T00:00:00Z')).toBe(0);
   // The token of the installation, and that of the workflow a day later.
   expect(await forget('2026-10-31T10:00:00Z')).toBe(1);

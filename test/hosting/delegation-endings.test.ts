@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { scopeNames } from '../../src/auth/hosting-words.ts';
+import { tokenScopeNames } from '../../src/auth/hosting-scopes.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { mintsOf } from './delegation-mints.ts';
 import { delegationWorld } from './delegation-world.ts';
@@ -54,7 +54,7 @@ const endings: Record<string, { end(id: number): Promise<void>; after?(): Promis
 
 describe.each(Object.keys(endings))('when a token %s', name => {
   test.each(ways)('what it made ends with it: $mutation, $variant', async ({ mint }) => {
-    const { id, token } = await world.classic(scopeNames, new Date(gateway.clock.now.getTime() + 600_000));
+    const { id, token } = await world.classic(tokenScopeNames, new Date(gateway.clock.now.getTime() + 600_000));
     const child = await mint(`Bearer ${token}`);
     if (!child) throw new Error('It was not made.');
     expect(await world.isKnown(child.header)).toBe(true);
@@ -70,7 +70,7 @@ describe.each(Object.keys(endings))('when a token %s', name => {
 });
 
 test.each(ways)('what a token loses, what it made loses: $mutation, $variant', async ({ mint }) => {
-  const { id, token } = await world.classic(scopeNames);
+  const { id, token } = await world.classic(tokenScopeNames);
   const child = await mint(`Bearer ${token}`);
   if (!child) throw new Error('It was not made.');
   for (const scopes of [['repo', 'user'], ['public_repo'], ['admin:org']]) {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { scopeNames } from '../../src/auth/hosting-words.ts';
+import { tokenScopeNames } from '../../src/auth/hosting-scopes.ts';
 import { basic, call } from '../harness/hosting.ts';
 import { type DelegationWorld, everyPermission, type Header, literal, strong } from './delegation-world.ts';
 
@@ -22,7 +22,12 @@ export function mintsOf(world: DelegationWorld): Record<string, Record<string, M
   const child = (header: Header | undefined): Child | undefined => (header === undefined ? undefined : { header });
   const tokenOf = async (query: string, parent: Header): Promise<Header | undefined> =>
     bearer(await made(`${query} { token }`, parent, `${query.split('(')[0]}.token`));
-  const scopeSets = { everything: scopeNames, 'repo, workflow': ['repo', 'workflow'], repo: ['repo'], nothing: [] };
+  const scopeSets = {
+    everything: tokenScopeNames,
+    'repo, workflow': ['repo', 'workflow'],
+    repo: ['repo'],
+    nothing: [],
+  };
   const permissionSets = {
     everything: everyPermission,
     'contents and workflows': { contents: 'write', workflows: 'write' },
@@ -41,7 +46,7 @@ export function mintsOf(world: DelegationWorld): Record<string, Record<string, M
   /** An app of the operator with a key of the operator, installed by the operator. */
   const installed = async (permissions: Record<string, string>) => {
     const app = await operatorsApp(permissions);
-    const id = await install(app.slug, `Bearer ${(await world.classic(scopeNames)).token}`);
+    const id = await install(app.slug, `Bearer ${(await world.classic(tokenScopeNames)).token}`);
     await sql`update installation set installed_by_id = null where id = ${id}`.execute(db);
     return { ...app, installationId: id };
   };

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { sql } from 'kysely';
-import { permissionNames, scopeNames } from '../../src/auth/hosting-words.ts';
+import { permissionNames, tokenScopeNames } from '../../src/auth/hosting-scopes.ts';
 import { inTransaction } from '../../src/db/database.ts';
 import { insertCredential, type NewCredential } from '../../src/hosting/credentials/insert-credential.ts';
 import type { TestGateway } from '../harness/gateway.ts';
@@ -74,7 +74,7 @@ export async function delegationWorld(gateway: TestGateway) {
   /** Gives an app the key of the tests, with a credential, or as the operator does. */
   const keyFor = async (appId: unknown, header?: Header): Promise<unknown> => {
     await sql`delete from app_key where public_key = ${publicKey}`.execute(db);
-    const whole = (await classic(scopeNames)).token;
+    const whole = (await classic(tokenScopeNames)).token;
     const id = await made(
       `addAppKey(appId: ${appId}, publicKey: ${JSON.stringify(publicKey)}) { key { databaseId } }`,
       header ?? `Bearer ${whole}`,
@@ -95,7 +95,7 @@ export async function delegationWorld(gateway: TestGateway) {
   };
   /** An app that nobody's credential stands behind. */
   const operatorsApp = async (permissions: Record<string, string>) => {
-    const app = await createApp(`Bearer ${(await classic(scopeNames)).token}`, permissions);
+    const app = await createApp(`Bearer ${(await classic(tokenScopeNames)).token}`, permissions);
     if (!app) throw new Error('The app of the operator was not made.');
     await sql`update app set secret_by_id = null where id = ${app.id}`.execute(db);
     return app;

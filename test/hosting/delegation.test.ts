@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { type GraphQLField, getNamedType, isObjectType } from 'graphql';
-import { scopeNames } from '../../src/auth/hosting-words.ts';
+import { tokenScopeNames } from '../../src/auth/hosting-scopes.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { buildGraph } from '../../src/server/graph.ts';
 import { testGateway } from '../harness/gateway.ts';
@@ -38,7 +38,7 @@ test('every mutation that handles credentials is either tried here or known to m
 const parents: Record<string, () => Promise<string>> = {
   ...Object.fromEntries(
     [
-      scopeNames,
+      tokenScopeNames,
       ['user', 'repo', 'admin:org', 'workflow'],
       ['user', 'repo', 'admin:org'],
       ['user', 'admin:org', 'workflow'],
@@ -47,14 +47,14 @@ const parents: Record<string, () => Promise<string>> = {
       ['user'],
       ['repo', 'workflow', 'admin:org'],
     ].map(scopes => [
-      `classic with ${scopes === scopeNames ? 'everything' : scopes.join(', ')}`,
+      `classic with ${scopes === tokenScopeNames ? 'everything' : scopes.join(', ')}`,
       async () => (await world.classic(scopes)).token,
     ]),
   ),
   'classic without single sign-on': async () =>
-    (await world.insert({ kind: 'classic', accountId: wren, scopes: scopeNames })).token,
+    (await world.insert({ kind: 'classic', accountId: wren, scopes: tokenScopeNames })).token,
   'oauth with everything': async () =>
-    (await world.insert({ kind: 'oauth', accountId: wren, oauthAppId, scopes: scopeNames })).token,
+    (await world.insert({ kind: 'oauth', accountId: wren, oauthAppId, scopes: tokenScopeNames })).token,
   'oauth with repo': async () =>
     (await world.insert({ kind: 'oauth', accountId: wren, oauthAppId, scopes: ['repo'] })).token,
   'fine-grained with everything': async () =>
@@ -105,7 +105,7 @@ describe.each(Object.keys(parents))('what is made with a token: %s', name => {
 });
 
 test('a token that may everything makes something in each of the ways', async () => {
-  const parent = `Bearer ${(await world.classic(scopeNames)).token}`;
+  const parent = `Bearer ${(await world.classic(tokenScopeNames)).token}`;
   const refused: string[] = [];
   const worthless: string[] = [];
   for (const { mutation, variant, mint } of ways) {

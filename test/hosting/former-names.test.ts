@@ -1,17 +1,17 @@
 import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import type { Actor } from '../../src/auth/actor.ts';
-import { VerifiedCredentials } from '../../src/auth/credentials/verified-credentials.ts';
-import { openKeys } from '../../src/auth/keys.ts';
-import { Tokens } from '../../src/auth/tokens.ts';
+import { CredentialStore } from '../../src/auth/credentials/credential-store.ts';
+import { deriveKeys } from '../../src/auth/derived-keys.ts';
+import { SessionTokens } from '../../src/auth/session-tokens.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { PublicOrigin } from '../../src/config/public-origin.ts';
-import { contextFor } from '../../src/context/context.ts';
+import { createContext } from '../../src/context/context.ts';
 import { accountByFormerLogin } from '../../src/hosting/accounts/accounts.queries.ts';
-import { locatePlace, type PlaceWish } from '../../src/hosting/places/locate-place.ts';
 import { repositoryByFormerName } from '../../src/hosting/repositories/repositories.queries.ts';
 import { writableBy } from '../../src/hosting/repositories/repository-access.ts';
-import { openThrottle } from '../../src/limits/open-throttle.ts';
+import { findResource, type ResourceLookup } from '../../src/hosting/resources/find-resource.ts';
+import { openRateLimiter } from '../../src/limits/open-rate-limiter.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { demoOf, graphql } from '../harness/hosting.ts';
 import { testSecret } from '../harness/secret.ts';
@@ -80,7 +80,7 @@ describe('a repository by a name it had', () => {
 
 test('places by their names, by names they had, and by number', async () => {
   const config = readConfig({ SECRET_KEY: testSecret });
-  const keys = openKeys(config);
+  const keys = deriveKeys(config);
   const clock = () => gateway.clock.now;
   const { database } = gateway;
   const source = {
@@ -88,13 +88,13 @@ test('places by their names, by names they had, and by number', async () => {
     database,
     clock,
     keys,
-    tokens: new Tokens(keys.tokens),
-    credentials: new VerifiedCredentials(read),
+    tokens: new SessionTokens(keys.sessionTokens),
+    credentials: new CredentialStore(read),
     publicOrigin: new PublicOrigin(config),
-    throttle: openThrottle({ config, clock, log: console }).throttle,
+    throttle: openRateLimiter({ config, clock, log: console }).rateLimiter,
   };
-  const locate = async (kind: string, wish: PlaceWish, actor: Actor = anybody) =>
-    locatePlace(contextFor(source, actor, gateway.url), kind, wish);
+  const locate = async (kind: string, wish: ResourceLookup, actor: Actor = anybody) =>
+    findResource(createContext(source, actor, gateway.url), kind, wish);
   const compass = await locate('repository', { names: { owner: 'Harbor-Lab', repo: 'COMPASS' } });
   expect(compass).toEqual({ id: expect.any(Number), names: { owner: 'harbor-lab', repo: 'compass' } });
   expect(await locate('repository', { id: compass?.id ?? 0 })).toEqual(compass);
@@ -112,7 +112,7 @@ test('places by their names, by names they had, and by number', async () => {
   const wrens = await locate('user', { names: { username: 'WREN' } });
   expect(wrens?.names).toEqual({ username: 'wren' });
   expect(await locate('organization', { id: wrens?.id ?? 0 })).toBeUndefined();
-  expect(() => locatePlace(contextFor(source, anybody, ''), 'moon', { id: 1 })).toThrow(TypeError);
+  expect(() => findResource(createContext(source, anybody, ''), 'moon', { id: 1 })).toThrow(TypeError);
   await graphql(
     gateway,
     'mutation { renameOrganization(organization: "harbor-lab", login: "port-lab") { login } }',

@@ -5,7 +5,7 @@ import { testGateway } from '../harness/gateway.ts';
 const gateway = await testGateway({ data: 'empty', now: '2026-11-01T12:34:56Z' });
 const branded = await testGateway({
   data: 'empty',
-  settings: { HOST_BRAND: 'github', BASE_URL: 'https://code.example' },
+  settings: { HOSTING_BRAND: 'github', BASE_URL: 'https://code.example' },
 });
 
 /** One request with the bytes as they stand: a client would add a User-Agent. */

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { openKeys } from '../../src/auth/keys.ts';
+import { deriveKeys } from '../../src/auth/derived-keys.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { startGateway } from '../../src/server/gateway.ts';
 import { createLogger } from '../../src/server/logger.ts';
@@ -107,13 +107,13 @@ describe('tokens', () => {
       PORT: '0',
       DATABASE_URL: gateway.databaseUrl,
       SECRET_KEY: testSecret,
-      THROTTLE: 'off',
+      RATE_LIMIT_FACTOR: 'off',
     });
     const clock = { now: gateway.clock.now };
     const other = await startGateway({
       config,
       database: gateway.database,
-      keys: openKeys(config),
+      keys: deriveKeys(config),
       logger: createLogger('silent'),
       clock: () => clock.now,
     });

@@ -5,7 +5,11 @@ import { testGateway } from '../harness/gateway.ts';
 import { demoOf } from '../harness/hosting.ts';
 
 // The client signs its tokens by the clock of this machine, so the gateway must go by it as well.
-const gateway = await testGateway({ data: 'demo', now: new Date().toISOString(), settings: { HOST_BRAND: 'github' } });
+const gateway = await testGateway({
+  data: 'demo',
+  now: new Date().toISOString(),
+  settings: { HOSTING_BRAND: 'github' },
+});
 const demo = await demoOf(gateway);
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 const client = (auth?: string): Octokit =>

@@ -9,18 +9,18 @@ import {
   isNonNullType,
 } from 'graphql';
 import { sql } from 'kysely';
-import type { HostingWord } from '../../schema/vocabulary/access.ts';
+import type { HostingScope } from '../../schema/vocabulary/access.ts';
+import { accessRules } from '../../src/auth/access-rules.ts';
 import type { Actor } from '../../src/auth/actor.ts';
-import { hostingActorOf } from '../../src/auth/credentials/hosting-credential.ts';
-import { VerifiedCredentials } from '../../src/auth/credentials/verified-credentials.ts';
-import { isHostingWord, permissionNames, scopeNames } from '../../src/auth/hosting-words.ts';
-import { rules } from '../../src/auth/rules.ts';
+import { CredentialStore } from '../../src/auth/credentials/credential-store.ts';
+import { authenticateHosting } from '../../src/auth/credentials/hosting-credential.ts';
+import { isHostingScope, permissionNames, tokenScopeNames } from '../../src/auth/hosting-scopes.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { inTransaction } from '../../src/db/database.ts';
 import { insertCredential, type NewCredential } from '../../src/hosting/credentials/insert-credential.ts';
-import { openThrottle } from '../../src/limits/open-throttle.ts';
+import { openRateLimiter } from '../../src/limits/open-rate-limiter.ts';
 import { buildGraph } from '../../src/server/graph.ts';
-import { rootWords } from '../../src/server/root-words.ts';
+import { rootScopes } from '../../src/server/root-scopes.ts';
 import { contracts } from '../contract/contracts.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { appJwt, basic, call, demoOf, graphql } from '../harness/hosting.ts';
@@ -92,7 +92,7 @@ const classicAlone = {
 } as const;
 
 /** Written out by hand, apart from the product's own table: what each word comes to for each caller. */
-const expected: Record<HostingWord | 'public', Record<Caller, Outcome>> = {
+const expected: Record<HostingScope | 'public', Record<Caller, Outcome>> = {
   public: all('passes'),
   'metadata:read': all('passes'),
   'contents:read': all('passes'),
@@ -157,12 +157,12 @@ const ofInstallation = { kind: 'installation', appId, installationId: demo.app.i
 const credentials: Record<Caller, () => Promise<string | undefined> | string | undefined> = {
   anonymous: () => undefined,
   'health person': () => `Bearer ${guest}`,
-  'classic all': () => token({ kind: 'classic', accountId: wren, scopes: scopeNames }),
+  'classic all': () => token({ kind: 'classic', accountId: wren, scopes: tokenScopeNames }),
   'classic none': () => token({ kind: 'classic', accountId: wren }),
   'fine-grained all': () =>
     token({ kind: 'fine_grained', accountId: wren, resourceOwnerId: lab, permissions: everyPermission }),
   'fine-grained none': () => token({ kind: 'fine_grained', accountId: wren, resourceOwnerId: lab }),
-  'oauth all': () => token({ kind: 'oauth', accountId: wren, oauthAppId, scopes: scopeNames }),
+  'oauth all': () => token({ kind: 'oauth', accountId: wren, oauthAppId, scopes: tokenScopeNames }),
   'oauth none': () => token({ kind: 'oauth', accountId: wren, oauthAppId }),
   'user-to-server': () => token({ kind: 'user_to_server', accountId: wren, appId }),
   'installation all': () => token({ ...ofInstallation, permissions: everyPermission }),
@@ -180,25 +180,29 @@ const sentences: Partial<Record<Outcome, RegExp>> = {
 };
 
 test('every access word is in the table, and none besides', () => {
-  const words = Object.keys(rules).filter(word => isHostingWord(word) || word === 'public');
+  const words = Object.keys(accessRules).filter(word => isHostingScope(word) || word === 'public');
   expect(Object.keys(expected).toSorted()).toEqual(words.toSorted());
 });
 
-describe.each(Object.keys(expected) as HostingWord[])('the rule of %s', word => {
+describe.each(Object.keys(expected) as HostingScope[])('the rule of %s', word => {
   test.each(callers)('%s', async caller => {
     const header = await credentials[caller]();
-    const config = readConfig({ THROTTLE: 'off' });
+    const config = readConfig({ RATE_LIMIT_FACTOR: 'off' });
     const now = gateway.clock.now;
     const tools = {
-      credentials: new VerifiedCredentials(gateway.database.read),
-      throttle: openThrottle({ config, clock: () => now, log: console }).throttle,
+      credentials: new CredentialStore(gateway.database.read),
+      throttle: openRateLimiter({ config, clock: () => now, log: console }).rateLimiter,
       now,
     };
     const actor: Actor =
       caller === 'health person'
         ? { kind: 'person', ip: '', userId: 1, sessionId: '', isGuest: true }
-        : await hostingActorOf({ headers: header === undefined ? {} : { authorization: header } }, '192.0.2.1', tools);
-    const verdict = rules[word].rule({}, { actor, config });
+        : await authenticateHosting(
+            { headers: header === undefined ? {} : { authorization: header } },
+            '192.0.2.1',
+            tools,
+          );
+    const verdict = accessRules[word].rule({}, { actor, config });
     expect(outcomeOf(verdict === true ? undefined : verdict)).toBe(expected[word][caller]);
   });
 });
@@ -254,24 +258,27 @@ const roots = [
 /** They make a difference between tokens once more, further in. */
 const further = new Set(['createWorkflowToken', 'createRepository']);
 
-describe.each(roots.filter(({ word }) => isHostingWord(word)))('$root $name ($word)', ({ root, field, name, word }) => {
-  test.each(callers)('%s', async caller => {
-    const header = await credentials[caller]();
-    const body = { query: documentFor(root, field) };
-    const { json } = await call(gateway, 'POST', '/graphql', header, body);
-    const [error] = json.errors ?? [];
-    expect(['INTERNAL_SERVER_ERROR', 'GRAPHQL_VALIDATION_FAILED']).not.toContain(error?.extensions?.code);
-    const outcome = outcomeOf(error);
-    const wanted = expected[word as HostingWord][caller];
-    if (wanted === 'passes' && further.has(name)) expect(['passes', 'integration', 'token']).toContain(outcome);
-    else expect({ query: body.query, outcome }).toEqual({ query: body.query, outcome: wanted });
-  });
-});
+describe.each(roots.filter(({ word }) => isHostingScope(word)))(
+  '$root $name ($word)',
+  ({ root, field, name, word }) => {
+    test.each(callers)('%s', async caller => {
+      const header = await credentials[caller]();
+      const body = { query: documentFor(root, field) };
+      const { json } = await call(gateway, 'POST', '/graphql', header, body);
+      const [error] = json.errors ?? [];
+      expect(['INTERNAL_SERVER_ERROR', 'GRAPHQL_VALIDATION_FAILED']).not.toContain(error?.extensions?.code);
+      const outcome = outcomeOf(error);
+      const wanted = expected[word as HostingScope][caller];
+      if (wanted === 'passes' && further.has(name)) expect(['passes', 'integration', 'token']).toContain(outcome);
+      else expect({ query: body.query, outcome }).toEqual({ query: body.query, outcome: wanted });
+    });
+  },
+);
 
 const operations = (contracts.find(one => one.product.name === 'hosting')?.endpoints ?? []).map(({ operation }) => ({
   method: operation.method,
   path: operation.path,
-  word: [...rootWords(graph, operation.definition, operation.fragments)][0] as HostingWord,
+  word: [...rootScopes(graph, operation.definition, operation.fragments)][0] as HostingScope,
 }));
 
 describe.each(operations)('$method $path ($word)', ({ method, path, word }) => {

@@ -4,13 +4,13 @@ import { throttling } from '@octokit/plugin-throttling';
 import { Octokit } from '@octokit/rest';
 import { sql } from 'kysely';
 import { setPlanCommand } from '../../src/hosting/accounts/accounts.commands.ts';
-import { CallerAllowances } from '../../src/limits/caller-allowances.ts';
+import { CallerQuotas } from '../../src/limits/caller-quotas.ts';
 import { type Answer, testGateway } from '../harness/gateway.ts';
 import { appJwt, basic, call, demoOf } from '../harness/hosting.ts';
 
-const settings = { THROTTLE: 'on', TRUST_PROXY: 'loopback', HOST_BRAND: 'github' };
+const settings = { RATE_LIMIT_FACTOR: 'on', TRUST_PROXY: 'loopback', HOSTING_BRAND: 'github' };
 const gateway = await testGateway({ data: 'demo', now: '2026-10-01T08:10:00Z', settings });
-const off = await testGateway({ beside: gateway, settings: { THROTTLE: 'off' } });
+const off = await testGateway({ beside: gateway, settings: { RATE_LIMIT_FACTOR: 'off' } });
 const demo = await demoOf(gateway);
 const { juniper, wren, tomas } = demo.users;
 const bearer = (token: string): string => `Bearer ${token}`;
@@ -283,7 +283,7 @@ describe('Whoever asks too often', () => {
 });
 
 describe('How much somebody has', () => {
-  const allowances = () => new CallerAllowances(gateway.database.read, () => gateway.clock.now);
+  const allowances = () => new CallerQuotas(gateway.database.read, () => gateway.clock.now);
   const limitOf = async (authorization: string): Promise<string | undefined | null> =>
     windowOf(await get('/rate_limit', { authorization }))[0];
   const oauthApp = basic(demo.oauth_app.client_id, demo.oauth_app.client_secret);

@@ -6,7 +6,7 @@ import { enqueue, enqueueAll } from '../../src/jobs/enqueue.ts';
 import { prepareJobs } from '../../src/jobs/prepare-jobs.ts';
 import { startJobs } from '../../src/jobs/start-jobs.ts';
 import { testDatabase } from '../harness/gateway.ts';
-import { jobBench } from './job-bench.ts';
+import { jobHarness } from './job-harness.ts';
 
 const retry = { limit: 3, delaySeconds: 1, backoff: false };
 const letters = defineJob<{ to: string }>({ name: 'letters', retry, heartbeatSeconds: 10 });
@@ -29,7 +29,7 @@ const bareDatabase = async () => {
 };
 const unprepared = await bareDatabase();
 const fresh = await bareDatabase();
-const bench = await jobBench(letters, reports);
+const bench = await jobHarness(letters, reports);
 const named = async (name: string) => (await bench.rows()).filter(row => row.name === name);
 
 describe('a job', () => {

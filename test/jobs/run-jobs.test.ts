@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { defineJob } from '../../src/jobs/define-job.ts';
 import { enqueue } from '../../src/jobs/enqueue.ts';
-import { GiveUp, TryLater } from '../../src/jobs/job-failure.ts';
+import { PermanentError, TransientError } from '../../src/jobs/job-errors.ts';
 import type { Attempt, Task } from '../../src/jobs/run-task.ts';
-import { databaseLine } from './database-line.ts';
-import { jobBench, until } from './job-bench.ts';
+import { databaseProxy } from './database-proxy.ts';
+import { jobHarness, until } from './job-harness.ts';
 
 interface Note {
   text: string;
@@ -35,7 +35,7 @@ const everyMinute = defineJob<Record<string, never>>({
   retry: { limit: 3, delaySeconds: 0, backoff: false },
   heartbeatSeconds: 10,
 });
-const bench = await jobBench(...Object.values(kinds), everyMinute);
+const bench = await jobHarness(...Object.values(kinds), everyMinute);
 const put = (kind: (typeof kinds)[keyof typeof kinds], ...texts: string[]) =>
   bench.inTransaction(async db => {
     for (const text of texts) await enqueue(db, kind, { text });
@@ -53,7 +53,7 @@ describe('a job that fails', () => {
       concurrency: 1,
       async work(_data, attempt) {
         attempts.push(attempt);
-        if (attempt.number < 3) throw new TryLater('not yet');
+        if (attempt.number < 3) throw new TransientError('not yet');
       },
     };
     await put(kinds.flaky, 'a');
@@ -76,7 +76,7 @@ describe('a job that fails', () => {
       concurrency: 1,
       async work() {
         runs++;
-        throw new GiveUp('nobody lives there');
+        throw new PermanentError('nobody lives there');
       },
     };
     await put(kinds.hopeless, 'a');
@@ -84,7 +84,7 @@ describe('a job that fails', () => {
     await until('failed', async () => (await stateOf(kinds.hopeless)) === 'failed');
     expect(runs).toBe(1);
     const [row] = await rowsOf(kinds.hopeless);
-    expect(row?.output).toEqual({ error: 'GiveUp', message: 'nobody lives there' });
+    expect(row?.output).toEqual({ error: 'PermanentError', message: 'nobody lives there' });
     expect(bench.log).toEqual([
       {
         level: 'warn',
@@ -268,7 +268,7 @@ test('two processes on one database do each of 60 jobs once', async () => {
 });
 
 test('work that ends while the database restarts is not done again, and later jobs are done', async () => {
-  const line = await databaseLine(bench.url);
+  const line = await databaseProxy(bench.url);
   let finish = () => {};
   const held = new Promise<void>(settle => {
     finish = settle;
@@ -285,10 +285,10 @@ test('work that ends while the database restarts is not done again, and later jo
   const runner = await bench.start({ url: line.url, tasks: [task] });
   await put(kinds.restart, 'first');
   await until('begun', () => begun.length === 1);
-  await line.cut();
+  await line.disconnect();
   finish();
   await until('the loss was noticed', () => bench.log.some(({ message }) => message.endsWith('is away')));
-  await line.mend();
+  await line.reconnect();
   await put(kinds.restart, 'second');
   await until('both are done', async () => (await stateOf(kinds.restart)) === 'completed,completed');
   expect(begun).toEqual(['first', 'second']);
@@ -297,7 +297,7 @@ test('work that ends while the database restarts is not done again, and later jo
     'info: the database of the jobs is back',
   ]);
   await runner.stop();
-  await line.cut();
+  await line.disconnect();
 });
 
 test('a scheduled job comes once per tick for all processes, though each of them calls for it', async () => {

@@ -1,10 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Admitted, Change, Counted, Slot, ThrottleStore } from '../../src/limits/throttle-store.ts';
-import { FakeClock, type StoreFactory } from './throttle-conformance.ts';
+import type {
+  AdmissionResult,
+  CounterChange,
+  CounterCharge,
+  RateLimitStore,
+  Slot,
+} from '../../src/limits/rate-limit-store.ts';
+import { FakeClock, type StoreFactory } from './rate-limit-store-conformance.ts';
 
-const three: Counted = { key: 'three', limit: 3, seconds: 10 };
-const five: Counted = { key: 'five', limit: 5, seconds: 60 };
+const three: CounterCharge = { key: 'three', limit: 3, seconds: 10 };
+const five: CounterCharge = { key: 'five', limit: 5, seconds: 60 };
 const slotOf = (id: string): Slot => ({ key: 'slots', id, limit: 2, seconds: 30 });
 
 /** What every store must do for a request with a slot, from its admission to its end. */
@@ -13,12 +19,12 @@ export function describeAdmissions(name: string, open: StoreFactory): void {
     const clock = new FakeClock();
     const store = await open(clock.now);
     let ids = 0;
-    const admit = (counts: Counted[], id = `id ${ids++}`, owner = 'ann'): Promise<Admitted> =>
+    const admit = (counts: CounterCharge[], id = `id ${ids++}`, owner = 'ann'): Promise<AdmissionResult> =>
       store.admit({ owner, counts, slot: slotOf(id) });
-    const settle = (id: string, changes: Change[] = [], owner = 'ann') =>
-      store.settle({ owner, slot: slotOf(id), changes });
+    const settle = (id: string, changes: CounterChange[] = [], owner = 'ann') =>
+      store.release({ owner, slot: slotOf(id), changes });
     /** As nobody else sees it: for the counts alone. */
-    const look = async (...counts: Counted[]) =>
+    const look = async (...counts: CounterCharge[]) =>
       (await store.admit({ owner: 'ann', counts: counts.map(one => ({ ...one, look: true })) })).standings;
     return { clock, store, admit, settle, look };
   };
@@ -118,7 +124,7 @@ export function describeAdmissions(name: string, open: StoreFactory): void {
     test('has never begun a count of which everything was given back', async () => {
       const { clock, admit, settle, look } = await opened();
       const { standings } = await admit([three], 'a');
-      await settle('a', [{ key: 'three', seconds: 10, by: -1, ends: standings[0]?.ends ?? 0 }]);
+      await settle('a', [{ key: 'three', seconds: 10, by: -1, endsAt: standings[0]?.ends ?? 0 }]);
       clock.pass(4);
       expect(await look(three)).toEqual([{ used: 0, ends: clock.milliseconds + 10_000 }]);
     });
@@ -126,7 +132,7 @@ export function describeAdmissions(name: string, open: StoreFactory): void {
     test('looks without charging and without refusing, full or not', async () => {
       const { admit, look } = await opened();
       await admit([{ ...three, cost: 3 }], 'a');
-      expect(await admit([{ ...three, look: true }], 'b')).toMatchObject({ ok: true, standings: [{ used: 3 }] });
+      expect(await admit([{ ...three, peek: true }], 'b')).toMatchObject({ ok: true, standings: [{ used: 3 }] });
       expect(await look(three)).toMatchObject([{ used: 3 }]);
     });
 
@@ -174,7 +180,7 @@ class Model {
   }
 
   /** The charges of the window that is open, none where none is. */
-  window({ key, seconds }: Counted, now: number): { used: number; ends: number; charges: Charge[] } | undefined {
+  window({ key, seconds }: CounterCharge, now: number): { used: number; ends: number; charges: Charge[] } | undefined {
     let open: { used: number; ends: number; charges: Charge[] } | undefined;
     for (const charge of this.charges.get(key) ?? []) {
       if (!open || charge.at >= open.ends) open = { used: 0, ends: charge.at + seconds * 1000, charges: [] };
@@ -184,7 +190,7 @@ class Model {
     return open && now < open.ends && open.used > 0 ? open : undefined;
   }
 
-  decide(counts: readonly Counted[], now: number): { ok: boolean; failed: number } {
+  decide(counts: readonly CounterCharge[], now: number): { ok: boolean; failed: number } {
     let longest = 0;
     let failed = -1;
     for (const [at, one] of counts.entries()) {
@@ -203,13 +209,13 @@ class Model {
 
 interface Real {
   clock: FakeClock;
-  store: ThrottleStore;
+  store: RateLimitStore;
 }
 type Command = fc.AsyncCommand<Model, Real>;
 
 class Admit implements Command {
-  readonly counts: Counted[];
-  constructor(counts: Counted[]) {
+  readonly counts: CounterCharge[];
+  constructor(counts: CounterCharge[]) {
     this.counts = counts;
   }
   check = () => true;
@@ -234,9 +240,9 @@ class Admit implements Command {
 
 /** The oldest request that is on its way ends, and adds to a count or gives something back. */
 class Settle implements Command {
-  readonly count: Counted;
+  readonly count: CounterCharge;
   readonly by: number;
-  constructor(count: Counted, by: number) {
+  constructor(count: CounterCharge, by: number) {
     this.count = count;
     this.by = by;
   }
@@ -248,7 +254,7 @@ class Settle implements Command {
     const { key, seconds } = this.count;
     const open = model.window(this.count, now);
     const change = { key, seconds, by: this.by, ...(this.by < 0 ? { ends: open?.ends ?? 0 } : {}) };
-    await store.settle({ owner: 'ann', slot: slotOf(id), changes: [change] });
+    await store.release({ owner: 'ann', slot: slotOf(id), changes: [change] });
     if (this.by > 0) model.charge(key, this.by, now);
     else if (open) {
       const [first] = open.charges;
@@ -268,7 +274,7 @@ class Renew implements Command {
     // One that has ended may have been cleared away or not; nobody renews that late.
     if (until > clock.milliseconds) model.holders.set(id, clock.milliseconds + 30_000);
     else model.holders.delete(id);
-    if (until <= clock.milliseconds) await store.settle({ owner: 'ann', slot: slotOf(id), changes: [] });
+    if (until <= clock.milliseconds) await store.release({ owner: 'ann', slot: slotOf(id), changes: [] });
   }
   toString = () => 'renew';
 }

@@ -1,4 +1,4 @@
-import type { DemoHosting } from '../../seeds/hosting/demo-file.ts';
+import type { DemoHosting } from '../../seeds/hosting/demo-credentials.ts';
 import type { BulkWorld } from '../harness/bulk-world.ts';
 
 export type Caller = 'nobody' | 'reader' | 'newcomer' | 'wren' | 'app';

@@ -114,7 +114,7 @@ describe('The cost of a field', () => {
         const { json } = await on.request('/graphql', { method: 'POST', headers, body: JSON.stringify({ query }) });
         failed = json.data ? undefined : json.errors;
       });
-      const { requests: units } = measureQuery(graph, parse(query), undefined, {});
+      const { databaseUnits: units } = measureQuery(graph, parse(query), undefined, {});
       const work = await databaseWork(gateway.databaseUrl, sent);
       const isRight =
         units === 0 ? work === 0 : work >= (units * buffersPerUnit) / factor && work <= units * buffersPerUnit * factor;

@@ -2,9 +2,9 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { inTransaction } from '../../src/db/database.ts';
 import { encodeCommit } from '../../src/git/commit.ts';
-import { type GitObject, objectOf } from '../../src/git/object.ts';
+import { createObject, type GitObject } from '../../src/git/object.ts';
 import { readCommit } from '../../src/git/read-objects.ts';
-import { repositoryOf } from '../../src/git/repository.ts';
+import { openRepository } from '../../src/git/repository.ts';
 import { writeObjects } from '../../src/git/write-objects.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { appJwt, call, demoOf, graphql } from '../harness/hosting.ts';
@@ -15,7 +15,7 @@ const gateway = await testGateway({
   settings: { STATEMENT_TIMEOUT_MS: '60000' },
 });
 /** With limits, over the same database. */
-const limited = await testGateway({ beside: gateway, settings: { THROTTLE: 'on' } });
+const limited = await testGateway({ beside: gateway, settings: { RATE_LIMIT_FACTOR: 'on' } });
 const demo = await demoOf(gateway);
 const { database } = gateway;
 const token = demo.users.wren.classic_token;
@@ -176,12 +176,15 @@ describe('commits', () => {
       join account o on o.id = r.owner_id join git_ref g on g.repository_id = r.id and g.name = 'refs/heads/main'
       where o.login = 'harbor-lab' and r.name = 'tides'`.execute(database.sql);
     const { id = 0, tip = '' } = rows[0] ?? {};
-    const { tree } = await readCommit(repositoryOf(database.read, id), tip);
+    const { tree } = await readCommit(openRepository(database.read, id), tip);
     const objects: GitObject[] = [];
     let parents = [tip];
     for (let number = 0; number < 20; number++) {
       const person = { name: 'Wren', email: 'wren@example.org', seconds: 1_790_000_000 + number, zone: '+0000' };
-      const commit = objectOf('commit', encodeCommit({ tree, parents, author: person, committer: person, message }));
+      const commit = createObject(
+        'commit',
+        encodeCommit({ tree, parents, author: person, committer: person, message }),
+      );
       objects.push(commit);
       parents = [commit.oid];
     }

@@ -1,4 +1,4 @@
-import type { DemoHosting } from '../../seeds/hosting/demo-file.ts';
+import type { DemoHosting } from '../../seeds/hosting/demo-credentials.ts';
 import { compass, type FieldCase } from './field-cost-table.ts';
 
 /** At least one for each field below the root that declares a cost or reads a page. */

@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'graphql';
 import { readConfig } from '../../src/config/config.ts';
+import { hidesExecutedFields } from '../../src/limits/database-units-used.ts';
 import { estimateOf } from '../../src/limits/operation-cost.ts';
 import { measureQuery } from '../../src/limits/query-measure.ts';
-import { hidesWork } from '../../src/limits/requests-made.ts';
 import { buildGraph } from '../../src/server/graph.ts';
 import { testGateway } from '../harness/gateway.ts';
 
-const gateway = await testGateway({ data: 'demo', settings: { THROTTLE: 'on' } });
+const gateway = await testGateway({ data: 'demo', settings: { RATE_LIMIT_FACTOR: 'on' } });
 const graph = buildGraph(readConfig({}));
 const points = (query: string, variables: Record<string, unknown> = {}): number =>
   estimateOf(measureQuery(graph, parse(query), undefined, variables));
@@ -73,10 +73,10 @@ describe('Points', () => {
 
   test('are not given back where an error hides what ran', () => {
     const data = { fine: { list: [{ name: 'a' }, null] }, gone: null };
-    expect(hidesWork(data, [])).toBe(false);
-    expect(hidesWork(data, [{ path: ['gone'] }])).toBe(false);
-    expect(hidesWork(data, [{ path: ['fine', 'list', 1] }])).toBe(false);
-    expect(hidesWork(data, [{ path: ['gone', 'list', 0, 'name'] }])).toBe(true);
-    expect(hidesWork(data, [{ path: ['fine', 'list', 1, 'name'] }])).toBe(true);
+    expect(hidesExecutedFields(data, [])).toBe(false);
+    expect(hidesExecutedFields(data, [{ path: ['gone'] }])).toBe(false);
+    expect(hidesExecutedFields(data, [{ path: ['fine', 'list', 1] }])).toBe(false);
+    expect(hidesExecutedFields(data, [{ path: ['gone', 'list', 0, 'name'] }])).toBe(true);
+    expect(hidesExecutedFields(data, [{ path: ['fine', 'list', 1, 'name'] }])).toBe(true);
   });
 });

@@ -33,8 +33,8 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
+import { databaseUnitsUsed } from '../../src/limits/database-units-used.ts';
 import { measureQuery, type QueryMeasure } from '../../src/limits/query-measure.ts';
-import { requestsMade } from '../../src/limits/requests-made.ts';
 
 const schema = buildSchema(/* GraphQL */ `
   interface Named { name: String, owner: User }
@@ -271,10 +271,10 @@ describe('the cost', () => {
         const document = parse(text);
         const values = { n: 3, yes };
         const plain = distinctAndConcrete(document);
-        const { cost, requests } = measure(plain, values);
+        const { cost, databaseUnits } = measure(plain, values);
         if (cost > 20_000) return;
         const { objects, pages, told } = executed(plain, values, 0);
-        expect({ objects, pages, told }).toEqual({ objects: cost, pages: requests, told: requests });
+        expect({ objects, pages, told }).toEqual({ objects: cost, pages: databaseUnits, told: databaseUnits });
       }),
       { numRuns: 300 },
     );
@@ -328,7 +328,7 @@ function naive(document: DocumentNode, values: Variables): Partial<QueryMeasure>
         branch => branch.directives,
       ),
     cost: clip(costOf(counted, values).flat),
-    requests: clip(pagesOf(counted, values).flat),
+    databaseUnits: clip(pagesOf(counted, values).flat),
     introspectionDepth: Math.max(0, ...root.nodes.map(introspectionDepthOf)),
     introspectionAliases: sum(root.nodes, ({ field, parent, definition }) =>
       field.alias && (parent.name.startsWith('__') || definition === SchemaMetaFieldDef) ? 1 : 0,
@@ -481,7 +481,7 @@ function executed(
   if (result instanceof Promise || result.errors) throw new Error('the execution is synchronous and sound');
   const operation = document.definitions.find(one => one.kind === Kind.OPERATION_DEFINITION);
   if (!operation) throw new Error('the generator makes queries');
-  return { objects: made, pages, told: requestsMade(schema, document, operation, result.data ?? {}) };
+  return { objects: made, pages, told: databaseUnitsUsed(schema, document, operation, result.data ?? {}) };
 }
 
 // Changes to documents.

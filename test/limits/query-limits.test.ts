@@ -100,7 +100,7 @@ const some = (count: number, each: (index: number) => string): string =>
   Array.from({ length: count }, (_, i) => each(i)).join(' ');
 
 describe('pages', () => {
-  const pages = (query: string) => measure(query).requests;
+  const pages = (query: string) => measure(query).databaseUnits;
 
   test('are read once for every object that has one', () => {
     expect(pages('{ viewer { login } }')).toBe(0);

@@ -1,5 +1,10 @@
 import { expect, test } from '@jest/globals';
-import { canonicalAddress, MailAddressRefused, mailAddress, readSender } from '../../src/mail/mail-address.ts';
+import {
+  canonicalAddress,
+  InvalidMailAddressError,
+  parseMailAddress,
+  parseSender,
+} from '../../src/mail/mail-address.ts';
 
 test.each([
   ['ann@example.org', 'ann@example.org'],
@@ -11,7 +16,7 @@ test.each([
   ['用户@例子.example', '用户@xn--fsqu00a.example'],
   [`${'a'.repeat(64)}@example.org`, `${'a'.repeat(64)}@example.org`],
 ])('%s is written to as %s', (text, address) => {
-  expect(mailAddress(text)).toBe(address);
+  expect(parseMailAddress(text)).toBe(address);
 });
 
 test.each([
@@ -46,11 +51,11 @@ test.each([
   `ann@${'a'.repeat(64)}.org`,
   `ann@${`${'a'.repeat(60)}.`.repeat(5)}org`,
 ])('%j is no address', text => {
-  expect(() => mailAddress(text)).toThrow(MailAddressRefused);
+  expect(() => parseMailAddress(text)).toThrow(InvalidMailAddressError);
 });
 
 test('what is wrong with an address is said without repeating it', () => {
-  expect(() => mailAddress('secret person@example.org')).toThrow(/^(?!.*secret)/);
+  expect(() => parseMailAddress('secret person@example.org')).toThrow(/^(?!.*secret)/);
 });
 
 test.each([
@@ -72,9 +77,9 @@ test.each([
   ['no-reply@example.org', { name: '', address: 'no-reply@example.org' }],
   ['Gesundheit für alle <post@bücher.example>', { name: 'Gesundheit für alle', address: 'post@xn--bcher-kva.example' }],
 ])('a mail from %s', (text, sender) => {
-  expect(readSender(text)).toEqual(sender);
+  expect(parseSender(text)).toEqual(sender);
 });
 
 test('a sender with a line break is refused', () => {
-  expect(() => readSender('Portico\r\nBcc: eve@example.org <no-reply@example.org>')).toThrow(MailAddressRefused);
+  expect(() => parseSender('Portico\r\nBcc: eve@example.org <no-reply@example.org>')).toThrow(InvalidMailAddressError);
 });

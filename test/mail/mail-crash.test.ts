@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from '@jest/globals';
 import { mailJob, mailTask, queueMail } from '../../src/mail/send-mail.ts';
 import { openTransport } from '../../src/mail/transport.ts';
-import { jobBench, until } from '../jobs/job-bench.ts';
-import { openPostOffice } from './post-office.ts';
+import { jobHarness, until } from '../jobs/job-harness.ts';
+import { openFakeSmtpServer } from './fake-smtp-server.ts';
 
-const bench = await jobBench(mailJob);
+const bench = await jobHarness(mailJob);
 const key = randomBytes(32);
 
 let worker: ChildProcess | undefined;
@@ -20,7 +20,7 @@ afterEach(() => {
 // The one slow test of the jobs: the dead are only known by their silence, of 10 seconds and up to 10 more until
 // somebody looks, and then the job of the product waits 3 to 6 seconds before it tries again.
 test('a mail whose worker is killed while sending it is sent by another', async () => {
-  const office = await openPostOffice({ recipient: count => (count === 1 ? 'silence' : undefined) });
+  const office = await openFakeSmtpServer({ recipient: count => (count === 1 ? 'silence' : undefined) });
   const program = fileURLToPath(new URL('./mail-worker.ts', import.meta.url));
   worker = spawn(process.execPath, [program, bench.url, office.url, key.toString('hex')], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -29,13 +29,13 @@ test('a mail whose worker is killed while sending it is sent by another', async 
   const [line] = await once(createInterface(worker.stdout), 'line');
   expect(line).toBe('ready');
   await bench.inTransaction(db =>
-    queueMail(db, { seal: key }, { to: 'ann@example.org', template: 'account-deleted', facts: { name: 'Ann' } }),
+    queueMail(db, { encryption: key }, { to: 'ann@example.org', template: 'account-deleted', facts: { name: 'Ann' } }),
   );
   await until('the worker is in the midst of it', () => office.counts.recipient === 1);
   worker.kill('SIGKILL');
 
   const transport = openTransport({ SMTP_URL: office.url, MAIL_FROM: 'no-reply@portico.test', PORTICO_DATA: '.' });
-  await bench.start({ tasks: [mailTask({ keys: { seal: key }, transport })] });
+  await bench.start({ tasks: [mailTask({ keys: { encryption: key }, transport })] });
   await until('another sent it', () => office.received.length > 0, 40);
   await until('it is done', async () => (await bench.rows())[0]?.state === 'completed');
   expect(office.received.map(({ to }) => to)).toEqual([['ann@example.org']]);

@@ -1,24 +1,24 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { Task } from '../../src/jobs/run-task.ts';
-import { MailAddressRefused } from '../../src/mail/mail-address.ts';
+import { InvalidMailAddressError } from '../../src/mail/mail-address.ts';
 import { mailJob, mailTask, queueMail } from '../../src/mail/send-mail.ts';
 import { openTransport } from '../../src/mail/transport.ts';
-import { jobBench, until } from '../jobs/job-bench.ts';
-import { openPostOffice, type PostOffice, type PostOfficeRules } from './post-office.ts';
+import { jobHarness, until } from '../jobs/job-harness.ts';
+import { type FakeSmtpReplies, type FakeSmtpServer, openFakeSmtpServer } from './fake-smtp-server.ts';
 
 // As the job of the product, but tried again after a second, and not for days.
 const job = { ...mailJob, retry: { limit: 20, delaySeconds: 1, backoff: false } };
-const bench = await jobBench(job);
-const keys = { seal: randomBytes(32) };
+const bench = await jobHarness(job);
+const keys = { encryption: randomBytes(32) };
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
   await bench.query('delete from jobs.job');
 });
-const postOffice = async (rules?: PostOfficeRules): Promise<PostOffice> => {
-  const office = await openPostOffice(rules);
+const postOffice = async (rules?: FakeSmtpReplies): Promise<FakeSmtpServer> => {
+  const office = await openFakeSmtpServer(rules);
   closing.push(office.close);
   return office;
 };
@@ -48,7 +48,7 @@ const finished = (state: 'completed' | 'failed') =>
     const rows = await bench.rows();
     return rows.length > 0 && rows.every(row => row.state === state);
   });
-const header = (office: PostOffice, name: string, index = 0) =>
+const header = (office: FakeSmtpServer, name: string, index = 0) =>
   office.received[index]?.mail.headers.filter(({ key }) => key === name).map(({ value }) => value);
 
 describe('a mail', () => {
@@ -101,7 +101,7 @@ describe('a mail', () => {
   test('sealed with another secret is given up, not tried for days', async () => {
     const office = await postOffice();
     await queue('ann@example.org');
-    await bench.start({ tasks: [sender(office.url, { seal: randomBytes(32) })] });
+    await bench.start({ tasks: [sender(office.url, { encryption: randomBytes(32) })] });
     await finished('failed');
     expect(office.counts.sender).toBe(0);
     expect(bench.log.map(({ facts }) => facts.message)).toEqual(['The mail was sealed with another SECRET_KEY.']);
@@ -120,7 +120,7 @@ test('two processes send each of 50 mails once', async () => {
 
 describe('a mail server', () => {
   test('that is down at first gets the mail, once, when it is up', async () => {
-    const before = await openPostOffice();
+    const before = await openFakeSmtpServer();
     await before.close();
     await queue('ann@example.org');
     await bench.start({ tasks: [sender(before.url)] });
@@ -168,7 +168,7 @@ describe('a mail server', () => {
             job: 'mail',
             id: row?.id,
             attempt: 1,
-            error: 'GiveUp',
+            error: 'PermanentError',
             message: `The mail server refuses the mail: ${reply}.`,
           },
           message: 'a job was given up',
@@ -244,7 +244,7 @@ describe('nobody can add to a mail', () => {
     'ann\u0000@example.org',
     'ann@example.org\u2028',
   ])('through the address %j', async to => {
-    await expect(queue(to)).rejects.toThrow(MailAddressRefused);
+    await expect(queue(to)).rejects.toThrow(InvalidMailAddressError);
     expect(await bench.rows()).toEqual([]);
   });
 

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Outbound, openOutbound } from '../../src/outbound/outbound-client.ts';
+import { type OutboundClient, openOutboundClient } from '../../src/outbound/outbound-client.ts';
 import { OutboundError } from '../../src/outbound/outbound-error.ts';
 
 let requests = 0;
@@ -19,9 +19,9 @@ const server: Server = createServer((request, response) => {
   else if (request.url === '/break') request.socket.destroy();
   else response.writeHead(200, { 'x-twice': ['a', 'b'] }).end('inside');
 }).on('connection', () => connections++);
-const opened: Outbound[] = [];
-const outbound = (options: Parameters<typeof openOutbound>[0]): Outbound => {
-  const one = openOutbound(options);
+const opened: OutboundClient[] = [];
+const outbound = (options: Parameters<typeof openOutboundClient>[0]): OutboundClient => {
+  const one = openOutboundClient(options);
   opened.push(one);
   return one;
 };
@@ -36,8 +36,11 @@ afterAll(async () => {
   await new Promise(done => server.close(done));
 });
 
-const get = (from: Outbound, url: string, more: { timeout?: number; mostBytes?: number; insecure?: boolean } = {}) =>
-  from.send({ method: 'GET', url, headers: {}, timeout: 5_000, mostBytes: 1_000, ...more });
+const get = (
+  from: OutboundClient,
+  url: string,
+  more: { timeoutMs?: number; maxBytes?: number; insecure?: boolean } = {},
+) => from.send({ method: 'GET', url, headers: {}, timeoutMs: 5_000, maxBytes: 1_000, ...more });
 const reasonOf = (work: Promise<unknown>): Promise<string> =>
   work.then(
     () => 'answered',
@@ -176,7 +179,7 @@ describe('what is refused', () => {
     const before = connections;
     const one = outbound({ allow: ['192.0.2.0/24'], resolve: rebinding });
     expect(['timeout', 'unreachable']).toContain(
-      await reasonOf(get(one, `http://rebinding.test:${port}/`, { timeout: 300 })),
+      await reasonOf(get(one, `http://rebinding.test:${port}/`, { timeoutMs: 300 })),
     );
     expect(asked).toBe(1);
     expect(await reasonOf(get(one, `http://rebinding.test:${port}/`))).toBe('blocked');
@@ -185,7 +188,7 @@ describe('what is refused', () => {
 
   test('of a name with several addresses only those that may be reached are', async () => {
     const one = outbound({ allow: [], resolve: async () => ['10.0.0.1', '8.8.8.8', '::1', '2606:4700::1111'] });
-    expect(await one.addressesOf('mixed.test')).toEqual(['8.8.8.8', '2606:4700::1111']);
+    expect(await one.resolveAddresses('mixed.test')).toEqual(['8.8.8.8', '2606:4700::1111']);
   });
 
   test('a redirect to this machine is an answer, and is not followed', async () => {
@@ -205,11 +208,11 @@ describe('a host to connect to by other means', () => {
     ['10.1.2.3', ['10.1.2.3']],
     ['[2606:4700::1111]', ['2606:4700::1111']],
     ['2606:4700::1111', ['2606:4700::1111']],
-  ])('%s', async (host, addresses) => expect(await one.addressesOf(host)).toEqual(addresses));
+  ])('%s', async (host, addresses) => expect(await one.resolveAddresses(host)).toEqual(addresses));
 
   test.each(['10.2.0.1', '2130706433', 'loopback.test', 'public.test:80', 'a@public.test', 'public.test/x', '', ' '])(
     '«%s» is refused',
-    async host => expect(await reasonOf(one.addressesOf(host))).toBe('blocked'),
+    async host => expect(await reasonOf(one.resolveAddresses(host))).toBe('blocked'),
   );
 });
 
@@ -225,12 +228,12 @@ describe('what comes back', () => {
 
   test('a large answer is cut', async () => {
     const answer = await get(one, at('/large'));
-    expect([answer.isCut, answer.body.length]).toEqual([true, 1_000]);
+    expect([answer.isTruncated, answer.body.length]).toEqual([true, 1_000]);
   });
 
   test.each(['/hang', '/drip'])('%s is over when the time is up', async path => {
     const before = Date.now();
-    expect(await reasonOf(get(one, at(path), { timeout: 200, mostBytes: 1_000_000 }))).toBe('timeout');
+    expect(await reasonOf(get(one, at(path), { timeoutMs: 200, maxBytes: 1_000_000 }))).toBe('timeout');
     expect(Date.now() - before).toBeLessThan(2_000);
   });
 
@@ -250,8 +253,8 @@ describe('what comes back', () => {
       method: 'GET',
       url: at('/hang'),
       headers: {},
-      timeout: 5_000,
-      mostBytes: 1,
+      timeoutMs: 5_000,
+      maxBytes: 1,
       signal: stopping.signal,
     });
     stopping.abort(new Error('enough'));

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { type Answer, testGateway } from '../harness/gateway.ts';
 import { demoOf } from '../harness/hosting.ts';
 
-const settings = { THROTTLE: 'on', TRUST_PROXY: 'loopback' };
+const settings = { RATE_LIMIT_FACTOR: 'on', TRUST_PROXY: 'loopback' };
 const gateway = await testGateway({ data: 'demo', now: '2026-10-01T08:10:00Z', settings });
 const demo = await demoOf(gateway);
 const token = demo.users.juniper.classic_token;

@@ -2,11 +2,11 @@ import { HeaderMap } from '@apollo/server';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { buildSchema, GraphQLError } from 'graphql';
 import { readConfig } from '../../src/config/config.ts';
-import { type Context, type ContextSource, contextFor } from '../../src/context/context.ts';
-import { notFound, unavailable } from '../../src/errors/errors.ts';
+import { type Context, type ContextDependencies, createContext } from '../../src/context/context.ts';
+import { notFound, serviceUnavailable } from '../../src/errors/errors.ts';
 import { createApollo } from '../../src/server/apollo.ts';
-import { explainer } from '../../src/server/explain.ts';
 import { createLogger } from '../../src/server/logger.ts';
+import { errorTranslator } from '../../src/server/translate-error.ts';
 
 // A graph of its own, for what the product's graph has no field for: failures of every kind, beside fields that succeed.
 const graph = buildSchema(`
@@ -17,7 +17,7 @@ const graph = buildSchema(`
 `);
 const lines: string[] = [];
 const logger = createLogger('warn', { write: (line: string) => void lines.push(line) });
-const apollo = createApollo(graph, logger, explainer(logger));
+const apollo = createApollo(graph, logger, errorTranslator(logger));
 await apollo.start();
 afterAll(() => apollo.stop());
 
@@ -29,7 +29,7 @@ const root = {
   absent: failing(notFound()),
   broken: failing(new Error('select secret from table')),
   hollow: null,
-  late: failing(unavailable()),
+  late: failing(serviceUnavailable()),
   number: 'no number',
   odd: { __typename: 'Nothing' },
   write: 'written',
@@ -43,7 +43,7 @@ for (const [type, resolvers] of Object.entries({ Query: root, Mutation: root }))
   }
 }
 
-const source = { config: readConfig({}), database: {}, clock: () => new Date() } as ContextSource;
+const source = { config: readConfig({}), database: {}, clock: () => new Date() } as ContextDependencies;
 
 async function ask(query: string, method: 'GET' | 'POST' = 'POST') {
   const { status, headers, body } = await apollo.executeHTTPGraphQLRequest({
@@ -53,7 +53,7 @@ async function ask(query: string, method: 'GET' | 'POST' = 'POST') {
       search: method === 'GET' ? `?${new URLSearchParams({ query })}` : '',
       body: method === 'GET' ? undefined : { query },
     },
-    context: async (): Promise<Context> => contextFor(source, { kind: 'anonymous', ip: '' }, ''),
+    context: async (): Promise<Context> => createContext(source, { kind: 'anonymous', ip: '' }, ''),
   });
   const text = body.kind === 'complete' ? body.string : '';
   return { status: status ?? 200, headers, json: JSON.parse(text) };

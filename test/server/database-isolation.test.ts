@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { demoPeople } from '../../seeds/health/people.ts';
-import { openKeys } from '../../src/auth/keys.ts';
+import { demoCredentials } from '../../seeds/health/people.ts';
+import { deriveKeys } from '../../src/auth/derived-keys.ts';
 import { readConfig } from '../../src/config/config.ts';
 import type { PoolName } from '../../src/db/pool-limits.ts';
 import { type Answer, testGateway } from '../harness/gateway.ts';
@@ -13,7 +13,7 @@ import { testSecret } from '../harness/secret.ts';
 // What signed-in callers wait for ends after two seconds here, what anonymous ones wait for after one as everywhere.
 const gateway = await testGateway({ logLevel: 'warn', settings: { STATEMENT_TIMEOUT_MS: '2000' } });
 const demo = await demoOf(gateway);
-const { amira, benedikt } = demoPeople(openKeys(readConfig({ SECRET_KEY: testSecret })));
+const { amira, benedikt } = demoCredentials(deriveKeys(readConfig({ SECRET_KEY: testSecret })));
 const logIn = (person: { email: string; password: string }): Promise<Answer> =>
   send(gateway, 'POST', '/auth/login/', person);
 const { access } = (await logIn(amira)).json;

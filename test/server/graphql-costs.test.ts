@@ -5,7 +5,7 @@ import { getIntrospectionQuery } from 'graphql';
 import { testGateway } from '../harness/gateway.ts';
 import { demoOf } from '../harness/hosting.ts';
 
-const settings = { THROTTLE: 'on', TRUST_PROXY: 'loopback', HOST_BRAND: 'github' };
+const settings = { RATE_LIMIT_FACTOR: 'on', TRUST_PROXY: 'loopback', HOSTING_BRAND: 'github' };
 const gateway = await testGateway({ data: 'demo', now: '2026-10-01T08:10:00Z', settings });
 const off = await testGateway({ beside: gateway });
 const demo = await demoOf(gateway);

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { type Answer, testGateway } from '../harness/gateway.ts';
 
 // With limits: what they look at must not break on a request that is none.
-const gateway = await testGateway({ settings: { THROTTLE: '1000' }, logLevel: 'warn' });
+const gateway = await testGateway({ settings: { RATE_LIMIT_FACTOR: '1000' }, logLevel: 'warn' });
 const hash = 'e'.repeat(64);
 
 const post = (body: unknown): Promise<Answer> =>

@@ -12,14 +12,14 @@ import {
   parse,
   subscribe,
 } from 'graphql';
-import type { Executor } from '../../rest-facade/engine/execute.ts';
+import type { Executor } from '../../rest-facade/engine/prepare-operation.ts';
 import { healthProduct } from '../../rest-facade/health/product.ts';
-import { rules } from '../../src/auth/rules.ts';
+import { accessRules } from '../../src/auth/access-rules.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { forbidden, unauthenticated } from '../../src/errors/errors.ts';
 import { buildGraph } from '../../src/server/graph.ts';
 import { GuardError, type GuardTable, guard, guardedFields } from '../../src/server/guard.ts';
-import { facadeOf, serve } from '../contract/contracts.ts';
+import { createTestFacade, serve } from '../contract/contracts.ts';
 
 interface Caller {
   name?: string;
@@ -107,7 +107,7 @@ describe('the boot stops', () => {
 
   test.each(['unheard-of', 'constructor', '__proto__', ''])('at the word «%s», for which there is no rule', word => {
     expect(() => guard(graphOf({ ...words, 'Query.secret': word }), table, open)).toThrow(
-      `Query.secret has the access word «${word}», which src/auth/rules.ts has no rule for.`,
+      `Query.secret has the access word «${word}», which src/auth/access-rules.ts has no rule for.`,
     );
   });
 
@@ -137,7 +137,7 @@ describe('the boot stops', () => {
     expect(fields.map(one => `${one.type}.${one.field}`)).toEqual(
       expect.arrayContaining(['Query.articles', 'Query.article']),
     );
-    expect(fields.filter(({ word }) => !Object.hasOwn(rules, word))).toEqual([]);
+    expect(fields.filter(({ word }) => !Object.hasOwn(accessRules, word))).toEqual([]);
   });
 });
 
@@ -199,7 +199,7 @@ const origins = await Promise.all(
   executors.map(async executor => ({
     executor,
     origin: await serve(
-      facadeOf(
+      createTestFacade(
         { ...healthProduct({ corsOrigins: '*' }), folder },
         {
           graph: guard(graphOf(words), table, open),

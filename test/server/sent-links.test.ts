@@ -6,11 +6,16 @@ import { mailbox } from '../harness/mailbox.ts';
 import { registration } from '../harness/people.ts';
 import { requestToHost } from '../harness/request-to-host.ts';
 import { openReceiver, payloadOf, type Received } from '../hosting/webhooks/receiver.ts';
-import { until } from '../jobs/job-bench.ts';
+import { until } from '../jobs/job-harness.ts';
 
 // Every host is allowed, so that these requests are served: what is sent must not depend on the list alone.
 const mails = await mailbox();
-const common = { SMTP_URL: mails.url, OUTBOUND_ALLOW: '127.0.0.1', ALLOWED_HOSTS: '*', TRUST_PROXY: 'loopback' };
+const common = {
+  SMTP_URL: mails.url,
+  OUTBOUND_ALLOWED_HOSTS: '127.0.0.1',
+  ALLOWED_HOSTS: '*',
+  TRUST_PROXY: 'loopback',
+};
 const gateway = await testGateway({ data: 'demo', workers: true, settings: common });
 const named = await testGateway({
   data: 'empty',

@@ -1,14 +1,14 @@
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeEach, expect, test } from '@jest/globals';
 import { WebSocket } from 'ws';
-import { WebSocketMessages } from '../../src/server/websocket-messages.ts';
+import { WebSocketMessageLimit } from '../../src/server/websocket-messages.ts';
 import { WebSocketSlots } from '../../src/server/websocket-slots.ts';
 import { type TestGateway, testGateway } from '../harness/gateway.ts';
 import { send } from '../harness/people.ts';
 
-const settings = { THROTTLE: 'on', TRUST_PROXY: 'loopback' };
+const settings = { RATE_LIMIT_FACTOR: 'on', TRUST_PROXY: 'loopback' };
 const gateway = await testGateway({ data: 'empty', settings });
-const small = await testGateway({ beside: gateway, settings: { ...settings, LIVE_CONNECTIONS: '8' } });
+const small = await testGateway({ beside: gateway, settings: { ...settings, MAX_WEBSOCKETS: '8' } });
 const open: { destroy(): void }[] = [];
 afterAll(() => {
   for (const one of open) one.destroy();
@@ -213,12 +213,12 @@ test.each([
 });
 
 test('what a connection sends is counted in bytes, too, for twenty seconds', () => {
-  const one = new WebSocketMessages(1);
+  const one = new WebSocketMessageLimit(1);
   const now = performance.now();
   for (let at = 0; at < 16; at++) expect(one.take(65_536, now)).toBe(true);
   expect(one.take(1, now + 19_000)).toBe(false);
   expect(one.take(65_536, now + 21_000)).toBe(true);
-  const off = new WebSocketMessages(0);
+  const off = new WebSocketMessageLimit(0);
   for (let at = 0; at < 2_000; at++) expect(off.take(65_536, now)).toBe(true);
 });
 

@@ -1,13 +1,13 @@
 import type { Actor } from '../actor.ts';
-import { boundsOf, scopesWithin } from './bounds.ts';
-import { actingUser, type StoredToken } from './stored-token.ts';
+import { effectiveTokenScopes, inheritedBounds } from './inherited-bounds.ts';
+import { type StoredToken, userActorBase } from './stored-token.ts';
 
 /** A classic token: acts for its user within its scopes, in organizations with single sign-on once authorized for them. */
 export function classicActor(token: StoredToken, ip: string): Actor {
   const { id, lastEight, expiresAt, above } = token;
-  const bounds = boundsOf(above);
-  const scopes = scopesWithin(token.scopes, above);
+  const bounds = inheritedBounds(above);
+  const scopes = effectiveTokenScopes(token.scopes, above);
   const ssoOrganizations = token.ssoOrganizations.filter(one => bounds?.ssoOrganizations?.includes(one) ?? true);
   const own = { kind: 'classic', id, lastEight, expiresAt, bounds } as const;
-  return { ...actingUser(token, ip), credential: { ...own, scopes, ssoOrganizations } };
+  return { ...userActorBase(token, ip), credential: { ...own, scopes, ssoOrganizations } };
 }

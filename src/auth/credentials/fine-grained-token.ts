@@ -1,12 +1,12 @@
 import type { Actor } from '../actor.ts';
-import { boundsOf, permissionsBelow } from './bounds.ts';
-import { actingUser, needed, type StoredToken } from './stored-token.ts';
+import { effectivePermissions, inheritedBounds } from './inherited-bounds.ts';
+import { assertColumn, type StoredToken, userActorBase } from './stored-token.ts';
 
 /** A fine-grained token: acts for its user in repositories of one account, by permissions. The rest it sees as anybody. */
 export function fineGrainedActor(token: StoredToken, ip: string): Actor {
   const { id, lastEight, expiresAt, above, resourceOwnerId, selection } = token;
-  const bounds = boundsOf(above);
-  const permissions = permissionsBelow(token.permissions, bounds);
+  const bounds = inheritedBounds(above);
+  const permissions = effectivePermissions(token.permissions, bounds);
   const own = { kind: 'fine_grained', id, lastEight, expiresAt, bounds, permissions, selection } as const;
-  return { ...actingUser(token, ip), credential: { ...own, resourceOwnerId: needed(resourceOwnerId) } };
+  return { ...userActorBase(token, ip), credential: { ...own, resourceOwnerId: assertColumn(resourceOwnerId) } };
 }

@@ -1,21 +1,21 @@
 import type { IncomingMessage } from 'node:http';
 import { decodeProtectedHeader } from 'jose';
 import { badCredential, forbidden } from '../../errors/errors.ts';
-import type { Throttle } from '../../limits/throttle.ts';
+import type { RateLimiter } from '../../limits/rate-limiter.ts';
 import type { Actor } from '../actor.ts';
-import { tokenKind } from '../hosting-token.ts';
-import { ForgedJwt, jwtRefused, looksLikeJwt } from './app-jwt.ts';
-import { basicLogin, clientPair } from './oauth-app-basic.ts';
-import type { Looked, VerifiedCredentials } from './verified-credentials.ts';
+import { parseTokenKind } from '../hosting-token.ts';
+import { ForgedJwtError, looksLikeJwt, undecodableJwt } from './app-jwt.ts';
+import type { CredentialLookup, CredentialStore } from './credential-store.ts';
+import { parseBasicLogin, parseClientCredentials } from './oauth-app-basic.ts';
 
-export interface HostingCredentialTools {
-  credentials: VerifiedCredentials;
-  throttle: Throttle;
+export interface HostingCredentialDependencies {
+  credentials: CredentialStore;
+  throttle: RateLimiter;
   now: Date;
 }
 
-const notValid = (): Error => badCredential({}, 'Bad credentials');
-const locked = (): Error =>
+const badCredentials = (): Error => badCredential({}, 'Bad credentials');
+const lockedOut = (): Error =>
   forbidden({ reason: 'locked' }, 'Maximum number of login attempts exceeded. Please try again later.');
 
 /**
@@ -32,21 +32,25 @@ const locked = (): Error =>
  * 401 and count for nothing: a fleet whose token runs out at the full hour is not guessing, and a JWT with wrong times is
  * signed by the right key.
  */
-export async function hostingActorOf(
+export async function authenticateHosting(
   request: Pick<IncomingMessage, 'headers'>,
   ip: string,
-  tools: HostingCredentialTools,
+  dependencies: HostingCredentialDependencies,
 ): Promise<Actor> {
   const [, scheme = '', payload = ''] = /^\s*([^\s]*)\s*(.*?)\s*$/s.exec(request.headers.authorization ?? '') ?? [];
   switch (scheme.toLowerCase()) {
     case 'bearer':
       return looksLikeJwt(payload)
-        ? signed(payload, ip, tools)
-        : known(await tools.credentials.token(payload, ip, tools.now), ip, tools);
+        ? authenticateJwt(payload, ip, dependencies)
+        : assertAccepted(await dependencies.credentials.verifyToken(payload, ip, dependencies.now), ip, dependencies);
     case 'token':
-      return known(await tools.credentials.token(payload, ip, tools.now), ip, tools);
+      return assertAccepted(
+        await dependencies.credentials.verifyToken(payload, ip, dependencies.now),
+        ip,
+        dependencies,
+      );
     case 'basic':
-      return known(await basicCredential(payload, ip, tools), ip, tools);
+      return assertAccepted(await verifyBasic(payload, ip, dependencies), ip, dependencies);
     default:
       return { kind: 'anonymous', ip };
   }
@@ -56,11 +60,11 @@ export async function hostingActorOf(
  * Whether an Authorization header is for the code hosting product where both are served. Told by its form alone: what is
  * wrong with it is found out by the product it belongs to.
  */
-export function isForHosting(header: string): boolean {
+export function isHostingCredential(header: string): boolean {
   const [scheme = '', text = ''] = header.trim().split(/\s+/);
   if (/^(token|basic)$/i.test(scheme)) return true;
   if (!/^bearer$/i.test(scheme)) return false;
-  if (!looksLikeJwt(text)) return tokenKind(text) !== undefined || text.startsWith('host');
+  if (!looksLikeJwt(text)) return parseTokenKind(text) !== undefined || text.startsWith('host');
   try {
     return decodeProtectedHeader(text).alg === 'RS256';
   } catch {
@@ -69,37 +73,41 @@ export function isForHosting(header: string): boolean {
 }
 
 /** The client id and secret of an app; what is none may name a user, for whom it is a bad attempt. */
-async function basicCredential(
+async function verifyBasic(
   payload: string,
   ip: string,
-  { credentials, now }: HostingCredentialTools,
-): Promise<Looked> {
-  const pair = clientPair(payload);
-  const looked = pair && (await credentials.client(pair, ip, now));
+  { credentials, now }: HostingCredentialDependencies,
+): Promise<CredentialLookup> {
+  const pair = parseClientCredentials(payload);
+  const looked = pair && (await credentials.verifyClient(pair, ip, now));
   if (looked && ('actor' in looked || looked.owner !== undefined)) return looked;
-  const login = basicLogin(payload);
-  return { refused: 'unknown', owner: login === undefined ? undefined : await credentials.ownerNamed(login) };
+  const login = parseBasicLogin(payload);
+  return { refused: 'unknown', owner: login === undefined ? undefined : await credentials.findOwnerByLogin(login) };
 }
 
-async function signed(text: string, ip: string, tools: HostingCredentialTools): Promise<Actor> {
+async function authenticateJwt(text: string, ip: string, dependencies: HostingCredentialDependencies): Promise<Actor> {
   try {
-    return await known(await tools.credentials.jwt(text, ip, tools.now), ip, tools);
+    return await assertAccepted(await dependencies.credentials.verifyJwt(text, ip, dependencies.now), ip, dependencies);
   } catch (error) {
-    if (!(error instanceof ForgedJwt)) throw error;
+    if (!(error instanceof ForgedJwtError)) throw error;
     const owner = error.appId === undefined ? undefined : `app ${error.appId}`;
-    if (!(await tools.throttle.credentialFailed(owner, ip))) throw locked();
-    throw jwtRefused();
+    if (!(await dependencies.throttle.credentialFailed(owner, ip))) throw lockedOut();
+    throw undecodableJwt();
   }
 }
 
-async function known(looked: Looked, ip: string, { throttle }: HostingCredentialTools): Promise<Actor> {
-  if ('actor' in looked) {
-    if (!(await throttle.credentialAllowed(looked.owner, ip))) throw locked();
-    return looked.actor;
+async function assertAccepted(
+  lookup: CredentialLookup,
+  ip: string,
+  { throttle }: HostingCredentialDependencies,
+): Promise<Actor> {
+  if ('actor' in lookup) {
+    if (!(await throttle.credentialAllowed(lookup.owner, ip))) throw lockedOut();
+    return lookup.actor;
   }
   const allowed =
-    looked.refused === 'expired'
-      ? await throttle.credentialAllowed(looked.owner, ip)
-      : await throttle.credentialFailed(looked.owner, ip);
-  throw allowed ? notValid() : locked();
+    lookup.refused === 'expired'
+      ? await throttle.credentialAllowed(lookup.owner, ip)
+      : await throttle.credentialFailed(lookup.owner, ip);
+  throw allowed ? badCredentials() : lockedOut();
 }

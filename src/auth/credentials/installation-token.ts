@@ -1,26 +1,29 @@
 import { forbidden } from '../../errors/errors.ts';
 import type { Actor } from '../actor.ts';
-import { lesser } from '../scope-coverage.ts';
-import { boundsOf, permissionsBelow } from './bounds.ts';
-import { needed, type StoredToken } from './stored-token.ts';
+import { intersectPermissions } from '../scope-coverage.ts';
+import { effectivePermissions, inheritedBounds } from './inherited-bounds.ts';
+import { assertColumn, type StoredToken } from './stored-token.ts';
 
 /** Milliseconds for which the token of an installation is good. */
-export const installationTokenLife = 60 * 60_000;
+export const installationTokenLifetimeMs = 60 * 60_000;
 
 /** A token of an app for one installation. What the installation and who installed it have lost since, the token has lost too. */
 export function installationActor(token: StoredToken, ip: string): Actor {
   const { id, lastEight, expiresAt, above, permissions, selection, appId, installationId, installedOn } = token;
-  const bounds = boundsOf(above);
+  const bounds = inheritedBounds(above);
   if (token.installationSuspended) throw installationSuspended();
-  const whole = token.installedSelection === 'all' ? 'all' : 'installation';
+  const installedSelection = token.installedSelection === 'all' ? 'all' : 'installation';
   return {
     kind: 'installation',
     ip,
-    installationId: needed(installationId),
-    appId: needed(appId),
-    accountId: needed(installedOn),
-    selection: selection === 'selected' ? 'token' : whole,
-    permissions: permissionsBelow(lesser(permissions, needed(token.installedPermissions)), bounds),
+    installationId: assertColumn(installationId),
+    appId: assertColumn(appId),
+    accountId: assertColumn(installedOn),
+    selection: selection === 'selected' ? 'token' : installedSelection,
+    permissions: effectivePermissions(
+      intersectPermissions(permissions, assertColumn(token.installedPermissions)),
+      bounds,
+    ),
     credential: { kind: 'installation', id, lastEight, expiresAt, bounds },
   };
 }

@@ -1,6 +1,6 @@
 import type { Actor } from '../actor.ts';
-import { boundsOf, scopesWithin } from './bounds.ts';
-import { actingUser, needed, type StoredToken } from './stored-token.ts';
+import { effectiveTokenScopes, inheritedBounds } from './inherited-bounds.ts';
+import { assertColumn, type StoredToken, userActorBase } from './stored-token.ts';
 
 /** A token of an OAuth app: acts for the user who authorized it, within the scopes they gave. */
 export function oauthActor(token: StoredToken, ip: string): Actor {
@@ -10,8 +10,8 @@ export function oauthActor(token: StoredToken, ip: string): Actor {
     id,
     lastEight,
     expiresAt,
-    bounds: boundsOf(above),
-    scopes: scopesWithin(token.scopes, above),
+    bounds: inheritedBounds(above),
+    scopes: effectiveTokenScopes(token.scopes, above),
   } as const;
-  return { ...actingUser(token, ip), credential: { ...own, oauthAppId: needed(oauthAppId) } };
+  return { ...userActorBase(token, ip), credential: { ...own, oauthAppId: assertColumn(oauthAppId) } };
 }

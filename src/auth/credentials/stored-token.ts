@@ -25,7 +25,7 @@ export interface StoredToken {
   ssoOrganizations: number[];
   repositoryId: number | null;
   /** The credentials above it, whatever has become of them. */
-  above: Above[];
+  above: AncestorCredential[];
   /** The first moment at which it or one of those expires. */
   expiresAt: string | null;
   /** Whether it or one of those was taken back or its account suspended. */
@@ -33,7 +33,7 @@ export interface StoredToken {
 }
 
 /** A credential above another one. */
-export interface Above {
+export interface AncestorCredential {
   /** Which way leads there: the token that made it, who installed the app, or who added the key of the app. */
   via: 'parent' | 'installer' | 'key';
   kind: TokenKind;
@@ -45,21 +45,25 @@ export interface Above {
 }
 
 /** The credentials above the one with this number, or with `itself` it as well, as JSON. */
-export function above(id: RawBuilder<unknown>, now: Date, itself?: Above['via']): RawBuilder<Above[]> {
+export function selectAncestors(
+  id: RawBuilder<unknown>,
+  now: Date,
+  selfAs?: AncestorCredential['via'],
+): RawBuilder<AncestorCredential[]> {
   const via =
-    itself === undefined
+    selfAs === undefined
       ? sql`h.via`
-      : sql`case h.via when 'self' then ${itself}::text when 'parent' then ${itself}::text else h.via end`;
+      : sql`case h.via when 'self' then ${selfAs}::text when 'parent' then ${selfAs}::text else h.via end`;
   return sql<
-    Above[]
+    AncestorCredential[]
   >`(select coalesce(json_agg(json_build_object('via', ${via}, 'kind', p.kind, 'accountId', p.account_id,
       'scopes', p.scopes, 'permissions', p.permissions, 'resourceOwnerId', p.resource_owner_id,
-      'ssoOrganizations', ${ssoOrganizations(sql`p.id`, now)})), '[]')
-    from credential_chain(${id}) h join host_credential p on p.id = h.id where h.depth >= ${sql.lit(itself === undefined ? 1 : 0)})`;
+      'ssoOrganizations', ${selectSsoOrganizations(sql`p.id`, now)})), '[]')
+    from credential_chain(${id}) h join host_credential p on p.id = h.id where h.depth >= ${sql.lit(selfAs === undefined ? 1 : 0)})`;
 }
 
 /** Organizations that a classic token is authorized for by the operator or by credentials that are still good. */
-const ssoOrganizations = (id: RawBuilder<unknown>, now: Date): RawBuilder<unknown> => sql`(
+const selectSsoOrganizations = (id: RawBuilder<unknown>, now: Date): RawBuilder<unknown> => sql`(
   select coalesce(json_agg(s.organization_id), '[]') from sso_authorization s where s.credential_id = ${id}
     and ${isAuthorized(now)})`;
 
@@ -80,7 +84,7 @@ export const isInstalled: RawBuilder<boolean> = sql<boolean>`(i.suspended_at is 
   and (i.installed_by_id is null or credential_lasts_until(i.installed_by_id) > '-infinity'))`;
 
 /** The row of the token with this SHA-256, revoked ones too: their owner is who a bad attempt counts for. */
-export function storedToken(hash: Buffer, now: Date): RawBuilder<StoredToken> {
+export function selectStoredToken(hash: Buffer, now: Date): RawBuilder<StoredToken> {
   return sql<StoredToken>`
     select c.id, c.last_eight as "lastEight", c.kind, c.account_id as "accountId", a.login, a.is_site_admin as "isSiteAdmin",
       c.scopes, c.permissions, c.resource_owner_id as "resourceOwnerId",
@@ -88,7 +92,7 @@ export function storedToken(hash: Buffer, now: Date): RawBuilder<StoredToken> {
       c.oauth_app_id as "oauthAppId", c.installation_id as "installationId", i.account_id as "installedOn",
       i.repository_selection as "installedSelection", i.permissions as "installedPermissions",
       i.suspended_at is not null as "installationSuspended",
-      ${ssoOrganizations(sql`c.id`, now)} as "ssoOrganizations", ${above(sql`c.id`, now)} as above,
+      ${selectSsoOrganizations(sql`c.id`, now)} as "ssoOrganizations", ${selectAncestors(sql`c.id`, now)} as above,
       (select repository_id from credential_repository where credential_id = c.id and c.kind = 'workflow') as "repositoryId",
       nullif(lasts.until, 'infinity') as "expiresAt", lasts.until = '-infinity' as "isRevoked"
     from host_credential c
@@ -100,19 +104,19 @@ export function storedToken(hash: Buffer, now: Date): RawBuilder<StoredToken> {
 }
 
 /** A value that every row of a kind has. A row that lacks it cannot come from our own verbs. */
-export function needed<T>(value: T | null): T {
+export function assertColumn<T>(value: T | null): T {
   if (value === null) throw new TypeError('The row of a token lacks what its kind needs.');
   return value;
 }
 
 /** The user a token acts for. */
-export function actingUser(token: StoredToken, ip: string) {
+export function userActorBase(token: StoredToken, ip: string) {
   const { accountId, login, isSiteAdmin } = token;
   return {
     kind: 'user',
     ip,
-    accountId: needed(accountId),
-    login: needed(login),
+    accountId: assertColumn(accountId),
+    login: assertColumn(login),
     isSiteAdmin: isSiteAdmin === true,
   } as const;
 }

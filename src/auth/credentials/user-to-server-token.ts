@@ -1,6 +1,6 @@
 import type { Actor } from '../actor.ts';
-import { boundsOf, permissionsBelow } from './bounds.ts';
-import { actingUser, needed, type StoredToken } from './stored-token.ts';
+import { effectivePermissions, inheritedBounds } from './inherited-bounds.ts';
+import { assertColumn, type StoredToken, userActorBase } from './stored-token.ts';
 
 /** A token of an app for a user: what both the user and an installation of the app may. */
 export function userToServerActor(token: StoredToken, ip: string): Actor {
@@ -15,18 +15,19 @@ export function userToServerActor(token: StoredToken, ip: string): Actor {
     appPermissions,
     resourceOwnerId: ownerId,
   } = token;
-  const bounds = boundsOf(above);
-  const narrowed = ownerId === null ? null : { ownerId, selection, permissions: permissionsBelow(permissions, bounds) };
+  const bounds = inheritedBounds(above);
+  const narrowed =
+    ownerId === null ? null : { ownerId, selection, permissions: effectivePermissions(permissions, bounds) };
   return {
-    ...actingUser(token, ip),
+    ...userActorBase(token, ip),
     credential: {
       kind: 'user_to_server',
       id,
       lastEight,
       expiresAt,
-      appId: needed(appId),
+      appId: assertColumn(appId),
       bounds,
-      permissions: permissionsBelow(needed(appPermissions), bounds),
+      permissions: effectivePermissions(assertColumn(appPermissions), bounds),
       ceiling: narrowed?.permissions ?? bounds?.permissions ?? null,
       narrowed,
     },

@@ -1,12 +1,12 @@
 import type { Actor } from '../actor.ts';
-import { boundsOf, permissionsBelow } from './bounds.ts';
-import { needed, type StoredToken } from './stored-token.ts';
+import { effectivePermissions, inheritedBounds } from './inherited-bounds.ts';
+import { assertColumn, type StoredToken } from './stored-token.ts';
 
 /** The token of a run of workflow automation: one repository, by permissions, and nobody's account. */
 export function workflowActor(token: StoredToken, ip: string): Actor {
   const { id, lastEight, expiresAt, above, repositoryId } = token;
-  const bounds = boundsOf(above);
-  const permissions = permissionsBelow(token.permissions, bounds);
+  const bounds = inheritedBounds(above);
+  const permissions = effectivePermissions(token.permissions, bounds);
   const credential = { kind: 'workflow', id, lastEight, expiresAt, bounds } as const;
-  return { kind: 'workflow', ip, repositoryId: needed(repositoryId), permissions, credential };
+  return { kind: 'workflow', ip, repositoryId: assertColumn(repositoryId), permissions, credential };
 }

@@ -6,19 +6,19 @@ import { join } from 'node:path';
  * in common-passwords.license.txt). All three are needed: the two larger ones leave out what their own matchers find
  * without a list, such as 987654321 and p@ssword. The first 3,000 are what ASVS 6.2.4 asks for.
  */
-let common: Set<string> | undefined;
+let commonPasswords: Set<string> | undefined;
 
 /**
  * Whether `password` is one of the most common ones, in whatever case, or one character again and again.
  * Nothing is stripped and no look-alikes are turned into letters: whoever is refused can look the password up in the list.
  */
-export function isCommon(password: string): boolean {
+export function isCommonPassword(password: string): boolean {
   // Read at the first use: 3 ms and 1 MB that most processes of a test run never need.
-  common ??= new Set(
+  commonPasswords ??= new Set(
     readFileSync(join(import.meta.dirname, 'common-passwords.txt'), 'utf8')
       .trimEnd()
       .split('\n'),
   );
   const folded = password.normalize('NFC').toLowerCase();
-  return common.has(folded) || new Set(folded).size === 1;
+  return commonPasswords.has(folded) || new Set(folded).size === 1;
 }

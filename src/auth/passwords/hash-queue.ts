@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { unavailable } from '../../errors/errors.ts';
+import { serviceUnavailable } from '../../errors/errors.ts';
 
 /**
  * Runs so many pieces of work at once and keeps so many waiting, first come first served. For work on libuv's pool of four
@@ -12,25 +12,25 @@ import { unavailable } from '../../errors/errors.ts';
  * the event loop sleeps between requests, and the system lets it in first.
  */
 export class HashQueue {
-  private readonly atOnce: number;
-  private readonly longest: number;
+  private readonly concurrency: number;
+  private readonly maxWaiting: number;
   private running = 0;
   private readonly waiting: (() => void)[] = [];
 
   /**
-   * @param longest how many may wait; 100 are 1 to 2.5 s at 40 to 90 hashes per second. A longer queue would be answered
+   * @param maxWaiting how many may wait; 100 are 1 to 2.5 s at 40 to 90 hashes per second. A longer queue would be answered
    *   after the clients have gone away.
    */
-  constructor(atOnce = Math.min(availableParallelism(), 3), longest = 100) {
-    this.atOnce = atOnce;
-    this.longest = longest;
+  constructor(concurrency = Math.min(availableParallelism(), 3), maxWaiting = 100) {
+    this.concurrency = concurrency;
+    this.maxWaiting = maxWaiting;
   }
 
   /** Throws `unavailable` (503, reason `password_queue_full`) at once when too many are waiting already. */
   async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.running < this.atOnce) this.running++;
-    else if (this.waiting.length < this.longest) await new Promise<void>(resolve => this.waiting.push(resolve));
-    else throw unavailable({ reason: 'password_queue_full' });
+    if (this.running < this.concurrency) this.running++;
+    else if (this.waiting.length < this.maxWaiting) await new Promise<void>(resolve => this.waiting.push(resolve));
+    else throw serviceUnavailable({ reason: 'password_queue_full' });
     try {
       return await work();
     } finally {

@@ -1,5 +1,5 @@
 /** Code points. At least 64 must be allowed (ASVS 6.2.9); a sentence of a thousand characters fits, a file does not. */
-export const longestPassword = 1024;
+export const maxPasswordLength = 1024;
 
 /**
  * Code points in what was sent, or undefined for more than `longestPassword`, found without walking through all of it.
@@ -7,9 +7,9 @@ export const longestPassword = 1024;
  */
 export function passwordLength(password: string): number | undefined {
   // A code point is one or two UTF-16 units: beyond twice the limit nothing has to be counted.
-  if (password.length > longestPassword * 2) return undefined;
+  if (password.length > maxPasswordLength * 2) return undefined;
   const length = [...password].length;
-  return length > longestPassword ? undefined : length;
+  return length > maxPasswordLength ? undefined : length;
 }
 
 /**
@@ -22,6 +22,6 @@ export function passwordLength(password: string): number | undefined {
  * @param password no longer than `longestPassword`. Normalising takes time with the square of a run of combining marks:
  *   1,024 of them 3 ms, 8,192 some 160 ms and 65,536 over 6 s, all on the event loop.
  */
-export function passwordText(password: string): string {
+export function normalizePassword(password: string): string {
   return password.normalize('NFC');
 }

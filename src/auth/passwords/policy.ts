@@ -1,20 +1,20 @@
-import { isCommon } from './common-passwords.ts';
-import { longestPassword, passwordLength, passwordText } from './password-text.ts';
-import { similarTo } from './similar-words.ts';
+import { isCommonPassword } from './common-passwords.ts';
+import { maxPasswordLength, normalizePassword, passwordLength } from './password-text.ts';
+import { findSimilarTexts } from './similar-words.ts';
 
 /** What a password must not be like. Null and undefined count as unknown. */
-export interface About {
+export interface PersonalDetails {
   email?: string | null | undefined;
   firstName?: string | null | undefined;
   lastName?: string | null | undefined;
 }
 
 /** Code points: ASVS 6.2.1 and the validators that the published sentences come from ask for the same. */
-const shortestPassword = 8;
+const minPasswordLength = 8;
 
-export const sentences = {
-  tooShort: `This password is too short. It must contain at least ${shortestPassword} characters.`,
-  tooLong: `This password is too long. It must contain at most ${longestPassword} characters.`,
+export const passwordMessages = {
+  tooShort: `This password is too short. It must contain at least ${minPasswordLength} characters.`,
+  tooLong: `This password is too long. It must contain at most ${maxPasswordLength} characters.`,
   notText: 'This password contains half of a character.',
   common: 'This password is too common.',
   similar: (what: string): string => `The password is too similar to the ${what}.`,
@@ -26,20 +26,20 @@ export const sentences = {
  * No rules of composition, so nothing about digits only, capitals or marks: they are what ASVS 6.2.5 forbids, and the digits
  * that people do choose are on the list of common passwords. Breaches are not asked about: that needs the network.
  */
-export function passwordProblems(password: string, about: About = {}): string[] {
+export function passwordProblems(password: string, details: PersonalDetails = {}): string[] {
   const length = passwordLength(password);
   // First and alone: everything below takes time with the length.
-  if (length === undefined) return [sentences.tooLong];
-  if (!password.isWellFormed()) return [sentences.notText];
-  const text = passwordText(password);
+  if (length === undefined) return [passwordMessages.tooLong];
+  if (!password.isWellFormed()) return [passwordMessages.notText];
+  const text = normalizePassword(password);
   const problems: string[] = [];
-  if ([...text].length < shortestPassword) problems.push(sentences.tooShort);
-  if (isCommon(text)) problems.push(sentences.common);
-  const similar = similarTo(text, {
-    'email address': about.email,
-    'first name': about.firstName,
-    'last name': about.lastName,
+  if ([...text].length < minPasswordLength) problems.push(passwordMessages.tooShort);
+  if (isCommonPassword(text)) problems.push(passwordMessages.common);
+  const similar = findSimilarTexts(text, {
+    'email address': details.email,
+    'first name': details.firstName,
+    'last name': details.lastName,
     'name of this service': 'Portico',
   });
-  return [...problems, ...similar.map(sentences.similar)];
+  return [...problems, ...similar.map(passwordMessages.similar)];
 }

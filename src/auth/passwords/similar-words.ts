@@ -1,11 +1,11 @@
 /** Two texts are alike when this share of all their characters, taken together, has a partner in the other. */
-const alike = 0.7;
+const similarityThreshold = 0.7;
 /** Of a word this long more than the word must be in a password: `john1985` is `john` and four characters. */
-const longEnough = 4;
+const minWordLength = 4;
 /** What must be left of a password when the words are taken out of it. */
-const leftOver = 5;
+const minRemainderLength = 5;
 /** Longest text that is compared: the longest e-mail address there is (RFC 5321), and more than the 150 of a name. */
-const longestText = 254;
+const maxComparedLength = 254;
 
 /**
  * The names in `texts` whose text `password` is too much like, in that order; whatever the case. Two rules:
@@ -17,45 +17,46 @@ const longestText = 254;
  *
  * That a long password has a name somewhere in it is no fault: the rest is what makes it hard to guess.
  */
-export function similarTo(password: string, texts: Record<string, string | null | undefined>): string[] {
-  const folded = fold(password);
+export function findSimilarTexts(password: string, texts: Record<string, string | null | undefined>): string[] {
+  const folded = foldCase(password);
   const found: [name: string, words: string[]][] = Object.entries(texts).map(([name, text]) => [
     name,
-    wordsOf(text ?? ''),
+    splitWords(text ?? ''),
   ]);
-  const contained = found.flatMap(([, words]) => words).filter(word => isIn(word, folded));
-  const bare = isBare(folded, contained);
+  const contained = found.flatMap(([, words]) => words).filter(word => containsWord(word, folded));
+  const bare = consistsOfWords(folded, contained);
   const characters = [...folded];
   const isSimilar = (word: string): boolean =>
-    (bare && isIn(word, folded)) ||
-    likeness([...word], characters) >= alike ||
-    likeness([...word].reverse(), characters) >= alike;
+    (bare && containsWord(word, folded)) ||
+    similarity([...word], characters) >= similarityThreshold ||
+    similarity([...word].reverse(), characters) >= similarityThreshold;
   return found.filter(([, words]) => words.some(isSimilar)).map(([name]) => name);
 }
 
 /** The text and its words, folded. */
-function wordsOf(text: string): string[] {
-  const whole = fold(text.slice(0, longestText));
+function splitWords(text: string): string[] {
+  const whole = foldCase(text.slice(0, maxComparedLength));
   return [...new Set([whole, ...whole.split(/[^\p{L}\p{M}\p{N}]+/u)])].filter(word => word !== '');
 }
 
-const fold = (text: string): string => text.normalize('NFC').toLowerCase();
-const isIn = (word: string, password: string): boolean => word.length >= longEnough && password.includes(word);
+const foldCase = (text: string): string => text.normalize('NFC').toLowerCase();
+const containsWord = (word: string, password: string): boolean =>
+  word.length >= minWordLength && password.includes(word);
 
-function isBare(password: string, words: string[]): boolean {
+function consistsOfWords(password: string, words: string[]): boolean {
   if (words.length === 0) return false;
   // The longest first: of `johnson` and `john` the rest is not `son`.
   const left = words
     .toSorted((a, b) => b.length - a.length)
     .reduce((rest, word) => rest.replaceAll(word, ' '), password);
-  return [...left.replaceAll(' ', '')].length < leftOver;
+  return [...left.replaceAll(' ', '')].length < minRemainderLength;
 }
 
 /** 0 to 1: twice the length of the longest common subsequence, over the characters of both. */
-function likeness(one: string[], other: string[]): number {
+function similarity(one: string[], other: string[]): number {
   const both = one.length + other.length;
   // Lengths alone can rule it out. What is left is at most 254 by 472 steps, under a millisecond.
-  if ((2 * Math.min(one.length, other.length)) / both < alike) return 0;
+  if ((2 * Math.min(one.length, other.length)) / both < similarityThreshold) return 0;
   let above = new Uint16Array(other.length + 1);
   for (const character of one) {
     const row = new Uint16Array(other.length + 1);

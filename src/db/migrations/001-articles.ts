@@ -3,7 +3,7 @@ import { Migration } from '@mikro-orm/migrations';
 export class Articles extends Migration {
   override up(): void {
     this.addSql('create extension if not exists pg_trgm');
-    // Which worlds have been planted: see src/db/plant.ts.
+    // Which worlds have been planted: see src/db/seed-once.ts.
     this.addSql('create table planting (name text primary key, planted_at timestamptz not null default now())');
     this.addSql(`
       create table category (

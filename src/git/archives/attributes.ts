@@ -1,7 +1,7 @@
-import { wildcardPattern } from '../wildcard-pattern.ts';
+import { compileWildcard } from '../wildcard-pattern.ts';
 
 /** Letters of a line; longer ones are left out, as git does. */
-const maxLine = 2_048;
+const maxLineChars = 2_048;
 /** Rules that hold for one path, of all files above it. Each is looked at for each entry; 10,000 take 1 ms. */
 const maxRules = 10_000;
 
@@ -15,7 +15,14 @@ interface Rule {
 }
 
 /** Those that archives go by. */
-const names: ReadonlySet<string> = new Set(['export-ignore', 'export-subst', 'text', 'crlf', 'eol', 'ident']);
+const archiveAttributes: ReadonlySet<string> = new Set([
+  'export-ignore',
+  'export-subst',
+  'text',
+  'crlf',
+  'eol',
+  'ident',
+]);
 
 /** The rules of one file. `folder` is where it stands: empty, or ending in a slash. Paths are bytes as characters (latin1). */
 export class AttributeRules {
@@ -28,8 +35,8 @@ export class AttributeRules {
     this.#above = above;
     const room = maxRules - (above?.count ?? 0);
     for (const line of content.split('\n')) {
-      if (line.length > maxLine || this.#rules.length >= room) continue;
-      const rule = readRule(line.replace(/\r$/, ''), folder);
+      if (line.length > maxLineChars || this.#rules.length >= room) continue;
+      const rule = parseRule(line.replace(/\r$/, ''), folder);
       if (rule) this.#rules.push(rule);
     }
     this.#rules.reverse();
@@ -37,13 +44,13 @@ export class AttributeRules {
   }
 
   /** What is said of a path. The last line that matches decides, of the nearest file that has one. */
-  valueOf(name: string, path: string, isFolder: boolean): AttributeValue {
+  find(name: string, path: string, isFolder: boolean): AttributeValue {
     const rule = this.#rules.find(one => one.values.has(name) && one.matches(path, isFolder));
-    return rule ? rule.values.get(name) : this.#above?.valueOf(name, path, isFolder);
+    return rule ? rule.values.get(name) : this.#above?.find(name, path, isFolder);
   }
 }
 
-function readRule(line: string, folder: string): Rule | undefined {
+function parseRule(line: string, folder: string): Rule | undefined {
   const found = /^[ \t]*("(?:[^"\\]|\\.)*"|[^ \t#"][^ \t]*)[ \t]+(.*)$/.exec(line);
   if (!found) return undefined;
   const [, shown = '', attributes = ''] = found;
@@ -55,17 +62,17 @@ function readRule(line: string, folder: string): Rule | undefined {
     const [, sign, name = '', , text] = /^([-!]?)([^=]+)(=(.*))?$/.exec(word) ?? [];
     // The one macro that git itself defines; others have no line of their own here.
     if (word === 'binary') values.set('text', false);
-    if (names.has(name)) values.set(name, sign === '-' ? false : sign === '!' ? undefined : (text ?? true));
+    if (archiveAttributes.has(name)) values.set(name, sign === '-' ? false : sign === '!' ? undefined : (text ?? true));
   }
-  return values.size === 0 ? undefined : { values, matches: matcherOf(pattern, folder) };
+  return values.size === 0 ? undefined : { values, matches: compileMatcher(pattern, folder) };
 }
 
 /** Patterns as in .gitignore: without a slash for names at any depth, with one from the folder of the file on. */
-function matcherOf(pattern: string, folder: string): Rule['matches'] {
+function compileMatcher(pattern: string, folder: string): Rule['matches'] {
   const mustBeFolder = pattern.endsWith('/');
   const bare = mustBeFolder ? pattern.slice(0, -1) : pattern;
   const isAnchored = bare.includes('/');
-  const matches = wildcardPattern(bare.replace(/^\//, ''), { matchesRest: true });
+  const matches = compileWildcard(bare.replace(/^\//, ''), { matchesRest: true });
   return (path, isFolder) => {
     if (mustBeFolder && !isFolder) return false;
     if (!path.startsWith(folder)) return false;

@@ -3,7 +3,7 @@ import type { Oid } from '../object.ts';
 import type { Person } from '../person.ts';
 
 /** Digits of a shortened id. git takes more of them in a large repository, which would be another archive every few years. */
-const shortened = 7;
+const abbreviatedLength = 7;
 
 const days = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
@@ -13,10 +13,10 @@ const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
  * are left empty: they move, and people compare checksums of the archive of a commit. What is no placeholder, or says
  * how long ago something was, stays as it is written, and so does the text after `maxLetters`.
  */
-export function formatCommit(format: string, oid: Oid, commit: Commit, maxLetters: number): string {
-  let left = maxLetters;
-  const short = (one: Oid): string => one.slice(0, shortened);
-  const { line, subject, body } = partsOf(commit.message.toString('latin1'));
+export function formatCommit(format: string, oid: Oid, commit: Commit, maxChars: number): string {
+  let remaining = maxChars;
+  const short = (one: Oid): string => one.slice(0, abbreviatedLength);
+  const { line, subject, body } = splitMessage(commit.message.toString('latin1'));
   const plain: Record<string, () => string> = {
     H: () => oid,
     h: () => short(oid),
@@ -25,7 +25,7 @@ export function formatCommit(format: string, oid: Oid, commit: Commit, maxLetter
     P: () => commit.parents.join(' '),
     p: () => commit.parents.map(short).join(' '),
     s: () => subject,
-    f: () => fileNameOf(line),
+    f: () => sanitizeSubject(line),
     b: () => body,
     B: () => commit.message.toString('latin1'),
     e: () => commit.encoding ?? '',
@@ -37,19 +37,19 @@ export function formatCommit(format: string, oid: Oid, commit: Commit, maxLetter
   const pattern = /%(?:x([0-9a-fA-F]{2})|([ac])([nNeElLdDiIts])|\(describe[^)]*\)|([HhTtPpsfbBedDn%]))/g;
   const shownFor = (written: string, hex?: string, who?: string, what?: string, letter?: string): string => {
     if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16));
-    if (who !== undefined) return personPart(who === 'a' ? commit.author : commit.committer, what ?? '');
+    if (who !== undefined) return formatPerson(who === 'a' ? commit.author : commit.committer, what ?? '');
     if (letter !== undefined) return plain[letter]?.() ?? written;
     return '';
   };
   return format.replace(pattern, (written, hex?: string, who?: string, what?: string, letter?: string) => {
-    if (left <= 0) return written;
+    if (remaining <= 0) return written;
     const shown = shownFor(written, hex, who, what, letter);
-    left -= shown.length;
+    remaining -= shown.length;
     return shown;
   });
 }
 
-function personPart(person: Person, what: string): string {
+function formatPerson(person: Person, what: string): string {
   const latin1 = (text: string): string => Buffer.from(text).toString('latin1');
   switch (what) {
     case 'n':
@@ -64,11 +64,11 @@ function personPart(person: Person, what: string): string {
     case 't':
       return `${person.seconds}`;
     default:
-      return dateOf(person, what);
+      return formatDate(person, what);
   }
 }
 
-function dateOf({ seconds, zone }: Person, form: string): string {
+function formatDate({ seconds, zone }: Person, form: string): string {
   const [, sign, hours, minutes] = /^([+-])(\d\d)(\d\d)$/.exec(zone) ?? [];
   const offset = (sign === '-' ? -1 : 1) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0));
   const at = new Date((seconds + offset * 60) * 1000);
@@ -86,7 +86,7 @@ function dateOf({ seconds, zone }: Person, form: string): string {
 }
 
 /** The first line, the first paragraph as one line, and what comes behind the blank lines after it. */
-function partsOf(message: string): { line: string; subject: string; body: string } {
+function splitMessage(message: string): { line: string; subject: string; body: string } {
   const lines = message.replace(/^\s*\n/, '').split('\n');
   const end = lines.findIndex(line => line.trim() === '');
   const first = end < 0 ? lines : lines.slice(0, end);
@@ -103,7 +103,7 @@ function partsOf(message: string): { line: string; subject: string; body: string
 }
 
 /** A line as it could name a file. */
-function fileNameOf(subject: string): string {
+function sanitizeSubject(subject: string): string {
   return subject
     .replace(/[^A-Za-z0-9._]+/g, '-')
     .replace(/\.{2,}/g, '.')

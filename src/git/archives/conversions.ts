@@ -14,42 +14,42 @@ export interface Conversion {
 }
 
 /** Larger files are left as they are: they are streamed and never held whole. 8 MiB. */
-export const largestConverted = 8 * 1024 * 1024;
+export const maxConvertedBytes = 8 * 1024 * 1024;
 /** Letters that placeholders of one file may come to; those behind stay as they are written. A message of 1 MB may be named 90,000 times. */
-const maxFormatted = 8 * 1024 * 1024;
+const maxFormattedChars = 8 * 1024 * 1024;
 
 /** Undefined where a file stays as it is. */
-export function conversionOf(say: (attribute: string) => AttributeValue): Conversion | undefined {
-  const ident = say('ident') === true;
-  const format = say('export-subst') === true;
-  const crlf = crlfOf(say);
+export function conversionFor(getAttribute: (attribute: string) => AttributeValue): Conversion | undefined {
+  const ident = getAttribute('ident') === true;
+  const format = getAttribute('export-subst') === true;
+  const crlf = crlfConversion(getAttribute);
   return ident || format || crlf !== 'no' ? { ident, format, crlf } : undefined;
 }
 
 /** Line ends follow `eol=crlf` alone: those of the machine are LF. `crlf` is what `text` was called once. */
-function crlfOf(say: (attribute: string) => AttributeValue): Conversion['crlf'] {
-  if (say('eol') !== 'crlf') return 'no';
+function crlfConversion(getAttribute: (attribute: string) => AttributeValue): Conversion['crlf'] {
+  if (getAttribute('eol') !== 'crlf') return 'no';
   const known = (value: AttributeValue): boolean => typeof value === 'boolean' || value === 'auto' || value === 'input';
-  const [text, old] = [say('text'), say('crlf')];
+  const [text, old] = [getAttribute('text'), getAttribute('crlf')];
   const action = known(text) ? text : known(old) ? old : undefined;
   if (action === false) return 'no';
   return action === 'auto' ? 'cautious' : 'yes';
 }
 
-export function convert(
+export function convertContent(
   content: Buffer,
   conversion: Conversion,
   { oid, archived }: { oid: Oid; archived: ArchivedCommit },
 ): Buffer {
   let text = content.toString('latin1');
-  if (conversion.ident) text = withIdent(text, oid);
-  if (conversion.crlf !== 'no') text = withCrlf(text, conversion.crlf === 'cautious');
-  if (conversion.format) text = withFormats(text, archived);
+  if (conversion.ident) text = expandIdent(text, oid);
+  if (conversion.crlf !== 'no') text = convertLineEndings(text, conversion.crlf === 'cautious');
+  if (conversion.format) text = expandFormats(text, archived);
   return Buffer.from(text, 'latin1');
 }
 
 /** A file with all that its conversion needs. */
-export interface ConvertedFile {
+export interface FileToConvert {
   content: Uint8Array;
   conversion: Conversion;
   oid: Oid;
@@ -62,20 +62,20 @@ export interface ArchivedCommit {
 }
 
 /** A keyword that is filled in already is filled in again, unless others than git did that: those put blanks into it. */
-function withIdent(text: string, oid: Oid): string {
+function expandIdent(text: string, oid: Oid): string {
   return text.replace(/\$Id(?:\$|:([^$\n]*)\$)/g, (keyword, inner: string | undefined) => {
     const blank = inner === undefined ? -1 : inner.indexOf(' ', 1);
     return blank >= 0 && inner !== undefined && blank < inner.length - 1 ? keyword : `$Id: ${oid} $`;
   });
 }
 
-function withCrlf(text: string, isCautious: boolean): string {
+function convertLineEndings(text: string, isCautious: boolean): string {
   if (isCautious && (text.includes('\r') || looksBinary(text))) return text;
   return text.replace(/(?<!\r)\n/g, '\r\n');
 }
 
 /** Of the control characters these are in texts: backspace, tab, form feed and escape. */
-const typed: ReadonlySet<number> = new Set([0x08, 0x09, 0x0c, 0x1b]);
+const textControlCodes: ReadonlySet<number> = new Set([0x08, 0x09, 0x0c, 0x1b]);
 
 /** As git finds out: a NUL, or more than one character of 128 that nobody types. A last ^Z ended texts once. */
 function looksBinary(text: string): boolean {
@@ -84,18 +84,18 @@ function looksBinary(text: string): boolean {
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === 0) return true;
-    if (code === 0x7f || (code < 0x20 && !typed.has(code) && code !== 0x0a)) strange++;
+    if (code === 0x7f || (code < 0x20 && !textControlCodes.has(code) && code !== 0x0a)) strange++;
     else if (code !== 0x0a) printable++;
   }
   return Math.floor(printable / 128) < strange;
 }
 
-function withFormats(text: string, { oid, commit }: ArchivedCommit): string {
-  let left = maxFormatted;
+function expandFormats(text: string, { oid, commit }: ArchivedCommit): string {
+  let remaining = maxFormattedChars;
   return text.replace(/\$Format:([^$]*)\$/g, (written, format: string) => {
-    if (left <= 0) return written;
-    const shown = formatCommit(format, oid, commit, left);
-    left -= shown.length;
+    if (remaining <= 0) return written;
+    const shown = formatCommit(format, oid, commit, remaining);
+    remaining -= shown.length;
     return shown;
   });
 }

@@ -11,17 +11,17 @@ export interface ArchiveOptions {
   prefix: string;
 }
 
-const block = 512;
+const blockBytes = 512;
 /** The whole is a multiple of this, and ends in two empty blocks at least. */
-const record = 20 * block;
+const recordBytes = 20 * blockBytes;
 /** Room in the header for a path, for what stands before it, and for the target of a link. */
-const room = { name: 100, prefix: 155, link: 100 };
+const fieldBytes = { name: 100, prefix: 155, link: 100 };
 
 /**
  * The bytes of `git archive --format=tar --prefix=<prefix> <commit>`. Own, because no library makes the same: people compare
  * checksums of archives, so that these must be the same tomorrow and on every machine.
  */
-export async function* tarOf(repository: Repository, { commit, prefix }: ArchiveOptions): AsyncGenerator<Buffer> {
+export async function* createTar(repository: Repository, { commit, prefix }: ArchiveOptions): AsyncGenerator<Buffer> {
   const archived = { oid: commit, commit: await readCommit(repository, commit) };
   const { tree, committer } = archived.commit;
   const time = committer.seconds;
@@ -30,28 +30,28 @@ export async function* tarOf(repository: Repository, { commit, prefix }: Archive
     written += piece.length;
     yield piece;
   }
-  const tail = record - (written % record);
-  yield Buffer.alloc(tail < 2 * block ? tail + record : tail);
+  const tail = recordBytes - (written % recordBytes);
+  yield Buffer.alloc(tail < 2 * blockBytes ? tail + recordBytes : tail);
 
   async function* pieces(): AsyncGenerator<Buffer> {
     const comment = paxRecord('comment', commit);
-    yield header({ name: 'pax_global_header', mode: 0o666, size: comment.length, type: 'g', time });
-    yield padded(comment);
+    yield formatHeader({ name: 'pax_global_header', mode: 0o666, size: comment.length, type: 'g', time });
+    yield padToBlock(comment);
     if (prefix.endsWith('/')) {
       const path = Buffer.from(prefix).toString('latin1');
-      yield* entryPieces({ path, kind: 'directory', isExecutable: true, oid: tree, content: undefined }, time);
+      yield* formatEntry({ path, kind: 'directory', isExecutable: true, oid: tree, content: undefined }, time);
     }
-    const shown = Buffer.from(prefix).toString('latin1');
+    const pathPrefix = Buffer.from(prefix).toString('latin1');
     for await (const entry of archiveEntries(repository, archived)) {
-      yield* entryPieces({ ...entry, path: `${shown}${entry.path}` }, time);
+      yield* formatEntry({ ...entry, path: `${pathPrefix}${entry.path}` }, time);
     }
   }
 }
 
 /** The same, compressed. Level and header are fixed; the byte that names the operating system says Unix everywhere. */
-export async function* tarGzOf(repository: Repository, options: ArchiveOptions): AsyncGenerator<Buffer> {
+export async function* createTarGz(repository: Repository, options: ArchiveOptions): AsyncGenerator<Buffer> {
   const gzip = createGzip({ level: 6 });
-  const feeding = pipeline(tarOf(repository, options), gzip);
+  const feeding = pipeline(createTar(repository, options), gzip);
   // Awaited below; a failure reaches the reader first, as the end of what it reads.
   feeding.catch(() => {});
   let isFirst = true;
@@ -63,50 +63,50 @@ export async function* tarGzOf(repository: Repository, options: ArchiveOptions):
   await feeding;
 }
 
-async function* entryPieces(entry: ArchiveEntry, time: number): AsyncGenerator<Buffer> {
+async function* formatEntry(entry: ArchiveEntry, time: number): AsyncGenerator<Buffer> {
   const { path, kind, isExecutable, oid, content } = entry;
-  const target = kind === 'symlink' ? await whole(entry) : undefined;
+  const target = kind === 'symlink' ? await readLinkTarget(entry) : undefined;
   const pax: Buffer[] = [];
-  const at = splitAt(path);
+  const at = splitPathAt(path);
   let [before, name] = at > 0 ? [path.slice(0, at), path.slice(at + 1)] : ['', path];
-  if (name.length > room.name) {
+  if (name.length > fieldBytes.name) {
     [before, name] = ['', `${oid}.data`];
     pax.push(paxRecord('path', path));
   }
   let link = target ?? '';
-  if (link.length > room.link) {
+  if (link.length > fieldBytes.link) {
     pax.push(paxRecord('linkpath', link));
     link = `see ${oid}.paxheader`;
   }
   if (pax.length > 0) {
     const extended = Buffer.concat(pax);
-    yield header({ name: `${oid}.paxheader`, mode: 0o666, size: extended.length, type: 'x', time });
-    yield padded(extended);
+    yield formatHeader({ name: `${oid}.paxheader`, mode: 0o666, size: extended.length, type: 'x', time });
+    yield padToBlock(extended);
   }
   // What is left of 0777 and 0666 by git's default for archives, which keeps writing from others.
   const mode = kind === 'symlink' ? 0o777 : kind !== 'file' || isExecutable ? 0o775 : 0o664;
   const type = kind === 'symlink' ? '2' : kind === 'file' ? '0' : '5';
   const size = kind === 'file' ? (content?.size ?? 0) : 0;
-  yield header({ name, before, mode, size, type, link, time });
+  yield formatHeader({ name, before, mode, size, type, link, time });
   if (size === 0 || !content) return;
   yield* content.pieces();
-  if (size % block > 0) yield Buffer.alloc(block - (size % block));
+  if (size % blockBytes > 0) yield Buffer.alloc(blockBytes - (size % blockBytes));
 }
 
-async function whole({ content }: ArchiveEntry): Promise<string> {
+async function readLinkTarget({ content }: ArchiveEntry): Promise<string> {
   let text = '';
   for await (const piece of content?.pieces() ?? []) text += piece.toString('latin1');
   return text;
 }
 
 /** Where a long path is cut in two for the header: at its last slash that leaves few enough bytes before; 0 for nowhere. */
-function splitAt(path: string): number {
-  if (path.length <= room.name) return 0;
+function splitPathAt(path: string): number {
+  if (path.length <= fieldBytes.name) return 0;
   let at = path.length > 1 && path.endsWith('/') ? path.length - 1 : path.length;
-  at = Math.min(at, room.prefix);
+  at = Math.min(at, fieldBytes.prefix);
   do at--;
   while (at > 0 && path[at] !== '/');
-  return at > 0 && path.length - at - 1 <= room.name ? at : 0;
+  return at > 0 && path.length - at - 1 <= fieldBytes.name ? at : 0;
 }
 
 interface HeaderFields {
@@ -119,8 +119,8 @@ interface HeaderFields {
   time: number;
 }
 
-function header({ name, before = '', mode, size, type, link = '', time }: HeaderFields): Buffer {
-  const bytes = Buffer.alloc(block);
+function formatHeader({ name, before = '', mode, size, type, link = '', time }: HeaderFields): Buffer {
+  const bytes = Buffer.alloc(blockBytes);
   const octal = (value: number, digits: number): string => `${value.toString(8).padStart(digits, '0')}\0`;
   const put = (at: number, text: string): void => void bytes.write(text, at, 'latin1');
   put(0, name);
@@ -152,7 +152,7 @@ function paxRecord(key: string, value: string): Buffer {
   return Buffer.from(`${length}${rest}`, 'latin1');
 }
 
-function padded(content: Buffer): Buffer {
-  const rest = content.length % block;
-  return rest === 0 ? content : Buffer.concat([content, Buffer.alloc(block - rest)]);
+function padToBlock(content: Buffer): Buffer {
+  const rest = content.length % blockBytes;
+  return rest === 0 ? content : Buffer.concat([content, Buffer.alloc(blockBytes - rest)]);
 }

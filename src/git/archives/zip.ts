@@ -9,7 +9,7 @@ import type { ArchiveOptions } from './tar.ts';
  * A commit as a zip file, its id as the comment. The same bytes for the same commit: times are UTC, as the format has no zones
  * and the time of this machine would be another elsewhere. One entry is prepared at a time.
  */
-export async function* zipOf(repository: Repository, { commit, prefix }: ArchiveOptions): AsyncGenerator<Buffer> {
+export async function* createZip(repository: Repository, { commit, prefix }: ArchiveOptions): AsyncGenerator<Buffer> {
   const archived = { oid: commit, commit: await readCommit(repository, commit) };
   const { committer } = archived.commit;
   const utc = new Date(committer.seconds * 1000);
@@ -25,12 +25,12 @@ export async function* zipOf(repository: Repository, { commit, prefix }: Archive
   const written: ZipEntry[] = [];
   const options = { mtime, forceDosTimestamp: true };
   const output = zip.outputStream as Readable;
-  const shown = Buffer.from(prefix).toString('latin1');
+  const pathPrefix = Buffer.from(prefix).toString('latin1');
   const feeding = (async () => {
     if (prefix.endsWith('/')) zip.addEmptyDirectory(prefix, { ...options, mode: 0o40755 });
     for await (const entry of archiveEntries(repository, archived)) {
-      await add(zip, { ...entry, path: `${shown}${entry.path}` }, options);
-      takeWritten(zip, written);
+      await addEntry(zip, { ...entry, path: `${pathPrefix}${entry.path}` }, options);
+      moveWrittenEntries(zip, written);
     }
     (zip as unknown as ZipWithEntries).entries = [...written, ...(zip as unknown as ZipWithEntries).entries];
     zip.end({ comment: commit, forceZip64Format: false });
@@ -50,19 +50,19 @@ interface ZipWithEntries {
 }
 
 /** State of an entry whose bytes have all been written. */
-const isWritten = 3;
+const writtenState = 3;
 
 /**
  * yazl looks through all its entries after each of them: 50,000 files took 102 s of the main thread. Those that are written are kept
  * elsewhere until the directory at the end of the file is written.
  */
-function takeWritten(zip: ZipFile, written: ZipEntry[]): void {
+function moveWrittenEntries(zip: ZipFile, written: ZipEntry[]): void {
   const { entries } = zip as unknown as ZipWithEntries;
-  while (entries[0]?.state === isWritten) written.push(entries.shift() as ZipEntry);
+  while (entries[0]?.state === writtenState) written.push(entries.shift() as ZipEntry);
 }
 
 /** Resolves when the entry has been read whole, so that the next is not read before there is room. */
-async function add(
+async function addEntry(
   zip: ZipFile,
   { path: bytes, kind, isExecutable, content }: ArchiveEntry,
   options: { mtime: Date; forceDosTimestamp: boolean },

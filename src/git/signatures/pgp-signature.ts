@@ -11,7 +11,7 @@ import {
 import { armorBody } from './signed-commit.ts';
 
 /** What is known of a PGP key without reading it again: for finding it by the id in a signature. */
-export interface PgpKeyFacts {
+export interface PgpKeyInfo {
   /** Ids of the key and its subkeys, 16 hexadecimal digits in lower case. */
   keyIds: string[];
   /** Addresses among its identities, as they are written. */
@@ -19,7 +19,7 @@ export interface PgpKeyFacts {
 }
 
 /** Reads an armored public key; throws when it is none. */
-export async function readPgpKey(armored: string): Promise<PgpKeyFacts & { key: PublicKey }> {
+export async function parsePgpKey(armored: string): Promise<PgpKeyInfo & { key: PublicKey }> {
   const key = (await readKey({ armoredKey: armored })).toPublic();
   const keyIds = key.getKeyIDs().map(id => id.toHex());
   const emails = key.users.map(user => user.userID?.email ?? '').filter(email => email !== '');
@@ -27,11 +27,11 @@ export async function readPgpKey(armored: string): Promise<PgpKeyFacts & { key: 
 }
 
 /** Letters of a signature. One of RSA with 4,096 bits has 900; a megabyte of packets takes 0.2 s to read, 16 KB 3 ms. */
-const maxSignature = 16 * 1024;
+const maxSignatureChars = 16 * 1024;
 
 /** A detached signature of one signer; undefined when it is no such thing, whole and with nothing behind it. */
-export async function readPgpSignature(armor: string): Promise<SignaturePacket | undefined> {
-  if (armor.length > maxSignature || armorBody(armor, 'PGP SIGNATURE') === undefined) return undefined;
+export async function parsePgpSignature(armor: string): Promise<SignaturePacket | undefined> {
+  if (armor.length > maxSignatureChars || armorBody(armor, 'PGP SIGNATURE') === undefined) return undefined;
   try {
     const { packets } = await readSignature({ armoredSignature: armor });
     const [packet] = packets;
@@ -44,24 +44,26 @@ export async function readPgpSignature(armor: string): Promise<SignaturePacket |
 }
 
 /** The id of the key a signature names, as in `PgpKeyFacts`. */
-export function issuerOf(signature: SignaturePacket): string {
+export function issuerKeyId(signature: SignaturePacket): string {
   return signature.issuerKeyID.toHex();
 }
 
 /** The key or subkey with this id. */
-export function signerOf(key: PublicKey, keyId: string): Key | Subkey | undefined {
+export function findSigningKey(key: PublicKey, keyId: string): Key | Subkey | undefined {
   return key.getKeys().find(one => one.getKeyID().toHex() === keyId);
 }
 
 /** Whether the key says that it is for signing. One that says nothing is for everything. */
-export function maySign(key: PublicKey, signer: Key | Subkey): boolean {
+export function canSign(key: PublicKey, signer: Key | Subkey): boolean {
   const certificates =
     'bindingSignatures' in signer ? signer.bindingSignatures : key.users.flatMap(user => user.selfCertifications);
-  const newest = certificates.toSorted((one, other) => time(other) - time(one)).find(one => one.keyFlags !== null);
+  const newest = certificates
+    .toSorted((one, other) => createdAt(other) - createdAt(one))
+    .find(one => one.keyFlags !== null);
   return newest?.keyFlags ? ((newest.keyFlags[0] ?? 0) & enums.keyFlags.signData) !== 0 : true;
 }
 
-function time({ created }: SignaturePacket): number {
+function createdAt({ created }: SignaturePacket): number {
   return created?.getTime() ?? 0;
 }
 
@@ -87,17 +89,17 @@ export async function isSignedByPgp(
 }
 
 /** Whether the key, or the part of it that signed, is expired or revoked. */
-export async function isOutOfUse(key: PublicKey, signer: Key | Subkey, now: Date): Promise<boolean> {
+export async function isExpiredOrRevoked(key: PublicKey, signer: Key | Subkey, now: Date): Promise<boolean> {
   // The library's types ask for a certificate where its code takes its absence for «any».
   const none = undefined as unknown as SignaturePacket;
   if (await key.isRevoked(none, undefined, now)) return true;
-  if (isPast(await key.getExpirationTime(), now)) return true;
+  if (isExpired(await key.getExpirationTime(), now)) return true;
   if (!('bindingSignatures' in signer)) return false;
   if (await signer.isRevoked(none, signer.keyPacket, now)) return true;
-  return isPast(await signer.getExpirationTime(now), now);
+  return isExpired(await signer.getExpirationTime(now), now);
 }
 
 /** Null is what the library gives for a key without a certificate that it accepts. */
-function isPast(time: Date | number | null, now: Date): boolean {
+function isExpired(time: Date | number | null, now: Date): boolean {
   return time === null || (time instanceof Date && time <= now);
 }

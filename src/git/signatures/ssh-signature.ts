@@ -11,56 +11,59 @@ export interface SshSignature {
   /** In the form of the algorithm. */
   bytes: Buffer;
   /** Of a security key: what it says beside the signature. */
-  device: Buffer;
+  securityKeyData: Buffer;
 }
 
 /** Undefined when it is not one, whole and with nothing behind it. */
-export function readSshSignature(armor: string): SshSignature | undefined {
+export function parseSshSignature(armor: string): SshSignature | undefined {
   const body = armorBody(armor, 'SSH SIGNATURE')?.replace(/[\r\n]/g, '');
   if (body === undefined || !/^[A-Za-z0-9+/]+={0,2}$/.test(body)) return undefined;
   const reader = new SshReader(Buffer.from(body, 'base64'));
-  if (reader.bytes(6)?.toString('latin1') !== 'SSHSIG' || reader.number() !== 1) return undefined;
-  const key = reader.string();
-  const namespace = reader.string();
-  const reserved = reader.string();
-  const hash = reader.string()?.toString('latin1');
-  const blob = reader.string();
+  if (reader.readBytes(6)?.toString('latin1') !== 'SSHSIG' || reader.readUint32() !== 1) return undefined;
+  const key = reader.readString();
+  const namespace = reader.readString();
+  const reserved = reader.readString();
+  const hash = reader.readString()?.toString('latin1');
+  const blob = reader.readString();
   if (!key || !namespace || !reserved || !blob || !reader.isAtEnd) return undefined;
   if (hash !== 'sha256' && hash !== 'sha512') return undefined;
   const signature = new SshReader(blob);
-  const algorithm = signature.string()?.toString('latin1');
-  const bytes = signature.string();
+  const algorithm = signature.readString()?.toString('latin1');
+  const bytes = signature.readString();
   if (algorithm === undefined || !bytes) return undefined;
-  const device = algorithm.startsWith('sk-') ? signature.bytes(5) : Buffer.alloc(0);
-  if (!device || !signature.isAtEnd) return undefined;
-  return { key, namespace: namespace.toString(), hash, algorithm, bytes, device };
+  const securityKeyData = algorithm.startsWith('sk-') ? signature.readBytes(5) : Buffer.alloc(0);
+  if (!securityKeyData || !signature.isAtEnd) return undefined;
+  return { key, namespace: namespace.toString(), hash, algorithm, bytes, securityKeyData };
 }
 
 /** The key of a line such as `ssh-ed25519 AAAA… name`; undefined when it is none. */
-export function readSshKey(line: string): Buffer | undefined {
+export function parseSshKey(line: string): Buffer | undefined {
   const [type = '', body = ''] = line.trim().split(/\s+/);
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(body)) return undefined;
   const key = Buffer.from(body, 'base64');
-  return new SshReader(key).string()?.toString('latin1') === type ? key : undefined;
+  return new SshReader(key).readString()?.toString('latin1') === type ? key : undefined;
 }
 
 /** Whether the signature is of `payload`, made for git by the key it names. Throws on a key that Node cannot read. */
 export function isSignedBySsh(signature: SshSignature, payload: Buffer): boolean {
   if (signature.namespace !== 'git') return false;
-  const key = keyOf(signature.key);
+  const key = parseKey(signature.key);
   if (!key?.algorithms.has(signature.algorithm)) return false;
   const signed = Buffer.concat([
     Buffer.from('SSHSIG'),
-    stringOf(Buffer.from(signature.namespace)),
-    stringOf(Buffer.alloc(0)),
-    stringOf(Buffer.from(signature.hash)),
-    stringOf(createHash(signature.hash).update(payload).digest()),
+    encodeString(Buffer.from(signature.namespace)),
+    encodeString(Buffer.alloc(0)),
+    encodeString(Buffer.from(signature.hash)),
+    encodeString(createHash(signature.hash).update(payload).digest()),
   ]);
-  if (key.application === undefined) return check(key, signature, signed);
+  if (key.application === undefined) return verifyBytes(key, signature, signed);
   // A security key signs its own words: for which application, whether somebody touched it, and how often it was used.
-  const isTouched = ((signature.device[0] ?? 0) & 1) === 1;
+  const isTouched = ((signature.securityKeyData[0] ?? 0) & 1) === 1;
   const sha256 = (bytes: Buffer): Buffer => createHash('sha256').update(bytes).digest();
-  return isTouched && check(key, signature, Buffer.concat([sha256(key.application), signature.device, sha256(signed)]));
+  return (
+    isTouched &&
+    verifyBytes(key, signature, Buffer.concat([sha256(key.application), signature.securityKeyData, sha256(signed)]))
+  );
 }
 
 interface SshKey {
@@ -71,13 +74,13 @@ interface SshKey {
   application: Buffer | undefined;
 }
 
-function check({ key, digest }: SshKey, { algorithm, bytes }: SshSignature, signed: Buffer): boolean {
+function verifyBytes({ key, digest }: SshKey, { algorithm, bytes }: SshSignature, signed: Buffer): boolean {
   const name = digest.get(algorithm);
   if (name === undefined) return false;
   if (key.asymmetricKeyType !== 'ec') return verify(name, signed, key, bytes);
   const size = Math.ceil(Number(/\d+/.exec(algorithm.slice(algorithm.indexOf('nistp')))?.[0]) / 8);
   const reader = new SshReader(bytes);
-  const [r, s] = [reader.string(), reader.string()].map(one => one && fixed(one, size));
+  const [r, s] = [reader.readString(), reader.readString()].map(one => one && padTo(one, size));
   if (!r || !s || !reader.isAtEnd) return false;
   return verify(name, signed, { key, dsaEncoding: 'ieee-p1363' }, Buffer.concat([r, s]));
 }
@@ -88,14 +91,14 @@ const curves: Record<string, { crv: string; digest: string }> = {
   nistp521: { crv: 'P-521', digest: 'sha512' },
 };
 
-function keyOf(blob: Buffer): SshKey | undefined {
+function parseKey(blob: Buffer): SshKey | undefined {
   const reader = new SshReader(blob);
-  const type = reader.string()?.toString('latin1') ?? '';
-  const isDevice = type.startsWith('sk-');
+  const type = reader.readString()?.toString('latin1') ?? '';
+  const isSecurityKey = type.startsWith('sk-');
   const plain = type.replace(/^sk-/, '').replace(/@openssh\.com$/, '');
-  const made = (jwk: JsonWebKey, digests: [string, string | null][]): SshKey | undefined => {
-    const application = isDevice ? reader.string() : undefined;
-    if (!reader.isAtEnd || (isDevice && !application)) return undefined;
+  const buildKey = (jwk: JsonWebKey, digests: [string, string | null][]): SshKey | undefined => {
+    const application = isSecurityKey ? reader.readString() : undefined;
+    if (!reader.isAtEnd || (isSecurityKey && !application)) return undefined;
     const digest = new Map(digests);
     return {
       key: createPublicKey({ key: jwk, format: 'jwk' }),
@@ -105,47 +108,47 @@ function keyOf(blob: Buffer): SshKey | undefined {
     };
   };
   if (plain === 'ssh-ed25519') {
-    const x = reader.string();
-    return x?.length === 32 ? made({ kty: 'OKP', crv: 'Ed25519', x: url(x) }, [[type, null]]) : undefined;
+    const x = reader.readString();
+    return x?.length === 32 ? buildKey({ kty: 'OKP', crv: 'Ed25519', x: base64url(x) }, [[type, null]]) : undefined;
   }
   if (type === 'ssh-rsa') {
-    const [e, n] = [reader.string(), reader.string()];
+    const [e, n] = [reader.readString(), reader.readString()];
     if (!e || !n) return undefined;
     // SHA-1, the algorithm ssh-rsa itself, is not believed.
-    return made({ kty: 'RSA', n: url(positive(n)), e: url(positive(e)) }, [
+    return buildKey({ kty: 'RSA', n: base64url(stripLeadingZeros(n)), e: base64url(stripLeadingZeros(e)) }, [
       ['rsa-sha2-256', 'sha256'],
       ['rsa-sha2-512', 'sha512'],
     ]);
   }
   const curve = curves[plain.replace(/^ecdsa-sha2-/, '')];
   if (!plain.startsWith('ecdsa-sha2-') || !curve) return undefined;
-  const name = reader.string();
-  const point = reader.string();
+  const name = reader.readString();
+  const point = reader.readString();
   if (!name || point?.[0] !== 4) return undefined;
   const half = (point.length - 1) / 2;
   const [x, y] = [point.subarray(1, 1 + half), point.subarray(1 + half)];
-  return made({ kty: 'EC', crv: curve.crv, x: url(x), y: url(y) }, [[type, curve.digest]]);
+  return buildKey({ kty: 'EC', crv: curve.crv, x: base64url(x), y: base64url(y) }, [[type, curve.digest]]);
 }
 
 type JsonWebKey = { kty: string; crv?: string; x?: string; y?: string; n?: string; e?: string };
 
-function url(bytes: Buffer): string {
+function base64url(bytes: Buffer): string {
   return bytes.toString('base64url');
 }
 
 /** Without the zero that keeps a number of SSH from being negative. */
-function positive(number: Buffer): Buffer {
+function stripLeadingZeros(number: Buffer): Buffer {
   let at = 0;
   while (at < number.length - 1 && number[at] === 0) at++;
   return number.subarray(at);
 }
 
-function fixed(number: Buffer, size: number): Buffer | undefined {
-  const bytes = positive(number);
+function padTo(number: Buffer, size: number): Buffer | undefined {
+  const bytes = stripLeadingZeros(number);
   return bytes.length > size ? undefined : Buffer.concat([Buffer.alloc(size - bytes.length), bytes]);
 }
 
-function stringOf(bytes: Buffer): Buffer {
+function encodeString(bytes: Buffer): Buffer {
   const length = Buffer.alloc(4);
   length.writeUInt32BE(bytes.length);
   return Buffer.concat([length, bytes]);
@@ -156,26 +159,26 @@ class SshReader {
   readonly #bytes: Buffer;
   #at = 0;
 
-  constructor(bytes: Buffer) {
-    this.#bytes = bytes;
+  constructor(readBytes: Buffer) {
+    this.#bytes = readBytes;
   }
 
   get isAtEnd(): boolean {
     return this.#at === this.#bytes.length;
   }
 
-  bytes(length: number): Buffer | undefined {
+  readBytes(length: number): Buffer | undefined {
     if (this.#at + length > this.#bytes.length) return undefined;
     this.#at += length;
     return this.#bytes.subarray(this.#at - length, this.#at);
   }
 
-  number(): number | undefined {
-    return this.bytes(4)?.readUInt32BE();
+  readUint32(): number | undefined {
+    return this.readBytes(4)?.readUInt32BE();
   }
 
-  string(): Buffer | undefined {
-    const length = this.number();
-    return length === undefined ? undefined : this.bytes(length);
+  readString(): Buffer | undefined {
+    const length = this.readUint32();
+    return length === undefined ? undefined : this.readBytes(length);
   }
 }

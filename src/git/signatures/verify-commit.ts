@@ -1,15 +1,15 @@
 import { parseCommit } from '../commit.ts';
 import {
-  isOutOfUse,
+  canSign,
+  findSigningKey,
+  isExpiredOrRevoked,
   isSignedByPgp,
-  issuerOf,
-  maySign,
-  readPgpKey,
-  readPgpSignature,
-  signerOf,
+  issuerKeyId,
+  parsePgpKey,
+  parsePgpSignature,
 } from './pgp-signature.ts';
 import { splitSignature } from './signed-commit.ts';
-import { isSignedBySsh, readSshKey, readSshSignature } from './ssh-signature.ts';
+import { isSignedBySsh, parseSshKey, parseSshSignature } from './ssh-signature.ts';
 
 export type VerificationReason =
   | 'valid'
@@ -26,7 +26,7 @@ export type VerificationReason =
   | 'gpgverify_error'
   | 'gpgverify_unavailable';
 
-export interface Verification {
+export interface SignatureVerification {
   reason: VerificationReason;
   /** Null for a commit that nobody signed; text in UTF-8. */
   signature: string | null;
@@ -47,14 +47,14 @@ export interface KnownEmail {
 }
 
 /** What a verdict rests on: the keys and addresses that may matter. Others do no harm. */
-export interface Knowledge {
+export interface VerificationInput {
   keys: readonly KnownKey[];
   emails: readonly KnownEmail[];
   now: Date;
 }
 
 /** Whom a commit names, so that what is known of them can be looked up before it is judged. */
-export interface Claim {
+export interface SignerIdentity {
   committerEmail: string;
   /** Of the PGP key, 16 hexadecimal digits. */
   pgpKeyId?: string;
@@ -63,13 +63,13 @@ export interface Claim {
 }
 
 /** Undefined when there is nothing to look up: no signature, or none that can be read. */
-export async function claimOf(content: Buffer, subject: string): Promise<Claim | undefined> {
+export async function parseSignerIdentity(content: Buffer, subject: string): Promise<SignerIdentity | undefined> {
   const signature = splitSignature(content)?.signature.toString('latin1');
   if (signature === undefined) return undefined;
   const committerEmail = parseCommit(content, subject).committer.email;
-  const pgp = await readPgpSignature(signature);
-  if (pgp) return { committerEmail, pgpKeyId: issuerOf(pgp) };
-  const ssh = readSshSignature(signature);
+  const pgp = await parsePgpSignature(signature);
+  if (pgp) return { committerEmail, pgpKeyId: issuerKeyId(pgp) };
+  const ssh = parseSshSignature(signature);
   return ssh && { committerEmail, sshKey: ssh.key };
 }
 
@@ -78,52 +78,60 @@ export async function claimOf(content: Buffer, subject: string): Promise<Claim |
  * a signature, of a kind that is known, that can be read; is its key registered and for signing; does it fit; is the key in
  * use; does the committer's address belong to somebody, verified, whose key it is and among the key's identities.
  */
-export async function verifyCommit(content: Buffer, subject: string, knowledge: Knowledge): Promise<Verification> {
+export async function verifyCommit(
+  content: Buffer,
+  subject: string,
+  input: VerificationInput,
+): Promise<SignatureVerification> {
   const signed = splitSignature(content);
   if (!signed) return { reason: 'unsigned', signature: null, payload: null };
   const armor = signed.signature.toString('latin1');
-  const verdict = async (): Promise<VerificationReason> => {
-    if (/^-----BEGIN PGP (SIGNATURE|MESSAGE)-----/.test(armor))
-      return verifyPgp(armor, signed.payload, knowledge, email());
-    if (armor.startsWith('-----BEGIN SSH SIGNATURE-----')) return verifySsh(armor, signed.payload, knowledge, email());
+  const verifyArmor = async (): Promise<VerificationReason> => {
+    if (/^-----BEGIN PGP (SIGNATURE|MESSAGE)-----/.test(armor)) return verifyPgp(armor, signed.payload, input, email());
+    if (armor.startsWith('-----BEGIN SSH SIGNATURE-----')) return verifySsh(armor, signed.payload, input, email());
     return 'unknown_signature_type';
   };
   const email = (): string => parseCommit(content, subject).committer.email;
-  const reason = await verdict().catch(() => 'gpgverify_error' as const);
+  const reason = await verifyArmor().catch(() => 'gpgverify_error' as const);
   return { reason, signature: signed.signature.toString(), payload: signed.payload.toString() };
 }
 
 async function verifyPgp(
   armor: string,
   payload: Buffer,
-  { keys, emails, now }: Knowledge,
+  { keys, emails, now }: VerificationInput,
   email: string,
 ): Promise<VerificationReason> {
-  const signature = await readPgpSignature(armor);
+  const signature = await parsePgpSignature(armor);
   if (!signature) return 'malformed_signature';
-  const issuer = issuerOf(signature);
+  const issuer = issuerKeyId(signature);
   const known = keys.find(one => one.kind === 'pgp' && one.keyIds.includes(issuer));
   if (known?.kind !== 'pgp') return 'unknown_key';
-  const { key, emails: identities } = await readPgpKey(known.armored);
-  const signer = signerOf(key, issuer);
+  const { key, emails: identities } = await parsePgpKey(known.armored);
+  const signer = findSigningKey(key, issuer);
   if (!signer) return 'unknown_key';
-  if (!maySign(key, signer)) return 'not_signing_key';
+  if (!canSign(key, signer)) return 'not_signing_key';
   if (!(await isSignedByPgp(signature, signer, payload))) return 'invalid';
-  if (await isOutOfUse(key, signer, now)) return 'expired_key';
-  return judgeEmail(email, emails, known.accountId, identities);
+  if (await isExpiredOrRevoked(key, signer, now)) return 'expired_key';
+  return checkCommitterEmail(email, emails, known.accountId, identities);
 }
 
-function verifySsh(armor: string, payload: Buffer, { keys, emails }: Knowledge, email: string): VerificationReason {
-  const signature = readSshSignature(armor);
+function verifySsh(
+  armor: string,
+  payload: Buffer,
+  { keys, emails }: VerificationInput,
+  email: string,
+): VerificationReason {
+  const signature = parseSshSignature(armor);
   if (!signature) return 'malformed_signature';
-  const known = keys.find(one => one.kind === 'ssh' && readSshKey(one.line)?.equals(signature.key));
+  const known = keys.find(one => one.kind === 'ssh' && parseSshKey(one.line)?.equals(signature.key));
   if (!known) return 'unknown_key';
   if (!isSignedBySsh(signature, payload)) return 'invalid';
-  return judgeEmail(email, emails, known.accountId, undefined);
+  return checkCommitterEmail(email, emails, known.accountId, undefined);
 }
 
 /** `identities`: the addresses a PGP key names; SSH keys name none. */
-function judgeEmail(
+function checkCommitterEmail(
   email: string,
   emails: readonly KnownEmail[],
   accountId: number,

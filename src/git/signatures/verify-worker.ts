@@ -1,12 +1,12 @@
-import { type Knowledge, type Verification, verifyCommit } from './verify-commit.ts';
+import { type SignatureVerification, type VerificationInput, verifyCommit } from './verify-commit.ts';
 
-export interface VerifyRun {
+export interface VerifyJob {
   content: Uint8Array;
   subject: string;
-  knowledge: Knowledge;
+  input: VerificationInput;
 }
 
 /** Runs on a thread of the pool. */
-export function run({ content, subject, knowledge }: VerifyRun): Promise<Verification> {
-  return verifyCommit(Buffer.from(content), subject, knowledge);
+export function run({ content, subject, input }: VerifyJob): Promise<SignatureVerification> {
+  return verifyCommit(Buffer.from(content), subject, input);
 }

@@ -6,88 +6,91 @@ import { Access } from '../../../schema/vocabulary/access.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
 import { CalendarDate, Decimal, File } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
-import { type ProfileRow, profileOf } from './accounts.queries.ts';
+import { findProfile, type ProfileRow } from './accounts.queries.ts';
 import { activateAccount } from './activate-account.ts';
 import { changePassword } from './change-password.ts';
 import { deleteAccount } from './delete-account.ts';
 import { type AccountExport, exportAccount } from './export-account.ts';
-import { logIn, type SignedIn } from './log-in.ts';
+import { type LoginResult, logIn } from './log-in.ts';
 import { logOut } from './log-out.ts';
-import { personOf } from './person.ts';
 import type { UploadedFile } from './profile-picture.ts';
 import { registerAccount } from './register-account.ts';
 import { renewTokens } from './renew-tokens.ts';
 import { requestMail } from './request-mail.ts';
+import { requirePerson } from './require-person.ts';
 import { confirmPasswordReset } from './reset-password.ts';
 import { startGuest } from './start-guest.ts';
 import { updateProfile } from './update-profile.ts';
 
-const text = (description: string) => Field(() => String, { description });
-const optional = (type: () => object, description: string) => Field(type as never, { nullable: true, description });
+const textField = (description: string) => Field(() => String, { description });
+const optionalField = (type: () => object, description: string) =>
+  Field(type as never, { nullable: true, description });
 
 @ArgsType()
 class RegisterArgs {
-  @text('E-mail address, at most 254 characters.') email!: string;
-  @text('First name, at most 150 characters.') firstName!: string;
-  @text('Last name, at most 150 characters.') lastName!: string;
-  @text('Password, at least 8 characters.') password!: string;
-  @text('The password once more.') password2!: string;
+  @textField('E-mail address, at most 254 characters.') email!: string;
+  @textField('First name, at most 150 characters.') firstName!: string;
+  @textField('Last name, at most 150 characters.') lastName!: string;
+  @textField('Password, at least 8 characters.') password!: string;
+  @textField('The password once more.') password2!: string;
 }
 
 @ArgsType()
 class ActivateArgs {
-  @text('The token of the mail.') token!: string;
-  @optional(
+  @textField('The token of the mail.') token!: string;
+  @optionalField(
     () => String,
     'The password to set, in place of the registered one. Needed where the address was registered with different passwords.',
   )
   password?: string | null;
-  @optional(() => String, 'The password once more; not compared when left out.') password2?: string | null;
+  @optionalField(() => String, 'The password once more; not compared when left out.') password2?: string | null;
 }
 
 @ArgsType()
 class PasswordArgs {
-  @text('The new password, at least 8 characters.') newPassword!: string;
-  @text('The new password once more.') newPassword2!: string;
+  @textField('The new password, at least 8 characters.') newPassword!: string;
+  @textField('The new password once more.') newPassword2!: string;
 }
 
 @ArgsType()
 class ChangePasswordArgs extends PasswordArgs {
-  @text('The password that holds now.') oldPassword!: string;
+  @textField('The password that holds now.') oldPassword!: string;
 }
 
 @ArgsType()
 class ResetPasswordArgs extends PasswordArgs {
-  @text('The token of the mail.') token!: string;
+  @textField('The token of the mail.') token!: string;
 }
 
 @InputType({ description: 'What to change of a profile: absent keys stay as they are, null takes a value away.' })
 class ProfileInput {
-  @optional(() => String, 'Only the address the account has: changing it takes another way.') email?: string | null;
-  @optional(() => String, 'First name, at most 150 characters.') firstName?: string | null;
-  @optional(() => String, 'Last name, at most 150 characters.') lastName?: string | null;
-  @optional(() => String, 'Telephone number in the international form.') mobileNo?: string | null;
-  @optional(() => Gender, 'Gender.') gender?: string | null;
-  @optional(() => CalendarDate, 'Date of birth, in the past.') dateOfBirth?: string | null;
-  @optional(() => Decimal, 'Weight in kilograms, 1 to 500.') weightKg?: string | null;
-  @optional(() => Decimal, 'Height in centimetres, 30 to 272.') heightCm?: string | null;
-  @optional(() => String, 'Blood group, such as A, B+ or AB-.') bloodType?: string | null;
-  @optional(() => String, 'Allergies, at most 1,000 characters.') allergies?: string | null;
-  @optional(() => YesNo, 'High blood pressure?') hasHypertension?: string | null;
-  @optional(() => YesNo, 'Diabetes?') hasDiabetes?: string | null;
-  @optional(() => YesNo, 'A chronic condition?') hasChronicCondition?: string | null;
-  @optional(() => YesNo, 'A smoker?') isSmoker?: string | null;
-  @optional(() => YesNo, 'Surgery lately?') hadRecentSurgery?: string | null;
-  @optional(() => [String], 'Conditions, at most 50 of 100 characters.') conditions?: string[] | null;
-  @optional(() => [String], 'Symptoms, at most 50 of 100 characters.') symptoms?: string[] | null;
-  @optional(() => String, 'About oneself, at most 500 characters.') aboutMe?: string | null;
-  @optional(() => Boolean, 'Whether others may find the person in the community.') isVisibleInCommunity?:
+  @optionalField(() => String, 'Only the address the account has: changing it takes another way.') email?:
+    | string
+    | null;
+  @optionalField(() => String, 'First name, at most 150 characters.') firstName?: string | null;
+  @optionalField(() => String, 'Last name, at most 150 characters.') lastName?: string | null;
+  @optionalField(() => String, 'Telephone number in the international form.') mobileNo?: string | null;
+  @optionalField(() => Gender, 'Gender.') gender?: string | null;
+  @optionalField(() => CalendarDate, 'Date of birth, in the past.') dateOfBirth?: string | null;
+  @optionalField(() => Decimal, 'Weight in kilograms, 1 to 500.') weightKg?: string | null;
+  @optionalField(() => Decimal, 'Height in centimetres, 30 to 272.') heightCm?: string | null;
+  @optionalField(() => String, 'Blood group, such as A, B+ or AB-.') bloodType?: string | null;
+  @optionalField(() => String, 'Allergies, at most 1,000 characters.') allergies?: string | null;
+  @optionalField(() => YesNo, 'High blood pressure?') hasHypertension?: string | null;
+  @optionalField(() => YesNo, 'Diabetes?') hasDiabetes?: string | null;
+  @optionalField(() => YesNo, 'A chronic condition?') hasChronicCondition?: string | null;
+  @optionalField(() => YesNo, 'A smoker?') isSmoker?: string | null;
+  @optionalField(() => YesNo, 'Surgery lately?') hadRecentSurgery?: string | null;
+  @optionalField(() => [String], 'Conditions, at most 50 of 100 characters.') conditions?: string[] | null;
+  @optionalField(() => [String], 'Symptoms, at most 50 of 100 characters.') symptoms?: string[] | null;
+  @optionalField(() => String, 'About oneself, at most 500 characters.') aboutMe?: string | null;
+  @optionalField(() => Boolean, 'Whether others may find the person in the community.') isVisibleInCommunity?:
     | boolean
     | null;
-  @optional(() => String, 'Time zone as the IANA database names it; null for UTC.') timeZone?: string | null;
-  @optional(() => Boolean, 'Whether the companion may tell a language model about the profile.')
+  @optionalField(() => String, 'Time zone as the IANA database names it; null for UTC.') timeZone?: string | null;
+  @optionalField(() => Boolean, 'Whether the companion may tell a language model about the profile.')
   shareProfileWithAi?: boolean | null;
-  @optional(() => File, 'Picture: JPEG, PNG or WebP of at most 5 MB.') profilePicture?: UploadedFile | null;
+  @optionalField(() => File, 'Picture: JPEG, PNG or WebP of at most 5 MB.') profilePicture?: UploadedFile | null;
 }
 
 @Resolver()
@@ -95,7 +98,7 @@ export class AccountRoots {
   @Access('account')
   @Query(() => User, { nullable: true, description: 'The account of the caller.' })
   me(@Ctx() context: Context): Promise<ProfileRow | null> {
-    return profileOf(context.sql, context, personOf(context.actor).userId);
+    return findProfile(context.sql, context, requirePerson(context.actor).userId);
   }
 
   @Access('account')
@@ -120,7 +123,7 @@ export class AccountRoots {
     description:
       'Activates an account with the token of its mail and opens a session. Earlier sessions and other registrations of the address end.',
   })
-  activate(@Args(() => ActivateArgs) args: ActivateArgs, @Ctx() context: Context): Promise<SignedIn> {
+  activate(@Args(() => ActivateArgs) args: ActivateArgs, @Ctx() context: Context): Promise<LoginResult> {
     return activateAccount(context, args);
   }
 
@@ -140,13 +143,13 @@ export class AccountRoots {
     @Arg('email', () => String, { description: 'The address.' }) email: string,
     @Arg('password', () => String, { description: 'The password.' }) password: string,
     @Ctx() context: Context,
-  ): Promise<SignedIn> {
+  ): Promise<LoginResult> {
     return logIn(context, { email, password });
   }
 
   @Access('open')
   @Mutation(() => TokenPair, { description: 'Makes an anonymous guest account and opens its session.' })
-  startGuest(@Ctx() context: Context): Promise<SignedIn> {
+  startGuest(@Ctx() context: Context): Promise<LoginResult> {
     return startGuest(context);
   }
 
@@ -195,7 +198,10 @@ export class AccountRoots {
   @Mutation(() => TokenPair, {
     description: 'Changes the password of the caller. All sessions end, and a new one is opened.',
   })
-  changePassword(@Args(() => ChangePasswordArgs) args: ChangePasswordArgs, @Ctx() context: Context): Promise<SignedIn> {
+  changePassword(
+    @Args(() => ChangePasswordArgs) args: ChangePasswordArgs,
+    @Ctx() context: Context,
+  ): Promise<LoginResult> {
     return changePassword(context, args);
   }
 

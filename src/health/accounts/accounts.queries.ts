@@ -37,7 +37,7 @@ export interface ProfileRow {
 }
 
 /** The profile of one live account, or null. `db` may be a transaction. */
-export async function profileOf(
+export async function findProfile(
   db: Kysely<unknown>,
   { origin, now }: Pick<Context, 'origin' | 'now'>,
   userId: number,

@@ -3,15 +3,15 @@ import { hashPassword } from '../../auth/passwords/hash.ts';
 import { passwordProblems } from '../../auth/passwords/policy.ts';
 import { endSessions, openSession } from '../../auth/sessions.ts';
 import type { Context } from '../../context/context.ts';
-import { Checks } from '../../errors/checks.ts';
 import { invalidInput } from '../../errors/errors.ts';
-import { refreshTerms } from '../profiles/refresh-terms.ts';
-import { profileOf } from './accounts.queries.ts';
-import type { Attempt } from './activation-mail.ts';
-import { audit } from './audit.ts';
-import type { SignedIn } from './log-in.ts';
-import { hashOfToken } from './mail-token.ts';
-import { lockAddress, pendingRegistrations } from './registrations.ts';
+import { InputChecks } from '../../errors/input-checks.ts';
+import { refreshMatchingTerms } from '../profiles/matching-terms.ts';
+import { findProfile } from './accounts.queries.ts';
+import type { RegistrationData } from './activation-mail.ts';
+import type { LoginResult } from './log-in.ts';
+import { hashMailToken } from './mail-token.ts';
+import { recordAuditEvent } from './record-audit-event.ts';
+import { countPendingRegistrations, lockAddress } from './registrations.ts';
 
 export interface Activation {
   token: string;
@@ -21,10 +21,10 @@ export interface Activation {
   password2?: string | null | undefined;
 }
 
-type Surroundings = Pick<Context, 'actor' | 'transaction' | 'now' | 'origin' | 'sql' | 'throttle' | 'tokens'>;
+type Dependencies = Pick<Context, 'actor' | 'transaction' | 'now' | 'origin' | 'sql' | 'rateLimiter' | 'tokens'>;
 
-const refused = () => invalidInput({ token: ['Invalid or expired activation token.'] });
-const passwordNeeded = () =>
+const invalidTokenError = () => invalidInput({ token: ['Invalid or expired activation token.'] });
+const passwordRequiredError = () =>
   invalidInput({
     password: [
       'This address was registered more than once, with different passwords, and none of them is used. Choose the password of the account.',
@@ -39,59 +39,68 @@ const passwordNeeded = () =>
  * adopted where it is the only one that waits for the address. Where there are several, `password` is needed: 400 with that
  * field until it is given, and the token stays good. One answer for a token that is wrong, used or expired.
  */
-export async function activateAccount(context: Surroundings, input: Activation): Promise<SignedIn> {
-  await context.throttle.spend([{ budget: 'mailedToken', key: context.actor.ip }]);
-  const tokenHash = hashOfToken(input.token);
-  const waiting = await findAttempt(context.sql, tokenHash, context.now());
-  if (!waiting) throw refused();
+export async function activateAccount(context: Dependencies, input: Activation): Promise<LoginResult> {
+  await context.rateLimiter.charge([{ action: 'mailedToken', key: context.actor.ip }]);
+  const tokenHash = hashMailToken(input.token);
+  const candidate = await findRegistration(context.sql, tokenHash, context.now());
+  if (!candidate) throw invalidTokenError();
   // Before the transaction: hashing takes 22 ms and may have to wait, and the lock of the address is held until the end.
-  const chosen = typeof input.password === 'string' ? await hashChosen(input.password, input.password2, waiting) : null;
+  const chosenHash =
+    typeof input.password === 'string' ? await hashChosenPassword(input.password, input.password2, candidate) : null;
   return context.transaction(async db => {
     const now = context.now();
-    await lockAddress(db, waiting.email);
+    await lockAddress(db, candidate.email);
     // Read again: of two activations at once the second finds no row.
-    const attempt = await findAttempt(db, tokenHash, now);
-    if (!attempt) throw refused();
-    const { passwords } = await pendingRegistrations(db, attempt.email);
-    if (chosen === null && passwords > 1) throw passwordNeeded();
-    const { userId } = attempt;
-    await takeAddress(db, attempt, chosen ?? attempt.passwordHash, now);
+    const registration = await findRegistration(db, tokenHash, now);
+    if (!registration) throw invalidTokenError();
+    const { passwords } = await countPendingRegistrations(db, registration.email);
+    if (chosenHash === null && passwords > 1) throw passwordRequiredError();
+    const { userId } = registration;
+    await assignAddress(db, registration, chosenHash ?? registration.passwordHash, now);
     await endSessions({ db, now }, { userId }, 'activated');
     // A guest may have asked to be found; from now on that can be done.
-    await refreshTerms(db, [userId], now);
-    await audit(db, userId, 'activated', now);
+    await refreshMatchingTerms(db, [userId], now);
+    await recordAuditEvent(db, userId, 'activated', now);
     const tokens = await openSession({ db, tokens: context.tokens, now }, { id: userId, isGuest: false });
-    const user = await profileOf(db, context, userId);
-    if (!user) throw refused();
+    const user = await findProfile(db, context, userId);
+    if (!user) throw invalidTokenError();
     return { ...tokens, user, detail: 'Account activated.' };
   });
 }
 
-interface FoundAttempt extends Attempt {
+interface StoredRegistration extends RegistrationData {
   userId: number;
 }
 
-async function findAttempt(db: Kysely<unknown>, tokenHash: string, now: Date): Promise<FoundAttempt | undefined> {
-  const found = await sql<FoundAttempt>`
+async function findRegistration(
+  db: Kysely<unknown>,
+  tokenHash: string,
+  now: Date,
+): Promise<StoredRegistration | undefined> {
+  const found = await sql<StoredRegistration>`
     select user_id as "userId", email, first_name as "firstName", last_name as "lastName", password_hash as "passwordHash"
     from registration where token_hash = ${tokenHash} and expires_at > ${now}`.execute(db);
   return found.rows[0];
 }
 
-async function hashChosen(password: string, password2: string | null | undefined, about: Attempt): Promise<string> {
-  const checks = new Checks();
+async function hashChosenPassword(
+  password: string,
+  password2: string | null | undefined,
+  about: RegistrationData,
+): Promise<string> {
+  const checks = new InputChecks();
   if (password === '') checks.add('password', 'This field may not be blank.');
   else checks.add('password', ...passwordProblems(password, about));
   if (typeof password2 === 'string' && password2 !== password)
     checks.add('password2', "The two password fields didn't match.");
-  checks.done();
+  checks.assertPassed();
   return hashPassword(password);
 }
 
 /** Makes the account of the attempt the one account of its address. Throws `refused` where the address has another one. */
-async function takeAddress(
+async function assignAddress(
   db: Kysely<unknown>,
-  { userId, email, firstName, lastName }: FoundAttempt,
+  { userId, email, firstName, lastName }: StoredRegistration,
   passwordHash: string,
   now: Date,
 ): Promise<void> {
@@ -105,7 +114,7 @@ async function takeAddress(
       and not exists (select 1 from users other where lower(other.email) = lower(${email})
         and other.deleted_at is null and other.id <> ${userId})
     returning id`.execute(db);
-  if (activated.rows.length === 0) throw refused();
+  if (activated.rows.length === 0) throw invalidTokenError();
   // By address too: what other guests have registered it with must not wait until its owner deletes the account.
   await sql`delete from registration where user_id = ${userId} or lower(email) = lower(${email})`.execute(db);
 }

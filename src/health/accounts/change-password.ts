@@ -3,13 +3,13 @@ import { hashPassword, verifyPassword } from '../../auth/passwords/hash.ts';
 import { passwordProblems } from '../../auth/passwords/policy.ts';
 import { endSessions, openSession } from '../../auth/sessions.ts';
 import type { Context } from '../../context/context.ts';
-import { Checks } from '../../errors/checks.ts';
 import { invalidInput, notFound } from '../../errors/errors.ts';
+import { InputChecks } from '../../errors/input-checks.ts';
 import { queueMail } from '../../mail/send-mail.ts';
-import { profileOf } from './accounts.queries.ts';
-import { audit } from './audit.ts';
-import type { SignedIn } from './log-in.ts';
-import { personOf } from './person.ts';
+import { findProfile } from './accounts.queries.ts';
+import type { LoginResult } from './log-in.ts';
+import { recordAuditEvent } from './record-audit-event.ts';
+import { requirePerson } from './require-person.ts';
 
 export interface PasswordChange {
   oldPassword: string;
@@ -17,11 +17,14 @@ export interface PasswordChange {
   newPassword2: string;
 }
 
-type Surroundings = Pick<Context, 'actor' | 'transaction' | 'keys' | 'now' | 'origin' | 'sql' | 'throttle' | 'tokens'>;
+type Dependencies = Pick<
+  Context,
+  'actor' | 'transaction' | 'keys' | 'now' | 'origin' | 'sql' | 'rateLimiter' | 'tokens'
+>;
 
 /** Changes one's own password. Every session ends, and a new one is opened for the caller. The owner is told by mail. */
-export async function changePassword(context: Surroundings, input: PasswordChange): Promise<SignedIn> {
-  const { userId, ip } = personOf(context.actor);
+export async function changePassword(context: Dependencies, input: PasswordChange): Promise<LoginResult> {
+  const { userId, ip } = requirePerson(context.actor);
   const found = await sql<{ email: string; firstName: string; lastName: string; hash: string }>`
     select email, first_name as "firstName", last_name as "lastName", password_hash as hash
     from users where id = ${userId} and is_active and deleted_at is null and password_hash is not null`.execute(
@@ -30,27 +33,27 @@ export async function changePassword(context: Surroundings, input: PasswordChang
   const account = found.rows[0];
   if (!account) throw notFound();
   // A stolen session must not become a place to guess the password at.
-  await context.throttle.assertLoginAllowed(account.email, ip);
+  await context.rateLimiter.assertLoginAllowed(account.email, ip);
   const { ok } = await verifyPassword(account.hash, input.oldPassword);
   if (!ok) {
-    await context.throttle.loginFailed(account.email, ip);
+    await context.rateLimiter.loginFailed(account.email, ip);
     throw invalidInput({ old_password: ['Invalid password.'] });
   }
-  await context.throttle.loginSucceeded(account.email, ip);
-  const checks = new Checks();
+  await context.rateLimiter.loginSucceeded(account.email, ip);
+  const checks = new InputChecks();
   checkNewPassword(checks, input, account);
   if (input.newPassword === input.oldPassword)
     checks.add('new_password', 'The new password must differ from the old one.');
-  checks.done();
+  checks.assertPassed();
   const hash = await hashPassword(input.newPassword);
   return context.transaction(async db => {
     const now = context.now();
     const changed = await sql`update users set password_hash = ${hash}
       where id = ${userId} and password_hash = ${account.hash} and deleted_at is null returning id`.execute(db);
     if (changed.rows.length === 0) throw invalidInput({ old_password: ['Invalid password.'] });
-    await afterNewPassword(db, context, { id: userId, ...account }, 'password_changed');
+    await finishPasswordChange(db, context, { id: userId, ...account }, 'password_changed');
     const tokens = await openSession({ db, tokens: context.tokens, now }, { id: userId, isGuest: false });
-    const user = await profileOf(db, context, userId);
+    const user = await findProfile(db, context, userId);
     if (!user) throw notFound();
     return { ...tokens, user, detail: 'Password changed.' };
   });
@@ -58,7 +61,7 @@ export async function changePassword(context: Surroundings, input: PasswordChang
 
 /** The rules a new password has to meet, whoever sets it. */
 export function checkNewPassword(
-  checks: Checks,
+  checks: InputChecks,
   { newPassword, newPassword2 }: Pick<PasswordChange, 'newPassword' | 'newPassword2'>,
   about: { email: string; firstName: string; lastName: string },
 ): void {
@@ -68,7 +71,7 @@ export function checkNewPassword(
 }
 
 /** What follows every new password: no session and no reset link of before is good any more, and the owner is told. */
-export async function afterNewPassword(
+export async function finishPasswordChange(
   db: Kysely<unknown>,
   { keys, now }: Pick<Context, 'keys' | 'now'>,
   account: { id: number; email: string; firstName: string },
@@ -77,7 +80,7 @@ export async function afterNewPassword(
   const at = now();
   await endSessions({ db, now: at }, { userId: account.id }, kind);
   await sql`delete from password_reset where user_id = ${account.id}`.execute(db);
-  await audit(db, account.id, kind, at);
+  await recordAuditEvent(db, account.id, kind, at);
   await queueMail(db, keys, {
     to: account.email,
     template: 'password-changed',

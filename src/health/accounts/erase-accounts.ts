@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import { eraseArticleActivity } from '../articles/erase-activity.ts';
 import { eraseFromCommunity } from '../community/erase-community.ts';
-import { eraseCompanion } from '../companion/erase-history.ts';
+import { eraseCompanionHistory } from '../companion/erase-history.ts';
 
-const day = 24 * 3_600_000;
+const dayMs = 24 * 3_600_000;
 /** Days without a sign of life after which a guest is gone. */
 const idleGuestDays = 30;
 
@@ -21,7 +21,7 @@ export async function eraseDeletedAccounts(db: Kysely<unknown>, now: Date, after
       has_diabetes = null, has_chronic_condition = null, is_smoker = null, had_recent_surgery = null, conditions = '{}',
       symptoms = '{}', about_me = '', picture = null, last_login = null, time_zone = null, share_profile_with_ai = false,
       erased_at = ${now}
-    where deleted_at <= ${new Date(now.getTime() - afterDays * day)} and erased_at is null returning id`.execute(db);
+    where deleted_at <= ${new Date(now.getTime() - afterDays * dayMs)} and erased_at is null returning id`.execute(db);
   const ids = erased.rows.map(row => row.id);
   if (ids.length === 0) return 0;
   for (const table of [
@@ -38,14 +38,14 @@ export async function eraseDeletedAccounts(db: Kysely<unknown>, now: Date, after
   }
   await eraseArticleActivity(db, ids);
   await eraseFromCommunity(db, ids);
-  await eraseCompanion(db, ids);
+  await eraseCompanionHistory(db, ids);
   await sql`insert into audit_event (user_id, kind, at) select unnest(${ids}::bigint[]), 'erased', ${now}`.execute(db);
   return ids.length;
 }
 
 /** Removes guests who have shown no sign of life for 30 days, and registrations, resets and sessions that are over. */
 export async function purgeStale(db: Kysely<unknown>, now: Date): Promise<{ guests: number }> {
-  const idle = new Date(now.getTime() - idleGuestDays * day);
+  const idle = new Date(now.getTime() - idleGuestDays * dayMs);
   const guests = await sql`delete from users where is_guest and last_seen_at < ${idle} returning id`.execute(db);
   await sql`delete from registration where expires_at < ${idle}`.execute(db);
   await sql`delete from password_reset where expires_at < ${now}`.execute(db);

@@ -3,14 +3,14 @@ import type { Context } from '../../context/context.ts';
 import { notFound } from '../../errors/errors.ts';
 import { adsClickedBy, type ClickedAdRow } from '../ads/ads.queries.ts';
 import { type ArticleActivity, exportArticleActivity } from '../articles/export-activity.ts';
-import { type AssessmentRow, assessmentsOf } from '../assessments/assessments.queries.ts';
+import { type AssessmentRow, allAssessments } from '../assessments/assessments.queries.ts';
 import { type CommunityExport, exportCommunity } from '../community/export-community.ts';
-import { historyOf, mostTurns, type TurnRow } from '../companion/companion.queries.ts';
+import { loadHistory, maxTurns, type TurnRow } from '../companion/companion.queries.ts';
 import { allGoals, type GoalRow } from '../goals/goals.queries.ts';
 import { allSymptomLogs, type SymptomLogRow } from '../symptom-logs/symptom-logs.queries.ts';
 import { allVitals, type VitalReadingRow } from '../vitals/vitals.queries.ts';
-import { type ProfileRow, profileOf } from './accounts.queries.ts';
-import { personOf } from './person.ts';
+import { findProfile, type ProfileRow } from './accounts.queries.ts';
+import { requirePerson } from './require-person.ts';
 
 /** Everything that is stored about a person, for that person. Passwords and tokens are stored as hashes and are not data. */
 export interface AccountExport extends ArticleActivity {
@@ -27,10 +27,10 @@ export interface AccountExport extends ArticleActivity {
   companionMessages: TurnRow[];
 }
 
-type Surroundings = Pick<Context, 'actor' | 'now' | 'origin' | 'read' | 'sql'>;
+type Dependencies = Pick<Context, 'actor' | 'now' | 'origin' | 'read' | 'sql'>;
 
-export async function exportAccount(context: Surroundings): Promise<AccountExport> {
-  const { userId } = personOf(context.actor);
+export async function exportAccount(context: Dependencies): Promise<AccountExport> {
+  const { userId } = requirePerson(context.actor);
   const [
     profile,
     sessions,
@@ -44,7 +44,7 @@ export async function exportAccount(context: Surroundings): Promise<AccountExpor
     community,
     turns,
   ] = await Promise.all([
-    profileOf(context.sql, context, userId),
+    findProfile(context.sql, context, userId),
     sql<AccountExport['sessions'][number]>`
       select created_at as "createdAt", last_used_at as "lastUsedAt", ended_at as "endedAt"
       from session where user_id = ${userId} order by created_at desc, id desc`.execute(context.sql),
@@ -55,9 +55,9 @@ export async function exportAccount(context: Surroundings): Promise<AccountExpor
     allSymptomLogs(context, userId),
     allVitals(context, userId),
     adsClickedBy(context.sql, userId),
-    assessmentsOf(context.sql, userId),
+    allAssessments(context.sql, userId),
     exportCommunity(context.sql, userId),
-    historyOf(context, userId, mostTurns),
+    loadHistory(context, userId, maxTurns),
   ]);
   if (!profile) throw notFound();
   return {

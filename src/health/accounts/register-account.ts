@@ -3,12 +3,12 @@ import type { RegisteredAccount } from '../../../schema/health/session.ts';
 import { hashPassword } from '../../auth/passwords/hash.ts';
 import { passwordProblems } from '../../auth/passwords/policy.ts';
 import type { Context } from '../../context/context.ts';
-import { Checks } from '../../errors/checks.ts';
 import { invalidInput } from '../../errors/errors.ts';
+import { InputChecks } from '../../errors/input-checks.ts';
 import { queueMail } from '../../mail/send-mail.ts';
-import { type Attempt, storeAttempt } from './activation-mail.ts';
-import { audit } from './audit.ts';
-import { emailField } from './email-field.ts';
+import { type RegistrationData, storeRegistration } from './activation-mail.ts';
+import { checkEmail } from './check-email.ts';
+import { recordAuditEvent } from './record-audit-event.ts';
 import { lockAddress, registrationSalt } from './registrations.ts';
 
 export interface Registration {
@@ -19,7 +19,7 @@ export interface Registration {
   password2: string;
 }
 
-type Surroundings = Pick<Context, 'actor' | 'config' | 'transaction' | 'keys' | 'now' | 'publicOrigin' | 'throttle'>;
+type Dependencies = Pick<Context, 'actor' | 'config' | 'transaction' | 'keys' | 'now' | 'publicOrigin' | 'rateLimiter'>;
 
 /**
  * Registers an address: an inactive account and a mail that activates it. Each call is an attempt of its own with its own
@@ -30,59 +30,63 @@ type Surroundings = Pick<Context, 'actor' | 'config' | 'transaction' | 'keys' | 
  * @returns the number of the account; where existing accounts are concealed, for all but guests a number that is nobody's:
  *   the number of an older account would tell that there is one
  */
-export async function registerAccount(context: Surroundings, input: Registration): Promise<RegisteredAccount> {
-  await context.throttle.spend([{ budget: 'register', key: context.actor.ip }]);
-  const { actor, config, keys, throttle, now } = context;
-  const fields = check(input);
+export async function registerAccount(context: Dependencies, input: Registration): Promise<RegisteredAccount> {
+  await context.rateLimiter.charge([{ action: 'register', key: context.actor.ip }]);
+  const { actor, config, keys, rateLimiter, now } = context;
+  const fields = validateRegistration(input);
   const { email, firstName, lastName } = fields;
-  const attempt = { ...fields, passwordHash: await hashPassword(input.password, registrationSalt(keys, email)) };
-  const mayMail = await throttle.tryTakeMail('registration', email, actor.ip);
+  const registration = { ...fields, passwordHash: await hashPassword(input.password, registrationSalt(keys, email)) };
+  const mayMail = await rateLimiter.tryChargeMail('registration', email, actor.ip);
   const id = await context.transaction(async db => {
     await lockAddress(db, email);
     const guest = actor.kind === 'person' && actor.isGuest ? actor.userId : undefined;
     const claimed =
-      guest === undefined ? await claimAddress(db, attempt, now()) : await claimForGuest(db, email, guest);
+      guest === undefined ? await claimAddress(db, registration, now()) : await claimForGuest(db, email, guest);
     if (claimed.taken) {
       if (config.CONCEAL_EXISTING_ACCOUNTS === 'off')
         throw invalidInput({ email: ['user with this email already exists.'] });
       if (mayMail)
         await queueMail(db, keys, { to: email, template: 'already-registered', facts: { name: firstName }, at: now() });
     } else {
-      await storeAttempt(db, context, claimed.id, attempt, mayMail ? 'first' : 'none');
-      await audit(db, claimed.id, 'registered', now());
+      await storeRegistration(db, context, claimed.id, registration, mayMail ? 'first' : 'none');
+      await recordAuditEvent(db, claimed.id, 'registered', now());
     }
-    return config.CONCEAL_EXISTING_ACCOUNTS === 'on' && guest === undefined ? unusedNumber(db) : claimed.id;
+    return config.CONCEAL_EXISTING_ACCOUNTS === 'on' && guest === undefined ? reserveUserId(db) : claimed.id;
   });
   return { id, email, firstName, lastName, isActive: false, detail: 'Activation e-mail sent.' };
 }
 
 /** Every registration takes two numbers then, that of a new address for its account as well, so their distance tells nothing. */
-async function unusedNumber(db: Kysely<unknown>): Promise<number> {
+async function reserveUserId(db: Kysely<unknown>): Promise<number> {
   const next = await sql<{ id: number }>`select nextval(pg_get_serial_sequence('users', 'id')) as id`.execute(db);
   return next.rows[0]?.id ?? 0;
 }
 
-function check(input: Registration): Omit<Attempt, 'passwordHash'> {
-  const checks = new Checks();
-  const email = emailField(checks, 'email', input.email);
-  const firstName = checks.text('first_name', input.firstName, { most: 150 });
-  const lastName = checks.text('last_name', input.lastName, { most: 150 });
+function validateRegistration(input: Registration): Omit<RegistrationData, 'passwordHash'> {
+  const checks = new InputChecks();
+  const email = checkEmail(checks, 'email', input.email);
+  const firstName = checks.text('first_name', input.firstName, { maxLength: 150 });
+  const lastName = checks.text('last_name', input.lastName, { maxLength: 150 });
   if (input.password === '') checks.add('password', 'This field may not be blank.');
   else checks.add('password', ...passwordProblems(input.password, { email, firstName, lastName }));
   if (input.password2 !== input.password) checks.add('password2', "The two password fields didn't match.");
-  checks.done();
+  checks.assertPassed();
   return { email, firstName, lastName };
 }
 
-interface Claim {
+interface AddressClaim {
   id: number;
   /** In use by an active account. */
   taken: boolean;
 }
 
 /** The account of an address: a new inactive one, or the one there is. The unique index decides between calls at once. */
-async function claimAddress(db: Kysely<unknown>, attempt: Omit<Attempt, 'passwordHash'>, now: Date): Promise<Claim> {
-  const { email, firstName, lastName } = attempt;
+async function claimAddress(
+  db: Kysely<unknown>,
+  registration: Omit<RegistrationData, 'passwordHash'>,
+  now: Date,
+): Promise<AddressClaim> {
+  const { email, firstName, lastName } = registration;
   const made = await sql<{ id: number }>`
     insert into users (email, first_name, last_name, date_joined, last_seen_at)
     values (${email}, ${firstName}, ${lastName}, ${now}, ${now})
@@ -95,12 +99,12 @@ async function claimAddress(db: Kysely<unknown>, attempt: Omit<Attempt, 'passwor
   );
   const existing = found.rows[0];
   // It was deleted between the two statements: the caller may simply try again, and so do we.
-  if (!existing) return claimAddress(db, attempt, now);
+  if (!existing) return claimAddress(db, registration, now);
   return { id: existing.id, taken: existing.isActive };
 }
 
 /** A guest's own account takes the attempt; the address becomes its own at activation. Only an account in use is in the way. */
-async function claimForGuest(db: Kysely<unknown>, email: string, guest: number): Promise<Claim> {
+async function claimForGuest(db: Kysely<unknown>, email: string, guest: number): Promise<AddressClaim> {
   const found =
     await sql`select 1 from users where lower(email) = lower(${email}) and deleted_at is null and is_active`.execute(
       db,

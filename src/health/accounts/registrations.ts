@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
-import type { Keys } from '../../auth/keys.ts';
+import type { DerivedKeys } from '../../auth/derived-keys.ts';
 
 /**
  * One transaction at a time for each address, until it ends: registering, activating and sending a link again decide by the
@@ -13,7 +13,7 @@ export async function lockAddress(db: Kysely<unknown>, email: string): Promise<v
 }
 
 /** The registrations of an address that wait for its activation. */
-export interface PendingRegistrations {
+export interface PendingRegistrationCounts {
   attempts: number;
   /**
    * How many different passwords they have. One: repeated registrations had the same password, and count as one
@@ -26,8 +26,11 @@ export interface PendingRegistrations {
  * Counts what waits for an address, to be called with its lock. An expired registration counts until it is purged: a new
  * link can be sent for it. So nobody's password becomes the only one because the owner's link has expired.
  */
-export async function pendingRegistrations(db: Kysely<unknown>, email: string): Promise<PendingRegistrations> {
-  const counted = await sql<PendingRegistrations>`
+export async function countPendingRegistrations(
+  db: Kysely<unknown>,
+  email: string,
+): Promise<PendingRegistrationCounts> {
+  const counted = await sql<PendingRegistrationCounts>`
     select count(*)::int as attempts, count(distinct r.password_hash)::int as passwords
     from registration r join users u on u.id = r.user_id
     where lower(r.email) = lower(${email}) and u.deleted_at is null and (not u.is_active or u.is_guest)`.execute(db);
@@ -40,6 +43,6 @@ export async function pendingRegistrations(db: Kysely<unknown>, email: string): 
  * come at once. A random salt would need a hash of each new password against each that waits, which anybody can make many.
  * The key makes it as unpredictable as a random one, and no two addresses share it.
  */
-export function registrationSalt(keys: Pick<Keys, 'registration'>, email: string): Uint8Array {
-  return createHmac('sha256', keys.registration).update(email.toLowerCase()).digest().subarray(0, 16);
+export function registrationSalt(keys: Pick<DerivedKeys, 'registrationSalt'>, email: string): Uint8Array {
+  return createHmac('sha256', keys.registrationSalt).update(email.toLowerCase()).digest().subarray(0, 16);
 }

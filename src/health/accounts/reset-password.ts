@@ -1,26 +1,26 @@
 import { type Kysely, sql } from 'kysely';
 import { hashPassword } from '../../auth/passwords/hash.ts';
 import type { Context } from '../../context/context.ts';
-import { Checks } from '../../errors/checks.ts';
 import { invalidInput } from '../../errors/errors.ts';
+import { InputChecks } from '../../errors/input-checks.ts';
 import { queueMail } from '../../mail/send-mail.ts';
-import { passwordResetLink } from './account-mail.ts';
 import { resendActivation } from './activation-mail.ts';
-import { audit } from './audit.ts';
-import { afterNewPassword, checkNewPassword, type PasswordChange } from './change-password.ts';
-import { hashOfToken, newMailToken, validHours } from './mail-token.ts';
+import { checkNewPassword, finishPasswordChange, type PasswordChange } from './change-password.ts';
+import { buildPasswordResetLink } from './mail-links.ts';
+import { hashMailToken, newMailToken, validHours } from './mail-token.ts';
+import { recordAuditEvent } from './record-audit-event.ts';
 
-type Surroundings = Pick<Context, 'actor' | 'transaction' | 'keys' | 'now' | 'sql' | 'throttle'>;
+type Dependencies = Pick<Context, 'actor' | 'transaction' | 'keys' | 'now' | 'sql' | 'rateLimiter'>;
 
-const refused = () => invalidInput({ token: ['Invalid or expired password reset token.'] });
+const invalidTokenError = () => invalidInput({ token: ['Invalid or expired password reset token.'] });
 
 /** Sets a new password with the token of a mail. Ends every session and opens none: who resets logs in. */
 export async function confirmPasswordReset(
-  context: Surroundings,
+  context: Dependencies,
   input: { token: string } & Pick<PasswordChange, 'newPassword' | 'newPassword2'>,
 ): Promise<void> {
-  await context.throttle.spend([{ budget: 'mailedToken', key: context.actor.ip }]);
-  const hash = hashOfToken(input.token);
+  await context.rateLimiter.charge([{ action: 'mailedToken', key: context.actor.ip }]);
+  const hash = hashMailToken(input.token);
   const now = context.now();
   const found = await sql<{ id: number; email: string; firstName: string; lastName: string }>`
     select u.id, u.email, u.first_name as "firstName", u.last_name as "lastName"
@@ -29,20 +29,20 @@ export async function confirmPasswordReset(
     context.sql,
   );
   const account = found.rows[0];
-  if (!account) throw refused();
-  const checks = new Checks();
+  if (!account) throw invalidTokenError();
+  const checks = new InputChecks();
   checkNewPassword(checks, input, account);
-  checks.done();
+  checks.assertPassed();
   const passwordHash = await hashPassword(input.newPassword);
   await context.transaction(async db => {
     // Deleting is taking: a token is good once, also for two requests at the same instant.
-    const taken =
+    const used =
       await sql`delete from password_reset where token_hash = ${hash} and expires_at > ${now} returning id`.execute(db);
-    if (taken.rows.length === 0) throw refused();
+    if (used.rows.length === 0) throw invalidTokenError();
     await sql`update users set password_hash = ${passwordHash} where id = ${account.id} and deleted_at is null`.execute(
       db,
     );
-    await afterNewPassword(db, context, account, 'password_reset');
+    await finishPasswordChange(db, context, account, 'password_reset');
   });
 }
 
@@ -67,13 +67,13 @@ export async function sendPasswordReset(
   await sql`delete from password_reset where user_id = ${account.id}`.execute(db);
   await sql`insert into password_reset (user_id, token_hash, created_at, expires_at)
     values (${account.id}, ${hash}, ${created}, ${expires})`.execute(db);
-  await audit(db, account.id, 'password_reset_requested', created);
+  await recordAuditEvent(db, account.id, 'password_reset_requested', created);
   await queueMail(db, context.keys, {
     to: account.email,
     template: 'password-reset',
     facts: {
       name: account.firstName,
-      link: passwordResetLink(context, token),
+      link: buildPasswordResetLink(context, token),
       validHours: validHours.passwordReset,
     },
     at: created,

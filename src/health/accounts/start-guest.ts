@@ -1,21 +1,21 @@
 import { sql } from 'kysely';
 import { openSession } from '../../auth/sessions.ts';
 import type { Context } from '../../context/context.ts';
-import { profileOf } from './accounts.queries.ts';
-import type { SignedIn } from './log-in.ts';
+import { findProfile } from './accounts.queries.ts';
+import type { LoginResult } from './log-in.ts';
 
-type Surroundings = Pick<Context, 'actor' | 'transaction' | 'now' | 'origin' | 'throttle' | 'tokens'>;
+type Dependencies = Pick<Context, 'actor' | 'transaction' | 'now' | 'origin' | 'rateLimiter' | 'tokens'>;
 
 /** Makes an anonymous account and opens its session. It is purged after 30 days without a sign of life. */
-export async function startGuest(context: Surroundings): Promise<SignedIn> {
-  await context.throttle.spend([{ budget: 'guest', key: context.actor.ip }]);
+export async function startGuest(context: Dependencies): Promise<LoginResult> {
+  await context.rateLimiter.charge([{ action: 'guest', key: context.actor.ip }]);
   return context.transaction(async db => {
     const now = context.now();
     const made = await sql<{ id: number }>`insert into users (is_guest, is_active, date_joined, last_seen_at)
       values (true, true, ${now}, ${now}) returning id`.execute(db);
     const id = made.rows[0]?.id ?? 0;
     const tokens = await openSession({ db, tokens: context.tokens, now }, { id, isGuest: true });
-    const user = await profileOf(db, context, id);
+    const user = await findProfile(db, context, id);
     if (!user) throw new Error('The guest that was just made is not there.');
     return { ...tokens, user, detail: 'Guest account created.' };
   });

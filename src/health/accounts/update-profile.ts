@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { bloodTypes } from '../../../schema/health/user.ts';
 import type { Context } from '../../context/context.ts';
-import { Checks } from '../../errors/checks.ts';
+import { checkDecimal } from '../../errors/decimal-checks.ts';
 import { notFound } from '../../errors/errors.ts';
-import { checkExactNumber } from '../../errors/exact-number.ts';
-import { fillStartValues } from '../goals/start-values.ts';
-import { refreshTerms } from '../profiles/refresh-terms.ts';
-import { type ProfileRow, profileOf } from './accounts.queries.ts';
-import { personOf, requireOpenSession } from './person.ts';
+import { InputChecks } from '../../errors/input-checks.ts';
+import { setMissingStartValues } from '../goals/set-start-values.ts';
+import { refreshMatchingTerms } from '../profiles/matching-terms.ts';
+import { findProfile, type ProfileRow } from './accounts.queries.ts';
 import { preparePicture, type UploadedFile } from './profile-picture.ts';
-import { checkedTimeZone } from './time-zone.ts';
+import { requireOpenSession, requirePerson } from './require-person.ts';
+import { checkTimeZone } from './time-zone.ts';
 
 /** What a person may change of a profile. An absent key changes nothing, null takes a value away. */
 export interface ProfileChange {
@@ -38,79 +38,84 @@ export interface ProfileChange {
   timeZone?: string | null;
 }
 
-type Surroundings = Pick<Context, 'actor' | 'now' | 'origin' | 'transaction'>;
-type Column = [name: string, value: unknown];
+type Dependencies = Pick<Context, 'actor' | 'now' | 'origin' | 'transaction'>;
+type Assignment = [name: string, value: unknown];
 
 /** Changes one's own profile: all of it or, where a field is wrong, nothing. Throws field errors. */
-export async function updateProfile(context: Surroundings, change: ProfileChange): Promise<ProfileRow> {
-  const person = personOf(context.actor);
+export async function updateProfile(context: Dependencies, change: ProfileChange): Promise<ProfileRow> {
+  const person = requirePerson(context.actor);
   const { userId } = person;
-  const checks = new Checks();
-  const columns = columnsOf(change, checks, context.now());
+  const checks = new InputChecks();
+  const columns = buildAssignments(change, checks, context.now());
   const picture = change.profilePicture ? await preparePicture(change.profilePicture, checks) : change.profilePicture;
-  checks.done();
+  checks.assertPassed();
   return context.transaction(async db => {
     await requireOpenSession(db, person, context.now());
-    await checkEmail(db, userId, change.email, checks);
-    if (change.timeZone !== undefined) columns.push(['time_zone', await checkedTimeZone(db, change.timeZone, checks)]);
-    checks.done();
+    await checkEmailUnchanged(db, userId, change.email, checks);
+    if (change.timeZone !== undefined) columns.push(['time_zone', await checkTimeZone(db, change.timeZone, checks)]);
+    checks.assertPassed();
     if (picture !== undefined)
       columns.push(['picture', picture && (await storePicture(db, userId, picture, context.now()))]);
     if (columns.length > 0) {
       const assignments: RawBuilder<unknown>[] = columns.map(([name, value]) => sql`${sql.ref(name)} = ${value}`);
       await sql`update users set ${sql.join(assignments)} where id = ${userId} and deleted_at is null`.execute(db);
-      await refreshTerms(db, [userId], context.now());
+      await refreshMatchingTerms(db, [userId], context.now());
     }
-    if (change.weightKg) await fillStartValues(db, userId, context.now());
-    const profile = await profileOf(db, context, userId);
+    if (change.weightKg) await setMissingStartValues(db, userId, context.now());
+    const profile = await findProfile(db, context, userId);
     if (!profile) throw notFound();
     return profile;
   });
 }
 
-function columnsOf(change: ProfileChange, checks: Checks, now: Date): Column[] {
-  const columns: Column[] = [];
-  const text = (column: string, value: string | null | undefined, rule: { most: number; blank?: boolean }): void => {
+function buildAssignments(change: ProfileChange, checks: InputChecks, now: Date): Assignment[] {
+  const columns: Assignment[] = [];
+  const text = (
+    column: string,
+    value: string | null | undefined,
+    rule: { maxLength: number; allowBlank?: boolean },
+  ): void => {
     if (value === undefined) return;
     if (value === null) checks.add(column, 'This field may not be null.');
     else columns.push([column, checks.text(column, value, rule)]);
   };
-  const plain = (column: string, value: unknown): void => {
+  const assign = (column: string, value: unknown): void => {
     if (value !== undefined) columns.push([column, value]);
   };
-  text('first_name', change.firstName, { most: 150, blank: true });
-  text('last_name', change.lastName, { most: 150, blank: true });
-  text('allergies', change.allergies, { most: 1000, blank: true });
-  text('about_me', change.aboutMe, { most: 500, blank: true });
-  plain('mobile_no', mobileNumber(change.mobileNo, checks));
-  plain('gender', change.gender);
-  plain('date_of_birth', dateOfBirth(change.dateOfBirth, checks, now));
-  plain('weight_kg', measure('weight_kg', change.weightKg, checks, 1, 500));
-  plain('height_cm', measure('height_cm', change.heightCm, checks, 30, 272));
-  plain('blood_type', bloodType(change.bloodType, checks));
-  plain('has_hypertension', change.hasHypertension);
-  plain('has_diabetes', change.hasDiabetes);
-  plain('has_chronic_condition', change.hasChronicCondition);
-  plain('is_smoker', change.isSmoker);
-  plain('had_recent_surgery', change.hadRecentSurgery);
+  text('first_name', change.firstName, { maxLength: 150, allowBlank: true });
+  text('last_name', change.lastName, { maxLength: 150, allowBlank: true });
+  text('allergies', change.allergies, { maxLength: 1000, allowBlank: true });
+  text('about_me', change.aboutMe, { maxLength: 500, allowBlank: true });
+  assign('mobile_no', checkMobileNumber(change.mobileNo, checks));
+  assign('gender', change.gender);
+  assign('date_of_birth', checkDateOfBirth(change.dateOfBirth, checks, now));
+  assign('weight_kg', checkMeasure('weight_kg', change.weightKg, checks, 1, 500));
+  assign('height_cm', checkMeasure('height_cm', change.heightCm, checks, 30, 272));
+  assign('blood_type', checkBloodType(change.bloodType, checks));
+  assign('has_hypertension', change.hasHypertension);
+  assign('has_diabetes', change.hasDiabetes);
+  assign('has_chronic_condition', change.hasChronicCondition);
+  assign('is_smoker', change.isSmoker);
+  assign('had_recent_surgery', change.hadRecentSurgery);
   for (const [column, values] of [
     ['conditions', change.conditions],
     ['symptoms', change.symptoms],
   ] as const) {
     if (values === null) checks.add(column, 'This field may not be null.');
-    else if (values !== undefined) columns.push([column, checks.texts(column, values, { most: 50, longest: 100 })]);
+    else if (values !== undefined)
+      columns.push([column, checks.texts(column, values, { maxItems: 50, maxLength: 100 })]);
   }
   for (const [column, value] of [
     ['is_visible_in_community', change.isVisibleInCommunity],
     ['share_profile_with_ai', change.shareProfileWithAi],
   ] as const) {
     if (value === null) checks.add(column, 'This field may not be null.');
-    else plain(column, value);
+    else assign(column, value);
   }
   return columns;
 }
 
-function mobileNumber(value: string | null | undefined, checks: Checks): string | null | undefined {
+function checkMobileNumber(value: string | null | undefined, checks: InputChecks): string | null | undefined {
   if (!value) return value === '' ? null : value;
   const number = value.replace(/[\s().-]/g, '');
   if (!/^\+[1-9]\d{6,14}$/.test(number))
@@ -118,22 +123,22 @@ function mobileNumber(value: string | null | undefined, checks: Checks): string 
   return number;
 }
 
-function dateOfBirth(value: string | null | undefined, checks: Checks, now: Date): string | null | undefined {
+function checkDateOfBirth(value: string | null | undefined, checks: InputChecks, now: Date): string | null | undefined {
   if (value && (value < '1900-01-01' || value >= now.toISOString().slice(0, 10))) {
     checks.add('date_of_birth', 'Ensure this date is in the past and not before 1900-01-01.');
   }
   return value;
 }
 
-const measure = (
+const checkMeasure = (
   field: string,
   value: string | null | undefined,
-  checks: Checks,
-  least: number,
-  most: number,
-): string | null | undefined => checkExactNumber(checks, field, value, { digits: 5, places: 2, least, most });
+  checks: InputChecks,
+  min: number,
+  max: number,
+): string | null | undefined => checkDecimal(checks, field, value, { maxDigits: 5, maxDecimalPlaces: 2, min, max });
 
-function bloodType(value: string | null | undefined, checks: Checks): string | null | undefined {
+function checkBloodType(value: string | null | undefined, checks: InputChecks): string | null | undefined {
   if (!value) return value === '' ? null : value;
   if (!bloodTypes.some(type => type === value))
     checks.add('blood_type', `"${value.slice(0, 20)}" is not a valid choice.`);
@@ -141,11 +146,11 @@ function bloodType(value: string | null | undefined, checks: Checks): string | n
 }
 
 /** The address is proved by mail and changed by none of this; repeating it changes nothing. */
-async function checkEmail(
+async function checkEmailUnchanged(
   db: Kysely<unknown>,
   userId: number,
   email: string | null | undefined,
-  checks: Checks,
+  checks: InputChecks,
 ): Promise<void> {
   if (email === undefined) return;
   const same =

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { Checks } from '../../errors/checks.ts';
+import { InputChecks } from '../../errors/input-checks.ts';
 
 /** An ad to be. Times are instants; what is left out has no limit. */
 export interface NewAd {
@@ -18,17 +18,17 @@ export interface NewAd {
 
 /** Stores an ad and gives its number. Throws field errors; addresses are http or https, texts are plain. */
 export async function addAd(db: Kysely<unknown>, ad: NewAd, now: Date): Promise<number> {
-  const checks = new Checks();
-  const title = checks.text('title', ad.title, { most: 120 });
-  const body = ad.body === undefined ? null : checks.text('body', ad.body, { most: 500 });
-  const advertiser = ad.advertiser === undefined ? null : checks.text('advertiser', ad.advertiser, { most: 120 });
-  const targetUrl = webAddress(checks, 'target_url', ad.targetUrl);
-  const imageUrl = ad.imageUrl === undefined ? null : webAddress(checks, 'image_url', ad.imageUrl);
-  const weight = within(checks, 'weight', ad.weight ?? 1, 1000);
-  const impressionBudget = within(checks, 'impression_budget', ad.impressionBudget ?? null, 2_000_000_000);
-  const clickBudget = within(checks, 'click_budget', ad.clickBudget ?? null, 2_000_000_000);
+  const checks = new InputChecks();
+  const title = checks.text('title', ad.title, { maxLength: 120 });
+  const body = ad.body === undefined ? null : checks.text('body', ad.body, { maxLength: 500 });
+  const advertiser = ad.advertiser === undefined ? null : checks.text('advertiser', ad.advertiser, { maxLength: 120 });
+  const targetUrl = checkWebAddress(checks, 'target_url', ad.targetUrl);
+  const imageUrl = ad.imageUrl === undefined ? null : checkWebAddress(checks, 'image_url', ad.imageUrl);
+  const weight = checkRange(checks, 'weight', ad.weight ?? 1, 1000);
+  const impressionBudget = checkRange(checks, 'impression_budget', ad.impressionBudget ?? null, 2_000_000_000);
+  const clickBudget = checkRange(checks, 'click_budget', ad.clickBudget ?? null, 2_000_000_000);
   if (ad.startsAt && ad.endsAt && ad.startsAt >= ad.endsAt) checks.add('ends_at', 'It ends before it starts.');
-  checks.done();
+  checks.assertPassed();
   const { rows } = await sql<{ id: number }>`
     insert into ad (title, body, image_url, target_url, advertiser, weight, starts_at, ends_at, impression_budget,
       click_budget, created_at)
@@ -45,7 +45,7 @@ export async function endAd(db: Kysely<unknown>, id: number): Promise<boolean> {
 }
 
 /** The address in its normal form. A `javascript:` or `data:` address would run in the page that shows the ad. */
-function webAddress(checks: Checks, field: string, given: string): string {
+function checkWebAddress(checks: InputChecks, field: string, given: string): string {
   const url = URL.parse(given.trim());
   const good = url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
   if (!good || url.href.length > 2000) {
@@ -55,8 +55,8 @@ function webAddress(checks: Checks, field: string, given: string): string {
   return url.href;
 }
 
-function within<T extends number | null>(checks: Checks, field: string, value: T, most: number): T {
-  if (value !== null && !(Number.isInteger(value) && value >= 1 && value <= most))
-    checks.add(field, `Enter a whole number from 1 to ${most}.`);
+function checkRange<T extends number | null>(checks: InputChecks, field: string, value: T, max: number): T {
+  if (value !== null && !(Number.isInteger(value) && value >= 1 && value <= max))
+    checks.add(field, `Enter a whole number from 1 to ${max}.`);
   return value;
 }

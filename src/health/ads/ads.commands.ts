@@ -4,7 +4,7 @@ import { addAd, endAd, type NewAd } from './add-ad.ts';
 import { allAds } from './ads.queries.ts';
 
 /** What the command line offers these commands. `db` is a transaction. */
-export interface AdSurroundings {
+export interface AdCommandContext {
   db: Kysely<unknown>;
   now: Date;
   write(line: string): void;
@@ -25,42 +25,42 @@ export interface AdOptions {
 }
 
 /** Adds an ad. Throws field errors for what is wrong in the options. */
-export async function addAdCommand(options: AdOptions, { db, now, write }: AdSurroundings): Promise<void> {
+export async function addAdCommand(options: AdOptions, { db, now, write }: AdCommandContext): Promise<void> {
   const ad: NewAd = {
     title: options.title,
     targetUrl: options.target,
     body: options.body,
     imageUrl: options.image,
     advertiser: options.advertiser,
-    weight: number(options.weight),
-    startsAt: instant('starts', options.starts),
-    endsAt: instant('ends', options.ends),
-    impressionBudget: number(options.impressions),
-    clickBudget: number(options.clicks),
+    weight: parseNumber(options.weight),
+    startsAt: parseInstant('starts', options.starts),
+    endsAt: parseInstant('ends', options.ends),
+    impressionBudget: parseNumber(options.impressions),
+    clickBudget: parseNumber(options.clicks),
   };
   write(`Ad ${await addAd(db, ad, now)} added.`);
 }
 
 /** Lists every ad with its counts. */
-export async function listAdsCommand({ db, now, write }: AdSurroundings): Promise<void> {
+export async function listAdsCommand({ db, now, write }: AdCommandContext): Promise<void> {
   const ads = await allAds(db);
   if (ads.length === 0) write('There are no ads.');
   for (const ad of ads) {
-    const counts = `${of(ad.impressions, ad.impressionBudget)} shown, ${of(ad.clicks, ad.clickBudget)} clicked`;
-    write(`${ad.id}\t${state(ad, now)}\tweight ${ad.weight}\t${counts}\t${ad.title}\t${ad.targetUrl}`);
+    const counts = `${formatCount(ad.impressions, ad.impressionBudget)} shown, ${formatCount(ad.clicks, ad.clickBudget)} clicked`;
+    write(`${ad.id}\t${adState(ad, now)}\tweight ${ad.weight}\t${counts}\t${ad.title}\t${ad.targetUrl}`);
   }
 }
 
 /** Takes an ad down. Returns whether there was one to take down. */
-export async function endAdCommand(id: string, { db, write }: AdSurroundings): Promise<boolean> {
+export async function endAdCommand(id: string, { db, write }: AdCommandContext): Promise<boolean> {
   const ended = Number.isSafeInteger(Number(id)) && (await endAd(db, Number(id)));
   write(ended ? `Ad ${id} ended.` : `There is no running ad ${id}.`);
   return ended;
 }
 
-type Timed = Awaited<ReturnType<typeof allAds>>[number];
+type ListedAd = Awaited<ReturnType<typeof allAds>>[number];
 
-function state(ad: Timed, now: Date): string {
+function adState(ad: ListedAd, now: Date): string {
   if (!ad.isActive) return 'ended';
   if (ad.startsAt !== null && new Date(ad.startsAt) > now) return 'waiting';
   if (ad.endsAt !== null && new Date(ad.endsAt) <= now) return 'over';
@@ -68,12 +68,13 @@ function state(ad: Timed, now: Date): string {
   return spent(ad.impressions, ad.impressionBudget) || spent(ad.clicks, ad.clickBudget) ? 'used up' : 'live';
 }
 
-const of = (count: number, budget: number | null): string => (budget === null ? `${count}` : `${count} of ${budget}`);
+const formatCount = (count: number, budget: number | null): string =>
+  budget === null ? `${count}` : `${count} of ${budget}`;
 
 /** Not a number becomes NaN, which the checks refuse with a sentence. */
-const number = (text: string | undefined): number | undefined => (text === undefined ? undefined : Number(text));
+const parseNumber = (text: string | undefined): number | undefined => (text === undefined ? undefined : Number(text));
 
-function instant(option: string, text: string | undefined): Date | undefined {
+function parseInstant(option: string, text: string | undefined): Date | undefined {
   if (text === undefined) return undefined;
   const date = new Date(text);
   if (Number.isNaN(date.getTime()))

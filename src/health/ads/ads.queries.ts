@@ -25,18 +25,18 @@ export interface AdReport extends AdRow {
 }
 
 /** Not taken down and within its time; `now` as ISO text. The budget is another question: see `showAd`. */
-export const running = (now: string): RawBuilder<unknown> =>
+export const isRunning = (now: string): RawBuilder<unknown> =>
   sql`a.is_active and (a.starts_at is null or a.starts_at <= ${now}) and (a.ends_at is null or a.ends_at > ${now})`;
 
 /** What has been counted for the ad `a` so far: at most `shards` rows of a primary key. */
-export const tallied = sql`lateral (select coalesce(sum(impressions), 0)::int as impressions,
+export const adTotals = sql`lateral (select coalesce(sum(impressions), 0)::int as impressions,
   coalesce(sum(clicks), 0)::int as clicks from ad_tally where ad_id = a.id) t`;
 
 /** Rows that the counts of one ad are spread over. */
-export const shards = 16;
+export const tallyShards = 16;
 
 /** Which row counts this time. */
-export const anyShard = sql`floor(random() * ${shards})::int`;
+export const randomShard = sql`floor(random() * ${tallyShards})::int`;
 
 /** Every ad with its counts, the newest first. */
 export async function allAds(db: Kysely<unknown>): Promise<AdReport[]> {
@@ -44,7 +44,7 @@ export async function allAds(db: Kysely<unknown>): Promise<AdReport[]> {
     select a.id, a.title, a.body, a.image_url as "imageUrl", a.target_url as "targetUrl", a.advertiser, a.slot, a.weight,
       a.is_active as "isActive", a.starts_at as "startsAt", a.ends_at as "endsAt",
       a.impression_budget as "impressionBudget", a.click_budget as "clickBudget", t.impressions, t.clicks
-    from ad a cross join ${tallied} order by a.id desc`.execute(db);
+    from ad a cross join ${adTotals} order by a.id desc`.execute(db);
   return rows;
 }
 

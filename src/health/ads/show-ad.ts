@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
-import { type AdRow, anyShard, running, tallied } from './ads.queries.ts';
+import { type AdRow, adTotals, isRunning, randomShard } from './ads.queries.ts';
 
 /**
  * Chooses one live ad, each by its weight, and counts that it was shown; null when none is live.
@@ -13,13 +13,13 @@ export async function showAd({ sql: db, now }: Pick<Context, 'sql' | 'now'>): Pr
   // An exponential race: the smallest of -ln(u)/weight is drawn with the odds of its weight.
   const shown = await sql<AdRow>`
     with chosen as (
-      select a.* from ad a cross join ${tallied}
-      where ${running(now().toISOString())}
+      select a.* from ad a cross join ${adTotals}
+      where ${isRunning(now().toISOString())}
         and (a.impression_budget is null or t.impressions < a.impression_budget)
         and (a.click_budget is null or t.clicks < a.click_budget)
       order by -ln(1 - random()) / a.weight limit 1
     ), counted as (
-      insert into ad_tally as tally (ad_id, shard, impressions) select id, ${anyShard}, 1 from chosen
+      insert into ad_tally as tally (ad_id, shard, impressions) select id, ${randomShard}, 1 from chosen
       on conflict (ad_id, shard) do update set impressions = tally.impressions + 1
     )
     select id, title, body, image_url as "imageUrl", target_url as "targetUrl", advertiser, slot from chosen`.execute(

@@ -3,9 +3,9 @@ import sanitizeHtml, { type Attributes, type IOptions, type Tag } from 'sanitize
 import { markdownOf } from './feed-markdown.ts';
 
 // About 30,000 words, a short book.
-const longestBody = 200_000;
+const maxBodyLength = 200_000;
 // HTML of such a body with four characters of markup for one of text.
-const longestHtml = 1_000_000;
+const maxHtmlLength = 1_000_000;
 
 // Pictures are not in the list on purpose: whoever opened an article on a disease would tell the picture's host
 // so. The one picture that an article may have is its `imageUrl`, which a client loads knowingly.
@@ -16,14 +16,14 @@ const allowedTags = 'p h2 h3 h4 ul ol li blockquote strong em a code pre table t
 const nonTextTags = 'script style textarea option xmp noscript template title svg math button'.split(' ');
 
 // sanitize-html takes an unlisted tag away without a trace, so `<div>a</div><div>b</div>` would become "ab".
-const paragraphs =
+const paragraphTags =
   'div section article main aside header footer nav figure figcaption address center dl dt dd details summary caption fieldset form legend';
 
 /**
  * What may stand in an article. `base` is the address that relative links are resolved against; without it they
  * lose their link and keep their text.
  */
-function policy(base?: string): IOptions {
+function sanitizerOptions(base?: string): IOptions {
   return {
     allowedTags,
     allowedAttributes: { a: ['href', 'rel'], ol: ['start'], td: ['colspan', 'rowspan'], th: ['colspan', 'rowspan'] },
@@ -33,7 +33,7 @@ function policy(base?: string): IOptions {
     // Deeper than anybody can read; what is nested deeper keeps its text.
     nestingLimit: 40,
     transformTags: {
-      ...Object.fromEntries(paragraphs.split(' ').map(tag => [tag, 'p'])),
+      ...Object.fromEntries(paragraphTags.split(' ').map(tag => [tag, 'p'])),
       h1: 'h2',
       h5: 'h4',
       h6: 'h4',
@@ -42,13 +42,13 @@ function policy(base?: string): IOptions {
       tt: 'code',
       samp: 'code',
       kbd: 'code',
-      a: (_name, attributes) => link(attributes, base),
+      a: (_name, attributes) => linkTag(attributes, base),
       ol: (_name, { start }): Tag => ({
         tagName: 'ol',
         attribs: /^\d{1,6}$/.test(start ?? '') ? { start: start ?? '' } : {},
       }),
-      td: (_name, attributes) => cell('td', attributes),
-      th: (_name, attributes) => cell('th', attributes),
+      td: (_name, attributes) => cellTag('td', attributes),
+      th: (_name, attributes) => cellTag('th', attributes),
     },
   };
 }
@@ -57,7 +57,7 @@ function policy(base?: string): IOptions {
  * The address as a browser reads it (tabs and line breaks out, any case), written as it was read, so that no
  * spelling of `javascript:` can mean one thing here and another thing there. Null for all but web and mail.
  */
-function usableLink(href: string, base?: string): string | null {
+function normalizeLink(href: string, base?: string): string | null {
   const url = URL.parse(href, base);
   if (!url || !['http:', 'https:', 'mailto:'].includes(url.protocol)) return null;
   // `https://who.int@evil.example/` shows one host and leads to another.
@@ -70,12 +70,12 @@ function usableLink(href: string, base?: string): string | null {
  * A link that leads nowhere stays as a bare `<a>`. Turned into a tag that is not listed, it would make sanitize-html
  * 2.17.5 close the next element with the name of that tag.
  */
-function link({ href = '' }: Attributes, base?: string): Tag {
-  const usable = usableLink(href, base);
+function linkTag({ href = '' }: Attributes, base?: string): Tag {
+  const usable = normalizeLink(href, base);
   return { tagName: 'a', attribs: usable ? { href: usable, rel: 'nofollow noopener' } : {} };
 }
 
-function cell(tagName: string, { colspan = '', rowspan = '' }: Attributes): Tag {
+function cellTag(tagName: string, { colspan = '', rowspan = '' }: Attributes): Tag {
   const spans = Object.entries({ colspan, rowspan }).filter(([, span]) => /^[1-9]\d?$/.test(span) && span !== '1');
   return { tagName, attribs: Object.fromEntries(spans) };
 }
@@ -90,25 +90,25 @@ markdown.core.ruler.push('usable_links', ({ tokens }) => {
   for (const { children } of tokens) {
     let dropped = false;
     for (const token of children ?? []) {
-      if (token.type === 'link_open') dropped = usableLink(String(token.attrGet('href'))) === null;
+      if (token.type === 'link_open') dropped = normalizeLink(String(token.attrGet('href'))) === null;
       if (dropped && /^link_/.test(token.type)) Object.assign(token, { type: 'text', content: '' });
     }
   }
 });
 
-const serving = policy();
+const servingOptions = sanitizerOptions();
 
 // A page of a news site is some 30 deep. htmlparser2 10 takes quadratic time in the depth: 37 s for a megabyte of `<a>`.
-const deepest = 1_000;
+const maxDepth = 1_000;
 
 class TooDeep extends Error {}
 
 /** sanitizeHtml in linear time: of what is nested too deep for anybody to have written, only the text is left. */
-function sanitised(html: string, options: IOptions): string {
+function sanitize(html: string, options: IOptions): string {
   let depth = 0;
   const onOpenTag = () => {
     depth += 1;
-    if (depth > deepest) throw new TooDeep();
+    if (depth > maxDepth) throw new TooDeep();
   };
   const onCloseTag = () => {
     depth -= 1;
@@ -128,7 +128,7 @@ function sanitised(html: string, options: IOptions): string {
  * else: two locks, because either had its holes in the past.
  */
 export function renderArticleBody(markdownText: string): string {
-  return sanitised(markdown.render(withoutControls(markdownText)), serving).trim();
+  return sanitize(markdown.render(stripControlCharacters(markdownText)), servingOptions).trim();
 }
 
 /**
@@ -136,12 +136,12 @@ export function renderArticleBody(markdownText: string): string {
  * allow-list knows it; at most 200,000 characters. Never throws. Relative links are resolved against `base`.
  */
 export function htmlToMarkdown(html: string, base?: string): string {
-  const clean = sanitised(raised(html.slice(0, longestHtml)), policy(base));
+  const clean = sanitize(replaceSubAndSuperscript(html.slice(0, maxHtmlLength)), sanitizerOptions(base));
   // After the entities are decoded, which can stand for control characters.
-  const written = markdownOf(withoutControls(clean), line => markdown.renderInline(line));
-  if (written.length <= longestBody) return written;
-  const blockEnd = written.lastIndexOf('\n\n', longestBody - 3);
-  return `${written.slice(0, blockEnd > 0 ? blockEnd : longestBody - 3).toWellFormed()}\n\n…`;
+  const written = markdownOf(stripControlCharacters(clean), line => markdown.renderInline(line));
+  if (written.length <= maxBodyLength) return written;
+  const blockEnd = written.lastIndexOf('\n\n', maxBodyLength - 3);
+  return `${written.slice(0, blockEnd > 0 ? blockEnd : maxBodyLength - 3).toWellFormed()}\n\n…`;
 }
 
 const blockTag =
@@ -158,33 +158,33 @@ const stillMarkup =
 export function plainText(htmlOrText: string): string {
   let text = htmlOrText;
   for (let round = 0; round < 3; round += 1) {
-    text = visibleText(text);
+    text = textOfHtml(text);
     if (!stillMarkup.test(text)) break;
   }
   return text;
 }
 
-function visibleText(html: string): string {
-  const spaced = raised(html).replace(blockTag, ' $&').replace(bareAngle, '&lt;');
-  const escaped = sanitised(spaced, { allowedTags: [], allowedAttributes: {}, nonTextTags });
+function textOfHtml(html: string): string {
+  const spaced = replaceSubAndSuperscript(html).replace(blockTag, ' $&').replace(bareAngle, '&lt;');
+  const escaped = sanitize(spaced, { allowedTags: [], allowedAttributes: {}, nonTextTags });
   const text = escaped
     .replace(/&lt;/g, '<')
     .replace(/&gt;/g, '>')
     .replace(/&quot;/g, '"')
     .replace(/&amp;/g, '&');
   // Only now, because an entity can stand for a control character.
-  return withoutControls(text).replace(/\s+/g, ' ').trim();
+  return stripControlCharacters(text).replace(/\s+/g, ' ').trim();
 }
 
-const superscripts: Record<string, string> = { ...digits('⁰¹²³⁴⁵⁶⁷⁸⁹'), '+': '⁺', '-': '⁻', '−': '⁻' };
-const subscripts: Record<string, string> = { ...digits('₀₁₂₃₄₅₆₇₈₉'), '+': '₊', '-': '₋', '−': '₋' };
+const superscripts: Record<string, string> = { ...digitMap('⁰¹²³⁴⁵⁶⁷⁸⁹'), '+': '⁺', '-': '⁻', '−': '⁻' };
+const subscripts: Record<string, string> = { ...digitMap('₀₁₂₃₄₅₆₇₈₉'), '+': '₊', '-': '₋', '−': '₋' };
 
-function digits(written: string): Record<string, string> {
+function digitMap(written: string): Record<string, string> {
   return Object.fromEntries([...written].map((digit, value) => [String(value), digit]));
 }
 
 /** In a health article `10<sup>6</sup>` must not become 106, nor `1<sup>1</sup>/<sub>2</sub>` tablets 11/2. */
-function raised(html: string): string {
+function replaceSubAndSuperscript(html: string): string {
   return html
     .replace(/<(su[bp])\b[^<>]*>\s*([-+−]?\d{1,9}[-+−]?)\s*<\/\1\s*>/gi, (_, tag: string, text: string) => {
       const letters = tag.toLowerCase() === 'sup' ? superscripts : subscripts;
@@ -197,7 +197,7 @@ function raised(html: string): string {
  * `text` without characters that are not text: control characters other than tab and line ends, the marks that
  * override the direction of writing, byte order marks and halves of surrogate pairs. PostgreSQL refuses NUL.
  */
-export function withoutControls(text: string): string {
+export function stripControlCharacters(text: string): string {
   return (
     text
       .toWellFormed()

@@ -3,23 +3,23 @@ import { limitTerms, splitTerms } from './search-terms.ts';
 import { stopWords } from './stop-words.ts';
 
 /** Letters that a term must have: the index knows endings of words from here on. */
-const minLetters = 3;
+const minTermLength = 3;
 
 /** Articles whose text is compared with a phrase, the newest: one takes some 20 µs, and a common phrase is in most of them. */
-const maxCompared = 5000;
+const maxPhraseCandidates = 5000;
 
 /** What the function search_words of the database takes for the space between two words. */
 const separators = /[\p{Cc} -/:-@[-`{-\u00bf\u2000-\u206f\u3000-\u303f]+/u;
 
 /** Not in lower case, which is left to the database: in the C locale it lowers fewer letters, of articles and of terms. */
-const wordsOf = (term: string): string[] =>
+const splitWords = (term: string): string[] =>
   term
     .normalize('NFKD')
     .replace(/[\u0300-\u036f]+/g, '')
     .split(separators)
     .filter(word => word !== '');
 
-const isTelling = (word: string): boolean => word.length >= minLetters && !stopWords.has(word.toLowerCase());
+const isSearchable = (word: string): boolean => word.length >= minTermLength && !stopWords.has(word.toLowerCase());
 
 /**
  * The terms of a search for articles as words with one space between them, or null for a blank search. Terms that say nothing
@@ -30,9 +30,9 @@ const isTelling = (word: string): boolean => word.length >= minLetters && !stopW
 function articleTerms(search: string | null | undefined): string[] | null {
   const terms = splitTerms(search);
   if (terms.length === 0) return null;
-  const telling = terms.map(wordsOf).filter(words => words.some(isTelling));
-  if (telling.length === 0) limitTerms(terms);
-  const byLowerCase = new Map(telling.map(words => [words.join(' ').toLowerCase(), words.join(' ')]));
+  const searchable = terms.map(splitWords).filter(words => words.some(isSearchable));
+  if (searchable.length === 0) limitTerms(terms);
+  const byLowerCase = new Map(searchable.map(words => [words.join(' ').toLowerCase(), words.join(' ')]));
   const others = [...byLowerCase.keys()];
   const needed = [...byLowerCase].filter(([low]) => !others.some(other => other !== low && other.includes(low)));
   return limitTerms(needed.map(([, term]) => term));
@@ -52,7 +52,7 @@ export function matchingArticleIds(search: string | null | undefined): RawBuilde
   const phrases = terms.filter(term => term.includes(' '));
   if (phrases.length === 0) return sql`select article_id ${matching}`;
   return sql`select article_id
-    from (select article_id, words ${matching} order by article_id desc limit ${maxCompared}) newest
+    from (select article_id, words ${matching} order by article_id desc limit ${maxPhraseCandidates}) newest
     where words like all (array(select '%' || search_words(phrase) || '%' from unnest(${phrases}::text[]) phrase))`;
 }
 
@@ -61,7 +61,7 @@ export function matchingArticleIds(search: string | null | undefined): RawBuilde
  * in a hash of those found. «is true» keeps the planner from making a join of it, which it may nest; on `a.id` it would charge
  * the search for each article anew, and read all articles instead.
  */
-export function amongMatching(column: string, search: string | null | undefined): RawBuilder<unknown>[] {
+export function matchesArticleSearch(column: string, search: string | null | undefined): RawBuilder<unknown>[] {
   const found = matchingArticleIds(search);
   return found ? [sql`(${sql.ref(column)} in (${found})) is true`] : [];
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
-import { visible } from './articles.queries.ts';
+import { isVisible } from './articles.queries.ts';
 
 /** An article as something to read more in. */
 export interface TaggedArticle {
@@ -25,7 +25,7 @@ export async function articlesByTags(
       select wanted.list, a.id, a.headline, a.source_url, row_number() over (
         partition by wanted.list order by count(*) desc, a.published_at desc, a.id desc) as place
       from unnest(${pairs.map(one => one.list)}::int[], ${pairs.map(one => one.tag)}::text[]) as wanted(list, tag)
-      join article a on a.tags @> array[wanted.tag] and ${visible(context)}
+      join article a on a.tags @> array[wanted.tag] and ${isVisible(context)}
       group by wanted.list, a.id
     ) ranked where place <= 2 order by list, place`);
   for (const { list, ...article } of rows) found[list]?.push(article);

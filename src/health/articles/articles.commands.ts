@@ -2,12 +2,12 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Kysely } from 'kysely';
-import { type Imported, importEntry } from './import-articles.ts';
-import { refreshLexemes } from './lexemes.ts';
+import { type ImportOutcome, importEntry } from './import-articles.ts';
+import { refreshLexemeFrequencies } from './lexeme-frequencies.ts';
 import { type Feed, FeedUnreadable, readFeed } from './read-feed.ts';
 
 /** What the command line offers a command: where to write, what time it is and a unit of work. */
-export interface ImportSurroundings {
+export interface ImportCommandContext {
   em: EntityManager;
   now: Date;
   write(line: string): void;
@@ -15,52 +15,56 @@ export interface ImportSurroundings {
   progress(text: string): void;
 }
 
-export interface ImportReport extends Record<Imported, number> {
+export interface ImportReport extends Record<ImportOutcome, number> {
   rejected: number;
   /** Files that hold no feed, or cannot be read. */
   unreadable: number;
 }
 
-const feedFile = /\.(xml|rss|atom|rdf|json)$/i;
+const feedFileName = /\.(xml|rss|atom|rdf|json)$/i;
 
 /**
  * Imports feed files (RSS 2.0, Atom, JSON Feed) as articles of `source`. A folder stands for the feed files in it.
  * Every entry that cannot be imported is told with its reason, and none keeps the others from being imported.
  */
-export async function importArticles(path: string, source: string, around: ImportSurroundings): Promise<ImportReport> {
+export async function importArticles(
+  path: string,
+  source: string,
+  context: ImportCommandContext,
+): Promise<ImportReport> {
   const report: ImportReport = { added: 0, updated: 0, unchanged: 0, rejected: 0, unreadable: 0 };
-  for (const file of feedFiles(path)) {
-    const feed = openFeed(file, report, around);
+  for (const file of findFeedFiles(path)) {
+    const feed = tryReadFeed(file, report, context);
     if (!feed) continue;
     for (const { position, title, reason } of feed.rejected) {
       reject(`${file}: entry ${position}${title ? ` «${title}»` : ''}: ${reason}.`);
     }
     for (const [index, entry] of feed.entries.entries()) {
-      around.progress(`${file}: ${index + 1} of ${feed.entries.length}`);
+      context.progress(`${file}: ${index + 1} of ${feed.entries.length}`);
       try {
-        report[await importEntry(around.em.fork(), entry, source, around.now)]++;
+        report[await importEntry(context.em.fork(), entry, source, context.now)]++;
       } catch (error) {
         reject(`${file}: «${entry.headline}» could not be stored: ${(error as Error).message}`);
       }
     }
-    around.progress('');
+    context.progress('');
   }
   if (report.added + report.updated > 0) {
-    await around.em.fork().transactional(em => refreshLexemes(em.getKysely() as unknown as Kysely<unknown>));
+    await context.em.fork().transactional(em => refreshLexemeFrequencies(em.getKysely() as unknown as Kysely<unknown>));
   }
-  around.write(
+  context.write(
     `${report.added} added, ${report.updated} updated, ${report.unchanged} unchanged, ${report.rejected} rejected.`,
   );
   return report;
 
   function reject(line: string): void {
     report.rejected++;
-    around.progress('');
-    around.write(line);
+    context.progress('');
+    context.write(line);
   }
 }
 
-function openFeed(file: string, report: ImportReport, { now, write }: ImportSurroundings): Feed | undefined {
+function tryReadFeed(file: string, report: ImportReport, { now, write }: ImportCommandContext): Feed | undefined {
   try {
     return readFeed(readFileSync(file), { now });
   } catch (error) {
@@ -71,11 +75,11 @@ function openFeed(file: string, report: ImportReport, { now, write }: ImportSurr
   }
 }
 
-function feedFiles(path: string): string[] {
+function findFeedFiles(path: string): string[] {
   // A file is taken whatever it is called, and complains by itself when it cannot be read.
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return [path];
   return readdirSync(path, { recursive: true, encoding: 'utf8' })
-    .filter(name => feedFile.test(name))
+    .filter(name => feedFileName.test(name))
     .sort()
     .map(name => join(path, name));
 }

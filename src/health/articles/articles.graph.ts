@@ -10,12 +10,12 @@ import { Cost } from '../../../schema/vocabulary/cost.ts';
 import { type Page, PageArgs } from '../../../schema/vocabulary/page.ts';
 import { type Selection, selectionOf } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
-import { personOf } from '../accounts/person.ts';
+import { requirePerson } from '../accounts/require-person.ts';
 import { loadBodies } from './article-bodies.ts';
 import {
   type ArticleRow,
   allCategories,
-  articlesKeptBy,
+  articlesBookmarkedBy,
   articlesMatching,
   type CategoryRow,
   relatedArticles,
@@ -58,7 +58,7 @@ class BookmarksArgs extends PageArgs {
   ordering?: string | null;
 }
 
-const one = { description: 'Number of the article.' };
+const articleId = { description: 'Number of the article.' };
 
 @Resolver()
 export class ArticleRoots {
@@ -75,7 +75,7 @@ export class ArticleRoots {
     description: 'One published article, which is opened by this; null when there is none to see.',
   })
   article(
-    @Arg('id', () => GraphQLSafeInt, one) id: number,
+    @Arg('id', () => GraphQLSafeInt, articleId) id: number,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<ArticleRow | null> {
@@ -86,12 +86,15 @@ export class ArticleRoots {
   @Cost(5, { search: 50 })
   @Query(() => ArticlePage, { description: 'The articles that the caller keeps.' })
   bookmarkedArticles(@Args(() => BookmarksArgs) args: BookmarksArgs, @Ctx() context: Context): Page<ArticleRow> {
-    return new ArticlePage(articlesKeptBy(context, personOf(context.actor).userId, args), args);
+    return new ArticlePage(articlesBookmarkedBy(context, requirePerson(context.actor).userId, args), args);
   }
 
   @Access('verified')
   @Mutation(() => ToggledLike, { description: 'Likes an article, or no longer.' })
-  async toggleLike(@Arg('id', () => GraphQLSafeInt, one) id: number, @Ctx() context: Context): Promise<ToggledLike> {
+  async toggleLike(
+    @Arg('id', () => GraphQLSafeInt, articleId) id: number,
+    @Ctx() context: Context,
+  ): Promise<ToggledLike> {
     const { set, count } = await toggleMark(context, 'like', id);
     return { liked: set, likeCount: count };
   }
@@ -99,7 +102,7 @@ export class ArticleRoots {
   @Access('verified')
   @Mutation(() => ToggledBookmark, { description: 'Keeps an article among the bookmarks, or no longer.' })
   async toggleBookmark(
-    @Arg('id', () => GraphQLSafeInt, one) id: number,
+    @Arg('id', () => GraphQLSafeInt, articleId) id: number,
     @Ctx() context: Context,
   ): Promise<ToggledBookmark> {
     const { set } = await toggleMark(context, 'bookmark', id);
@@ -113,13 +116,13 @@ export class ArticleRoots {
   }
 }
 
-const nothing: Selection = new Map();
+const emptySelection: Selection = new Map();
 
 @Resolver(() => Article)
 export class ArticleFields {
   @FieldResolver()
   body(@Root() article: ArticleRow, @Ctx() context: Context): string | Promise<string> {
-    return article.body ?? context.load(loadBodies, nothing).load(article.id);
+    return article.body ?? context.load(loadBodies, emptySelection).load(article.id);
   }
 
   @Cost(3)

@@ -4,9 +4,9 @@ import type { Selection } from '../../../schema/vocabulary/selection.ts';
 import type { Actor } from '../../auth/actor.ts';
 import type { Context } from '../../context/context.ts';
 import { notFound } from '../../errors/errors.ts';
-import { type Orderings, orderBy } from '../lists/ordering.ts';
+import { type OrderingOptions, orderBy } from '../lists/ordering.ts';
 import { tablePage } from '../lists/table-page.ts';
-import { amongMatching, matchingArticleIds } from './article-search.ts';
+import { matchesArticleSearch, matchingArticleIds } from './article-search.ts';
 
 /** An article as a query brings it: its id, and of the rest what was selected. */
 export interface ArticleRow {
@@ -39,12 +39,12 @@ export interface CategoryRow {
 }
 
 /** What a list of one's own articles can be asked for. */
-export interface OwnFilter {
+export interface SearchFilter {
   search?: string | null | undefined;
   ordering?: string | null | undefined;
 }
 
-export interface ArticleFilter extends OwnFilter {
+export interface ArticleFilter extends SearchFilter {
   source?: string | null | undefined;
   category?: string | null | undefined;
 }
@@ -52,10 +52,10 @@ export interface ArticleFilter extends OwnFilter {
 const categoryColumns = ['id', 'slug', 'name', 'description'] as const satisfies (keyof CategoryRow)[];
 
 /** Stands in a column's text where the number of the caller's account belongs, which is always a parameter. */
-const viewer = '$viewer';
+const viewerPlaceholder = '$viewer';
 
 /** What the graph calls a column → how it is read. */
-export type Columns = Readonly<Record<string, string | ((wanted: Selection) => string)>>;
+export type ArticleColumns = Readonly<Record<string, string | ((wanted: Selection) => string)>>;
 
 /**
  * A row brings what was selected of these, and its id always.
@@ -75,13 +75,13 @@ const columns = {
   likeCount: 'a.like_count',
   commentCount: 'a.comment_count',
   viewCount: 'coalesce((select v.views from article_view v where v.article_id = a.id), 0)',
-  isLiked: `exists (select from article_like l where l.user_id = ${viewer} and l.article_id = a.id)`,
-  isBookmarked: `exists (select from article_bookmark k where k.user_id = ${viewer} and k.article_id = a.id)`,
+  isLiked: `exists (select from article_like l where l.user_id = ${viewerPlaceholder} and l.article_id = a.id)`,
+  isBookmarked: `exists (select from article_bookmark k where k.user_id = ${viewerPlaceholder} and k.article_id = a.id)`,
   categories: categoriesColumn,
-} satisfies Columns & Record<Exclude<keyof ArticleRow, 'id' | 'body'>, unknown>;
+} satisfies ArticleColumns & Record<Exclude<keyof ArticleRow, 'id' | 'body'>, unknown>;
 
 /** Those of somebody who has no likes and bookmarks: nothing is looked for. */
-const columnsOfNobody: Columns = { ...columns, isLiked: 'false', isBookmarked: 'false' };
+const anonymousColumns: ArticleColumns = { ...columns, isLiked: 'false', isBookmarked: 'false' };
 
 /**
  * With the row and not by a loader: a statement more for the page cost a third of its CPU time. Only what is selected of
@@ -99,11 +99,15 @@ const selectLists = new WeakMap<Selection, { nobody: RawBuilder<unknown>; pieces
  * The select list for what a caller wants. Made once for each document, for nobody in particular and in the pieces between
  * which the caller's number goes; `more` is what a list has beside the article, and the same for every use of a document.
  */
-export function columnsFor({ actor }: { actor: Actor }, wanted: Selection, more: Columns = {}): RawBuilder<unknown> {
+export function articleSelectList(
+  { actor }: { actor: Actor },
+  wanted: Selection,
+  more: ArticleColumns = {},
+): RawBuilder<unknown> {
   const lists = selectLists.get(wanted) ?? {
-    nobody: sql.raw(selectList(wanted, { ...columnsOfNobody, ...more })),
-    pieces: selectList(wanted, { ...columns, ...more })
-      .split(viewer)
+    nobody: sql.raw(formatSelectList(wanted, { ...anonymousColumns, ...more })),
+    pieces: formatSelectList(wanted, { ...columns, ...more })
+      .split(viewerPlaceholder)
       .map(piece => sql.raw(piece)),
   };
   selectLists.set(wanted, lists);
@@ -112,7 +116,7 @@ export function columnsFor({ actor }: { actor: Actor }, wanted: Selection, more:
 }
 
 /** Becomes raw SQL, but nothing of it is the caller's: names and texts are those above. */
-function selectList(wanted: Selection, columns: Columns): string {
+function formatSelectList(wanted: Selection, columns: ArticleColumns): string {
   const named = Object.entries(columns).flatMap(([name, column]) => {
     const below = wanted.get(name);
     return below ? [`${typeof column === 'string' ? column : column(below)} as "${name}"`] : [];
@@ -120,7 +124,7 @@ function selectList(wanted: Selection, columns: Columns): string {
   return ['a.id', ...named].join(', ');
 }
 
-export const articleOrderings: Orderings = {
+export const articleOrdering: OrderingOptions = {
   names: {
     published_at: 'a.published_at',
     like_count: 'a.like_count',
@@ -134,70 +138,70 @@ export const articleOrderings: Orderings = {
 };
 
 /** The articles anybody may see now: published, not in the future, not taken back. */
-export const visible = ({ now }: Pick<Context, 'now'>): RawBuilder<unknown> =>
+export const isVisible = ({ now }: Pick<Context, 'now'>): RawBuilder<unknown> =>
   // As text: `pg` spells a Date out in local time, field by field.
   sql`a.withdrawn_at is null and a.published_at <= ${now().toISOString()}`;
 
 /** The conditions of a filter, on `article a`. */
-function matching(filter: ArticleFilter): RawBuilder<unknown>[] {
+function filterConditions(filter: ArticleFilter): RawBuilder<unknown>[] {
   const conditions: RawBuilder<unknown>[] = [];
   if (filter.source) conditions.push(sql`a.source = ${filter.source}`);
   if (filter.category) {
     conditions.push(sql`a.id in (select ac.article_id from article_category ac join category c on c.id = ac.category_id
       where c.slug = ${filter.category})`);
   }
-  const found = matchingArticleIds(filter.search);
+  const matchingIds = matchingArticleIds(filter.search);
   // An array and not a join, which took twice as long for a word of most articles: they are fetched in the order of their ids.
-  if (found) conditions.push(sql`a.id = any (array(${found}))`);
+  if (matchingIds) conditions.push(sql`a.id = any (array(${matchingIds}))`);
   return conditions;
 }
 
 /** A list of articles: `from` names the table `a`, and `where` what of it is in the list. */
 export function articleList<Row>(
   context: Context,
-  list: { from: RawBuilder<unknown>; where: RawBuilder<unknown>[]; order: RawBuilder<unknown>; more?: Columns },
+  list: { from: RawBuilder<unknown>; where: RawBuilder<unknown>[]; order: RawBuilder<unknown>; more?: ArticleColumns },
 ): PageSource<Row> {
   return tablePage(context.read, {
-    select: wanted => columnsFor(context, wanted, list.more),
+    select: wanted => articleSelectList(context, wanted, list.more),
     from: list.from,
-    where: [visible(context), ...list.where],
+    where: [isVisible(context), ...list.where],
     order: list.order,
   });
 }
 
-const articles = sql.raw('article a');
+const articleSource = sql.raw('article a');
 
 /** The list behind `articles`. `ordering` and `search` have the grammar of the published API. */
 export function articlesMatching(context: Context, filter: ArticleFilter): PageSource<ArticleRow> {
   return articleList(context, {
-    from: articles,
-    where: matching(filter),
-    order: orderBy(filter.ordering, articleOrderings),
+    from: articleSource,
+    where: filterConditions(filter),
+    order: orderBy(filter.ordering, articleOrdering),
   });
 }
 
-const bookmarkOrderings: Orderings = {
-  names: { ...articleOrderings.names, bookmarked_at: 'k.created_at' },
+const bookmarkOrdering: OrderingOptions = {
+  names: { ...articleOrdering.names, bookmarked_at: 'k.created_at' },
   key: 'a.id',
   byDefault: '-bookmarked_at',
 };
 
-const keptArticles = sql.raw('article_bookmark k join article a on a.id = k.article_id');
+const bookmarkedArticles = sql.raw('article_bookmark k join article a on a.id = k.article_id');
 
 /** The list behind `bookmarkedArticles`: of one person, what was kept last first. */
-export function articlesKeptBy(context: Context, userId: number, filter: OwnFilter): PageSource<ArticleRow> {
+export function articlesBookmarkedBy(context: Context, userId: number, filter: SearchFilter): PageSource<ArticleRow> {
   return articleList(context, {
-    from: keptArticles,
-    where: [sql`k.user_id = ${userId}`, ...amongMatching('k.article_id', filter.search)],
-    order: orderBy(filter.ordering, bookmarkOrderings),
+    from: bookmarkedArticles,
+    where: [sql`k.user_id = ${userId}`, ...matchesArticleSearch('k.article_id', filter.search)],
+    order: orderBy(filter.ordering, bookmarkOrdering),
   });
 }
 
 /** What is wanted of one article, or null when it is absent or not to be seen. */
 export async function articleById(context: Context, id: number, wanted: Selection): Promise<ArticleRow | null> {
   const [found] =
-    await context.read(sql<ArticleRow>`select ${columnsFor(context, wanted, { body: 'a.body' })} from article a
-    where a.id = ${id} and ${visible(context)}`);
+    await context.read(sql<ArticleRow>`select ${articleSelectList(context, wanted, { body: 'a.body' })} from article a
+    where a.id = ${id} and ${isVisible(context)}`);
   return found ?? null;
 }
 
@@ -205,9 +209,9 @@ export async function articleById(context: Context, id: number, wanted: Selectio
  * Holds one article until the end of the transaction, so that what is done to its likes, bookmarks and comments happens one
  * after the other and its counts stay right; other articles and their readers go on. Throws for one that is not to be seen.
  */
-export async function holdArticle(db: Kysely<unknown>, context: Pick<Context, 'now'>, id: number): Promise<void> {
+export async function lockArticle(db: Kysely<unknown>, context: Pick<Context, 'now'>, id: number): Promise<void> {
   const held =
-    await sql`select a.id from article a where a.id = ${id} and ${visible(context)} for no key update`.execute(db);
+    await sql`select a.id from article a where a.id = ${id} and ${isVisible(context)} for no key update`.execute(db);
   if (held.rows.length === 0) throw notFound();
 }
 
@@ -218,13 +222,13 @@ export async function relatedArticles(
   wanted: Selection,
 ): Promise<ArticleRow[][]> {
   const found = await context.read(sql<ArticleRow & { of: number }>`
-    select near.of, ${columnsFor(context, wanted)}
+    select near.of, ${articleSelectList(context, wanted)}
     from unnest(${ids}::bigint[]) as wanted(id)
     cross join lateral (
       select wanted.id as of, other.article_id, count(*) as shared
       from article_category own join article_category other using (category_id)
       join article a on a.id = other.article_id
-      where own.article_id = wanted.id and other.article_id <> wanted.id and ${visible(context)}
+      where own.article_id = wanted.id and other.article_id <> wanted.id and ${isVisible(context)}
       group by other.article_id, a.published_at
       order by shared desc, a.published_at desc, other.article_id desc
       limit 3

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
 
-interface MarkedRow {
+interface MarkedArticleRow {
   articleId: number;
   headline: string;
   at: string;
@@ -9,8 +9,8 @@ interface MarkedRow {
 
 /** What is stored of somebody's reading, the newest first. Articles that were taken back are among it: it is the person's data. */
 export interface ArticleActivity {
-  likes: MarkedRow[];
-  bookmarks: MarkedRow[];
+  likes: MarkedArticleRow[];
+  bookmarks: MarkedArticleRow[];
   comments: { id: number; articleId: number; text: string; createdAt: string }[];
   recommendations: {
     articleId: number;
@@ -23,8 +23,8 @@ export interface ArticleActivity {
 }
 
 export async function exportArticleActivity({ read }: Pick<Context, 'read'>, userId: number): Promise<ArticleActivity> {
-  const marked = (mark: 'like' | 'bookmark'): Promise<MarkedRow[]> =>
-    read(sql<MarkedRow>`select a.id as "articleId", a.headline, m.created_at as at
+  const marked = (mark: 'like' | 'bookmark'): Promise<MarkedArticleRow[]> =>
+    read(sql<MarkedArticleRow>`select a.id as "articleId", a.headline, m.created_at as at
       from ${sql.table(`article_${mark}`)} m join article a on a.id = m.article_id
       where m.user_id = ${userId} order by m.created_at desc, a.id desc`);
   const [likes, bookmarks, comments, recommendations] = await Promise.all([

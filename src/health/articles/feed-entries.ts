@@ -10,7 +10,7 @@ import {
   type RdfFeed,
   type RssFeed,
 } from 'feedsmith';
-import type { FeedRoot } from './feed-xml.ts';
+import type { FeedRoot } from './split-feed-xml.ts';
 
 /** What the formats have in common, before anything is judged. Candidates come best first; texts are HTML. */
 export interface RawEntry {
@@ -40,16 +40,16 @@ export interface RawFeed {
 type Maybe<T> = T | undefined;
 
 /** Reads a small XML feed. Throws what feedsmith throws when it is broken or empty. */
-export function readXml(root: FeedRoot, document: string): RawFeed {
+export function parseXmlFeed(root: FeedRoot, document: string): RawFeed {
   if (root === 'feed') return atomFeed(parseAtomFeed(document));
-  return rssFeed(root === 'rdf' ? parseRdfFeed(document) : parseRssFeed(withoutLongPeople(document)));
+  return rssFeed(root === 'rdf' ? parseRdfFeed(document) : parseRssFeed(dropLongPersonElements(document)));
 }
 
 // feedsmith 3.0.1 looks for brackets in the people of RSS in quadratic time: 100,000 of `(` took it 50 s. A list
 // of all the authors of a paper is shorter than this.
-const longestPerson = 2_000;
+const maxPersonLength = 2_000;
 
-function withoutLongPeople(document: string): string {
+function dropLongPersonElements(document: string): string {
   const start = /<(author|managingeditor|webmaster)\b[^<>]*>/gi;
   const endless = new Set<string>();
   const kept: string[] = [];
@@ -61,7 +61,7 @@ function withoutLongPeople(document: string): string {
     // An element that does not end is without its tag nothing but text between elements, which is not read.
     const stop = !endless.has(name) && end.test(document) ? end.lastIndex : start.lastIndex;
     if (stop === start.lastIndex) endless.add(name);
-    if (stop - start.lastIndex > longestPerson || stop === start.lastIndex) {
+    if (stop - start.lastIndex > maxPersonLength || stop === start.lastIndex) {
       kept.push(document.slice(from, tag.index));
       from = stop;
       start.lastIndex = stop;
@@ -76,113 +76,125 @@ function rssFeed(feed: RssFeed.Feed<string> | RdfFeed.Feed<string>): RawFeed {
   const items: RssFeed.Item<string>[] = feed.items ?? [];
   return {
     title: feed.title ?? '',
-    bases: present([atom?.links?.find(({ rel }) => rel === 'self')?.href, feed.link, xml?.base]),
-    dates: present([channel.pubDate, channel.lastBuildDate, ...(dc?.dates ?? []), atom?.updated]),
-    authors: present([...(dc?.creators ?? []), channel.itunes?.author, channel.managingEditor?.name]),
+    bases: nonBlank([atom?.links?.find(({ rel }) => rel === 'self')?.href, feed.link, xml?.base]),
+    dates: nonBlank([channel.pubDate, channel.lastBuildDate, ...(dc?.dates ?? []), atom?.updated]),
+    authors: nonBlank([...(dc?.creators ?? []), channel.itunes?.author, channel.managingEditor?.name]),
     entries: items.map(rssEntry),
   };
 }
 
 function rssEntry(item: RssFeed.Item<string>): RawEntry {
   const { atom, dc, dcterms, media, itunes, guid, enclosures = [] } = item;
-  const full = item.content?.encoded ?? construct(atom?.content);
+  const full = item.content?.encoded ?? atomTextToHtml(atom?.content);
   const description =
     item.description ??
-    construct(atom?.summary) ??
+    atomTextToHtml(atom?.summary) ??
     dc?.descriptions?.[0] ??
     itunes?.summary ??
     media?.description?.value;
   return {
-    title: item.title ?? dc?.titles?.[0] ?? media?.title?.value ?? itunes?.title ?? construct(atom?.title) ?? '',
+    title: item.title ?? dc?.titles?.[0] ?? media?.title?.value ?? itunes?.title ?? atomTextToHtml(atom?.title) ?? '',
     // A guid is an address unless it says no; a name such as "post-17" must not be resolved into one.
-    links: present([item.link, ...alternates(atom), guid?.isPermaLink === false ? undefined : address(guid?.value)]),
-    bases: present([item.xml?.base]),
-    published: present([
+    links: nonBlank([
+      item.link,
+      ...alternateLinks(atom),
+      guid?.isPermaLink === false ? undefined : httpAddress(guid?.value),
+    ]),
+    bases: nonBlank([item.xml?.base]),
+    published: nonBlank([
       item.pubDate,
       ...(dc?.dates ?? []),
       atom?.published,
       ...(dcterms?.issued ?? []),
       atom?.updated,
     ]),
-    updated: present([atom?.updated, ...(dcterms?.modified ?? [])]),
+    updated: nonBlank([atom?.updated, ...(dcterms?.modified ?? [])]),
     content: full || description || '',
     summary: full ? (description ?? '') : '',
-    authors: firstOf(dc?.creators, names(item.authors), names(atom?.authors), present([itunes?.author])),
+    authors: firstNonEmpty(
+      dc?.creators,
+      personNames(item.authors),
+      personNames(atom?.authors),
+      nonBlank([itunes?.author]),
+    ),
     images: [
       ...mediaImages(media),
-      ...present(enclosures.filter(({ type }) => isImage(type)).map(({ url }) => url)),
+      ...nonBlank(enclosures.filter(({ type }) => isImage(type)).map(({ url }) => url)),
       ...mediaThumbnails(media),
-      ...present([itunes?.image]),
+      ...nonBlank([itunes?.image]),
     ],
-    categories: present([...(item.categories ?? []).map(({ name }) => name), ...(dc?.subjects ?? [])]),
-    tags: present([...(media?.keywords ?? []), ...(itunes?.keywords ?? [])]),
+    categories: nonBlank([...(item.categories ?? []).map(({ name }) => name), ...(dc?.subjects ?? [])]),
+    tags: nonBlank([...(media?.keywords ?? []), ...(itunes?.keywords ?? [])]),
   };
 }
 
 function atomFeed(feed: AtomFeed.Feed<string>): RawFeed {
   return {
-    title: construct(feed.title) ?? '',
-    bases: present([feed.links?.find(({ rel }) => rel === 'self')?.href, alternates(feed)[0], feed.xml?.base]),
-    dates: present([feed.updated]),
-    authors: names(feed.authors),
+    title: atomTextToHtml(feed.title) ?? '',
+    bases: nonBlank([feed.links?.find(({ rel }) => rel === 'self')?.href, alternateLinks(feed)[0], feed.xml?.base]),
+    dates: nonBlank([feed.updated]),
+    authors: personNames(feed.authors),
     entries: (feed.entries ?? []).map(atomEntry),
   };
 }
 
 function atomEntry(entry: AtomFeed.Entry<string>): RawEntry {
   const { dc, media, itunes, links = [] } = entry;
-  const full = construct(entry.content);
-  const summary = construct(entry.summary) ?? media?.description?.value ?? media?.groups?.[0]?.description?.value;
+  const full = atomTextToHtml(entry.content);
+  const summary = atomTextToHtml(entry.summary) ?? media?.description?.value ?? media?.groups?.[0]?.description?.value;
   const pictures = links.filter(({ rel, type }) => rel === 'enclosure' && isImage(type));
   return {
-    title: construct(entry.title) ?? '',
-    links: present([...alternates(entry), entry.content?.src, address(entry.id)]),
-    bases: present([entry.xml?.base, entry.content?.xml?.base]),
-    published: present([entry.published, ...(dc?.dates ?? []), entry.updated]),
-    updated: present([entry.updated]),
+    title: atomTextToHtml(entry.title) ?? '',
+    links: nonBlank([...alternateLinks(entry), entry.content?.src, httpAddress(entry.id)]),
+    bases: nonBlank([entry.xml?.base, entry.content?.xml?.base]),
+    published: nonBlank([entry.published, ...(dc?.dates ?? []), entry.updated]),
+    updated: nonBlank([entry.updated]),
     content: full || summary || '',
     summary: full ? (summary ?? '') : '',
-    authors: firstOf(names(entry.authors), names(entry.source?.authors), dc?.creators),
+    authors: firstNonEmpty(personNames(entry.authors), personNames(entry.source?.authors), dc?.creators),
     images: [
       ...mediaImages(media),
-      ...present(pictures.map(({ href }) => href)),
+      ...nonBlank(pictures.map(({ href }) => href)),
       ...mediaThumbnails(media),
-      ...present([itunes?.image]),
+      ...nonBlank([itunes?.image]),
     ],
-    categories: present([...(entry.categories ?? []).map(({ label, term }) => label ?? term), ...(dc?.subjects ?? [])]),
-    tags: present(media?.keywords ?? []),
+    categories: nonBlank([
+      ...(entry.categories ?? []).map(({ label, term }) => label ?? term),
+      ...(dc?.subjects ?? []),
+    ]),
+    tags: nonBlank(media?.keywords ?? []),
   };
 }
 
 /** Reads a JSON Feed that was parsed as JSON. Throws what feedsmith throws when it is none. */
-export function readJson(value: object): RawFeed {
+export function parseJsonFeedEntries(value: object): RawFeed {
   // An item of which feedsmith knows nothing would be left out, and the positions of the others move.
   const items = 'items' in value && Array.isArray(value.items) ? value.items : [];
   const kept = items.map(item => (isObject(item) ? { language: 'und', ...item } : { language: 'und' }));
   const feed = parseJsonFeed({ ...value, items: kept });
   return {
-    title: htmlOf(feed.title ?? ''),
-    bases: present([feed.feed_url, feed.home_page_url]),
+    title: textToHtml(feed.title ?? ''),
+    bases: nonBlank([feed.feed_url, feed.home_page_url]),
     dates: [],
-    authors: names(feed.authors),
+    authors: personNames(feed.authors),
     entries: (feed.items ?? []).map(jsonEntry),
   };
 }
 
 function jsonEntry(item: JsonFeed.Item<string>): RawEntry {
   const pictures = (item.attachments ?? []).filter(({ mime_type }) => isImage(mime_type));
-  const full = item.content_html ?? htmlOf(item.content_text ?? '');
-  const summary = htmlOf(item.summary ?? '');
+  const full = item.content_html ?? textToHtml(item.content_text ?? '');
+  const summary = textToHtml(item.summary ?? '');
   return {
-    title: htmlOf(item.title ?? ''),
-    links: present([item.url, item.external_url, address(item.id)]),
+    title: textToHtml(item.title ?? ''),
+    links: nonBlank([item.url, item.external_url, httpAddress(item.id)]),
     bases: [],
-    published: present([item.date_published, item.date_modified]),
-    updated: present([item.date_modified]),
+    published: nonBlank([item.date_published, item.date_modified]),
+    updated: nonBlank([item.date_modified]),
     content: full || summary,
     summary: full ? summary : '',
-    authors: names(item.authors),
-    images: present([item.image, item.banner_image, ...pictures.map(({ url }) => url)]),
+    authors: personNames(item.authors),
+    images: nonBlank([item.image, item.banner_image, ...pictures.map(({ url }) => url)]),
     // JSON Feed has no categories, and tags are not theirs: authors give dozens, and every category is a row and a filter.
     categories: [],
     tags: item.tags ?? [],
@@ -190,18 +202,18 @@ function jsonEntry(item: JsonFeed.Item<string>): RawEntry {
 }
 
 /** An Atom text construct as HTML; undefined for none and for what is no text, such as a picture in base64. */
-function construct(text: Maybe<AtomFeed.Text | AtomFeed.Content>): Maybe<string> {
+function atomTextToHtml(text: Maybe<AtomFeed.Text | AtomFeed.Content>): Maybe<string> {
   if (!text?.value) return undefined;
   const type = text.type?.toLowerCase() ?? '';
   if (/^(x?html|text\/html|application\/xhtml\+xml)$/.test(type)) return text.value;
   if (type !== '' && type !== 'text' && type !== 'text/plain') return undefined;
   // No type means text, but many feeds that leave it out write HTML.
   const isHtml = type === '' && /<\/[a-z][a-z0-9]*\s*>|<(?:br|p|img|hr)\b[^<>]*>/i.test(text.value);
-  return isHtml ? text.value : htmlOf(text.value);
+  return isHtml ? text.value : textToHtml(text.value);
 }
 
 /** Plain text as HTML, with its paragraphs and line breaks. */
-function htmlOf(text: string): string {
+function textToHtml(text: string): string {
   const escaped = text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
   if (!escaped.includes('\n')) return escaped;
   const paragraphs = escaped.split(/\n\s*\n/).map(paragraph => paragraph.replace(/\n/g, '<br>'));
@@ -209,10 +221,10 @@ function htmlOf(text: string): string {
 }
 
 /** Links to the page itself, pages for people before other formats of the same. */
-function alternates(entry: Maybe<Pick<AtomNs.Entry<string>, 'links'>>): string[] {
+function alternateLinks(entry: Maybe<Pick<AtomNs.Entry<string>, 'links'>>): string[] {
   const links = (entry?.links ?? []).filter(({ rel = 'alternate' }) => rel.toLowerCase() === 'alternate');
   const pages = links.filter(({ type = 'text/html' }) => /html/i.test(type));
-  return present([...pages, ...links].map(({ href }) => href));
+  return nonBlank([...pages, ...links].map(({ href }) => href));
 }
 
 function mediaImages(media: Maybe<MediaNs.ItemOrFeed>): string[] {
@@ -221,22 +233,22 @@ function mediaImages(media: Maybe<MediaNs.ItemOrFeed>): string[] {
   const images = contents.filter(({ medium, type, url }) =>
     medium || type ? medium === 'image' || isImage(type) : /\.(?:jpe?g|png|webp|gif|avif)(?:[?#]|$)/i.test(url ?? ''),
   );
-  return present(images.map(({ url }) => url));
+  return nonBlank(images.map(({ url }) => url));
 }
 
 function mediaThumbnails(media: Maybe<MediaNs.ItemOrFeed>): string[] {
   const around = [media, ...(media?.groups ?? []), ...(media?.contents ?? [])];
-  return present(around.flatMap(part => part?.thumbnails ?? []).map(({ url }) => url));
+  return nonBlank(around.flatMap(part => part?.thumbnails ?? []).map(({ url }) => url));
 }
 
 /** Names only: an address of a person is not ours to publish, also where it stands in place of a name. */
-function names(people: Maybe<{ name?: string }[]>): string[] {
-  return present((people ?? []).map(({ name }) => name));
+function personNames(people: Maybe<{ name?: string }[]>): string[] {
+  return nonBlank((people ?? []).map(({ name }) => name));
 }
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 const isImage = (type: Maybe<string>): boolean => /^image\//i.test(type ?? '');
-const address = (text: Maybe<string>): Maybe<string> => (/^\s*https?:\/\//i.test(text ?? '') ? text : undefined);
-const present = (texts: Maybe<string>[]): string[] =>
+const httpAddress = (text: Maybe<string>): Maybe<string> => (/^\s*https?:\/\//i.test(text ?? '') ? text : undefined);
+const nonBlank = (texts: Maybe<string>[]): string[] =>
   texts.filter(text => text !== undefined && text.trim() !== '') as string[];
-const firstOf = (...lists: Maybe<string[]>[]): string[] => lists.find(list => list && list.length > 0) ?? [];
+const firstNonEmpty = (...lists: Maybe<string[]>[]): string[] => lists.find(list => list && list.length > 0) ?? [];

@@ -1,5 +1,5 @@
-import { tableOf } from './feed-table.ts';
-import { blockTags, type Element, type Node, treeOf, words } from './feed-tree.ts';
+import { formatTable } from './feed-table.ts';
+import { blockTags, type Element, type Node, parseHtmlTree, textContent } from './feed-tree.ts';
 
 type RenderInline = (line: string) => string;
 
@@ -16,7 +16,7 @@ interface Markup {
  * again by `renderInline`, and what does not come back with the same text is written without that markup.
  */
 export function markdownOf(sanitised: string, renderInline: RenderInline): string {
-  return joined(blocksOf(treeOf(sanitised), renderInline));
+  return joined(blocksOf(parseHtmlTree(sanitised), renderInline));
 }
 
 function blocksOf(parent: Element, render: RenderInline): string[] {
@@ -46,12 +46,12 @@ function blocksFrom(element: Element, render: RenderInline): string[] {
     case 'blockquote':
       return quote(joined(blocksOf(element, render)));
     case 'pre':
-      return fence(words(element));
+      return fence(textContent(element));
     case 'hr':
       // Not `---`: after `- ` of a list that would be a rule of its own, and under a line a heading.
       return ['***'];
     case 'table':
-      return tableOf(
+      return formatTable(
         element,
         part => blocksOf(part, render),
         part => oneLine(part.children, render),
@@ -75,11 +75,11 @@ function quote(content: string): string[] {
 function fence(code: string): string[] {
   const text = code.replace(/^\n+|\s+$/g, '');
   if (text === '') return [];
-  const marks = '`'.repeat(Math.max(2, longestRun(text)) + 1);
+  const marks = '`'.repeat(Math.max(2, maxBacktickRun(text)) + 1);
   return [`${marks}\n${text}\n${marks}`];
 }
 
-function longestRun(text: string): number {
+function maxBacktickRun(text: string): number {
   return (text.match(/`+/g) ?? []).reduce((longest, run) => Math.max(longest, run.length), 0);
 }
 
@@ -117,7 +117,7 @@ function joined(blocks: string[], between = '\n\n'): string {
     .join(between);
 }
 
-const markups: Markup[] = [
+const markupLevels: Markup[] = [
   { emphasis: true, links: true },
   { emphasis: false, links: true },
   { emphasis: false, links: false },
@@ -126,31 +126,32 @@ const markups: Markup[] = [
 /** A run of text as paragraphs: `<br><br>` is how many editors write the end of one. */
 function paragraphsOf(nodes: Node[], render: RenderInline): string[] {
   const plain = nodes.every(node => typeof node === 'string' || node.tag === 'br');
-  const expected = readable(nodes.map(words).join(''));
+  const expected = withoutWhitespace(nodes.map(textContent).join(''));
   if (expected === '') return [];
-  for (const markup of plain ? markups.slice(2) : markups) {
+  for (const markup of plain ? markupLevels.slice(2) : markupLevels) {
     const paragraphs = inline(nodes, markup)
       .split(/\n\s*\n/)
-      .map(lines)
+      .map(escapeLineStarts)
       .filter(paragraph => paragraph !== '');
-    if (markup.links === false || readable(textIn(paragraphs.map(render).join(''))) === expected) return paragraphs;
+    if (markup.links === false || withoutWhitespace(textOfHtml(paragraphs.map(render).join(''))) === expected)
+      return paragraphs;
   }
   return [];
 }
 
 /** A heading or a table cell: line breaks are spaces there. */
 function oneLine(nodes: Node[], render: RenderInline): string {
-  const expected = readable(nodes.map(words).join(''));
-  for (const markup of markups) {
+  const expected = withoutWhitespace(nodes.map(textContent).join(''));
+  for (const markup of markupLevels) {
     const line = inline(nodes, markup).replace(/\s+/g, ' ').trim();
-    if (markup.links === false || readable(textIn(render(line))) === expected) return line;
+    if (markup.links === false || withoutWhitespace(textOfHtml(render(line))) === expected) return line;
   }
   return '';
 }
 
-const readable = (text: string): string => text.replace(/\s+/g, '');
+const withoutWhitespace = (text: string): string => text.replace(/\s+/g, '');
 
-function textIn(rendered: string): string {
+function textOfHtml(rendered: string): string {
   return rendered
     .replace(/<[^<>]*>/g, '')
     .replace(/&lt;/g, '<')
@@ -160,7 +161,7 @@ function textIn(rendered: string): string {
 }
 
 /** Lines of one paragraph, each protected against being read as the start of something else. */
-function lines(paragraph: string): string {
+function escapeLineStarts(paragraph: string): string {
   return paragraph
     .split('\n')
     .map(line => line.trim())
@@ -170,7 +171,7 @@ function lines(paragraph: string): string {
 }
 
 function inline(nodes: Node[], markup: Markup): string {
-  return nodes.map(node => (typeof node === 'string' ? escaped(node) : inlineFrom(node, markup))).join('');
+  return nodes.map(node => (typeof node === 'string' ? escapeText(node) : inlineFrom(node, markup))).join('');
 }
 
 function inlineFrom(element: Element, markup: Markup): string {
@@ -179,11 +180,11 @@ function inlineFrom(element: Element, markup: Markup): string {
     case 'br':
       return '\n';
     case 'strong':
-      return markup.emphasis ? around('**', content()) : content();
+      return markup.emphasis ? wrapTrimmed('**', content()) : content();
     case 'em':
-      return markup.emphasis ? around('*', content()) : content();
+      return markup.emphasis ? wrapTrimmed('*', content()) : content();
     case 'code':
-      return markup.links ? code(words(element)) : content();
+      return markup.links ? code(textContent(element)) : content();
     case 'a':
       return markup.links && element.href
         ? link(inline(element.children, { ...markup, links: false }), element.href)
@@ -194,7 +195,7 @@ function inlineFrom(element: Element, markup: Markup): string {
 }
 
 /** White space belongs outside: `** bold**` is not bold. */
-function around(mark: string, content: string, end = mark): string {
+function wrapTrimmed(mark: string, content: string, end = mark): string {
   const core = content.trim();
   if (core === '') return content;
   const [before = '', after = ''] = [content.slice(0, content.indexOf(core)), content.slice(content.trimEnd().length)];
@@ -204,7 +205,7 @@ function around(mark: string, content: string, end = mark): string {
 function code(text: string): string {
   const content = text.replace(/\s+/g, ' ').trim();
   if (content === '') return ' ';
-  const marks = '`'.repeat(longestRun(content) + 1);
+  const marks = '`'.repeat(maxBacktickRun(content) + 1);
   const space = /^`|`$/.test(content) ? ' ' : '';
   return `${marks}${space}${content}${space}${marks}`;
 }
@@ -214,10 +215,10 @@ function link(text: string, href: string): string {
   const address = href
     .replace(/[()<>\\\s`]/g, character => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`)
     .replace(/&(?=#?\w+;)/g, '&amp;');
-  return around('[', text.replace(/\n/g, ' '), `](${address})`);
+  return wrapTrimmed('[', text.replace(/\n/g, ' '), `](${address})`);
 }
 
-function escaped(text: string): string {
+function escapeText(text: string): string {
   return text
     .replace(/\s+/g, ' ')
     .replace(/[\\`*_[\]<]/g, '\\$&')

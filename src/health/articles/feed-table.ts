@@ -1,7 +1,7 @@
 import { blockTags, type Element, type Node } from './feed-tree.ts';
 
 // A wider table cannot be read on a telephone, and a hostile one must not be multiplied by its number of rows.
-const mostColumns = 20;
+const maxColumns = 20;
 
 /**
  * A table → one GFM table, or, when it only lays out a page, the blocks of its cells in reading order. GFM needs
@@ -9,15 +9,15 @@ const mostColumns = 20;
  * would move the rest of its row under the wrong headers, which in a table of doses is dangerous. A caption, and
  * what stands between the rows by mistake, comes first, where browsers show it.
  */
-export function tableOf(
+export function formatTable(
   table: Element,
   blocks: (part: Element) => string[],
   line: (cell: Element) => string,
 ): string[] {
-  const { rows, others } = partsOf(table);
-  const grid = spread(rows.map(cellsOf)).filter(row => row.length > 0);
+  const { rows, others } = splitRows(table);
+  const grid = expandSpans(rows.map(findCells)).filter(row => row.length > 0);
   const width = grid.reduce((widest, row) => Math.max(widest, row.length), 0);
-  if (width < 2 || width > mostColumns || grid.flat().some(isLayout)) return blocks({ ...table, tag: 'div' });
+  if (width < 2 || width > maxColumns || grid.flat().some(isLayout)) return blocks({ ...table, tag: 'div' });
   const [header = [], ...body] = grid.map(row =>
     Array.from(row, cell => (cell ? line(cell).replace(/\|/g, '\\|') : '')),
   );
@@ -28,7 +28,7 @@ export function tableOf(
   ];
 }
 
-function partsOf({ children }: Element): { rows: Element[]; others: Node[] } {
+function splitRows({ children }: Element): { rows: Element[]; others: Node[] } {
   const sections = /^t(?:head|body)$/;
   const flat = children.flatMap(child =>
     typeof child !== 'string' && sections.test(child.tag) ? child.children : [child],
@@ -37,7 +37,7 @@ function partsOf({ children }: Element): { rows: Element[]; others: Node[] } {
   return { rows: flat.filter(isRow), others: flat.filter(child => !isRow(child)) };
 }
 
-function cellsOf({ children }: Element): Element[] {
+function findCells({ children }: Element): Element[] {
   return children
     .filter(child => typeof child !== 'string' || child.trim() !== '')
     .map(child => (typeof child === 'string' ? { tag: 'td', holdsBlocks: false, children: [child] } : child));
@@ -50,13 +50,13 @@ function isLayout({ children }: Element): boolean {
   });
 }
 
-function spread(rows: Element[][]): Element[][] {
+function expandSpans(rows: Element[][]): Element[][] {
   const grid: Element[][] = rows.map(() => []);
   for (const [top, cells] of rows.entries()) {
     let column = 0;
     for (const cell of cells) {
       while (grid[top]?.[column]) column += 1;
-      if (column > mostColumns) break;
+      if (column > maxColumns) break;
       for (const row of grid.slice(top, top + (cell.rows ?? 1))) {
         for (let step = 0; step < (cell.columns ?? 1); step += 1) row[column + step] = cell;
       }

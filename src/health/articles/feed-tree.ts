@@ -19,12 +19,12 @@ export const blockTags: ReadonlySet<string> = new Set(
 );
 
 /** The tree of what `sanitizeHtml` wrote. There every `<`, `>` and `"` of a text or an attribute is an entity. */
-export function treeOf(sanitised: string): Element {
+export function parseHtmlTree(sanitised: string): Element {
   const root: Element = { tag: '', holdsBlocks: false, children: [] };
   const open: Element[] = [root];
   for (const [whole, slash, tag, attributes = ''] of sanitised.matchAll(token)) {
     const parent = open.at(-1) ?? root;
-    if (tag === undefined) parent.children.push(decoded(whole));
+    if (tag === undefined) parent.children.push(decodeEntities(whole));
     else if (slash) {
       if (open.length > 1) open.pop();
     } else {
@@ -40,7 +40,7 @@ export function treeOf(sanitised: string): Element {
 function elementOf(tag: string, written: string): Element {
   const element: Element = { tag, holdsBlocks: false, children: [] };
   for (const [, name, value = ''] of written.matchAll(/([a-z]+)="([^"]*)"/g)) {
-    if (name === 'href') element.href = decoded(value);
+    if (name === 'href') element.href = decodeEntities(value);
     if (name === 'start') element.start = value;
     if (name === 'colspan') element.columns = Number(value);
     if (name === 'rowspan') element.rows = Number(value);
@@ -48,7 +48,7 @@ function elementOf(tag: string, written: string): Element {
   return element;
 }
 
-function decoded(text: string): string {
+function decodeEntities(text: string): string {
   return text
     .replace(/&lt;/g, '<')
     .replace(/&gt;/g, '>')
@@ -57,7 +57,7 @@ function decoded(text: string): string {
 }
 
 /** The text of a node, with line breaks for `br`. */
-export function words(node: Node): string {
+export function textContent(node: Node): string {
   if (typeof node === 'string') return node;
-  return node.tag === 'br' ? '\n' : node.children.map(words).join('');
+  return node.tag === 'br' ? '\n' : node.children.map(textContent).join('');
 }

@@ -4,7 +4,7 @@ import { readTimeMinutes, renderArticleBody } from './article-body.ts';
 import type { FeedEntry } from './read-feed.ts';
 
 /** What became of one entry. */
-export type Imported = 'added' | 'updated' | 'unchanged';
+export type ImportOutcome = 'added' | 'updated' | 'unchanged';
 
 /**
  * Stores one entry of a feed as an article of `source`, in one transaction. The canonical link decides which article it is,
@@ -12,7 +12,7 @@ export type Imported = 'added' | 'updated' | 'unchanged';
  * An article that was withdrawn stays withdrawn, and the date of publication stays the first one that was told: feeds whose
  * entries have none lend them their own, which moves with every fetch.
  */
-export function importEntry(em: EntityManager, entry: FeedEntry, source: string, now: Date): Promise<Imported> {
+export function importEntry(em: EntityManager, entry: FeedEntry, source: string, now: Date): Promise<ImportOutcome> {
   return em.transactional(async inner => {
     const db = inner.getKysely();
     const written = await sql<{ id: number; added: boolean }>`
@@ -31,14 +31,14 @@ export function importEntry(em: EntityManager, entry: FeedEntry, source: string,
           excluded.body_markdown, excluded.body, excluded.tags)
       returning id, (xmax = 0) as added`.execute(db);
     const row = written.rows[0];
-    const id = row?.id ?? (await idOf(inner, entry.link));
-    const refiled = await fileUnder(inner, id, entry.categories);
+    const id = row?.id ?? (await getArticleId(inner, entry.link));
+    const refiled = await setCategories(inner, id, entry.categories);
     if (row?.added) return 'added';
     return row || refiled ? 'updated' : 'unchanged';
   });
 }
 
-async function idOf(em: EntityManager, link: string): Promise<number> {
+async function getArticleId(em: EntityManager, link: string): Promise<number> {
   const found = await sql<{ id: number }>`select id from article where source_url = ${link}`.execute(em.getKysely());
   const row = found.rows[0];
   if (!row) throw new Error(`The article of ${link} was removed while it was imported.`);
@@ -46,7 +46,11 @@ async function idOf(em: EntityManager, link: string): Promise<number> {
 }
 
 /** Makes the article's categories exactly these; one that does not exist yet is made. Returns whether anything changed. */
-async function fileUnder(em: EntityManager, article: number, categories: FeedEntry['categories']): Promise<boolean> {
+async function setCategories(
+  em: EntityManager,
+  article: number,
+  categories: FeedEntry['categories'],
+): Promise<boolean> {
   const db = em.getKysely();
   const slugs = categories.map(one => one.slug);
   if (categories.length > 0) {

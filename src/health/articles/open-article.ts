@@ -1,9 +1,9 @@
 import type { Selection } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
-import { orNotNow } from '../reads/or-not-now.ts';
+import { bestEffort } from '../reads/best-effort.ts';
+import { countView } from './article-views.ts';
 import { type ArticleRow, articleById } from './articles.queries.ts';
-import { countView } from './count-views.ts';
-import { seeRecommendation } from './see-recommendation.ts';
+import { markRecommendationSeen } from './mark-recommendation-seen.ts';
 
 /**
  * One article for somebody who opens it: the view is counted, and a recommendation of it is seen. Null when there is none
@@ -13,7 +13,9 @@ export async function openArticle(context: Context, id: number, wanted: Selectio
   const { actor } = context;
   const [article] = await Promise.all([
     articleById(context, id, wanted),
-    actor.kind === 'person' && !actor.isGuest && orNotNow(seeRecommendation(context.sql, context, actor.userId, id)),
+    actor.kind === 'person' &&
+      !actor.isGuest &&
+      bestEffort(markRecommendationSeen(context.sql, context, actor.userId, id)),
   ]);
   if (article) countView(context, id);
   return article;

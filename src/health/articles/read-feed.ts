@@ -1,9 +1,9 @@
 import { htmlToMarkdown, plainText } from './article-body.ts';
-import { feedDate } from './feed-date.ts';
+import { decodeFeed } from './decode-feed.ts';
 import type { RawEntry } from './feed-entries.ts';
-import { type BrokenEntry, type ParsedFeed, parseFeed } from './feed-parse.ts';
-import { feedSource } from './feed-source.ts';
-import { cut, firstSentences, slugOf } from './feed-text.ts';
+import { categorySlug, firstSentences, truncate } from './feed-text.ts';
+import { type BrokenEntry, type ParsedFeed, parseFeed } from './parse-feed.ts';
+import { parseFeedDate } from './parse-feed-date.ts';
 
 export interface FeedEntry {
   /** Plain text, 1 to 300 characters. */
@@ -55,7 +55,7 @@ export class FeedUnreadable extends Error {
  * at the publisher does not hide it. Throws FeedUnreadable when the file is no feed.
  */
 export function readFeed(bytes: Uint8Array, options: { now: Date }): Feed {
-  const source = feedSource(bytes);
+  const source = decodeFeed(bytes);
   if ('problem' in source) throw new FeedUnreadable(source.problem);
   const feed = parseFeed(source.text);
   if ('problem' in feed) throw new FeedUnreadable(feed.problem);
@@ -63,14 +63,14 @@ export function readFeed(bytes: Uint8Array, options: { now: Date }): Feed {
   const read = new Map<number, FeedEntry>();
   const rejected: RejectedEntry[] = [];
   for (const [index, raw] of feed.entries.entries()) {
-    const result = articleOf(raw, feed.about, options.now);
+    const result = buildEntry(raw, feed.about, options.now);
     if ('reason' in result) rejected.push({ position: index + 1, ...result });
     else read.set(index + 1, result);
   }
-  rejected.push(...takeRepeats(read));
+  rejected.push(...removeDuplicates(read));
   return {
     format: feed.format,
-    title: cut(shortText(feed.about.title), 300),
+    title: truncate(leadingText(feed.about.title), 300),
     entries: [...read.values()],
     rejected: rejected.sort((one, other) => one.position - other.position),
   };
@@ -78,60 +78,60 @@ export function readFeed(bytes: Uint8Array, options: { now: Date }): Feed {
 
 type Rejection = Omit<RejectedEntry, 'position'>;
 
-function articleOf(raw: RawEntry | BrokenEntry, about: ParsedFeed['about'], now: Date): FeedEntry | Rejection {
-  const title = cut(shortText(raw.title), 300);
+function buildEntry(raw: RawEntry | BrokenEntry, about: ParsedFeed['about'], now: Date): FeedEntry | Rejection {
+  const title = truncate(leadingText(raw.title), 300);
   const rejected = (reason: string): Rejection => ({ title: title || null, reason });
   if ('problem' in raw) return rejected(raw.problem);
 
-  const text = shortText(raw.content);
+  const text = leadingText(raw.content);
   if (title === '' && text === '') return rejected('it has neither a title nor a text');
-  const base = baseOf([...about.bases, ...raw.bases]);
-  const link = linkOf(raw.links, base);
+  const base = resolveBase([...about.bases, ...raw.bases]);
+  const link = findLink(raw.links, base);
   if ('reason' in link) return rejected(link.reason);
-  const published = publishedAt(raw.published, about.dates, now);
+  const published = findPublicationDate(raw.published, about.dates, now);
   if ('reason' in published) return rejected(published.reason);
 
-  const summary = shortText(raw.summary);
+  const summary = leadingText(raw.summary);
   return {
     headline: title || firstSentences(text, 120),
-    summary: summary ? cut(summary, 600) : firstSentences(text, 600),
-    author: authorsOf(raw.authors.length > 0 ? raw.authors : about.authors),
+    summary: summary ? truncate(summary, 600) : firstSentences(text, 600),
+    author: formatAuthors(raw.authors.length > 0 ? raw.authors : about.authors),
     link: link.href,
-    imageUrl: imageOf(raw.images, base),
+    imageUrl: findImage(raw.images, base),
     publishedAt: published.date,
-    updatedAt: raw.updated.map(feedDate).find(isUsable) ?? null,
-    categories: categoriesOf(raw.categories),
-    tags: tagsOf(raw.tags),
+    updatedAt: raw.updated.map(parseFeedDate).find(isUsable) ?? null,
+    categories: buildCategories(raw.categories),
+    tags: buildTags(raw.tags),
     // Without xml:base the page itself is what its relative links mean.
     body: htmlToMarkdown(raw.content, raw.bases.length > 0 ? base : link.href),
   };
 }
 
 /** What is behind the first 20,000 characters of HTML is in no headline and no summary. */
-const shortText = (html: string): string => plainText(html.slice(0, 20_000));
+const leadingText = (html: string): string => plainText(html.slice(0, 20_000));
 
 /** Each base may be relative to the one around it. */
-function baseOf(bases: string[]): string | undefined {
+function resolveBase(bases: string[]): string | undefined {
   return bases.reduce<string | undefined>((outer, base) => URL.parse(base.trim(), outer)?.href ?? outer, undefined);
 }
 
-function linkOf(links: string[], base: string | undefined): { href: string } | { reason: string } {
+function findLink(links: string[], base: string | undefined): { href: string } | { reason: string } {
   for (const link of links) {
     const href = canonicalLink(URL.parse(link.trim(), base)?.href ?? '');
     if (href) return { href };
   }
   const [first] = links;
   if (first === undefined) return { reason: 'it has no link' };
-  const shown = cut(shortText(first), 100);
+  const shown = truncate(leadingText(first), 100);
   if (URL.canParse(first.trim(), base)) return { reason: `its link is not a usable http(s) address: ${shown}` };
   return { reason: `its link is relative and the feed does not say to what: ${shown}` };
 }
 
-const tracking =
+const trackingParameter =
   /^(?:utm_.*|hsa_.*|mtm_.*|at_(?:medium|campaign|custom\d|link_.*)|fbclid|gclid|gclsrc|dclid|gbraid|wbraid|msclkid|yclid|twclid|ttclid|li_fat_id|igshid|mc_[ce]id|_hsenc|_hsmi|_ga|_gl|mkt_tok|oly_(?:anon|enc)_id|vero_id|ns_(?:campaign|mchannel|source|linkname|fee))$/i;
 
 // A longer one does not fit into a PostgreSQL index entry (2,704 bytes) and would fail the whole import there.
-const longestLink = 2_000;
+const maxLinkLength = 2_000;
 
 /**
  * The one spelling of a web address by which an article is known: http(s), host in lower case, no default port,
@@ -146,16 +146,16 @@ export function canonicalLink(link: string): string | null {
   url.password = '';
   // Not URLSearchParams: it writes `%20` as `+` and `a` as `a=`, which some servers tell apart.
   const parameters = url.search.slice(1).split('&');
-  const kept = parameters.filter(parameter => !tracking.test(parameter.split('=', 1)[0] ?? '')).join('&');
+  const kept = parameters.filter(parameter => !trackingParameter.test(parameter.split('=', 1)[0] ?? '')).join('&');
   // With its mark: the setter takes one away, which in `??` would be one of the caller's.
   url.search = kept === '' ? '' : `?${kept}`;
-  return url.href.length <= longestLink ? url.href : null;
+  return url.href.length <= maxLinkLength ? url.href : null;
 }
 
-function imageOf(images: string[], base: string | undefined): string | null {
+function findImage(images: string[], base: string | undefined): string | null {
   for (const image of images) {
     const url = URL.parse(image.trim(), base);
-    if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password && url.href.length <= longestLink) {
+    if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password && url.href.length <= maxLinkLength) {
       return url.href;
     }
   }
@@ -165,52 +165,52 @@ function imageOf(images: string[], base: string | undefined): string | null {
 const isUsable = (date: Date | null): date is Date =>
   date !== null && date.getUTCFullYear() >= 1970 && date.getUTCFullYear() <= 2099;
 
-function publishedAt(written: string[], ofFeed: string[], now: Date): { date: Date } | { reason: string } {
-  const dates = written.map(feedDate);
+function findPublicationDate(written: string[], ofFeed: string[], now: Date): { date: Date } | { reason: string } {
+  const dates = written.map(parseFeedDate);
   const date = dates.find(isUsable);
   if (date) return { date };
   const [first] = written;
   if (first !== undefined) {
-    const shown = cut(shortText(first), 60);
+    const shown = truncate(leadingText(first), 60);
     return {
       reason: dates[0] ? `its date is not between 1970 and 2099: ${shown}` : `its date cannot be read: ${shown}`,
     };
   }
-  const borrowed = ofFeed.map(feedDate).find(isUsable);
+  const borrowed = ofFeed.map(parseFeedDate).find(isUsable);
   if (!borrowed) return { reason: 'it has no date, and the feed has none either' };
   return { date: borrowed < now ? borrowed : now };
 }
 
 /** E-mail addresses are left out, also of `ann@example.org (Ann Lee)`: a name is for publishing, they are not. */
-function authorsOf(written: string[]): string {
+function formatAuthors(written: string[]): string {
   const names = written
     .slice(0, 50)
-    .map(name => shortText(name).replace(/(?:mailto:)?[^\s<>()]+@[^\s<>()]+/gi, ' '))
+    .map(name => leadingText(name).replace(/(?:mailto:)?[^\s<>()]+@[^\s<>()]+/gi, ' '))
     .map(name => name.replace(/^[\s<>()[\],;-]+|[\s<>[\],;-]+$/g, ''))
     .map(name => (name.includes('(') ? name : name.replace(/\)$/, '')));
-  return cut([...new Set(names.filter(Boolean))].join(', '), 200);
+  return truncate([...new Set(names.filter(Boolean))].join(', '), 200);
 }
 
-function categoriesOf(written: string[]): FeedEntry['categories'] {
+function buildCategories(written: string[]): FeedEntry['categories'] {
   const bySlug = new Map<string, { name: string; slug: string }>();
-  for (const name of tagsOf(written)) {
-    const slug = slugOf(name);
+  for (const name of buildTags(written)) {
+    const slug = categorySlug(name);
     // Blogger files every post under the address of a schema.
     if (slug && !/^https?:/i.test(name) && !bySlug.has(slug)) bySlug.set(slug, { name, slug });
   }
   return [...bySlug.values()].slice(0, 20);
 }
 
-function tagsOf(written: string[]): string[] {
+function buildTags(written: string[]): string[] {
   const byName = new Map<string, string>();
-  for (const name of written.slice(0, 50).map(tag => cut(shortText(tag), 100))) {
+  for (const name of written.slice(0, 50).map(tag => truncate(leadingText(tag), 100))) {
     if (name && !byName.has(name.toLowerCase())) byName.set(name.toLowerCase(), name);
   }
   return [...byName.values()].slice(0, 30);
 }
 
 /** Takes all but the newest of the entries with the same link out of `read`; the first of those of one age stays. */
-function takeRepeats(read: Map<number, FeedEntry>): RejectedEntry[] {
+function removeDuplicates(read: Map<number, FeedEntry>): RejectedEntry[] {
   const newest = new Map<string, number>();
   const age = (position: number | undefined) => {
     const entry = read.get(position ?? 0);
@@ -219,8 +219,8 @@ function takeRepeats(read: Map<number, FeedEntry>): RejectedEntry[] {
   for (const [position, { link }] of read) {
     if (age(position) > age(newest.get(link))) newest.set(link, position);
   }
-  const repeats = [...read].filter(([position, { link }]) => newest.get(link) !== position);
-  return repeats.map(([position, { headline, link }]) => {
+  const duplicates = [...read].filter(([position, { link }]) => newest.get(link) !== position);
+  return duplicates.map(([position, { headline, link }]) => {
     read.delete(position);
     return { position, title: headline, reason: `it has the same link as entry ${newest.get(link)}, which is kept` };
   });

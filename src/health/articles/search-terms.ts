@@ -2,12 +2,12 @@ import { type RawBuilder, sql } from 'kysely';
 import { invalidInput } from '../../errors/errors.ts';
 
 /** Characters of a search that are read at all; a headline has at most 300. */
-const maxLength = 500;
+const maxSearchLength = 500;
 
 /** Terms that one search may have. */
 const maxTerms = 20;
 
-const refuse = (problem: string): Error => invalidInput({ search: [problem] });
+const searchError = (problem: string): Error => invalidInput({ search: [problem] });
 
 /**
  * The terms of a search box: split at white space and commas, `"quoted phrases"` kept whole; none for a blank search, of
@@ -17,8 +17,9 @@ const refuse = (problem: string): Error => invalidInput({ search: [problem] });
 export function splitTerms(search: string | null | undefined): string[] {
   // Before the length: a blank search is no search, however long.
   if (!search || !/[^\s,]/.test(search)) return [];
-  if (search.includes('\0')) throw refuse('Null characters are not allowed.');
-  if (search.length > maxLength) throw refuse(`Ensure this search has at most ${maxLength} characters.`);
+  if (search.includes('\0')) throw searchError('Null characters are not allowed.');
+  if (search.length > maxSearchLength)
+    throw searchError(`Ensure this search has at most ${maxSearchLength} characters.`);
   return [...search.matchAll(/"([^"]*)"|'([^']*)'|[^\s,]+/g)]
     .map(found => (found[1] ?? found[2] ?? found[0]).trim())
     .filter(term => term !== '');
@@ -26,7 +27,7 @@ export function splitTerms(search: string | null | undefined): string[] {
 
 /** Passes on at most 20 terms. @throws GraphQLError (400) for more. */
 export function limitTerms(terms: string[]): string[] {
-  if (terms.length > maxTerms) throw refuse(`Ensure this search has at most ${maxTerms} terms.`);
+  if (terms.length > maxTerms) throw searchError(`Ensure this search has at most ${maxTerms} terms.`);
   return terms;
 }
 
@@ -41,11 +42,11 @@ export function containsTerms(text: RawBuilder<unknown>, search: string | null |
   // lower() of PostgreSQL on both sides: JavaScript folds letters that PostgreSQL leaves as they are in the C locale. The
   // array is computed once and not for each row, and the statement is the same, and prepared once, for any number of terms.
   return [
-    sql`lower(${text}) like all (array(select lower(pattern) from unnest(${terms.map(containing)}::text[]) pattern))`,
+    sql`lower(${text}) like all (array(select lower(pattern) from unnest(${terms.map(likePattern)}::text[]) pattern))`,
   ];
 }
 
 /** A LIKE pattern that finds `term` anywhere and takes nothing in it for a wild card. */
-function containing(term: string): string {
+function likePattern(term: string): string {
   return `%${term.replace(/[\\%_]/g, '\\$&')}%`;
 }

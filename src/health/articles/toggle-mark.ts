@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
-import { personOf } from '../accounts/person.ts';
-import { holdArticle } from './articles.queries.ts';
-import { seeRecommendation } from './see-recommendation.ts';
+import { requirePerson } from '../accounts/require-person.ts';
+import { lockArticle } from './articles.queries.ts';
+import { markRecommendationSeen } from './mark-recommendation-seen.ts';
 
 export type Mark = 'like' | 'bookmark';
 
 /** Whether the mark is set now, and how many the article has of it. */
-export interface Toggled {
+export interface ToggledMark {
   set: boolean;
   count: number;
 }
@@ -22,13 +22,13 @@ export async function toggleMark(
   context: Pick<Context, 'actor' | 'now' | 'transaction'>,
   mark: Mark,
   articleId: number,
-): Promise<Toggled> {
-  const { userId } = personOf(context.actor);
+): Promise<ToggledMark> {
+  const { userId } = requirePerson(context.actor);
   const table = sql.table(`article_${mark}`);
   const count = sql.ref(`${mark}_count`);
   return context.transaction(async db => {
-    await holdArticle(db, context, articleId);
-    const toggled = await sql<Toggled>`
+    await lockArticle(db, context, articleId);
+    const toggled = await sql<ToggledMark>`
       with taken as (
         delete from ${table} where user_id = ${userId} and article_id = ${articleId} returning 1
       ), put as (
@@ -40,7 +40,7 @@ export async function toggleMark(
       where id = ${articleId} returning exists (select from put) as set, ${count} as count`.execute(db);
     const [now] = toggled.rows;
     if (!now) throw new Error(`The article ${articleId} is gone although it is held.`);
-    await seeRecommendation(db, context, userId, articleId);
+    await markRecommendationSeen(db, context, userId, articleId);
     return now;
   });
 }

@@ -1,9 +1,9 @@
 import type { Level } from './knowledge.ts';
-import type { Told } from './told.ts';
+import type { SymptomReport } from './symptom-report.ts';
 
 /** What general advice is made of. */
-export interface Advice {
-  told: Told;
+export interface AdviceFacts {
+  report: SymptomReport;
   level: Level;
   /** How long it has lasted; null when that was not said, or not understood. */
   days: number | null;
@@ -21,8 +21,8 @@ const crisisLines =
   'Your local emergency number and crisis lines are there at any hour: in the United States and Canada call or text 988, in the United Kingdom and Ireland call Samaritans on 116 123; findahelpline.com lists other countries.';
 
 /** The advice in sentences, what matters most first. It names no medicine, whatever was told of allergies. */
-export function adviceOf({ told, level, days, crisis, flagged, recognised, unmatched }: Advice): string {
-  const other = told.subject === 'someone_else';
+export function buildAdvice({ report, level, days, crisis, flagged, recognised, unmatched }: AdviceFacts): string {
+  const other = report.subject === 'someone_else';
   const say = (you: string, they: string): string => (other ? they : you);
   const sentences: string[] = [];
   if (crisis.some(kind => kind !== 'abuse')) {
@@ -42,7 +42,7 @@ export function adviceOf({ told, level, days, crisis, flagged, recognised, unmat
       ),
     );
   }
-  sentences.push(levelSentence(level, flagged, say));
+  sentences.push(buildLevelSentence(level, flagged, say));
   if (!recognised) {
     sentences.push(
       'What was described could not be matched with anything known here. That says nothing about how serious it is: describe it to a doctor, a nurse or a pharmacist.',
@@ -52,21 +52,21 @@ export function adviceOf({ told, level, days, crisis, flagged, recognised, unmat
       'Not everything that was described could be understood here, so tell all of it to whoever gives care.',
     );
   }
-  if (told.hasOtherSymptoms === true)
+  if (report.hasOtherSymptoms === true)
     sentences.push(say('Tell a clinician what else you notice.', 'Tell a clinician what else you notice about them.'));
-  if (told.trend === 'getting worse') sentences.push('It is getting worse, which is a reason not to wait.');
-  if (told.trend === 'getting better' && level !== 'emergency')
+  if (report.trend === 'getting worse') sentences.push('It is getting worse, which is a reason not to wait.');
+  if (report.trend === 'getting better' && level !== 'emergency')
     sentences.push('It is getting better; if it turns or comes back, have it looked at again.');
   if (days !== null && days > 30 && level !== 'emergency')
     sentences.push('It has lasted for more than a month and should be looked at, even if it is not troublesome.');
-  if (told.allergies !== '')
+  if (report.allergies !== '')
     sentences.push(
-      `Tell whoever gives care about the allergies that were named: ${told.allergies.replace(/[.\s]+$/, '')}.`,
+      `Tell whoever gives care about the allergies that were named: ${report.allergies.replace(/[.\s]+$/, '')}.`,
     );
   return sentences.join(' ');
 }
 
-function levelSentence(level: Level, flagged: boolean, say: (you: string, they: string) => string): string {
+function buildLevelSentence(level: Level, flagged: boolean, say: (you: string, they: string) => string): string {
   switch (level) {
     case 'emergency':
       return say(

@@ -1,5 +1,5 @@
 import type { Context } from '../../context/context.ts';
-import type { SevenFields } from './assessment-input.ts';
+import type { GuestAssessmentFields } from './assessment-input.ts';
 import type { AssessmentRow } from './assessments.queries.ts';
 import { assess } from './create-assessment.ts';
 
@@ -8,10 +8,10 @@ import { assess } from './create-assessment.ts';
  * errors; throttled by address of origin.
  */
 export async function assessAsGuest(
-  context: Pick<Context, 'actor' | 'now' | 'read' | 'throttle'>,
-  told: SevenFields,
+  context: Pick<Context, 'actor' | 'now' | 'read' | 'rateLimiter'>,
+  input: GuestAssessmentFields,
 ): Promise<AssessmentRow> {
-  await context.throttle.spend([{ budget: 'guestAssessment', key: context.actor.ip }]);
-  const { row } = await assess(context, told);
+  await context.rateLimiter.charge([{ action: 'guestAssessment', key: context.actor.ip }]);
+  const { row } = await assess(context, input);
   return { ...row, saved: false };
 }

@@ -1,9 +1,9 @@
 import { bloodTypes } from '../../../schema/health/user.ts';
-import { Checks } from '../../errors/checks.ts';
-import type { Told, Trend } from './told.ts';
+import { InputChecks } from '../../errors/input-checks.ts';
+import type { SymptomReport, Trend } from './symptom-report.ts';
 
 /** The seven fields that anybody may be asked for. */
-export interface SevenFields {
+export interface GuestAssessmentFields {
   subject: string;
   bloodType?: string | null | undefined;
   allergies?: string | undefined;
@@ -13,14 +13,14 @@ export interface SevenFields {
   symptomsTrend?: string | null | undefined;
 }
 
-export interface AssessmentInput extends SevenFields {
+export interface AssessmentInput extends GuestAssessmentFields {
   severity?: number | null | undefined;
   additionalNotes?: string | undefined;
 }
 
 /** What was told, and the rest that is stored with it. */
-export interface CheckedInput {
-  told: Told;
+export interface ValidatedAssessment {
+  report: SymptomReport;
   bloodType: string | null;
 }
 
@@ -37,50 +37,51 @@ const trends: Record<string, Trend> = {
 };
 
 /** Checks and cleans an assessment's input. Throws field errors, all at once. */
-export function checkAssessment(input: AssessmentInput): CheckedInput {
-  const checks = new Checks();
-  const symptoms = checks.texts('symptoms', input.symptoms, { most: 20, longest: 100 });
+export function validateAssessment(input: AssessmentInput): ValidatedAssessment {
+  const checks = new InputChecks();
+  const symptoms = checks.texts('symptoms', input.symptoms, { maxItems: 20, maxLength: 100 });
   if (input.symptoms.length === 0) checks.add('symptoms', 'This list may not be empty.');
   const { severity = null } = input;
   if (severity !== null && severity < 1) checks.add('severity', 'Ensure this value is greater than or equal to 1.');
   if (severity !== null && severity > 10) checks.add('severity', 'Ensure this value is less than or equal to 10.');
-  const checked: CheckedInput = {
-    bloodType: bloodType(checks, input.bloodType),
-    told: {
+  const checked: ValidatedAssessment = {
+    bloodType: checkBloodType(checks, input.bloodType),
+    report: {
       subject: input.subject === 'someone_else' ? 'someone_else' : 'myself',
       symptoms,
-      duration: checks.text('symptom_duration', input.symptomDuration ?? '', { most: 100, blank: true }) || null,
+      duration:
+        checks.text('symptom_duration', input.symptomDuration ?? '', { maxLength: 100, allowBlank: true }) || null,
       hasOtherSymptoms: input.hasOtherSymptoms ?? null,
-      trend: trend(checks, input.symptomsTrend),
-      allergies: checks.text('allergies', input.allergies ?? '', { most: 1000, blank: true }),
+      trend: checkTrend(checks, input.symptomsTrend),
+      allergies: checks.text('allergies', input.allergies ?? '', { maxLength: 1000, allowBlank: true }),
       severity,
-      notes: checks.text('additional_notes', input.additionalNotes ?? '', { most: 2000, blank: true }),
+      notes: checks.text('additional_notes', input.additionalNotes ?? '', { maxLength: 2000, allowBlank: true }),
     },
   };
-  checks.done();
+  checks.assertPassed();
   return checked;
 }
 
-function bloodType(checks: Checks, given: string | null | undefined): string | null {
+function checkBloodType(checks: InputChecks, given: string | null | undefined): string | null {
   const type = given?.trim().toUpperCase();
   if (!type) return null;
-  if (!bloodTypes.some(one => one === type)) checks.add('blood_type', notAChoice(given));
+  if (!bloodTypes.some(one => one === type)) checks.add('blood_type', invalidChoiceMessage(given));
   return type;
 }
 
 /** Spelled as clients have been seen to spell it; kept in the published words. */
-function trend(checks: Checks, given: string | null | undefined): Trend | null {
+function checkTrend(checks: InputChecks, given: string | null | undefined): Trend | null {
   const words = given
     ?.trim()
     .toLowerCase()
     .replace(/[_\s-]+/g, ' ');
   if (!words) return null;
   const known = Object.hasOwn(trends, words) ? trends[words] : undefined;
-  if (known === undefined) checks.add('symptoms_trend', notAChoice(given));
+  if (known === undefined) checks.add('symptoms_trend', invalidChoiceMessage(given));
   return known ?? null;
 }
 
-const notAChoice = (given: string | null | undefined): string =>
+const invalidChoiceMessage = (given: string | null | undefined): string =>
   `"${(given ?? '')
     .toWellFormed()
     .replace(/\p{Cc}/gu, ' ')

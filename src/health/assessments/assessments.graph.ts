@@ -26,14 +26,15 @@ import { createAssessment } from './create-assessment.ts';
 import { deleteAssessment } from './delete-assessment.ts';
 import type { CauseSource as SourceRow } from './evaluate.ts';
 
-const optional = (type: () => object, description: string) => Field(type as never, { nullable: true, description });
+const optionalField = (type: () => object, description: string) =>
+  Field(type as never, { nullable: true, description });
 
 @InputType({ description: 'What somebody tells of symptoms.' })
 class GuestAssessmentInput {
   @Field(() => AssessmentSubject, { description: 'Whom it is about.', defaultValue: 'myself' })
   subject!: string;
 
-  @optional(() => String, 'Blood group, such as A, B+ or AB-.') bloodType?: string | null;
+  @optionalField(() => String, 'Blood group, such as A, B+ or AB-.') bloodType?: string | null;
 
   @Field(() => String, { description: 'Allergies in words, at most 1,000 characters.', defaultValue: '' })
   allergies!: string;
@@ -41,16 +42,16 @@ class GuestAssessmentInput {
   @Field(() => [String], { description: 'From 1 to 20 symptoms of at most 100 characters each, in plain English.' })
   symptoms!: string[];
 
-  @optional(() => String, 'How long it has lasted, in words of at most 100 characters.') symptomDuration?:
+  @optionalField(() => String, 'How long it has lasted, in words of at most 100 characters.') symptomDuration?:
     | string
     | null;
-  @optional(() => Boolean, 'Whether there are symptoms that are not named.') hasOtherSymptoms?: boolean | null;
-  @optional(() => String, '`getting worse`, `getting better` or `no change`.') symptomsTrend?: string | null;
+  @optionalField(() => Boolean, 'Whether there are symptoms that are not named.') hasOtherSymptoms?: boolean | null;
+  @optionalField(() => String, '`getting worse`, `getting better` or `no change`.') symptomsTrend?: string | null;
 }
 
 @InputType({ description: 'What somebody tells of symptoms, with what is stored beside it.' })
 class AssessmentDetails extends GuestAssessmentInput {
-  @optional(() => Int, 'From 1 to 10 as the person rates it; without it the engine derives one.') severity?:
+  @optionalField(() => Int, 'From 1 to 10 as the person rates it; without it the engine derives one.') severity?:
     | number
     | null;
 
@@ -60,13 +61,13 @@ class AssessmentDetails extends GuestAssessmentInput {
 
 @ArgsType()
 class AssessmentsArgs {
-  @optional(
+  @optionalField(
     () => String,
     'Words or "quoted phrases", each of which must occur in symptoms, notes, allergies or a cause; at most 20.',
   )
   search?: string | null;
 
-  @optional(
+  @optionalField(
     () => String,
     'Comma separated: created_at, severity, status, subject, id; a leading - turns the order round. Others are ignored.',
   )

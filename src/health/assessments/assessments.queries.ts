@@ -1,9 +1,9 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Selection } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
-import { personOf } from '../accounts/person.ts';
+import { requirePerson } from '../accounts/require-person.ts';
 import { containsTerms } from '../articles/search-terms.ts';
-import { type Orderings, orderBy } from '../lists/ordering.ts';
+import { type OrderingOptions, orderBy } from '../lists/ordering.ts';
 import type { AssessmentResult } from './evaluate.ts';
 
 /** An assessment as a query brings it: its id, and of the rest what was selected. */
@@ -46,23 +46,23 @@ const columns: Record<Exclude<keyof AssessmentRow, 'id'>, string> = {
 const selectLists = new WeakMap<Selection, RawBuilder<unknown>>();
 
 /** The select list for what a caller wants, made once for each document. The result is a page of JSON: not unless asked for. */
-function columnsFor(wanted: Selection): RawBuilder<unknown> {
-  const before = selectLists.get(wanted);
-  if (before) return before;
-  const list = listOf(Object.entries(columns).filter(([name]) => wanted.has(name)));
+function assessmentSelectList(wanted: Selection): RawBuilder<unknown> {
+  const cached = selectLists.get(wanted);
+  if (cached) return cached;
+  const list = formatSelectList(Object.entries(columns).filter(([name]) => wanted.has(name)));
   selectLists.set(wanted, list);
   return list;
 }
 
 // Raw, but nothing of the caller's: names and texts are those above.
-const listOf = (named: [string, string][]): RawBuilder<unknown> =>
+const formatSelectList = (named: [string, string][]): RawBuilder<unknown> =>
   sql.raw(['id', ...named.map(([name, column]) => `${column} as "${name}"`)].join(', '));
-const everything = listOf(Object.entries(columns));
+const fullSelectList = formatSelectList(Object.entries(columns));
 
 /** The most assessments one answer holds. */
 const pageSize = 200;
 
-const orderings: Orderings = {
+const ordering: OrderingOptions = {
   names: { created_at: 'created_at', severity: 'severity', status: 'status', subject: 'subject', id: 'id' },
   key: 'id',
   byDefault: '-created_at',
@@ -80,26 +80,26 @@ export function ownAssessments(
   filter: AssessmentFilter,
   wanted: Selection,
 ): Promise<AssessmentRow[]> {
-  const { userId } = personOf(context.actor);
+  const { userId } = requirePerson(context.actor);
   // Within the rows of one person, which an index finds, so the search needs none.
   const text = sql`array_to_string(symptoms, ' ') || chr(31) || additional_notes || chr(31) || allergies || chr(31) ||
     coalesce(jsonb_path_query_array(result, '$.possibleCauses[*].condition')::text, '')`;
   const where = sql.join([sql`user_id = ${userId}`, ...containsTerms(text, filter.search)], sql` and `);
-  return context.read(sql<AssessmentRow>`select ${columnsFor(wanted)} from assessment where ${where}
-    order by ${orderBy(filter.ordering, orderings)} limit ${pageSize} offset ${(filter.page - 1) * pageSize}`);
+  return context.read(sql<AssessmentRow>`select ${assessmentSelectList(wanted)} from assessment where ${where}
+    order by ${orderBy(filter.ordering, ordering)} limit ${pageSize} offset ${(filter.page - 1) * pageSize}`);
 }
 
 /** One of the caller's own assessments; null for one of somebody else. */
 export async function ownAssessment(context: Context, id: string, wanted: Selection): Promise<AssessmentRow | null> {
-  const { userId } = personOf(context.actor);
-  const [found] = await context.read(sql<AssessmentRow>`select ${columnsFor(wanted)} from assessment
+  const { userId } = requirePerson(context.actor);
+  const [found] = await context.read(sql<AssessmentRow>`select ${assessmentSelectList(wanted)} from assessment
     where id = ${id} and user_id = ${userId}`);
   return found ?? null;
 }
 
 /** Every assessment of a person, for that person. */
-export async function assessmentsOf(db: Kysely<unknown>, userId: number): Promise<AssessmentRow[]> {
-  const { rows } = await sql<AssessmentRow>`select ${everything} from assessment where user_id = ${userId}
+export async function allAssessments(db: Kysely<unknown>, userId: number): Promise<AssessmentRow[]> {
+  const { rows } = await sql<AssessmentRow>`select ${fullSelectList} from assessment where user_id = ${userId}
     order by created_at desc, id asc`.execute(db);
   return rows;
 }

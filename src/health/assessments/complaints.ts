@@ -1,12 +1,12 @@
 import type { Knowledge } from './knowledge.ts';
 import type { Span } from './negation.ts';
-import { Phrases } from './phrases.ts';
-import type { Word } from './words.ts';
+import { PhraseTrie } from './phrase-trie.ts';
+import type { Word } from './tokenize.ts';
 
-type Part = Span & { kind: 'complaint' | 'place'; name: string };
+type PhrasePart = Span & { kind: 'complaint' | 'place'; name: string };
 
 /** A complaint at a place of the body. */
-interface Placed extends Span {
+interface LocatedComplaint extends Span {
   id: string;
   /** First word of the complaint: one complaint may be had at several places. */
   complaintAt: number;
@@ -17,46 +17,47 @@ interface Placed extends Span {
 }
 
 /** How far a complaint and its place may be apart, in words. */
-const reach = 10;
+const maxDistance = 10;
 const conjunctions = new Set(['and', 'or', 'nor', '/']);
-const backwards = new Set(['in', 'with']);
+const backwardPrepositions = new Set(['in', 'with']);
 
 /**
  * Finds complaints that are told with a place, in any order and with several places: «my chest hurts», «pain in arm, jaw and
  * chest», «arm and chest pain». Phrases alone would need a line for each of them.
  */
-export function placesOf(
+export function createComplaintFinder(
   { words, symptoms }: Knowledge,
   fillers: ReadonlySet<string>,
-  folded: (text: string) => string[],
+  normalize: (text: string) => string[],
 ) {
-  const phrases = new Phrases<{ kind: 'complaint' | 'place'; name: string }>();
+  const phrases = new PhraseTrie<{ kind: 'complaint' | 'place'; name: string }>();
   for (const [kind, lists] of [
     ['complaint', words.complaints],
     ['place', words.places],
   ] as const) {
-    for (const [name, list] of Object.entries(lists)) for (const one of list) phrases.add(folded(one), { kind, name });
+    for (const [name, list] of Object.entries(lists))
+      for (const one of list) phrases.add(normalize(one), { kind, name });
   }
   const ids = new Map<string, string>();
   for (const { id, at } of symptoms.values()) {
     for (const [complaint, places] of Object.entries(at))
       for (const place of places) ids.set(`${complaint} ${place}`, id);
   }
-  const prepositions = new Set(words.prepositions.flatMap(folded));
-  const cues = new Set(['not', 'no', ...words.negation.verb.cues.flatMap(folded)]);
-  let looked = 0;
+  const prepositions = new Set(words.prepositions.flatMap(normalize));
+  const negationCues = new Set(['not', 'no', ...words.negation.verb.cues.flatMap(normalize)]);
+  let steps = 0;
 
   /** The complaint and place phrases of a text, by the word they begin with and the word they end with. */
   function partsOf(text: readonly Word[], covered: readonly boolean[]) {
-    const starts = new Map<number, Part>();
-    const ends = new Map<number, Part>();
+    const starts = new Map<number, PhrasePart>();
+    const ends = new Map<number, PhrasePart>();
     for (let at = 0; at < text.length; ) {
-      const found = covered[at] ? undefined : phrases.longest(text, at);
+      const found = covered[at] ? undefined : phrases.findLongest(text, at);
       if (!found || covered[found.end - 1]) {
         at++;
         continue;
       }
-      const part: Part = { ...found.value, start: at, end: found.end };
+      const part: PhrasePart = { ...found.value, start: at, end: found.end };
       starts.set(part.start, part);
       ends.set(part.end - 1, part);
       at = found.end;
@@ -64,30 +65,30 @@ export function placesOf(
     return { starts, ends };
   }
 
-  function find(text: readonly Word[], covered: readonly boolean[]): Placed[] {
+  function find(text: readonly Word[], covered: readonly boolean[]): LocatedComplaint[] {
     const { starts, ends } = partsOf(text, covered);
-    const placed: Placed[] = [];
-    const add = (complaint: Part, place: Part, takenBack: boolean): void => {
+    const located: LocatedComplaint[] = [];
+    const add = (complaint: PhrasePart, place: PhrasePart, takenBack: boolean): void => {
       const id = ids.get(`${complaint.name} ${place.name}`);
       if (id === undefined) return;
       const start = Math.min(complaint.start, place.start);
       const at = [complaint, place].flatMap(({ start: from, end }) =>
         Array.from({ length: end - from }, (_, n) => from + n),
       );
-      placed.push({ id, start, end: Math.max(complaint.end, place.end), complaintAt: complaint.start, at, takenBack });
+      located.push({ id, start, end: Math.max(complaint.end, place.end), complaintAt: complaint.start, at, takenBack });
     };
     for (const complaint of starts.values()) {
       if (complaint.kind !== 'complaint') continue;
-      lookBack(complaint);
-      lookAhead(complaint);
+      searchBackward(complaint);
+      searchForward(complaint);
     }
-    return placed;
+    return located;
 
     /** «Arm and chest pain», «my chest really hurts». */
-    function lookBack(complaint: Part): void {
+    function searchBackward(complaint: PhrasePart): void {
       let takenBack = false;
-      for (let at = complaint.start - 1; at >= 0 && at >= complaint.start - reach; at--) {
-        looked++;
+      for (let at = complaint.start - 1; at >= 0 && at >= complaint.start - maxDistance; at--) {
+        steps++;
         const gap = text[at + 1]?.gap;
         if (gap === 'stop') return;
         const part = ends.get(at);
@@ -101,20 +102,25 @@ export function placesOf(
         const word = text[at]?.text ?? '';
         // «Rash on the chest and pain …»: what the pain is of comes later.
         if (conjunctions.has(word) && at + 1 === complaint.start) return;
-        if (cues.has(word)) takenBack = true;
+        if (negationCues.has(word)) takenBack = true;
         else if (
           covered[at] ||
-          !(fillers.has(word) || conjunctions.has(word) || (backwards.has(word) && at + 1 === complaint.start) || part)
+          !(
+            fillers.has(word) ||
+            conjunctions.has(word) ||
+            (backwardPrepositions.has(word) && at + 1 === complaint.start) ||
+            part
+          )
         )
           return;
       }
     }
 
     /** «Pain in the left arm and jaw», «sore throat». */
-    function lookAhead(complaint: Part): void {
+    function searchForward(complaint: PhrasePart): void {
       let [led, hasPlace] = [false, false];
-      for (let at = complaint.end; at < text.length && at < complaint.end + reach; at++) {
-        looked++;
+      for (let at = complaint.end; at < text.length && at < complaint.end + maxDistance; at++) {
+        steps++;
         const { text: word, gap } = text[at] ?? { text: '', gap: 'stop' };
         if (gap === 'stop') return;
         const part = starts.get(at);
@@ -139,12 +145,12 @@ export function placesOf(
   return {
     find,
     isComplaint: (term: readonly string[]): boolean => {
-      const found = phrases.longest(
+      const found = phrases.findLongest(
         term.map(text => ({ text, gap: 'none', asked: false })),
         0,
       );
       return found?.value.kind === 'complaint' && found.end === term.length;
     },
-    steps: () => looked + phrases.steps,
+    steps: () => steps + phrases.steps,
   };
 }

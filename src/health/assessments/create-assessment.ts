@@ -1,46 +1,50 @@
 import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
-import { personOf } from '../accounts/person.ts';
+import { requirePerson } from '../accounts/require-person.ts';
 import { articlesByTags } from '../articles/articles-by-tags.queries.ts';
-import { refreshTerms } from '../profiles/refresh-terms.ts';
-import { type AssessmentInput, type CheckedInput, checkAssessment } from './assessment-input.ts';
+import { refreshMatchingTerms } from '../profiles/matching-terms.ts';
+import { type AssessmentInput, type ValidatedAssessment, validateAssessment } from './assessment-input.ts';
 import type { AssessmentRow } from './assessments.queries.ts';
 import { type Evaluation, evaluate } from './evaluate.ts';
 
-type Reading = Pick<Context, 'now' | 'read'>;
+type Dependencies = Pick<Context, 'now' | 'read'>;
 
 /** An assessment that is complete and stored nowhere. */
-export interface Assessed {
+export interface EvaluatedAssessment {
   row: AssessmentRow;
   evaluation: Evaluation;
 }
 
 /** Checks what was told and assesses it. Reads articles and writes nothing. Throws field errors. */
-export async function assess(context: Reading, input: AssessmentInput): Promise<Assessed> {
-  const checked = checkAssessment(input);
-  const evaluation = evaluate(checked.told);
+export async function assess(context: Dependencies, input: AssessmentInput): Promise<EvaluatedAssessment> {
+  const checked = validateAssessment(input);
+  const evaluation = evaluate(checked.report);
   const articles = await articlesByTags(context, evaluation.tags);
   for (const [index, cause] of evaluation.result.possibleCauses.entries()) {
     for (const { id, headline, sourceUrl } of articles[index] ?? [])
       cause.sources.push({ article: id, title: headline, url: sourceUrl });
   }
-  return { row: rowOf(checked, evaluation, context.now()), evaluation };
+  return { row: buildRow(checked, evaluation, context.now()), evaluation };
 }
 
-function rowOf({ told, bloodType }: CheckedInput, { result, severity }: Evaluation, now: Date): AssessmentRow {
+function buildRow(
+  { report, bloodType }: ValidatedAssessment,
+  { result, severity }: Evaluation,
+  now: Date,
+): AssessmentRow {
   return {
     id: randomUUID(),
-    subject: told.subject,
+    subject: report.subject,
     bloodType,
-    allergies: told.allergies,
-    symptoms: [...told.symptoms],
-    symptomText: told.symptoms.join(', '),
-    symptomDuration: told.duration,
-    hasOtherSymptoms: told.hasOtherSymptoms,
-    symptomsTrend: told.trend,
+    allergies: report.allergies,
+    symptoms: [...report.symptoms],
+    symptomText: report.symptoms.join(', '),
+    symptomDuration: report.duration,
+    hasOtherSymptoms: report.hasOtherSymptoms,
+    symptomsTrend: report.trend,
     severity,
-    additionalNotes: told.notes,
+    additionalNotes: report.notes,
     status: 'completed',
     result,
     createdAt: now.toISOString(),
@@ -53,11 +57,11 @@ export async function createAssessment(
   context: Pick<Context, 'actor' | 'now' | 'read' | 'transaction'>,
   input: AssessmentInput,
 ): Promise<AssessmentRow> {
-  const { userId } = personOf(context.actor);
+  const { userId } = requirePerson(context.actor);
   const assessed = await assess(context, input);
   await context.transaction(async db => {
     await storeAssessment(db, userId, assessed);
-    await refreshTerms(db, [userId], context.now());
+    await refreshMatchingTerms(db, [userId], context.now());
   });
   return assessed.row;
 }
@@ -66,7 +70,7 @@ export async function createAssessment(
 export async function storeAssessment(
   db: Kysely<unknown>,
   userId: number,
-  { row, evaluation }: Assessed,
+  { row, evaluation }: EvaluatedAssessment,
 ): Promise<void> {
   await sql`
     insert into assessment (id, user_id, subject, blood_type, allergies, symptoms, reported, terms,

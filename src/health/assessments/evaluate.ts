@@ -1,8 +1,8 @@
-import { type Advice, adviceOf, disclaimer } from './advice.ts';
+import { type AdviceFacts, buildAdvice, disclaimer } from './advice.ts';
 import { type Condition, knowledge, type Level, levels, type Source, type Urgency, urgencies } from './knowledge.ts';
-import { type Reading, readTexts, wordsOfText } from './matcher.ts';
-import { daysOf } from './quantities.ts';
-import type { Told, Trend } from './told.ts';
+import { matchTexts, type TextFindings, tokenizeText } from './matcher.ts';
+import { parseDurationDays } from './quantities.ts';
+import type { SymptomReport, Trend } from './symptom-report.ts';
 
 export interface PossibleCause {
   rank: number;
@@ -43,17 +43,17 @@ export interface Evaluation {
   tags: string[][];
 }
 
-const mostCauses = 5;
+const maxCauses = 5;
 /** Scores below it are no cause but a coincidence. */
-const floor = 0.12;
-const bands = [
+const minScore = 0.12;
+const likelihoodBands = [
   ['High', 0.45],
   ['Moderate', 0.2],
   ['Low', 0],
 ] as const;
 /** A condition whose symptoms are there to this part, by weight, counts for the level. */
-const fits = 0.5;
-const longDays = 30;
+const minConditionMatch = 0.5;
+const longDurationDays = 30;
 const severities: Record<Level, number> = { emergency: 9, urgent: 7, routine: 4, self_care: 2 };
 const levelOfUrgency: Record<Urgency, Level> = { high: 'urgent', medium: 'routine', low: 'self_care' };
 const urgencyOfLevel: Record<Level, Urgency> = {
@@ -67,80 +67,81 @@ const urgencyOfLevel: Record<Level, Urgency> = {
  * Assesses what somebody told, by rules and data alone: the same words give the same result. Red flags decide first; everything
  * else can raise the level and nothing can lower it, neither one more symptom nor a longer duration or a worse trend.
  */
-export function evaluate(told: Told): Evaluation {
-  const reading = readTexts(told.symptoms);
+export function evaluate(report: SymptomReport): Evaluation {
+  const symptomFindings = matchTexts(report.symptoms);
   // Notes are prose: what is not recognised in them takes nothing away from what is in the list.
-  const all = readTexts([...told.symptoms, told.notes]);
-  const days = told.duration === null ? null : daysOf(told.duration, wordsOfText(told.duration));
-  const causes = causesOf(all, reading.unmatched, told);
-  const level = levelOf(all, reading.unmatched, days, told);
+  const findings = matchTexts([...report.symptoms, report.notes]);
+  const days = report.duration === null ? null : parseDurationDays(report.duration, tokenizeText(report.duration));
+  const causes = causesOf(findings, symptomFindings.unmatched, report);
+  const level = triageLevelOf(findings, symptomFindings.unmatched, days, report);
   const emergency = level === 'emergency';
-  const about: Advice = {
-    told,
+  const about: AdviceFacts = {
+    report,
     level,
     days,
-    crisis: all.crisis,
-    flagged: all.redFlags.length > 0,
-    recognised: all.present.size > 0,
-    unmatched: reading.unmatched,
+    crisis: findings.crisis,
+    flagged: findings.redFlags.length > 0,
+    recognised: findings.present.size > 0,
+    unmatched: symptomFindings.unmatched,
   };
   return {
     result: {
       possibleCauses: causes.map(({ cause }) => cause),
-      generalAdvice: adviceOf(about),
+      generalAdvice: buildAdvice(about),
       seekEmergencyCare: emergency,
       triageLevel: level,
-      redFlags: all.redFlags.map(one => one.label),
+      redFlags: findings.redFlags.map(one => one.label),
       disclaimer,
       engine: 'rules',
     },
-    severity: told.severity ?? severityOf(level, told.trend),
+    severity: report.severity ?? severityOf(level, report.trend),
     urgency: emergency ? 'high' : (causes[0]?.cause.urgency ?? urgencyOfLevel[level]),
-    terms: symptomsIn(reading).sort(),
-    reported: told.symptoms.filter(isReported),
+    terms: symptomsIn(symptomFindings).sort(),
+    reported: report.symptoms.filter(isAffirmed),
     tags: causes.map(({ tags }) => tags),
   };
 }
 
-const higher = <T>(order: readonly T[], a: T, b: T): T => (order.indexOf(a) >= order.indexOf(b) ? a : b);
+const maxOf = <T>(order: readonly T[], a: T, b: T): T => (order.indexOf(a) >= order.indexOf(b) ? a : b);
 
-function levelOf(all: Reading, unmatched: number, days: number | null, told: Told): Level {
+function triageLevelOf(findings: TextFindings, unmatched: number, days: number | null, report: SymptomReport): Level {
   const { symptoms, conditions } = knowledge();
   let level: Level = 'self_care';
   const raise = (to: Level): void => {
-    level = higher(levels, level, to);
+    level = maxOf(levels, level, to);
   };
-  for (const { level: flagged } of all.redFlags) raise(flagged);
-  for (const id of all.present) {
+  for (const { level: flagged } of findings.redFlags) raise(flagged);
+  for (const id of findings.present) {
     const symptom = symptoms.get(id);
     if (symptom && symptom.kind !== 'context') raise(symptom.level);
   }
   // By the part of the condition that is there, and not by rank: one more symptom would push another condition down.
-  for (const one of conditions) if (partOf(one, all) >= fits) raise(levelOfUrgency[one.urgency]);
+  for (const one of conditions)
+    if (matchedShare(one, findings) >= minConditionMatch) raise(levelOfUrgency[one.urgency]);
   // What is not understood may be anything.
-  if (unmatched > 0 || symptomsIn(all).length === 0) raise('routine');
-  if (all.present.has('baby') || all.present.has('pregnant')) raise('routine');
-  if (days !== null && days > longDays) raise('routine');
-  if ((told.severity ?? 0) >= 7) raise('routine');
-  if ((told.severity ?? 0) >= 9) raise('urgent');
+  if (unmatched > 0 || symptomsIn(findings).length === 0) raise('routine');
+  if (findings.present.has('baby') || findings.present.has('pregnant')) raise('routine');
+  if (days !== null && days > longDurationDays) raise('routine');
+  if ((report.severity ?? 0) >= 7) raise('routine');
+  if ((report.severity ?? 0) >= 9) raise('urgent');
   // An ambulance is called for a sign that says so, not for a cold that gets worse.
-  if (told.trend === 'getting worse' && (level as Level) !== 'emergency')
+  if (report.trend === 'getting worse' && (level as Level) !== 'emergency')
     raise(level === 'self_care' ? 'routine' : 'urgent');
   return level;
 }
 
-function isReported(text: string): boolean {
-  const { present, negated } = readTexts([text]);
+function isAffirmed(text: string): boolean {
+  const { present, negated } = matchTexts([text]);
   return present.size > 0 || negated.size === 0;
 }
 
 /** The symptoms among what is there, facts about the person left out. */
-function symptomsIn({ present }: Reading): string[] {
+function symptomsIn({ present }: TextFindings): string[] {
   return [...present].filter(id => knowledge().symptoms.get(id)?.kind !== 'context');
 }
 
 /** How much of a condition is there, 0 to 1. */
-function partOf({ symptoms }: Condition, { present }: Reading): number {
+function matchedShare({ symptoms }: Condition, { present }: TextFindings): number {
   let [there, all] = [0, 0];
   for (const [id, weight] of Object.entries(symptoms)) {
     all += weight;
@@ -149,30 +150,34 @@ function partOf({ symptoms }: Condition, { present }: Reading): number {
   return there / all;
 }
 
-function causesOf(all: Reading, unmatched: number, told: Told): { cause: PossibleCause; tags: string[] }[] {
-  const symptoms = symptomsIn(all);
+function causesOf(
+  findings: TextFindings,
+  unmatched: number,
+  report: SymptomReport,
+): { cause: PossibleCause; tags: string[] }[] {
+  const symptoms = symptomsIn(findings);
   const scored = knowledge()
     .conditions.map(one => {
       const explained = symptoms.filter(id => one.symptoms[id] !== undefined).length;
-      const score = explained === 0 ? 0 : (partOf(one, all) * explained) / (symptoms.length + unmatched);
+      const score = explained === 0 ? 0 : (matchedShare(one, findings) * explained) / (symptoms.length + unmatched);
       return { one, score };
     })
-    .filter(({ score }) => score >= floor)
+    .filter(({ score }) => score >= minScore)
     .sort(
       (a, b) =>
         b.score - a.score ||
         urgencies.indexOf(b.one.urgency) - urgencies.indexOf(a.one.urgency) ||
         (a.one.id < b.one.id ? -1 : 1),
     )
-    .slice(0, mostCauses);
+    .slice(0, maxCauses);
   return scored.map(({ one, score }, index) => ({
     tags: one.tags,
     cause: {
       rank: index + 1,
       condition: one.name,
       description: one.description,
-      likelihood: likelihoodOf(score, told.hasOtherSymptoms === true),
-      urgency: told.trend === 'getting worse' ? raised(one.urgency) : one.urgency,
+      likelihood: likelihoodOf(score, report.hasOtherSymptoms === true),
+      urgency: report.trend === 'getting worse' ? raiseUrgency(one.urgency) : one.urgency,
       nextSteps: one.nextSteps,
       sources: [{ article: null, ...(one.source satisfies Source) }],
     },
@@ -181,11 +186,11 @@ function causesOf(all: Reading, unmatched: number, told: Told): { cause: Possibl
 
 /** In words: a percentage would promise what nobody has measured. Symptoms that were not named make everything less sure. */
 function likelihoodOf(score: number, others: boolean): PossibleCause['likelihood'] {
-  const band = bands.findIndex(([, least]) => score >= least);
-  return bands[Math.min(bands.length - 1, others ? band + 1 : band)]?.[0] ?? 'Low';
+  const band = likelihoodBands.findIndex(([, least]) => score >= least);
+  return likelihoodBands[Math.min(likelihoodBands.length - 1, others ? band + 1 : band)]?.[0] ?? 'Low';
 }
 
-const raised = (urgency: Urgency): Urgency => urgencies[urgencies.indexOf(urgency) + 1] ?? 'high';
+const raiseUrgency = (urgency: Urgency): Urgency => urgencies[urgencies.indexOf(urgency) + 1] ?? 'high';
 
 function severityOf(level: Level, trend: Trend | null): number {
   const change = trend === 'getting worse' ? 1 : trend === 'getting better' ? -1 : 0;

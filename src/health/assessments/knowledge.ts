@@ -82,162 +82,161 @@ export interface Knowledge {
 /** A data file does not hold what it must. Names the file and the entry. */
 export class KnowledgeError extends Error {}
 
-const shipped = join(import.meta.dirname, 'knowledge');
-let known: Knowledge | undefined;
+const dataFolder = join(import.meta.dirname, 'knowledge');
+let cached: Knowledge | undefined;
 
 /** What the engine knows: read at the first use, in 40 ms that a process which never assesses anything does not spend. */
 export function knowledge(): Knowledge {
-  known ??= readKnowledge(shipped);
-  return known;
+  cached ??= readKnowledge(dataFolder);
+  return cached;
 }
 
 /** Reads and checks a folder of data files. Throws KnowledgeError for the first entry that is wrong. */
 export function readKnowledge(folder: string): Knowledge {
   const read = (file: string): unknown => JSON.parse(readFileSync(join(folder, file), 'utf8'));
   const words = read('words.json') as Vocabulary;
-  checkWords(words);
+  assertWords(words);
   const { classes, symptoms: written } = read('symptoms.json') as {
     classes: Record<string, string[]>;
     symptoms: object[];
   };
-  const symptoms = byId(
-    written.map((one, index) => symptom(entry('symptoms.json', one, index))),
+  const symptoms = indexById(
+    written.map((one, index) => parseSymptom(parseEntry('symptoms.json', one, index))),
     'symptoms.json',
   );
-  checkReferences(symptoms, words);
+  assertReferences(symptoms, words);
   const flags = (read('red-flags.json') as object[]).map((one, index) =>
-    redFlag(entry('red-flags.json', one, index), symptoms),
+    parseRedFlag(parseEntry('red-flags.json', one, index), symptoms),
   );
   const conditions = readdirSync(join(folder, 'conditions'))
     .filter(file => file.endsWith('.json'))
     .sort()
     .flatMap(file => {
       const place = `conditions/${file}`;
-      return (read(place) as object[]).map((one, index) => condition(entry(place, one, index), symptoms));
+      return (read(place) as object[]).map((one, index) => parseCondition(parseEntry(place, one, index), symptoms));
     });
   return {
     words,
     classes,
     symptoms,
-    redFlags: [...byId(flags, 'red-flags.json').values()],
-    conditions: [...byId(conditions, 'conditions').values()],
+    redFlags: [...indexById(flags, 'red-flags.json').values()],
+    conditions: [...indexById(conditions, 'conditions').values()],
   };
 }
 
 /** One entry of a file, with complaints that name both. */
 interface Entry {
   value: Record<string, unknown>;
-  refuse(reason: string): never;
+  fail(reason: string): never;
 }
 
-function entry(file: string, value: unknown, index: number): Entry {
+function parseEntry(file: string, value: unknown, index: number): Entry {
   const name = (value as { id?: unknown } | null)?.id;
-  const refuse = (reason: string): never => {
+  const fail = (reason: string): never => {
     throw new KnowledgeError(`${file}: ${typeof name === 'string' ? name : `entry ${index + 1}`}: ${reason}.`);
   };
-  if (typeof value !== 'object' || value === null) return refuse('it is no mapping');
-  if (typeof name !== 'string' || !/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name))
-    return refuse('its id is not in kebab-case');
-  return { value: value as Record<string, unknown>, refuse };
+  if (typeof value !== 'object' || value === null) return fail('it is no mapping');
+  if (typeof name !== 'string' || !/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name)) return fail('its id is not in kebab-case');
+  return { value: value as Record<string, unknown>, fail };
 }
 
-function only({ value, refuse }: Entry, keys: readonly string[]): void {
+function assertKnownKeys({ value, fail }: Entry, keys: readonly string[]): void {
   const unknown = Object.keys(value).find(key => !keys.includes(key));
-  if (unknown !== undefined) refuse(`nobody reads its key ${unknown}`);
+  if (unknown !== undefined) fail(`nobody reads its key ${unknown}`);
 }
 
-function text({ value, refuse }: Entry, key: string): string {
+function requireText({ value, fail }: Entry, key: string): string {
   const found = value[key];
-  return typeof found === 'string' && found.trim() !== '' ? found.trim() : refuse(`${key} is no text`);
+  return typeof found === 'string' && found.trim() !== '' ? found.trim() : fail(`${key} is no text`);
 }
 
-function word<W extends string>({ value, refuse }: Entry, key: string, allowed: readonly W[], fallback?: W): W {
+function requireChoice<W extends string>({ value, fail }: Entry, key: string, allowed: readonly W[], fallback?: W): W {
   const found = value[key] ?? fallback;
-  return allowed.find(one => one === found) ?? refuse(`${key} is none of ${allowed.join(', ')}`);
+  return allowed.find(one => one === found) ?? fail(`${key} is none of ${allowed.join(', ')}`);
 }
 
-function texts({ value, refuse }: Entry, key: string): string[] {
+function requireTexts({ value, fail }: Entry, key: string): string[] {
   const found = value[key] ?? [];
   const good = Array.isArray(found) && found.every(one => typeof one === 'string' && one !== '');
-  return good ? (found as string[]) : refuse(`${key} is no list of texts`);
+  return good ? (found as string[]) : fail(`${key} is no list of texts`);
 }
 
-function source(one: Entry): Source {
+function parseSource(one: Entry): Source {
   const found = one.value.source as Partial<Source> | undefined;
   const good = typeof found?.title === 'string' && typeof found.url === 'string' && /^https:\/\/\S+$/.test(found.url);
   return good
     ? { title: String(found.title), url: String(found.url) }
-    : one.refuse('it has no source with title and url');
+    : one.fail('it has no source with title and url');
 }
 
-function symptom(one: Entry): Symptom {
-  only(one, ['id', 'label', 'kind', 'level', 'terms', 'at', 'implies']);
+function parseSymptom(one: Entry): Symptom {
+  assertKnownKeys(one, ['id', 'label', 'kind', 'level', 'terms', 'at', 'implies']);
   const at = (one.value.at ?? {}) as Record<string, string[]>;
-  const terms = texts(one, 'terms');
-  if (terms.length === 0 && Object.keys(at).length === 0) one.refuse('there is no way to say it');
+  const terms = requireTexts(one, 'terms');
+  if (terms.length === 0 && Object.keys(at).length === 0) one.fail('there is no way to say it');
   return {
-    id: text(one, 'id'),
-    label: text(one, 'label'),
-    kind: word(one, 'kind', ['symptom', 'context', 'crisis'] as const, 'symptom'),
-    level: word(one, 'level', levels, 'routine'),
+    id: requireText(one, 'id'),
+    label: requireText(one, 'label'),
+    kind: requireChoice(one, 'kind', ['symptom', 'context', 'crisis'] as const, 'symptom'),
+    level: requireChoice(one, 'level', levels, 'routine'),
     terms,
     at,
-    implies: texts(one, 'implies'),
+    implies: requireTexts(one, 'implies'),
   };
 }
 
-function redFlag(one: Entry, symptoms: ReadonlyMap<string, Symptom>): RedFlag {
-  only(one, ['id', 'label', 'level', 'when', 'source']);
+function parseRedFlag(one: Entry, symptoms: ReadonlyMap<string, Symptom>): RedFlag {
+  assertKnownKeys(one, ['id', 'label', 'level', 'when', 'source']);
   const when = one.value.when as string[][];
   const good = Array.isArray(when) && when.length > 0 && when.every(group => Array.isArray(group) && group.length > 0);
-  if (!good) one.refuse('when is no list of groups');
-  for (const id of when.flat()) if (!symptoms.has(id)) one.refuse(`there is no symptom ${id}`);
-  const level = word(one, 'level', ['urgent', 'emergency'] as const);
-  return { id: text(one, 'id'), label: text(one, 'label'), level, when, source: source(one) };
+  if (!good) one.fail('when is no list of groups');
+  for (const id of when.flat()) if (!symptoms.has(id)) one.fail(`there is no symptom ${id}`);
+  const level = requireChoice(one, 'level', ['urgent', 'emergency'] as const);
+  return { id: requireText(one, 'id'), label: requireText(one, 'label'), level, when, source: parseSource(one) };
 }
 
-function condition(one: Entry, symptoms: ReadonlyMap<string, Symptom>): Condition {
-  only(one, ['id', 'name', 'description', 'symptoms', 'urgency', 'next_steps', 'tags', 'source']);
+function parseCondition(one: Entry, symptoms: ReadonlyMap<string, Symptom>): Condition {
+  assertKnownKeys(one, ['id', 'name', 'description', 'symptoms', 'urgency', 'next_steps', 'tags', 'source']);
   const weights = (one.value.symptoms ?? {}) as Record<string, number>;
-  if (Object.keys(weights).length === 0) one.refuse('it has no symptoms');
+  if (Object.keys(weights).length === 0) one.fail('it has no symptoms');
   for (const [id, weight] of Object.entries(weights)) {
-    if (!symptoms.has(id)) one.refuse(`there is no symptom ${id}`);
-    if (!Number.isInteger(weight) || weight < 1 || weight > 6) one.refuse(`the weight of ${id} is not from 1 to 6`);
+    if (!symptoms.has(id)) one.fail(`there is no symptom ${id}`);
+    if (!Number.isInteger(weight) || weight < 1 || weight > 6) one.fail(`the weight of ${id} is not from 1 to 6`);
   }
-  const tags = texts(one, 'tags');
-  if (tags.length === 0) one.refuse('it has no tags');
+  const tags = requireTexts(one, 'tags');
+  if (tags.length === 0) one.fail('it has no tags');
   return {
-    id: text(one, 'id'),
-    name: text(one, 'name'),
-    description: text(one, 'description'),
+    id: requireText(one, 'id'),
+    name: requireText(one, 'name'),
+    description: requireText(one, 'description'),
     symptoms: weights,
-    urgency: word(one, 'urgency', urgencies),
-    nextSteps: text(one, 'next_steps'),
+    urgency: requireChoice(one, 'urgency', urgencies),
+    nextSteps: requireText(one, 'next_steps'),
     tags,
-    source: source(one),
+    source: parseSource(one),
   };
 }
 
-function checkReferences(symptoms: ReadonlyMap<string, Symptom>, words: Vocabulary): void {
+function assertReferences(symptoms: ReadonlyMap<string, Symptom>, words: Vocabulary): void {
   const taken = new Map<string, string>();
   for (const { id, at, implies } of symptoms.values()) {
-    const refuse = (reason: string): never => {
+    const fail = (reason: string): never => {
       throw new KnowledgeError(`symptoms.json: ${id}: ${reason}.`);
     };
-    for (const other of implies) if (!symptoms.has(other)) refuse(`there is no symptom ${other}`);
+    for (const other of implies) if (!symptoms.has(other)) fail(`there is no symptom ${other}`);
     for (const [complaint, places] of Object.entries(at)) {
-      if (!words.complaints[complaint]) refuse(`there is no complaint ${complaint}`);
+      if (!words.complaints[complaint]) fail(`there is no complaint ${complaint}`);
       for (const place of places) {
-        if (!words.places[place]) refuse(`there is no place ${place}`);
+        if (!words.places[place]) fail(`there is no place ${place}`);
         const before = taken.get(`${complaint} ${place}`);
-        if (before !== undefined) refuse(`${complaint} at ${place} is ${before} already`);
+        if (before !== undefined) fail(`${complaint} at ${place} is ${before} already`);
         taken.set(`${complaint} ${place}`, id);
       }
     }
   }
 }
 
-function checkWords(words: Vocabulary): void {
+function assertWords(words: Vocabulary): void {
   const lists: [string, unknown][] = [
     ['fillers', words.fillers],
     ['prepositions', words.prepositions],
@@ -254,7 +253,7 @@ function checkWords(words: Vocabulary): void {
   }
 }
 
-function byId<One extends { id: string }>(all: readonly One[], file: string): Map<string, One> {
+function indexById<One extends { id: string }>(all: readonly One[], file: string): Map<string, One> {
   const map = new Map<string, One>();
   for (const one of all) {
     if (map.has(one.id)) throw new KnowledgeError(`${file}: ${one.id}: there are two of that id.`);

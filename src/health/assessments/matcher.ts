@@ -1,12 +1,12 @@
-import { placesOf } from './complaints.ts';
+import { createComplaintFinder } from './complaints.ts';
 import { type Knowledge, knowledge, type RedFlag, type Symptom } from './knowledge.ts';
 import { Negation, type Span } from './negation.ts';
-import { Phrases } from './phrases.ts';
-import { quantitiesOf } from './quantities.ts';
-import { type Word, wordsOf } from './words.ts';
+import { PhraseTrie } from './phrase-trie.ts';
+import { findQuantities } from './quantities.ts';
+import { tokenize, type Word } from './tokenize.ts';
 
 /** What a text says about health. Ids are those of `knowledge/symptoms.json`. */
-export interface Reading {
+export interface TextFindings {
   /** Symptoms and facts that are there, what they imply included. */
   present: ReadonlySet<string>;
   /** Symptoms that are named and taken back everywhere they are named. */
@@ -22,11 +22,11 @@ export interface Reading {
 }
 
 /** What a phrase of the text stands for. `soft`: it is a complaint that may be had somewhere. */
-interface Term {
+interface SymptomTerm {
   symptom: string;
   soft: boolean;
 }
-interface Find extends Span {
+interface SymptomMatch extends Span {
   id: string;
   negated: boolean;
 }
@@ -37,14 +37,14 @@ interface Find extends Span {
  * rules and data alone, so that the same text always reads the same. Takes a time that is linear in the length of the text;
  * nothing it reads is kept or logged. English.
  */
-export function readText(text: string): Reading {
-  return readTexts([text]);
+export function matchText(text: string): TextFindings {
+  return matchTexts([text]);
 }
 
 /** The same for several texts about one person: what is there in one of them is there, whatever another takes back. */
-export function readTexts(texts: readonly string[]): Reading {
+export function matchTexts(texts: readonly string[]): TextFindings {
   matcher ??= new Matcher(knowledge());
-  return matcher.read(texts);
+  return matcher.match(texts);
 }
 
 /** What a symptom or fact is called in a sentence; the id itself for one that is not known. */
@@ -53,7 +53,7 @@ export function labelOf(id: string): string {
 }
 
 /** The words of a text as the matcher sees them. */
-export function wordsOfText(text: string): Word[] {
+export function tokenizeText(text: string): Word[] {
   matcher ??= new Matcher(knowledge());
   return matcher.words(text);
 }
@@ -65,49 +65,49 @@ export class Matcher {
   readonly #known: Knowledge;
   readonly #spellings: ReadonlyMap<string, readonly string[]>;
   readonly #fillers: ReadonlySet<string>;
-  readonly #terms: Phrases<Term>;
+  readonly #terms: PhraseTrie<SymptomTerm>;
   /** Word for word: what hides other words must not be found by passing over some. */
-  readonly #idioms = new Phrases<true>();
+  readonly #idioms = new PhraseTrie<true>();
   readonly #negation: Negation;
-  readonly #places: ReturnType<typeof placesOf>;
+  readonly #places: ReturnType<typeof createComplaintFinder>;
   /** Terms that two symptoms claim, as «term: one, other»; the first has it. */
-  readonly disputed: string[] = [];
+  readonly ambiguousTerms: string[] = [];
 
   constructor(known: Knowledge) {
     this.#known = known;
     const plain: ReadonlyMap<string, readonly string[]> = new Map();
     this.#spellings = new Map(Object.entries(known.words.spellings).map(([from, to]) => [from, to.split(' ')]));
-    this.#fillers = new Set(known.words.fillers.flatMap(one => wordsOf(one, plain).map(word => word.text)));
-    this.#terms = new Phrases(this.#fillers);
+    this.#fillers = new Set(known.words.fillers.flatMap(one => tokenize(one, plain).map(word => word.text)));
+    this.#terms = new PhraseTrie(this.#fillers);
     this.#negation = new Negation(known.words, this.#spellings);
-    this.#places = placesOf(known, this.#fillers, text => this.#folded(text));
-    for (const idiom of known.words.idioms) this.#idioms.add(this.#folded(idiom), true);
+    this.#places = createComplaintFinder(known, this.#fillers, text => this.#normalize(text));
+    for (const idiom of known.words.idioms) this.#idioms.add(this.#normalize(idiom), true);
     for (const symptom of known.symptoms.values()) this.#addTerms(symptom);
   }
 
   words(text: string): Word[] {
-    return wordsOf(text, this.#spellings);
+    return tokenize(text, this.#spellings);
   }
 
-  #folded(text: string): string[] {
-    return wordsOf(text, this.#spellings).map(word => word.text);
+  #normalize(text: string): string[] {
+    return tokenize(text, this.#spellings).map(word => word.text);
   }
 
   #addTerms({ id, terms }: Symptom): void {
-    for (const term of terms.flatMap(one => expanded(one, this.#known.classes))) {
-      const folded = this.#folded(term);
+    for (const term of terms.flatMap(one => expandClasses(one, this.#known.classes))) {
+      const folded = this.#normalize(term);
       const before = this.#terms.add(folded, { symptom: id, soft: this.#places.isComplaint(folded) });
-      if (before !== undefined && before.symptom !== id) this.disputed.push(`${term}: ${before.symptom}, ${id}`);
+      if (before !== undefined && before.symptom !== id) this.ambiguousTerms.push(`${term}: ${before.symptom}, ${id}`);
     }
   }
 
-  read(texts: readonly string[]): Reading {
+  match(texts: readonly string[]): TextFindings {
     const before = this.#stepsSoFar();
     const present = new Set<string>();
     const named = new Set<string>();
     let unmatched = 0;
     for (const text of texts) {
-      const finds = this.#findsIn(this.words(text));
+      const finds = this.#findMatches(this.words(text));
       if (!finds.some(one => one.negated || this.#known.symptoms.get(one.id)?.kind !== 'context')) unmatched++;
       for (const { id, negated } of finds) (negated ? named : present).add(id);
     }
@@ -126,17 +126,17 @@ export class Matcher {
     };
   }
 
-  #findsIn(words: readonly Word[]): Find[] {
+  #findMatches(words: readonly Word[]): SymptomMatch[] {
     const spans: (Span & { id: string; takenBack?: boolean })[] = [];
     const soft: (Span & { id: string })[] = [];
     const covered: boolean[] = new Array(words.length).fill(false);
     const cover = ({ start, end }: Span): void => {
       covered.fill(true, start, end);
     };
-    const { found: quantities, normalAt } = quantitiesOf(words);
+    const { found: quantities, normalAt } = findQuantities(words);
     for (let at = 0; at < words.length; ) {
-      const idiom = this.#idioms.longest(words, at);
-      const found = this.#terms.longest(words, at);
+      const idiom = this.#idioms.findLongest(words, at);
+      const found = this.#terms.findLongest(words, at);
       if (idiom && idiom.end >= (found?.end ?? 0)) {
         cover({ start: at, end: idiom.end });
         at = idiom.end;
@@ -161,12 +161,12 @@ export class Matcher {
     spans.push(...soft.filter(one => !used.has(one.start)));
     for (const one of placed) for (const at of one.at) covered[at] = true;
     for (const one of soft) cover(one);
-    const cues = this.#negation.cuesOf(words, covered);
+    const cues = this.#negation.findCues(words, covered);
     return spans.map(({ id, start, end, takenBack }) => ({
       id,
       start,
       end,
-      negated: takenBack === true || this.#negation.takesBack(words, cues, covered, { start, end }),
+      negated: takenBack === true || this.#negation.isNegated(words, cues, covered, { start, end }),
     }));
   }
 
@@ -176,9 +176,9 @@ export class Matcher {
 }
 
 /** A term with each of its `{class}` in all its ways. */
-function expanded(term: string, classes: Record<string, string[]>): string[] {
+function expandClasses(term: string, classes: Record<string, string[]>): string[] {
   const [whole, name] = /\{(\w+)\}/.exec(term) ?? [];
   if (whole === undefined || name === undefined) return [term];
   const ways = classes[name] ?? [];
-  return ways.flatMap(way => expanded(term.replace(whole, way), classes));
+  return ways.flatMap(way => expandClasses(term.replace(whole, way), classes));
 }

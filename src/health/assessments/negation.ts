@@ -1,6 +1,6 @@
 import type { Vocabulary } from './knowledge.ts';
-import { Phrases } from './phrases.ts';
-import { type Word, wordsOf } from './words.ts';
+import { PhraseTrie } from './phrase-trie.ts';
+import { tokenize, type Word } from './tokenize.ts';
 
 /** Something that was found in a text, from its first word to the one after its last. */
 export interface Span {
@@ -16,23 +16,23 @@ interface Cue {
 }
 
 /** Most words between a word that takes something back and what it takes back. */
-const window = 5;
+const maxCueDistance = 5;
 /** The same for a list, whose items count too. */
-const listWindow = 24;
+const maxListDistance = 24;
 
 /**
  * Decides whether something that was found is taken back: «no chest pain», «denies fever, chills or cough». When in doubt it
  * is not, because a symptom that is asked about once too often does less harm than one that is passed over.
  */
 export class Negation {
-  readonly #cues = new Phrases<Cue>();
+  readonly #cues = new PhraseTrie<Cue>();
   readonly #bridges: Record<Kind, ReadonlySet<string>>;
   readonly #after: ReadonlySet<string>;
-  readonly #unless = new Phrases<'always' | 'never'>();
+  readonly #unless = new PhraseTrie<'always' | 'never'>();
   steps = 0;
 
   constructor({ negation }: Vocabulary, spellings: ReadonlyMap<string, readonly string[]>) {
-    const folded = (text: string): string[] => wordsOf(text, spellings).map(word => word.text);
+    const folded = (text: string): string[] => tokenize(text, spellings).map(word => word.text);
     for (const kind of ['noun', 'verb'] as const) {
       for (const cue of negation[kind].cues) {
         const wholeList = negation.whole_list.includes(cue);
@@ -49,11 +49,11 @@ export class Negation {
   }
 
   /** Where the words are that take something back, in a text of which `covered` words belong to other finds. */
-  cuesOf(words: readonly Word[], covered: readonly boolean[]): Map<number, Cue> {
+  findCues(words: readonly Word[], covered: readonly boolean[]): Map<number, Cue> {
     const cues = new Map<number, Cue>();
     for (let at = 0; at < words.length; at++) {
       if (covered[at]) continue;
-      const found = this.#cues.longest(words, at);
+      const found = this.#cues.findLongest(words, at);
       // By its last word: from there one looks back to it.
       if (found && !covered[found.end - 1]) cues.set(found.end - 1, found.value);
     }
@@ -61,15 +61,22 @@ export class Negation {
   }
 
   /** `covered`: the words of all finds of the text. */
-  takesBack(words: readonly Word[], cues: ReadonlyMap<number, Cue>, covered: readonly boolean[], span: Span): boolean {
-    return this.#before(words, cues, covered, span) || this.#answered(words, span) || longAgo(words, span);
+  isNegated(words: readonly Word[], cues: ReadonlyMap<number, Cue>, covered: readonly boolean[], span: Span): boolean {
+    return (
+      this.#isNegatedByCue(words, cues, covered, span) || this.#isNegatedByAnswer(words, span) || isLongAgo(words, span)
+    );
   }
 
-  #before(words: readonly Word[], cues: ReadonlyMap<number, Cue>, covered: readonly boolean[], span: Span): boolean {
+  #isNegatedByCue(
+    words: readonly Word[],
+    cues: ReadonlyMap<number, Cue>,
+    covered: readonly boolean[],
+    span: Span,
+  ): boolean {
     let [others, comma, and] = [0, false, false];
     let bridgedByNoun = true;
     let bridgedByVerb = true;
-    for (let at = span.start - 1; at >= 0 && at >= span.start - listWindow; at--) {
+    for (let at = span.start - 1; at >= 0 && at >= span.start - maxListDistance; at--) {
       this.steps++;
       const gap = words[at + 1]?.gap;
       if (gap === 'stop') return false;
@@ -82,12 +89,12 @@ export class Negation {
         if (!cue.wholeList && (and || (comma && !this.#listEndsInOr(words, covered, span)))) return false;
         // «Not without chest pain.»
         if (cues.has(at - 1) && words[at]?.gap === 'none') return false;
-        return !this.#butNow(words, span, cue);
+        return !this.#isRestored(words, span, cue);
       }
       if (covered[at]) continue;
       if (text === 'and') and = true;
       else if (text !== 'or' && text !== 'nor' && text !== '/') {
-        if (++others > window) return false;
+        if (++others > maxCueDistance) return false;
         bridgedByNoun &&= this.#bridges.noun.has(text);
         bridgedByVerb &&= this.#bridges.verb.has(text);
         if (!bridgedByNoun && !bridgedByVerb) return false;
@@ -100,7 +107,7 @@ export class Negation {
   #listEndsInOr(words: readonly Word[], covered: readonly boolean[], { start, end }: Span): boolean {
     const isOr = (at: number): boolean => ['or', 'nor', '/'].includes(words[at]?.text ?? '');
     if (isOr(start - 1)) return true;
-    for (let at = end; at < words.length && at < end + listWindow; at++) {
+    for (let at = end; at < words.length && at < end + maxListDistance; at++) {
       this.steps++;
       if (words[at]?.gap === 'stop') return false;
       if (isOr(at)) return true;
@@ -110,17 +117,17 @@ export class Negation {
   }
 
   /** «Never had chest pain like this»: it is there now. */
-  #butNow(words: readonly Word[], { end }: Span, cue: Cue): boolean {
-    for (let at = end; at < words.length && at < end + window; at++) {
+  #isRestored(words: readonly Word[], { end }: Span, cue: Cue): boolean {
+    for (let at = end; at < words.length && at < end + maxCueDistance; at++) {
       if (words[at]?.gap === 'stop') return false;
-      const found = this.#unless.longest(words, at);
+      const found = this.#unless.findLongest(words, at);
       if (found && (found.value === 'always' || cue.never)) return true;
     }
     return false;
   }
 
   /** «Chest pain: no», «cough absent». */
-  #answered(words: readonly Word[], { end }: Span): boolean {
+  #isNegatedByAnswer(words: readonly Word[], { end }: Span): boolean {
     const answer = words[end];
     if (!answer) return false;
     const last = words[end + 1] === undefined || words[end + 1]?.gap !== 'none';
@@ -129,12 +136,12 @@ export class Negation {
   }
 }
 
-const beginnings = new Set(['start', 'started', 'began', 'begun', 'first', 'since', 'still']);
+const onsetWords = new Set(['start', 'started', 'began', 'begun', 'first', 'since', 'still']);
 
 /** «My father had a stroke ten years ago», but not «the pain began two years ago». */
-function longAgo(words: readonly Word[], { end }: Span): boolean {
-  for (let at = end; at < words.length && at < end + window; at++) {
-    if (words[at]?.gap === 'stop' || beginnings.has(words[at]?.text ?? '')) return false;
+function isLongAgo(words: readonly Word[], { end }: Span): boolean {
+  for (let at = end; at < words.length && at < end + maxCueDistance; at++) {
+    if (words[at]?.gap === 'stop' || onsetWords.has(words[at]?.text ?? '')) return false;
     if (words[at]?.text === 'year' && words[at + 1]?.text === 'ago') return true;
   }
   return false;

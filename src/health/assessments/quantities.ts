@@ -1,4 +1,4 @@
-import type { Word } from './words.ts';
+import type { Word } from './tokenize.ts';
 
 /** A number that says something about health: which symptom or fact it amounts to, and where it stands. */
 export interface Quantity {
@@ -7,7 +7,7 @@ export interface Quantity {
   end: number;
 }
 
-const small = [
+const smallNumbers = [
   'zero',
   'one',
   'two',
@@ -28,11 +28,11 @@ const babyWords = new Set(['baby', 'infant', 'newborn', 'aged', 'age']);
 const betweenBabyAndAge = new Set(['is', 'of', 'only', 'just', 'aged']);
 
 /** A number in digits or in one word; undefined for any other word. */
-function numberAt(words: readonly Word[], at: number): number | undefined {
+function parseNumberAt(words: readonly Word[], at: number): number | undefined {
   const text = words[at]?.text;
   if (text === undefined) return undefined;
   if (/^\d+(?:[.,]\d+)?$/.test(text)) return Number(text.replace(',', '.'));
-  const spelled = small.indexOf(text);
+  const spelled = smallNumbers.indexOf(text);
   return spelled >= 0 ? spelled : tens[text];
 }
 
@@ -40,18 +40,18 @@ function numberAt(words: readonly Word[], at: number): number | undefined {
  * What the numbers of a text say: temperatures, ages of babies, blood pressures, oxygen readings. `normalAt` has the words
  * that a normal reading takes back: «temperature 36.8» is no fever.
  */
-export function quantitiesOf(words: readonly Word[]): { found: Quantity[]; normalAt: Set<number> } {
+export function findQuantities(words: readonly Word[]): { found: Quantity[]; normalAt: Set<number> } {
   const found: Quantity[] = [];
   const normalAt = new Set<number>();
   for (let at = 0; at < words.length; at++) {
-    const value = numberAt(words, at);
+    const value = parseNumberAt(words, at);
     if (value === undefined) continue;
     for (const id of [
-      ...temperature(words, at, value, normalAt),
-      ...age(words, at, value),
-      ...pressure(words, at, value, normalAt),
-      ...oxygen(words, at, value),
-      ...tablets(words, at, value),
+      ...temperatureSymptoms(words, at, value, normalAt),
+      ...ageFacts(words, at, value),
+      ...bloodPressureSymptoms(words, at, value, normalAt),
+      ...oxygenSymptoms(words, at, value),
+      ...overdoseSymptoms(words, at, value),
     ])
       found.push({ id, start: at, end: at + 1 });
   }
@@ -59,24 +59,35 @@ export function quantitiesOf(words: readonly Word[]): { found: Quantity[]; norma
 }
 
 /** The place of one of `wanted` among the few words before `at`, without going over the end of a sentence. */
-function before(words: readonly Word[], at: number, wanted: ReadonlySet<string>, most = 4): number | undefined {
-  for (let back = at - 1; back >= 0 && back >= at - most; back--) {
+function findBefore(
+  words: readonly Word[],
+  at: number,
+  wanted: ReadonlySet<string>,
+  maxDistance = 4,
+): number | undefined {
+  for (let back = at - 1; back >= 0 && back >= at - maxDistance; back--) {
     if (words[back + 1]?.gap === 'stop') return undefined;
     if (wanted.has(words[back]?.text ?? '')) return back;
   }
   return undefined;
 }
 
-const heat = new Set(['temperature', 'fever']);
-const celsius = new Set(['c', 'celsius', 'centigrade']);
-const fahrenheit = new Set(['f', 'fahrenheit']);
+const temperatureWords = new Set(['temperature', 'fever']);
+const celsiusWords = new Set(['c', 'celsius', 'centigrade']);
+const fahrenheitWords = new Set(['f', 'fahrenheit']);
 
-function temperature(words: readonly Word[], at: number, value: number, normalAt: Set<number>): string[] {
-  const named = before(words, at, heat);
+function temperatureSymptoms(words: readonly Word[], at: number, value: number, normalAt: Set<number>): string[] {
+  const named = findBefore(words, at, temperatureWords);
   const next = words[at + 1]?.text ?? '';
   const unit = next === 'degree' && words[at + 2] ? [next, words[at + 2]?.text ?? ''] : [next];
-  const inF = unit.some(one => fahrenheit.has(one));
-  if (named === undefined && !inF && !unit.some(one => celsius.has(one)) && next !== 'fever' && next !== 'temperature')
+  const inF = unit.some(one => fahrenheitWords.has(one));
+  if (
+    named === undefined &&
+    !inF &&
+    !unit.some(one => celsiusWords.has(one)) &&
+    next !== 'fever' &&
+    next !== 'temperature'
+  )
     return [];
   const degrees = inF || (value >= 90 && value <= 112) ? ((value - 32) * 5) / 9 : value;
   if (degrees < 25 || degrees > 45) return [];
@@ -86,7 +97,7 @@ function temperature(words: readonly Word[], at: number, value: number, normalAt
   return [];
 }
 
-function age(words: readonly Word[], at: number, value: number): string[] {
+function ageFacts(words: readonly Word[], at: number, value: number): string[] {
   const days = daysIn[words[at + 1]?.text ?? ''];
   if (days === undefined) return [];
   const old = words[at + 2]?.text === 'old';
@@ -106,41 +117,41 @@ function isAgeOfBaby(words: readonly Word[], at: number): boolean {
 
 const pressureWords = new Set(['pressure']);
 
-function pressure(words: readonly Word[], at: number, value: number, normalAt: Set<number>): string[] {
+function bloodPressureSymptoms(words: readonly Word[], at: number, value: number, normalAt: Set<number>): string[] {
   if (words[at + 1]?.text !== '/' && words[at + 1]?.text !== 'over') return [];
-  const lower = numberAt(words, at + 2);
+  const lower = parseNumberAt(words, at + 2);
   if (lower === undefined || value < 60 || value > 300 || lower < 30 || lower >= value || value === lower) return [];
   if (value >= 180 || lower >= 120) return ['very-high-blood-pressure'];
   if (value >= 140 || lower >= 90) return ['high-blood-pressure'];
-  const named = before(words, at, pressureWords);
+  const named = findBefore(words, at, pressureWords);
   if (named !== undefined && words[named - 1]?.text === 'blood') normalAt.add(named - 1);
   return [];
 }
 
 const oxygenWords = new Set(['oxygen', 'spo2', 'sat', 'saturation', 'o2']);
 
-function oxygen(words: readonly Word[], at: number, value: number): string[] {
-  return value >= 50 && value < 92 && before(words, at, oxygenWords) !== undefined ? ['low-oxygen'] : [];
+function oxygenSymptoms(words: readonly Word[], at: number, value: number): string[] {
+  return value >= 50 && value < 92 && findBefore(words, at, oxygenWords) !== undefined ? ['low-oxygen'] : [];
 }
 
-const taken = new Set(['took', 'taken', 'swallowed', 'ate', 'taking', 'take']);
+const intakeWords = new Set(['took', 'taken', 'swallowed', 'ate', 'taking', 'take']);
 /** More at once than anybody is told to take. */
-const manyTablets = 8;
+const minOverdoseTablets = 8;
 
-function tablets(words: readonly Word[], at: number, value: number): string[] {
-  if (value < manyTablets || before(words, at, taken, 3) === undefined) return [];
+function overdoseSymptoms(words: readonly Word[], at: number, value: number): string[] {
+  if (value < minOverdoseTablets || findBefore(words, at, intakeWords, 3) === undefined) return [];
   const counted = [1, 2, 3].some(step => words[at + step]?.text === 'tablet');
   return counted ? ['poisoning'] : [];
 }
 
 /** `duration` as it was typed → the days it stands for, the least it can mean; null when it says nothing that is known. */
-export function daysOf(duration: string, words: readonly Word[]): number | null {
+export function parseDurationDays(duration: string, words: readonly Word[]): number | null {
   const text = duration.toLowerCase();
   if (/\bfortnight\b/.test(text)) return 14;
   for (let at = 0; at < words.length; at++) {
     const unit = daysIn[words[at]?.text ?? ''];
     if (unit === undefined) continue;
-    const count = numberAt(words, at - 1) ?? counted(words[at - 1]?.text, unit);
+    const count = parseNumberAt(words, at - 1) ?? parseVagueCount(words[at - 1]?.text, unit);
     if (/\b(?:less|under|fewer|below)\b/.test(text)) return Math.max(0, count * unit - 1);
     return /\b(?:more|over|longer|than|above)\b/.test(text) ? count * unit + 1 : count * unit;
   }
@@ -149,7 +160,7 @@ export function daysOf(duration: string, words: readonly Word[]): number | null 
   return /\b(?:always|ages|forever|chronic|long time)\b/.test(text) ? 365 : null;
 }
 
-function counted(word: string | undefined, unit: number): number {
+function parseVagueCount(word: string | undefined, unit: number): number {
   if (word === 'several' || word === 'few' || word === 'some') return 3;
   if (word === 'couple' || word === 'of') return 2;
   // «For months» is more than one of them.

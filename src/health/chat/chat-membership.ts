@@ -2,10 +2,10 @@ import { type Kysely, sql } from 'kysely';
 import type { ChatStanding } from '../../../schema/health/chat.ts';
 import type { Context } from '../../context/context.ts';
 import { forbidden, invalidInput, notFound } from '../../errors/errors.ts';
-import { personOf } from '../accounts/person.ts';
-import { notMember } from './rooms.ts';
+import { requirePerson } from '../accounts/require-person.ts';
+import { notMemberError } from './conversations.ts';
 
-type Surroundings = Pick<Context, 'actor' | 'now' | 'transaction'>;
+type Dependencies = Pick<Context, 'actor' | 'now' | 'transaction'>;
 
 interface LockedGroup {
   isActive: boolean;
@@ -15,7 +15,7 @@ interface LockedGroup {
 }
 
 /** Whoever changes who is in a group holds its row: counts, admins and the end of a group are decided one after the other. */
-async function lock(db: Kysely<unknown>, groupId: string): Promise<LockedGroup> {
+async function lockGroup(db: Kysely<unknown>, groupId: string): Promise<LockedGroup> {
   const found = await sql<LockedGroup>`select is_active as "isActive", participant_count as "participantCount",
       case when community_id is not null then creator_id end as founder
     from chat_group where id = ${groupId} for no key update`.execute(db);
@@ -46,7 +46,7 @@ export async function addMembers(
  * Takes somebody out of a group whose row is locked. When no admin is left the oldest member becomes one; a group without
  * members is over, unless it is the chat of a community group, which waits for its next one.
  */
-async function removeFrom(db: Kysely<unknown>, groupId: string, userId: number): Promise<number> {
+async function removeMember(db: Kysely<unknown>, groupId: string, userId: number): Promise<number> {
   const removed = await sql<{ participantCount: number }>`
     with gone as (
       delete from chat_membership where group_id = ${groupId} and user_id = ${userId} returning 1)
@@ -62,10 +62,10 @@ async function removeFrom(db: Kysely<unknown>, groupId: string, userId: number):
 }
 
 /** Joins a group; being in it already is fine. Throws not-found, and forbidden where the group is over or the caller banned. */
-export async function joinChatGroup(context: Surroundings, groupId: string): Promise<ChatStanding> {
-  const { userId } = personOf(context.actor);
+export async function joinChatGroup(context: Dependencies, groupId: string): Promise<ChatStanding> {
+  const { userId } = requirePerson(context.actor);
   const participantCount = await context.transaction(async db => {
-    const group = await lock(db, groupId);
+    const group = await lockGroup(db, groupId);
     const found = await sql<{ member: boolean; banned: boolean }>`select
       exists (select 1 from chat_membership where group_id = ${groupId} and user_id = ${userId}) as member,
       exists (select 1 from chat_ban where group_id = ${groupId} and user_id = ${userId}) as banned`.execute(db);
@@ -80,11 +80,11 @@ export async function joinChatGroup(context: Surroundings, groupId: string): Pro
 }
 
 /** Leaves a group; not being in it is fine. Throws not-found for a group that is not there. */
-export async function leaveChatGroup(context: Surroundings, groupId: string): Promise<ChatStanding> {
-  const { userId } = personOf(context.actor);
+export async function leaveChatGroup(context: Dependencies, groupId: string): Promise<ChatStanding> {
+  const { userId } = requirePerson(context.actor);
   const participantCount = await context.transaction(async db => {
-    await lock(db, groupId);
-    return removeFrom(db, groupId, userId);
+    await lockGroup(db, groupId);
+    return removeMember(db, groupId, userId);
   });
   return { detail: 'You left this group.', isMember: false, participantCount };
 }
@@ -95,45 +95,45 @@ export async function leaveAllChatGroups(db: Kysely<unknown>, userId: number): P
     where g.id in (select group_id from chat_membership where user_id = ${userId}) order by g.id for no key update`.execute(
     db,
   );
-  for (const { id } of found.rows) await removeFrom(db, id, userId);
+  for (const { id } of found.rows) await removeMember(db, id, userId);
 }
 
-async function demandAdmin(db: Kysely<unknown>, groupId: string, userId: number): Promise<void> {
-  await lock(db, groupId);
+async function assertAdmin(db: Kysely<unknown>, groupId: string, userId: number): Promise<void> {
+  await lockGroup(db, groupId);
   const found = await sql<{ isAdmin: boolean }>`select is_admin as "isAdmin" from chat_membership
     where group_id = ${groupId} and user_id = ${userId}`.execute(db);
-  if (!found.rows[0]) throw notMember();
+  if (!found.rows[0]) throw notMemberError();
   if (!found.rows[0].isAdmin) throw forbidden();
 }
 
 /** Removes a member for good: they cannot join again until the ban is lifted. For admins of the group. */
 export async function removeChatMember(
-  context: Surroundings,
+  context: Dependencies,
   groupId: string,
   memberId: number,
 ): Promise<ChatStanding> {
-  const { userId } = personOf(context.actor);
+  const { userId } = requirePerson(context.actor);
   if (memberId === userId) throw invalidInput({ user_id: ['You cannot remove yourself. Leave the group.'] });
   const participantCount = await context.transaction(async db => {
-    await demandAdmin(db, groupId, userId);
+    await assertAdmin(db, groupId, userId);
     const banned = await sql`insert into chat_ban (group_id, user_id, banned_at)
       select group_id, user_id, ${context.now().toISOString()}::timestamptz from chat_membership
       where group_id = ${groupId} and user_id = ${memberId} on conflict do nothing returning 1`.execute(db);
     if (banned.rows.length === 0) throw notFound();
-    return removeFrom(db, groupId, memberId);
+    return removeMember(db, groupId, memberId);
   });
   return { detail: 'The member was removed.', isMember: true, participantCount };
 }
 
 /** Lets somebody who was removed join again. For admins of the group. */
-export async function liftChatBan(context: Surroundings, groupId: string, memberId: number): Promise<ChatStanding> {
-  const { userId } = personOf(context.actor);
+export async function liftChatBan(context: Dependencies, groupId: string, memberId: number): Promise<ChatStanding> {
+  const { userId } = requirePerson(context.actor);
   const participantCount = await context.transaction(async db => {
-    await demandAdmin(db, groupId, userId);
+    await assertAdmin(db, groupId, userId);
     const lifted =
       await sql`delete from chat_ban where group_id = ${groupId} and user_id = ${memberId} returning 1`.execute(db);
     if (lifted.rows.length === 0) throw notFound();
-    return (await lock(db, groupId)).participantCount;
+    return (await lockGroup(db, groupId)).participantCount;
   });
   return { detail: 'The person may join again.', isMember: true, participantCount };
 }

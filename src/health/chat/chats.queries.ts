@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Selection } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
-import { personOf } from '../accounts/person.ts';
+import { requirePerson } from '../accounts/require-person.ts';
 import { containsTerms } from '../articles/search-terms.ts';
 import { blockedBetween, notBlockedBetween } from '../community/blocks.ts';
-import { type Columns, selectList } from '../lists/select-list.ts';
+import { buildSelectList, type SelectColumns } from '../lists/select-list.ts';
 import {
   fullName,
   isReachable,
@@ -13,7 +13,7 @@ import {
   participant,
   profilePicture,
 } from '../people/mini-user.ts';
-import { otherOf } from './rooms.ts';
+import { otherParticipant } from './conversations.ts';
 
 interface ParticipantRow extends MiniUserRow {
   email: string;
@@ -54,26 +54,26 @@ export interface ChatUserRow extends ParticipantRow {
   connectionId: number;
 }
 
-type Surroundings = Pick<Context, 'actor' | 'origin' | 'read'>;
+type Dependencies = Pick<Context, 'actor' | 'origin' | 'read'>;
 
 /** What one list holds at most. */
-const mostListed = 500;
+const maxListed = 500;
 /** Unread messages are counted up to here: somebody who has been away for a year needs no exact number. */
-const mostUnread = 1000;
+const maxUnreadCount = 1000;
 /** Members of a group that are shown with it. */
-const mostShown = 50;
+const maxParticipantsShown = 50;
 
 /** The newest message in `place`, as one reader may see it. A time in JSON has a `T` that those of columns have not. */
-function lastMessage(viewer: number, place: string): RawBuilder<unknown> {
+function lastMessage(viewer: number, column: string): RawBuilder<unknown> {
   return sql`(select json_build_object('content', case when m.deleted_at is not null or h.hidden then '' else m.content end,
       'senderName', case when h.hidden then 'Blocked user' else ${fullName('w')} end, 'timestamp', m.sent_at)
     from chat_message m left join users w on w.id = m.author_id
       cross join lateral (select ${blockedBetween(viewer, 'm.author_id')} as hidden offset 0) h
-    where ${sql.raw(`m.${place}`)} = c.id order by m.sent_at desc, m.id desc limit 1)`;
+    where ${sql.raw(`m.${column}`)} = c.id order by m.sent_at desc, m.id desc limit 1)`;
 }
 
 /** Of `private_chat c` with the caller's `reader` and the other one as `u`. */
-function privateColumns(viewer: number, origin: string): Columns {
+function privateColumns(viewer: number, origin: string): SelectColumns {
   return {
     id: sql`c.id`,
     participants: sql`json_build_array((select ${participant('own', origin)} from users own where own.id = ${viewer}),
@@ -82,23 +82,23 @@ function privateColumns(viewer: number, origin: string): Columns {
     lastMessage: lastMessage(viewer, 'chat_id'),
     unreadCount: sql`(select count(*)::int from (select 1 from chat_message m
       where m.chat_id = c.id and m.sent_at > reader.read_at and m.author_id is distinct from ${viewer}
-        and m.deleted_at is null limit ${mostUnread}) unread)`,
+        and m.deleted_at is null limit ${maxUnreadCount}) unread)`,
     createdAt: sql`c.created_at`,
   };
 }
 
 /** The caller's private chats, those with the newest messages first; none with somebody blocked, either way. */
-export function privateChats(context: Surroundings, wanted: Selection, only?: string): Promise<PrivateChatRow[]> {
-  const { userId } = personOf(context.actor);
-  return context.read(sql<PrivateChatRow>`select ${selectList(privateColumns(userId, context.origin), wanted, ['id'])}
-    from private_chat_reader reader join private_chat c on c.id = reader.chat_id join users u on u.id = ${otherOf(userId)}
+export function privateChats(context: Dependencies, wanted: Selection, only?: string): Promise<PrivateChatRow[]> {
+  const { userId } = requirePerson(context.actor);
+  return context.read(sql<PrivateChatRow>`select ${buildSelectList(privateColumns(userId, context.origin), wanted, ['id'])}
+    from private_chat_reader reader join private_chat c on c.id = reader.chat_id join users u on u.id = ${otherParticipant(userId)}
     where reader.user_id = ${userId} and ${notBlockedBetween(userId, 'u.id')}
       ${only === undefined ? sql`` : sql`and c.id = ${only}`}
-    order by coalesce(c.last_message_at, c.created_at) desc, c.id desc limit ${mostListed}`);
+    order by coalesce(c.last_message_at, c.created_at) desc, c.id desc limit ${maxListed}`);
 }
 
 /** Of `chat_group c` with the caller's `own` membership, if any. Who is no member sees neither people nor messages. */
-function groupColumns(viewer: number, origin: string): Columns {
+function groupColumns(viewer: number, origin: string): SelectColumns {
   return {
     id: sql`c.id`,
     name: sql`c.name`,
@@ -107,7 +107,7 @@ function groupColumns(viewer: number, origin: string): Columns {
       select m.joined_at, m.user_id, ${participant('u', origin)} as person
       from chat_membership m join users u on u.id = m.user_id
       where own.user_id is not null and m.group_id = c.id and ${notBlockedBetween(viewer, 'm.user_id')}
-      order by m.joined_at, m.user_id limit ${mostShown}) one), '[]')`,
+      order by m.joined_at, m.user_id limit ${maxParticipantsShown}) one), '[]')`,
     participantCount: sql`c.participant_count`,
     lastMessage: sql`case when own.user_id is not null then ${lastMessage(viewer, 'group_id')} end`,
     isMember: sql`own.user_id is not null`,
@@ -118,33 +118,33 @@ function groupColumns(viewer: number, origin: string): Columns {
   };
 }
 
-const groups = (viewer: number): RawBuilder<unknown> =>
+const groupSource = (viewer: number): RawBuilder<unknown> =>
   sql`chat_group c left join chat_membership own on own.group_id = c.id and own.user_id = ${viewer}`;
 
 /** The caller's groups, those with the newest messages first; `only` one of them. */
-export function ownChatGroups(context: Surroundings, wanted: Selection, only?: string): Promise<ChatGroupRow[]> {
-  const { userId } = personOf(context.actor);
-  return context.read(sql<ChatGroupRow>`select ${selectList(groupColumns(userId, context.origin), wanted, ['id'])}
+export function ownChatGroups(context: Dependencies, wanted: Selection, only?: string): Promise<ChatGroupRow[]> {
+  const { userId } = requirePerson(context.actor);
+  return context.read(sql<ChatGroupRow>`select ${buildSelectList(groupColumns(userId, context.origin), wanted, ['id'])}
     from chat_group c join chat_membership own on own.group_id = c.id and own.user_id = ${userId}
     ${only === undefined ? sql`` : sql`where c.id = ${only}`}
-    order by coalesce(c.last_message_at, c.created_at) desc, c.id desc limit ${mostListed}`);
+    order by coalesce(c.last_message_at, c.created_at) desc, c.id desc limit ${maxListed}`);
 }
 
 /** Groups that can be joined, the newest first; those the caller was removed from are left out. */
-export function openChatGroups(context: Surroundings, wanted: Selection): Promise<ChatGroupRow[]> {
-  const { userId } = personOf(context.actor);
-  return context.read(sql<ChatGroupRow>`select ${selectList(groupColumns(userId, context.origin), wanted, ['id'])}
-    from ${groups(userId)} where c.is_active
+export function openChatGroups(context: Dependencies, wanted: Selection): Promise<ChatGroupRow[]> {
+  const { userId } = requirePerson(context.actor);
+  return context.read(sql<ChatGroupRow>`select ${buildSelectList(groupColumns(userId, context.origin), wanted, ['id'])}
+    from ${groupSource(userId)} where c.is_active
       and not exists (select 1 from chat_ban b where b.group_id = c.id and b.user_id = ${userId})
-    order by c.created_at desc, c.id desc limit ${mostListed}`);
+    order by c.created_at desc, c.id desc limit ${maxListed}`);
 }
 
 /** People with an accepted connection to the caller, by name. */
 export function chatUsers(
-  { actor, origin, read }: Surroundings,
+  { actor, origin, read }: Dependencies,
   search: string | null | undefined,
 ): Promise<ChatUserRow[]> {
-  const { userId } = personOf(actor);
+  const { userId } = requirePerson(actor);
   const conditions = [isReachable('u'), ...containsTerms(fullName('u'), search)];
   return read(sql<ChatUserRow>`
     select u.id, ${fullName('u')} as "fullName", ${maskedEmail('u')} as email,
@@ -157,5 +157,5 @@ export function chatUsers(
       select id, asker_id from peer_connection where asked_id = ${userId} and status = 'accepted') p
     join users u on u.id = p.other_id
     where ${sql.join(conditions, sql` and `)}
-    order by lower(${fullName('u')}), u.id limit ${mostListed}`);
+    order by lower(${fullName('u')}), u.id limit ${maxListed}`);
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
-import { Checks } from '../../errors/checks.ts';
-import { personOf } from '../accounts/person.ts';
+import { InputChecks } from '../../errors/input-checks.ts';
+import { requirePerson } from '../accounts/require-person.ts';
 import { connectedWith } from '../community/blocks.ts';
 import { isReachable } from '../people/mini-user.ts';
 import { addMembers } from './chat-membership.ts';
@@ -14,7 +14,7 @@ export interface NewChatGroup {
 }
 
 /** People one can bring along. */
-const mostParticipants = 50;
+const maxParticipants = 50;
 
 /**
  * Makes a group with the caller as its admin and, if wished, people the caller is connected with; gives its identifier.
@@ -24,29 +24,31 @@ export async function createChatGroup(
   context: Pick<Context, 'actor' | 'now' | 'transaction'>,
   input: NewChatGroup,
 ): Promise<string> {
-  const { userId } = personOf(context.actor);
-  const checks = new Checks();
-  const name = checks.text('name', input.name, { most: 100 });
-  const description = checks.text('description', input.description ?? '', { most: 500, blank: true });
-  const wanted = [...new Set(input.participantIds ?? [])].filter(id => id !== userId);
-  if (wanted.length > mostParticipants) {
-    checks.add('participant_ids', `Ensure this field has no more than ${mostParticipants} elements.`);
+  const { userId } = requirePerson(context.actor);
+  const checks = new InputChecks();
+  const name = checks.text('name', input.name, { maxLength: 100 });
+  const description = checks.text('description', input.description ?? '', { maxLength: 500, allowBlank: true });
+  const participantIds = [...new Set(input.participantIds ?? [])].filter(id => id !== userId);
+  if (participantIds.length > maxParticipants) {
+    checks.add('participant_ids', `Ensure this field has no more than ${maxParticipants} elements.`);
   }
-  checks.done();
+  checks.assertPassed();
   return context.transaction(async db => {
     const found = await sql<{ id: number }>`select u.id from users u
-      where u.id = any(${wanted}::bigint[]) and ${isReachable('u')} and ${connectedWith(userId, 'u.id')}`.execute(db);
+      where u.id = any(${participantIds}::bigint[]) and ${isReachable('u')} and ${connectedWith(userId, 'u.id')}`.execute(
+      db,
+    );
     const known = new Set(found.rows.map(row => row.id));
-    for (const id of wanted) {
+    for (const id of participantIds) {
       if (!known.has(id)) checks.add('participant_ids', `Invalid pk "${id}" - object does not exist.`);
     }
-    checks.done();
+    checks.assertPassed();
     const now = context.now().toISOString();
     const id = randomUUID();
     await sql`insert into chat_group (id, name, description, creator_id, created_at)
       values (${id}, ${name}, ${description}, ${userId}, ${now})`.execute(db);
     await addMembers(db, id, [userId], { now, isAdmin: true });
-    if (wanted.length > 0) await addMembers(db, id, wanted, { now, isAdmin: false });
+    if (participantIds.length > 0) await addMembers(db, id, participantIds, { now, isAdmin: false });
     return id;
   });
 }

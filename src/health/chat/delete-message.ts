@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
 import { notFound } from '../../errors/errors.ts';
-import { personOf } from '../accounts/person.ts';
+import { requirePerson } from '../accounts/require-person.ts';
 
 /**
  * Takes back a message of the caller's own: its place in the conversation stays, its text does not, in the table either.
@@ -11,7 +11,7 @@ export async function deleteMessage(
   context: Pick<Context, 'actor' | 'now' | 'transaction'>,
   id: string,
 ): Promise<void> {
-  const { userId } = personOf(context.actor);
+  const { userId } = requirePerson(context.actor);
   const deleted = await context.transaction(db =>
     sql`update chat_message set content = '', deleted_at = coalesce(deleted_at, ${context.now().toISOString()})
       where id = ${id} and author_id = ${userId} returning id`.execute(db),

@@ -6,10 +6,10 @@ import { Cost } from '../../../schema/vocabulary/cost.ts';
 import { type Page, PageArgs } from '../../../schema/vocabulary/page.ts';
 import { UuidText } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
+import { findDirectChat, requireGroupChat, requirePrivateChat } from './conversations.ts';
 import { deleteMessage } from './delete-message.ts';
-import { type MessageRow, messagesOf, noMessages } from './messages.queries.ts';
-import { newMessages } from './new-messages.ts';
-import { directRoom, groupRoom, privateRoom } from './rooms.ts';
+import { subscribeToMessages } from './message-subscription.ts';
+import { emptyMessagePage, type MessageRow, messagePage } from './messages.queries.ts';
 import { sendMessage } from './send-message.ts';
 
 @ArgsType()
@@ -68,7 +68,7 @@ class NewMessageArgs {
 }
 
 @ArgsType()
-class RoomArgs {
+class ConversationArgs {
   @Field(() => UuidText, { nullable: true, description: 'The private chat. Either this or `groupId`.' })
   chatId?: string | null;
 
@@ -85,7 +85,7 @@ export class MessageRoots {
     @Args(() => PrivateMessagesArgs) args: PrivateMessagesArgs,
     @Ctx() context: Context,
   ): Promise<Page<MessageRow>> {
-    return new ChatMessagePage(messagesOf(context, await privateRoom(context, args.chatId), args), args);
+    return new ChatMessagePage(messagePage(context, await requirePrivateChat(context, args.chatId), args), args);
   }
 
   @Access('verified')
@@ -97,8 +97,8 @@ export class MessageRoots {
     @Args(() => DirectMessagesArgs) args: DirectMessagesArgs,
     @Ctx() context: Context,
   ): Promise<Page<MessageRow>> {
-    const room = await directRoom(context, args.userId);
-    return new ChatMessagePage(room ? messagesOf(context, room, args) : noMessages, args);
+    const conversation = await findDirectChat(context, args.userId);
+    return new ChatMessagePage(conversation ? messagePage(context, conversation, args) : emptyMessagePage, args);
   }
 
   @Access('verified')
@@ -110,7 +110,7 @@ export class MessageRoots {
     @Args(() => GroupMessagesArgs) args: GroupMessagesArgs,
     @Ctx() context: Context,
   ): Promise<Page<MessageRow>> {
-    return new ChatMessagePage(messagesOf(context, await groupRoom(context, args.groupId), args), args);
+    return new ChatMessagePage(messagePage(context, await requireGroupChat(context, args.groupId), args), args);
   }
 
   @Access('verified')
@@ -136,11 +136,11 @@ export class MessageRoots {
 
   @Access('verified')
   @Subscription(() => ChatMessage, {
-    subscribe: ({ args, context }) => newMessages(context as Context, args as RoomArgs),
+    subscribe: ({ args, context }) => subscribeToMessages(context as Context, args as ConversationArgs),
     description:
       'Every message from now on in one private chat or group, in order and none left out. It ends when the caller may not read there any more.',
   })
-  messageAdded(@Root() message: MessageRow, @Args(() => RoomArgs) _room: RoomArgs): MessageRow {
+  messageAdded(@Root() message: MessageRow, @Args(() => ConversationArgs) _room: ConversationArgs): MessageRow {
     return message;
   }
 }

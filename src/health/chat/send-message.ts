@@ -1,14 +1,14 @@
 import { type Kysely, sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
-import { Checks } from '../../errors/checks.ts';
 import { forbidden, notFound } from '../../errors/errors.ts';
-import { personOf } from '../accounts/person.ts';
+import { InputChecks } from '../../errors/input-checks.ts';
+import { requirePerson } from '../accounts/require-person.ts';
 import { connectedWith } from '../community/blocks.ts';
 import { isReachable } from '../people/mini-user.ts';
-import { announce } from './announce.ts';
-import { type MessageRow, messageFor } from './messages.queries.ts';
-import { privateChatOf } from './private-chat-of.ts';
-import { markRead, notConnected, notMember, otherOf, type Room } from './rooms.ts';
+import { type Conversation, markRead, notConnectedError, notMemberError, otherParticipant } from './conversations.ts';
+import { ensurePrivateChat } from './ensure-private-chat.ts';
+import { getMessage, type MessageRow } from './messages.queries.ts';
+import { notifyConversation } from './notify-conversation.ts';
 import { uuidV7 } from './uuid-v7.ts';
 
 /** A message and exactly one place for it: a private chat, a group, or a person. */
@@ -21,72 +21,79 @@ export interface NewMessage {
   clientId?: string | null;
 }
 
-type Surroundings = Pick<Context, 'actor' | 'now' | 'origin' | 'throttle' | 'transaction'>;
+type Dependencies = Pick<Context, 'actor' | 'now' | 'origin' | 'rateLimiter' | 'transaction'>;
 
 /**
  * Sends a message. The lock on the room puts those who send at once in line, so that the times of its messages only grow and
  * a reader who has seen one has seen all before it. Throws field errors, not-found for a place that is not there, and
  * `not_participant`, `not_member` or `not_connected` for one where the caller may not write.
  */
-export async function sendMessage(context: Surroundings, input: NewMessage): Promise<MessageRow> {
-  const { userId } = personOf(context.actor);
-  const checks = new Checks();
-  const content = checks.text('content', input.content, { most: 4000 });
+export async function sendMessage(context: Dependencies, input: NewMessage): Promise<MessageRow> {
+  const { userId } = requirePerson(context.actor);
+  const checks = new InputChecks();
+  const content = checks.text('content', input.content, { maxLength: 4000 });
   const { chatId, groupId, receiverId } = input;
   if ([chatId, groupId, receiverId].filter(one => one !== undefined && one !== null).length !== 1) {
     checks.add('non_field_errors', 'Provide exactly one of chat_id, group_id or receiver_id.');
   }
-  checks.done();
-  await context.throttle.spend([{ budget: 'message', key: String(userId) }]);
+  checks.assertPassed();
+  await context.rateLimiter.charge([{ action: 'message', key: String(userId) }]);
   return context.transaction(async db => {
-    const room = await lockRoom(db, userId, input, context.now());
+    const conversation = await lockConversation(db, userId, input, context.now());
     const id = uuidV7(context.now());
-    const sent = await insert(
+    const sent = await insertMessage(
       db,
-      room,
+      conversation,
       { id, author: userId, content, clientId: input.clientId ?? null },
       context.now(),
     );
     if (sent) {
-      await markRead(db, userId, room, sent);
-      await announce(db, room);
-      return messageFor(db, context, id);
+      await markRead(db, userId, conversation, sent);
+      await notifyConversation(db, conversation);
+      return getMessage(db, context, id);
     }
-    const before = await sql<{ id: string }>`
+    const earlier = await sql<{ id: string }>`
       select id from chat_message where author_id = ${userId} and client_id = ${input.clientId}`.execute(db);
-    return messageFor(db, context, before.rows[0]?.id ?? id);
+    return getMessage(db, context, earlier.rows[0]?.id ?? id);
   });
 }
 
-async function lockRoom(db: Kysely<unknown>, me: number, target: NewMessage, now: Date): Promise<Room> {
-  if (target.groupId) return lockGroup(db, me, target.groupId);
-  if (target.chatId) return lockChat(db, me, target.chatId);
+async function lockConversation(
+  db: Kysely<unknown>,
+  userId: number,
+  target: NewMessage,
+  now: Date,
+): Promise<Conversation> {
+  if (target.groupId) return lockGroupChat(db, userId, target.groupId);
+  if (target.chatId) return lockPrivateChat(db, userId, target.chatId);
   const other = target.receiverId ?? 0;
-  const found = await sql<{ connected: boolean }>`select ${connectedWith(me, 'u.id')} as connected from users u
-    where u.id = ${other} and u.id <> ${me} and ${isReachable('u')}`.execute(db);
+  const found = await sql<{ connected: boolean }>`select ${connectedWith(userId, 'u.id')} as connected from users u
+    where u.id = ${other} and u.id <> ${userId} and ${isReachable('u')}`.execute(db);
   const [person] = found.rows;
   if (!person) throw notFound();
-  if (!person.connected) throw notConnected();
-  return lockChat(db, me, await privateChatOf(db, me, other, now));
+  if (!person.connected) throw notConnectedError();
+  return lockPrivateChat(db, userId, await ensurePrivateChat(db, userId, other, now));
 }
 
-async function lockChat(db: Kysely<unknown>, me: number, id: string): Promise<Room> {
+async function lockPrivateChat(db: Kysely<unknown>, userId: number, id: string): Promise<Conversation> {
   const found = await sql<{ mine: boolean; open: boolean }>`
-    select ${me} in (c.low_id, c.high_id) as mine, ${connectedWith(me, 'u.id')} and ${isReachable('u')} as open
-    from private_chat c join users u on u.id = ${otherOf(me)} where c.id = ${id} for no key update of c`.execute(db);
+    select ${userId} in (c.low_id, c.high_id) as mine, ${connectedWith(userId, 'u.id')} and ${isReachable('u')} as open
+    from private_chat c join users u on u.id = ${otherParticipant(userId)} where c.id = ${id} for no key update of c`.execute(
+    db,
+  );
   const [chat] = found.rows;
   if (!chat) throw notFound();
   if (!chat.mine) throw forbidden({ reason: 'not_participant' }, 'You are not part of this chat.');
-  if (!chat.open) throw notConnected();
+  if (!chat.open) throw notConnectedError();
   return { kind: 'chat', id };
 }
 
-async function lockGroup(db: Kysely<unknown>, me: number, id: string): Promise<Room> {
+async function lockGroupChat(db: Kysely<unknown>, userId: number, id: string): Promise<Conversation> {
   const found = await sql<{ id: string }>`select id from chat_group where id = ${id} for no key update`.execute(db);
   if (found.rows.length === 0) throw notFound();
   // Read after the lock was got: who was removed while this waited is no member.
-  const member = await sql`select 1 from chat_membership where group_id = ${id} and user_id = ${me}`.execute(db);
-  if (member.rows.length === 0) throw notMember();
+  const member = await sql`select 1 from chat_membership where group_id = ${id} and user_id = ${userId}`.execute(db);
+  if (member.rows.length === 0) throw notMemberError();
   return { kind: 'group', id };
 }
 
@@ -98,16 +105,21 @@ interface Draft {
 }
 
 /** When the message was sent, or undefined when the client had sent it before. */
-async function insert(db: Kysely<unknown>, room: Room, draft: Draft, now: Date): Promise<string | undefined> {
-  const [table, place] = room.kind === 'chat' ? ['private_chat', 'chat_id'] : ['chat_group', 'group_id'];
+async function insertMessage(
+  db: Kysely<unknown>,
+  conversation: Conversation,
+  draft: Draft,
+  now: Date,
+): Promise<string | undefined> {
+  const [table, column] = conversation.kind === 'chat' ? ['private_chat', 'chat_id'] : ['chat_group', 'group_id'];
   const sent = await sql<{ sentAt: string }>`
     with sent as (
-      insert into chat_message (id, ${sql.ref(place)}, author_id, client_id, content, sent_at)
+      insert into chat_message (id, ${sql.ref(column)}, author_id, client_id, content, sent_at)
       select ${draft.id}, c.id, ${draft.author}, ${draft.clientId}, ${draft.content},
         greatest(${now.toISOString()}::timestamptz, c.last_message_at + interval '1 microsecond')
-      from ${sql.table(table)} c where c.id = ${room.id}
+      from ${sql.table(table)} c where c.id = ${conversation.id}
       on conflict (author_id, client_id) where client_id is not null do nothing returning sent_at)
     update ${sql.table(table)} c set message_count = c.message_count + 1, last_message_at = sent.sent_at
-    from sent where c.id = ${room.id} returning sent.sent_at as "sentAt"`.execute(db);
+    from sent where c.id = ${conversation.id} returning sent.sent_at as "sentAt"`.execute(db);
   return sent.rows[0]?.sentAt;
 }

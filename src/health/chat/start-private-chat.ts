@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
 import { invalidInput, notFound } from '../../errors/errors.ts';
-import { personOf } from '../accounts/person.ts';
+import { requirePerson } from '../accounts/require-person.ts';
 import { connectedWith } from '../community/blocks.ts';
 import { isReachable } from '../people/mini-user.ts';
-import { privateChatOf } from './private-chat-of.ts';
-import { notConnected } from './rooms.ts';
+import { notConnectedError } from './conversations.ts';
+import { ensurePrivateChat } from './ensure-private-chat.ts';
 
 /**
  * The private chat with somebody the caller is connected with, made if there is none; gives its identifier. Throws a field
@@ -15,7 +15,7 @@ export async function startPrivateChat(
   context: Pick<Context, 'actor' | 'now' | 'transaction'>,
   otherId: number,
 ): Promise<string> {
-  const { userId } = personOf(context.actor);
+  const { userId } = requirePerson(context.actor);
   if (otherId === userId) throw invalidInput({ user_id: ['You cannot start a chat with yourself.'] });
   return context.transaction(async db => {
     const found = await sql<{ connected: boolean }>`
@@ -24,7 +24,7 @@ export async function startPrivateChat(
     );
     const [person] = found.rows;
     if (!person) throw notFound();
-    if (!person.connected) throw notConnected();
-    return privateChatOf(db, userId, otherId, context.now());
+    if (!person.connected) throw notConnectedError();
+    return ensurePrivateChat(db, userId, otherId, context.now());
   });
 }

@@ -2,12 +2,12 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { PageSource } from '../../../schema/vocabulary/page.ts';
 import type { Selection } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
-import { personOf } from '../accounts/person.ts';
-import { visible } from '../articles/articles.queries.ts';
+import { requirePerson } from '../accounts/require-person.ts';
+import { isVisible } from '../articles/articles.queries.ts';
 import { containsTerms } from '../articles/search-terms.ts';
 import { notBlockedBetween } from '../community/blocks.ts';
-import { type Orderings, orderBy } from '../lists/ordering.ts';
-import { type Columns, selectList } from '../lists/select-list.ts';
+import { type OrderingOptions, orderBy } from '../lists/ordering.ts';
+import { buildSelectList, type SelectColumns } from '../lists/select-list.ts';
 import { tablePage } from '../lists/table-page.ts';
 import { fullName, miniUser } from '../people/mini-user.ts';
 
@@ -30,9 +30,9 @@ export interface CommentFilter {
   ordering?: string | null | undefined;
 }
 
-type Asker = Pick<Context, 'actor' | 'origin'>;
+type Viewer = Pick<Context, 'actor' | 'origin'>;
 
-const columns = ({ actor, origin }: Asker): Columns => ({
+const columns = ({ actor, origin }: Viewer): SelectColumns => ({
   id: sql`c.id`,
   articleId: sql`c.article_id`,
   author: miniUser('u', origin),
@@ -41,26 +41,27 @@ const columns = ({ actor, origin }: Asker): Columns => ({
   parentId: sql`c.parent_id`,
   repliesCount: sql`c.replies_count`,
   createdAt: sql`c.created_at`,
-  isMine: sql`c.user_id = ${personOf(actor).userId}`,
+  isMine: sql`c.user_id = ${requirePerson(actor).userId}`,
   isDeleted: sql`c.deleted_at is not null`,
 });
 
-const columnsFor = (asker: Asker, wanted: Selection): RawBuilder<unknown> => selectList(columns(asker), wanted, ['id']);
+const commentSelectList = (viewer: Viewer, wanted: Selection): RawBuilder<unknown> =>
+  buildSelectList(columns(viewer), wanted, ['id']);
 
 /**
  * Which comments somebody gets to see, on `article_comment c`. Those that are deleted stay in sight, without their text, while
  * they have replies; those of people between whom and the asker a block stands do not.
  */
-const shown = ({ actor }: Asker): RawBuilder<unknown> =>
-  sql`(c.deleted_at is null or c.replies_count > 0) and ${notBlockedBetween(personOf(actor).userId, 'c.user_id')}`;
+const isShown = ({ actor }: Viewer): RawBuilder<unknown> =>
+  sql`(c.deleted_at is null or c.replies_count > 0) and ${notBlockedBetween(requirePerson(actor).userId, 'c.user_id')}`;
 
-const orderings: Orderings = {
+const ordering: OrderingOptions = {
   names: { created_at: 'c.created_at', id: 'c.id' },
   key: 'c.id',
   byDefault: 'created_at',
 };
 
-const from = sql.raw('article_comment c join users u on u.id = c.user_id');
+const commentSource = sql.raw('article_comment c join users u on u.id = c.user_id');
 
 /** The comments of an article, oldest first, or null when there is no such article to see. */
 export async function commentsOf(
@@ -68,27 +69,28 @@ export async function commentsOf(
   articleId: number,
   filter: CommentFilter,
 ): Promise<PageSource<CommentRow> | null> {
-  const found = await context.read(sql`select from article a where a.id = ${articleId} and ${visible(context)}`);
+  const found = await context.read(sql`select from article a where a.id = ${articleId} and ${isVisible(context)}`);
   if (found.length === 0) return null;
   return tablePage(context.read, {
-    select: wanted => columnsFor(context, wanted),
+    select: wanted => commentSelectList(context, wanted),
     from: sql`article_comment c`,
-    readFrom: () => from,
-    where: [sql`c.article_id = ${articleId}`, shown(context), ...containsTerms(sql`c.text`, filter.search)],
-    order: orderBy(filter.ordering, orderings),
+    readFrom: () => commentSource,
+    where: [sql`c.article_id = ${articleId}`, isShown(context), ...containsTerms(sql`c.text`, filter.search)],
+    order: orderBy(filter.ordering, ordering),
   });
 }
 
 /** One comment, for whoever has just written it. */
 export async function commentById(
   db: Kysely<unknown>,
-  asker: Asker,
+  viewer: Viewer,
   id: number,
   wanted: Selection,
 ): Promise<CommentRow> {
-  const { rows } = await sql<CommentRow>`select ${columnsFor(asker, wanted)} from ${from} where c.id = ${id}`.execute(
-    db,
-  );
+  const { rows } =
+    await sql<CommentRow>`select ${commentSelectList(viewer, wanted)} from ${commentSource} where c.id = ${id}`.execute(
+      db,
+    );
   const [row] = rows;
   if (!row) throw new Error(`The comment ${id} that was just written is not there.`);
   return row;

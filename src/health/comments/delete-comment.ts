@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
 import { notFound } from '../../errors/errors.ts';
-import { personOf } from '../accounts/person.ts';
+import { requirePerson } from '../accounts/require-person.ts';
 
 /**
  * Deletes a comment of the caller: its text is gone for good. While it has replies its place stays, so that they reply to
@@ -12,7 +12,7 @@ export async function deleteComment(
   id: number,
   articleId: number | null | undefined,
 ): Promise<void> {
-  const { userId } = personOf(context.actor);
+  const { userId } = requirePerson(context.actor);
   await context.transaction(async db => {
     // The article first, as everything that counts comments does: otherwise a reply and this could wait for each other.
     await sql`select from article where id = (select article_id from article_comment where id = ${id})

@@ -1,10 +1,10 @@
 import { type Kysely, sql } from 'kysely';
 import type { Selection } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
-import { Checks } from '../../errors/checks.ts';
 import { invalidInput } from '../../errors/errors.ts';
-import { personOf } from '../accounts/person.ts';
-import { holdArticle } from '../articles/articles.queries.ts';
+import { InputChecks } from '../../errors/input-checks.ts';
+import { requirePerson } from '../accounts/require-person.ts';
+import { lockArticle } from '../articles/articles.queries.ts';
 import { notBlockedBetween } from '../community/blocks.ts';
 import { type CommentRow, commentById } from './comments.queries.ts';
 
@@ -14,9 +14,9 @@ export interface NewComment {
   parentId?: number | null | undefined;
 }
 
-const longest = 2_000;
+const maxTextLength = 2_000;
 
-type Surroundings = Pick<Context, 'actor' | 'now' | 'origin' | 'throttle' | 'transaction'>;
+type Dependencies = Pick<Context, 'actor' | 'now' | 'origin' | 'rateLimiter' | 'transaction'>;
 
 /**
  * Writes a comment under an article, or as a reply. Replies are one level deep: a reply to a reply stands beside it. The text
@@ -24,18 +24,18 @@ type Surroundings = Pick<Context, 'actor' | 'now' | 'origin' | 'throttle' | 'tra
  * that is not a comment of it, and when somebody writes too much.
  */
 export async function writeComment(
-  context: Surroundings,
+  context: Dependencies,
   { articleId, text, parentId }: NewComment,
   wanted: Selection,
 ): Promise<CommentRow> {
-  const { userId } = personOf(context.actor);
-  const checks = new Checks();
-  const plain = checks.text('text', text, { most: longest });
-  checks.done();
-  await context.throttle.spend([{ budget: 'comment', key: String(userId) }]);
+  const { userId } = requirePerson(context.actor);
+  const checks = new InputChecks();
+  const plain = checks.text('text', text, { maxLength: maxTextLength });
+  checks.assertPassed();
+  await context.rateLimiter.charge([{ action: 'comment', key: String(userId) }]);
   return context.transaction(async db => {
-    await holdArticle(db, context, articleId);
-    const parent = await topOf(db, userId, articleId, parentId);
+    await lockArticle(db, context, articleId);
+    const parent = await resolveParent(db, userId, articleId, parentId);
     // The counts are written with the comment, never after it.
     const written = await sql<{ id: number }>`
       with written as (
@@ -52,7 +52,7 @@ export async function writeComment(
 }
 
 /** The comment that a reply to `parentId` is stored under: that one, or the one it replies to itself. */
-async function topOf(
+async function resolveParent(
   db: Kysely<unknown>,
   userId: number,
   articleId: number,

@@ -1,16 +1,16 @@
 import { type Kysely, sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
 import { forbidden, invalidInput, notFound } from '../../errors/errors.ts';
-import { personOf } from '../accounts/person.ts';
-import { privateChatOf } from '../chat/private-chat-of.ts';
+import { requirePerson } from '../accounts/require-person.ts';
+import { ensurePrivateChat } from '../chat/ensure-private-chat.ts';
 import { isReachable } from '../people/mini-user.ts';
-import { connectionFor, type PeerConnectionRow } from './peers.queries.ts';
+import { findConnection, type PeerConnectionRow } from './peers.queries.ts';
 
-export type Answer = 'accepted' | 'declined' | 'blocked';
+export type ConnectionAnswer = 'accepted' | 'declined' | 'blocked';
 
-type Surroundings = Pick<Context, 'actor' | 'now' | 'origin' | 'transaction'>;
+type Dependencies = Pick<Context, 'actor' | 'now' | 'origin' | 'transaction'>;
 
-interface Row {
+interface ConnectionState {
   asker: number;
   asked: number;
   status: string;
@@ -22,70 +22,80 @@ interface Row {
  * move that is none. Whether a move is allowed is decided by the statement that makes it.
  */
 export async function answerConnection(
-  context: Surroundings,
+  context: Dependencies,
   id: number,
-  answer: Answer | undefined,
+  answer: ConnectionAnswer | undefined,
 ): Promise<PeerConnectionRow> {
   if (answer === undefined) throw invalidInput({ status: ['This field is required.'] });
-  const { userId } = personOf(context.actor);
+  const { userId } = requirePerson(context.actor);
   return context.transaction(async db => {
-    const before = await connectionFor(db, context, id);
-    const after = await moves[answer](db, { id, userId, now: context.now().toISOString() });
-    if (after === undefined) throw await refusal(db, id, userId, answer);
-    if (after.status === 'accepted') await privateChatOf(db, after.asker, after.asked, context.now());
-    const connection = await connectionFor(db, context, id);
+    const previous = await findConnection(db, context, id);
+    const changed = await transitions[answer](db, { id, userId, now: context.now().toISOString() });
+    if (changed === undefined) throw await explainRefusal(db, id, userId, answer);
+    if (changed.status === 'accepted') await ensurePrivateChat(db, changed.asker, changed.asked, context.now());
+    const connection = await findConnection(db, context, id);
     // A request that was withdrawn is gone; it is told as it was, and as declined.
     if (connection) return connection;
-    if (before) return { ...before, status: 'declined', respondedAt: null };
+    if (previous) return { ...previous, status: 'declined', respondedAt: null };
     throw notFound();
   });
 }
 
-interface Move {
+interface Transition {
   id: number;
   userId: number;
   now: string;
 }
 
 const returning = sql`returning c.asker_id as asker, c.asked_id as asked, c.status`;
-const party = ({ id, userId }: Move) => sql`c.id = ${id} and ${userId} in (c.asker_id, c.asked_id)`;
+const isParty = ({ id, userId }: Transition) => sql`c.id = ${id} and ${userId} in (c.asker_id, c.asked_id)`;
 
-const moves: Record<Answer, (db: Kysely<unknown>, move: Move) => Promise<Row | undefined>> = {
+const transitions: Record<
+  ConnectionAnswer,
+  (db: Kysely<unknown>, move: Transition) => Promise<ConnectionState | undefined>
+> = {
   async accepted(db, move) {
-    const changed = await sql<Row>`
+    const changed = await sql<ConnectionState>`
       update peer_connection c set status = 'accepted', tries = 0, declined_by_id = null,
         responded_at = case when c.status = 'pending' then ${move.now}::timestamptz else c.responded_at end
-      where ${party(move)} and (c.status = 'accepted' or (c.status = 'pending' and c.asked_id = ${move.userId}))
+      where ${isParty(move)} and (c.status = 'accepted' or (c.status = 'pending' and c.asked_id = ${move.userId}))
         and exists (select 1 from users u where u.id = c.asker_id and ${isReachable('u')}) ${returning}`.execute(db);
     return changed.rows[0];
   },
   async declined(db, move) {
     // A first request that is withdrawn was never made. A later one falls back to what it was before: else withdrawing
     // would wipe out the memory of having been declined, and with it the limit on asking again.
-    const withdrawn = await sql<Row>`delete from peer_connection c where ${party(move)} and c.status = 'pending'
+    const withdrawn =
+      await sql<ConnectionState>`delete from peer_connection c where ${isParty(move)} and c.status = 'pending'
       and c.asker_id = ${move.userId} and c.declined_by_id is null ${returning}`.execute(db);
     if (withdrawn.rows[0]) return withdrawn.rows[0];
-    const changed = await sql<Row>`
+    const changed = await sql<ConnectionState>`
       update peer_connection c set status = 'declined', blocked_by_id = null,
         declined_by_id = case when c.status = 'declined'
           or (c.status = 'pending' and c.asker_id = ${move.userId}) then c.declined_by_id else ${move.userId} end,
         responded_at = case when c.status = 'declined' then c.responded_at else ${move.now}::timestamptz end
-      where ${party(move)} and (c.status <> 'blocked' or c.blocked_by_id = ${move.userId}) ${returning}`.execute(db);
+      where ${isParty(move)} and (c.status <> 'blocked' or c.blocked_by_id = ${move.userId}) ${returning}`.execute(db);
     return changed.rows[0];
   },
   async blocked(db, move) {
-    const changed = await sql<Row>`
+    const changed = await sql<ConnectionState>`
       update peer_connection c set status = 'blocked', blocked_by_id = ${move.userId},
         responded_at = case when c.status = 'blocked' then c.responded_at else ${move.now}::timestamptz end
-      where ${party(move)} and (c.status <> 'blocked' or c.blocked_by_id = ${move.userId}) ${returning}`.execute(db);
+      where ${isParty(move)} and (c.status <> 'blocked' or c.blocked_by_id = ${move.userId}) ${returning}`.execute(db);
     return changed.rows[0];
   },
 };
 
 /** Why a move found no row to make it on. Who is blocked is told what a stranger is told. */
-async function refusal(db: Kysely<unknown>, id: number, userId: number, answer: Answer): Promise<Error> {
-  const found = await sql<Row>`select c.asker_id as asker, c.asked_id as asked, c.status from peer_connection c
-    where ${party({ id, userId, now: '' })} and (c.status <> 'blocked' or c.blocked_by_id = ${userId})`.execute(db);
+async function explainRefusal(
+  db: Kysely<unknown>,
+  id: number,
+  userId: number,
+  answer: ConnectionAnswer,
+): Promise<Error> {
+  const found =
+    await sql<ConnectionState>`select c.asker_id as asker, c.asked_id as asked, c.status from peer_connection c
+    where ${isParty({ id, userId, now: '' })} and (c.status <> 'blocked' or c.blocked_by_id = ${userId})`.execute(db);
   const row = found.rows[0];
   if (!row) return notFound();
   if (answer === 'accepted' && row.status === 'pending' && row.asker === userId) return forbidden();
@@ -96,8 +106,8 @@ async function refusal(db: Kysely<unknown>, id: number, userId: number, answer: 
  * Blocks anybody, connected or not: somebody met in a group. Repeating it is fine. Throws not-found for an account that is
  * not there, and as well for one that has blocked the caller, who must not learn it.
  */
-export async function blockUser(context: Surroundings, otherId: number): Promise<PeerConnectionRow> {
-  const { userId } = personOf(context.actor);
+export async function blockUser(context: Dependencies, otherId: number): Promise<PeerConnectionRow> {
+  const { userId } = requirePerson(context.actor);
   if (otherId === userId) throw invalidInput({ user_id: ['You cannot block yourself.'] });
   return context.transaction(async db => {
     const at = context.now().toISOString();
@@ -110,7 +120,7 @@ export async function blockUser(context: Surroundings, otherId: number): Promise
         where c.status <> 'blocked' or c.blocked_by_id = ${userId}
       returning id`.execute(db);
     const id = blocked.rows[0]?.id;
-    const connection = id === undefined ? null : await connectionFor(db, context, id);
+    const connection = id === undefined ? null : await findConnection(db, context, id);
     if (!connection) throw notFound();
     return connection;
   });

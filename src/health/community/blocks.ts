@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from 'kysely';
  * The row of `peer_connection`, under the name `b`, of two people: one look into its unique index of pairs. `column` is an
  * SQL name of ours, such as `comment.author_id`; the other is a value.
  */
-function pairOf(viewer: number, column: string): RawBuilder<boolean> {
+function pairCondition(viewer: number, column: string): RawBuilder<boolean> {
   const other = sql.raw(column);
   return sql`least(b.asker_id, b.asked_id) = least(${viewer}::bigint, ${other})
     and greatest(b.asker_id, b.asked_id) = greatest(${viewer}::bigint, ${other})`;
@@ -12,7 +12,7 @@ function pairOf(viewer: number, column: string): RawBuilder<boolean> {
 
 /** True where one of the two has blocked the other, whoever did. NULL in `column` is blocked by nobody. */
 export function blockedBetween(viewer: number, column: string): RawBuilder<boolean> {
-  return sql`exists (select 1 from peer_connection b where b.status = 'blocked' and ${pairOf(viewer, column)})`;
+  return sql`exists (select 1 from peer_connection b where b.status = 'blocked' and ${pairCondition(viewer, column)})`;
 }
 
 /**
@@ -25,5 +25,5 @@ export function notBlockedBetween(viewer: number, column: string): RawBuilder<bo
 
 /** True where the two have an accepted connection. */
 export function connectedWith(viewer: number, column: string): RawBuilder<boolean> {
-  return sql`exists (select 1 from peer_connection b where b.status = 'accepted' and ${pairOf(viewer, column)})`;
+  return sql`exists (select 1 from peer_connection b where b.status = 'accepted' and ${pairCondition(viewer, column)})`;
 }

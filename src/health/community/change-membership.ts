@@ -2,10 +2,10 @@ import { type Kysely, sql } from 'kysely';
 import type { CommunityStanding } from '../../../schema/health/community-group.ts';
 import type { Context } from '../../context/context.ts';
 import { notFound } from '../../errors/errors.ts';
-import { personOf } from '../accounts/person.ts';
-import { refreshTerms } from '../profiles/refresh-terms.ts';
+import { requirePerson } from '../accounts/require-person.ts';
+import { refreshMatchingTerms } from '../profiles/matching-terms.ts';
 
-type Surroundings = Pick<Context, 'actor' | 'now' | 'transaction'>;
+type Dependencies = Pick<Context, 'actor' | 'now' | 'transaction'>;
 
 /**
  * Takes somebody into a group or out of it and gives the number of members then; null where there is no such group to join.
@@ -37,15 +37,15 @@ export async function changeMembership(
 
 /** Joins a group or leaves it; doing so twice is fine. Throws not-found for a group that is not there. */
 export async function changeOwnMembership(
-  context: Surroundings,
+  context: Dependencies,
   change: 'join' | 'leave',
   groupId: number,
 ): Promise<CommunityStanding> {
-  const { userId } = personOf(context.actor);
+  const { userId } = requirePerson(context.actor);
   const isMember = change === 'join';
   const memberCount = await context.transaction(async db => {
     const count = await changeMembership(db, change, groupId, userId, context.now().toISOString());
-    await refreshTerms(db, [userId], context.now());
+    await refreshMatchingTerms(db, [userId], context.now());
     return count;
   });
   if (memberCount === null) throw notFound();

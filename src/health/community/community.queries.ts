@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Selection } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
-import { personOf } from '../accounts/person.ts';
+import { requirePerson } from '../accounts/require-person.ts';
 import { containsTerms } from '../articles/search-terms.ts';
-import { type Columns, selectList } from '../lists/select-list.ts';
+import { buildSelectList, type SelectColumns } from '../lists/select-list.ts';
 import { type MiniUserRow, miniUser, miniUserFor } from '../people/mini-user.ts';
 import { notBlockedBetween } from './blocks.ts';
 
@@ -22,14 +22,14 @@ export interface CommunityGroupRow {
   createdAt: string;
 }
 
-type Surroundings = Pick<Context, 'actor' | 'origin' | 'read'>;
+type Dependencies = Pick<Context, 'actor' | 'origin' | 'read'>;
 
 /** The most groups one list holds; a search finds the others. */
-const mostGroups = 500;
+const maxGroups = 500;
 /** Members that are shown to members. */
-const mostMembers = 20;
+const maxMembersShown = 20;
 
-function columns(viewer: number, origin: string): Columns {
+function columns(viewer: number, origin: string): SelectColumns {
   return {
     id: sql`g.id`,
     name: sql`g.name`,
@@ -53,7 +53,7 @@ export interface CommunityGroupFilter {
 
 /** Groups that can be joined, by name. */
 export function communityGroups(
-  { actor, origin, read }: Surroundings,
+  { actor, origin, read }: Dependencies,
   filter: CommunityGroupFilter,
   wanted: Selection,
 ): Promise<CommunityGroupRow[]> {
@@ -62,18 +62,18 @@ export function communityGroups(
   if (condition) conditions.push(sql`${condition} = any(g.condition_tags)`);
   const text = sql`g.name || ' ' || g.description || ' ' || array_to_string(g.condition_tags, ' ')`;
   conditions.push(...containsTerms(text, filter.search));
-  return read(sql<CommunityGroupRow>`select ${selectList(columns(personOf(actor).userId, origin), wanted, ['id'])}
-    from community_group g where ${sql.join(conditions, sql` and `)} order by lower(g.name), g.id limit ${mostGroups}`);
+  return read(sql<CommunityGroupRow>`select ${buildSelectList(columns(requirePerson(actor).userId, origin), wanted, ['id'])}
+    from community_group g where ${sql.join(conditions, sql` and `)} order by lower(g.name), g.id limit ${maxGroups}`);
 }
 
 /** What is wanted of one group, or null. One that cannot be joined is seen by its members alone. */
 export async function communityGroupById(
-  { actor, origin, read }: Surroundings,
+  { actor, origin, read }: Dependencies,
   id: number,
   wanted: Selection,
 ): Promise<CommunityGroupRow | null> {
-  const { userId } = personOf(actor);
-  const [found] = await read(sql<CommunityGroupRow>`select ${selectList(columns(userId, origin), wanted, ['id'])}
+  const { userId } = requirePerson(actor);
+  const [found] = await read(sql<CommunityGroupRow>`select ${buildSelectList(columns(userId, origin), wanted, ['id'])}
     from community_group g where g.id = ${id} and (g.is_active
       or exists (select 1 from community_membership m where m.group_id = g.id and m.user_id = ${userId}))`);
   return found ?? null;
@@ -84,7 +84,7 @@ export async function communityGroupById(
  * by when they joined. Nobody learns a name by looking at a group from outside.
  */
 export async function communityMembers(context: Context, ids: readonly number[]): Promise<MiniUserRow[][]> {
-  const { userId } = personOf(context.actor);
+  const { userId } = requirePerson(context.actor);
   const found = await context.read(sql<{ groupId: number; members: MiniUserRow[] }>`
     select own.group_id as "groupId", (
       select json_agg(one.mini order by one.joined_at, one.user_id) from (
@@ -92,7 +92,7 @@ export async function communityMembers(context: Context, ids: readonly number[])
         from community_membership m join users u on u.id = m.user_id
         where m.group_id = own.group_id and u.deleted_at is null and ${notBlockedBetween(userId, 'm.user_id')}
           and (u.is_visible_in_community or u.id = ${userId})
-        order by m.joined_at, m.user_id limit ${mostMembers}) one) as members
+        order by m.joined_at, m.user_id limit ${maxMembersShown}) one) as members
     from community_membership own where own.user_id = ${userId} and own.group_id = any(${ids}::bigint[])`);
   const byGroup = new Map(found.map(one => [one.groupId, one.members]));
   return ids.map(id => byGroup.get(id) ?? []);

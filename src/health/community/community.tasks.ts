@@ -2,9 +2,9 @@ import type { Clock } from '../../context/context.ts';
 import { type Database, inTransaction } from '../../db/database.ts';
 import { defineJob } from '../../jobs/define-job.ts';
 import type { Task } from '../../jobs/run-task.ts';
-import { countTerms, refreshAllTerms } from '../profiles/refresh-terms.ts';
+import { countTermFrequencies, refreshAllMatchingTerms } from '../profiles/matching-terms.ts';
 
-const profiles = defineJob<object>({
+const profilesJob = defineJob<object>({
   name: 'health-profiles',
   retry: { limit: 3, delaySeconds: 60, backoff: true },
   heartbeatSeconds: 30,
@@ -12,7 +12,7 @@ const profiles = defineJob<object>({
   retentionDays: 7,
 });
 
-const frequencies = defineJob<object>({
+const frequenciesJob = defineJob<object>({
   name: 'term-frequencies',
   retry: { limit: 3, delaySeconds: 60, backoff: true },
   heartbeatSeconds: 30,
@@ -21,25 +21,25 @@ const frequencies = defineJob<object>({
 });
 
 /** What the community has done outside of requests. */
-export function communityTasks(around: { database: Database; clock: Clock }): Task<never>[] {
-  const { database, clock } = around;
+export function communityTasks(dependencies: { database: Database; clock: Clock }): Task<never>[] {
+  const { database, clock } = dependencies;
   return [
     {
-      job: profiles,
+      job: profilesJob,
       concurrency: 1,
       // What a person changes is there at once; what grows old with time is gone by the next morning.
       schedule: '41 3 * * *',
       work: async () => {
-        await refreshAllTerms(work => inTransaction(database, work), clock());
+        await refreshAllMatchingTerms(work => inTransaction(database, work), clock());
       },
     },
     {
-      job: frequencies,
+      job: frequenciesJob,
       concurrency: 1,
       // How rare a term is changes slowly; a new one counts as rare until then.
       schedule: '11 * * * *',
       work: async () => {
-        await inTransaction(database, countTerms);
+        await inTransaction(database, countTermFrequencies);
       },
     },
   ] as Task<never>[];

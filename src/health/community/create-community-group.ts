@@ -1,10 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
-import { Checks } from '../../errors/checks.ts';
 import { invalidInput } from '../../errors/errors.ts';
-import { personOf } from '../accounts/person.ts';
-import { refreshTerms } from '../profiles/refresh-terms.ts';
+import { InputChecks } from '../../errors/input-checks.ts';
+import { requirePerson } from '../accounts/require-person.ts';
+import { refreshMatchingTerms } from '../profiles/matching-terms.ts';
 import { changeMembership } from './change-membership.ts';
 
 export interface NewCommunityGroup {
@@ -14,17 +14,17 @@ export interface NewCommunityGroup {
   conditionTags?: string[] | null;
 }
 
-type Surroundings = Pick<Context, 'actor' | 'now' | 'transaction'>;
+type Dependencies = Pick<Context, 'actor' | 'now' | 'transaction'>;
 
-const longestSlug = 110;
+const maxSlugLength = 110;
 
 /**
  * Founds a group together with its chat; the founder is its first member and, like everybody, not in the chat until they
  * join that. Gives the number of the group. Throws field errors, for a name or slug in use too.
  */
-export async function createCommunityGroup(context: Surroundings, input: NewCommunityGroup): Promise<number> {
-  const { userId } = personOf(context.actor);
-  const group = check(input);
+export async function createCommunityGroup(context: Dependencies, input: NewCommunityGroup): Promise<number> {
+  const { userId } = requirePerson(context.actor);
+  const group = validateGroup(input);
   return context.transaction(async db => {
     const now = context.now().toISOString();
     // The indexes decide who was first, whatever ran beside.
@@ -33,44 +33,49 @@ export async function createCommunityGroup(context: Surroundings, input: NewComm
       values (${group.name}, ${group.slug}, ${group.description}, ${group.conditionTags}, ${userId}, ${now})
       on conflict do nothing returning id`.execute(db);
     const id = made.rows[0]?.id;
-    if (id === undefined) throw await taken(db, group);
+    if (id === undefined) throw await buildConflictError(db, group);
     await sql`insert into chat_group (id, name, description, community_id, creator_id, created_at)
       values (${randomUUID()}, ${group.name}, ${`Chat of the community group ${group.name}.`}, ${id}, ${userId}, ${now})`.execute(
       db,
     );
     await changeMembership(db, 'join', id, userId, now);
-    await refreshTerms(db, [userId], context.now());
+    await refreshMatchingTerms(db, [userId], context.now());
     return id;
   });
 }
 
-function check(input: NewCommunityGroup): { name: string; slug: string; description: string; conditionTags: string[] } {
-  const checks = new Checks();
-  const name = checks.text('name', input.name, { most: 100 }).replace(/\s+/g, ' ');
+function validateGroup(input: NewCommunityGroup): {
+  name: string;
+  slug: string;
+  description: string;
+  conditionTags: string[];
+} {
+  const checks = new InputChecks();
+  const name = checks.text('name', input.name, { maxLength: 100 }).replace(/\s+/g, ' ');
   if (name !== '' && [...name].length < 3) checks.add('name', 'Ensure this field has at least 3 characters.');
-  const description = checks.text('description', input.description ?? '', { most: 1000, blank: true });
-  const conditionTags = checks.texts('condition_tags', input.conditionTags ?? [], { most: 10, longest: 50 });
-  const slug = input.slug ? checks.text('slug', input.slug, { most: longestSlug }) : slugOf(name);
+  const description = checks.text('description', input.description ?? '', { maxLength: 1000, allowBlank: true });
+  const conditionTags = checks.texts('condition_tags', input.conditionTags ?? [], { maxItems: 10, maxLength: 50 });
+  const slug = input.slug ? checks.text('slug', input.slug, { maxLength: maxSlugLength }) : buildSlug(name);
   if (!/^[-\w]+$/.test(slug)) {
     checks.add('slug', 'Enter a valid "slug" consisting of letters, numbers, underscores or hyphens.');
   }
-  checks.done();
+  checks.assertPassed();
   return { name, slug, description, conditionTags: [...new Set(conditionTags.map(tag => tag.toLowerCase()))] };
 }
 
 /** `Sjögren & friends` → `sjogren-friends`. A name without a letter or digit of the Latin script gives one by chance. */
-function slugOf(name: string): string {
+function buildSlug(name: string): string {
   const slug = name
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
-    .slice(0, longestSlug)
+    .slice(0, maxSlugLength)
     .replace(/^-|-$/g, '');
   return slug === '' ? `group-${randomBytes(4).toString('hex')}` : slug;
 }
 
-async function taken(db: Kysely<unknown>, { name, slug }: { name: string; slug: string }): Promise<Error> {
+async function buildConflictError(db: Kysely<unknown>, { name, slug }: { name: string; slug: string }): Promise<Error> {
   const found = await sql<{ slug: boolean; name: boolean }>`
     select coalesce(bool_or(slug = ${slug}), false) as slug, coalesce(bool_or(lower(name) = lower(${name})), false) as name
     from community_group where slug = ${slug} or lower(name) = lower(${name})`.execute(db);

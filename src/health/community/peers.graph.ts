@@ -16,9 +16,9 @@ import { type Page, PageArgs } from '../../../schema/vocabulary/page.ts';
 import { selectionOf } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
 import { invalidInput } from '../../errors/errors.ts';
-import { type Answer, answerConnection, blockUser } from './answer-connection.ts';
-import { connectPeers } from './connect-peers.ts';
+import { answerConnection, blockUser, type ConnectionAnswer } from './answer-connection.ts';
 import { type PeerConnectionRow, peerConnections, peerRequests } from './peers.queries.ts';
+import { requestConnection } from './request-connection.ts';
 import { type PeerSuggestionRow, suggestedPeers } from './suggested-peers.queries.ts';
 
 @ArgsType()
@@ -67,7 +67,7 @@ class AnswerArgs {
   action?: string | null;
 }
 
-const mostSuggestions = 50;
+const maxSuggestions = 50;
 
 @Resolver()
 export class PeerRoots {
@@ -100,8 +100,8 @@ export class PeerRoots {
     @Arg('limit', () => Int, { defaultValue: 20, description: 'How many at most, 1 to 50.' }) limit: number,
     @Ctx() context: Context,
   ): Promise<PeerSuggestionRow[]> {
-    if (limit < 1 || limit > mostSuggestions) {
-      const bound = limit < 1 ? 'greater than or equal to 1' : `less than or equal to ${mostSuggestions}`;
+    if (limit < 1 || limit > maxSuggestions) {
+      const bound = limit < 1 ? 'greater than or equal to 1' : `less than or equal to ${maxSuggestions}`;
       throw invalidInput({ limit: [`Ensure this value is ${bound}.`] });
     }
     return suggestedPeers(context, limit);
@@ -113,7 +113,7 @@ export class PeerRoots {
       'Asks somebody to connect. Of two who ask each other, be it in the same instant, the two are connected.',
   })
   connectPeer(@Args(() => PeerRequestArgs) args: PeerRequestArgs, @Ctx() context: Context): Promise<PeerConnectionRow> {
-    return connectPeers(context, args);
+    return requestConnection(context, args);
   }
 
   @Access('verified')
@@ -124,7 +124,7 @@ export class PeerRoots {
     @Args(() => AnswerArgs) { id, status, action }: AnswerArgs,
     @Ctx() context: Context,
   ): Promise<PeerConnectionRow> {
-    return answerConnection(context, id, (status ?? action ?? undefined) as Answer | undefined);
+    return answerConnection(context, id, (status ?? action ?? undefined) as ConnectionAnswer | undefined);
   }
 
   @Access('verified')

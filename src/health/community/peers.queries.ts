@@ -2,10 +2,10 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { PageSource } from '../../../schema/vocabulary/page.ts';
 import type { Selection } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
-import { personOf } from '../accounts/person.ts';
+import { requirePerson } from '../accounts/require-person.ts';
 import { containsTerms } from '../articles/search-terms.ts';
 import { orderBy } from '../lists/ordering.ts';
-import { type Columns, selectList } from '../lists/select-list.ts';
+import { buildSelectList, type SelectColumns } from '../lists/select-list.ts';
 import { tablePage } from '../lists/table-page.ts';
 import { fullName, type MiniUserRow, miniUser } from '../people/mini-user.ts';
 
@@ -29,13 +29,13 @@ export interface PeerFilter {
   direction?: string | null | undefined;
 }
 
-type Surroundings = Pick<Context, 'actor' | 'origin' | 'read'>;
+type Dependencies = Pick<Context, 'actor' | 'origin' | 'read'>;
 
 /** Requests one list holds. */
-const mostRequests = 500;
+const maxRequests = 500;
 
 /** Of `peer_connection c join users u`, the other one. */
-function columns(viewer: number, origin: string): Columns {
+function columns(viewer: number, origin: string): SelectColumns {
   const sides = (side: string): RawBuilder<unknown> =>
     sql`case when ${sql.raw(`c.${side}`)} = u.id then ${miniUser('u', origin)}
       else (select ${miniUser('own', origin)} from users own where own.id = ${viewer}) end`;
@@ -54,7 +54,7 @@ function columns(viewer: number, origin: string): Columns {
   };
 }
 
-const everything: Selection = new Map(
+const allFields: Selection = new Map(
   ['id', 'requester', 'receiver', 'peer', 'status', 'matchReason', 'chatId', 'createdAt', 'respondedAt'].map(name => [
     name,
     new Map(),
@@ -73,7 +73,7 @@ function ownConnections(viewer: number): RawBuilder<unknown> {
     join users u on u.id = c.other_id`;
 }
 
-function visible(viewer: number): RawBuilder<unknown> {
+function isVisible(viewer: number): RawBuilder<unknown> {
   return sql`(c.status <> 'blocked' or c.blocked_by_id = ${viewer})
     and (c.status <> 'declined' or c.declined_by_id = ${viewer})`;
 }
@@ -86,15 +86,15 @@ const orderings = {
 
 /** The list behind `peerConnections`; accepted ones unless another status is asked for. */
 export function peerConnections(
-  { actor, origin, read }: Surroundings,
+  { actor, origin, read }: Dependencies,
   filter: PeerFilter,
 ): PageSource<PeerConnectionRow> {
-  const { userId } = personOf(actor);
-  const conditions = [visible(userId), sql`c.status = ${filter.status ?? 'accepted'}`];
+  const { userId } = requirePerson(actor);
+  const conditions = [isVisible(userId), sql`c.status = ${filter.status ?? 'accepted'}`];
   if (filter.direction) conditions.push(sql`c.direction = ${filter.direction}`);
   conditions.push(...containsTerms(fullName('u'), filter.search));
   return tablePage(read, {
-    select: wanted => selectList(columns(userId, origin), wanted, ['id']),
+    select: wanted => buildSelectList(columns(userId, origin), wanted, ['id']),
     from: ownConnections(userId),
     where: conditions,
     order: orderBy(filter.ordering, orderings),
@@ -102,22 +102,22 @@ export function peerConnections(
 }
 
 /** Requests to the caller that wait for an answer, the newest first. Those of accounts that are gone are left out. */
-export function peerRequests({ actor, origin, read }: Surroundings, wanted: Selection): Promise<PeerConnectionRow[]> {
-  const { userId } = personOf(actor);
-  return read(sql<PeerConnectionRow>`select ${selectList(columns(userId, origin), wanted, ['id'])}
+export function peerRequests({ actor, origin, read }: Dependencies, wanted: Selection): Promise<PeerConnectionRow[]> {
+  const { userId } = requirePerson(actor);
+  return read(sql<PeerConnectionRow>`select ${buildSelectList(columns(userId, origin), wanted, ['id'])}
     from peer_connection c join users u on u.id = c.asker_id
     where c.asked_id = ${userId} and c.status = 'pending' and u.is_active and u.deleted_at is null
-    order by c.created_at desc, c.id desc limit ${mostRequests}`);
+    order by c.created_at desc, c.id desc limit ${maxRequests}`);
 }
 
 /** One connection as one of the two sees it, in the transaction that changed it; null for everybody else. */
-export async function connectionFor(
+export async function findConnection(
   db: Kysely<unknown>,
   { actor, origin }: Pick<Context, 'actor' | 'origin'>,
   id: number,
 ): Promise<PeerConnectionRow | null> {
-  const { userId } = personOf(actor);
-  const found = await sql<PeerConnectionRow>`select ${selectList(columns(userId, origin), everything, ['id'])}
+  const { userId } = requirePerson(actor);
+  const found = await sql<PeerConnectionRow>`select ${buildSelectList(columns(userId, origin), allFields, ['id'])}
     from ${ownConnections(userId)} where c.id = ${id}`.execute(db);
   return found.rows[0] ?? null;
 }

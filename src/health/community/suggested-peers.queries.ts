@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
-import { personOf } from '../accounts/person.ts';
+import { requirePerson } from '../accounts/require-person.ts';
 import { fullName, isReachable, profilePicture } from '../people/mini-user.ts';
-import { requestWaitDays } from './connect-peers.ts';
+import { requestWaitDays } from './request-connection.ts';
 
 export interface PeerSuggestionRow {
   user: { id: number; fullName: string; age: number | null; profilePicture: string | null };
@@ -12,12 +12,12 @@ export interface PeerSuggestionRow {
 }
 
 /** Profiles that are compared in one go, of those that share one of the caller's rarest terms. */
-const mostCandidates = 5000;
+const maxCandidates = 5000;
 /** Years between two people that bring them closer, and by how many points of a hundred. */
-const closeYears = 10;
-const closeBonus = 5;
+const ageBonusYears = 10;
+const ageBonusPoints = 5;
 /** Things in common that are named. */
-const mostNamed = 3;
+const maxNamedTerms = 3;
 
 /**
  * People with a similar health profile, the most similar first. Both sides must have asked to be found in the community: who
@@ -30,8 +30,8 @@ export async function suggestedPeers(
   { actor, now, origin, read }: Pick<Context, 'actor' | 'now' | 'origin' | 'read'>,
   limit: number,
 ): Promise<PeerSuggestionRow[]> {
-  const { userId } = personOf(actor);
-  const present = now().toISOString();
+  const { userId } = requirePerson(actor);
+  const currentTime = now().toISOString();
   const answeredBefore = new Date(now().getTime() - requestWaitDays * 24 * 3_600_000).toISOString();
   const found = await read(sql<
     Omit<PeerSuggestionRow, 'reason' | 'shared' | 'user'> & PeerSuggestionRow['user'] & { terms: string[] | null }
@@ -48,16 +48,16 @@ export async function suggestedPeers(
       select term from weight order by is_shared desc, idf desc, term limit 3) few),
     candidate as (
       select h.user_id, h.terms, h.quiet from health_profile h, rare
-      where h.terms && rare.terms and h.user_id <> ${userId} limit ${mostCandidates}),
+      where h.terms && rare.terms and h.user_id <> ${userId} limit ${maxCandidates}),
     scored as (
       select c.user_id, sum(w.idf) as idf,
         array_agg(w.term order by w.idf desc, w.term) filter (where not w.quiet and w.term <> all(c.quiet)) as terms
       from candidate c cross join lateral unnest(c.terms) theirs(term) join weight w on w.term = theirs.term
       group by c.user_id)
     select u.id, ${fullName('u')} as "fullName", ${profilePicture('u', origin)} as "profilePicture",
-      extract(year from age(${present}::timestamptz::date, u.date_of_birth))::int as age,
+      extract(year from age(${currentTime}::timestamptz::date, u.date_of_birth))::int as age,
       least(100, round(100 * s.idf / (select sum(idf) from weight))::int
-        + case when abs(u.date_of_birth - me.date_of_birth) < ${closeYears} * 365 then ${closeBonus} else 0 end) as score,
+        + case when abs(u.date_of_birth - me.date_of_birth) < ${ageBonusYears} * 365 then ${ageBonusPoints} else 0 end) as score,
       s.terms
     from scored s cross join me join users u on u.id = s.user_id
     where u.is_visible_in_community and ${isReachable('u')} and not exists (
@@ -67,7 +67,7 @@ export async function suggestedPeers(
         and (p.status <> 'declined' or p.responded_at > ${answeredBefore}))
     order by score desc, u.id limit ${limit}`);
   return found.map(({ score, terms, ...user }) => {
-    const shared = (terms ?? []).slice(0, mostNamed).map(term => term.slice(2));
+    const shared = (terms ?? []).slice(0, maxNamedTerms).map(term => term.slice(2));
     const unique = [...new Set(shared)];
     const reason = unique.length > 0 ? `Similar: ${unique.join(', ')}` : 'Similar health profile';
     return { user, score, reason, shared: unique };

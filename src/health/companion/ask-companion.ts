@@ -1,18 +1,18 @@
 import type { Context } from '../../context/context.ts';
-import { Checks } from '../../errors/checks.ts';
-import type { Window } from '../../limits/throttle.ts';
-import { personOf } from '../accounts/person.ts';
-import { countAnswer, countFallback } from './counters.ts';
-import type { Asked, Listener, Reply } from './engine.ts';
-import { backgroundOf } from './model/background.ts';
+import { InputChecks } from '../../errors/input-checks.ts';
+import type { Action } from '../../limits/rate-limiter.ts';
+import { requirePerson } from '../accounts/require-person.ts';
+import { countAnswer, countFallback } from './companion-metrics.ts';
+import type { AnswerSink, EngineInput, Reply } from './engine.ts';
 import { modelClientOf } from './model/model-client.ts';
+import { loadModelContext } from './model/model-context.ts';
 import { modelEngine } from './model/model-engine.ts';
-import { CrisisNoticed, ModelFailed } from './model/model-failed.ts';
+import { CrisisDetected, ModelError } from './model/model-error.ts';
 import { findPassages } from './retrieval/find-passages.ts';
 import { retrievalEngine } from './retrieval/retrieval-engine.ts';
+import { classifyMessage, type SafetyClassification } from './safety/classify-message.ts';
 import { crisisResources, emergencyResources, type Resource } from './safety/crisis-resources.ts';
-import { crisisText, disclaimer, fallbackNote, urgentText } from './safety/fixed-texts.ts';
-import { judge, type Verdict } from './safety/judge.ts';
+import { buildCrisisText, buildUrgentText, disclaimer, fallbackNote } from './safety/fixed-texts.ts';
 import { storeExchange } from './store-exchange.ts';
 
 export interface CompanionAnswerRow {
@@ -21,17 +21,17 @@ export interface CompanionAnswerRow {
   userMessage: string;
   createdAt: Date;
   sources: { articleId: number; headline: string; url: string }[];
-  safety: { level: Verdict['level']; resources: Resource[] };
+  safety: { level: SafetyClassification['level']; resources: Resource[] };
   disclaimer: string;
   engine: Reply['engine'];
 }
 
 /** Characters of a message. */
-const longest = 2_000;
+const maxMessageLength = 2_000;
 
-type Surroundings = Pick<
+type Dependencies = Pick<
   Context,
-  'actor' | 'config' | 'live' | 'now' | 'origin' | 'read' | 'sql' | 'throttle' | 'transaction'
+  'actor' | 'config' | 'eventStream' | 'now' | 'origin' | 'read' | 'sql' | 'rateLimiter' | 'transaction'
 >;
 
 /**
@@ -40,18 +40,18 @@ type Surroundings = Pick<
  * flag puts a block in front of the answer. Where a model is set it is asked, and whatever is wrong with it the articles
  * answer. Throws field errors, `throttled`, and what the database throws.
  */
-export async function askCompanion(context: Surroundings, message: string): Promise<CompanionAnswerRow> {
-  const { userId } = personOf(context.actor);
-  const checks = new Checks();
-  const question = checks.text('message', message, { most: longest });
-  checks.done();
-  await context.throttle.spend(budgetsOf(context));
+export async function askCompanion(context: Dependencies, message: string): Promise<CompanionAnswerRow> {
+  const { userId } = requirePerson(context.actor);
+  const checks = new InputChecks();
+  const question = checks.text('message', message, { maxLength: maxMessageLength });
+  checks.assertPassed();
+  await context.rateLimiter.charge(budgetsOf(context));
   const askedAt = context.now();
-  const verdict = judge(question);
-  const answer = new Answer(context);
-  const { engine, sources, safety } = await compose(context, { question, userId, verdict }, answer);
+  const classification = classifyMessage(question);
+  const answer = new AnswerStream(context);
+  const { engine, sources, safety } = await composeAnswer(context, { question, userId, classification }, answer);
   // Nobody waits any more, and nothing was promised to anybody.
-  context.live?.signal.throwIfAborted();
+  context.eventStream?.signal.throwIfAborted();
   const answeredAt = context.now();
   const id = await storeExchange(context, userId, {
     question,
@@ -73,78 +73,86 @@ export async function askCompanion(context: Surroundings, message: string): Prom
   };
 }
 
-function budgetsOf({ actor }: Pick<Context, 'actor'>): Window[] {
-  const { userId, isGuest, ip } = personOf(actor);
-  const own: Window = { budget: 'ai', key: String(userId) };
+function budgetsOf({ actor }: Pick<Context, 'actor'>): Action[] {
+  const { userId, isGuest, ip } = requirePerson(actor);
+  const own: Action = { action: 'ai', key: String(userId) };
   if (!isGuest) return [own];
-  return [own, { budget: 'guestAi', key: String(userId) }, { budget: 'guestAiFromIp', key: ip }];
+  return [own, { action: 'guestAi', key: String(userId) }, { action: 'guestAiFromIp', key: ip }];
 }
 
-function resourcesFor({ level, about }: Verdict, countries: readonly string[]): Resource[] {
+function resourcesFor({ level, about }: SafetyClassification, countries: readonly string[]): Resource[] {
   if (level === 'crisis') return crisisResources(countries, about === 'abuse');
   return level === 'urgent' ? emergencyResources(countries) : [];
 }
 
-interface Case {
+interface ClassifiedQuestion {
   question: string;
   userId: number;
-  verdict: Verdict;
+  classification: SafetyClassification;
 }
 
-interface Composed extends Pick<Reply, 'engine' | 'sources'> {
+interface ComposedAnswer extends Pick<Reply, 'engine' | 'sources'> {
   safety: CompanionAnswerRow['safety'];
 }
 
-async function compose(context: Surroundings, { question, userId, verdict }: Case, answer: Answer): Promise<Composed> {
-  const resources = resourcesFor(verdict, context.config.CRISIS_RESOURCES);
-  const safety = { level: verdict.level, resources };
-  if (verdict.level === 'crisis') {
-    answer.tell(crisisText(verdict, resources));
+async function composeAnswer(
+  context: Dependencies,
+  { question, userId, classification }: ClassifiedQuestion,
+  answer: AnswerStream,
+): Promise<ComposedAnswer> {
+  const resources = resourcesFor(classification, context.config.CRISIS_HELPLINE_COUNTRIES);
+  const safety = { level: classification.level, resources };
+  if (classification.level === 'crisis') {
+    answer.write(buildCrisisText(classification, resources));
     return { engine: 'retrieval', sources: [], safety };
   }
   const client = modelClientOf(context.config);
   const [passages, background] = await Promise.all([
     findPassages(context, question),
-    client ? backgroundOf(context, userId) : { history: [], profileHints: [] },
+    client ? loadModelContext(context, userId) : { history: [], profileHints: [] },
   ]);
-  const asked: Asked = { message: question, passages, ...background };
-  const opening = verdict.level === 'urgent' ? `${urgentText(verdict, resources)}\n\n` : '';
-  if (opening !== '') answer.tell(opening);
+  const input: EngineInput = { message: question, passages, ...background };
+  const prefix = classification.level === 'urgent' ? `${buildUrgentText(classification, resources)}\n\n` : '';
+  if (prefix !== '') answer.write(prefix);
   let reply: Reply | undefined;
   if (client) {
     try {
-      reply = await modelEngine(client, context.live !== undefined).reply(asked, answer);
+      reply = await modelEngine(client, context.eventStream !== undefined).reply(input, answer);
     } catch (error) {
-      if (error instanceof CrisisNoticed) {
+      if (error instanceof CrisisDetected) {
         answer.restart('');
-        return compose(context, { question, userId, verdict: { ...verdict, level: 'crisis' } }, answer);
+        return composeAnswer(
+          context,
+          { question, userId, classification: { ...classification, level: 'crisis' } },
+          answer,
+        );
       }
-      if (!(error instanceof ModelFailed)) throw error;
+      if (!(error instanceof ModelError)) throw error;
       countFallback(context, error.reason);
-      answer.restart(opening);
+      answer.restart(prefix);
     }
   }
   const fellBack = client !== undefined && reply === undefined;
-  reply ??= await retrievalEngine.reply(asked, answer);
-  if (fellBack) answer.tell(`\n\n${fallbackNote}`);
-  answer.tell(`\n\n${disclaimer}`);
+  reply ??= await retrievalEngine.reply(input, answer);
+  if (fellBack) answer.write(`\n\n${fallbackNote}`);
+  answer.write(`\n\n${disclaimer}`);
   return { engine: reply.engine, sources: reply.sources, safety };
 }
 
 /** The answer as it grows, told to whoever watches it live. */
-class Answer implements Listener {
-  readonly #live: Context['live'];
+class AnswerStream implements AnswerSink {
+  readonly #live: Context['eventStream'];
   text = '';
 
-  constructor({ live }: Pick<Context, 'live'>) {
-    this.#live = live;
+  constructor({ eventStream }: Pick<Context, 'eventStream'>) {
+    this.#live = eventStream;
   }
 
   get signal(): AbortSignal | undefined {
     return this.#live?.signal;
   }
 
-  readonly tell = (piece: string): void => {
+  readonly write = (piece: string): void => {
     this.text += piece;
     this.#live?.emit('delta', { text: piece });
   };

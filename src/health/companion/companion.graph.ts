@@ -3,13 +3,13 @@ import { CompanionAnswer, CompanionMessage } from '../../../schema/health/compan
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
 import type { Context } from '../../context/context.ts';
-import { Checks } from '../../errors/checks.ts';
-import { personOf } from '../accounts/person.ts';
+import { InputChecks } from '../../errors/input-checks.ts';
+import { requirePerson } from '../accounts/require-person.ts';
 import { askCompanion, type CompanionAnswerRow } from './ask-companion.ts';
 import { clearHistory } from './clear-history.ts';
-import { historyOf, type TurnRow } from './companion.queries.ts';
+import { loadHistory, type TurnRow } from './companion.queries.ts';
 
-const [usual, largest] = [200, 500];
+const [defaultLimit, maxLimit] = [200, 500];
 
 @Resolver()
 export class CompanionRoots {
@@ -19,15 +19,19 @@ export class CompanionRoots {
       'What the caller and the companion have said, the oldest turn first: the last ones, as many as `limit`.',
   })
   companionHistory(
-    @Arg('limit', () => Int, { nullable: true, description: `How many, at most ${largest}; ${usual} when absent.` })
+    @Arg('limit', () => Int, {
+      nullable: true,
+      description: `How many, at most ${maxLimit}; ${defaultLimit} when absent.`,
+    })
     limit: number | null | undefined,
     @Ctx() context: Context,
   ): Promise<TurnRow[]> {
-    const checks = new Checks();
+    const checks = new InputChecks();
     if (limit != null && limit < 1) checks.add('limit', 'Ensure this value is greater than or equal to 1.');
-    if (limit != null && limit > largest) checks.add('limit', `Ensure this value is less than or equal to ${largest}.`);
-    checks.done();
-    return historyOf(context, personOf(context.actor).userId, limit ?? usual);
+    if (limit != null && limit > maxLimit)
+      checks.add('limit', `Ensure this value is less than or equal to ${maxLimit}.`);
+    checks.assertPassed();
+    return loadHistory(context, requirePerson(context.actor).userId, limit ?? defaultLimit);
   }
 
   @Access('companion')

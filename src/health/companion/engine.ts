@@ -16,7 +16,7 @@ export interface Turn {
 }
 
 /** What an engine may use for its answer. */
-export interface Asked {
+export interface EngineInput {
   message: string;
   /** The best one first; empty when no article fits. */
   passages: Passage[];
@@ -34,13 +34,13 @@ export interface Reply {
 }
 
 /** Where an answer goes while it is made. The pieces together are the text of the reply. */
-export interface Listener {
-  tell(piece: string): void;
+export interface AnswerSink {
+  write(piece: string): void;
   /** Aborted when nobody listens any more. */
   signal: AbortSignal | undefined;
 }
 
 /** Something that answers. It rejects when it cannot; what it has told by then is to be thrown away. */
-export interface ChatEngine {
-  reply(asked: Asked, listener: Listener): Promise<Reply>;
+export interface CompanionEngine {
+  reply(asked: EngineInput, listener: AnswerSink): Promise<Reply>;
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
 import { notFound } from '../../errors/errors.ts';
-import { mostTurns } from './companion.queries.ts';
+import { maxTurns } from './companion.queries.ts';
 
 /** A question and its answer, which are stored together or not at all. */
 export interface Exchange {
@@ -29,7 +29,7 @@ export function storeExchange(
     const { rows } = await sql<{ id: number }>`
       with dropped as (
         delete from companion_message where id in (
-          select id from companion_message where user_id = ${userId} order by id desc offset ${mostTurns - 2})
+          select id from companion_message where user_id = ${userId} order by id desc offset ${maxTurns - 2})
       )
       insert into companion_message (user_id, role, content, safety, created_at)
       select ${userId}::bigint, turn.role, turn.content, ${safety}, turn.at

@@ -4,7 +4,7 @@ import type { BloodPressureCategoryCode } from '../../../schema/health/dashboard
 export const bloodPressureScheme = 'ACC/AHA 2017';
 
 /** From the highest: the first whose systolic or diastolic line is reached. «Severe» begins above its lines, not at them. */
-const lines: [BloodPressureCategoryCode, (systolic: number, diastolic: number) => boolean][] = [
+const thresholds: [BloodPressureCategoryCode, (systolic: number, diastolic: number) => boolean][] = [
   ['severe', (systolic, diastolic) => systolic > 180 || diastolic > 120],
   ['stage_2', (systolic, diastolic) => systolic >= 140 || diastolic >= 90],
   ['stage_1', (systolic, diastolic) => systolic >= 130 || diastolic >= 80],
@@ -12,7 +12,7 @@ const lines: [BloodPressureCategoryCode, (systolic: number, diastolic: number) =
 ];
 
 /** Blood pressures with both values: their means, how many there are, and on how many days. */
-export interface Pressures {
+export interface MeanBloodPressure {
   systolic: number | null;
   diastolic: number | null;
   readings: number;
@@ -25,7 +25,7 @@ export function bloodPressureCategory({
   diastolic,
   readings,
   occasions,
-}: Pressures): BloodPressureCategoryCode | null {
+}: MeanBloodPressure): BloodPressureCategoryCode | null {
   if (systolic === null || diastolic === null || readings < 2 || occasions < 2) return null;
-  return lines.find(([, reached]) => reached(systolic, diastolic))?.[0] ?? 'normal';
+  return thresholds.find(([, reached]) => reached(systolic, diastolic))?.[0] ?? 'normal';
 }

@@ -6,8 +6,8 @@ import { Cost } from '../../../schema/vocabulary/cost.ts';
 import { type Page, PageArgs } from '../../../schema/vocabulary/page.ts';
 import { selectionOf } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
-import { personOf } from '../accounts/person.ts';
-import { type DashboardRow, dashboardOf } from './dashboard.queries.ts';
+import { requirePerson } from '../accounts/require-person.ts';
+import { type DashboardRow, loadDashboard } from './dashboard.queries.ts';
 import { latestSummary, type SummaryRow, weeklySummaries } from './summaries.queries.ts';
 
 @Resolver()
@@ -16,7 +16,7 @@ export class DashboardRoots {
   @Cost(5)
   @Query(() => HealthDashboard, { description: 'The health data of the caller at a glance.' })
   healthDashboard(@Ctx() context: Context, @Info() info: GraphQLResolveInfo): Promise<DashboardRow> {
-    return dashboardOf(context, personOf(context.actor).userId, selectionOf(info));
+    return loadDashboard(context, requirePerson(context.actor).userId, selectionOf(info));
   }
 
   @Access('verified')
@@ -25,13 +25,13 @@ export class DashboardRoots {
     description: 'Weeks in which the caller told something, the newest first, the running one among them.',
   })
   healthSummaries(@Args(() => PageArgs) args: PageArgs, @Ctx() context: Context): Page<SummaryRow> {
-    return new HealthSummaryPage(weeklySummaries(context, personOf(context.actor).userId), args);
+    return new HealthSummaryPage(weeklySummaries(context, requirePerson(context.actor).userId), args);
   }
 
   @Access('verified')
   @Cost(3)
   @Query(() => HealthSummary, { nullable: true, description: 'The newest of them; null where there is none.' })
   latestHealthSummary(@Ctx() context: Context): Promise<SummaryRow | null> {
-    return latestSummary(context, personOf(context.actor).userId);
+    return latestSummary(context, requirePerson(context.actor).userId);
   }
 }

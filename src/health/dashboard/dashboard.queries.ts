@@ -1,14 +1,14 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Selection } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
-import { fixedStatement } from '../../db/fixed-statement.ts';
+import { compiledStatement } from '../../db/compiled-statement.ts';
 import type { GoalRow } from '../goals/goals.queries.ts';
 import type { SymptomLogRow } from '../symptom-logs/symptom-logs.queries.ts';
-import { type AssessmentCountsRow, assessmentsDuring } from './assessments-block.ts';
-import { type GoalSummaryRow, goalsBlock } from './goals-block.ts';
+import { type AssessmentCountsRow, assessmentFigures } from './assessment-figures.ts';
+import { type GoalSummaryRow, loadGoalFigures } from './goal-figures.ts';
 import { latestSummary, type SummaryRow } from './summaries.queries.ts';
-import { type SymptomFigures, type SymptomSummaryRow, symptomSummary, symptomsDuring } from './symptoms-block.ts';
-import { type VitalFigures, type VitalSummaryRow, vitalSummary, vitalsDuring } from './vitals-block.ts';
+import { buildSymptomSummary, type SymptomFigures, type SymptomSummaryRow, symptomFigures } from './symptom-figures.ts';
+import { buildVitalSummary, type VitalFigures, type VitalSummaryRow, vitalFigures } from './vital-figures.ts';
 
 /** A period as it was selected: a block that nobody asked for was not read. */
 export interface PeriodRow {
@@ -36,14 +36,14 @@ export interface DashboardRow {
 const periods = { last7Days: 7, last30Days: 30 } as const;
 type Period = keyof typeof periods;
 
-const hour = 3_600_000;
-const daysAgo = (now: Date, days: number): Date => new Date(now.getTime() - days * 24 * hour);
+const hourMs = 3_600_000;
+const daysAgo = (now: Date, days: number): Date => new Date(now.getTime() - days * 24 * hourMs);
 
 /** What a statement says of each period: what it computed, and the days of the person's calendar on which there was something. */
-type Block<Figures> = Record<Period, { figures: Figures; days: string[] }>;
+type FiguresByPeriod<Figures> = Record<Period, { figures: Figures; days: string[] }>;
 
 /** `w`: the periods, rolling. They end five minutes after now, for what a telephone with a fast clock has sent. */
-function windows(now: string): RawBuilder<unknown> {
+function periodBounds(now: string): RawBuilder<unknown> {
   const before = (hours: number): RawBuilder<unknown> =>
     sql`${now}::timestamptz - interval '${sql.raw(String(hours))} hours'`;
   const rows = Object.entries(periods).map(
@@ -54,59 +54,61 @@ function windows(now: string): RawBuilder<unknown> {
 }
 
 /** The statement of a block for both periods. */
-const blockOf = <Figures>(figures: (userId: number) => RawBuilder<unknown>) =>
-  fixedStatement<{ userId: number; now: string }, { key: Period; figures: Figures; days: string[] }>(
+const figuresStatement = <Figures>(figures: (userId: number) => RawBuilder<unknown>) =>
+  compiledStatement<{ userId: number; now: string }, { key: Period; figures: Figures; days: string[] }>(
     ['userId', 'now'],
     ({ userId, now }) =>
-      sql`select w.key, x.* from ${windows(now)} cross join lateral (${figures(userId)}) x(figures, days)`,
+      sql`select w.key, x.* from ${periodBounds(now)} cross join lateral (${figures(userId)}) x(figures, days)`,
   );
 
 type SymptomsAndRecent = SymptomFigures & { recent: SymptomLogRow[] | null };
 
 /** The newest symptoms that were noted down come with the figures of the week, in the same statement. */
-const symptomsAndRecent = (userId: number): RawBuilder<unknown> => sql`
+const symptomFiguresWithRecent = (userId: number): RawBuilder<unknown> => sql`
   select (figures::jsonb || jsonb_build_object('recent', case when w.key = 'last7Days' then (
       select coalesce(jsonb_agg(to_jsonb(newest) order by newest."loggedAt"::timestamptz desc, id desc), '[]') from (
         select id, symptom_name as "symptomName", severity, body_location as "bodyLocation", description,
           logged_at::text as "loggedAt", created_at::text as "createdAt"
         from symptom_log where user_id = ${userId} and logged_at >= w.since and logged_at < w.until
         order by logged_at desc, id desc limit 10) newest) end)) as figures, days
-  from (${symptomsDuring(userId)}) all_of_them`;
+  from (${symptomFigures(userId)}) all_of_them`;
 
-const assessmentsBlock = blockOf<AssessmentCountsRow>(assessmentsDuring);
-const symptomsBlock = blockOf<SymptomsAndRecent>(symptomsAndRecent);
-const vitalsBlock = blockOf<VitalFigures>(vitalsDuring);
+const assessmentStatement = figuresStatement<AssessmentCountsRow>(assessmentFigures);
+const symptomStatement = figuresStatement<SymptomsAndRecent>(symptomFiguresWithRecent);
+const vitalStatement = figuresStatement<VitalFigures>(vitalFigures);
 
 /** The dashboard of one person: one statement for each block that is selected, side by side. */
-export async function dashboardOf(context: Context, userId: number, wanted: Selection): Promise<DashboardRow> {
+export async function loadDashboard(context: Context, userId: number, wanted: Selection): Promise<DashboardRow> {
   const now = context.now();
   const inPeriods = (name: string): boolean =>
     (Object.keys(periods) as Period[]).some(key => wanted.get(key)?.has(name) === true);
   const days = inPeriods('daysLogged');
   const values = { userId, now: now.toISOString() };
-  const read = async <Figures>(block: ReturnType<typeof blockOf<Figures>>): Promise<Block<Figures>> => {
+  const read = async <Figures>(
+    block: ReturnType<typeof figuresStatement<Figures>>,
+  ): Promise<FiguresByPeriod<Figures>> => {
     const rows = await context.read(block(values));
-    return Object.fromEntries(rows.map(({ key, ...rest }) => [key, rest])) as Block<Figures>;
+    return Object.fromEntries(rows.map(({ key, ...rest }) => [key, rest])) as FiguresByPeriod<Figures>;
   };
   const [assessments, symptoms, vitals, goals, latest] = await Promise.all([
-    days || inPeriods('assessments') ? read(assessmentsBlock) : undefined,
+    days || inPeriods('assessments') ? read(assessmentStatement) : undefined,
     days || inPeriods('symptoms') || wanted.has('symptomStats') || wanted.has('recentSymptoms')
-      ? read(symptomsBlock)
+      ? read(symptomStatement)
       : undefined,
-    days || inPeriods('vitals') || wanted.has('vitalStats') ? read(vitalsBlock) : undefined,
-    inPeriods('goals') || wanted.has('activeGoals') ? goalsBlock(context, userId) : undefined,
+    days || inPeriods('vitals') || wanted.has('vitalStats') ? read(vitalStatement) : undefined,
+    inPeriods('goals') || wanted.has('activeGoals') ? loadGoalFigures(context, userId) : undefined,
     wanted.has('latestSummary') ? latestSummary(context, userId) : null,
   ]);
   const period = (key: Period): PeriodRow => {
-    const told = [assessments, symptoms, vitals].flatMap(one => one?.[key].days ?? []);
+    const days = [assessments, symptoms, vitals].flatMap(one => one?.[key].days ?? []);
     return {
       from: daysAgo(now, periods[key]),
       to: now,
       assessments: assessments?.[key].figures,
       symptoms: symptoms && withoutRecent(symptoms[key].figures),
-      vitals: vitals && vitalSummary(vitals[key].figures),
+      vitals: vitals && buildVitalSummary(vitals[key].figures),
       goals: goals?.summary,
-      daysLogged: new Set(told).size,
+      daysLogged: new Set(days).size,
     };
   };
   const last7Days = period('last7Days');
@@ -124,5 +126,5 @@ export async function dashboardOf(context: Context, userId: number, wanted: Sele
 }
 
 function withoutRecent({ recent: _, ...figures }: SymptomsAndRecent): SymptomSummaryRow {
-  return symptomSummary(figures);
+  return buildSymptomSummary(figures);
 }

@@ -1,17 +1,23 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { PageSource } from '../../../schema/vocabulary/page.ts';
 import type { Context } from '../../context/context.ts';
-import { fixedStatement } from '../../db/fixed-statement.ts';
-import { zoneOf } from '../accounts/time-zone.ts';
-import { type AssessmentCountsRow, assessedBefore, assessmentsDuring } from './assessments-block.ts';
+import { compiledStatement } from '../../db/compiled-statement.ts';
+import { userTimeZone } from '../accounts/time-zone.ts';
+import { type AssessmentCountsRow, assessmentFigures, lastAssessedBefore } from './assessment-figures.ts';
 import {
-  loggedBefore,
+  buildSymptomSummary,
+  lastLoggedBefore,
   type SymptomFigures,
   type SymptomSummaryRow,
-  symptomSummary,
-  symptomsDuring,
-} from './symptoms-block.ts';
-import { measuredBefore, type VitalFigures, type VitalSummaryRow, vitalSummary, vitalsDuring } from './vitals-block.ts';
+  symptomFigures,
+} from './symptom-figures.ts';
+import {
+  buildVitalSummary,
+  lastMeasuredBefore,
+  type VitalFigures,
+  type VitalSummaryRow,
+  vitalFigures,
+} from './vital-figures.ts';
 
 /** What a week came to. Computed and not kept: a reading that is entered late or deleted would make a copy wrong. */
 export interface SummaryRow {
@@ -27,8 +33,8 @@ export interface SummaryRow {
 
 /** The Monday of the newest week before `bound` in which a person told something; null where there is none. */
 const newestMonday = (userId: number, bound: RawBuilder<unknown>): RawBuilder<unknown> => sql`date_trunc('week',
-  greatest(${measuredBefore(userId, bound)}, ${loggedBefore(userId, bound)}, ${assessedBefore(userId, bound)})
-    at time zone ${zoneOf(userId)})::date`;
+  greatest(${lastMeasuredBefore(userId, bound)}, ${lastLoggedBefore(userId, bound)}, ${lastAssessedBefore(userId, bound)})
+    at time zone ${userTimeZone(userId)})::date`;
 
 const newest = (userId: number): RawBuilder<unknown> => newestMonday(userId, sql`'infinity'::timestamptz`);
 
@@ -36,7 +42,7 @@ const newest = (userId: number): RawBuilder<unknown> => newestMonday(userId, sql
 const weeks = (userId: number): RawBuilder<unknown> => sql`with recursive week(monday) as (
   select ${newest(userId)}
   union all
-  select ${newestMonday(userId, sql`week.monday::timestamp at time zone ${zoneOf(userId)}`)} from week
+  select ${newestMonday(userId, sql`week.monday::timestamp at time zone ${userTimeZone(userId)}`)} from week
   where week.monday is not null)`;
 
 interface Figures {
@@ -56,21 +62,21 @@ const figures = (userId: number, now: string, mondays: RawBuilder<unknown>): Raw
     w.until <= ${now} as "isComplete", a.counts, s.figures as symptoms, v.figures as vitals,
     a.days || s.days || v.days as days
   from (
-    select monday, monday::timestamp at time zone ${zoneOf(userId)} as since,
-      (monday::timestamp + interval '84 hours') at time zone ${zoneOf(userId)} as middle,
-      (monday + 7)::timestamp at time zone ${zoneOf(userId)} as until
+    select monday, monday::timestamp at time zone ${userTimeZone(userId)} as since,
+      (monday::timestamp + interval '84 hours') at time zone ${userTimeZone(userId)} as middle,
+      (monday + 7)::timestamp at time zone ${userTimeZone(userId)} as until
     from (${mondays}) found where monday is not null) w
-  cross join lateral (${assessmentsDuring(userId)}) a
-  cross join lateral (${symptomsDuring(userId)}) s
-  cross join lateral (${vitalsDuring(userId)}) v
+  cross join lateral (${assessmentFigures(userId)}) a
+  cross join lateral (${symptomFigures(userId)}) s
+  cross join lateral (${vitalFigures(userId)}) v
   order by w.monday desc`;
 
 function summaryOf({ counts, symptoms, vitals, days, ...week }: Figures): SummaryRow {
   return {
     ...week,
     assessments: counts,
-    symptoms: symptomSummary(symptoms),
-    vitals: vitalSummary(vitals),
+    symptoms: buildSymptomSummary(symptoms),
+    vitals: buildVitalSummary(vitals),
     daysLogged: new Set(days).size,
   };
 }
@@ -90,7 +96,7 @@ export function weeklySummaries({ read, now }: Pick<Context, 'read' | 'now'>, us
   };
 }
 
-const latest = fixedStatement<{ userId: number; now: string }, Figures>(['userId', 'now'], ({ userId, now }) =>
+const latest = compiledStatement<{ userId: number; now: string }, Figures>(['userId', 'now'], ({ userId, now }) =>
   figures(userId, now, sql`select ${newest(userId)} as monday`),
 );
 

@@ -1,17 +1,17 @@
 import { type Kysely, sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
-import { Checks } from '../../errors/checks.ts';
 import { notFound } from '../../errors/errors.ts';
-import { personOf } from '../accounts/person.ts';
-import { zoneOf } from '../accounts/time-zone.ts';
-import { bareGoal, checkedGoal, type GoalChange, type GoalValues } from './checked-goal.ts';
+import { InputChecks } from '../../errors/input-checks.ts';
+import { requirePerson } from '../accounts/require-person.ts';
+import { userTimeZone } from '../accounts/time-zone.ts';
 import type { NewGoal } from './create-goal.ts';
-import { fillStartValues } from './start-values.ts';
+import { setMissingStartValues } from './set-start-values.ts';
+import { defaultGoal, type GoalChange, type GoalValues, validateGoal } from './validate-goal.ts';
 
-type Surroundings = Pick<Context, 'actor' | 'now' | 'transaction'>;
+type Dependencies = Pick<Context, 'actor' | 'now' | 'transaction'>;
 
 /** Changes of a goal what is named. Throws field errors; not found for a goal that is not the caller's. */
-export function updateGoal(context: Surroundings, id: number, change: GoalChange): Promise<void> {
+export function updateGoal(context: Dependencies, id: number, change: GoalChange): Promise<void> {
   return changeGoal(context, id, change, before => before);
 }
 
@@ -19,45 +19,45 @@ export function updateGoal(context: Surroundings, id: number, change: GoalChange
  * Puts another goal in the place of one: what is absent becomes what a new goal would have. It begins on the day on which it
  * was made, so that sending the same twice makes no difference.
  */
-export function replaceGoal(context: Surroundings, id: number, change: NewGoal): Promise<void> {
+export function replaceGoal(context: Dependencies, id: number, change: NewGoal): Promise<void> {
   return changeGoal(context, id, { currentValue: null, ...change }, ({ madeOn }) =>
-    bareGoal(change.goalType, change.targetValue, madeOn),
+    defaultGoal(change.goalType, change.targetValue, madeOn),
   );
 }
 
-type Found = GoalValues & { madeOn: string };
+type StoredGoal = GoalValues & { madeOn: string };
 
 async function changeGoal(
-  context: Surroundings,
+  context: Dependencies,
   id: number,
   change: GoalChange,
-  startingFrom: (found: Found) => GoalValues,
+  baseOf: (found: StoredGoal) => GoalValues,
 ): Promise<void> {
-  const { userId } = personOf(context.actor);
+  const { userId } = requirePerson(context.actor);
   const at = context.now().toISOString();
   await context.transaction(async db => {
-    const before = await lockGoal(db, userId, id);
-    const checks = new Checks();
-    const goal = checkedGoal(change, startingFrom(before), checks);
-    checks.done();
+    const stored = await lockGoal(db, userId, id);
+    const checks = new InputChecks();
+    const goal = validateGoal(change, baseOf(stored), checks);
+    checks.assertPassed();
     const given = change.currentValue;
     const value = given === undefined ? sql`` : sql`given_value = ${given}, given_at = ${given === null ? null : at},`;
     // Of another kind, or told in another unit: the old way has no meaning any more.
-    const another = goal.goalType !== before.goalType || goal.unit !== before.unit;
-    const start = another ? sql`start_value = null,` : sql``;
+    const measuresSomethingElse = goal.goalType !== stored.goalType || goal.unit !== stored.unit;
+    const start = measuresSomethingElse ? sql`start_value = null,` : sql``;
     await sql`update health_goal set goal_type = ${goal.goalType}, target_value = ${goal.targetValue}, unit = ${goal.unit},
       description = ${goal.description}, is_active = ${goal.isActive}, start_date = ${goal.startDate},
       target_date = ${goal.targetDate}, ${value} ${start} updated_at = ${at} where id = ${id}`.execute(db);
-    await fillStartValues(db, userId, context.now(), id);
+    await setMissingStartValues(db, userId, context.now(), id);
   });
 }
 
 /** Locked: of two changes at once the second sees what the first has made, and dates are checked as they will be. */
-async function lockGoal(db: Kysely<unknown>, userId: number, id: number): Promise<Found> {
-  const found = await sql<Found>`
+async function lockGoal(db: Kysely<unknown>, userId: number, id: number): Promise<StoredGoal> {
+  const found = await sql<StoredGoal>`
     select goal_type as "goalType", target_value as "targetValue", unit, description, is_active as "isActive",
       start_date as "startDate", target_date as "targetDate",
-      (created_at at time zone ${zoneOf(userId)})::date as "madeOn"
+      (created_at at time zone ${userTimeZone(userId)})::date as "madeOn"
     from health_goal where id = ${id} and user_id = ${userId} and deleted_at is null for update`.execute(db);
   const [goal] = found.rows;
   if (!goal) throw notFound();

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
-import { Checks } from '../../errors/checks.ts';
-import { personOf } from '../accounts/person.ts';
-import { zoneOf } from '../accounts/time-zone.ts';
-import { bareGoal, checkedGoal, type GoalChange } from './checked-goal.ts';
-import { fillStartValues } from './start-values.ts';
+import { InputChecks } from '../../errors/input-checks.ts';
+import { requirePerson } from '../accounts/require-person.ts';
+import { userTimeZone } from '../accounts/time-zone.ts';
+import { setMissingStartValues } from './set-start-values.ts';
+import { defaultGoal, type GoalChange, validateGoal } from './validate-goal.ts';
 
 /** A goal as it is made: type and target are there. */
 export type NewGoal = GoalChange & { goalType: string; targetValue: string };
@@ -14,18 +14,20 @@ export async function createGoal(
   context: Pick<Context, 'actor' | 'now' | 'transaction'>,
   change: NewGoal,
 ): Promise<number> {
-  const { userId } = personOf(context.actor);
+  const { userId } = requirePerson(context.actor);
   const now = context.now().toISOString();
   return context.transaction(async db => {
-    const found = await sql<{ today: string }>`select (${now}::timestamptz at time zone ${zoneOf(userId)})::date::text
+    const found = await sql<{
+      today: string;
+    }>`select (${now}::timestamptz at time zone ${userTimeZone(userId)})::date::text
       as today`.execute(db);
-    const checks = new Checks();
-    const goal = checkedGoal(
+    const checks = new InputChecks();
+    const goal = validateGoal(
       change,
-      bareGoal(change.goalType, change.targetValue, found.rows[0]?.today ?? now.slice(0, 10)),
+      defaultGoal(change.goalType, change.targetValue, found.rows[0]?.today ?? now.slice(0, 10)),
       checks,
     );
-    checks.done();
+    checks.assertPassed();
     const value = change.currentValue ?? null;
     const made = await sql<{ id: number }>`
       insert into health_goal (user_id, goal_type, target_value, unit, description, is_active, given_value, given_at,
@@ -34,7 +36,7 @@ export async function createGoal(
         ${value}, ${value === null ? null : now}, ${goal.startDate}, ${goal.targetDate}, ${now}, ${now})
       returning id`.execute(db);
     const id = Number(made.rows[0]?.id);
-    await fillStartValues(db, userId, context.now(), id);
+    await setMissingStartValues(db, userId, context.now(), id);
     return id;
   });
 }

@@ -1,14 +1,16 @@
 import { sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
 import { notFound } from '../../errors/errors.ts';
-import { personOf } from '../accounts/person.ts';
+import { requirePerson } from '../accounts/require-person.ts';
 
 /** Marks a goal of the caller deleted: it is seen no more but in the export, and goes with the account. */
 export async function deleteGoal(context: Pick<Context, 'actor' | 'now' | 'transaction'>, id: number): Promise<void> {
   const at = context.now().toISOString();
   const gone = await context.transaction(db =>
     sql`update health_goal set deleted_at = ${at}, updated_at = ${at}
-      where id = ${id} and user_id = ${personOf(context.actor).userId} and deleted_at is null returning id`.execute(db),
+      where id = ${id} and user_id = ${requirePerson(context.actor).userId} and deleted_at is null returning id`.execute(
+      db,
+    ),
   );
   if (gone.rows.length === 0) throw notFound();
 }

@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { GoalTypeCode } from '../../../schema/health/health-goal.ts';
-import { zoneOf } from '../accounts/time-zone.ts';
+import { userTimeZone } from '../accounts/time-zone.ts';
 
 /** Units that a measured value can be told in: the unit in lower case → how many of it are one of the measured unit. */
-const units: Partial<Record<GoalTypeCode, Record<string, number>>> = {
+const unitFactors: Partial<Record<GoalTypeCode, Record<string, number>>> = {
   weight: { kg: 1, kgs: 1, g: 1000, lb: 2.2046226218, lbs: 2.2046226218 },
   // One mmol of glucose is 18.0156 mg, and a decilitre a tenth of a litre.
   blood_sugar: { 'mg/dl': 1, 'mmol/l': 0.0555074491 },
@@ -11,18 +11,18 @@ const units: Partial<Record<GoalTypeCode, Record<string, number>>> = {
   steps: { steps: 1, step: 1 },
 };
 
-const unitRows = Object.entries(units)
+const unitRows = Object.entries(unitFactors)
   .flatMap(([type, factors]) => Object.entries(factors).map(([unit, factor]) => `('${type}', '${unit}', ${factor})`))
   .join(', ');
 
 /** Goals whose progress is a way from somewhere, up or down; all others are an amount of which a part is done. */
-export const wayTypes = ['weight', 'blood_sugar', 'blood_pressure'] as const satisfies GoalTypeCode[];
+export const startBasedGoalTypes = ['weight', 'blood_sugar', 'blood_pressure'] as const satisfies GoalTypeCode[];
 
 /**
  * `now` as ISO text. `health_goal g` with what was measured of each type beside it, for the columns below. One statement for any number of goals:
  * a person has one latest weight, however many goals hang on it.
  */
-export function measuredGoals(userId: number, now: string): RawBuilder<unknown> {
+export function goalsWithMeasurements(userId: number, now: string): RawBuilder<unknown> {
   const latest = (type: GoalTypeCode, column: string): RawBuilder<unknown> => sql`(
     select ${sql.lit(type)} as goal_type, ${sql.ref(column)}::numeric as value, measured_at as at from vital_reading
     where user_id = ${userId} and ${sql.ref(column)} is not null order by measured_at desc, id desc limit 1)`;
@@ -38,7 +38,7 @@ export function measuredGoals(userId: number, now: string): RawBuilder<unknown> 
       select 'steps', avg(steps), max(at) from (
         select sum(steps) as steps, max(measured_at) as at from vital_reading
         where user_id = ${userId} and measured_at >= ${now}::timestamptz - interval '168 hours' and steps is not null
-        group by (measured_at at time zone ${zoneOf(userId)})::date) days
+        group by (measured_at at time zone ${userTimeZone(userId)})::date) days
       having count(*) > 0
     ) m on m.goal_type = g.goal_type and f.factor is not null
     cross join lateral (select coalesce(
@@ -54,7 +54,7 @@ export const currentValue = 'c.value';
 
 /** Rounded down: 100 is for what is reached and not for what is nearly reached. `least` would take a null for nothing said. */
 export const progress = `case when c.value is null then null
-  when g.goal_type not in (${wayTypes.map(type => `'${type}'`).join(', ')})
+  when g.goal_type not in (${startBasedGoalTypes.map(type => `'${type}'`).join(', ')})
     then least(100, floor(100 * c.value / g.target_value))
   when g.start_value is null then null
   when g.start_value = g.target_value then case when c.value = g.target_value then 100 else 0 end

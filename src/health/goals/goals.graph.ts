@@ -8,15 +8,16 @@ import { CalendarDate, Decimal } from '../../../schema/vocabulary/scalars.ts';
 import { selectionOf } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
 import { notFound } from '../../errors/errors.ts';
-import { personOf } from '../accounts/person.ts';
+import { requirePerson } from '../accounts/require-person.ts';
 import { replaceGoal, updateGoal } from './change-goal.ts';
 import { createGoal } from './create-goal.ts';
 import { deleteGoal } from './delete-goal.ts';
 import { type GoalRow, goalById, goalsMatching } from './goals.queries.ts';
 
-const optional = (type: () => object, description: string) => Field(type as never, { nullable: true, description });
+const optionalField = (type: () => object, description: string) =>
+  Field(type as never, { nullable: true, description });
 
-const said = {
+const descriptions = {
   unit: 'Unit of the values, at most 20 characters; the usual one of the type unless given.',
   description: 'At most 255 characters; empty unless given.',
   isActive: 'Whether it is being pursued; true unless given.',
@@ -32,37 +33,37 @@ class HealthGoalInput {
     description: 'What is to be reached: more than zero, at most 10 digits, 2 of them decimals.',
   })
   targetValue!: string;
-  @optional(() => String, said.unit) unit?: string | null;
-  @optional(() => String, said.description) description?: string | null;
-  @optional(() => Boolean, said.isActive) isActive?: boolean | null;
-  @optional(() => Decimal, said.currentValue) currentValue?: string | null;
-  @optional(() => CalendarDate, said.startDate) startDate?: string | null;
-  @optional(() => CalendarDate, said.targetDate) targetDate?: string | null;
+  @optionalField(() => String, descriptions.unit) unit?: string | null;
+  @optionalField(() => String, descriptions.description) description?: string | null;
+  @optionalField(() => Boolean, descriptions.isActive) isActive?: boolean | null;
+  @optionalField(() => Decimal, descriptions.currentValue) currentValue?: string | null;
+  @optionalField(() => CalendarDate, descriptions.startDate) startDate?: string | null;
+  @optionalField(() => CalendarDate, descriptions.targetDate) targetDate?: string | null;
 }
 
 @InputType({
   description: 'What to change of a goal: absent keys stay as they are, null takes a value or a target date away.',
 })
 class HealthGoalChange {
-  @optional(() => GoalType, 'What it is about.') goalType?: string | null;
-  @optional(() => Decimal, 'What is to be reached.') targetValue?: string | null;
-  @optional(() => String, said.unit) unit?: string | null;
-  @optional(() => String, said.description) description?: string | null;
-  @optional(() => Boolean, 'Whether it is being pursued.') isActive?: boolean | null;
-  @optional(() => Decimal, said.currentValue) currentValue?: string | null;
-  @optional(() => CalendarDate, 'When it begins, 1900 to 2199.') startDate?: string | null;
-  @optional(() => CalendarDate, said.targetDate) targetDate?: string | null;
+  @optionalField(() => GoalType, 'What it is about.') goalType?: string | null;
+  @optionalField(() => Decimal, 'What is to be reached.') targetValue?: string | null;
+  @optionalField(() => String, descriptions.unit) unit?: string | null;
+  @optionalField(() => String, descriptions.description) description?: string | null;
+  @optionalField(() => Boolean, 'Whether it is being pursued.') isActive?: boolean | null;
+  @optionalField(() => Decimal, descriptions.currentValue) currentValue?: string | null;
+  @optionalField(() => CalendarDate, 'When it begins, 1900 to 2199.') startDate?: string | null;
+  @optionalField(() => CalendarDate, descriptions.targetDate) targetDate?: string | null;
 }
 
 @ArgsType()
 class GoalsArgs extends PageArgs {
-  @optional(() => Boolean, 'Only goals that are pursued, or only those that are not.') isActive?: boolean | null;
-  @optional(
+  @optionalField(() => Boolean, 'Only goals that are pursued, or only those that are not.') isActive?: boolean | null;
+  @optionalField(
     () => String,
     'Words or "quoted phrases", each of which must occur in the description or the type; at most 20.',
   )
   search?: string | null;
-  @optional(
+  @optionalField(
     () => String,
     'Comma separated: created_at, target_value, goal_type, target_date; a leading - turns the order round. Other names are ignored; the newest come first by default.',
   )
@@ -76,7 +77,7 @@ export class GoalRoots {
   @Access('verified')
   @Query(() => HealthGoalPage, { description: 'Goals of the caller.' })
   healthGoals(@Args(() => GoalsArgs) args: GoalsArgs, @Ctx() context: Context): Page<GoalRow> {
-    return new HealthGoalPage(goalsMatching(context, personOf(context.actor).userId, args), args);
+    return new HealthGoalPage(goalsMatching(context, requirePerson(context.actor).userId, args), args);
   }
 
   @Access('verified')
@@ -86,7 +87,7 @@ export class GoalRoots {
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<GoalRow | null> {
-    return goalById(context, personOf(context.actor).userId, id, selectionOf(info));
+    return goalById(context, requirePerson(context.actor).userId, id, selectionOf(info));
   }
 
   @Access('verified')
@@ -96,7 +97,7 @@ export class GoalRoots {
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<GoalRow> {
-    return changed(context, await createGoal(context, input), info);
+    return loadChangedGoal(context, await createGoal(context, input), info);
   }
 
   @Access('verified')
@@ -108,7 +109,7 @@ export class GoalRoots {
     @Info() info: GraphQLResolveInfo,
   ): Promise<GoalRow> {
     await replaceGoal(context, id, input);
-    return changed(context, id, info);
+    return loadChangedGoal(context, id, info);
   }
 
   @Access('verified')
@@ -120,7 +121,7 @@ export class GoalRoots {
     @Info() info: GraphQLResolveInfo,
   ): Promise<GoalRow> {
     await updateGoal(context, id, input);
-    return changed(context, id, info);
+    return loadChangedGoal(context, id, info);
   }
 
   @Access('verified')
@@ -135,8 +136,8 @@ export class GoalRoots {
 }
 
 /** Somebody else may delete it between the change and the answer. */
-async function changed(context: Context, id: number, info: GraphQLResolveInfo): Promise<GoalRow> {
-  const goal = await goalById(context, personOf(context.actor).userId, id, selectionOf(info));
+async function loadChangedGoal(context: Context, id: number, info: GraphQLResolveInfo): Promise<GoalRow> {
+  const goal = await goalById(context, requirePerson(context.actor).userId, id, selectionOf(info));
   if (!goal) throw notFound();
   return goal;
 }

@@ -3,10 +3,10 @@ import type { PageSource } from '../../../schema/vocabulary/page.ts';
 import type { Selection } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
 import { containsTerms } from '../articles/search-terms.ts';
-import { columnsBy } from '../lists/columns.ts';
-import { type Orderings, orderBy } from '../lists/ordering.ts';
+import { cachedSelectList } from '../lists/cached-select-list.ts';
+import { type OrderingOptions, orderBy } from '../lists/ordering.ts';
 import { tablePage } from '../lists/table-page.ts';
-import { currentValue, measuredGoals, progress } from './goal-progress.ts';
+import { currentValue, goalsWithMeasurements, progress } from './goal-progress.ts';
 
 /** A goal as a query brings it: its id, and of the rest what was selected. */
 export interface GoalRow {
@@ -49,9 +49,9 @@ export const goalColumns = {
   deletedAt: 'g.deleted_at',
 } as const satisfies Record<Exclude<keyof GoalRow, 'id'>, string>;
 
-const columnsFor = columnsBy('g.id', goalColumns);
+const goalSelectList = cachedSelectList('g.id', goalColumns);
 
-const orderings: Orderings = {
+const ordering: OrderingOptions = {
   names: {
     created_at: 'g.created_at',
     target_value: 'g.target_value',
@@ -63,9 +63,9 @@ const orderings: Orderings = {
 };
 
 /** Measurements are read only for those who ask what comes of them. */
-const source = (context: Pick<Context, 'now'>, userId: number, wanted: Selection): RawBuilder<unknown> =>
+const goalSource = (context: Pick<Context, 'now'>, userId: number, wanted: Selection): RawBuilder<unknown> =>
   wanted.has('currentValue') || wanted.has('progress')
-    ? measuredGoals(userId, context.now().toISOString())
+    ? goalsWithMeasurements(userId, context.now().toISOString())
     : sql`health_goal g`;
 
 /** The goals of one person that are not deleted. `ordering` and `search` have the grammar of the published API. */
@@ -74,11 +74,11 @@ export function goalsMatching(context: Context, userId: number, filter: GoalFilt
   if (filter.isActive !== null && filter.isActive !== undefined) conditions.push(sql`g.is_active = ${filter.isActive}`);
   conditions.push(...containsTerms(sql`g.description || chr(31) || g.goal_type`, filter.search));
   return tablePage(context.read, {
-    select: columnsFor,
+    select: goalSelectList,
     from: sql`health_goal g`,
-    readFrom: wanted => source(context, userId, wanted),
+    readFrom: wanted => goalSource(context, userId, wanted),
     where: conditions,
-    order: orderBy(filter.ordering, orderings),
+    order: orderBy(filter.ordering, ordering),
   });
 }
 
@@ -89,8 +89,8 @@ export async function goalById(
   id: number,
   wanted: Selection,
 ): Promise<GoalRow | null> {
-  const [found] = await context.read(sql<GoalRow>`select ${columnsFor(wanted)}
-    from ${source(context, userId, wanted)} where g.id = ${id} and g.user_id = ${userId} and g.deleted_at is null`);
+  const [found] = await context.read(sql<GoalRow>`select ${goalSelectList(wanted)}
+    from ${goalSource(context, userId, wanted)} where g.id = ${id} and g.user_id = ${userId} and g.deleted_at is null`);
   return found ?? null;
 }
 
@@ -98,5 +98,5 @@ export async function goalById(
 export function allGoals(context: Pick<Context, 'read' | 'now'>, userId: number): Promise<GoalRow[]> {
   const columns = Object.entries(goalColumns).map(([name, column]) => `${column} as "${name}"`);
   return context.read(sql<GoalRow>`select g.id, ${sql.raw(columns.join(', '))}
-    from ${measuredGoals(userId, context.now().toISOString())} where g.user_id = ${userId} order by g.created_at desc, g.id desc`);
+    from ${goalsWithMeasurements(userId, context.now().toISOString())} where g.user_id = ${userId} order by g.created_at desc, g.id desc`);
 }

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 
 /** What a list may be ordered by. */
-export interface Orderings {
+export interface OrderingOptions {
   /** Published name → the column it stands for. */
   names: Readonly<Record<string, string>>;
   /** Column of the primary key. It ends every order, so that no row is on two pages. */
@@ -10,28 +10,28 @@ export interface Orderings {
   byDefault: string;
 }
 
-const defaults = new WeakMap<Orderings, RawBuilder<unknown>>();
+const fallbackClauses = new WeakMap<OrderingOptions, RawBuilder<unknown>>();
 
 /**
  * `-published_at,headline` → an ORDER BY that is total. Unknown names are dropped, as the published API does;
  * the key comes last and runs the way of the name before it, so that one index serves both directions.
  */
-export function orderBy(ordering: string | null | undefined, orderings: Orderings): RawBuilder<unknown> {
-  const asked = ordering ? known(ordering, orderings) : [];
-  if (asked.length > 0) return written(asked, orderings);
-  const byDefault = defaults.get(orderings) ?? written(known(orderings.byDefault, orderings), orderings);
-  defaults.set(orderings, byDefault);
-  return byDefault;
+export function orderBy(ordering: string | null | undefined, options: OrderingOptions): RawBuilder<unknown> {
+  const terms = ordering ? parseOrdering(ordering, options) : [];
+  if (terms.length > 0) return formatOrderBy(terms, options);
+  const fallback = fallbackClauses.get(options) ?? formatOrderBy(parseOrdering(options.byDefault, options), options);
+  fallbackClauses.set(options, fallback);
+  return fallback;
 }
 
-function known(ordering: string, { names }: Orderings): string[] {
+function parseOrdering(ordering: string, { names }: OrderingOptions): string[] {
   return ordering
     .split(',')
     .map(name => name.trim())
     .filter(name => Object.hasOwn(names, name.replace(/^-/, '')));
 }
 
-function written(terms: string[], { names, key }: Orderings): RawBuilder<unknown> {
+function formatOrderBy(terms: string[], { names, key }: OrderingOptions): RawBuilder<unknown> {
   const direction = (name: string): string => (name.startsWith('-') ? 'desc' : 'asc');
   const columns = terms.map(name => `${names[name.replace(/^-/, '')]} ${direction(name)}`);
   // Raw, but nothing of the caller's: every column is one of `names`.

@@ -3,7 +3,7 @@ import type { PageSource } from '../../../schema/vocabulary/page.ts';
 import type { Selection } from '../../../schema/vocabulary/selection.ts';
 import type { Read } from '../../db/read.ts';
 
-interface TablePage {
+interface TablePageQuery {
   /** The select list for what a caller wants. */
   select(wanted: Selection): RawBuilder<unknown>;
   from: RawBuilder<unknown>;
@@ -15,7 +15,7 @@ interface TablePage {
 }
 
 /** The pages of what one statement selects, and apart from them its length. */
-export function tablePage<Row>(read: Read, { select, from, readFrom, where, order }: TablePage): PageSource<Row> {
+export function tablePage<Row>(read: Read, { select, from, readFrom, where, order }: TablePageQuery): PageSource<Row> {
   const condition = sql.join([...where], sql` and `);
   return {
     rows: ({ limit, offset, wanted }) =>

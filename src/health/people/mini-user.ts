@@ -9,47 +9,47 @@ export interface MiniUserRow {
 }
 
 /** Name of the account in the row `u` of `users`; of no row, or a deleted account, that it is deleted. */
-export function fullName(u: string): RawBuilder<string> {
-  const at = sql.raw(u);
-  return sql`case when ${at}.id is null or ${at}.deleted_at is not null then 'Deleted user'
-    when ${at}.is_guest then 'Guest' else trim(${at}.first_name || ' ' || ${at}.last_name) end`;
+export function fullName(alias: string): RawBuilder<string> {
+  const user = sql.raw(alias);
+  return sql`case when ${user}.id is null or ${user}.deleted_at is not null then 'Deleted user'
+    when ${user}.is_guest then 'Guest' else trim(${user}.first_name || ' ' || ${user}.last_name) end`;
 }
 
 /** Absolute address of the picture of the account in the row `u`, or NULL. */
-export function profilePicture(u: string, origin: string): RawBuilder<string | null> {
-  const at = sql.raw(u);
-  return sql`case when ${at}.deleted_at is null then ${`${origin}/media/`}::text || ${at}.picture end`;
+export function profilePicture(alias: string, origin: string): RawBuilder<string | null> {
+  const user = sql.raw(alias);
+  return sql`case when ${user}.deleted_at is null then ${`${origin}/media/`}::text || ${user}.picture end`;
 }
 
 /** `a…@example.org`: which mailbox it is can be told apart by its owner's friends, and not written to. */
-export function maskedEmail(u: string): RawBuilder<string> {
-  const at = sql.raw(u);
-  return sql`case when ${at}.deleted_at is not null or ${at}.email is null then ''
-    else left(${at}.email, 1) || '…' || substring(${at}.email from '@[^@]*$') end`;
+export function maskedEmail(alias: string): RawBuilder<string> {
+  const user = sql.raw(alias);
+  return sql`case when ${user}.deleted_at is not null or ${user}.email is null then ''
+    else left(${user}.email, 1) || '…' || substring(${user}.email from '@[^@]*$') end`;
 }
 
 /** The account in the row `u` as JSON of a `MiniUser`. Of no row: a deleted user without a number. */
-export function miniUser(u: string, origin: string): RawBuilder<MiniUserRow> {
-  const at = sql.raw(u);
-  return sql`json_build_object('id', coalesce(${at}.id, 0), 'fullName', ${fullName(u)},
-    'profilePicture', ${profilePicture(u, origin)})`;
+export function miniUser(alias: string, origin: string): RawBuilder<MiniUserRow> {
+  const user = sql.raw(alias);
+  return sql`json_build_object('id', coalesce(${user}.id, 0), 'fullName', ${fullName(alias)},
+    'profilePicture', ${profilePicture(alias, origin)})`;
 }
 
 /** `miniUser`, and `Blocked user` without a number where `viewer` and the account have a block between them. */
-export function miniUserFor(viewer: number, u: string, origin: string): RawBuilder<MiniUserRow> {
-  return sql`case when ${blockedBetween(viewer, `${u}.id`)}
-    then json_build_object('id', 0, 'fullName', 'Blocked user', 'profilePicture', null) else ${miniUser(u, origin)} end`;
+export function miniUserFor(viewer: number, alias: string, origin: string): RawBuilder<MiniUserRow> {
+  return sql`case when ${blockedBetween(viewer, `${alias}.id`)}
+    then json_build_object('id', 0, 'fullName', 'Blocked user', 'profilePicture', null) else ${miniUser(alias, origin)} end`;
 }
 
 /** The account in the row `u` as JSON of a `ChatParticipant`. */
-export function participant(u: string, origin: string): RawBuilder<MiniUserRow & { email: string }> {
-  const at = sql.raw(u);
-  return sql`json_build_object('id', ${at}.id, 'fullName', ${fullName(u)}, 'email', ${maskedEmail(u)},
-    'profilePicture', ${profilePicture(u, origin)})`;
+export function participant(alias: string, origin: string): RawBuilder<MiniUserRow & { email: string }> {
+  const user = sql.raw(alias);
+  return sql`json_build_object('id', ${user}.id, 'fullName', ${fullName(alias)}, 'email', ${maskedEmail(alias)},
+    'profilePicture', ${profilePicture(alias, origin)})`;
 }
 
 /** Whether the account in the row `u` is one that others may deal with: live, activated, no guest. */
-export function isReachable(u: string): RawBuilder<boolean> {
-  const at = sql.raw(u);
-  return sql`(${at}.is_active and ${at}.deleted_at is null and not ${at}.is_guest)`;
+export function isReachable(alias: string): RawBuilder<boolean> {
+  const user = sql.raw(alias);
+  return sql`(${user}.is_active and ${user}.deleted_at is null and not ${user}.is_guest)`;
 }

@@ -1,51 +1,51 @@
 import { type Kysely, sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
-import { visible } from '../articles/articles.queries.ts';
+import { isVisible } from '../articles/articles.queries.ts';
 import { type Candidate, scoreArticles } from './score-articles.ts';
 
 /** With fewer than these open, more are made: as many as a page holds. */
-const enough = 5;
-const batch = 20;
+const minOpen = 5;
+const batchSize = 20;
 /** Of one subject in a batch. */
-const mostPerCategory = 3;
+const maxPerCategory = 3;
 
-const day = 24 * 3_600_000;
+const dayMs = 24 * 3_600_000;
 /** Days after which something that was opened may be offered once more, when there is nothing else. */
-const forgottenAfter = 60;
+const reopenAfterDays = 60;
 
-type Surroundings = Pick<Context, 'now' | 'read' | 'transaction'>;
+type Dependencies = Pick<Context, 'now' | 'read' | 'transaction'>;
 
 /**
  * Sees to it that somebody has recommendations: with fewer than five open ones, up to 20 are made in one transaction. Requests
  * at once wait for each other by a lock on the person, and the second counts again: one batch is made.
  */
-export async function keepRecommending(context: Surroundings, userId: number): Promise<void> {
-  const [counted] = await context.read(pending(context, userId));
-  if ((counted?.open ?? 0) >= enough) return;
+export async function ensureRecommendations(context: Dependencies, userId: number): Promise<void> {
+  const [counted] = await context.read(countOpen(context, userId));
+  if ((counted?.open ?? 0) >= minOpen) return;
   await context.transaction(async db => {
     await sql`select pg_advisory_xact_lock(hashtextextended('recommendations of ' || ${userId}::text, 0))`.execute(db);
-    const again = await pending(context, userId).execute(db);
-    if ((again.rows[0]?.open ?? 0) >= enough) return;
-    const chosen = choose(await scoreArticles(db, context, userId));
-    if (chosen.length > 0) await store(db, context, userId, chosen);
-    else await recycle(db, context, userId);
+    const again = await countOpen(context, userId).execute(db);
+    if ((again.rows[0]?.open ?? 0) >= minOpen) return;
+    const chosen = chooseArticles(await scoreArticles(db, context, userId));
+    if (chosen.length > 0) await storeRecommendations(db, context, userId, chosen);
+    else await reopenSeen(db, context, userId);
   });
 }
 
 /** How many are open, counted no further than matters. */
-function pending(context: Pick<Context, 'now'>, userId: number) {
+function countOpen(context: Pick<Context, 'now'>, userId: number) {
   return sql<{ open: number }>`select count(*)::int as open from (
     select from article_recommendation r join article a on a.id = r.article_id
-    where r.user_id = ${userId} and r.status = 'pending' and ${visible(context)} limit ${enough}) found`;
+    where r.user_id = ${userId} and r.status = 'pending' and ${isVisible(context)} limit ${minOpen}) found`;
 }
 
 /** The best ones, of each category three at most. */
-export function choose(candidates: readonly Candidate[]): Candidate[] {
+export function chooseArticles(candidates: readonly Candidate[]): Candidate[] {
   const taken = new Map<string, number>();
   const chosen: Candidate[] = [];
   for (const candidate of candidates) {
-    if (chosen.length === batch) break;
-    if (candidate.categories.some(id => (taken.get(id) ?? 0) >= mostPerCategory)) continue;
+    if (chosen.length === batchSize) break;
+    if (candidate.categories.some(id => (taken.get(id) ?? 0) >= maxPerCategory)) continue;
     for (const id of candidate.categories) taken.set(id, (taken.get(id) ?? 0) + 1);
     chosen.push(candidate);
   }
@@ -59,14 +59,14 @@ function reasonOf({ kind, label }: Candidate): string | null {
   return null;
 }
 
-async function store(
+async function storeRecommendations(
   db: Kysely<unknown>,
   { now }: Pick<Context, 'now'>,
   userId: number,
   chosen: Candidate[],
 ): Promise<void> {
   const at = now();
-  const week = new Date(at.getTime() - 7 * day).toISOString();
+  const week = new Date(at.getTime() - 7 * dayMs).toISOString();
   // «Popular this week» is told of what somebody liked, kept or commented on this week, and of nothing else.
   await sql`
     insert into article_recommendation (user_id, article_id, score, reason, status, created_at)
@@ -85,15 +85,15 @@ async function store(
 }
 
 /** With nothing new to offer: what was opened long ago once more, unless it was sent away or is kept anyway. */
-async function recycle(db: Kysely<unknown>, context: Pick<Context, 'now'>, userId: number): Promise<void> {
+async function reopenSeen(db: Kysely<unknown>, context: Pick<Context, 'now'>, userId: number): Promise<void> {
   const now = context.now();
-  const before = new Date(now.getTime() - forgottenAfter * day).toISOString();
+  const before = new Date(now.getTime() - reopenAfterDays * dayMs).toISOString();
   await sql`
     update article_recommendation set status = 'pending', seen_at = null, created_at = ${now.toISOString()},
       reason = 'Worth another look'
     where id in (
       select r.id from article_recommendation r join article a on a.id = r.article_id
-      where r.user_id = ${userId} and r.status = 'seen' and r.seen_at < ${before} and ${visible(context)}
+      where r.user_id = ${userId} and r.status = 'seen' and r.seen_at < ${before} and ${isVisible(context)}
         and not exists (select from article_bookmark k where k.user_id = r.user_id and k.article_id = r.article_id)
-      order by r.score desc, r.id desc limit ${batch})`.execute(db);
+      order by r.score desc, r.id desc limit ${batchSize})`.execute(db);
 }

@@ -5,10 +5,10 @@ import { Access } from '../../../schema/vocabulary/access.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
 import { type Page, PageArgs } from '../../../schema/vocabulary/page.ts';
 import type { Context } from '../../context/context.ts';
-import { personOf } from '../accounts/person.ts';
-import { orNotNow } from '../reads/or-not-now.ts';
+import { requirePerson } from '../accounts/require-person.ts';
+import { bestEffort } from '../reads/best-effort.ts';
 import { dismissRecommendation } from './dismiss-recommendation.ts';
-import { keepRecommending } from './recommend-articles.ts';
+import { ensureRecommendations } from './recommend-articles.ts';
 import { articlesRecommendedTo, type RecommendedRow } from './recommendations.queries.ts';
 
 @ArgsType()
@@ -36,8 +36,8 @@ export class RecommendationRoots {
     @Args(() => RecommendedArgs) args: RecommendedArgs,
     @Ctx() context: Context,
   ): Promise<Page<RecommendedRow>> {
-    const { userId } = personOf(context.actor);
-    await orNotNow(keepRecommending(context, userId));
+    const { userId } = requirePerson(context.actor);
+    await bestEffort(ensureRecommendations(context, userId));
     return new RecommendedArticlePage(articlesRecommendedTo(context, userId, args), args);
   }
 

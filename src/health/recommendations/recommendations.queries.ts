@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
 import type { PageSource } from '../../../schema/vocabulary/page.ts';
 import type { Context } from '../../context/context.ts';
-import { amongMatching } from '../articles/article-search.ts';
+import { matchesArticleSearch } from '../articles/article-search.ts';
 import {
+  type ArticleColumns,
   type ArticleRow,
   articleList,
-  articleOrderings,
-  type Columns,
-  type OwnFilter,
+  articleOrdering,
+  type SearchFilter,
 } from '../articles/articles.queries.ts';
-import { type Orderings, orderBy } from '../lists/ordering.ts';
+import { type OrderingOptions, orderBy } from '../lists/ordering.ts';
 
 /** A recommended article as a query brings it: its id, and of the rest what was selected. */
 export interface RecommendedRow extends ArticleRow {
@@ -20,7 +20,7 @@ export interface RecommendedRow extends ArticleRow {
   recommendedAt: string;
 }
 
-const recommendation: Columns = {
+const recommendationColumns: ArticleColumns = {
   recommendationId: 'r.id',
   score: 'r.score',
   reason: 'r.reason',
@@ -28,8 +28,8 @@ const recommendation: Columns = {
   recommendedAt: 'r.created_at',
 };
 
-const orderings: Orderings = {
-  names: { ...articleOrderings.names, score: 'r.score', recommended_at: 'r.created_at' },
+const ordering: OrderingOptions = {
+  names: { ...articleOrdering.names, score: 'r.score', recommended_at: 'r.created_at' },
   key: 'a.id',
   byDefault: '-score',
 };
@@ -37,11 +37,19 @@ const orderings: Orderings = {
 const from = sql.raw('article_recommendation r join article a on a.id = r.article_id');
 
 /** What is recommended to somebody and was neither opened nor sent away, the best first. */
-export function articlesRecommendedTo(context: Context, userId: number, filter: OwnFilter): PageSource<RecommendedRow> {
+export function articlesRecommendedTo(
+  context: Context,
+  userId: number,
+  filter: SearchFilter,
+): PageSource<RecommendedRow> {
   return articleList(context, {
     from,
-    where: [sql`r.user_id = ${userId}`, sql`r.status = 'pending'`, ...amongMatching('r.article_id', filter.search)],
-    order: orderBy(filter.ordering, orderings),
-    more: recommendation,
+    where: [
+      sql`r.user_id = ${userId}`,
+      sql`r.status = 'pending'`,
+      ...matchesArticleSearch('r.article_id', filter.search),
+    ],
+    order: orderBy(filter.ordering, ordering),
+    more: recommendationColumns,
   });
 }

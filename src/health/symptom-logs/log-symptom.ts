@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
-import { Checks } from '../../errors/checks.ts';
-import { checkBounds } from '../../errors/exact-number.ts';
-import { personOf } from '../accounts/person.ts';
-import { happenedAt } from '../lists/moments.ts';
+import { checkRange } from '../../errors/decimal-checks.ts';
+import { InputChecks } from '../../errors/input-checks.ts';
+import { requirePerson } from '../accounts/require-person.ts';
+import { checkEventTime } from '../lists/event-time.ts';
 
 /** A symptom as it is noted down: now, unless it says when. */
 export interface NewSymptomLog {
@@ -20,17 +20,17 @@ export async function logSymptom(
   entry: NewSymptomLog,
 ): Promise<number> {
   const now = context.now();
-  const checks = new Checks();
-  const name = checks.text('symptom_name', entry.symptomName, { most: 100 });
-  checkBounds(checks, 'severity', entry.severity, 1, 10);
-  const location = checks.text('body_location', entry.bodyLocation ?? '', { most: 100, blank: true });
-  const description = checks.text('description', entry.description ?? '', { most: 1000, blank: true });
-  const at = happenedAt(checks, 'logged_at', entry.loggedAt, now);
-  checks.done();
+  const checks = new InputChecks();
+  const name = checks.text('symptom_name', entry.symptomName, { maxLength: 100 });
+  checkRange(checks, 'severity', entry.severity, 1, 10);
+  const location = checks.text('body_location', entry.bodyLocation ?? '', { maxLength: 100, allowBlank: true });
+  const description = checks.text('description', entry.description ?? '', { maxLength: 1000, allowBlank: true });
+  const at = checkEventTime(checks, 'logged_at', entry.loggedAt, now);
+  checks.assertPassed();
   const made = await context.transaction(db =>
     sql<{ id: number }>`
       insert into symptom_log (user_id, symptom_name, severity, body_location, description, logged_at, created_at)
-      values (${personOf(context.actor).userId}, ${name}, ${entry.severity}, ${location}, ${description}, ${at},
+      values (${requirePerson(context.actor).userId}, ${name}, ${entry.severity}, ${location}, ${description}, ${at},
         ${now.toISOString()})
       returning id`.execute(db),
   );

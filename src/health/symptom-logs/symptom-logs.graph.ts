@@ -8,32 +8,33 @@ import { CalendarDate, Instant } from '../../../schema/vocabulary/scalars.ts';
 import { selectionOf } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
 import { notFound } from '../../errors/errors.ts';
-import { personOf } from '../accounts/person.ts';
+import { requirePerson } from '../accounts/require-person.ts';
 import { deleteSymptomLog } from './delete-symptom-log.ts';
 import { logSymptom } from './log-symptom.ts';
 import { type SymptomLogRow, symptomLogById, symptomLogsMatching } from './symptom-logs.queries.ts';
 
-const optional = (type: () => object, description: string) => Field(type as never, { nullable: true, description });
+const optionalField = (type: () => object, description: string) =>
+  Field(type as never, { nullable: true, description });
 
 @InputType({ description: 'A symptom to note down.' })
 class SymptomLogInput {
   @Field(() => String, { description: 'The symptom, at most 100 characters.' }) symptomName!: string;
   @Field(() => Int, { description: 'How bad it was, 1 to 10.' }) severity!: number;
-  @optional(() => String, 'Where in the body, at most 100 characters.') bodyLocation?: string | null;
-  @optional(() => String, 'More about it, at most 1,000 characters.') description?: string | null;
-  @optional(() => Instant, 'When it was felt; now unless given, and not ahead of now.') loggedAt?: Date | null;
+  @optionalField(() => String, 'Where in the body, at most 100 characters.') bodyLocation?: string | null;
+  @optionalField(() => String, 'More about it, at most 1,000 characters.') description?: string | null;
+  @optionalField(() => Instant, 'When it was felt; now unless given, and not ahead of now.') loggedAt?: Date | null;
 }
 
 @ArgsType()
 class SymptomLogsArgs extends PageArgs {
-  @optional(() => CalendarDate, 'Not before this day, in the time zone of the profile.') from?: string | null;
-  @optional(() => CalendarDate, 'Not after this day, in the time zone of the profile.') to?: string | null;
-  @optional(
+  @optionalField(() => CalendarDate, 'Not before this day, in the time zone of the profile.') from?: string | null;
+  @optionalField(() => CalendarDate, 'Not after this day, in the time zone of the profile.') to?: string | null;
+  @optionalField(
     () => String,
     'Words or "quoted phrases", each of which must occur in the name, the location or the description; at most 20.',
   )
   search?: string | null;
-  @optional(
+  @optionalField(
     () => String,
     'Comma separated: logged_at, severity, symptom_name; a leading - turns the order round. Other names are ignored; the newest come first by default.',
   )
@@ -47,7 +48,7 @@ export class SymptomLogRoots {
   @Access('verified')
   @Query(() => SymptomLogPage, { description: 'Symptoms that the caller noted down.' })
   symptomLogs(@Args(() => SymptomLogsArgs) args: SymptomLogsArgs, @Ctx() context: Context): Page<SymptomLogRow> {
-    return new SymptomLogPage(symptomLogsMatching(context, personOf(context.actor).userId, args), args);
+    return new SymptomLogPage(symptomLogsMatching(context, requirePerson(context.actor).userId, args), args);
   }
 
   @Access('verified')
@@ -57,7 +58,7 @@ export class SymptomLogRoots {
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<SymptomLogRow | null> {
-    return symptomLogById(context, personOf(context.actor).userId, id, selectionOf(info));
+    return symptomLogById(context, requirePerson(context.actor).userId, id, selectionOf(info));
   }
 
   @Access('verified')
@@ -68,7 +69,7 @@ export class SymptomLogRoots {
     @Info() info: GraphQLResolveInfo,
   ): Promise<SymptomLogRow> {
     const id = await logSymptom(context, input);
-    const entry = await symptomLogById(context, personOf(context.actor).userId, id, selectionOf(info));
+    const entry = await symptomLogById(context, requirePerson(context.actor).userId, id, selectionOf(info));
     if (!entry) throw notFound();
     return entry;
   }

@@ -3,9 +3,9 @@ import type { PageSource } from '../../../schema/vocabulary/page.ts';
 import type { Selection } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
 import { containsTerms } from '../articles/search-terms.ts';
-import { columnsBy } from '../lists/columns.ts';
-import { type Days, withinDays } from '../lists/days.ts';
-import { type Orderings, orderBy } from '../lists/ordering.ts';
+import { cachedSelectList } from '../lists/cached-select-list.ts';
+import { type DateRange, withinDateRange } from '../lists/date-range.ts';
+import { type OrderingOptions, orderBy } from '../lists/ordering.ts';
 import { tablePage } from '../lists/table-page.ts';
 
 /** An entry as a query brings it: its id, and of the rest what was selected. */
@@ -19,7 +19,7 @@ export interface SymptomLogRow {
   createdAt: string;
 }
 
-export interface SymptomLogFilter extends Days {
+export interface SymptomLogFilter extends DateRange {
   search?: string | null | undefined;
   ordering?: string | null | undefined;
 }
@@ -33,9 +33,9 @@ const columns = {
   createdAt: 's.created_at',
 } as const satisfies Record<Exclude<keyof SymptomLogRow, 'id'>, string>;
 
-const columnsFor = columnsBy('s.id', columns);
+const symptomLogSelectList = cachedSelectList('s.id', columns);
 
-const orderings: Orderings = {
+const ordering: OrderingOptions = {
   names: { logged_at: 's.logged_at', severity: 's.severity', symptom_name: 'lower(s.symptom_name)' },
   key: 's.id',
   byDefault: '-logged_at',
@@ -47,14 +47,14 @@ export function symptomLogsMatching(
   userId: number,
   filter: SymptomLogFilter,
 ): PageSource<SymptomLogRow> {
-  const conditions = [sql`s.user_id = ${userId}`, ...withinDays('s.logged_at', userId, filter)];
+  const conditions = [sql`s.user_id = ${userId}`, ...withinDateRange('s.logged_at', userId, filter)];
   const text = sql`s.symptom_name || chr(31) || s.body_location || chr(31) || s.description`;
   conditions.push(...containsTerms(text, filter.search));
   return tablePage(context.read, {
-    select: columnsFor,
+    select: symptomLogSelectList,
     from: sql`symptom_log s`,
     where: conditions,
-    order: orderBy(filter.ordering, orderings),
+    order: orderBy(filter.ordering, ordering),
   });
 }
 
@@ -65,7 +65,7 @@ export async function symptomLogById(
   id: number,
   wanted: Selection,
 ): Promise<SymptomLogRow | null> {
-  const [found] = await context.read(sql<SymptomLogRow>`select ${columnsFor(wanted)} from symptom_log s
+  const [found] = await context.read(sql<SymptomLogRow>`select ${symptomLogSelectList(wanted)} from symptom_log s
     where s.id = ${id} and s.user_id = ${userId}`);
   return found ?? null;
 }

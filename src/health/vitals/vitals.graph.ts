@@ -8,35 +8,37 @@ import { CalendarDate, Decimal, Instant } from '../../../schema/vocabulary/scala
 import { selectionOf } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
 import { notFound } from '../../errors/errors.ts';
-import { personOf } from '../accounts/person.ts';
+import { requirePerson } from '../accounts/require-person.ts';
 import { deleteVitals } from './delete-vitals.ts';
 import { recordVitals } from './record-vitals.ts';
 import { type VitalReadingRow, vitalsById, vitalsMatching } from './vitals.queries.ts';
 
-const optional = (type: () => object, description: string) => Field(type as never, { nullable: true, description });
+const optionalField = (type: () => object, description: string) =>
+  Field(type as never, { nullable: true, description });
 
 @InputType({ description: 'What was measured at one time: at least one of the values.' })
 class VitalReadingInput {
-  @optional(() => Int, 'Systolic blood pressure in mmHg, 50 to 300.') systolicBp?: number | null;
-  @optional(() => Int, 'Diastolic blood pressure in mmHg, 20 to 200 and below the systolic.')
+  @optionalField(() => Int, 'Systolic blood pressure in mmHg, 50 to 300.') systolicBp?: number | null;
+  @optionalField(() => Int, 'Diastolic blood pressure in mmHg, 20 to 200 and below the systolic.')
   diastolicBp?: number | null;
-  @optional(() => Int, 'Heart beats per minute, 20 to 250.') heartRate?: number | null;
-  @optional(() => Decimal, 'Body temperature in °C, 30 to 45.') temperatureC?: string | null;
-  @optional(() => Int, 'Oxygen saturation of the blood in per cent, 50 to 100.') oxygenSaturation?: number | null;
-  @optional(() => Decimal, 'Blood glucose in mg/dL, 20 to 800.') bloodGlucose?: string | null;
-  @optional(() => Decimal, 'Body weight in kg, 1 to 500.') weightKg?: string | null;
-  @optional(() => Int, 'Steps since the reading before, 0 to 200,000.') steps?: number | null;
-  @optional(() => String, 'At most 1,000 characters.') notes?: string | null;
-  @optional(() => Instant, 'When it was measured; now unless given, and not ahead of now.') measuredAt?: Date | null;
+  @optionalField(() => Int, 'Heart beats per minute, 20 to 250.') heartRate?: number | null;
+  @optionalField(() => Decimal, 'Body temperature in °C, 30 to 45.') temperatureC?: string | null;
+  @optionalField(() => Int, 'Oxygen saturation of the blood in per cent, 50 to 100.') oxygenSaturation?: number | null;
+  @optionalField(() => Decimal, 'Blood glucose in mg/dL, 20 to 800.') bloodGlucose?: string | null;
+  @optionalField(() => Decimal, 'Body weight in kg, 1 to 500.') weightKg?: string | null;
+  @optionalField(() => Int, 'Steps since the reading before, 0 to 200,000.') steps?: number | null;
+  @optionalField(() => String, 'At most 1,000 characters.') notes?: string | null;
+  @optionalField(() => Instant, 'When it was measured; now unless given, and not ahead of now.')
+  measuredAt?: Date | null;
 }
 
 @ArgsType()
 class VitalReadingsArgs extends PageArgs {
-  @optional(() => CalendarDate, 'Not before this day, in the time zone of the profile.') from?: string | null;
-  @optional(() => CalendarDate, 'Not after this day, in the time zone of the profile.') to?: string | null;
-  @optional(() => String, 'Words or "quoted phrases", each of which must occur in the notes; at most 20.')
+  @optionalField(() => CalendarDate, 'Not before this day, in the time zone of the profile.') from?: string | null;
+  @optionalField(() => CalendarDate, 'Not after this day, in the time zone of the profile.') to?: string | null;
+  @optionalField(() => String, 'Words or "quoted phrases", each of which must occur in the notes; at most 20.')
   search?: string | null;
-  @optional(
+  @optionalField(
     () => String,
     'Comma separated: measured_at, created_at; a leading - turns the order round. Other names are ignored; the newest come first by default.',
   )
@@ -53,7 +55,7 @@ export class VitalRoots {
     @Args(() => VitalReadingsArgs) args: VitalReadingsArgs,
     @Ctx() context: Context,
   ): Page<VitalReadingRow> {
-    return new VitalReadingPage(vitalsMatching(context, personOf(context.actor).userId, args), args);
+    return new VitalReadingPage(vitalsMatching(context, requirePerson(context.actor).userId, args), args);
   }
 
   @Access('verified')
@@ -63,7 +65,7 @@ export class VitalRoots {
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<VitalReadingRow | null> {
-    return vitalsById(context, personOf(context.actor).userId, id, selectionOf(info));
+    return vitalsById(context, requirePerson(context.actor).userId, id, selectionOf(info));
   }
 
   @Access('verified')
@@ -74,7 +76,7 @@ export class VitalRoots {
     @Info() info: GraphQLResolveInfo,
   ): Promise<VitalReadingRow> {
     const id = await recordVitals(context, input);
-    const reading = await vitalsById(context, personOf(context.actor).userId, id, selectionOf(info));
+    const reading = await vitalsById(context, requirePerson(context.actor).userId, id, selectionOf(info));
     if (!reading) throw notFound();
     return reading;
   }

@@ -3,9 +3,9 @@ import type { PageSource } from '../../../schema/vocabulary/page.ts';
 import type { Selection } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
 import { containsTerms } from '../articles/search-terms.ts';
-import { columnsBy } from '../lists/columns.ts';
-import { type Days, withinDays } from '../lists/days.ts';
-import { type Orderings, orderBy } from '../lists/ordering.ts';
+import { cachedSelectList } from '../lists/cached-select-list.ts';
+import { type DateRange, withinDateRange } from '../lists/date-range.ts';
+import { type OrderingOptions, orderBy } from '../lists/ordering.ts';
 import { tablePage } from '../lists/table-page.ts';
 
 /** A reading as a query brings it: its id, and of the rest what was selected. */
@@ -24,7 +24,7 @@ export interface VitalReadingRow {
   createdAt: string;
 }
 
-export interface VitalFilter extends Days {
+export interface VitalFilter extends DateRange {
   search?: string | null | undefined;
   ordering?: string | null | undefined;
 }
@@ -43,9 +43,9 @@ const columns = {
   createdAt: 'v.created_at',
 } as const satisfies Record<Exclude<keyof VitalReadingRow, 'id'>, string>;
 
-const columnsFor = columnsBy('v.id', columns);
+const vitalSelectList = cachedSelectList('v.id', columns);
 
-const orderings: Orderings = {
+const ordering: OrderingOptions = {
   names: { measured_at: 'v.measured_at', created_at: 'v.created_at' },
   key: 'v.id',
   byDefault: '-measured_at',
@@ -53,13 +53,13 @@ const orderings: Orderings = {
 
 /** What one person measured. `ordering` and `search` have the grammar of the published API. */
 export function vitalsMatching(context: Context, userId: number, filter: VitalFilter): PageSource<VitalReadingRow> {
-  const conditions = [sql`v.user_id = ${userId}`, ...withinDays('v.measured_at', userId, filter)];
+  const conditions = [sql`v.user_id = ${userId}`, ...withinDateRange('v.measured_at', userId, filter)];
   conditions.push(...containsTerms(sql`v.notes`, filter.search));
   return tablePage(context.read, {
-    select: columnsFor,
+    select: vitalSelectList,
     from: sql`vital_reading v`,
     where: conditions,
-    order: orderBy(filter.ordering, orderings),
+    order: orderBy(filter.ordering, ordering),
   });
 }
 
@@ -70,7 +70,7 @@ export async function vitalsById(
   id: number,
   wanted: Selection,
 ): Promise<VitalReadingRow | null> {
-  const [found] = await context.read(sql<VitalReadingRow>`select ${columnsFor(wanted)} from vital_reading v
+  const [found] = await context.read(sql<VitalReadingRow>`select ${vitalSelectList(wanted)} from vital_reading v
     where v.id = ${id} and v.user_id = ${userId}`);
   return found ?? null;
 }

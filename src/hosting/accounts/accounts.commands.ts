@@ -1,46 +1,48 @@
 import { type Kysely, sql } from 'kysely';
 import { Plan } from '../../../schema/hosting/account.ts';
+import { tokenScopeNames } from '../../auth/hosting-scopes.ts';
 import { mintToken } from '../../auth/hosting-token.ts';
-import { scopeNames } from '../../auth/hosting-words.ts';
 import { insertCredential } from '../credentials/insert-credential.ts';
 import { createUser, type NewUser } from './create-user.ts';
 import { loginKey } from './login.ts';
 
 /** What the command line offers a command. `db` is one transaction. */
-export interface HostingCommandSurroundings {
+export interface HostingCommandContext {
   db: Kysely<unknown>;
   now: Date;
   write(line: string): void;
 }
 
 /** Something the person at the terminal can mend. */
-export class CommandRefused extends Error {}
+export class CommandError extends Error {}
 
 /** Makes a user; the first administrator has no other way in. */
-export async function createUserCommand(user: NewUser, { db, now, write }: HostingCommandSurroundings): Promise<void> {
+export async function createUserCommand(user: NewUser, { db, now, write }: HostingCommandContext): Promise<void> {
   try {
     const id = await createUser(db, user, now);
     write(`Made the user ${user.login}, number ${id}.`);
   } catch (error) {
-    throw new CommandRefused(sentenceOf(error));
+    throw new CommandError(inputErrorMessage(error));
   }
 }
 
 /** Makes a classic token and prints it: once, and to standard output alone, so that it can be piped into a secret store. */
 export async function createTokenCommand(
   { login, scopes, note, sso }: { login: string; scopes: readonly string[]; note: string; sso: readonly string[] },
-  { db, now, write }: HostingCommandSurroundings,
+  { db, now, write }: HostingCommandContext,
 ): Promise<void> {
-  const unknown = scopes.filter(one => !scopeNames.includes(one));
+  const unknown = scopes.filter(one => !tokenScopeNames.includes(one));
   if (unknown.length > 0) {
-    throw new CommandRefused(`There is no scope ${unknown.join(', ')}. There are ${scopeNames.join(', ')}.`);
+    throw new CommandError(`There is no scope ${unknown.join(', ')}. There are ${tokenScopeNames.join(', ')}.`);
   }
-  const accountId = await numberOf(db, login, 'user');
+  const accountId = await requireAccountId(db, login, 'user');
   const minted = mintToken('classic');
   const { credential } = await insertCredential(db, { kind: 'classic', accountId, note, scopes }, now, minted);
   for (const organization of sso) {
     await sql`insert into sso_authorization (credential_id, organization_id, authorized_at)
-      values (${credential.databaseId}, ${await numberOf(db, organization, 'organization')}, ${now})`.execute(db);
+      values (${credential.databaseId}, ${await requireAccountId(db, organization, 'organization')}, ${now})`.execute(
+      db,
+    );
   }
   write(minted.text);
 }
@@ -48,34 +50,38 @@ export async function createTokenCommand(
 /** Puts an account on a plan, by which its limits are. */
 export async function setPlanCommand(
   { login, plan }: { login: string; plan: string },
-  { db, now, write }: HostingCommandSurroundings,
+  { db, now, write }: HostingCommandContext,
 ): Promise<void> {
   const plans: readonly string[] = Object.values(Plan);
-  if (!plans.includes(plan)) throw new CommandRefused(`There is no plan ${plan}. There are ${plans.join(', ')}.`);
-  const id = await numberOf(db, login);
+  if (!plans.includes(plan)) throw new CommandError(`There is no plan ${plan}. There are ${plans.join(', ')}.`);
+  const id = await requireAccountId(db, login);
   await sql`update account set plan = ${plan}, updated_at = ${now} where id = ${id}`.execute(db);
   write(`${login} is on the plan ${plan}. Limits follow within a minute.`);
 }
 
 /** The number of an account, which must be there. */
-export async function numberOf(db: Kysely<unknown>, login: string, kind?: 'user' | 'organization'): Promise<number> {
+export async function requireAccountId(
+  db: Kysely<unknown>,
+  login: string,
+  kind?: 'user' | 'organization',
+): Promise<number> {
   const found = await sql<{ id: number }>`
     select id from account where lower(login) = ${loginKey(login) ?? ''} and kind = coalesce(${kind ?? null}, kind)`.execute(
     db,
   );
   const [row] = found.rows;
-  if (!row) throw new CommandRefused(`There is no ${kind ?? 'account'} ${login}.`);
+  if (!row) throw new CommandError(`There is no ${kind ?? 'account'} ${login}.`);
   return row.id;
 }
 
-interface Told {
+interface GraphErrorLike {
   message: string;
   extensions?: { errors?: { field?: string; code: string; message?: string }[] };
 }
 
 /** What a verb has against an input, as sentences; anything else is thrown on. */
-export function sentenceOf(error: unknown): string {
-  const { message, extensions } = error as Told;
+export function inputErrorMessage(error: unknown): string {
+  const { message, extensions } = error as GraphErrorLike;
   if (!extensions?.errors) throw error;
   return (
     extensions.errors.map(one => one.message ?? `${one.field}: ${one.code.replaceAll('_', ' ')}`).join(' ') || message

@@ -20,11 +20,11 @@ import { RepositoryPage } from '../../../schema/hosting/repository.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { type Page, PageArgs } from '../../../schema/vocabulary/page.ts';
 import { type Selection, selectionOf } from '../../../schema/vocabulary/selection.ts';
-import { hasPermission, hasScope } from '../../auth/hosting-words.ts';
+import { hasPermission, hasTokenScope } from '../../auth/hosting-scopes.ts';
 import type { Context } from '../../context/context.ts';
 import { notFound } from '../../errors/errors.ts';
-import { addressPath } from '../address-path.ts';
 import { nodeIdOf } from '../node-id.ts';
+import { PathSuffixArg } from '../path-suffix-arg.ts';
 import { type OwnedRow, repositoriesOf } from '../repositories/repositories.queries.ts';
 import { type AccountRow, accountById, accountByLogin, type EmailRow, emailsOf } from './accounts.queries.ts';
 import { addEmail, verifyEmail } from './add-email.ts';
@@ -43,7 +43,7 @@ class NewUserArgs {
 }
 
 /** What a write has changed, as a read of the caller's shows it. */
-export async function accountAfter(context: Context, id: number, wanted: Selection): Promise<AccountRow> {
+export async function requireAccount(context: Context, id: number, wanted: Selection): Promise<AccountRow> {
   const found = await accountById(context, id, wanted);
   if (!found) throw notFound();
   return found;
@@ -88,7 +88,7 @@ export class HostingAccountRoots {
   ): Promise<AccountRow> {
     const { accountId } = callingUser(context.actor);
     await renameAccount(context, accountId, text);
-    return accountAfter(context, accountId, selectionOf(info));
+    return requireAccount(context, accountId, selectionOf(info));
   }
 
   @Access('followers:write')
@@ -98,7 +98,7 @@ export class HostingAccountRoots {
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<AccountRow> {
-    return accountAfter(context, await setFollowing(context, text, true), selectionOf(info));
+    return requireAccount(context, await setFollowing(context, text, true), selectionOf(info));
   }
 
   @Access('followers:write')
@@ -108,7 +108,7 @@ export class HostingAccountRoots {
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<AccountRow> {
-    return accountAfter(context, await setFollowing(context, text, false), selectionOf(info));
+    return requireAccount(context, await setFollowing(context, text, false), selectionOf(info));
   }
 
   @Access('emails:write')
@@ -128,7 +128,7 @@ export class HostingAccountRoots {
     @Info() info: GraphQLResolveInfo,
   ): Promise<AccountRow> {
     const id = await context.transaction(db => createUser(db, args, context.now()));
-    return accountAfter(context, id, selectionOf(info));
+    return requireAccount(context, id, selectionOf(info));
   }
 
   @Access('site-admin')
@@ -159,18 +159,18 @@ export class AccountFields {
   }
 
   @FieldResolver(() => String, { description: 'Its page.' })
-  webUrl(@Root() row: AccountRow, @addressPath() behind: string, @Ctx() { origin }: Context): string {
+  webUrl(@Root() row: AccountRow, @PathSuffixArg() behind: string, @Ctx() { origin }: Context): string {
     return `${origin}/${row.login}${behind}`;
   }
 
   @FieldResolver(() => String, { description: 'Its address in the REST API, as of a user.' })
-  userUrl(@Root() row: AccountRow, @addressPath() behind: string, @Ctx() { base }: Context): string {
-    return `${base}/users/${row.login}${behind}`;
+  userUrl(@Root() row: AccountRow, @PathSuffixArg() behind: string, @Ctx() { apiBaseUrl }: Context): string {
+    return `${apiBaseUrl}/users/${row.login}${behind}`;
   }
 
   @FieldResolver(() => String, { description: 'Its address in the REST API, as of an organization.' })
-  organizationUrl(@Root() row: AccountRow, @addressPath() behind: string, @Ctx() { base }: Context): string {
-    return `${base}/orgs/${row.login}${behind}`;
+  organizationUrl(@Root() row: AccountRow, @PathSuffixArg() behind: string, @Ctx() { apiBaseUrl }: Context): string {
+    return `${apiBaseUrl}/orgs/${row.login}${behind}`;
   }
 
   @FieldResolver(() => String, { description: 'Address of its picture.' })
@@ -202,6 +202,6 @@ export class AccountFields {
 }
 
 function mayReadEmails(credential: Extract<Context['actor'], { kind: 'user' }>['credential']): boolean {
-  if ('scopes' in credential) return hasScope(credential.scopes, ['user:email']);
+  if ('scopes' in credential) return hasTokenScope(credential.scopes, ['user:email']);
   return hasPermission(credential.permissions, 'emails', 'read');
 }

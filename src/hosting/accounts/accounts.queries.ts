@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Selection } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
-import { type Columns, selectList } from '../../db/select-list.ts';
+import { buildSelectList, type SelectList } from '../../db/select-list.ts';
 import { loginKey } from './login.ts';
 
 /** An account as a query brings it: what identifies it, and of the rest what was selected. */
@@ -25,12 +25,12 @@ export interface AccountRow {
   following: number;
 }
 
-type Surroundings = Pick<Context, 'actor' | 'read'>;
+type ReadContext = Pick<Context, 'actor' | 'read'>;
 
 const repositoriesOf = (kind: string): string =>
   `(select count(*)::int from repository own where own.owner_id = a.id and ${kind})`;
 
-const columns: Columns<Surroundings> = {
+const columns: SelectList<ReadContext> = {
   name: 'a.name',
   publicEmail: 'a.public_email',
   company: 'a.company',
@@ -54,29 +54,29 @@ const columns: Columns<Surroundings> = {
 const always = 'a.id as "databaseId", a.login, a.kind';
 
 /** Whether an account that was read with one selection has what another asks for. */
-export const holdsAllOf = (read: Selection, wanted: Selection): boolean =>
+export const coversSelection = (read: Selection, wanted: Selection): boolean =>
   Object.keys(columns).every(name => read.has(name) || !wanted.has(name));
 
-async function oneAccount(
-  context: Surroundings,
+async function findAccount(
+  context: ReadContext,
   condition: RawBuilder<unknown>,
   wanted: Selection,
 ): Promise<AccountRow | null> {
   const [found] = await context.read(sql<AccountRow>`
-    select ${selectList(columns, always, wanted, context)} from account a where ${condition}`);
+    select ${buildSelectList(columns, always, wanted, context)} from account a where ${condition}`);
   return found ?? null;
 }
 
 /** The account with this login, in whatever case; `kind` asks for one of the two kinds. */
 export async function accountByLogin(
-  context: Surroundings,
+  context: ReadContext,
   login: string,
   wanted: Selection,
   kind?: AccountRow['kind'],
 ): Promise<AccountRow | null> {
   const key = loginKey(login);
   if (key === undefined) return null;
-  return oneAccount(
+  return findAccount(
     context,
     sql`lower(a.login) = ${key} ${kind === undefined ? sql`` : sql`and a.kind = ${kind}`}`,
     wanted,
@@ -85,12 +85,12 @@ export async function accountByLogin(
 
 /** The account with this number: what the addresses in links of lists name. */
 export function accountById(
-  context: Surroundings,
+  context: ReadContext,
   id: number,
   wanted: Selection,
   kind?: AccountRow['kind'],
 ): Promise<AccountRow | null> {
-  return oneAccount(context, sql`a.id = ${id} ${kind === undefined ? sql`` : sql`and a.kind = ${kind}`}`, wanted);
+  return findAccount(context, sql`a.id = ${id} ${kind === undefined ? sql`` : sql`and a.kind = ${kind}`}`, wanted);
 }
 
 /** Accounts by number, in the order asked for. */
@@ -100,7 +100,7 @@ export async function accountsByIds(
   wanted: Selection,
 ): Promise<(AccountRow | null)[]> {
   const found = await context.read(sql<AccountRow>`
-    select ${selectList(columns, always, wanted, context)} from account a where a.id = any(${[...ids]}::bigint[])`);
+    select ${buildSelectList(columns, always, wanted, context)} from account a where a.id = any(${[...ids]}::bigint[])`);
   const byId = new Map(found.map(row => [row.databaseId, row]));
   return ids.map(id => byId.get(id) ?? null);
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
-import { ruleBroken } from '../../errors/errors.ts';
+import { validationFailed } from '../../errors/errors.ts';
 import type { EmailRow } from './accounts.queries.ts';
 import { callingUser } from './caller.ts';
 import { isEmail } from './create-user.ts';
@@ -10,7 +10,7 @@ export async function addEmail(
   context: Pick<Context, 'actor' | 'transaction' | 'now'>,
   email: string,
 ): Promise<EmailRow> {
-  if (!isEmail(email)) throw ruleBroken([{ resource: 'Account', field: 'email', code: 'invalid' }]);
+  if (!isEmail(email)) throw validationFailed([{ resource: 'Account', field: 'email', code: 'invalid' }]);
   const { accountId } = callingUser(context.actor);
   return context.transaction(async db => {
     const made = await sql<EmailRow>`

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { type RuleEntry, ruleBroken } from '../../errors/errors.ts';
+import { type ValidationEntry, validationFailed } from '../../errors/errors.ts';
 import { maxTextLength, textProblems } from '../text-problems.ts';
 import { loginProblems } from './login.ts';
 
@@ -18,13 +18,13 @@ export interface NewUser {
   isSiteAdmin?: boolean;
 }
 
-const loginTaken: RuleEntry = { resource: 'Account', field: 'login', code: 'already_exists' };
-const emailTaken: RuleEntry = { resource: 'Account', field: 'email', code: 'already_exists' };
+const loginTaken: ValidationEntry = { resource: 'Account', field: 'login', code: 'already_exists' };
+const emailTaken: ValidationEntry = { resource: 'Account', field: 'email', code: 'already_exists' };
 
 /** Makes a user with a primary, verified address. Throws rule entries for a login or an address that cannot be had. */
 export async function createUser(db: Kysely<unknown>, user: NewUser, now: Date): Promise<number> {
   if (user.email != null && !isEmail(user.email)) {
-    throw ruleBroken([{ resource: 'Account', field: 'email', code: 'invalid' }]);
+    throw validationFailed([{ resource: 'Account', field: 'email', code: 'invalid' }]);
   }
   const id = await insertAccount(db, { ...user, kind: 'user' }, now);
   if (user.email == null) return id;
@@ -32,7 +32,7 @@ export async function createUser(db: Kysely<unknown>, user: NewUser, now: Date):
     insert into account_email (account_id, email, is_primary, verified_at, created_at)
     values (${id}, ${user.email}, true, ${now}, ${now})
     on conflict (lower(email)) where verified_at is not null do nothing returning id`.execute(db);
-  if (made.rows.length === 0) throw ruleBroken([emailTaken]);
+  if (made.rows.length === 0) throw validationFailed([emailTaken]);
   return id;
 }
 
@@ -43,13 +43,13 @@ export async function createUser(db: Kysely<unknown>, user: NewUser, now: Date):
 export async function insertAccount(db: Kysely<unknown>, account: NewAccount, now: Date): Promise<number> {
   const { login, kind, name = null, isSiteAdmin = false } = account;
   const problems = [...loginProblems(login), ...textProblems('Account', { name: [name, maxTextLength.line] })];
-  if (problems.length > 0) throw ruleBroken(problems);
+  if (problems.length > 0) throw validationFailed(problems);
   const made = await sql<{ id: number }>`
     insert into account (kind, login, name, is_site_admin, created_at, updated_at)
     values (${kind}, ${login}, ${name?.trim() || null}, ${isSiteAdmin}, ${now}, ${now})
     on conflict (lower(login)) do nothing returning id`.execute(db);
   const [row] = made.rows;
-  if (!row) throw ruleBroken([loginTaken]);
+  if (!row) throw validationFailed([loginTaken]);
   await sql`delete from former_login where login = ${login.toLowerCase()}`.execute(db);
   return row.id;
 }

@@ -1,18 +1,18 @@
 import { sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
-import { notFound, ruleBroken } from '../../errors/errors.ts';
+import { notFound, validationFailed } from '../../errors/errors.ts';
 import { accountByLogin } from './accounts.queries.ts';
 import { callingUser } from './caller.ts';
 
-type Surroundings = Pick<Context, 'actor' | 'read' | 'transaction' | 'now'>;
+type FollowContext = Pick<Context, 'actor' | 'read' | 'transaction' | 'now'>;
 
 /** Follows a user, or stops to; gives the number of the user. Doing it again changes nothing. */
-export async function setFollowing(context: Surroundings, login: string, follow: boolean): Promise<number> {
+export async function setFollowing(context: FollowContext, login: string, follow: boolean): Promise<number> {
   const { accountId } = callingUser(context.actor);
   const other = await accountByLogin(context, login, new Map(), 'user');
   if (!other) throw notFound();
   if (other.databaseId === accountId) {
-    throw ruleBroken([
+    throw validationFailed([
       { resource: 'Account', field: 'login', code: 'custom', message: 'Nobody can follow themselves.' },
     ]);
   }

@@ -1,10 +1,10 @@
-import type { RuleEntry } from '../../errors/errors.ts';
+import type { ValidationEntry } from '../../errors/errors.ts';
 
 /**
  * Logins that would stand where the product has paths of its own, or pass for one of its own voices. A login is the first
  * segment of the addresses of pages.
  */
-const reserved = new Set(
+const reservedLogins = new Set(
   `about account accounts admin administrator api app application applications apps auth authorize blog contact dashboard
   docs documentation download downloads enterprise events explore feeds ghost graphql guest health help host hosting
   import installation installations invite issues join legal livez login logout mail me media metrics networks new none
@@ -15,7 +15,7 @@ const reserved = new Set(
   ),
 );
 
-const longest = 39;
+const maxLength = 39;
 const loginText = /^[a-z\d]+(?:-[a-z\d]+)*$/i;
 
 /**
@@ -23,16 +23,18 @@ const loginText = /^[a-z\d]+(?:-[a-z\d]+)*$/i;
  * letters that fold into ASCII (the Kelvin sign is one) would find somebody else's account.
  */
 export function loginKey(text: string): string | undefined {
-  return text.length <= longest && loginText.test(text) ? text.toLowerCase() : undefined;
+  return text.length <= maxLength && loginText.test(text) ? text.toLowerCase() : undefined;
 }
 
 /** What is wrong with a login that somebody wants to have; nothing when it may be asked for. */
-export function loginProblems(login: string): RuleEntry[] {
-  const problem = (message: string): RuleEntry[] => [{ resource: 'Account', field: 'login', code: 'custom', message }];
+export function loginProblems(login: string): ValidationEntry[] {
+  const problem = (message: string): ValidationEntry[] => [
+    { resource: 'Account', field: 'login', code: 'custom', message },
+  ];
   if (loginKey(login) === undefined) {
     return problem(
-      `A login has up to ${longest} ASCII letters and digits, with single hyphens between them and none at its ends.`,
+      `A login has up to ${maxLength} ASCII letters and digits, with single hyphens between them and none at its ends.`,
     );
   }
-  return reserved.has(login.toLowerCase()) ? problem('This login is reserved.') : [];
+  return reservedLogins.has(login.toLowerCase()) ? problem('This login is reserved.') : [];
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
-import { isTaken } from '../../db/unique.ts';
-import { ruleBroken } from '../../errors/errors.ts';
+import { isUniqueViolation } from '../../db/sql-state.ts';
+import { validationFailed } from '../../errors/errors.ts';
 import { loginProblems } from './login.ts';
 
 /** Gives an account another login. The old one leads to it until somebody else takes it. */
@@ -11,7 +11,7 @@ export async function renameAccount(
   login: string,
 ): Promise<void> {
   const problems = loginProblems(login);
-  if (problems.length > 0) throw ruleBroken(problems);
+  if (problems.length > 0) throw validationFailed(problems);
   const key = login.toLowerCase();
   const { now } = context;
   try {
@@ -27,11 +27,11 @@ export async function renameAccount(
         on conflict (login) do update set account_id = excluded.account_id, left_at = excluded.left_at`.execute(db);
     });
   } catch (error) {
-    if (isTaken(error, 'account_login')) {
-      throw ruleBroken([{ resource: 'Account', field: 'login', code: 'already_exists' }]);
+    if (isUniqueViolation(error, 'account_login')) {
+      throw validationFailed([{ resource: 'Account', field: 'login', code: 'already_exists' }]);
     }
     throw error;
   }
   // The login stands in what is known of each token.
-  context.credentials.forget();
+  context.credentials.invalidate();
 }

@@ -2,11 +2,11 @@ import { createHash, createPublicKey, generateKeyPair, type KeyObject } from 'no
 import { promisify } from 'node:util';
 import { type Kysely, sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
-import { isTaken } from '../../db/unique.ts';
-import { notFound, ruleBroken } from '../../errors/errors.ts';
-import { delegatedApp, ownedApp } from './owned-app.ts';
+import { isUniqueViolation } from '../../db/sql-state.ts';
+import { notFound, validationFailed } from '../../errors/errors.ts';
+import { requireDelegableApp, requireOwnedApp } from './owned-app.ts';
 
-const generate = promisify(generateKeyPair);
+const generateKeyPairAsync = promisify(generateKeyPair);
 
 export interface AppKeyRow {
   databaseId: number;
@@ -23,17 +23,17 @@ export async function addAppKey(
   context: Context,
   { appId, publicKey }: { appId: number; publicKey?: string | null | undefined },
 ): Promise<{ key: AppKeyRow; privateKey: string | null }> {
-  const { id, parentId } = await delegatedApp(context, appId);
-  const sent = publicKey == null ? undefined : readRsaKey(publicKey);
-  const made = sent ? undefined : await generate('rsa', { modulusLength: 2048 });
+  const { id, parentId } = await requireDelegableApp(context, appId);
+  const sent = publicKey == null ? undefined : parseRsaKey(publicKey);
+  const made = sent ? undefined : await generateKeyPairAsync('rsa', { modulusLength: 2048 });
   try {
     const key = await context.transaction(db =>
       insertAppKey(db, { appId: id, addedById: parentId }, sent ?? (made?.publicKey as KeyObject), context.now()),
     );
     return { key, privateKey: made ? String(made.privateKey.export({ type: 'pkcs1', format: 'pem' })) : null };
   } catch (error) {
-    if (!isTaken(error, 'app_key_fingerprint_key')) throw error;
-    throw ruleBroken([{ resource: 'AppKey', field: 'publicKey', code: 'already_exists' }]);
+    if (!isUniqueViolation(error, 'app_key_fingerprint_key')) throw error;
+    throw validationFailed([{ resource: 'AppKey', field: 'publicKey', code: 'already_exists' }]);
   }
 }
 
@@ -55,9 +55,9 @@ export async function insertAppKey(
 }
 
 /** An RSA key of 2,048 bits or more: tokens of apps are RS256. */
-function readRsaKey(text: string): KeyObject {
+function parseRsaKey(text: string): KeyObject {
   const invalid = (message: string): Error =>
-    ruleBroken([{ resource: 'AppKey', field: 'publicKey', code: 'custom', message }]);
+    validationFailed([{ resource: 'AppKey', field: 'publicKey', code: 'custom', message }]);
   if (/PRIVATE KEY/.test(text)) throw invalid('This is a private key. Never give it away; send the public one.');
   let key: KeyObject;
   try {
@@ -73,10 +73,10 @@ function readRsaKey(text: string): KeyObject {
 
 /** Takes a key from an app. Tokens it signed are worth nothing from the next request on. */
 export async function removeAppKey(context: Context, appId: number, keyId: number): Promise<void> {
-  const id = await ownedApp(context, appId);
+  const id = await requireOwnedApp(context, appId);
   await context.transaction(async db => {
     const gone = await sql`delete from app_key where id = ${keyId} and app_id = ${id} returning id`.execute(db);
     if (gone.rows.length === 0) throw notFound();
   });
-  context.credentials.forget();
+  context.credentials.invalidate();
 }

@@ -51,14 +51,14 @@ export class InstallationFields {
   restUrl(
     @Root() row: InstallationRow,
     @Arg('path', () => String, { defaultValue: '', description: 'What stands behind it.' }) behind: string,
-    @Ctx() { base }: Context,
+    @Ctx() { apiBaseUrl }: Context,
   ): string {
-    return `${base}/app/installations/${row.databaseId}${behind}`;
+    return `${apiBaseUrl}/app/installations/${row.databaseId}${behind}`;
   }
 
   @FieldResolver(() => String, { description: 'Address of the list of its repositories.' })
-  repositoriesUrl(@Ctx() { base }: Context): string {
-    return `${base}/installation/repositories`;
+  repositoriesUrl(@Ctx() { apiBaseUrl }: Context): string {
+    return `${apiBaseUrl}/installation/repositories`;
   }
 
   @FieldResolver(() => String, { description: 'Its page.' })

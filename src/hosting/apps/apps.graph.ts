@@ -26,22 +26,23 @@ import { installApp, setSuspended, uninstallApp } from './install-app.ts';
 import { resetClientSecret } from './reset-client-secret.ts';
 
 const id = (description: string) => Arg('id', () => GraphQLSafeInt, { description });
-const optional = (type: () => object, description: string) => Field(type as never, { nullable: true, description });
+const optionalField = (type: () => object, description: string) =>
+  Field(type as never, { nullable: true, description });
 
 @ArgsType()
 class NewAppArgs {
-  @optional(() => String, 'Login of an organization that shall own it; the caller when left out.')
+  @optionalField(() => String, 'Login of an organization that shall own it; the caller when left out.')
   organization?: string | null;
   @Field(() => String, { description: 'Name for people.' }) name!: string;
   @Field(() => String, { description: 'Its own page.' }) externalUrl!: string;
-  @optional(() => String, 'What it does.') description?: string | null;
+  @optionalField(() => String, 'What it does.') description?: string | null;
   @Field(() => Permissions, { description: 'What it asks for.' }) permissions!: PermissionMap;
-  @optional(() => [String], 'What it wants to be told.') events?: string[] | null;
+  @optionalField(() => [String], 'What it wants to be told.') events?: string[] | null;
 }
 
 @ArgsType()
 class NewOauthAppArgs {
-  @optional(() => String, 'Login of an organization that shall own it; the caller when left out.')
+  @optionalField(() => String, 'Login of an organization that shall own it; the caller when left out.')
   organization?: string | null;
   @Field(() => String, { description: 'Name for people.' }) name!: string;
   @Field(() => String, { description: 'Its own page.' }) url!: string;
@@ -51,16 +52,18 @@ class NewOauthAppArgs {
 @ArgsType()
 class InstallArgs {
   @Field(() => String, { description: 'The name of the app in addresses.' }) slug!: string;
-  @optional(() => String, 'Login of the account; the caller when left out.') account?: string | null;
-  @optional(() => [String], 'Names of repositories; all of them when left out.') repositories?: string[] | null;
+  @optionalField(() => String, 'Login of the account; the caller when left out.') account?: string | null;
+  @optionalField(() => [String], 'Names of repositories; all of them when left out.') repositories?: string[] | null;
 }
 
 @ArgsType()
 class InstallationTokenArgs {
   @Field(() => GraphQLSafeInt, { description: 'Number of the installation.' }) installationId!: number;
-  @optional(() => [String], 'Names of the repositories it shall be for, at most 500.') repositories?: string[] | null;
-  @optional(() => [GraphQLSafeInt], 'Numbers of such repositories.') repositoryIds?: number[] | null;
-  @optional(() => Permissions, 'What it shall be good for, within what the installation was given.')
+  @optionalField(() => [String], 'Names of the repositories it shall be for, at most 500.') repositories?:
+    | string[]
+    | null;
+  @optionalField(() => [GraphQLSafeInt], 'Numbers of such repositories.') repositoryIds?: number[] | null;
+  @optionalField(() => Permissions, 'What it shall be good for, within what the installation was given.')
   permissions?: PermissionMap | null;
 }
 

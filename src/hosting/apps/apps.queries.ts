@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { PermissionMap } from '../../../schema/hosting/permission-map.ts';
 import type { Selection } from '../../../schema/vocabulary/selection.ts';
-import { type Above, above, isLive } from '../../auth/credentials/stored-token.ts';
+import { type AncestorCredential, isLive, selectAncestors } from '../../auth/credentials/stored-token.ts';
 import type { Context } from '../../context/context.ts';
-import { type Columns, selectList } from '../../db/select-list.ts';
+import { buildSelectList, type SelectList } from '../../db/select-list.ts';
 
 export interface AppRow {
   databaseId: number;
@@ -20,7 +20,7 @@ export interface AppRow {
   installationsCount: number;
 }
 
-const columns: Columns<unknown> = {
+const columns: SelectList<unknown> = {
   description: 'a.description',
   externalUrl: 'a.external_url',
   permissions: 'a.permissions',
@@ -34,7 +34,7 @@ const always = 'a.id as "databaseId", a.owner_id as "ownerId", a.slug, a.name, a
 /** The app with this number. */
 export async function appById({ read }: Pick<Context, 'read'>, id: number, wanted: Selection): Promise<AppRow | null> {
   const [found] = await read(
-    sql<AppRow>`select ${selectList(columns, always, wanted, undefined)} from app a where a.id = ${id}`,
+    sql<AppRow>`select ${buildSelectList(columns, always, wanted, undefined)} from app a where a.id = ${id}`,
   );
   return found ?? null;
 }
@@ -55,7 +55,7 @@ export interface InstallationRow {
 
 /** The credential that installed an app, and those above it, as the look-up of a token sees them. */
 export interface Installer {
-  above: Above[];
+  above: AncestorCredential[];
   isLive: boolean;
 }
 
@@ -66,7 +66,7 @@ export async function installerOf(
 ): Promise<Installer> {
   const at = now();
   const [found] = await read(sql<Installer>`
-    select ${above(sql`i.installed_by_id`, at, 'installer')} as above,
+    select ${selectAncestors(sql`i.installed_by_id`, at, 'installer')} as above,
       ${isLive(sql`i.installed_by_id`, at)} and o.suspended_at is null as "isLive"
     from installation i join account o on o.id = i.account_id where i.id = ${installationId}`);
   return found ?? { above: [], isLive: false };

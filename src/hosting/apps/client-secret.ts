@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { lettersOf, tokenHash } from '../../auth/hosting-token.ts';
+import { encodeBase62, hashToken } from '../../auth/hosting-token.ts';
 
 /** A client id of one of two forms, which never meet: one look-up by client id finds one kind of app. */
 export function newClientId(kind: 'app' | 'oauth-app'): string {
-  return `${kind === 'app' ? 'Iv' : 'Ov'}${lettersOf(randomBytes(18))}`;
+  return `${kind === 'app' ? 'Iv' : 'Ov'}${encodeBase62(randomBytes(18))}`;
 }
 
 /** A new secret, shown once, and what is kept of it. */
@@ -12,4 +12,4 @@ export function newClientSecret(): { secret: string; hash: Buffer } {
   return { secret, hash: clientSecretHash(secret) };
 }
 
-export const clientSecretHash = (secret: string): Buffer => Buffer.from(tokenHash(secret), 'base64url');
+export const clientSecretHash = (secret: string): Buffer => Buffer.from(hashToken(secret), 'base64url');

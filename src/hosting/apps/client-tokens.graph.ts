@@ -10,14 +10,15 @@ import type { Context } from '../../context/context.ts';
 import { type AccountRow, accountsByIds } from '../accounts/accounts.queries.ts';
 import {
   type ClientAuthorizationRow,
-  clientToken,
   deleteClientGrant,
   deleteClientToken,
+  requireClientToken,
   resetClientToken,
 } from './client-tokens.ts';
 import { scopeClientToken } from './scope-client-token.ts';
 
-const optional = (type: () => object, description: string) => Field(type as never, { nullable: true, description });
+const optionalField = (type: () => object, description: string) =>
+  Field(type as never, { nullable: true, description });
 
 @ArgsType()
 class ClientTokenArgs {
@@ -27,11 +28,11 @@ class ClientTokenArgs {
 
 @ArgsType()
 class ScopeArgs extends ClientTokenArgs {
-  @optional(() => String, 'Login of the account it shall be for.') target?: string | null;
-  @optional(() => GraphQLSafeInt, 'Number of that account, in place of the login.') targetId?: number | null;
-  @optional(() => [String], 'Names of the repositories it shall be for.') repositories?: string[] | null;
-  @optional(() => [GraphQLSafeInt], 'Numbers of them, in place of the names.') repositoryIds?: number[] | null;
-  @optional(() => Permissions, 'What it shall be good for.') permissions?: PermissionMap | null;
+  @optionalField(() => String, 'Login of the account it shall be for.') target?: string | null;
+  @optionalField(() => GraphQLSafeInt, 'Number of that account, in place of the login.') targetId?: number | null;
+  @optionalField(() => [String], 'Names of the repositories it shall be for.') repositories?: string[] | null;
+  @optionalField(() => [GraphQLSafeInt], 'Numbers of them, in place of the names.') repositoryIds?: number[] | null;
+  @optionalField(() => Permissions, 'What it shall be good for.') permissions?: PermissionMap | null;
 }
 
 @Resolver()
@@ -42,7 +43,7 @@ export class ClientTokenRoots {
     @Args(() => ClientTokenArgs) args: ClientTokenArgs,
     @Ctx() context: Context,
   ): Promise<ClientAuthorizationRow> {
-    return clientToken(context, args.clientId, args.accessToken);
+    return requireClientToken(context, args.clientId, args.accessToken);
   }
 
   @Access('oauth-app')
@@ -104,8 +105,8 @@ export class ClientAuthorizationFields {
   }
 
   @FieldResolver(() => String, { description: 'Its address.' })
-  url(@Root() row: ClientAuthorizationRow, @Ctx() { base }: Context): string {
-    return `${base}/authorizations/${row.databaseId}`;
+  url(@Root() row: ClientAuthorizationRow, @Ctx() { apiBaseUrl }: Context): string {
+    return `${apiBaseUrl}/authorizations/${row.databaseId}`;
   }
 }
 

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { PermissionMap } from '../../../schema/hosting/permission-map.ts';
 import type { OauthAppActor } from '../../auth/actor.ts';
 import { isLive } from '../../auth/credentials/stored-token.ts';
-import { mintToken, tokenHash, tokenKind } from '../../auth/hosting-token.ts';
+import { hashToken, mintToken, parseTokenKind } from '../../auth/hosting-token.ts';
 import type { Context } from '../../context/context.ts';
 import { notFound } from '../../errors/errors.ts';
 import { revokeWhere } from '../credentials/revoke-token.ts';
@@ -35,32 +35,32 @@ interface Found
 }
 
 /** The app that calls by its client id and secret; 404 when the path names another one. */
-export function callingClient(actor: Context['actor'], clientId: string): OauthAppActor {
+export function requireCallingClient(actor: Context['actor'], clientId: string): OauthAppActor {
   if (actor.kind !== 'oauth-app') throw new TypeError('The access word of this field lets clients alone in.');
   if (actor.clientId !== clientId) throw notFound();
   return actor;
 }
 
-const belongsTo = ({ client }: OauthAppActor) =>
+const belongsToClient = ({ client }: OauthAppActor) =>
   'appId' in client ? sql`c.app_id = ${client.appId}` : sql`c.oauth_app_id = ${client.oauthAppId}`;
 
 /** The authorization behind a token of the calling app; 404 for tokens that are no good or another app's. */
-export async function clientToken(
+export async function requireClientToken(
   context: Pick<Context, 'actor' | 'sql' | 'now'>,
   clientId: string,
   token: string,
   db: Kysely<unknown> = context.sql,
 ): Promise<ClientAuthorizationRow> {
-  const client = callingClient(context.actor, clientId);
-  if (tokenKind(token) === undefined) throw notFound();
-  const hash = Buffer.from(tokenHash(token), 'base64url');
+  const client = requireCallingClient(context.actor, clientId);
+  if (parseTokenKind(token) === undefined) throw notFound();
+  const hash = Buffer.from(hashToken(token), 'base64url');
   const { rows } = await sql<Found>`
     select c.id as "databaseId", c.scopes, c.last_eight as "tokenLastEight", nullif(c.note, '') as note,
       c.created_at as "createdAt", c.updated_at as "updatedAt", c.expires_at as "expiresAt", c.account_id as "accountId",
       c.resource_owner_id as "resourceOwnerId", c.permissions, c.repository_selection as selection,
       coalesce(a.name, o.name) as "appName", coalesce(a.external_url, o.url) as "appUrl"
     from host_credential c left join app a on a.id = c.app_id left join oauth_app o on o.id = c.oauth_app_id
-    where c.hash = ${hash} and ${belongsTo(client)} and c.account_id is not null and c.revoked_at is null
+    where c.hash = ${hash} and ${belongsToClient(client)} and c.account_id is not null and c.revoked_at is null
       and ${isLive(sql`c.id`, context.now())}`.execute(db);
   const [found] = rows;
   if (!found) throw notFound();
@@ -83,37 +83,37 @@ export async function resetClientToken(
   token: string,
 ): Promise<ClientAuthorizationRow> {
   const row = await context.transaction(async db => {
-    const before = await clientToken(context, clientId, token, db);
-    const { text, kept } = mintToken(tokenKind(token) ?? 'oauth');
+    const before = await requireClientToken(context, clientId, token, db);
+    const { text, kept } = mintToken(parseTokenKind(token) ?? 'oauth');
     // By the old hash: of two who reset it at once the second finds nothing.
     const changed = await sql`update host_credential set hash = ${kept.hash}, last_eight = ${kept.lastEight},
-      updated_at = ${context.now()} where id = ${before.databaseId} and hash = ${Buffer.from(tokenHash(token), 'base64url')}
+      updated_at = ${context.now()} where id = ${before.databaseId} and hash = ${Buffer.from(hashToken(token), 'base64url')}
       returning id`.execute(db);
     if (changed.rows.length === 0) throw notFound();
     // A holder of the old secret may have made them. All credentials below them end with them.
     await revokeWhere(db, sql`parent_id = ${before.databaseId}`, context.now());
-    return clientToken(context, clientId, text, db);
+    return requireClientToken(context, clientId, text, db);
   });
-  context.credentials.forget();
+  context.credentials.invalidate();
   return row;
 }
 
 /** Takes one token of the calling app back. */
 export async function deleteClientToken(context: Context, clientId: string, token: string): Promise<void> {
   await context.transaction(async db => {
-    const { databaseId } = await clientToken(context, clientId, token, db);
+    const { databaseId } = await requireClientToken(context, clientId, token, db);
     await revokeWhere(db, sql`id = ${databaseId}`, context.now());
   });
-  context.credentials.forget();
+  context.credentials.invalidate();
 }
 
 /** Takes back everything that a user let the calling app do: every token of theirs for it. */
 export async function deleteClientGrant(context: Context, clientId: string, token: string): Promise<void> {
-  const client = callingClient(context.actor, clientId).client;
+  const client = requireCallingClient(context.actor, clientId).client;
   await context.transaction(async db => {
-    const { accountId } = await clientToken(context, clientId, token, db);
+    const { accountId } = await requireClientToken(context, clientId, token, db);
     const own = 'appId' in client ? sql`app_id = ${client.appId}` : sql`oauth_app_id = ${client.oauthAppId}`;
     await revokeWhere(db, sql`account_id = ${accountId} and ${own}`, context.now());
   });
-  context.credentials.forget();
+  context.credentials.invalidate();
 }

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { PermissionMap } from '../../../schema/hosting/permission-map.ts';
-import { assertGrantable } from '../../auth/credentials/grantable.ts';
+import { assertGrantable } from '../../auth/credentials/delegation.ts';
 import type { Context } from '../../context/context.ts';
-import { isTaken } from '../../db/unique.ts';
-import { notFound, type RuleEntry, ruleBroken } from '../../errors/errors.ts';
+import { isUniqueViolation } from '../../db/sql-state.ts';
+import { notFound, type ValidationEntry, validationFailed } from '../../errors/errors.ts';
 import { callingUser } from '../accounts/caller.ts';
 import { unknownPermissions } from '../credentials/create-token.ts';
 import { organizationFor } from '../organizations/organization-access.ts';
@@ -24,25 +24,25 @@ export interface NewApp {
 const maxEvents = 200;
 
 /** `Build helper, the 2nd` → `build-helper-the-2nd`. */
-const slugOf = (name: string): string =>
+const slugFromName = (name: string): string =>
   name
     .normalize('NFKD')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '');
 
-export function webAddressProblems(resource: string, field: string, text: string): RuleEntry[] {
+export function webAddressProblems(resource: string, field: string, text: string): ValidationEntry[] {
   const good = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && text.length <= 1000;
   return good ? [] : [{ resource, field, code: 'custom', message: 'It must be an http or https address.' }];
 }
 
-function eventProblems(events: readonly string[]): RuleEntry[] {
+function eventProblems(events: readonly string[]): ValidationEntry[] {
   if (events.length > maxEvents) return [{ resource: 'App', field: 'events', code: 'too_large' }];
   return events.flatMap(one => textProblems('App', { events: [one, maxTextLength.line] })).slice(0, 1);
 }
 
 /** The number of the account that shall own what the caller makes. */
-export async function ownerOfNew(context: Context, organization: string | null | undefined): Promise<number> {
+export async function requireAppOwnerId(context: Context, organization: string | null | undefined): Promise<number> {
   if (organization == null) return callingUser(context.actor).accountId;
   const found = await organizationFor(context, organization, 'org-administration:write');
   if (!found) throw notFound();
@@ -51,7 +51,7 @@ export async function ownerOfNew(context: Context, organization: string | null |
 
 /** Registers an app. Its secret is shown once; without a key of its own it cannot act. */
 export async function createApp(context: Context, input: NewApp): Promise<{ id: number; clientSecret: string }> {
-  const slug = slugOf(input.name);
+  const slug = slugFromName(input.name);
   const problems = [
     ...unknownPermissions(input.permissions),
     ...webAddressProblems('App', 'externalUrl', input.externalUrl),
@@ -61,10 +61,10 @@ export async function createApp(context: Context, input: NewApp): Promise<{ id: 
       ? [{ resource: 'App', field: 'name', code: 'custom', message: 'A name has 1 to 100 characters.' } as const]
       : []),
   ];
-  if (problems.length > 0) throw ruleBroken(problems);
+  if (problems.length > 0) throw validationFailed(problems);
   // An installer can grant all that an app asks for, so it asks for no more than its maker has.
   const { parentId } = assertGrantable(context.actor, { permissions: input.permissions });
-  const ownerId = await ownerOfNew(context, input.organization);
+  const ownerId = await requireAppOwnerId(context, input.organization);
   const { secret, hash } = newClientSecret();
   const { now } = context;
   try {
@@ -80,7 +80,8 @@ export async function createApp(context: Context, input: NewApp): Promise<{ id: 
     });
     return { id, clientSecret: secret };
   } catch (error) {
-    if (isTaken(error, 'app_slug_key')) throw ruleBroken([{ resource: 'App', field: 'name', code: 'already_exists' }]);
+    if (isUniqueViolation(error, 'app_slug_key'))
+      throw validationFailed([{ resource: 'App', field: 'name', code: 'already_exists' }]);
     throw error;
   }
 }

@@ -1,13 +1,13 @@
 import type { PermissionMap } from '../../../schema/hosting/permission-map.ts';
 import type { Actor } from '../../auth/actor.ts';
-import { boundsOf } from '../../auth/credentials/bounds.ts';
-import { authorityOf, authorityOfInstallation, grantable } from '../../auth/credentials/grantable.ts';
-import { installationSuspended, installationTokenLife } from '../../auth/credentials/installation-token.ts';
+import { authorityOf, decideGrant, installationAuthority } from '../../auth/credentials/delegation.ts';
+import { inheritedBounds } from '../../auth/credentials/inherited-bounds.ts';
+import { installationSuspended, installationTokenLifetimeMs } from '../../auth/credentials/installation-token.ts';
 import type { Context } from '../../context/context.ts';
-import { notFound, ruleBroken } from '../../errors/errors.ts';
+import { notFound, validationFailed } from '../../errors/errors.ts';
 import { insertCredential } from '../credentials/insert-credential.ts';
 import { installationOf, installerOf } from './apps.queries.ts';
-import { installedRepositories } from './installed-repositories.ts';
+import { requireInstalledRepositories } from './require-installed-repositories.ts';
 
 export interface InstallationTokenInput {
   installationId: number;
@@ -44,17 +44,22 @@ export async function createInstallationToken(
   if (!installation) throw notFound();
   const installer = await installerOf(context, installation.databaseId);
   if (installation.suspendedAt !== null || !installer.isLive) throw installationSuspended();
-  const authority = authorityOfInstallation(authorityOf(actor), installation.permissions, boundsOf(installer.above));
+  const authority = installationAuthority(
+    authorityOf(actor),
+    installation.permissions,
+    inheritedBounds(installer.above),
+  );
   const asked = input.permissions && Object.keys(input.permissions).length > 0 ? input.permissions : undefined;
   const permissions = asked ?? authority.permissions ?? {};
-  const end = new Date(Math.floor((context.now().getTime() + installationTokenLife) / 1000) * 1000);
+  const end = new Date(Math.floor((context.now().getTime() + installationTokenLifetimeMs) / 1000) * 1000);
   // Whether private repositories are within it the look-up decides anew each time, for all permissions alike.
-  const decision = grantable(authority, { permissions, reachesPrivate: false, expiresAt: end });
-  if ('refused' in decision) throw ruleBroken([], 'The permissions requested are not granted to this installation.');
+  const decision = decideGrant(authority, { permissions, reachesPrivate: false, expiresAt: end });
+  if ('refused' in decision)
+    throw validationFailed([], 'The permissions requested are not granted to this installation.');
   const expiresAt = decision.granted.expiresAt ?? end;
   const [names, ids] = [input.repositories ?? [], input.repositoryIds ?? []];
   const all = names.length + ids.length === 0;
-  const repositories = all ? undefined : await installedRepositories(context, installation, names, ids);
+  const repositories = all ? undefined : await requireInstalledRepositories(context, installation, names, ids);
   const { token, credential } = await context.transaction(db =>
     insertCredential(
       db,

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import { assertGrantable } from '../../auth/credentials/grantable.ts';
+import { assertGrantable } from '../../auth/credentials/delegation.ts';
 import type { Context } from '../../context/context.ts';
-import { ruleBroken } from '../../errors/errors.ts';
+import { validationFailed } from '../../errors/errors.ts';
 import { maxTextLength, textProblems } from '../text-problems.ts';
 import { newClientId, newClientSecret } from './client-secret.ts';
-import { ownerOfNew, webAddressProblems } from './create-app.ts';
+import { requireAppOwnerId, webAddressProblems } from './create-app.ts';
 
 export interface NewOauthApp {
   organization?: string | null | undefined;
@@ -23,9 +23,9 @@ export async function createOauthApp(
     ...webAddressProblems('OauthApp', 'url', input.url),
     ...webAddressProblems('OauthApp', 'callbackUrl', input.callbackUrl),
   ];
-  if (problems.length > 0) throw ruleBroken(problems);
+  if (problems.length > 0) throw validationFailed(problems);
   const { parentId } = assertGrantable(context.actor, {});
-  const ownerId = await ownerOfNew(context, input.organization);
+  const ownerId = await requireAppOwnerId(context, input.organization);
   const { secret, hash } = newClientSecret();
   const clientId = newClientId('oauth-app');
   await context.transaction(db =>

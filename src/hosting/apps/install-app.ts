@@ -1,13 +1,17 @@
 import { type Kysely, sql } from 'kysely';
 import type { PermissionMap } from '../../../schema/hosting/permission-map.ts';
-import { assertGrantable } from '../../auth/credentials/grantable.ts';
+import { assertGrantable } from '../../auth/credentials/delegation.ts';
 import type { Context } from '../../context/context.ts';
-import { notFound, ruleBroken } from '../../errors/errors.ts';
+import { notFound, validationFailed } from '../../errors/errors.ts';
 import { callingUser } from '../accounts/caller.ts';
 import { organizationFor } from '../organizations/organization-access.ts';
 import { repositoryKey } from '../repositories/repository-name.ts';
 import { type InstallationRow, installationColumns } from './apps.queries.ts';
-import { repositoriesInstalled, tellInstallation, tellRepositories } from './installation-events.ts';
+import {
+  loadInstalledRepositories,
+  recordInstallationEvent,
+  recordInstalledRepositoriesEvents,
+} from './installation-events.ts';
 
 export interface InstallInput {
   slug: string;
@@ -22,7 +26,7 @@ export interface InstallInput {
  * changes the repositories and the permissions, and the credential that the installation hangs on.
  */
 export async function installApp(context: Context, input: InstallInput): Promise<InstallationRow> {
-  const accountId = await administered(context, input.account);
+  const accountId = await requireAdministeredAccount(context, input.account);
   const { now } = context;
   const slug = input.slug.toLowerCase();
   const row = await context.transaction(async db => {
@@ -33,7 +37,7 @@ export async function installApp(context: Context, input: InstallInput): Promise
     const [app] = asked.rows;
     if (!app) throw notFound();
     const { parentId } = assertInstallable(context, app.permissions);
-    const before = await repositoriesInstalled(db, { slug }, accountId);
+    const before = await loadInstalledRepositories(db, { slug }, accountId);
     const made = await sql<InstallationRow & { isNew: boolean }>`
       insert into installation (app_id, account_id, repository_selection, permissions, events, installed_by_id,
         created_at, updated_at)
@@ -48,12 +52,12 @@ export async function installApp(context: Context, input: InstallInput): Promise
     if (!found) throw notFound();
     const { isNew, ...installation } = found;
     await selectRepositories(db, installation, input.repositories);
-    const after = await repositoriesInstalled(db, { slug }, accountId);
-    if (isNew) await tellInstallation(db, context, installation, 'created', after);
-    else await tellRepositories(db, context, installation, before, after);
+    const after = await loadInstalledRepositories(db, { slug }, accountId);
+    if (isNew) await recordInstallationEvent(db, context, installation, 'created', after);
+    else await recordInstalledRepositoriesEvents(db, context, installation, before, after);
     return installation;
   });
-  context.credentials.forget();
+  context.credentials.invalidate();
   return row;
 }
 
@@ -70,7 +74,7 @@ async function selectRepositories(
     returning repository_id`.execute(db);
   if (made.rows.length !== keys.length) {
     const message = 'There is no such repository of that account.';
-    throw ruleBroken([{ resource: 'Installation', field: 'repositories', code: 'custom', message }]);
+    throw validationFailed([{ resource: 'Installation', field: 'repositories', code: 'custom', message }]);
   }
 }
 
@@ -81,7 +85,7 @@ export async function setSuspended(
   suspended: boolean,
 ): Promise<InstallationRow> {
   const caller = callingUser(context.actor);
-  const { permissions } = await administeredInstallation(context, installationId);
+  const { permissions } = await requireAdministeredInstallation(context, installationId);
   // To let an app in again gives it all that it had: as installing it does, and the installation hangs on who did so.
   const installer = suspended ? sql`installed_by_id` : sql`${assertInstallable(context, permissions).parentId}::bigint`;
   const row = await context.transaction(async db => {
@@ -90,16 +94,16 @@ export async function setSuspended(
       where id = ${installationId} returning ${installationColumns}`.execute(db);
     const [installation] = made.rows;
     if (!installation) throw notFound();
-    await tellInstallation(db, context, installation, suspended ? 'suspend' : 'unsuspend');
+    await recordInstallationEvent(db, context, installation, suspended ? 'suspend' : 'unsuspend');
     return installation;
   });
-  context.credentials.forget();
+  context.credentials.invalidate();
   return row;
 }
 
 /** Takes an app out of an account; its tokens there go with it. */
 export async function uninstallApp(context: Context, installationId: number): Promise<void> {
-  await administeredInstallation(context, installationId);
+  await requireAdministeredInstallation(context, installationId);
   await context.transaction(async db => {
     const held = await sql<{ appId: number; accountId: number }>`
       select app_id as "appId", account_id as "accountId" from installation where id = ${installationId} for update`.execute(
@@ -107,24 +111,25 @@ export async function uninstallApp(context: Context, installationId: number): Pr
     );
     const [place] = held.rows;
     if (!place) throw notFound();
-    const repositories = await repositoriesInstalled(db, { id: place.appId }, place.accountId);
+    const repositories = await loadInstalledRepositories(db, { id: place.appId }, place.accountId);
     const gone = await sql<InstallationRow>`
       delete from installation where id = ${installationId} returning ${installationColumns}`.execute(db);
-    for (const installation of gone.rows) await tellInstallation(db, context, installation, 'deleted', repositories);
+    for (const installation of gone.rows)
+      await recordInstallationEvent(db, context, installation, 'deleted', repositories);
   });
-  context.credentials.forget();
+  context.credentials.invalidate();
 }
 
-async function administeredInstallation(context: Context, id: number): Promise<{ permissions: PermissionMap }> {
+async function requireAdministeredInstallation(context: Context, id: number): Promise<{ permissions: PermissionMap }> {
   const [found] = await context.read(sql<{ login: string; permissions: PermissionMap }>`
     select a.login, i.permissions from installation i join account a on a.id = i.account_id where i.id = ${id}`);
   if (!found) throw notFound();
-  await administered(context, found.login);
+  await requireAdministeredAccount(context, found.login);
   return found;
 }
 
 /** The number of an account that the caller administers: their own, or an organization. */
-async function administered(context: Context, login: string | null | undefined): Promise<number> {
+async function requireAdministeredAccount(context: Context, login: string | null | undefined): Promise<number> {
   const caller = callingUser(context.actor);
   if (login == null || login.toLowerCase() === caller.login.toLowerCase()) {
     assertGrantable(caller, { reachesPrivate: true });

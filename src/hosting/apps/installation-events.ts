@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
 import { callingUser } from '../accounts/caller.ts';
 import { nodeIdOf } from '../node-id.ts';
-import type { OwnEvent } from '../webhooks/hook-event.ts';
+import type { AppEventName } from '../webhooks/hook-event.ts';
 import { recordHookEvent } from '../webhooks/record-hook-event.ts';
 import type { InstallationRow } from './apps.queries.ts';
 
@@ -15,10 +15,10 @@ export interface NamedRepository {
 }
 
 /** Repositories that one event names; an installation for all of an account may be about more. */
-const most = 5_000;
+const maxRepositories = 5_000;
 
 /** The repositories that an app may work in, in an account, as the transaction sees them. Empty where it is not installed. */
-export async function repositoriesInstalled(
+export async function loadInstalledRepositories(
   db: Kysely<unknown>,
   app: { slug: string } | { id: number },
   accountId: number,
@@ -30,30 +30,30 @@ export async function repositoriesInstalled(
     join repository r on r.owner_id = i.account_id join account o on o.id = r.owner_id
     where ${isApp} and (i.repository_selection = 'all' or exists (select 1 from installation_repository ir
       where ir.installation_id = i.id and ir.repository_id = r.id))
-    order by r.id limit ${most}`.execute(db);
+    order by r.id limit ${maxRepositories}`.execute(db);
   return found.rows;
 }
 
-type Surroundings = Pick<Context, 'actor' | 'now'>;
+type EventContext = Pick<Context, 'actor' | 'now'>;
 
 /** Tells an app what became of an installation of it. */
-export async function tellInstallation(
+export async function recordInstallationEvent(
   db: Kysely<unknown>,
-  context: Surroundings,
+  context: EventContext,
   installation: InstallationRow,
   action: string,
   repositories: readonly NamedRepository[] = [],
 ): Promise<void> {
-  await tell(db, context, installation, 'installation', action, {
-    repositories: published(repositories),
+  await recordAppEvent(db, context, installation, 'installation', action, {
+    repositories: repositoryPayloads(repositories),
     requester: null,
   });
 }
 
 /** Tells an app which repositories came to an installation of it and which went. */
-export async function tellRepositories(
+export async function recordInstalledRepositoriesEvents(
   db: Kysely<unknown>,
-  context: Surroundings,
+  context: EventContext,
   installation: InstallationRow,
   before: readonly NamedRepository[],
   after: readonly NamedRepository[],
@@ -68,20 +68,20 @@ export async function tellRepositories(
     ['removed', removed],
   ] as const) {
     if (changed.length === 0) continue;
-    await tell(db, context, installation, 'installation_repositories', action, {
+    await recordAppEvent(db, context, installation, 'installation_repositories', action, {
       repository_selection: installation.repositorySelection,
-      repositories_added: action === 'added' ? published(added) : [],
-      repositories_removed: action === 'removed' ? published(removed) : [],
+      repositories_added: action === 'added' ? repositoryPayloads(added) : [],
+      repositories_removed: action === 'removed' ? repositoryPayloads(removed) : [],
       requester: null,
     });
   }
 }
 
-async function tell(
+async function recordAppEvent(
   db: Kysely<unknown>,
-  { actor, now }: Surroundings,
+  { actor, now }: EventContext,
   installation: InstallationRow,
-  event: OwnEvent,
+  event: AppEventName,
   action: string,
   own: NonNullable<Parameters<typeof recordHookEvent>[1]['own']>,
 ): Promise<void> {
@@ -90,7 +90,7 @@ async function tell(
   await recordHookEvent(db, { event, action, appId, installation, senderId, at: now(), own });
 }
 
-const published = (repositories: readonly NamedRepository[]) =>
+const repositoryPayloads = (repositories: readonly NamedRepository[]) =>
   repositories.map(({ id, name, fullName, isPrivate }) => ({
     id,
     node_id: nodeIdOf('Repository', id),

@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import type { PermissionMap } from '../../../schema/hosting/permission-map.ts';
-import { assertGrantable } from '../../auth/credentials/grantable.ts';
+import { assertGrantable } from '../../auth/credentials/delegation.ts';
 import type { Context } from '../../context/context.ts';
 import { notFound } from '../../errors/errors.ts';
 import { callingUser } from '../accounts/caller.ts';
 import { organizationFor } from '../organizations/organization-access.ts';
 
 /** The number of an app that the caller looks after: their own, or of an organization they administer. */
-export async function ownedApp(context: Context, id: number): Promise<number> {
+export async function requireOwnedApp(context: Context, id: number): Promise<number> {
   const [owner] = await context.read(sql<Owner>`
     select o.id as "ownerId", o.kind, o.login from app a join account o on o.id = a.owner_id where a.id = ${id}`);
   await assertOwner(context, owner);
@@ -30,7 +30,7 @@ async function assertOwner(context: Context, owner: Owner | undefined): Promise<
 }
 
 /** The number of an OAuth app that the caller looks after, by its client id, and the credential that its secret will hang on. */
-export async function ownedOauthApp(
+export async function findOwnedOauthApp(
   context: Context,
   clientId: string,
 ): Promise<{ id: number; parentId: number | null } | undefined> {
@@ -46,8 +46,11 @@ export async function ownedOauthApp(
  * The same for a change that hands out what the app is worth: a key, a secret, the address that its events are sent to. It
  * takes a credential that covers what the app asks for and what its installations were given. `parentId`: that credential.
  */
-export async function delegatedApp(context: Context, id: number): Promise<{ id: number; parentId: number | null }> {
-  await ownedApp(context, id);
+export async function requireDelegableApp(
+  context: Context,
+  id: number,
+): Promise<{ id: number; parentId: number | null }> {
+  await requireOwnedApp(context, id);
   const given = await context.read(sql<{ permissions: PermissionMap; isInstalled: boolean }>`
     select permissions, false as "isInstalled" from app where id = ${id}
     union all select distinct permissions, true from installation where app_id = ${id}`);

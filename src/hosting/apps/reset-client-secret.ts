@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
 import { notFound } from '../../errors/errors.ts';
 import { newClientSecret } from './client-secret.ts';
-import { delegatedApp, ownedOauthApp } from './owned-app.ts';
+import { findOwnedOauthApp, requireDelegableApp } from './owned-app.ts';
 
 /**
  * Puts a new secret in the place of that of an app or OAuth app. The secret ends with the credential that makes it, so this is
@@ -13,7 +13,7 @@ export async function resetClientSecret(
   clientId: string,
 ): Promise<{ clientId: string; clientSecret: string }> {
   const [app] = await context.read(sql<{ id: number }>`select id from app where client_id = ${clientId}`);
-  const owned = app ? await delegatedApp(context, app.id) : await ownedOauthApp(context, clientId);
+  const owned = app ? await requireDelegableApp(context, app.id) : await findOwnedOauthApp(context, clientId);
   if (!owned) throw notFound();
   const { secret, hash } = newClientSecret();
   const table: RawBuilder<unknown> = app ? sql`app` : sql`oauth_app`;

@@ -1,17 +1,17 @@
 import type { Context } from '../../context/context.ts';
-import { ruleBroken } from '../../errors/errors.ts';
+import { validationFailed } from '../../errors/errors.ts';
 import { encodeCommit } from '../../git/commit.ts';
-import { isOid, objectOf } from '../../git/object.ts';
+import { createObject, isOid } from '../../git/object.ts';
 import { statObjects } from '../../git/read-objects.ts';
 import { hasBranches } from '../../git/refs.ts';
 import type { Repository } from '../../git/repository.ts';
 import type { RepositoryAddress } from '../repositories/repositories.queries.ts';
-import { commitPeople, type GivenPeople, notAn } from './commit-people.ts';
-import { type GitCommitRow, gitCommitOf } from './git-commit.ts';
-import { contentsOf, emptyRepository } from './git-commits.queries.ts';
+import { type CommitIdentityInput, nullNotAllowed, resolveCommitIdentities } from './commit-identities.ts';
+import { type GitCommitRow, toGitCommit } from './git-commit.ts';
+import { emptyRepository, openContents } from './git-commits.queries.ts';
 import { storeObjects } from './store-objects.ts';
 
-export interface NewGitCommit extends GivenPeople {
+export interface NewGitCommit extends CommitIdentityInput {
   message: string;
   tree: string;
   parents?: readonly string[] | null | undefined;
@@ -19,7 +19,7 @@ export interface NewGitCommit extends GivenPeople {
 }
 
 /** More parents than any merge has; git itself stops at some hundreds. */
-const mostParents = 1000;
+const maxParents = 1000;
 
 /**
  * Stores a commit of a tree and parents that are there. No ref moves: the commit is found by its id, and the same input gives
@@ -30,37 +30,37 @@ export async function createGitCommit(
   address: RepositoryAddress,
   input: NewGitCommit,
 ): Promise<GitCommitRow> {
-  const { row, store } = await contentsOf(context, address, 'contents:write');
+  const { row, store } = await openContents(context, address, 'contents:write');
   if (!(await hasBranches(store))) throw emptyRepository();
-  if (input.parents === null) throw notAn('array', 'parents');
-  if (input.signature === null) throw notAn('string', 'signature');
+  if (input.parents === null) throw nullNotAllowed('array', 'parents');
+  if (input.signature === null) throw nullNotAllowed('string', 'signature');
   const parents = input.parents ?? [];
-  await demandLinks(store, input.tree, parents);
-  const people = await commitPeople(context, input);
+  await assertTreeAndParents(store, input.tree, parents);
+  const people = await resolveCommitIdentities(context, input);
   const signature = input.signature?.replaceAll('\0', '') || undefined;
-  const commit = objectOf(
+  const commit = createObject(
     'commit',
     encodeCommit({ tree: input.tree, parents, ...people, message: input.message, ...(signature ? { signature } : {}) }),
   );
   await storeObjects(context, row.databaseId, [commit]);
-  return gitCommitOf(context, row, commit);
+  return toGitCommit(context, row, commit);
 }
 
 /** Refuses a tree or parents that are not there or are something else, in the published sentences. */
-async function demandLinks(store: Repository, tree: string, parents: readonly string[]): Promise<void> {
+async function assertTreeAndParents(store: Repository, tree: string, parents: readonly string[]): Promise<void> {
   if (!isOid(tree)) {
-    throw ruleBroken([], 'The tree parameter must be exactly 40 characters and contain only [0-9a-f].');
+    throw validationFailed([], 'The tree parameter must be exactly 40 characters and contain only [0-9a-f].');
   }
   if (!parents.every(isOid)) {
     const message = "Each SHA in the 'parents' parameter must be exactly 40 characters and contain only [0-9a-f].";
-    throw ruleBroken([], message);
+    throw validationFailed([], message);
   }
-  if (parents.length > mostParents) throw ruleBroken([], `A commit has at most ${mostParents} parents.`);
+  if (parents.length > maxParents) throw validationFailed([], `A commit has at most ${maxParents} parents.`);
   const found = await statObjects(store, [...new Set([tree, ...parents])]);
   const stored = found.get(tree);
-  if (!stored) throw ruleBroken([], 'Tree SHA does not exist');
-  if (stored.type !== 'tree') throw ruleBroken([], 'Tree SHA is not a tree object');
+  if (!stored) throw validationFailed([], 'Tree SHA does not exist');
+  if (stored.type !== 'tree') throw validationFailed([], 'Tree SHA is not a tree object');
   if (!parents.every(parent => found.get(parent)?.type === 'commit')) {
-    throw ruleBroken([], 'Parent SHA does not exist or is not a commit object');
+    throw validationFailed([], 'Parent SHA does not exist or is not a commit object');
   }
 }

@@ -15,15 +15,15 @@ import { selectionOf } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
 import { createCommitOnBranch } from './create-commit-on-branch.ts';
 import { createGitCommit } from './create-git-commit.ts';
-import { type GitCommitRow, verificationOf } from './git-commit.ts';
+import { type GitCommitRow, toCommitVerification } from './git-commit.ts';
 import { commitHistory, gitCommit } from './git-commits.queries.ts';
 import { loadVerifications } from './verifications.ts';
 
 const owner = () => Arg('owner', () => String, { description: 'Login of the owner.' });
-const called = () => Arg('name', () => String, { description: 'Name of the repository.' });
+const repositoryName = () => Arg('name', () => String, { description: 'Name of the repository.' });
 
 @ArgsType()
-class PeopleArgs {
+class CommitArgs {
   @Field(() => String, { description: 'Login of the owner.' })
   owner!: string;
 
@@ -47,7 +47,7 @@ class PeopleArgs {
 }
 
 @ArgsType()
-class NewGitCommitArgs extends PeopleArgs {
+class NewGitCommitArgs extends CommitArgs {
   @Field(() => String, { description: 'Id of the root folder.' })
   tree!: string;
 
@@ -62,7 +62,7 @@ class NewGitCommitArgs extends PeopleArgs {
 }
 
 @ArgsType()
-class CommitOnBranchArgs extends PeopleArgs {
+class CommitOnBranchArgs extends CommitArgs {
   @Field(() => String, { nullable: true, description: 'Short name of the branch; the default branch when left out.' })
   branch?: string | null;
 
@@ -85,7 +85,7 @@ export class GitCommitRoots {
   @Query(() => GitCommit, { nullable: true, description: 'A commit by its whole id; null when there is none.' })
   gitCommit(
     @owner() login: string,
-    @called() name: string,
+    @repositoryName() name: string,
     @Arg('sha', () => String, { description: 'Its id: 40 hex digits.' }) sha: string,
     @Ctx() context: Context,
   ): Promise<GitCommitRow | null> {
@@ -100,7 +100,7 @@ export class GitCommitRoots {
   })
   commitHistory(
     @owner() login: string,
-    @called() name: string,
+    @repositoryName() name: string,
     @Arg('revision', () => String, { nullable: true, description: 'The default branch when left out.' })
     revision: string | null | undefined,
     @Args(() => PageArgs) args: PageArgs,
@@ -138,6 +138,6 @@ export class GitCommitFields {
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<CommitVerification> {
-    return verificationOf(await context.load(loadVerifications, selectionOf(info)).load(row));
+    return toCommitVerification(await context.load(loadVerifications, selectionOf(info)).load(row));
   }
 }

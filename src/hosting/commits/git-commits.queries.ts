@@ -2,25 +2,25 @@ import type { Context } from '../../context/context.ts';
 import { conflict, notFound } from '../../errors/errors.ts';
 import { historyPage } from '../../git/history.ts';
 import { isOid } from '../../git/object.ts';
-import { findObject, findObjects, missing, statObjects } from '../../git/read-objects.ts';
+import { findObject, findObjects, missingObject, statObjects } from '../../git/read-objects.ts';
 import { hasBranches } from '../../git/refs.ts';
-import { type Repository, repositoryOf } from '../../git/repository.ts';
-import { commitOf, resolveRevision } from '../../git/revision.ts';
+import { openRepository, type Repository } from '../../git/repository.ts';
+import { peelToCommit, resolveRevision } from '../../git/revision.ts';
 import { type OwnedRow, type RepositoryAddress, repositoryFor } from '../repositories/repositories.queries.ts';
-import { type GitCommitRow, gitCommitOf } from './git-commit.ts';
+import { type GitCommitRow, toGitCommit } from './git-commit.ts';
 
 /** What is published about a repository that has no branch yet. */
 export const emptyRepository = (): Error => conflict({ reason: 'empty' }, 'Git Repository is empty.');
 
 /** A repository whose contents the caller may read or change, or 404. */
-export async function contentsOf(
+export async function openContents(
   context: Context,
   address: RepositoryAddress,
-  word: 'contents:read' | 'contents:write',
+  scope: 'contents:read' | 'contents:write',
 ): Promise<{ row: OwnedRow; store: Repository }> {
-  const row = await repositoryFor(context, address, word);
+  const row = await repositoryFor(context, address, scope);
   if (!row) throw notFound();
-  return { row, store: repositoryOf(context.read, row.databaseId) };
+  return { row, store: openRepository(context.read, row.databaseId) };
 }
 
 /** The commit with this whole id, also one that no branch leads to; null when there is none. An empty repository is 409. */
@@ -29,10 +29,10 @@ export async function gitCommit(
   address: RepositoryAddress,
   sha: string,
 ): Promise<GitCommitRow | null> {
-  const { row, store } = await contentsOf(context, address, 'contents:read');
+  const { row, store } = await openContents(context, address, 'contents:read');
   const oid = sha.toLowerCase();
   const found = isOid(oid) ? await findCommit(store, oid) : undefined;
-  if (found) return gitCommitOf(context, row, found);
+  if (found) return toGitCommit(context, row, found);
   if (!(await hasBranches(store))) throw emptyRepository();
   return null;
 }
@@ -55,9 +55,9 @@ export async function commitHistory(
   revision: string | null | undefined,
   { skip, limit }: { skip: number; limit: number },
 ): Promise<{ nodes: GitCommitRow[]; hasNext: boolean } | null> {
-  const { row, store } = await contentsOf(context, address, 'contents:read');
+  const { row, store } = await openContents(context, address, 'contents:read');
   const found = await resolveRevision(store, revision ?? `refs/heads/${row.defaultBranch}`);
-  const tip = found && (await commitOf(store, found.oid));
+  const tip = found && (await peelToCommit(store, found.oid));
   if (tip === undefined) return null;
   // One more than asked for tells whether there is a next page.
   const walked = await historyPage(store, [tip], { skip, limit: limit + 1 });
@@ -68,8 +68,8 @@ export async function commitHistory(
   const objects = await findObjects(store, oids);
   const nodes = page.map(({ oid }) => {
     const object = objects.get(oid);
-    if (!object) throw missing(oid);
-    return gitCommitOf(context, row, object);
+    if (!object) throw missingObject(oid);
+    return toGitCommit(context, row, object);
   });
   return { nodes, hasNext: walked.length > limit };
 }

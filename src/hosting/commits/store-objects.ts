@@ -1,8 +1,8 @@
 import type { Context } from '../../context/context.ts';
 import type { GitObject } from '../../git/object.ts';
 import { writeObjects } from '../../git/write-objects.ts';
-import { tellingGitErrors } from '../pushes/push-failure.ts';
-import { noteGrowth } from '../repositories/repository-growth.ts';
+import { translateGitErrors } from '../pushes/push-errors.ts';
+import { recordGrowth } from '../repositories/repository-growth.ts';
 
 /**
  * Objects that nothing points to yet: commits and refs are made of them afterwards. They are stored outside of pushes, which
@@ -13,10 +13,10 @@ export function storeObjects(
   repositoryId: number,
   objects: readonly GitObject[],
 ): Promise<void> {
-  return tellingGitErrors(() =>
+  return translateGitErrors(() =>
     context.transaction(async db => {
       const { bytes } = await writeObjects({ db, repositoryId, now: context.now() }, objects);
-      await noteGrowth(db, { repositoryId, bytes });
+      await recordGrowth(db, { repositoryId, bytes });
     }),
   );
 }

@@ -1,10 +1,10 @@
 import type { ArchiveLink } from '../../../schema/hosting/content.ts';
 import type { Context } from '../../context/context.ts';
 import { readRef } from '../../git/refs.ts';
-import { repositoryOf } from '../../git/repository.ts';
+import { openRepository } from '../../git/repository.ts';
 import { type RepositoryAddress, repositoryFor } from '../repositories/repositories.queries.ts';
-import { placeOf } from './contents.queries.ts';
-import { type ArchiveFormat, addressOfArchive } from './download-links.ts';
+import { locationOf } from './contents.queries.ts';
+import { type ArchiveFormat, archiveUrl } from './download-links.ts';
 
 /**
  * Where an archive is. Whether there is such a version, or anything at all, is found out by whoever goes there. Null when the
@@ -18,12 +18,12 @@ export async function archiveLink(
 ): Promise<ArchiveLink | null> {
   const row = await repositoryFor(context, address, 'contents:read');
   if (!row) return null;
-  const place = placeOf(row, ref);
+  const location = locationOf(row, ref);
   // A branch is named in full, so that a tag of the same name that comes later changes nothing.
-  const branch = `refs/heads/${place.ref}`;
-  const known = await readRef(repositoryOf(context.read, row.databaseId), branch);
+  const branch = `refs/heads/${location.ref}`;
+  const known = await readRef(openRepository(context.read, row.databaseId), branch);
   return {
-    url: addressOfArchive(context, known === undefined ? place : { ...place, ref: branch }, format),
+    url: archiveUrl(context, known === undefined ? location : { ...location, ref: branch }, format),
     cacheControl: `${row.isPrivate ? 'private' : 'public'}, must-revalidate, max-age=0`,
   };
 }

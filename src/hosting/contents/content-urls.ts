@@ -1,10 +1,10 @@
 import type { Context } from '../../context/context.ts';
-import { addressOfRaw } from './download-links.ts';
-import { encoded, type Place } from './place.ts';
+import { type ContentLocation, encodePath } from './content-location.ts';
+import { rawUrl } from './download-links.ts';
 
-export type AddressContext = Pick<Context, 'base' | 'origin' | 'keys' | 'now'>;
+export type UrlContext = Pick<Context, 'apiBaseUrl' | 'origin' | 'keys' | 'now'>;
 
-interface Addressed {
+interface UrlSubject {
   kind: 'file' | 'directory' | 'symlink' | 'submodule';
   path: string;
   /** Of what is downloaded. */
@@ -16,20 +16,24 @@ interface Addressed {
 }
 
 /** The addresses of an item. `git_url` and `html_url` of a submodule lead into the other repository, if it is here. */
-export function urlsOf(context: AddressContext, place: Place, { kind, path, sha, object = sha, source }: Addressed) {
-  const { base, origin } = context;
-  const repository = `${place.owner}/${place.name}`;
-  const self = `${base}/repos/${repository}/contents/${encoded(path)}?ref=${encodeURIComponent(place.ref)}`;
+export function contentUrls(
+  context: UrlContext,
+  location: ContentLocation,
+  { kind, path, sha, object = sha, source }: UrlSubject,
+) {
+  const { apiBaseUrl, origin } = context;
+  const repository = `${location.owner}/${location.name}`;
+  const self = `${apiBaseUrl}/repos/${repository}/contents/${encodePath(path)}?ref=${encodeURIComponent(location.ref)}`;
   const page = (word: string): string =>
-    `${origin}/${repository}/${word}/${encoded(place.ref)}${path === '' ? '' : `/${encoded(path)}`}`;
+    `${origin}/${repository}/${word}/${encodePath(location.ref)}${path === '' ? '' : `/${encodePath(path)}`}`;
   let git: string | null;
   let html: string | null;
   if (kind === 'submodule') {
-    const other = source ? repositoryHere(source, context, repository) : undefined;
-    git = other === undefined ? null : `${base}/repos/${other}/git/trees/${sha}`;
+    const other = source ? localRepository(source, context, repository) : undefined;
+    git = other === undefined ? null : `${apiBaseUrl}/repos/${other}/git/trees/${sha}`;
     html = other === undefined ? null : `${origin}/${other}/tree/${sha}`;
   } else {
-    git = `${base}/repos/${repository}/git/${kind === 'directory' ? 'trees' : 'blobs'}/${object}`;
+    git = `${apiBaseUrl}/repos/${repository}/git/${kind === 'directory' ? 'trees' : 'blobs'}/${object}`;
     html = page(kind === 'directory' ? 'tree' : 'blob');
   }
   const hasBytes = kind === 'file' || kind === 'symlink';
@@ -37,13 +41,13 @@ export function urlsOf(context: AddressContext, place: Place, { kind, path, sha,
     url: self,
     gitUrl: git,
     htmlUrl: html,
-    downloadUrl: hasBytes ? addressOfRaw(context, place, { path, sha }) : null,
+    downloadUrl: hasBytes ? rawUrl(context, location, { path, sha }) : null,
     links: { git, self, html },
   };
 }
 
 /** `owner/name` of a repository of this installation, out of what .gitmodules says; undefined for one elsewhere. */
-function repositoryHere(source: string, { origin }: AddressContext, repository: string): string | undefined {
+function localRepository(source: string, { origin }: UrlContext, repository: string): string | undefined {
   // `../other.git` is meant from the address of this repository on.
   const url = /^\.\.?\//.test(source) ? URL.parse(source, `${origin}/${repository}/`) : URL.parse(source);
   if (!url || url.host !== new URL(origin).host) return undefined;

@@ -7,8 +7,8 @@ import { LongBase64, type TextInPieces } from '../../../schema/vocabulary/scalar
 import type { Context } from '../../context/context.ts';
 import { archiveLink } from './archive-link.ts';
 import { deleteFile, writeFile } from './change-file.ts';
-import { contentAt } from './contents.queries.ts';
-import { readmeOf } from './readme.ts';
+import { findContent } from './contents.queries.ts';
+import { findReadme } from './readme.ts';
 
 @ArgsType()
 class RepositoryArgs {
@@ -74,7 +74,7 @@ export class ContentRoots {
     @Arg('path', () => String, { defaultValue: '', description: 'The path; the root when left out.' }) path: string,
     @Ctx() context: Context,
   ) {
-    return contentAt(context, { owner, name }, { path, ref: ref ?? '', form, version });
+    return findContent(context, { owner, name }, { path, ref: ref ?? '', form, version });
   }
 
   @Access('contents:read')
@@ -92,7 +92,7 @@ export class ContentRoots {
     directory: string | undefined,
     @Ctx() context: Context,
   ) {
-    return readmeOf(context, { owner, name }, { directory: directory ?? undefined, ref: ref ?? '', form, version });
+    return findReadme(context, { owner, name }, { directory: directory ?? undefined, ref: ref ?? '', form, version });
   }
 
   @Access('contents:read')

@@ -13,7 +13,7 @@ const housekeeping = defineJob<object>({
 });
 
 /** Forgets used addresses that are too old to be good for anything. */
-export async function forgetUsedDownloads(db: Kysely<unknown>, now: Date): Promise<number> {
+export async function deleteExpiredDownloads(db: Kysely<unknown>, now: Date): Promise<number> {
   const gone = await sql`delete from used_download where expires_at < ${now.toISOString()} returning id`.execute(db);
   return gone.rows.length;
 }
@@ -26,7 +26,7 @@ export function contentTasks({ database, clock }: { database: Database; clock: C
       concurrency: 1,
       schedule: '17 * * * *',
       work: async () => {
-        await inTransaction(database, db => forgetUsedDownloads(db, clock()));
+        await inTransaction(database, db => deleteExpiredDownloads(db, clock()));
       },
     },
   ] as Task<never>[];

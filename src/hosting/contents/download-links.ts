@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { SealBroken, seal, unseal } from '../../auth/seal.ts';
+import { DecryptionError, decrypt, encrypt } from '../../auth/encryption.ts';
 import type { Context } from '../../context/context.ts';
-import { encoded, type Place } from './place.ts';
+import { type ContentLocation, encodePath } from './content-location.ts';
 
 /** Milliseconds for which the address of something private is good. */
-const lifetime = 5 * 60_000;
+const grantLifetimeMs = 5 * 60_000;
 
 export type ArchiveFormat = 'legacy.tar.gz' | 'legacy.zip';
 
@@ -23,46 +23,50 @@ const purpose = 'download';
  * that its slashes are told from those of the path. Of a private one the address says all by itself who may have what: one
  * blob, once, within five minutes. Whoever made it could read it then.
  */
-export function addressOfRaw(context: SealContext, place: Place, { path, sha }: { path: string; sha: string }): string {
-  const { owner, name, ref, isPrivate, repositoryId } = place;
-  const address = `${context.origin}/raw/${owner}/${name}/${encodeURIComponent(ref)}/${encoded(path)}`;
+export function rawUrl(
+  context: SealContext,
+  location: ContentLocation,
+  { path, sha }: { path: string; sha: string },
+): string {
+  const { owner, name, ref, isPrivate, repositoryId } = location;
+  const address = `${context.origin}/raw/${owner}/${name}/${encodeURIComponent(ref)}/${encodePath(path)}`;
   if (!isPrivate) return address;
-  const until = context.now().getTime() + lifetime;
-  return `${address}?token=${sealed(context, { for: 'raw', id: randomUUID(), repository: repositoryId, sha, until })}`;
+  const until = context.now().getTime() + grantLifetimeMs;
+  return `${address}?token=${sealGrant(context, { for: 'raw', id: randomUUID(), repository: repositoryId, sha, until })}`;
 }
 
 /** Where an archive is. Of a private repository it can be fetched again for five minutes: programs resume downloads. */
-export function addressOfArchive(context: SealContext, place: Place, format: ArchiveFormat): string {
-  const { owner, name, ref, isPrivate, repositoryId } = place;
-  const address = `${context.origin}/codeload/${owner}/${name}/${format}/${encoded(ref)}`;
+export function archiveUrl(context: SealContext, location: ContentLocation, format: ArchiveFormat): string {
+  const { owner, name, ref, isPrivate, repositoryId } = location;
+  const address = `${context.origin}/codeload/${owner}/${name}/${format}/${encodePath(ref)}`;
   if (!isPrivate) return address;
-  const until = context.now().getTime() + lifetime;
+  const until = context.now().getTime() + grantLifetimeMs;
   const grant = { for: 'archive', repository: repositoryId, owner, name, ref, until } as const;
-  return `${address}?token=${sealed(context, grant)}`;
+  return `${address}?token=${sealGrant(context, grant)}`;
 }
 
-function sealed({ keys }: SealContext, grant: Grant): string {
-  return seal(keys.seal, JSON.stringify(grant), purpose);
+function sealGrant({ keys }: SealContext, grant: Grant): string {
+  return encrypt(keys.encryption, JSON.stringify(grant), purpose);
 }
 
 /** The grant in an address; undefined when it is none, of another kind, or too old. */
-export function grantIn<Kind extends Grant['for']>(
+export function readGrant<Kind extends Grant['for']>(
   { keys, now }: Pick<Context, 'keys' | 'now'>,
   token: string,
   kind: Kind,
 ): Extract<Grant, { for: Kind }> | undefined {
   try {
-    const grant = JSON.parse(unseal(keys.seal, token, purpose)) as Grant;
+    const grant = JSON.parse(decrypt(keys.encryption, token, purpose)) as Grant;
     if (grant.for !== kind || grant.until <= now().getTime()) return undefined;
     return grant as Extract<Grant, { for: Kind }>;
   } catch (error) {
-    if (error instanceof SealBroken) return undefined;
+    if (error instanceof DecryptionError) return undefined;
     throw error;
   }
 }
 
 /** Uses an address up. False when somebody has done so before: of two at once the primary key lets one win. */
-export async function spend(
+export async function consumeGrant(
   context: Pick<Context, 'transaction'>,
   { id, until }: Extract<Grant, { for: 'raw' }>,
 ): Promise<boolean> {

@@ -2,12 +2,12 @@ import type { Context } from '../../context/context.ts';
 import { notFound } from '../../errors/errors.ts';
 import type { Oid } from '../../git/object.ts';
 import { openBlob } from '../../git/read-objects.ts';
-import { type Repository, repositoryOf } from '../../git/repository.ts';
-import { kindOf } from '../../git/tree.ts';
-import { entryAt, pathParts } from '../../git/tree-path.ts';
-import { grantIn, spend } from './download-links.ts';
-import { openVersion } from './open-version.ts';
-import { followLink, versionAt } from './resolve-path.ts';
+import { openRepository, type Repository } from '../../git/repository.ts';
+import { entryKind } from '../../git/tree.ts';
+import { findEntry, pathParts } from '../../git/tree-path.ts';
+import { consumeGrant, readGrant } from './download-links.ts';
+import { openAtRef } from './open-at-ref.ts';
+import { followLink, resolveCommit } from './resolve-path.ts';
 
 export interface RawFile {
   handle: string;
@@ -17,7 +17,7 @@ export interface RawFile {
   isPrivate: boolean;
 }
 
-interface RawAddress {
+interface RawFileRequest {
   owner: string;
   name: string;
   ref: string;
@@ -29,37 +29,37 @@ interface RawAddress {
 }
 
 /** The file that a download address is about. Throws not-found for everything else, used addresses included. */
-export async function rawFile(context: Context, address: RawAddress): Promise<RawFile> {
+export async function resolveRawFile(context: Context, address: RawFileRequest): Promise<RawFile> {
   const { repository, oid, isPrivate } =
     address.token === undefined ? await fileByPath(context, address) : await fileByToken(context, address);
   const blob = await openBlob(repository, oid);
   if (!blob) throw notFound();
-  const mediaType = (await isText(blob.pieces({ start: 0, end: Math.min(sniffed, blob.size) })))
+  const mediaType = (await isText(blob.pieces({ start: 0, end: Math.min(sniffedBytes, blob.size) })))
     ? 'text/plain; charset=utf-8'
     : 'application/octet-stream';
   return { handle: `${repository.id}:${oid}`, etag: oid, size: blob.size, mediaType, isPrivate };
 }
 
-interface Found {
+interface ResolvedFile {
   repository: Repository;
   oid: Oid;
   isPrivate: boolean;
 }
 
-async function fileByToken(context: Context, { token = '', takes }: RawAddress): Promise<Found> {
-  const grant = grantIn(context, token, 'raw');
-  if (!grant || (takes && !(await spend(context, grant)))) throw notFound();
-  return { repository: repositoryOf(context.read, grant.repository), oid: grant.sha, isPrivate: true };
+async function fileByToken(context: Context, { token = '', takes }: RawFileRequest): Promise<ResolvedFile> {
+  const grant = readGrant(context, token, 'raw');
+  if (!grant || (takes && !(await consumeGrant(context, grant)))) throw notFound();
+  return { repository: openRepository(context.read, grant.repository), oid: grant.sha, isPrivate: true };
 }
 
 /** What is public, and for a caller with a credential what that opens. */
-async function fileByPath(context: Context, { owner, name, ref, path }: RawAddress): Promise<Found> {
-  const found = await openVersion(context, { owner, name }, ref);
+async function fileByPath(context: Context, { owner, name, ref, path }: RawFileRequest): Promise<ResolvedFile> {
+  const found = await openAtRef(context, { owner, name }, ref);
   if (!found) throw notFound();
   const { row, repository, at } = found;
   const parts = pathParts(path);
-  const entry = await entryAt(repository, at.tree, parts);
-  const kind = entry && kindOf(entry.mode);
+  const entry = await findEntry(repository, at.tree, parts);
+  const kind = entry && entryKind(entry.mode);
   if (entry && kind === 'file') return { repository, oid: entry.oid, isPrivate: row.isPrivate };
   if (!entry || kind !== 'symlink') throw notFound();
   // A link that leads to no file is what it says.
@@ -68,7 +68,7 @@ async function fileByPath(context: Context, { owner, name, ref, path }: RawAddre
 }
 
 /** As far as git looks for a NUL, by which it tells bytes from text. */
-const sniffed = 8_000;
+const sniffedBytes = 8_000;
 
 async function isText(pieces: AsyncIterable<Buffer>): Promise<boolean> {
   for await (const piece of pieces) if (piece.includes(0)) return false;
@@ -84,19 +84,19 @@ export interface ArchiveFile {
 }
 
 /** The version that an archive address is about. Throws not-found, or the published 404 of an empty repository. */
-export async function archivedVersion(
+export async function resolveArchive(
   context: Context,
   address: { owner: string; name: string; ref: string; token: string | undefined },
 ): Promise<ArchiveFile> {
   const { token } = address;
-  const grant = token === undefined ? undefined : grantIn(context, token, 'archive');
+  const grant = token === undefined ? undefined : readGrant(context, token, 'archive');
   if (token !== undefined && !grant) throw notFound();
   if (grant) {
-    const repository = repositoryOf(context.read, grant.repository);
-    const { commit } = await versionAt(repository, grant.ref, '');
+    const repository = openRepository(context.read, grant.repository);
+    const { commit } = await resolveCommit(repository, grant.ref, '');
     return { repository, commit, name: archiveName(grant, commit), isPrivate: true };
   }
-  const found = await openVersion(context, address, address.ref);
+  const found = await openAtRef(context, address, address.ref);
   if (!found) throw notFound();
   const { row, repository, at } = found;
   const name = archiveName({ owner: row.ownerLogin, name: row.name }, at.commit);

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Read } from '../../db/read.ts';
 import { openBlob } from '../../git/read-objects.ts';
-import { repositoryOf } from '../../git/repository.ts';
+import { openRepository } from '../../git/repository.ts';
 
 /**
  * Opens the bytes behind the handle of a RawContent, or a range of them, both ends included. A handle is given out only to
@@ -10,7 +10,7 @@ import { repositoryOf } from '../../git/repository.ts';
 export function openRawContent(read: Read) {
   return async (handle: string, range?: { start: number; end: number }): Promise<Readable> => {
     const [id, oid = ''] = handle.split(':');
-    const blob = await openBlob(repositoryOf(read, Number(id)), oid);
+    const blob = await openBlob(openRepository(read, Number(id)), oid);
     if (!blob) throw new Error(`The blob ${handle} is gone.`);
     return Readable.from(blob.pieces(range && { start: range.start, end: range.end + 1 }), { objectMode: false });
   };

@@ -1,9 +1,9 @@
 import type { Context } from '../../context/context.ts';
 import { findObject } from '../../git/read-objects.ts';
-import { kindOf, type TreeEntry } from '../../git/tree.ts';
-import { entryAt, pathParts } from '../../git/tree-path.ts';
+import { entryKind, type TreeEntry } from '../../git/tree.ts';
+import { findEntry, pathParts } from '../../git/tree-path.ts';
 import type { RepositoryAddress } from '../repositories/repositories.queries.ts';
-import { type ContentWish, contentOf, openReading, type Reading } from './contents.queries.ts';
+import { type ContentRequest, loadContent, openReadContext, type ReadContext } from './contents.queries.ts';
 import { followLink } from './resolve-path.ts';
 
 /** What is read first where a folder has several. Markdown before other markup, and that before a plain README. */
@@ -18,27 +18,27 @@ const ranks: readonly RegExp[] = [
  * The file that introduces a repository, or one of its folders: `directory` undefined looks where such files are put, first
  * in the folder of the brand, then at the root, then in docs. Null when there is none, or nothing to see.
  */
-export async function readmeOf(
+export async function findReadme(
   context: Context,
   address: RepositoryAddress,
-  { directory, ...wish }: Omit<ContentWish, 'path'> & { directory: string | undefined },
+  { directory, ...wish }: Omit<ContentRequest, 'path'> & { directory: string | undefined },
 ) {
-  const reading = await openReading(context, address, wish);
+  const reading = await openReadContext(context, address, wish);
   if (!reading) return null;
-  const folders = directory === undefined ? [`.${context.config.HOST_BRAND}`, '', 'docs'] : [directory];
+  const folders = directory === undefined ? [`.${context.config.HOSTING_BRAND}`, '', 'docs'] : [directory];
   for (const folder of folders) {
-    const found = await readmeIn(reading, pathParts(folder.replace(/\/+$/, '')));
-    if (found) return contentOf(reading, found.entry, found.parts);
+    const found = await findReadmeIn(reading, pathParts(folder.replace(/\/+$/, '')));
+    if (found) return loadContent(reading, found.entry, found.parts);
   }
   return null;
 }
 
-async function readmeIn(
-  { repository, at }: Reading,
+async function findReadmeIn(
+  { repository, at }: ReadContext,
   folder: readonly string[],
 ): Promise<{ entry: TreeEntry; parts: string[] } | undefined> {
-  const parent = folder.length === 0 ? undefined : await entryAt(repository, at.tree, folder);
-  if (folder.length > 0 && (!parent || kindOf(parent.mode) !== 'directory')) return undefined;
+  const parent = folder.length === 0 ? undefined : await findEntry(repository, at.tree, folder);
+  if (folder.length > 0 && (!parent || entryKind(parent.mode) !== 'directory')) return undefined;
   const found = await findObject(repository, parent?.oid ?? at.tree);
   if (found?.type !== 'tree') return undefined;
   const rank = ({ name }: TreeEntry): number => ranks.findIndex(one => one.test(name.toString('latin1')));
@@ -47,7 +47,7 @@ async function readmeIn(
     .toSorted((one, other) => rank(one) - rank(other));
   for (const entry of candidates) {
     const parts = [...folder, entry.name.toString('latin1')];
-    const kind = kindOf(entry.mode);
+    const kind = entryKind(entry.mode);
     if (kind === 'file') return { entry, parts };
     if (kind === 'symlink' && (await followLink(repository, at.tree, parts, entry)).file) return { entry, parts };
   }

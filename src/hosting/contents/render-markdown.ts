@@ -77,31 +77,31 @@ const policy: IOptions = {
 };
 
 // htmlparser2 takes quadratic time in the depth: half a minute for a megabyte of `<a>`. Nobody writes a page this deep.
-const deepest = 1_000;
+const maxDepth = 1_000;
 
-class TooDeep extends Error {}
+class DepthExceeded extends Error {}
 
 /** Undefined for what is nested too deep. */
-function sanitised(html: string): string | undefined {
+function sanitize(html: string): string | undefined {
   let depth = 0;
   try {
     return sanitizeHtml(html, {
       ...policy,
       onOpenTag: () => {
         depth += 1;
-        if (depth > deepest) throw new TooDeep();
+        if (depth > maxDepth) throw new DepthExceeded();
       },
       onCloseTag: () => {
         depth -= 1;
       },
     });
   } catch (error) {
-    if (error instanceof TooDeep) return undefined;
+    if (error instanceof DepthExceeded) return undefined;
     throw error;
   }
 }
 
 /** Markdown as a page without anything that runs; undefined for what is nested too deep. It may take long: call it on a worker thread (`render-worker.ts`). */
 export function renderMarkdown(text: string): string | undefined {
-  return sanitised(markdown.render(text));
+  return sanitize(markdown.render(text));
 }

@@ -3,13 +3,13 @@ import { CommitGraph } from '../../git/commit-graph.ts';
 import type { Oid } from '../../git/object.ts';
 import { hasBranches, readRef } from '../../git/refs.ts';
 import type { Repository } from '../../git/repository.ts';
-import { commitOf, resolveRevision } from '../../git/revision.ts';
-import { kindOf, type TreeEntry } from '../../git/tree.ts';
-import { entryAt } from '../../git/tree-path.ts';
-import { blobUpTo } from './blob-text.ts';
+import { peelToCommit, resolveRevision } from '../../git/revision.ts';
+import { entryKind, type TreeEntry } from '../../git/tree.ts';
+import { findEntry } from '../../git/tree-path.ts';
+import { readSmallBlob } from './read-small-blob.ts';
 
 /** A version of a repository. */
-export interface Version {
+export interface ResolvedCommit {
   commit: Oid;
   tree: Oid;
 }
@@ -18,14 +18,14 @@ export interface Version {
  * The commit that a word stands for, empty for the default branch. Throws the published 404 where there is none. `tip`: where
  * the ref of that name stands, when that has just been read.
  */
-export async function versionAt(
+export async function resolveCommit(
   repository: Repository,
   ref: string,
   defaultBranch: string,
   tip?: Oid,
-): Promise<Version> {
-  const found = tip ?? (await tipOf(repository, ref, defaultBranch));
-  const commit = found === undefined ? undefined : await commitOf(repository, found);
+): Promise<ResolvedCommit> {
+  const found = tip ?? (await readTip(repository, ref, defaultBranch));
+  const commit = found === undefined ? undefined : await peelToCommit(repository, found);
   if (commit === undefined) {
     if (!(await hasBranches(repository))) throw absent({}, 'This repository is empty.');
     throw absent({}, `No commit found for the ref ${ref === '' ? defaultBranch : ref}`);
@@ -34,18 +34,18 @@ export async function versionAt(
   return { commit, tree: (await new CommitGraph(repository).get(commit)).tree };
 }
 
-async function tipOf(repository: Repository, ref: string, defaultBranch: string): Promise<Oid | undefined> {
+async function readTip(repository: Repository, ref: string, defaultBranch: string): Promise<Oid | undefined> {
   if (ref === '') return readRef(repository, `refs/heads/${defaultBranch}`);
   return (await resolveRevision(repository, ref))?.oid;
 }
 
 /** Links that are followed one after the other: what Linux does. */
-const mostLinks = 40;
+const maxLinks = 40;
 /** Bytes of a path that Linux opens. */
-const longestTarget = 4_095;
+const maxTargetBytes = 4_095;
 
 /** A link: what its text is, and the file that it leads to at last; undefined for one that leads to none. */
-export interface Followed {
+export interface FollowedLink {
   target: string;
   file: { entry: TreeEntry; parts: string[] } | undefined;
 }
@@ -59,26 +59,26 @@ export async function followLink(
   root: Oid,
   parts: readonly string[],
   link: TreeEntry,
-): Promise<Followed> {
-  const text = await blobUpTo(repository, link.oid, longestTarget);
+): Promise<FollowedLink> {
+  const text = await readSmallBlob(repository, link.oid, maxTargetBytes);
   const target = text?.toString() ?? '';
   let at = [...parts];
   let entry: TreeEntry | undefined = link;
-  for (let turn = 0; turn < mostLinks; turn++) {
-    const kind: string | undefined = entry && kindOf(entry.mode);
+  for (let turn = 0; turn < maxLinks; turn++) {
+    const kind: string | undefined = entry && entryKind(entry.mode);
     if (entry && kind === 'file') return { target, file: { entry, parts: at } };
     if (!entry || kind !== 'symlink') break;
-    const words: Buffer | undefined = await blobUpTo(repository, entry.oid, longestTarget);
-    const next = words && joined(at.slice(0, -1), words.toString('latin1'));
+    const words: Buffer | undefined = await readSmallBlob(repository, entry.oid, maxTargetBytes);
+    const next = words && resolveTarget(at.slice(0, -1), words.toString('latin1'));
     if (!next) break;
     at = next;
-    entry = await entryAt(repository, root, at);
+    entry = await findEntry(repository, root, at);
   }
   return { target, file: undefined };
 }
 
 /** Undefined for what leads out of the repository, and for the root itself. */
-function joined(folder: readonly string[], target: string): string[] | undefined {
+function resolveTarget(folder: readonly string[], target: string): string[] | undefined {
   if (target === '' || target.startsWith('/')) return undefined;
   const parts = [...folder];
   for (const part of target.split('/')) {

@@ -1,22 +1,22 @@
 import type { Oid } from '../../git/object.ts';
 import type { Repository } from '../../git/repository.ts';
-import { kindOf } from '../../git/tree.ts';
-import { entryAt } from '../../git/tree-path.ts';
-import { blobUpTo } from './blob-text.ts';
+import { entryKind } from '../../git/tree.ts';
+import { findEntry } from '../../git/tree-path.ts';
+import { readSmallBlob } from './read-small-blob.ts';
 
 /** Beyond this nobody wrote the file by hand, and it is not read. */
-const largest = 256 * 1024;
+const maxFileBytes = 256 * 1024;
 
 /** Addresses of submodules by their path, as .gitmodules at the root of a tree says them. */
-export async function submodulesOf(repository: Repository, root: Oid): Promise<Map<string, string>> {
-  const entry = await entryAt(repository, root, ['.gitmodules']);
-  if (!entry || kindOf(entry.mode) !== 'file') return new Map();
-  const text = await blobUpTo(repository, entry.oid, largest);
-  return parseModules(text?.toString() ?? '');
+export async function readSubmodules(repository: Repository, root: Oid): Promise<Map<string, string>> {
+  const entry = await findEntry(repository, root, ['.gitmodules']);
+  if (!entry || entryKind(entry.mode) !== 'file') return new Map();
+  const text = await readSmallBlob(repository, entry.oid, maxFileBytes);
+  return parseGitmodules(text?.toString() ?? '');
 }
 
 /** What git reads of `path` and `url` in each section; the last of a key counts. */
-export function parseModules(text: string): Map<string, string> {
+export function parseGitmodules(text: string): Map<string, string> {
   const modules = new Map<string, string>();
   let section: { path?: string; url?: string } | undefined;
   const close = (): void => {

@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import type { UserActor } from '../../auth/actor.ts';
-import { boundsOf, scopesWithin } from '../../auth/credentials/bounds.ts';
-import { assertGrantable } from '../../auth/credentials/grantable.ts';
-import { type Above, above, isAuthorized, isLive } from '../../auth/credentials/stored-token.ts';
-import { hasScope, notByKind, notByToken } from '../../auth/hosting-words.ts';
-import { permissionsBehind } from '../../auth/scope-coverage.ts';
-import { readSsoRequest } from '../../auth/sso.ts';
+import { assertGrantable } from '../../auth/credentials/delegation.ts';
+import { effectiveTokenScopes, inheritedBounds } from '../../auth/credentials/inherited-bounds.ts';
+import { type AncestorCredential, isAuthorized, isLive, selectAncestors } from '../../auth/credentials/stored-token.ts';
+import { hasTokenScope, notAccessibleByToken, notAccessibleTo } from '../../auth/hosting-scopes.ts';
+import { permissionsEquivalentTo } from '../../auth/scope-coverage.ts';
+import { decryptSsoRequest } from '../../auth/sso.ts';
 import type { Context } from '../../context/context.ts';
-import { notFound, ruleBroken } from '../../errors/errors.ts';
+import { notFound, validationFailed } from '../../errors/errors.ts';
 import { callingUser } from '../accounts/caller.ts';
 import { loginKey } from '../accounts/login.ts';
 import { ssoRequired } from '../organizations/sso-required.ts';
@@ -29,24 +29,26 @@ export async function authorizeForSso(
   },
 ): Promise<void> {
   const caller = callingUser(context.actor);
-  const wish = await wishOf(context, input);
+  const target = await resolveTarget(context, input);
   const [found] = await context.read(sql<{
     organizationId: number;
     login: string;
     ownerId: number;
     callerRole: string | null;
     scopes: string[];
-    above: Above[];
+    above: AncestorCredential[];
   }>`
     select o.id as "organizationId", o.login, c.account_id as "ownerId",
       (select m.role from membership m where m.organization_id = o.id and m.account_id = ${caller.accountId}) as "callerRole",
-      c.scopes, ${above(sql`c.id`, context.now())} as above
-    from host_credential c join account o on o.id = ${wish.organizationId}
+      c.scopes, ${selectAncestors(sql`c.id`, context.now())} as above
+    from host_credential c join account o on o.id = ${target.organizationId}
     join membership owner on owner.organization_id = o.id and owner.account_id = c.account_id
-    where c.id = ${wish.credentialId} and c.kind = 'classic' and ${isLive(sql`c.id`, context.now())}`);
-  const rules =
-    caller.isSiteAdmin && caller.credential.kind === 'classic' && hasScope(caller.credential.scopes, ['site_admin']);
-  const mayForOthers = rules || found?.callerRole === 'admin';
+    where c.id = ${target.credentialId} and c.kind = 'classic' and ${isLive(sql`c.id`, context.now())}`);
+  const isSiteAdmin =
+    caller.isSiteAdmin &&
+    caller.credential.kind === 'classic' &&
+    hasTokenScope(caller.credential.scopes, ['site_admin']);
+  const mayForOthers = isSiteAdmin || found?.callerRole === 'admin';
   const may = found && (mayForOthers || (found.callerRole !== null && found.ownerId === caller.accountId));
   if (!found || !may) throw notFound();
   assertProof(context, caller, { id: found.organizationId, login: found.login });
@@ -56,7 +58,7 @@ export async function authorizeForSso(
   // One that is good stays as it is: what the operator gave is not made to hang on a token, nor two tokens on each other.
   await context.transaction(db =>
     sql`insert into sso_authorization as s (credential_id, organization_id, authorized_at, authorized_by_ids)
-      select ${wish.credentialId}, ${organizationId}, ${at}, array_agg(distinct proof.id) from (
+      select ${target.credentialId}, ${organizationId}, ${at}, array_agg(distinct proof.id) from (
         select ${parentId}::bigint as id
         union all select unnest(own.authorized_by_ids) from credential_chain(${parentId}) above
           join sso_authorization own on own.credential_id = above.id and own.organization_id = ${organizationId}) proof
@@ -64,20 +66,20 @@ export async function authorizeForSso(
         set authorized_by_ids = excluded.authorized_by_ids, authorized_at = excluded.authorized_at
         where not ${isAuthorized(at)}`.execute(db),
   );
-  context.credentials.forget();
+  context.credentials.invalidate();
 }
 
 /** The token does no more in the organization than the credential that lets it in, nor than the tokens above it. */
 function assertAuthorizable(
   caller: UserActor,
-  { organizationId, scopes, above: tokens }: { organizationId: number; scopes: string[]; above: Above[] },
+  { organizationId, scopes, above: tokens }: { organizationId: number; scopes: string[]; above: AncestorCredential[] },
 ): { parentId: number | null } {
-  const held = scopesWithin(scopes, tokens);
-  if (boundsOf(tokens)?.ssoOrganizations?.includes(organizationId) === false) throw notByToken();
+  const held = effectiveTokenScopes(scopes, tokens);
+  if (inheritedBounds(tokens)?.ssoOrganizations?.includes(organizationId) === false) throw notAccessibleByToken();
   return assertGrantable(caller, {
     isAuthorization: true,
-    permissions: permissionsBehind(held),
-    reachesPrivate: hasScope(held, ['repo']),
+    permissions: permissionsEquivalentTo(held),
+    reachesPrivate: hasTokenScope(held, ['repo']),
     ssoOrganizationId: organizationId,
   });
 }
@@ -85,14 +87,14 @@ function assertAuthorizable(
 function assertProof(context: Context, caller: UserActor, organization: { id: number; login: string }): void {
   const { credential } = caller;
   if (credential.kind === 'fine_grained') {
-    if (credential.resourceOwnerId !== organization.id) throw notByToken();
+    if (credential.resourceOwnerId !== organization.id) throw notAccessibleByToken();
   } else if (credential.kind === 'classic') {
     if (!credential.ssoOrganizations.includes(organization.id)) throw ssoRequired(context, organization);
-    if (!hasScope(credential.scopes, ['user'])) throw notByToken();
-  } else throw notByKind(caller);
+    if (!hasTokenScope(credential.scopes, ['user'])) throw notAccessibleByToken();
+  } else throw notAccessibleTo(caller);
 }
 
-async function wishOf(
+async function resolveTarget(
   context: Context,
   {
     organization,
@@ -105,9 +107,9 @@ async function wishOf(
   },
 ): Promise<{ credentialId: number; organizationId: number }> {
   if (request != null) {
-    const wish = readSsoRequest(context.keys, request, context.now());
+    const wish = decryptSsoRequest(context.keys, request, context.now());
     if (wish) return wish;
-    throw ruleBroken([{ resource: 'Token', field: 'request', code: 'invalid' }]);
+    throw validationFailed([{ resource: 'Token', field: 'request', code: 'invalid' }]);
   }
   const key = loginKey(organization ?? '');
   if (key === undefined || tokenId == null) throw notFound();

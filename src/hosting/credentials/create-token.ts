@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import type { PermissionMap } from '../../../schema/hosting/permission-map.ts';
 import type { UserActor } from '../../auth/actor.ts';
-import { assertGrantable } from '../../auth/credentials/grantable.ts';
-import { permissionNames, scopeNames } from '../../auth/hosting-words.ts';
-import { isWithheld } from '../../auth/sso.ts';
+import { assertGrantable } from '../../auth/credentials/delegation.ts';
+import { permissionNames, tokenScopeNames } from '../../auth/hosting-scopes.ts';
+import { isBlockedBySso } from '../../auth/sso.ts';
 import type { Context } from '../../context/context.ts';
-import { notFound, type RuleEntry, ruleBroken } from '../../errors/errors.ts';
+import { notFound, type ValidationEntry, validationFailed } from '../../errors/errors.ts';
 import { accountByLogin } from '../accounts/accounts.queries.ts';
 import { callingUser } from '../accounts/caller.ts';
 import { ssoRequired } from '../organizations/sso-required.ts';
@@ -17,32 +17,39 @@ export interface Issued {
   credential: CredentialRow;
 }
 
-interface Common {
+interface TokenInput {
   note: string;
   expiresAt?: Date | null | undefined;
 }
 
-const problem = (field: string, message: string): RuleEntry => ({ resource: 'Token', field, code: 'custom', message });
+const problem = (field: string, message: string): ValidationEntry => ({
+  resource: 'Token',
+  field,
+  code: 'custom',
+  message,
+});
 
-function checkCommon({ note, expiresAt }: Common, now: Date): RuleEntry[] {
-  const problems: RuleEntry[] = [];
+function tokenProblems({ note, expiresAt }: TokenInput, now: Date): ValidationEntry[] {
+  const problems: ValidationEntry[] = [];
   if (note.trim() === '' || note.length > 200) problems.push(problem('note', 'A note has 1 to 200 characters.'));
   if (expiresAt && expiresAt <= now) problems.push(problem('expiresAt', 'A token expires in the future.'));
   return problems;
 }
 
-export function unknownScopes(scopes: readonly string[]): RuleEntry[] {
-  return scopes.filter(one => !scopeNames.includes(one)).map(one => problem('scopes', `There is no scope ${one}.`));
+export function unknownScopes(scopes: readonly string[]): ValidationEntry[] {
+  return scopes
+    .filter(one => !tokenScopeNames.includes(one))
+    .map(one => problem('scopes', `There is no scope ${one}.`));
 }
 
 /** Makes a classic token for the caller. It may nothing that the token of the caller may not. */
 export async function createClassicToken(
   context: Context,
-  input: Common & { scopes: readonly string[] },
+  input: TokenInput & { scopes: readonly string[] },
 ): Promise<Issued> {
   const caller = callingUser(context.actor);
-  const problems = [...checkCommon(input, context.now()), ...unknownScopes(input.scopes)];
-  if (problems.length > 0) throw ruleBroken(problems);
+  const problems = [...tokenProblems(input, context.now()), ...unknownScopes(input.scopes)];
+  if (problems.length > 0) throw validationFailed(problems);
   const grant = assertGrantable(caller, { scopes: input.scopes, expiresAt: input.expiresAt });
   return context.transaction(db =>
     insertCredential(
@@ -59,7 +66,7 @@ export async function createClassicToken(
   );
 }
 
-export interface FineGrainedInput extends Common {
+export interface FineGrainedInput extends TokenInput {
   /** Login of the account whose repositories it is about; the caller when left out. */
   resourceOwner?: string | null | undefined;
   permissions: PermissionMap;
@@ -67,7 +74,7 @@ export interface FineGrainedInput extends Common {
   repositories?: readonly string[] | null | undefined;
 }
 
-export function unknownPermissions(permissions: PermissionMap): RuleEntry[] {
+export function unknownPermissions(permissions: PermissionMap): ValidationEntry[] {
   return Object.keys(permissions)
     .filter(one => !permissionNames.includes(one))
     .map(one => problem('permissions', `There is no permission ${one}.`));
@@ -79,11 +86,13 @@ export function unknownPermissions(permissions: PermissionMap): RuleEntry[] {
  */
 export async function createFineGrainedToken(context: Context, input: FineGrainedInput): Promise<Issued> {
   const caller = callingUser(context.actor);
-  const problems = [...checkCommon(input, context.now()), ...unknownPermissions(input.permissions)];
-  if (problems.length > 0) throw ruleBroken(problems);
+  const problems = [...tokenProblems(input, context.now()), ...unknownPermissions(input.permissions)];
+  if (problems.length > 0) throw validationFailed(problems);
   const grant = assertGrantable(caller, { permissions: input.permissions, expiresAt: input.expiresAt });
-  const ownerId = await resourceOwner(context, caller, input.resourceOwner ?? caller.login);
-  const repositories = input.repositories ? await numbersOf(context, ownerId, input.repositories) : undefined;
+  const ownerId = await requireResourceOwnerId(context, caller, input.resourceOwner ?? caller.login);
+  const repositories = input.repositories
+    ? await requireRepositoryIds(context, ownerId, input.repositories)
+    : undefined;
   return context.transaction(db =>
     insertCredential(
       db,
@@ -101,7 +110,7 @@ export async function createFineGrainedToken(context: Context, input: FineGraine
   );
 }
 
-async function resourceOwner(context: Context, caller: UserActor, login: string): Promise<number> {
+async function requireResourceOwnerId(context: Context, caller: UserActor, login: string): Promise<number> {
   const owner = await accountByLogin(context, login, new Map());
   if (!owner) throw notFound();
   if (owner.databaseId === caller.accountId) return owner.databaseId;
@@ -109,19 +118,19 @@ async function resourceOwner(context: Context, caller: UserActor, login: string)
     select o.enforces_sso as enforces from membership m join account o on o.id = m.organization_id
     where m.organization_id = ${owner.databaseId} and m.account_id = ${caller.accountId}`);
   if (!member) throw notFound();
-  if (member.enforces && isWithheld(caller.credential, owner.databaseId)) {
+  if (member.enforces && isBlockedBySso(caller.credential, owner.databaseId)) {
     throw ssoRequired(context, { id: owner.databaseId, login: owner.login });
   }
   return owner.databaseId;
 }
 
 /** Numbers of an owner's repositories by name. All names must be known: a token for fewer than asked for would surprise. */
-async function numbersOf(context: Context, ownerId: number, names: readonly string[]): Promise<number[]> {
+async function requireRepositoryIds(context: Context, ownerId: number, names: readonly string[]): Promise<number[]> {
   const keys = names.map(name => repositoryKey(name) ?? '');
   const found = await context.read(sql<{ id: number }>`
     select id from repository where owner_id = ${ownerId} and lower(name) = any(${keys})`);
   if (found.length !== new Set(keys).size) {
-    throw ruleBroken([problem('repositories', 'There is no such repository of that account.')]);
+    throw validationFailed([problem('repositories', 'There is no such repository of that account.')]);
   }
   return found.map(({ id }) => id);
 }

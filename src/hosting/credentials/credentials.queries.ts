@@ -1,13 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { UserActor } from '../../auth/actor.ts';
 import { isLive } from '../../auth/credentials/stored-token.ts';
-import { hasScope } from '../../auth/hosting-words.ts';
+import { hasTokenScope } from '../../auth/hosting-scopes.ts';
 import { ssoOrganizationsOf } from '../../auth/sso.ts';
 import type { Context } from '../../context/context.ts';
 import { type CredentialRow, credentialColumns } from './insert-credential.ts';
 
 /** Tokens of one answer. An installation may have made thousands within the hour that they are good for. */
-export const maxListed = 1_000;
+export const maxListedTokens = 1_000;
 
 /**
  * Whether a credential is one that a user looks after, over `host_credential`: it acts for the user, was made with a credential
@@ -15,7 +15,7 @@ export const maxListed = 1_000;
  * administers. The last takes a caller who may administer organizations.
  */
 export function ownedBy({ accountId, credential }: UserActor): RawBuilder<boolean> {
-  const mayAdminister = 'scopes' in credential && hasScope(credential.scopes, ['admin:org']);
+  const mayAdminister = 'scopes' in credential && hasTokenScope(credential.scopes, ['admin:org']);
   const authorized = ssoOrganizationsOf(credential);
   const open = authorized ? sql`(not o.enforces_sso or o.id = any(${[...authorized]}::bigint[]))` : sql`true`;
   const organizations = sql`select m.organization_id from membership m join account o on o.id = m.organization_id
@@ -45,5 +45,5 @@ export function credentialsOf(
   return read(sql<CredentialRow>`select ${credentialColumns} from host_credential
     where ${ownedBy(user)} and (expires_at is null or expires_at > ${now().toISOString()}) and revoked_at is null
       and (${before ?? null}::bigint is null or id < ${before ?? null}) and ${isLive(sql`id`, now())}
-    order by id desc limit ${sql.lit(maxListed)}`);
+    order by id desc limit ${sql.lit(maxListedTokens)}`);
 }

@@ -12,13 +12,13 @@ const housekeeping = defineJob<object>({
   retentionDays: 7,
 });
 
-const day = 24 * 60 * 60_000;
+const dayMs = 24 * 60 * 60_000;
 /** So long a token that is worth nothing is still known: a bad attempt with it counts for its owner, not for an address. */
-const rememberedFor = 30 * day;
+const deadTokenRetentionMs = 30 * dayMs;
 
 /** Forgets tokens that expired or were taken back a month ago. Installations make one an hour each. */
-export async function forgetDeadTokens(db: Kysely<unknown>, now: Date): Promise<number> {
-  const before = new Date(now.getTime() - rememberedFor);
+export async function deleteDeadTokens(db: Kysely<unknown>, now: Date): Promise<number> {
+  const before = new Date(now.getTime() - deadTokenRetentionMs);
   const gone =
     await sql`delete from host_credential where expires_at < ${before} or revoked_at < ${before} returning id`.execute(
       db,
@@ -34,7 +34,7 @@ export function credentialTasks({ database, clock }: { database: Database; clock
       concurrency: 1,
       schedule: '41 3 * * *',
       work: async () => {
-        await inTransaction(database, db => forgetDeadTokens(db, clock()));
+        await inTransaction(database, db => deleteDeadTokens(db, clock()));
       },
     },
   ] as Task<never>[];

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { PermissionMap } from '../../../schema/hosting/permission-map.ts';
-import { type KeptToken, mintToken, type TokenKind } from '../../auth/hosting-token.ts';
+import { mintToken, type TokenKind, type TokenRecord } from '../../auth/hosting-token.ts';
 import { badCredential } from '../../errors/errors.ts';
 
 export interface NewCredential {
@@ -56,7 +56,7 @@ export async function insertCredential(
   db: Kysely<unknown>,
   one: NewCredential,
   now: Date,
-  minted: { text: string; kept: KeptToken } = mintToken(one.kind),
+  minted: { text: string; kept: TokenRecord } = mintToken(one.kind),
 ): Promise<{ token: string; credential: CredentialRow }> {
   const { text, kept } = minted;
   const { parentId = null, parentLastEight = null } = one;

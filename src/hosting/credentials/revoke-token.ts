@@ -21,7 +21,7 @@ export async function revokeToken(context: Context, id: number): Promise<void> {
     const count = await revokeWhere(db, sql`id = ${id} and ${ownedBy(user)}`, context.now());
     if (count === 0) throw notFound();
   });
-  context.credentials.forget();
+  context.credentials.invalidate();
 }
 
 /** Takes back the token that an app calls with. */
@@ -29,5 +29,5 @@ export async function revokeInstallationToken(context: Context): Promise<void> {
   const { actor } = context;
   if (actor.kind !== 'installation') throw new TypeError('The access word of this field lets installations alone in.');
   await context.transaction(db => revokeWhere(db, sql`id = ${actor.credential.id}`, context.now()));
-  context.credentials.forget();
+  context.credentials.invalidate();
 }

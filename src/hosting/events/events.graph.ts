@@ -10,11 +10,11 @@ import { selectionOf } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
 import { type AccountRow, accountByLogin, accountsByIds } from '../accounts/accounts.queries.ts';
 import { type OwnedRow, repositoriesByIds, repositoryFor } from '../repositories/repositories.queries.ts';
-import { ShownFeed } from './event-feed.ts';
-import { readsOwnFeed } from './feeds.ts';
-import type { ShownEvent, ShownPayload } from './show-event.ts';
+import type { EventObject, EventPayloadObject } from './build-event.ts';
+import { EventFeedObject } from './event-feed.ts';
+import { mayReadPrivateFeed } from './feeds.ts';
 
-const nothing = new Map();
+const noSelection = new Map();
 const login = (description = 'The login, in whatever case.') => Arg('login', () => String, { description });
 
 @ArgsType()
@@ -43,8 +43,8 @@ export class EventRoots {
   @Access('public')
   @Cost(3)
   @Query(() => EventFeed, { description: 'What happened in all public repositories, five minutes late.' })
-  publicEvents(@Args(() => FeedArgs) args: FeedArgs, @Ctx() context: Context): ShownFeed {
-    return new ShownFeed(context, { of: 'everything', open: true, types: args.types }, args);
+  publicEvents(@Args(() => FeedArgs) args: FeedArgs, @Ctx() context: Context): EventFeedObject {
+    return new EventFeedObject(context, { of: 'everything', open: true, types: args.types }, args);
   }
 
   @Access('metadata:read')
@@ -55,9 +55,9 @@ export class EventRoots {
     @Arg('name', () => String, { description: 'Name of the repository.' }) name: string,
     @Args(() => FeedArgs) args: FeedArgs,
     @Ctx() context: Context,
-  ): Promise<ShownFeed | null> {
+  ): Promise<EventFeedObject | null> {
     const found = await repositoryFor(context, { owner, name }, 'metadata:read');
-    return found && new ShownFeed(context, ofRepository(found, args), args);
+    return found && new EventFeedObject(context, repositoryFeed(found, args), args);
   }
 
   @Access('metadata:read')
@@ -71,11 +71,11 @@ export class EventRoots {
     @Arg('name', () => String, { description: 'Name of the repository.' }) name: string,
     @Args(() => FeedArgs) args: FeedArgs,
     @Ctx() context: Context,
-  ): Promise<ShownFeed | null> {
+  ): Promise<EventFeedObject | null> {
     const found = await repositoryFor(context, { owner, name }, 'metadata:read');
     if (!found) return null;
     const id = found.networkRootId ?? found.databaseId;
-    return new ShownFeed(context, { of: 'network', id, open: true, types: args.types }, args);
+    return new EventFeedObject(context, { of: 'network', id, open: true, types: args.types }, args);
   }
 
   @Access('org-events:read')
@@ -88,9 +88,11 @@ export class EventRoots {
     @login() text: string,
     @Args(() => FeedArgs) args: FeedArgs,
     @Ctx() context: Context,
-  ): Promise<ShownFeed | null> {
-    const found = await accountByLogin(context, text, nothing, 'organization');
-    return found && new ShownFeed(context, { of: 'owner', id: found.databaseId, open: true, types: args.types }, args);
+  ): Promise<EventFeedObject | null> {
+    const found = await accountByLogin(context, text, noSelection, 'organization');
+    return (
+      found && new EventFeedObject(context, { of: 'owner', id: found.databaseId, open: true, types: args.types }, args)
+    );
   }
 
   @Access('user-events:read')
@@ -103,9 +105,9 @@ export class EventRoots {
     @login() text: string,
     @Args(() => OpenFeedArgs) args: OpenFeedArgs,
     @Ctx() context: Context,
-  ): Promise<ShownFeed | null> {
-    const found = await accountByLogin(context, text, nothing);
-    return found && new ShownFeed(context, by(context, found, args), args);
+  ): Promise<EventFeedObject | null> {
+    const found = await accountByLogin(context, text, noSelection);
+    return found && new EventFeedObject(context, actorFeed(context, found, args), args);
   }
 
   @Access('user-events:read')
@@ -119,9 +121,9 @@ export class EventRoots {
     @login() text: string,
     @Args(() => OpenFeedArgs) args: OpenFeedArgs,
     @Ctx() context: Context,
-  ): Promise<ShownFeed | null> {
-    const found = await accountByLogin(context, text, nothing);
-    return found && new ShownFeed(context, receivedBy(context, found, args), args);
+  ): Promise<EventFeedObject | null> {
+    const found = await accountByLogin(context, text, noSelection);
+    return found && new EventFeedObject(context, receivedFeed(context, found, args), args);
   }
 
   @Access('user-events:read')
@@ -136,47 +138,47 @@ export class EventRoots {
     @Arg('organization', () => String, { description: 'Login of the organization.' }) organization: string,
     @Args(() => FeedArgs) args: FeedArgs,
     @Ctx() context: Context,
-  ): Promise<ShownFeed | null> {
-    const user = await accountByLogin(context, text, nothing, 'user');
+  ): Promise<EventFeedObject | null> {
+    const user = await accountByLogin(context, text, noSelection, 'user');
     if (!user || context.actor.kind !== 'user' || context.actor.accountId !== user.databaseId) return null;
-    const found = await accountByLogin(context, organization, nothing, 'organization');
+    const found = await accountByLogin(context, organization, noSelection, 'organization');
     if (!found) return null;
-    const open = !readsOwnFeed(context.actor, user.databaseId);
-    return new ShownFeed(context, { of: 'owner', id: found.databaseId, open, types: args.types }, args);
+    const open = !mayReadPrivateFeed(context.actor, user.databaseId);
+    return new EventFeedObject(context, { of: 'owner', id: found.databaseId, open, types: args.types }, args);
   }
 }
 
-const ofRepository = ({ databaseId: id }: OwnedRow, { types }: FeedArgs) =>
+const repositoryFeed = ({ databaseId: id }: OwnedRow, { types }: FeedArgs) =>
   ({ of: 'repository', id, open: false, types }) as const;
 
-function by({ actor }: Context, { databaseId: id }: AccountRow, { types, publicOnly }: OpenFeedArgs) {
-  return { of: 'actor', id, open: publicOnly || !readsOwnFeed(actor, id), types } as const;
+function actorFeed({ actor }: Context, { databaseId: id }: AccountRow, { types, publicOnly }: OpenFeedArgs) {
+  return { of: 'actor', id, open: publicOnly || !mayReadPrivateFeed(actor, id), types } as const;
 }
 
-function receivedBy({ actor }: Context, { databaseId: id }: AccountRow, { types, publicOnly }: OpenFeedArgs) {
-  return { of: 'received', id, open: publicOnly || !readsOwnFeed(actor, id), types } as const;
+function receivedFeed({ actor }: Context, { databaseId: id }: AccountRow, { types, publicOnly }: OpenFeedArgs) {
+  return { of: 'received', id, open: publicOnly || !mayReadPrivateFeed(actor, id), types } as const;
 }
 
 /** Each asks for what it needs; graphql-jit calls resolvers, and no methods of values. */
 @Resolver(() => EventFeed)
 export class EventFeedFields {
   @FieldResolver()
-  etag(@Root() feed: ShownFeed): Promise<string> {
+  etag(@Root() feed: EventFeedObject): Promise<string> {
     return feed.etag();
   }
 
   @FieldResolver()
-  lastModified(@Root() feed: ShownFeed): Promise<string | null> {
+  lastModified(@Root() feed: EventFeedObject): Promise<string | null> {
     return feed.lastModified();
   }
 
   @FieldResolver()
-  nodes(@Root() feed: ShownFeed): Promise<ShownEvent[]> {
+  nodes(@Root() feed: EventFeedObject): Promise<EventObject[]> {
     return feed.nodes();
   }
 
   @FieldResolver()
-  pageInfo(@Root() feed: ShownFeed): Promise<PageInfo> {
+  pageInfo(@Root() feed: EventFeedObject): Promise<PageInfo> {
     return feed.pageInfo();
   }
 }
@@ -184,8 +186,8 @@ export class EventFeedFields {
 @Resolver(() => Repository)
 export class RepositoryEvents {
   @FieldResolver(() => EventFeed, { description: 'What happened in it.' })
-  events(@Root() row: OwnedRow, @Args(() => FeedArgs) args: FeedArgs, @Ctx() context: Context): ShownFeed {
-    return new ShownFeed(context, ofRepository(row, args), args);
+  events(@Root() row: OwnedRow, @Args(() => FeedArgs) args: FeedArgs, @Ctx() context: Context): EventFeedObject {
+    return new EventFeedObject(context, repositoryFeed(row, args), args);
   }
 }
 
@@ -195,11 +197,15 @@ export class AccountEvents {
     description:
       'What a user did, in private repositories only for the user; of an organization what happened in its public repositories.',
   })
-  events(@Root() row: AccountRow, @Args(() => OpenFeedArgs) args: OpenFeedArgs, @Ctx() context: Context): ShownFeed {
+  events(
+    @Root() row: AccountRow,
+    @Args(() => OpenFeedArgs) args: OpenFeedArgs,
+    @Ctx() context: Context,
+  ): EventFeedObject {
     const { databaseId: id, kind } = row;
     const { types } = args;
-    const feed = kind === 'user' ? by(context, row, args) : ({ of: 'owner', id, open: true, types } as const);
-    return new ShownFeed(context, feed, args);
+    const feed = kind === 'user' ? actorFeed(context, row, args) : ({ of: 'owner', id, open: true, types } as const);
+    return new EventFeedObject(context, feed, args);
   }
 
   @Cost(15)
@@ -211,8 +217,8 @@ export class AccountEvents {
     @Root() row: AccountRow,
     @Args(() => OpenFeedArgs) args: OpenFeedArgs,
     @Ctx() context: Context,
-  ): ShownFeed {
-    return new ShownFeed(context, receivedBy(context, row, args), args);
+  ): EventFeedObject {
+    return new EventFeedObject(context, receivedFeed(context, row, args), args);
   }
 }
 
@@ -220,7 +226,7 @@ export class AccountEvents {
 export class ForkPayloadFields {
   @FieldResolver(() => Repository, { nullable: true })
   forkee(
-    @Root() { forkeeId }: ShownPayload,
+    @Root() { forkeeId }: EventPayloadObject,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<OwnedRow | null> | null {
@@ -232,7 +238,7 @@ export class ForkPayloadFields {
 export class MemberPayloadFields {
   @FieldResolver(() => Account, { nullable: true })
   member(
-    @Root() { memberId }: ShownPayload,
+    @Root() { memberId }: EventPayloadObject,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<AccountRow | null> | null {

@@ -3,7 +3,7 @@ import type { Clock } from '../../context/context.ts';
 import { type Database, inTransaction } from '../../db/database.ts';
 import { defineJob } from '../../jobs/define-job.ts';
 import type { Task } from '../../jobs/run-task.ts';
-import { eventLife } from './feeds.ts';
+import { eventRetentionMs } from './feeds.ts';
 
 const housekeeping = defineJob<object>({
   name: 'event-housekeeping',
@@ -13,17 +13,17 @@ const housekeeping = defineJob<object>({
   retentionDays: 7,
 });
 
-const week = 7 * 24 * 60 * 60_000;
+const weekMs = 7 * 24 * 60 * 60_000;
 /** Weeks that are made beforehand, this one included. */
-const ahead = 3;
+const weeksAhead = 3;
 /** Rows that are deleted by one statement at most. */
-const mostAtOnce = 20_000;
+const deleteBatchSize = 20_000;
 
 /**
  * Keeps the table of events in weeks: makes those to come, moves into them what the default partition took meanwhile, and drops
  * those of which every event is older than 90 days. To be run in a transaction; waits for no writer longer than some seconds.
  */
-export async function keepEventPartitions(
+export async function maintainEventPartitions(
   db: Kysely<unknown>,
   now: Date,
 ): Promise<{ made: string[]; dropped: string[] }> {
@@ -33,30 +33,30 @@ export async function keepEventPartitions(
     where i.inhparent = 'event'::regclass order by c.relname`.execute(db);
   const there = new Set(rows.map(({ name }) => name));
   const made: string[] = [];
-  for (let at = 0; at < ahead; at++) {
-    const from = monday(new Date(now.getTime() + at * week));
-    const name = nameOf(from);
+  for (let at = 0; at < weeksAhead; at++) {
+    const from = startOfWeek(new Date(now.getTime() + at * weekMs));
+    const name = partitionName(from);
     if (there.has(name)) continue;
-    await makeWeek(db, name, from);
+    await createWeek(db, name, from);
     made.push(name);
   }
-  const before = new Date(now.getTime() - eventLife);
+  const before = new Date(now.getTime() - eventRetentionMs);
   const dropped: string[] = [];
   for (const name of there) {
-    const from = startOf(name);
-    if (from === undefined || from.getTime() + week > before.getTime()) continue;
+    const from = partitionStart(name);
+    if (from === undefined || from.getTime() + weekMs > before.getTime()) continue;
     await sql`drop table ${sql.table(name)}`.execute(db);
     dropped.push(name);
   }
   await sql`delete from event_default where (id, created_at) in (
     select id, created_at from event_default where created_at <= ${before.toISOString()}::timestamptz
-    limit ${mostAtOnce})`.execute(db);
+    limit ${deleteBatchSize})`.execute(db);
   return { made, dropped };
 }
 
 /** Nobody writes to the default partition while its rows move: an attached partition must not find one of its own there. */
-async function makeWeek(db: Kysely<unknown>, name: string, from: Date): Promise<void> {
-  const [start, end] = [from.toISOString(), new Date(from.getTime() + week).toISOString()];
+async function createWeek(db: Kysely<unknown>, name: string, from: Date): Promise<void> {
+  const [start, end] = [from.toISOString(), new Date(from.getTime() + weekMs).toISOString()];
   await sql`lock table event_default in access exclusive mode`.execute(db);
   await sql`create table ${sql.table(name)} (like event including all)`.execute(db);
   await sql`with gone as (
@@ -68,14 +68,14 @@ async function makeWeek(db: Kysely<unknown>, name: string, from: Date): Promise<
 }
 
 /** The beginning of the week of a moment, in UTC. */
-function monday(at: Date): Date {
+function startOfWeek(at: Date): Date {
   const day = Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate());
   return new Date(day - ((at.getUTCDay() + 6) % 7) * 24 * 60 * 60_000);
 }
 
-const nameOf = (from: Date): string => `event_${from.toISOString().slice(0, 10).replaceAll('-', '')}`;
+const partitionName = (from: Date): string => `event_${from.toISOString().slice(0, 10).replaceAll('-', '')}`;
 
-function startOf(name: string): Date | undefined {
+function partitionStart(name: string): Date | undefined {
   const [, year, month, day] = /^event_(\d{4})(\d{2})(\d{2})$/.exec(name) ?? [];
   return year === undefined ? undefined : new Date(`${year}-${month}-${day}T00:00:00Z`);
 }
@@ -88,7 +88,7 @@ export function eventTasks({ database, clock }: { database: Database; clock: Clo
       concurrency: 1,
       schedule: '7 * * * *',
       work: async () => {
-        await inTransaction(database, db => keepEventPartitions(db, clock()));
+        await inTransaction(database, db => maintainEventPartitions(db, clock()));
       },
     },
   ] as Task<never>[];

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Actor } from '../../auth/actor.ts';
-import { hasPermission } from '../../auth/hosting-words.ts';
+import { hasPermission } from '../../auth/hosting-scopes.ts';
 import type { Context } from '../../context/context.ts';
 import { visibleTo } from '../repositories/repository-access.ts';
 
@@ -11,45 +11,45 @@ export type Feed = { open: boolean; types?: readonly string[] | null | undefined
 );
 
 /** Entries of a feed that can be reached. */
-export const mostEntries = 300;
+export const maxFeedEntries = 300;
 
-const day = 24 * 60 * 60_000;
+const dayMs = 24 * 60 * 60_000;
 /** Older events are in no feed. */
-export const eventLife = 90 * day;
+export const eventRetentionMs = 90 * dayMs;
 /** By how much the feed of everything is late, so that what was pushed by mistake can be taken back. */
-const delay = `interval '5 minutes'`;
+const publicFeedDelay = `interval '5 minutes'`;
 
 /** Who reads their own timeline sees private things in it; with a token that is not classic, by the permission `events`. */
-export function readsOwnFeed(actor: Actor, accountId: number): boolean {
+export function mayReadPrivateFeed(actor: Actor, accountId: number): boolean {
   if (actor.kind !== 'user' || actor.accountId !== accountId) return false;
   const { credential } = actor;
   return 'scopes' in credential || hasPermission(credential.permissions, 'events', 'read');
 }
 
-type Surroundings = Pick<Context, 'actor' | 'read' | 'now'>;
+type FeedContext = Pick<Context, 'actor' | 'read' | 'now'>;
 
 /** Rows `e` of a feed with the repository of each as `r` and its owner as `o`: everything behind FROM. */
-function entriesOf(
-  { actor, now }: Surroundings,
+function feedRows(
+  { actor, now }: FeedContext,
   feed: Feed,
-  among: RawBuilder<unknown>,
+  condition: RawBuilder<unknown>,
   events: RawBuilder<unknown> = sql`event`,
 ): RawBuilder<unknown> {
-  const since = new Date(now().getTime() - eventLife).toISOString();
+  const since = new Date(now().getTime() - eventRetentionMs).toISOString();
   const parts = [
     sql`${events} e join repository r on r.id = e.repository_id join account o on o.id = r.owner_id
-      where e.created_at > ${since}::timestamptz and ${among} and ${feed.open ? sql`not r.is_private` : visibleTo(actor)}`,
+      where e.created_at > ${since}::timestamptz and ${condition} and ${feed.open ? sql`not r.is_private` : visibleTo(actor)}`,
   ];
   // Two bounds on one column that are not known beforehand count for a two-hundredth of the table, and the plan for so little is
   // made anew each time; of a sum PostgreSQL supposes a third.
   if (feed.of === 'everything') {
-    parts.push(sql`and e.created_at + ${sql.raw(delay)} <= ${now().toISOString()}::timestamptz`);
+    parts.push(sql`and e.created_at + ${sql.raw(publicFeedDelay)} <= ${now().toISOString()}::timestamptz`);
   }
   if (feed.types != null) parts.push(sql`and e.type = any(${[...feed.types]}::text[])`);
   return sql.join(parts, sql` `);
 }
 
-const columns = {
+const feedColumns = {
   repository: sql.raw('e.repository_id'),
   network: sql.raw('e.network_id'),
   owner: sql.raw('e.owner_id'),
@@ -57,26 +57,26 @@ const columns = {
 } as const;
 
 /** Which events belong to a feed, whoever may see them. */
-async function membersOf(around: Surroundings, feed: Feed): Promise<RawBuilder<unknown>> {
+async function feedCondition(context: FeedContext, feed: Feed): Promise<RawBuilder<unknown>> {
   if (feed.of === 'everything') return sql`true`;
-  if (feed.of !== 'received') return sql`${columns[feed.of]} = ${feed.id}`;
+  if (feed.of !== 'received') return sql`${feedColumns[feed.of]} = ${feed.id}`;
   // An array of ids that were found, which is cut out of the primary key.
-  return sql`e.id = any(${await received(around, feed, feed.id)}::bigint[])`;
+  return sql`e.id = any(${await receivedEventIds(context, feed, feed.id)}::bigint[])`;
 }
 
 /**
  * How far back the last events are looked through for what somebody receives, in ids: whoever follows many finds a page in the
  * first part, and whoever follows few has few rows in the last, which is all.
  */
-const parts = [5_000, 100_000, Number.MAX_SAFE_INTEGER];
+const idSpans = [5_000, 100_000, Number.MAX_SAFE_INTEGER];
 
 /**
  * Ids of the newest 300 events of what an account watches and of whom it follows. Each followed account and each watched
  * repository is one look at an index; nothing is written for them when an event happens.
  */
-async function received(around: Surroundings, feed: Feed, accountId: number): Promise<number[]> {
+async function receivedEventIds(context: FeedContext, feed: Feed, accountId: number): Promise<number[]> {
   let ids: number[] = [];
-  for (const part of parts) {
+  for (const part of idSpans) {
     const floor = sql`(select last_value - ${part}::bigint from event_id)`;
     // Found first and then looked at: as a condition on events PostgreSQL would try it on each of them.
     const found = (condition: RawBuilder<unknown>) =>
@@ -84,10 +84,10 @@ async function received(around: Surroundings, feed: Feed, accountId: number): Pr
     const followed = sql`actor_id = any(array(select followed_id from follow where follower_id = ${accountId}))`;
     const watched = sql`repository_id = any(array(select repository_id from watch where account_id = ${accountId}))`;
     const events = sql`(${found(followed)} union ${found(watched)})`;
-    const rows = await around.read(sql<{ id: number }>`
-      select e.id from ${entriesOf(around, feed, sql`true`, events)} order by e.id desc limit ${sql.lit(mostEntries)}`);
+    const rows = await context.read(sql<{ id: number }>`
+      select e.id from ${feedRows(context, feed, sql`true`, events)} order by e.id desc limit ${sql.lit(maxFeedEntries)}`);
     ids = rows.map(({ id }) => id);
-    if (ids.length === mostEntries) break;
+    if (ids.length === maxFeedEntries) break;
   }
   return ids;
 }
@@ -117,16 +117,16 @@ export interface FeedPage {
   total(): Promise<number>;
 }
 
-export function feedPage(around: Surroundings, feed: Feed, { limit, skip }: { limit: number; skip: number }): FeedPage {
+export function feedPage(context: FeedContext, feed: Feed, { limit, skip }: { limit: number; skip: number }): FeedPage {
   let members: Promise<RawBuilder<unknown>> | undefined;
   const entries = async (): Promise<RawBuilder<unknown>> => {
-    members ??= membersOf(around, feed);
-    return entriesOf(around, feed, await members);
+    members ??= feedCondition(context, feed);
+    return feedRows(context, feed, await members);
   };
-  const count = Math.max(0, Math.min(limit, mostEntries - skip));
+  const count = Math.max(0, Math.min(limit, maxFeedEntries - skip));
   // The inner limit is written out: of one that is a parameter a prepared statement expects a tenth of the table, and sorts it.
   // Few different ones, as each makes a statement of its own.
-  const reach = [30, 100, mostEntries].find(one => one >= skip + count) ?? mostEntries;
+  const reach = [30, 100, maxFeedEntries].find(one => one >= skip + count) ?? maxFeedEntries;
   const page = async (columns: RawBuilder<unknown>): Promise<RawBuilder<unknown>> => sql`(
     select n.* from (
       select e.id, e.created_at, e.actor_id, e.app_id, r.name, r.is_private, o.login as owner_login, ${columns}
@@ -136,13 +136,13 @@ export function feedPage(around: Surroundings, feed: Feed, { limit, skip }: { li
   const bot = sql`(select app.slug || '[bot]' from app where app.id = p.app_id)`;
   return {
     async head() {
-      const [row] = await around.read(sql<{ digest: string | null; newest: string | null }>`
+      const [row] = await context.read(sql<{ digest: string | null; newest: string | null }>`
         select md5(string_agg(concat_ws(' ', p.id, ${login}, p.owner_login, p.name, p.is_private), ',' order by p.id))
           as digest, max(p.created_at) as newest from ${await page(sql`0`)}`);
       return { digest: row?.digest ?? '', newest: row?.newest ?? null };
     },
     async rows() {
-      return around.read(sql<EventRow>`
+      return context.read(sql<EventRow>`
         select p.id::text, p.type, p.payload, date_trunc('second', p.created_at) as "createdAt",
           coalesce(p.actor_id, p.app_id) as "actorId", coalesce(${login}, ${bot}, '') as "actorLogin",
           p.repository_id as "repositoryId", p.name as "repositoryName", p.is_private as "isPrivate",
@@ -151,8 +151,8 @@ export function feedPage(around: Surroundings, feed: Feed, { limit, skip }: { li
         order by p.id desc`);
     },
     async total() {
-      const [row] = await around.read(sql<{ total: number }>`
-        select count(*)::int as total from (select 1 from ${await entries()} limit ${sql.lit(mostEntries)}) n`);
+      const [row] = await context.read(sql<{ total: number }>`
+        select count(*)::int as total from (select 1 from ${await entries()} limit ${sql.lit(maxFeedEntries)}) n`);
       return row?.total ?? 0;
     },
   };

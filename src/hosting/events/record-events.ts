@@ -1,12 +1,12 @@
 import { type Kysely, sql } from 'kysely';
 import type { Actor } from '../../auth/actor.ts';
-import { fixedStatement } from '../../db/fixed-statement.ts';
+import { compiledStatement } from '../../db/compiled-statement.ts';
 
 /** Who an event is by: an account or an app. */
 export type EventActor = { accountId: number } | { appId: number };
 
 /** A commit of a push as it is kept. `name` and `email` are its author's. */
-export interface KeptCommit {
+export interface EventCommit {
   sha: string;
   name: string;
   email: string;
@@ -23,7 +23,7 @@ export interface EventFacts {
     size: number;
     distinctSize: number;
     /** The oldest first. */
-    commits: KeptCommit[];
+    commits: EventCommit[];
   };
   CreateEvent: {
     /** Short name; null for the repository itself. */
@@ -53,7 +53,7 @@ export function eventActor(actor: Actor): EventActor | undefined {
 }
 
 /** Why events come about. */
-interface EventCause {
+interface EventOrigin {
   repositoryId: number;
   by: EventActor;
   at: Date;
@@ -62,7 +62,7 @@ interface EventCause {
 /** Records what happened in a repository, in this order, in the transaction that made it happen. One statement. */
 export async function recordEvents(
   db: Kysely<unknown>,
-  { by, ...cause }: Omit<EventCause, 'by'> & { by: EventActor | undefined },
+  { by, ...cause }: Omit<EventOrigin, 'by'> & { by: EventActor | undefined },
   events: readonly NewEvent[],
 ): Promise<void> {
   if (by === undefined || events.length === 0) return;
@@ -81,7 +81,7 @@ interface Values {
   facts: string[];
 }
 
-const insertion = fixedStatement<Values, unknown>(
+const insertEventsStatement = compiledStatement<Values, unknown>(
   ['times', 'types', 'accounts', 'apps', 'repositories', 'facts'],
   v => sql`
     insert into event (created_at, type, actor_id, app_id, repository_id, owner_id, network_id, payload)
@@ -95,9 +95,9 @@ const insertion = fixedStatement<Values, unknown>(
 /** The same for events of several causes. */
 export async function insertEvents(
   db: Kysely<unknown>,
-  events: readonly (EventCause & { event: NewEvent })[],
+  events: readonly (EventOrigin & { event: NewEvent })[],
 ): Promise<void> {
-  await insertion({
+  await insertEventsStatement({
     times: events.map(({ at }) => at.toISOString()),
     types: events.map(({ event }) => event.type),
     accounts: events.map(({ by }) => ('accountId' in by ? by.accountId : null)),

@@ -1,68 +1,68 @@
 import type { TextInPieces } from '../../../schema/vocabulary/scalars.ts';
-import { ruleBroken } from '../../errors/errors.ts';
-import { type GitObject, largeBlobOf, objectOf } from '../../git/object.ts';
-import { chunkSize } from '../../git/read-objects.ts';
-import { largestBlob } from '../../git/write-blob.ts';
+import { validationFailed } from '../../errors/errors.ts';
+import { createLargeBlob, createObject, type GitObject } from '../../git/object.ts';
+import { chunkBytes } from '../../git/read-objects.ts';
+import { maxBlobBytes } from '../../git/write-blob.ts';
 
 /**
  * The bytes of a Base64 text of the standard alphabet, padded; white space is left out, and what the last bits say is not looked
  * at. Anything else, and what is larger than a blob may be, is the published 422.
  */
-export function bytesOfBase64(base64: string): Buffer {
-  const text = withoutSpace(base64);
-  if (text.length % 4 !== 0 || !isBase64(text)) throw notBase64();
+export function decodeBase64(base64: string): Buffer {
+  const text = stripWhitespace(base64);
+  if (text.length % 4 !== 0 || !isBase64(text)) throw invalidBase64();
   // Before as many bytes are asked for.
-  if ((text.length / 4) * 3 - (text.length - endOf(text)) > largestBlob) throw tooLarge();
+  if ((text.length / 4) * 3 - (text.length - paddingStart(text)) > maxBlobBytes) throw blobTooLarge();
   return Buffer.from(text, 'base64');
 }
 
 /** The blob of such a text, which may come in pieces: then no more of it is in memory than one, unless it is small. */
-export async function blobOfBase64(base64: string | TextInPieces): Promise<GitObject> {
-  if (typeof base64 === 'string') return objectOf('blob', bytesOfBase64(base64));
+export async function blobFromBase64(base64: string | TextInPieces): Promise<GitObject> {
+  if (typeof base64 === 'string') return createObject('blob', decodeBase64(base64));
   let size = 0;
-  for await (const bytes of decoded(base64)) size += bytes.length;
-  if (size > largestBlob) throw tooLarge();
-  if (size > chunkSize) return largeBlobOf({ size, pieces: () => decoded(base64) });
+  for await (const bytes of decodePieces(base64)) size += bytes.length;
+  if (size > maxBlobBytes) throw blobTooLarge();
+  if (size > chunkBytes) return createLargeBlob({ size, pieces: () => decodePieces(base64) });
   const all: Buffer[] = [];
-  for await (const bytes of decoded(base64)) all.push(bytes);
-  return objectOf('blob', Buffer.concat(all));
+  for await (const bytes of decodePieces(base64)) all.push(bytes);
+  return createObject('blob', Buffer.concat(all));
 }
 
-async function* decoded(base64: TextInPieces): AsyncGenerator<Buffer> {
+async function* decodePieces(base64: TextInPieces): AsyncGenerator<Buffer> {
   /** Less than four characters. */
   let rest = '';
-  let isOver = false;
+  let isPadded = false;
   for await (const piece of base64.pieces()) {
-    const text = rest + withoutSpace(piece);
+    const text = rest + stripWhitespace(piece);
     const whole = text.slice(0, text.length - (text.length % 4));
     rest = text.slice(whole.length);
-    if ((isOver && text !== '') || !isBase64(whole)) throw notBase64();
-    isOver ||= endOf(whole) < whole.length;
+    if ((isPadded && text !== '') || !isBase64(whole)) throw invalidBase64();
+    isPadded ||= paddingStart(whole) < whole.length;
     yield Buffer.from(whole, 'base64');
   }
-  if (rest !== '') throw notBase64();
+  if (rest !== '') throw invalidBase64();
 }
 
-function withoutSpace(text: string): string {
+function stripWhitespace(text: string): string {
   return /\s/.test(text) ? text.replace(/\s+/g, '') : text;
 }
 
 /** Not one pattern for the whole: V8 keeps every character that it may have to step back to, up to a limit. */
 function isBase64(text: string): boolean {
-  const end = endOf(text);
+  const end = paddingStart(text);
   return !/[^A-Za-z0-9+/=]/.test(text) && /^={0,2}$/.test(text.slice(end, end + 4));
 }
 
 /** Where the padding begins. */
-function endOf(text: string): number {
+function paddingStart(text: string): number {
   const padding = text.indexOf('=');
   return padding < 0 ? text.length : padding;
 }
 
-function notBase64(): Error {
-  return ruleBroken([], 'content is not valid Base64');
+function invalidBase64(): Error {
+  return validationFailed([], 'content is not valid Base64');
 }
 
-function tooLarge(): Error {
-  return ruleBroken([{ resource: 'Blob', field: 'content', code: 'too_large' }]);
+function blobTooLarge(): Error {
+  return validationFailed([{ resource: 'Blob', field: 'content', code: 'too_large' }]);
 }

@@ -2,12 +2,12 @@ import { sql } from 'kysely';
 import type { GitBranch } from '../../../schema/hosting/git-data.ts';
 import type { PageSource } from '../../../schema/vocabulary/page.ts';
 import type { Context } from '../../context/context.ts';
-import { contentsOf } from '../commits/git-commits.queries.ts';
+import { openContents } from '../commits/git-commits.queries.ts';
 import type { RepositoryAddress } from '../repositories/repositories.queries.ts';
 
 /** The branches of a repository, in git's order of names. */
-export async function branchesOf(context: Context, address: RepositoryAddress): Promise<PageSource<GitBranch>> {
-  const { row } = await contentsOf(context, address, 'contents:read');
+export async function pageOfBranches(context: Context, address: RepositoryAddress): Promise<PageSource<GitBranch>> {
+  const { row } = await openContents(context, address, 'contents:read');
   // All that begins with «refs/heads/»: 0 is the character behind the slash.
   const where = sql`repository_id = ${row.databaseId} and name >= 'refs/heads/' and name < 'refs/heads0'`;
   return {

@@ -1,16 +1,16 @@
 import type { GitRef } from '../../../schema/hosting/git-data.ts';
 import type { Context } from '../../context/context.ts';
-import { ruleBroken } from '../../errors/errors.ts';
+import { validationFailed } from '../../errors/errors.ts';
 import { isAncestor } from '../../git/history.ts';
 import { isOid } from '../../git/object.ts';
 import { statObject } from '../../git/read-objects.ts';
 import { isBranchName, isRefName } from '../../git/ref-name.ts';
 import type { Repository } from '../../git/repository.ts';
-import { contentsOf } from '../commits/git-commits.queries.ts';
+import { openContents } from '../commits/git-commits.queries.ts';
 import { push } from '../pushes/push.ts';
-import { demandPushed, tellingGitErrors } from '../pushes/push-failure.ts';
+import { assertPushed, translateGitErrors } from '../pushes/push-errors.ts';
 import type { PushResult, RefUpdate } from '../pushes/push-request.ts';
-import { pusherOf } from '../pushes/push-rights.ts';
+import { pusherFor } from '../pushes/push-rights.ts';
 import type { OwnedRow, RepositoryAddress } from '../repositories/repositories.queries.ts';
 
 /** Makes a ref, which must not be there. */
@@ -19,12 +19,12 @@ export async function createRef(
   address: RepositoryAddress,
   { ref, sha }: { ref: string; sha: string },
 ): Promise<GitRef> {
-  const { row, store } = await contentsOf(context, address, 'contents:write');
-  if (!mayBeMade(ref)) throw ruleBroken([], `${ref.slice(0, 300)} is not a valid ref name.`);
-  await demandObject(store, sha);
-  const result = await pushed(context, row, { ref, expected: null, to: sha });
-  if (result.kind === 'conflict' && result.reason === 'moved') throw ruleBroken([], 'Reference already exists');
-  demandPushed(result);
+  const { row, store } = await openContents(context, address, 'contents:write');
+  if (!isCreatableRef(ref)) throw validationFailed([], `${ref.slice(0, 300)} is not a valid ref name.`);
+  await assertObjectExists(store, sha);
+  const result = await pushUpdate(context, row, { ref, expected: null, to: sha });
+  if (result.kind === 'conflict' && result.reason === 'moved') throw validationFailed([], 'Reference already exists');
+  assertPushed(result);
   return { name: ref, sha };
 }
 
@@ -34,19 +34,20 @@ export async function updateRef(
   address: RepositoryAddress,
   { ref, sha, force, expected }: { ref: string; sha: string; force: boolean; expected?: string | null | undefined },
 ): Promise<GitRef> {
-  const { row, store } = await contentsOf(context, address, 'contents:write');
-  await demandObject(store, sha);
-  if (expected != null && !isOid(expected)) throw ruleBroken([], 'expected must be a whole id.');
-  const result = await pushed(context, row, {
+  const { row, store } = await openContents(context, address, 'contents:write');
+  await assertObjectExists(store, sha);
+  if (expected != null && !isOid(expected)) throw validationFailed([], 'expected must be a whole id.');
+  const result = await pushUpdate(context, row, {
     ref,
     ...(expected == null ? {} : { expected }),
     async to(head, repository) {
-      if (head === undefined) throw ruleBroken([], 'Reference does not exist');
-      if (!force && !(await isForward(repository, head, sha))) throw ruleBroken([], 'Update is not a fast forward');
+      if (head === undefined) throw validationFailed([], 'Reference does not exist');
+      if (!force && !(await isFastForward(repository, head, sha)))
+        throw validationFailed([], 'Update is not a fast forward');
       return { to: sha, objects: [] };
     },
   });
-  demandPushed(result);
+  assertPushed(result);
   return { name: ref, sha };
 }
 
@@ -56,42 +57,42 @@ export async function deleteRef(
   address: RepositoryAddress,
   { ref, expected }: { ref: string; expected?: string | null | undefined },
 ): Promise<void> {
-  const { row } = await contentsOf(context, address, 'contents:write');
-  if (expected != null && !isOid(expected)) throw ruleBroken([], 'expected must be a whole id.');
-  const result = await pushed(context, row, {
+  const { row } = await openContents(context, address, 'contents:write');
+  if (expected != null && !isOid(expected)) throw validationFailed([], 'expected must be a whole id.');
+  const result = await pushUpdate(context, row, {
     ref,
     ...(expected == null ? {} : { expected }),
     async to(head) {
-      if (head === undefined) throw ruleBroken([], 'Reference does not exist');
+      if (head === undefined) throw validationFailed([], 'Reference does not exist');
       return { to: null, objects: [] };
     },
   });
-  demandPushed(result);
+  assertPushed(result);
 }
 
-function pushed(context: Context, row: OwnedRow, update: RefUpdate): Promise<PushResult> {
+function pushUpdate(context: Context, row: OwnedRow, update: RefUpdate): Promise<PushResult> {
   // No ref has such a name, and no column holds what PostgreSQL calls no text.
-  if (!isRefName(update.ref)) throw ruleBroken([], 'Reference does not exist');
-  return tellingGitErrors(() =>
-    push(context, { repositoryId: row.databaseId, ...pusherOf(context, row), updates: [update] }),
+  if (!isRefName(update.ref)) throw validationFailed([], 'Reference does not exist');
+  return translateGitErrors(() =>
+    push(context, { repositoryId: row.databaseId, ...pusherFor(context, row), updates: [update] }),
   );
 }
 
 /** Below refs/heads what a branch may be called, and elsewhere what git takes; refs directly below refs/ are git's own. */
-function mayBeMade(ref: string): boolean {
+function isCreatableRef(ref: string): boolean {
   if (!ref.startsWith('refs/') || ref.split('/').length < 3) return false;
   return ref.startsWith('refs/heads/') ? isBranchName(ref.slice('refs/heads/'.length)) : isRefName(ref);
 }
 
-async function demandObject(store: Repository, sha: string): Promise<void> {
+async function assertObjectExists(store: Repository, sha: string): Promise<void> {
   if (!isOid(sha)) {
-    throw ruleBroken([], 'The sha parameter must be exactly 40 characters and contain only [0-9a-f].');
+    throw validationFailed([], 'The sha parameter must be exactly 40 characters and contain only [0-9a-f].');
   }
-  if (!(await statObject(store, sha))) throw ruleBroken([], 'Object does not exist');
+  if (!(await statObject(store, sha))) throw validationFailed([], 'Object does not exist');
 }
 
 /** Of anything but commits no move is a forward one. */
-async function isForward(repository: Repository, from: string, to: string): Promise<boolean> {
+async function isFastForward(repository: Repository, from: string, to: string): Promise<boolean> {
   if (from === to) return true;
   for (const oid of [from, to]) if ((await statObject(repository, oid))?.type !== 'commit') return false;
   return isAncestor(repository, from, to);

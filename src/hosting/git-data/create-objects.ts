@@ -1,23 +1,23 @@
 import type { GitPersonInput, GitTextEncodingValue } from '../../../schema/hosting/git-commit.ts';
 import type { GitBlob, GitTag, GitTree, GitTreeChange, GitTreeEntry } from '../../../schema/hosting/git-data.ts';
 import type { Context } from '../../context/context.ts';
-import { ruleBroken } from '../../errors/errors.ts';
-import { applyChanges, type Change } from '../../git/apply-changes.ts';
+import { validationFailed } from '../../errors/errors.ts';
+import { applyChanges, type TreeChange } from '../../git/apply-changes.ts';
 import { encodeTag } from '../../git/commit.ts';
-import { type GitObject, isOid, objectOf } from '../../git/object.ts';
+import { createObject, type GitObject, isOid } from '../../git/object.ts';
 import { readTree, statObject, statObjects } from '../../git/read-objects.ts';
 import { isRefName } from '../../git/ref-name.ts';
-import { kindOf, parseTree, type TreeEntry } from '../../git/tree.ts';
-import { committingCaller, notAn, personOf, presentIn } from '../commits/commit-people.ts';
-import { gitPersonOf } from '../commits/git-commit.ts';
-import { contentsOf } from '../commits/git-commits.queries.ts';
+import { entryKind, parseTree, type TreeEntry } from '../../git/tree.ts';
+import { buildPerson, callerIdentity, currentTimestamp, nullNotAllowed } from '../commits/commit-identities.ts';
+import { toGitPerson } from '../commits/git-commit.ts';
+import { openContents } from '../commits/git-commits.queries.ts';
 import { storeObjects } from '../commits/store-objects.ts';
-import { tellingGitErrors } from '../pushes/push-failure.ts';
+import { translateGitErrors } from '../pushes/push-errors.ts';
 import type { OwnedRow, RepositoryAddress } from '../repositories/repositories.queries.ts';
-import { bytesOfBase64 } from './base64.ts';
+import { decodeBase64 } from './base64.ts';
 
-const addressOf = ({ base }: Context, { ownerLogin, name }: OwnedRow, kind: string, sha: string): string =>
-  `${base}/repos/${ownerLogin}/${name}/git/${kind}/${sha}`;
+const objectUrl = ({ apiBaseUrl }: Context, { ownerLogin, name }: OwnedRow, kind: string, sha: string): string =>
+  `${apiBaseUrl}/repos/${ownerLogin}/${name}/git/${kind}/${sha}`;
 
 /** Stores the content of a file. */
 export async function createBlob(
@@ -25,10 +25,10 @@ export async function createBlob(
   address: RepositoryAddress,
   { content, encoding }: { content: string; encoding: GitTextEncodingValue },
 ): Promise<GitBlob> {
-  const { row } = await contentsOf(context, address, 'contents:write');
-  const blob = objectOf('blob', encoding === 'base64' ? bytesOfBase64(content) : Buffer.from(content));
+  const { row } = await openContents(context, address, 'contents:write');
+  const blob = createObject('blob', encoding === 'base64' ? decodeBase64(content) : Buffer.from(content));
   await storeObjects(context, row.databaseId, [blob]);
-  return { sha: blob.oid, size: blob.content.length, url: addressOf(context, row, 'blobs', blob.oid) };
+  return { sha: blob.oid, size: blob.content.length, url: objectUrl(context, row, 'blobs', blob.oid) };
 }
 
 /** Stores a folder: `baseTree` with changes, or the changes alone. */
@@ -37,34 +37,35 @@ export async function createTree(
   address: RepositoryAddress,
   { baseTree, entries }: { baseTree?: string | null | undefined; entries: readonly GitTreeChange[] },
 ): Promise<GitTree> {
-  const { row, store: repository } = await contentsOf(context, address, 'contents:write');
+  const { row, store: repository } = await openContents(context, address, 'contents:write');
   const named = entries.flatMap(({ sha, mode }) => (sha && mode !== '160000' ? [sha] : []));
   const wanted = [...named, ...(baseTree == null ? [] : [baseTree])];
   for (const sha of [...wanted, ...entries.flatMap(({ sha }) => sha ?? [])]) {
-    if (!isOid(sha)) throw ruleBroken([], 'Each SHA must be exactly 40 characters and contain only [0-9a-f].');
+    if (!isOid(sha)) throw validationFailed([], 'Each SHA must be exactly 40 characters and contain only [0-9a-f].');
   }
   const found = await statObjects(repository, [...new Set(wanted)]);
   if (baseTree != null && found.get(baseTree)?.type !== 'tree')
-    throw ruleBroken([], 'base_tree is not a valid tree oid');
-  const strange = named.find(sha => found.get(sha)?.type !== 'blob');
-  if (strange !== undefined) throw ruleBroken([], `tree.sha ${strange} is not a valid blob`);
+    throw validationFailed([], 'base_tree is not a valid tree oid');
+  const notBlob = named.find(sha => found.get(sha)?.type !== 'blob');
+  if (notBlob !== undefined) throw validationFailed([], `tree.sha ${notBlob} is not a valid blob`);
   const blobs: GitObject[] = [];
-  const changes = entries.map(({ path, mode, sha, content }): Change => {
-    if (sha != null && content != null) throw ruleBroken([], 'Must supply either tree.sha or tree.content, not both');
+  const changes = entries.map(({ path, mode, sha, content }): TreeChange => {
+    if (sha != null && content != null)
+      throw validationFailed([], 'Must supply either tree.sha or tree.content, not both');
     if (content == null) return { path, entry: sha == null ? undefined : { mode, oid: sha } };
-    const blob = objectOf('blob', Buffer.from(content));
+    const blob = createObject('blob', Buffer.from(content));
     blobs.push(blob);
     return { path, entry: { mode, oid: blob.oid } };
   });
-  const made = await tellingGitErrors(() => applyChanges(repository, baseTree ?? undefined, changes));
+  const made = await translateGitErrors(() => applyChanges(repository, baseTree ?? undefined, changes));
   await storeObjects(context, row.databaseId, [...blobs, ...made.objects]);
   const root = made.objects.find(({ oid }) => oid === made.tree);
   const tree = root ? parseTree(root.content, root.oid) : await readTree(repository, made.tree);
-  return { sha: made.tree, url: addressOf(context, row, 'trees', made.tree), entries: tree.entries.map(entryOf) };
+  return { sha: made.tree, url: objectUrl(context, row, 'trees', made.tree), entries: tree.entries.map(toTreeEntry) };
 }
 
-function entryOf({ mode, name, oid }: TreeEntry): GitTreeEntry {
-  const kind = kindOf(mode);
+function toTreeEntry({ mode, name, oid }: TreeEntry): GitTreeEntry {
+  const kind = entryKind(mode);
   const type = kind === 'directory' ? 'tree' : kind === 'submodule' ? 'commit' : 'blob';
   return { name: name.toString(), mode, type, sha: oid };
 }
@@ -81,15 +82,15 @@ export async function createTag(
     timeZone?: string | null | undefined;
   },
 ): Promise<GitTag> {
-  const { row, store: repository } = await contentsOf(context, address, 'contents:write');
+  const { row, store: repository } = await openContents(context, address, 'contents:write');
   const { tag, message, target } = input;
-  if (input.tagger === null) throw notAn('object', 'tagger');
-  if (!isRefName(`refs/tags/${tag}`)) throw ruleBroken([], `${tag.slice(0, 300)} is not a valid tag name.`);
+  if (input.tagger === null) throw nullNotAllowed('object', 'tagger');
+  if (!isRefName(`refs/tags/${tag}`)) throw validationFailed([], `${tag.slice(0, 300)} is not a valid tag name.`);
   const found = isOid(target) ? await statObject(repository, target) : undefined;
-  if (!found) throw ruleBroken([], 'Object does not exist');
-  const whom = input.tagger ?? (await committingCaller(context));
-  const tagger = personOf('tagger', whom, input.tagger?.date, presentIn(context.now(), input.timeZone));
-  const object = objectOf('tag', encodeTag({ target, type: found.type, name: tag, tagger, message }));
+  if (!found) throw validationFailed([], 'Object does not exist');
+  const whom = input.tagger ?? (await callerIdentity(context));
+  const tagger = buildPerson('tagger', whom, input.tagger?.date, currentTimestamp(context.now(), input.timeZone));
+  const object = createObject('tag', encodeTag({ target, type: found.type, name: tag, tagger, message }));
   await storeObjects(context, row.databaseId, [object]);
-  return { sha: object.oid, tag, message, target, targetType: found.type, tagger: gitPersonOf(tagger) };
+  return { sha: object.oid, tag, message, target, targetType: found.type, tagger: toGitPerson(tagger) };
 }

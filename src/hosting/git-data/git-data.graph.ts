@@ -12,12 +12,12 @@ import {
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { type Page, PageArgs } from '../../../schema/vocabulary/page.ts';
 import type { Context } from '../../context/context.ts';
-import { branchesOf } from './branches.queries.ts';
+import { pageOfBranches } from './branches.queries.ts';
 import { createRef, deleteRef, updateRef } from './change-refs.ts';
 import { createBlob, createTag, createTree } from './create-objects.ts';
 
 const owner = () => Arg('owner', () => String, { description: 'Login of the owner.' });
-const called = () => Arg('name', () => String, { description: 'Name of the repository.' });
+const repositoryName = () => Arg('name', () => String, { description: 'Name of the repository.' });
 const ref = () => Arg('ref', () => String, { description: 'Its full name: refs/heads/main.' });
 const expected = () =>
   Arg('expected', () => String, {
@@ -31,18 +31,18 @@ export class GitDataRoots {
   @Query(() => GitBranchPage, { description: 'The branches of a repository, by name.' })
   async branches(
     @owner() login: string,
-    @called() name: string,
+    @repositoryName() name: string,
     @Args(() => PageArgs) args: PageArgs,
     @Ctx() context: Context,
   ): Promise<Page<GitBranch>> {
-    return new GitBranchPage(await branchesOf(context, { owner: login, name }), args);
+    return new GitBranchPage(await pageOfBranches(context, { owner: login, name }), args);
   }
 
   @Access('contents:write')
   @Mutation(() => GitBlob, { description: 'Stores the content of a file.' })
   createBlob(
     @owner() login: string,
-    @called() name: string,
+    @repositoryName() name: string,
     @Arg('content', () => String, { description: 'The content.' }) content: string,
     @Arg('encoding', () => GitTextEncoding, {
       defaultValue: GitTextEncoding.UTF8,
@@ -58,7 +58,7 @@ export class GitDataRoots {
   @Mutation(() => GitTree, { description: 'Stores a folder: another one with changes, or the changes alone.' })
   createTree(
     @owner() login: string,
-    @called() name: string,
+    @repositoryName() name: string,
     @Arg('entries', () => [GitTreeChange], { description: 'What shall stand where.' }) entries: GitTreeChange[],
     @Arg('baseTree', () => String, { nullable: true, description: 'Id of the folder that the changes are made to.' })
     baseTree: string | null | undefined,
@@ -71,7 +71,7 @@ export class GitDataRoots {
   @Mutation(() => GitTag, { description: 'Stores a tag with a message. A ref gives it its name afterwards.' })
   createTag(
     @owner() login: string,
-    @called() name: string,
+    @repositoryName() name: string,
     @Arg('tag', () => String, { description: 'The name it says it has.' }) tag: string,
     @Arg('message', () => String, { description: 'What is said about it.' }) message: string,
     @Arg('target', () => String, { description: 'Id of what it points to.' }) target: string,
@@ -88,7 +88,7 @@ export class GitDataRoots {
   @Mutation(() => GitRef, { description: 'Makes a branch, a tag or another ref.' })
   createRef(
     @owner() login: string,
-    @called() name: string,
+    @repositoryName() name: string,
     @ref() refName: string,
     @Arg('sha', () => String, { description: 'Id of what it points to; of a branch a commit.' }) sha: string,
     @Ctx() context: Context,
@@ -100,7 +100,7 @@ export class GitDataRoots {
   @Mutation(() => GitRef, { description: 'Moves a ref.' })
   updateRef(
     @owner() login: string,
-    @called() name: string,
+    @repositoryName() name: string,
     @ref() refName: string,
     @Arg('sha', () => String, { description: 'Id of what it shall point to.' }) sha: string,
     @Arg('force', () => Boolean, {
@@ -118,7 +118,7 @@ export class GitDataRoots {
   @Mutation(() => Boolean, { description: 'Deletes a ref.' })
   async deleteRef(
     @owner() login: string,
-    @called() name: string,
+    @repositoryName() name: string,
     @ref() refName: string,
     @expected() before: string | null | undefined,
     @Ctx() context: Context,

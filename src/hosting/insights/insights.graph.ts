@@ -21,14 +21,14 @@ import { Instant } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
 import { accountByLogin } from '../accounts/accounts.queries.ts';
 import { organizationFor } from '../organizations/organization-access.ts';
-import { incrementOf, mostBuckets, windowOf } from './insight-window.ts';
+import { parseActorType } from './api-usage-actor.ts';
 import {
   type ActorRow,
   actorsOf,
   type BucketRow,
   type CountsRow,
   type InsightScope,
-  type Listing,
+  type ListOptions,
   type RouteRow,
   routesOf,
   type SubjectRow,
@@ -36,7 +36,7 @@ import {
   subjectsOf,
   summaryOf,
 } from './insights.queries.ts';
-import { actorTypeNamed } from './usage-actor.ts';
+import { maxBuckets, parseIncrement, parseTimeRange } from './time-range.ts';
 
 @ArgsType()
 class ApiInsightsArgs {
@@ -85,7 +85,7 @@ class CallerArgs extends OrderArgs {
 }
 
 /** What fields of ApiInsights find: what was asked about, and its ends under their published names. */
-type Scope = InsightScope & { minTimestamp: Date; maxTimestamp: Date };
+type ResolvedScope = InsightScope & { minTimestamp: Date; maxTimestamp: Date };
 
 @Resolver()
 export class ApiInsightRoots {
@@ -98,13 +98,13 @@ export class ApiInsightRoots {
   async apiInsights(
     @Args(() => ApiInsightsArgs) args: ApiInsightsArgs,
     @Ctx() context: Context,
-  ): Promise<Scope | null> {
+  ): Promise<ResolvedScope | null> {
     const organization = await organizationFor(context, args.organization, 'api-insights:read');
     if (!organization) return null;
-    const { from, to } = windowOf(args.minTimestamp, args.maxTimestamp, context.now());
-    const actorType = args.actorType == null ? undefined : actorTypeNamed(args.actorType, context.config.HOST_BRAND);
+    const { from, to } = parseTimeRange(args.minTimestamp, args.maxTimestamp, context.now());
+    const actorType = args.actorType == null ? undefined : parseActorType(args.actorType, context.config.HOSTING_BRAND);
     if (args.actorType != null && actorType === undefined) return null;
-    const userId = args.user == null ? undefined : await userNumber(context, args.user);
+    const userId = args.user == null ? undefined : await resolveUserId(context, args.user);
     if (userId === null) return null;
     const actorId = args.actorId ?? undefined;
     return {
@@ -121,12 +121,16 @@ export class ApiInsightRoots {
 }
 
 /** Digits are a number, also of a user who is gone; a login of digits alone cannot be asked for. Null where nobody has it. */
-async function userNumber(context: Context, text: string): Promise<number | null> {
+async function resolveUserId(context: Context, text: string): Promise<number | null> {
   if (/^\d{1,15}$/.test(text)) return Number(text);
   return (await accountByLogin(context, text, new Map(), 'user'))?.databaseId ?? null;
 }
 
-const listing = <Sort>({ sort, direction, substring }: OrderArgs & { sort?: Sort[] | null }): Listing<Sort> => ({
+const listOptions = <Sort>({
+  sort,
+  direction,
+  substring,
+}: OrderArgs & { sort?: Sort[] | null }): ListOptions<Sort> => ({
   sort: sort ?? [],
   direction,
   substring: substring ?? undefined,
@@ -136,7 +140,7 @@ const listing = <Sort>({ sort, direction, substring }: OrderArgs & { sort?: Sort
 export class ApiInsightFields {
   @Cost(20)
   @FieldResolver(() => ApiCounts, { description: 'All requests.' })
-  summary(@Root() scope: Scope, @Ctx() context: Context): Promise<CountsRow> {
+  summary(@Root() scope: ResolvedScope, @Ctx() context: Context): Promise<CountsRow> {
     return summaryOf(context, scope);
   }
 
@@ -154,29 +158,41 @@ export class ApiInsightFields {
       description: 'Most steps, up to 10,000; a time that has more is refused.',
     })
     first: number,
-    @Root() scope: Scope,
+    @Root() scope: ResolvedScope,
     @Ctx() context: Context,
   ): Promise<BucketRow[]> {
-    return seriesOf(context, scope, incrementOf(increment, scope, Math.min(first, mostBuckets)));
+    return seriesOf(context, scope, parseIncrement(increment, scope, Math.min(first, maxBuckets)));
   }
 
   @Cost(20)
   @FieldResolver(() => ApiRoutePage, { description: 'Requests by route.' })
-  routes(@Root() scope: Scope, @Args(() => RouteArgs) args: RouteArgs, @Ctx() context: Context): Page<RouteRow> {
-    return new ApiRoutePage(routesOf(context, scope, listing(args)), args);
+  routes(
+    @Root() scope: ResolvedScope,
+    @Args(() => RouteArgs) args: RouteArgs,
+    @Ctx() context: Context,
+  ): Page<RouteRow> {
+    return new ApiRoutePage(routesOf(context, scope, listOptions(args)), args);
   }
 
   @Cost(20)
   @FieldResolver(() => ApiSubjectPage, {
     description: 'Requests by who is behind them: a user, whatever they use, or an app that acts for itself.',
   })
-  subjects(@Root() scope: Scope, @Args(() => CallerArgs) args: CallerArgs, @Ctx() context: Context): Page<SubjectRow> {
-    return new ApiSubjectPage(subjectsOf(context, scope, listing(args)), args);
+  subjects(
+    @Root() scope: ResolvedScope,
+    @Args(() => CallerArgs) args: CallerArgs,
+    @Ctx() context: Context,
+  ): Page<SubjectRow> {
+    return new ApiSubjectPage(subjectsOf(context, scope, listOptions(args)), args);
   }
 
   @Cost(20)
   @FieldResolver(() => ApiActorPage, { description: 'Requests by what they were made with: a token, or an app.' })
-  actors(@Root() scope: Scope, @Args(() => CallerArgs) args: CallerArgs, @Ctx() context: Context): Page<ActorRow> {
-    return new ApiActorPage(actorsOf(context, scope, listing(args)), args);
+  actors(
+    @Root() scope: ResolvedScope,
+    @Args(() => CallerArgs) args: CallerArgs,
+    @Ctx() context: Context,
+  ): Page<ActorRow> {
+    return new ApiActorPage(actorsOf(context, scope, listOptions(args)), args);
   }
 }

@@ -2,13 +2,13 @@ import { type RawBuilder, sql } from 'kysely';
 import type { ApiCallerSortName, ApiRouteSortName, SortDirectionName } from '../../../schema/hosting/api-insights.ts';
 import type { PageSource } from '../../../schema/vocabulary/page.ts';
 import type { Context } from '../../context/context.ts';
-import type { Increment, Window } from './insight-window.ts';
-import { publishedActorType, type UsageActorType } from './usage-actor.ts';
+import { type ApiUsageActorType, publishedActorType } from './api-usage-actor.ts';
+import type { Buckets, TimeRange } from './time-range.ts';
 
 /** What is asked about: an organization, a time, perhaps one kind of actor, one actor, one user. */
-export interface InsightScope extends Window {
+export interface InsightScope extends TimeRange {
   organizationId: number;
-  actorType: UsageActorType | undefined;
+  actorType: ApiUsageActorType | undefined;
   actorId: number | undefined;
   userId: number | undefined;
 }
@@ -48,19 +48,19 @@ export interface BucketRow extends CountsRow {
 }
 
 /** How a list is put in order, and which names or routes it keeps: those that hold the text, whatever the case. */
-export interface Listing<Sort> {
+export interface ListOptions<Sort> {
   sort: readonly Sort[];
   direction: SortDirectionName;
   substring: string | undefined;
 }
 
-type Reading = Pick<Context, 'read' | 'config'>;
+type QueryContext = Pick<Context, 'read' | 'config'>;
 
 /**
  * Over `u` (api_usage). Rows are minutes, or hours where the day is old: what lies in the window in part counts whole, so
  * that a window that begins at a request holds that request.
  */
-function within({ organizationId, from, to, actorType, actorId, userId }: InsightScope): RawBuilder<unknown> {
+function scopeCondition({ organizationId, from, to, actorType, actorId, userId }: InsightScope): RawBuilder<unknown> {
   const floor = (size: number): string => new Date(Math.floor(from.getTime() / size) * size).toISOString();
   const conditions = [
     sql`u.org_id = ${organizationId} and u.bucket < ${to.toISOString()}::timestamptz
@@ -76,27 +76,27 @@ function within({ organizationId, from, to, actorType, actorId, userId }: Insigh
 
 const counts = sql.raw(`coalesce(sum(u.total), 0)::bigint as "totalRequestCount",
   coalesce(sum(u.limited), 0)::bigint as "rateLimitedRequestCount"`);
-const lasts = sql.raw(
+const lastTimes = sql.raw(
   'max(u.last_request) as "lastRequestTimestamp", max(u.last_limited) as "lastRateLimitedTimestamp"',
 );
 
 /** Requests of the whole window. */
-export async function summaryOf({ read }: Reading, scope: InsightScope): Promise<CountsRow> {
-  const [found] = await read(sql<CountsRow>`select ${counts} from api_usage u where ${within(scope)}`);
+export async function summaryOf({ read }: QueryContext, scope: InsightScope): Promise<CountsRow> {
+  const [found] = await read(sql<CountsRow>`select ${counts} from api_usage u where ${scopeCondition(scope)}`);
   return found ?? { totalRequestCount: 0, rateLimitedRequestCount: 0 };
 }
 
 /** Requests by equal steps of time, empty ones included. */
 export async function seriesOf(
-  { read }: Reading,
+  { read }: QueryContext,
   scope: InsightScope,
-  { size, first, count }: Increment,
+  { size, first, count }: Buckets,
 ): Promise<BucketRow[]> {
   // date_bin counts in whole microseconds; dividing the epoch, which is numeric, took twice as long as all the rest.
   const rows = await read(sql<CountsRow & { step: number }>`
     select (extract(epoch from s.at) * 1000)::bigint as step, s."totalRequestCount", s."rateLimitedRequestCount"
     from (select date_bin(${`${size / 1_000} seconds`}::interval, u.bucket, 'epoch'::timestamptz) as at, ${counts}
-      from api_usage u where ${within(scope)} group by 1) s`);
+      from api_usage u where ${scopeCondition(scope)} group by 1) s`);
   const found = new Map(rows.map(row => [row.step, row]));
   return Array.from({ length: count }, (_, index) => {
     const at = first + index * size;
@@ -107,24 +107,24 @@ export async function seriesOf(
 
 /** Requests by route. */
 export function routesOf(
-  context: Reading,
+  context: QueryContext,
   scope: InsightScope,
-  listing: Listing<ApiRouteSortName>,
+  listing: ListOptions<ApiRouteSortName>,
 ): PageSource<RouteRow> {
   const rows = sql<RouteRow>`
-    select u.method as "httpMethod", u.route as "apiRoute", ${counts}, ${lasts}
-    from api_usage u where ${within(scope)} group by u.method, u.route`;
-  const columns = { ...counted, http_method: 'httpMethod', api_route: 'apiRoute' };
-  return listed(context, rows, 'apiRoute', columns, ['apiRoute', 'httpMethod'], listing);
+    select u.method as "httpMethod", u.route as "apiRoute", ${counts}, ${lastTimes}
+    from api_usage u where ${scopeCondition(scope)} group by u.method, u.route`;
+  const columns = { ...countColumns, http_method: 'httpMethod', api_route: 'apiRoute' };
+  return groupedPage(context, rows, 'apiRoute', columns, ['apiRoute', 'httpMethod'], listing);
 }
 
-const ownSubject = "u.actor_type in ('installation', 'workflow')";
+const isOwnSubject = "u.actor_type in ('installation', 'workflow')";
 
 /** Requests by who is behind them: a user, whatever they use, or an app that acts for itself. */
 export function subjectsOf(
-  context: Reading,
+  context: QueryContext,
   scope: InsightScope,
-  listing: Listing<ApiCallerSortName>,
+  listing: ListOptions<ApiCallerSortName>,
 ): PageSource<SubjectRow> {
   const rows = sql<SubjectRow>`
     select c.*, coalesce(case c."subjectType"
@@ -132,21 +132,21 @@ export function subjectsOf(
         when 'workflow' then (select o.login || '/' || r.name from repository r join account o on o.id = r.owner_id
           where r.id = c."subjectId")
         else (select a.login from account a where a.id = c."subjectId") end, 'ghost') as "subjectName"
-    from (select ${sql.raw(`case when ${ownSubject} then u.actor_type else 'user' end`)} as "subjectType",
-        ${sql.raw(`case when ${ownSubject} then u.actor_id else u.user_id end`)} as "subjectId",
-        max(u.integration_id) filter (where u.actor_type = 'installation') as "integrationId", ${counts}, ${lasts}
-      from api_usage u where ${within(scope)} group by 1, 2) c`;
-  const columns = { ...counted, subject_name: 'subjectName' };
-  return listed(context, rows, 'subjectName', columns, ['subjectType', 'subjectId'], listing);
+    from (select ${sql.raw(`case when ${isOwnSubject} then u.actor_type else 'user' end`)} as "subjectType",
+        ${sql.raw(`case when ${isOwnSubject} then u.actor_id else u.user_id end`)} as "subjectId",
+        max(u.integration_id) filter (where u.actor_type = 'installation') as "integrationId", ${counts}, ${lastTimes}
+      from api_usage u where ${scopeCondition(scope)} group by 1, 2) c`;
+  const columns = { ...countColumns, subject_name: 'subjectName' };
+  return groupedPage(context, rows, 'subjectName', columns, ['subjectType', 'subjectId'], listing);
 }
 
 /** Requests by what they were made with: a token, or an app. */
 export function actorsOf(
-  context: Reading,
+  context: QueryContext,
   scope: InsightScope,
-  listing: Listing<ApiCallerSortName>,
+  listing: ListOptions<ApiCallerSortName>,
 ): PageSource<ActorRow> {
-  const brand = context.config.HOST_BRAND;
+  const brand = context.config.HOSTING_BRAND;
   const published = publishedActorType('user_to_server', brand);
   const rows = sql<ActorRow>`
     select case c.type when 'user_to_server' then ${published} else c.type end as "actorType",
@@ -160,13 +160,13 @@ export function actorsOf(
           where r.id = c."actorId")
         else (select p.name from app p where p.id = c."integrationId") end, 'ghost') as "actorName"
     from (select u.actor_type as type, u.actor_id as "actorId", max(u.integration_id) as "integrationId",
-        ${counts}, ${lasts}
-      from api_usage u where ${within(scope)} group by 1, 2) c`;
-  const columns = { ...counted, subject_name: 'actorName' };
-  return listed(context, rows, 'actorName', columns, ['actorType', 'actorId'], listing);
+        ${counts}, ${lastTimes}
+      from api_usage u where ${scopeCondition(scope)} group by 1, 2) c`;
+  const columns = { ...countColumns, subject_name: 'actorName' };
+  return groupedPage(context, rows, 'actorName', columns, ['actorType', 'actorId'], listing);
 }
 
-const counted = {
+const countColumns = {
   total_request_count: 'totalRequestCount',
   rate_limited_request_count: 'rateLimitedRequestCount',
   last_request_timestamp: 'lastRequestTimestamp',
@@ -174,13 +174,13 @@ const counted = {
 } as const;
 
 /** A page of grouped rows, in the order asked for and then by what tells them apart. */
-function listed<Row, Sort extends string>(
-  { read }: Reading,
+function groupedPage<Row, Sort extends string>(
+  { read }: QueryContext,
   rows: RawBuilder<Row>,
   name: string,
   columns: Record<Sort, string>,
-  last: readonly string[],
-  { sort, direction, substring }: Listing<Sort>,
+  tieBreakers: readonly string[],
+  { sort, direction, substring }: ListOptions<Sort>,
 ): PageSource<Row> {
   const kept =
     substring === undefined || substring === ''
@@ -195,7 +195,7 @@ function listed<Row, Sort extends string>(
       // Names in an order that is the same on every server, and in which capitals make no difference.
       return one === 'subject_name' ? sql`lower(${column}) collate "C" ${way}` : sql`${column} ${way}`;
     }),
-    ...last.map(one => sql`x.${sql.ref(one)}`),
+    ...tieBreakers.map(one => sql`x.${sql.ref(one)}`),
   ];
   // Grouping is what costs, and the page has counted the groups on the way; only a page beyond the last has nothing to tell it.
   let shown: Promise<(Row & { groups: number })[]> | undefined;

@@ -3,7 +3,13 @@ import type { Clock } from '../../context/context.ts';
 import { type Database, inTransaction } from '../../db/database.ts';
 import { defineJob } from '../../jobs/define-job.ts';
 import type { Task } from '../../jobs/run-task.ts';
-import { addUsageDays, dayOf, dropUsageDay, rollUpUsage, usageDays } from './usage-days.ts';
+import {
+  createUsagePartitions,
+  dropUsagePartition,
+  formatDay,
+  listUsageDays,
+  rollUpUsage,
+} from './usage-partitions.ts';
 
 const housekeeping = defineJob<object>({
   name: 'usage-housekeeping',
@@ -13,12 +19,12 @@ const housekeeping = defineJob<object>({
   retentionDays: 7,
 });
 
-const day = 24 * 60 * 60_000;
+const dayMs = 24 * 60 * 60_000;
 
 /** Days before the present that are kept by the minute. Older ones are kept by the hour, a sixtieth of the rows at best. */
-export const minuteDays = 8;
+export const minuteRetentionDays = 8;
 /** Days before the present that are kept at all. */
-export const keptDays = 90;
+export const retentionDays = 90;
 /** Days ahead that there is room for: a job that does not run for a day or two keeps nobody waiting. */
 const daysAhead = 3;
 
@@ -26,24 +32,24 @@ const daysAhead = 3;
  * Makes room for the next days, puts minutes together to hours, forgets what is too old. A transaction for each day: an
  * interrupted run has done some of it, and a second one finds nothing to do.
  */
-export async function keepUsage(database: Database, now: Date): Promise<void> {
-  const at = (days: number): string => dayOf(new Date(now.getTime() + days * day));
+export async function maintainUsage(database: Database, now: Date): Promise<void> {
+  const dayFromNow = (days: number): string => formatDay(new Date(now.getTime() + days * dayMs));
   await inTransaction(database, db =>
-    addUsageDays(
+    createUsagePartitions(
       db,
-      Array.from({ length: daysAhead + 1 }, (_, days) => at(days)),
+      Array.from({ length: daysAhead + 1 }, (_, days) => dayFromNow(days)),
     ),
   );
-  for (const date of await usageDays(database.sql)) {
-    if (date < at(-keptDays)) await inTransaction(database, db => dropUsageDay(db, date));
-    else if (date < at(-minuteDays)) await inTransaction(database, db => rollUpUsage(db, date));
+  for (const date of await listUsageDays(database.sql)) {
+    if (date < dayFromNow(-retentionDays)) await inTransaction(database, db => dropUsagePartition(db, date));
+    else if (date < dayFromNow(-minuteRetentionDays)) await inTransaction(database, db => rollUpUsage(db, date));
   }
-  await forgetProcesses(database.sql, now);
+  await deleteIdleProcesses(database.sql, now);
 }
 
 /** A batch is repeated every second: a process that wrote nothing for a day has none to repeat. */
-async function forgetProcesses(db: Kysely<unknown>, now: Date): Promise<void> {
-  const before = new Date(now.getTime() - day);
+async function deleteIdleProcesses(db: Kysely<unknown>, now: Date): Promise<void> {
+  const before = new Date(now.getTime() - dayMs);
   await sql`delete from api_usage_process where written_at < ${before}`.execute(db);
 }
 
@@ -54,7 +60,7 @@ export function insightTasks({ database, clock }: { database: Database; clock: C
       job: housekeeping,
       concurrency: 1,
       schedule: '11 * * * *',
-      work: () => keepUsage(database, clock()),
+      work: () => maintainUsage(database, clock()),
     },
   ] as Task<never>[];
 }

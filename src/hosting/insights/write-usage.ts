@@ -1,18 +1,18 @@
 import { type Kysely, sql } from 'kysely';
 import { type Database, inTransaction } from '../../db/database.ts';
-import type { UsageActor } from './usage-actor.ts';
-import { addUsageDays, dayOf } from './usage-days.ts';
+import type { ApiUsageActor } from './api-usage-actor.ts';
+import { createUsagePartitions, formatDay } from './usage-partitions.ts';
 
 /** What a request was addressed to: an owner by login, in lower case, or a repository or an organization by number. */
-export type UsageAddress =
+export type UsageTarget =
   | { by: 'login'; value: string }
   | { by: 'repository'; value: number }
   | { by: 'organization'; value: number };
 
 /** Requests of one caller to one route within one minute. Times are milliseconds since 1970. */
 export interface UsageRow {
-  address: UsageAddress;
-  actor: UsageActor;
+  address: UsageTarget;
+  actor: ApiUsageActor;
   method: string;
   route: string;
   minute: number;
@@ -35,9 +35,9 @@ export async function writeUsage(database: Database, batch: UsageBatch): Promise
   try {
     await addUsage(database.sql, batch);
   } catch (error) {
-    if (!lacksDay(error)) throw error;
-    const days = batch.rows.map(({ minute }) => dayOf(new Date(minute)));
-    await inTransaction(database, db => addUsageDays(db, days));
+    if (!isMissingPartition(error)) throw error;
+    const days = batch.rows.map(({ minute }) => formatDay(new Date(minute)));
+    await inTransaction(database, db => createUsagePartitions(db, days));
     await addUsage(database.sql, batch);
   }
 }
@@ -51,14 +51,14 @@ export async function writeUsage(database: Database, batch: UsageBatch): Promise
  */
 export async function addUsage(db: Kysely<unknown>, { process, sequence, writtenAt, rows }: UsageBatch): Promise<void> {
   const numbers = new Map<string, number>();
-  const addresses: UsageAddress[] = [];
+  const addresses: UsageTarget[] = [];
   const addressNumbers = rows.map(({ address }) => {
     const key = `${address.by} ${address.value}`;
     const number = numbers.get(key) ?? addresses.push(address);
     numbers.set(key, number);
     return number;
   });
-  const addressed = (by: UsageAddress['by']) => addresses.map(one => (one.by === by ? one.value : null));
+  const addressed = (by: UsageTarget['by']) => addresses.map(one => (one.by === by ? one.value : null));
   const instant = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
   await sql`
     with gate as (
@@ -98,7 +98,7 @@ export async function addUsage(db: Kysely<unknown>, { process, sequence, written
 }
 
 /** «no partition of relation found for row»: nothing of the statement was done. */
-function lacksDay(error: unknown): boolean {
+function isMissingPartition(error: unknown): boolean {
   const { code, message } = error as { code?: unknown; message?: unknown };
   return code === '23514' && String(message).includes('no partition of relation');
 }

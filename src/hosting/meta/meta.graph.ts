@@ -8,7 +8,7 @@ import type { Context } from '../../context/context.ts';
 const apiVersions = ['2026-03-10', '2022-11-28'];
 
 /** Which path each address of the root is, and how its published template spells it where that differs. */
-const addresses: Record<keyof HostingRoot, { path: string; template?: string }> = {
+const rootPaths: Record<keyof HostingRoot, { path: string; template?: string }> = {
   currentUser: { path: '/user' },
   events: { path: '/events' },
   organization: { path: '/orgs/{org}' },
@@ -37,9 +37,9 @@ export class MetaRoots {
     @Ctx() context: Context,
   ): HostingRoot {
     const served = new Set(paths);
-    const entries = Object.entries(addresses).map(([name, { path, template = path }]) => [
+    const entries = Object.entries(rootPaths).map(([name, { path, template = path }]) => [
       name,
-      served.has(path) ? `${context.base}${template}` : null,
+      served.has(path) ? `${context.apiBaseUrl}${template}` : null,
     ]);
     return Object.fromEntries(entries);
   }

@@ -6,19 +6,19 @@ import { callingUser } from '../accounts/caller.ts';
 import { invitationColumns, lockOrganization, type MembershipRow, membershipColumns } from './set-membership.ts';
 
 /** An invitation counts while its sender administers the organization: a removed administrator adds no members. */
-const isOpen = sql`(inviter_id is null or exists (select 1 from membership by
+const isInviterStillAdmin = sql`(inviter_id is null or exists (select 1 from membership by
   where by.organization_id = n.organization_id and by.account_id = n.inviter_id and by.role = 'admin'))`;
 
 /** The invitations of the caller, oldest first. */
 export function invitationsOf(context: Pick<Context, 'actor' | 'read'>): Promise<MembershipRow[]> {
   const { accountId } = callingUser(context.actor);
   return context.read(sql<MembershipRow>`select ${invitationColumns} from membership_invitation n
-    where account_id = ${accountId} and ${isOpen} order by invited_at, organization_id`);
+    where account_id = ${accountId} and ${isInviterStillAdmin} order by invited_at, organization_id`);
 }
 
 /** Makes the caller a member of an organization that invited them, in the role that was offered last. */
 export async function acceptMembership(context: Context, organization: string): Promise<MembershipRow> {
-  return answered(context, organization, async (db, { organizationId, accountId, role }) => {
+  return answerInvitation(context, organization, async (db, { organizationId, accountId, role }) => {
     const made = await sql<MembershipRow>`insert into membership (organization_id, account_id, role, since)
       values (${organizationId}, ${accountId}, ${role}, ${context.now()})
       on conflict (organization_id, account_id) do update set role = membership.role
@@ -29,11 +29,11 @@ export async function acceptMembership(context: Context, organization: string): 
 
 /** Turns an invitation of the caller down. */
 export async function declineMembership(context: Context, organization: string): Promise<void> {
-  await answered(context, organization, async () => {});
+  await answerInvitation(context, organization, async () => {});
 }
 
 /** Takes the invitation and does what its answer asks for, in one transaction. 404 where there is none. */
-async function answered<T>(
+async function answerInvitation<T>(
   context: Context,
   organization: string,
   work: (db: Kysely<unknown>, invitation: MembershipRow) => Promise<T>,
@@ -44,7 +44,7 @@ async function answered<T>(
   return context.transaction(async db => {
     await lockOrganization(db, found.databaseId);
     const taken = await sql<MembershipRow>`delete from membership_invitation n
-      where organization_id = ${found.databaseId} and account_id = ${accountId} and ${isOpen}
+      where organization_id = ${found.databaseId} and account_id = ${accountId} and ${isInviterStillAdmin}
       returning ${invitationColumns}`.execute(db);
     const [invitation] = taken.rows;
     if (!invitation) throw notFound();

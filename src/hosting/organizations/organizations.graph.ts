@@ -6,7 +6,7 @@ import { Access } from '../../../schema/vocabulary/access.ts';
 import { selectionOf } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
 import { notFound } from '../../errors/errors.ts';
-import { accountAfter } from '../accounts/accounts.graph.ts';
+import { requireAccount } from '../accounts/accounts.graph.ts';
 import { type AccountRow, accountsByIds } from '../accounts/accounts.queries.ts';
 import { renameAccount } from '../accounts/rename-account.ts';
 import { acceptMembership, declineMembership, invitationsOf } from './answer-invitation.ts';
@@ -29,7 +29,7 @@ export class OrganizationRoots {
     @Info() info: GraphQLResolveInfo,
   ): Promise<AccountRow> {
     const id = await createOrganization(context, { login: text, name });
-    return accountAfter(context, id, selectionOf(info));
+    return requireAccount(context, id, selectionOf(info));
   }
 
   @Access('org-administration:write')
@@ -45,7 +45,7 @@ export class OrganizationRoots {
     const found = await organizationFor(context, before, 'org-administration:write');
     if (!found) throw notFound();
     await renameAccount(context, found.id, text);
-    return accountAfter(context, found.id, selectionOf(info));
+    return requireAccount(context, found.id, selectionOf(info));
   }
 
   @Access('org-administration:write')
@@ -56,7 +56,7 @@ export class OrganizationRoots {
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<AccountRow> {
-    return accountAfter(context, await enforceSso(context, text, enforce), selectionOf(info));
+    return requireAccount(context, await enforceSso(context, text, enforce), selectionOf(info));
   }
 
   @Access('members:write')

@@ -2,9 +2,9 @@ import { type Kysely, sql } from 'kysely';
 import type { Actor } from '../../auth/actor.ts';
 import type { Context } from '../../context/context.ts';
 import type { Read } from '../../db/read.ts';
-import { notFound, ruleBroken } from '../../errors/errors.ts';
+import { notFound, validationFailed } from '../../errors/errors.ts';
 import { accountByLogin } from '../accounts/accounts.queries.ts';
-import { happening, recordHookEvent } from '../webhooks/record-hook-event.ts';
+import { eventMetadata, recordHookEvent } from '../webhooks/record-hook-event.ts';
 import { organizationFor } from './organization-access.ts';
 
 export interface MembershipRow {
@@ -16,8 +16,8 @@ export interface MembershipRow {
   since: string;
 }
 
-const lastAdmin = (): Error =>
-  ruleBroken([
+const lastAdminError = (): Error =>
+  validationFailed([
     { resource: 'Membership', field: 'role', code: 'custom', message: 'An organization keeps one administrator.' },
   ]);
 
@@ -36,7 +36,7 @@ export async function setMembership(
   context: Context,
   { organization, login, role }: { organization: string; login: string; role: 'member' | 'admin' },
 ): Promise<MembershipRow> {
-  const { organizationId, accountId } = await both(context, organization, login);
+  const { organizationId, accountId } = await requireOrganizationAndUser(context, organization, login);
   const { actor } = context;
   return context.transaction(async db => {
     await lockOrganization(db, organizationId);
@@ -70,7 +70,7 @@ function inviterOf(actor: Actor): number | null {
  * takes an invitation back. Forks of its private repositories close by themselves: see `roleOfUser`.
  */
 export async function removeMembership(context: Context, organization: string, login: string): Promise<void> {
-  const { organizationId, accountId } = await both(context, organization, login);
+  const { organizationId, accountId } = await requireOrganizationAndUser(context, organization, login);
   await context.transaction(async db => {
     await lockOrganization(db, organizationId);
     await assertStillAdministers(context, db, organization);
@@ -89,7 +89,7 @@ export async function removeMembership(context: Context, organization: string, l
     );
     await endCollaborations(db, context, organizationId, accountId);
   });
-  context.credentials.forget();
+  context.credentials.invalidate();
 }
 
 /** Takes a user out of all repositories of an organization. */
@@ -104,7 +104,7 @@ async function endCollaborations(
     returning r.id as "repositoryId"`.execute(db);
   for (const { repositoryId } of left.rows) {
     await recordHookEvent(db, {
-      ...happening(context),
+      ...eventMetadata(context),
       event: 'member',
       action: 'removed',
       repositoryId,
@@ -113,7 +113,7 @@ async function endCollaborations(
   }
 }
 
-async function both(context: Context, organization: string, login: string) {
+async function requireOrganizationAndUser(context: Context, organization: string, login: string) {
   const found = await organizationFor(context, organization, 'members:write');
   const user = found && (await accountByLogin(context, login, new Map(), 'user'));
   if (!found || !user) throw notFound();
@@ -138,5 +138,5 @@ async function assertAdminRemains(db: Kysely<unknown>, organizationId: number): 
     await sql`select 1 from membership where organization_id = ${organizationId} and role = 'admin' limit 1`.execute(
       db,
     );
-  if (left.rows.length === 0) throw lastAdmin();
+  if (left.rows.length === 0) throw lastAdminError();
 }

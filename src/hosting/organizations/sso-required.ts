@@ -1,5 +1,5 @@
 import type { Actor } from '../../auth/actor.ts';
-import { ssoHeader, writeSsoRequest } from '../../auth/sso.ts';
+import { encryptSsoRequest, ssoHeader } from '../../auth/sso.ts';
 import type { Context } from '../../context/context.ts';
 import { forbidden } from '../../errors/errors.ts';
 
@@ -10,11 +10,11 @@ export function ssoRequired(
 ): Error {
   const request =
     actor.kind === 'user'
-      ? writeSsoRequest(keys, { credentialId: actor.credential.id, organizationId: id }, now())
+      ? encryptSsoRequest(keys, { credentialId: actor.credential.id, organizationId: id }, now())
       : '';
   const url = `${origin}/orgs/${login}/sso?authorization_request=${request}`;
   return forbidden(
-    { reason: 'sso', headers: { [ssoHeader(config.HOST_BRAND)]: `required; url=${url}` } },
+    { reason: 'sso', headers: { [ssoHeader(config.HOSTING_BRAND)]: `required; url=${url}` } },
     'Resource protected by organization SAML enforcement. You must grant your Personal Access token access to this organization.',
   );
 }

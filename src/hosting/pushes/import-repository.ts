@@ -1,19 +1,19 @@
 import type { Context } from '../../context/context.ts';
 import { type DiskObject, listDiskObjects, openDiskRepository, readDiskObjects } from '../../git/disk-repository.ts';
 import { GitError } from '../../git/git-error.ts';
-import { type GitObject, type Oid, oidOf } from '../../git/object.ts';
-import { chunkSize } from '../../git/read-objects.ts';
+import { type GitObject, hashObject, type Oid } from '../../git/object.ts';
+import { chunkBytes } from '../../git/read-objects.ts';
 import { isRefName } from '../../git/ref-name.ts';
-import { largestBlob, writeBlob } from '../../git/write-blob.ts';
+import { maxBlobBytes, writeBlob } from '../../git/write-blob.ts';
 import { writeObjects } from '../../git/write-objects.ts';
-import { countGrowth } from '../repositories/repository-growth.ts';
+import { recountStoredBytes } from '../repositories/repository-growth.ts';
 import { push } from './push.ts';
 
 /** How far an import is. */
 export interface ImportProgress {
   stage: 'counting' | 'objects' | 'refs';
   done: number;
-  all: number;
+  total: number;
 }
 
 export interface ImportedRepository {
@@ -26,7 +26,7 @@ export interface ImportedRepository {
 }
 
 /** Content that is gathered before it is stored. */
-const most = { objects: 2000, bytes: 4 * 1024 * 1024 };
+const maxBatch = { objects: 2000, bytes: 4 * 1024 * 1024 };
 
 /**
  * Imports a repository from a folder of this machine: all objects that its refs reach, and then the refs, by one push. The
@@ -39,25 +39,25 @@ export async function importRepository(
   onProgress: (progress: ImportProgress) => void = () => {},
 ): Promise<ImportedRepository> {
   const source = await openDiskRepository(path);
-  onProgress({ stage: 'counting', done: 0, all: 0 });
+  onProgress({ stage: 'counting', done: 0, total: 0 });
   const oids = await listDiskObjects(source);
-  const store = new ObjectStore(context, repositoryId);
+  const writer = new ObjectWriter(context, repositoryId);
   let done = 0;
   for await (const object of readDiskObjects(source, oids)) {
-    await store.take(object);
+    await writer.add(object);
     done++;
-    if (done % 500 === 0 || done === oids.length) onProgress({ stage: 'objects', done, all: oids.length });
+    if (done % 500 === 0 || done === oids.length) onProgress({ stage: 'objects', done, total: oids.length });
   }
-  await store.flush();
+  await writer.flush();
   const refs: { name: string; oid: Oid }[] = [];
   const skipped: ImportedRepository['skipped'] = [];
   for (const { name: bytes, oid } of source.refs) {
     const name = Buffer.from(bytes, 'latin1').toString();
-    const reason = reasonToSkip(name, bytes);
+    const reason = skipReason(name, bytes);
     if (reason === undefined) refs.push({ name, oid });
     else skipped.push({ name, reason });
   }
-  onProgress({ stage: 'refs', done: 0, all: refs.length });
+  onProgress({ stage: 'refs', done: 0, total: refs.length });
   const request = { repositoryId, updates: refs.map(({ name, oid }) => ({ ref: name, to: oid })) };
   const result = await push(context, pusherId === undefined ? request : { ...request, pusherId });
   if (result.kind === 'conflict')
@@ -66,65 +66,65 @@ export async function importRepository(
     const said = result.violations.map(({ ref, message }) => `${ref}: ${message}`).join('\n');
     throw new GitError('ref-conflict', path, `The rules of the repository refuse the import.\n${said}`);
   }
-  await context.transaction(db => countGrowth(db, repositoryId));
-  onProgress({ stage: 'refs', done: refs.length, all: refs.length });
+  await context.transaction(db => recountStoredBytes(db, repositoryId));
+  onProgress({ stage: 'refs', done: refs.length, total: refs.length });
   const head = refs.find(({ name }) => name === source.head)?.name;
   return { objects: oids.length, refs: refs.length, defaultBranch: head?.replace(/^refs\/heads\//, ''), skipped };
 }
 
-function reasonToSkip(name: string, bytes: string): string | undefined {
+function skipReason(name: string, bytes: string): string | undefined {
   if (Buffer.from(name).toString('latin1') !== bytes) return 'its name is not UTF-8';
   if (!isRefName(name)) return 'its name is not allowed';
   return undefined;
 }
 
 /** Stores what is given in parts, one while the next is read. */
-export class ObjectStore {
+export class ObjectWriter {
   readonly #context: Pick<Context, 'transaction' | 'now'>;
   readonly #repositoryId: number;
   #objects: GitObject[] = [];
   #bytes = 0;
-  #storing: Promise<unknown> = Promise.resolve();
+  #writing: Promise<unknown> = Promise.resolve();
 
   constructor(context: Pick<Context, 'transaction' | 'now'>, repositoryId: number) {
     this.#context = context;
     this.#repositoryId = repositoryId;
   }
 
-  async take(object: DiskObject): Promise<void> {
+  async add(object: DiskObject): Promise<void> {
     const { oid, type, size } = object;
-    if (size > largestBlob) {
-      throw new GitError('too-large', oid, `The ${type} ${oid} has ${size} bytes; ${largestBlob} are the most.`);
+    if (size > maxBlobBytes) {
+      throw new GitError('too-large', oid, `The ${type} ${oid} has ${size} bytes; ${maxBlobBytes} are the most.`);
     }
-    if (type === 'blob' && size > chunkSize) {
+    if (type === 'blob' && size > chunkBytes) {
       await this.flush();
       const stored = await this.#write(target => writeBlob(target, size, object.pieces()));
-      if (stored !== oid) throw damaged(oid);
+      if (stored !== oid) throw corruptObject(oid);
       return;
     }
     // A copy: the piece is a window on a buffer of the pipe, which would stay for as long as the smallest of them.
     const content = Buffer.from(await object.whole());
-    if (oidOf(type, content) !== oid) throw damaged(oid);
+    if (hashObject(type, content) !== oid) throw corruptObject(oid);
     this.#objects.push({ oid, type, content });
     this.#bytes += size;
-    if (this.#objects.length >= most.objects || this.#bytes >= most.bytes) await this.#store();
+    if (this.#objects.length >= maxBatch.objects || this.#bytes >= maxBatch.bytes) await this.#startWrite();
   }
 
   async flush(): Promise<void> {
-    await this.#store();
-    await this.#storing;
+    await this.#startWrite();
+    await this.#writing;
   }
 
   /** Starts to store what has been gathered, once the part before is stored. */
-  async #store(): Promise<void> {
-    await this.#storing;
+  async #startWrite(): Promise<void> {
+    await this.#writing;
     const objects = this.#objects;
     this.#objects = [];
     this.#bytes = 0;
     if (objects.length === 0) return;
-    this.#storing = this.#write(target => writeObjects(target, objects));
+    this.#writing = this.#write(target => writeObjects(target, objects));
     // Awaited with the next part; until then a failure is nobody's unhandled rejection.
-    this.#storing.catch(() => {});
+    this.#writing.catch(() => {});
   }
 
   #write<T>(work: (target: Parameters<typeof writeObjects>[0]) => Promise<T>): Promise<T> {
@@ -133,6 +133,6 @@ export class ObjectStore {
   }
 }
 
-function damaged(oid: Oid): GitError {
+function corruptObject(oid: Oid): GitError {
   return new GitError('corrupt', oid, `The object ${oid} is damaged where it comes from.`);
 }

@@ -1,9 +1,9 @@
 import type { Context } from '../../context/context.ts';
 import type { GitObject, Oid } from '../../git/object.ts';
 import type { RepositoryInTransaction } from '../../git/repository.ts';
+import type { RefChange, Violation } from './prepared-push.ts';
+import type { PushPipeline } from './push-pipeline.ts';
 import type { PushRights } from './push-rights.ts';
-import type { PushSteps } from './push-steps.ts';
-import type { RefChange, Violation } from './push-work.ts';
 
 /** A ref that is to be changed. */
 export interface RefUpdate {
@@ -15,11 +15,11 @@ export interface RefUpdate {
    * Where it goes, null to delete it. A function is asked while nobody else can move the ref: it is given where the ref
    * stands and reads the repository through what it is given, and through nothing else.
    */
-  to: Oid | null | ((head: Oid | undefined, repository: RepositoryInTransaction) => Promise<Brought>);
+  to: Oid | null | ((head: Oid | undefined, repository: RepositoryInTransaction) => Promise<NewObjects>);
 }
 
 /** A new end of a ref and the objects it needs. */
-export interface Brought {
+export interface NewObjects {
   to: Oid | null;
   objects: readonly GitObject[];
 }
@@ -36,7 +36,7 @@ export interface PushRequest {
   updates: readonly RefUpdate[];
   objects?: readonly GitObject[];
   /** Whether others made the objects: then everything they point to is looked up before they are stored. */
-  isForeign?: boolean;
+  isUntrusted?: boolean;
 }
 
 export type PushResult =
@@ -50,8 +50,8 @@ export type PushResult =
 export type PushContext = Pick<Context, 'read' | 'transaction' | 'now'> & Partial<Pick<Context, 'publicOrigin'>>;
 
 /** A push that somebody waits for. */
-export interface Job {
+export interface QueuedPush {
   context: PushContext;
   request: PushRequest;
-  steps: PushSteps;
+  steps: PushPipeline;
 }

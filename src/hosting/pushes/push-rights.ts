@@ -1,35 +1,35 @@
 import { sql } from 'kysely';
 import { isInstalled } from '../../auth/credentials/stored-token.ts';
-import { hasPermission, hasScope } from '../../auth/hosting-words.ts';
+import { hasPermission, hasTokenScope } from '../../auth/hosting-scopes.ts';
 import type { Context } from '../../context/context.ts';
 import type { Read } from '../../db/read.ts';
-import { notFound, ruleBroken } from '../../errors/errors.ts';
+import { notFound, validationFailed } from '../../errors/errors.ts';
 import type { RepositoryInTransaction } from '../../git/repository.ts';
 import type { OwnedRow } from '../repositories/repositories.queries.ts';
-import type { RefChange } from './push-work.ts';
+import type { RefChange } from './prepared-push.ts';
 import { changesWorkflows } from './workflow-changes.ts';
 
 /** What a caller may do by a push beyond writing. A push without these is one of the installation itself, which may all. */
 export interface PushRights {
   /** The folder of the root that workflows are below: .host */
-  workflowFolder: string;
+  brandFolder: string;
   /** Whether the credential may change those. `read`: of the transaction. */
   mayChangeWorkflows(read: Read): Promise<boolean>;
 }
 
-const brandFolder = ({ HOST_BRAND }: Pick<Context['config'], 'HOST_BRAND'>): string => `.${HOST_BRAND}`;
+const brandFolder = ({ HOSTING_BRAND }: Pick<Context['config'], 'HOSTING_BRAND'>): string => `.${HOSTING_BRAND}`;
 
 /** Where the files stand that workflow automation runs; with a slash at the end. */
-export const workflowFolder = (config: Pick<Context['config'], 'HOST_BRAND'>): string =>
+export const workflowFolder = (config: Pick<Context['config'], 'HOSTING_BRAND'>): string =>
   `${brandFolder(config)}/workflows/`;
 
 /** Who pushes, as a push is told: a user, an app, or for a workflow nobody. */
-export function pusherOf(
+export function pusherFor(
   { actor, config }: Pick<Context, 'actor' | 'config'>,
   { ownerId }: Pick<OwnedRow, 'ownerId'>,
 ): { pusherId?: number; pusherAppId?: number; rights: PushRights } {
   const rights: PushRights = {
-    workflowFolder: brandFolder(config),
+    brandFolder: brandFolder(config),
     mayChangeWorkflows: read => mayChangeWorkflows({ actor, read }, ownerId),
   };
   if (actor.kind === 'user') return { pusherId: actor.accountId, rights };
@@ -40,18 +40,18 @@ export function pusherOf(
  * Refuses what the caller may not do, whichever way the commits came: changes of workflows, because whoever may change those
  * may run programs, told as absence, which is published so; and that the default branch goes, which nobody may.
  */
-export async function demandPushRights(
+export async function assertPushRights(
   repository: RepositoryInTransaction,
   changes: readonly RefChange[],
-  { workflowFolder, mayChangeWorkflows: may }: PushRights,
+  { brandFolder, mayChangeWorkflows: may }: PushRights,
 ): Promise<void> {
-  await demandDefaultBranch(repository, changes);
-  if (!(await changesWorkflows(repository, changes, workflowFolder, { isThorough: false }))) return;
+  await assertDefaultBranchKept(repository, changes);
+  if (!(await changesWorkflows(repository, changes, brandFolder, { isThorough: false }))) return;
   if (await may(repository.read)) return;
-  if (await changesWorkflows(repository, changes, workflowFolder, { isThorough: true })) throw notFound();
+  if (await changesWorkflows(repository, changes, brandFolder, { isThorough: true })) throw notFound();
 }
 
-async function demandDefaultBranch(
+async function assertDefaultBranchKept(
   { id, read }: RepositoryInTransaction,
   changes: readonly RefChange[],
 ): Promise<void> {
@@ -60,7 +60,7 @@ async function demandDefaultBranch(
   // Locked, so that a branch does not become the default one while it goes.
   const rows = await read(sql`select 1 from repository
     where id = ${id} and 'refs/heads/' || default_branch = any(${gone}::text[]) for no key update`);
-  if (rows.length > 0) throw ruleBroken([], 'The default branch cannot be deleted.');
+  if (rows.length > 0) throw validationFailed([], 'The default branch cannot be deleted.');
 }
 
 /** The scope `workflow`, or workflows: write. */
@@ -76,7 +76,7 @@ export async function mayChangeWorkflows(
   switch (credential.kind) {
     case 'classic':
     case 'oauth':
-      return hasScope(credential.scopes, ['workflow']);
+      return hasTokenScope(credential.scopes, ['workflow']);
     case 'fine_grained':
       return hasPermission(credential.permissions, 'workflows', 'write');
     case 'user_to_server': {

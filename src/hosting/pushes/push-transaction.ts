@@ -2,17 +2,17 @@ import { GraphQLError } from 'graphql';
 import { type Kysely, sql } from 'kysely';
 import { type GitObject, LargeBlob } from '../../git/object.ts';
 import { LoadedObject } from '../../git/object-cache.ts';
-import { demandClosed } from '../../git/reachable.ts';
-import { inTransactionOf, type Repository, type RepositoryInTransaction } from '../../git/repository.ts';
-import { demandEnds } from './demand-ends.ts';
-import { LaterRows } from './later-rows.ts';
-import { type Locked, lockRefs, Moved, moved } from './lock-refs.ts';
-import { PendingPushes } from './pending-pushes.ts';
-import type { Job, PushContext, PushRequest, PushResult } from './push-request.ts';
-import { demandPushRights } from './push-rights.ts';
-import type { PushSteps } from './push-steps.ts';
-import type { Outcome } from './push-turns.ts';
-import type { Push, RefChange, Violation } from './push-work.ts';
+import { assertConnected } from '../../git/reachable.ts';
+import { openInTransaction, type Repository, type RepositoryInTransaction } from '../../git/repository.ts';
+import { assertRefTargets } from './assert-ref-targets.ts';
+import { DeferredInserts } from './deferred-inserts.ts';
+import type { Outcome } from './keyed-batch-queue.ts';
+import { type LockedRefs, lockRefs, RefMovedError, refMovedResult } from './lock-refs.ts';
+import type { PreparedPush, RefChange, Violation } from './prepared-push.ts';
+import type { PushPipeline } from './push-pipeline.ts';
+import type { PushContext, PushRequest, PushResult, QueuedPush } from './push-request.ts';
+import { assertPushRights } from './push-rights.ts';
+import { PushWriteBuffer } from './push-write-buffer.ts';
 
 /**
  * Pushes to the same refs, one after the other in one transaction. Each is judged as if those before it were stored, and they
@@ -20,40 +20,40 @@ import type { Push, RefChange, Violation } from './push-work.ts';
  * together: a push then costs no way to the database of its own.
  */
 export class PushTransaction {
-  readonly #all: RepositoryInTransaction;
-  readonly #locked: Locked;
-  readonly #pending: PendingPushes;
-  readonly #later = new LaterRows();
-  readonly #stored: { push: Push; steps: PushSteps }[] = [];
+  readonly #repository: RepositoryInTransaction;
+  readonly #lockedRefs: LockedRefs;
+  readonly #buffer: PushWriteBuffer;
+  readonly #deferredInserts = new DeferredInserts();
+  readonly #accepted: { push: PreparedPush; steps: PushPipeline }[] = [];
 
-  private constructor(all: RepositoryInTransaction, pending: PendingPushes, locked: Locked) {
-    this.#all = all;
-    this.#pending = pending;
-    this.#locked = locked;
+  private constructor(all: RepositoryInTransaction, pending: PushWriteBuffer, locked: LockedRefs) {
+    this.#repository = all;
+    this.#buffer = pending;
+    this.#lockedRefs = locked;
   }
 
   /** Locks the refs, and waits for them. */
   static async begin(db: Kysely<unknown>, outside: Repository, refs: readonly string[]): Promise<PushTransaction> {
-    const pending = new PendingPushes(db, outside.id);
-    const all = inTransactionOf(db, outside, () => pending.write());
-    return new PushTransaction(all, pending, await lockRefs(db, outside.id, refs));
+    const buffer = new PushWriteBuffer(db, outside.id);
+    const repository = openInTransaction(db, outside, () => buffer.flush());
+    return new PushTransaction(repository, buffer, await lockRefs(db, outside.id, refs));
   }
 
   /** What comes of one push if the transaction is committed. Throws what has spoilt the transaction for all of them. */
-  async take({ context, request, steps }: Job): Promise<Outcome<PushResult>> {
-    const { db } = this.#all;
+  async take({ context, request, steps }: QueuedPush): Promise<Outcome<PushResult>> {
+    const { db } = this.#repository;
     // What a push that fails has brought is seen by none of the others.
-    const repository = inTransactionOf(db, this.#all, () => this.#pending.write());
-    let push: Push;
+    const repository = openInTransaction(db, this.#repository, () => this.#buffer.flush());
+    let push: PreparedPush;
     try {
       push = await this.#prepare(repository, context, request);
     } catch (error) {
-      if (this.#pending.failure !== undefined) throw this.#pending.failure;
+      if (this.#buffer.writeError !== undefined) throw this.#buffer.writeError;
       // Until here nothing of it was written. After an error of PostgreSQL nothing else can be: it says so.
       await sql`select 1`.execute(db).catch(() => {
         throw error;
       });
-      return error instanceof Moved ? { value: moved(error) } : { error };
+      return error instanceof RefMovedError ? { value: refMovedResult(error) } : { error };
     }
     if (push.changes.length === 0) return { value: { kind: 'pushed', changes: [] } };
     const violations: Violation[] = [];
@@ -65,53 +65,57 @@ export class PushTransaction {
       throw error;
     }
     if (violations.length > 0) return { value: { kind: 'refused', violations } };
-    this.#pending.add(push);
-    this.#stored.push({ push, steps });
-    repository.cache.share();
+    this.#buffer.add(push);
+    this.#accepted.push({ push, steps });
+    repository.cache.publish();
     for (const { ref, new: end } of push.changes) {
-      if (end === undefined) this.#locked.heads.delete(ref);
-      else this.#locked.heads.set(ref, end);
+      if (end === undefined) this.#lockedRefs.heads.delete(ref);
+      else this.#lockedRefs.heads.set(ref, end);
     }
     return { value: { kind: 'pushed', changes: [...push.changes] } };
   }
 
   /** Writes what is not written yet. */
   async end(): Promise<void> {
-    await this.#pending.write();
-    for (const { push, steps } of this.#stored) {
+    await this.#buffer.flush();
+    for (const { push, steps } of this.#accepted) {
       for (const step of steps.events) await step(push);
       for (const step of steps.deliveries) await step(push);
     }
-    await this.#later.write(this.#all.db);
+    await this.#deferredInserts.write(this.#repository.db);
   }
 
   /** To be called once it is committed. */
   share(): void {
-    this.#all.cache.share();
+    this.#repository.cache.publish();
   }
 
   /** Finds out where each ref goes and what that needs. */
-  async #prepare(repository: RepositoryInTransaction, context: PushContext, request: PushRequest): Promise<Push> {
+  async #prepare(
+    repository: RepositoryInTransaction,
+    context: PushContext,
+    request: PushRequest,
+  ): Promise<PreparedPush> {
     const { updates, pusherId, pusherAppId, rights } = request;
     const changes: RefChange[] = [];
     const objects: GitObject[] = [...(request.objects ?? [])];
-    remember(repository, objects);
+    cacheObjects(repository, objects);
     for (const { ref, expected, to } of updates) {
-      const old = this.#locked.heads.get(ref);
+      const old = this.#lockedRefs.heads.get(ref);
       if (expected !== undefined && (expected ?? undefined) !== old) {
-        throw new Moved({ ref, expected: expected ?? undefined, actual: old });
+        throw new RefMovedError({ ref, expected: expected ?? undefined, actual: old });
       }
-      const brought = typeof to === 'function' ? await to(old, repository) : { to, objects: [] };
-      objects.push(...brought.objects);
-      remember(repository, brought.objects);
-      if ((brought.to ?? undefined) !== old) changes.push({ ref, old, new: brought.to ?? undefined });
+      const made = typeof to === 'function' ? await to(old, repository) : { to, objects: [] };
+      objects.push(...made.objects);
+      cacheObjects(repository, made.objects);
+      if ((made.to ?? undefined) !== old) changes.push({ ref, old, new: made.to ?? undefined });
     }
-    if (request.isForeign) await demandClosed(repository, objects);
-    await demandEnds(repository, changes);
-    if (rights && changes.length > 0) await demandPushRights(repository, changes, rights);
+    if (request.isUntrusted) await assertConnected(repository, objects);
+    await assertRefTargets(repository, changes);
+    if (rights && changes.length > 0) await assertPushRights(repository, changes, rights);
     return {
       repository,
-      to: this.#locked.to,
+      to: this.#lockedRefs.target,
       pusherId,
       pusherAppId,
       publicOrigin: context.publicOrigin,
@@ -119,13 +123,13 @@ export class PushTransaction {
       changes,
       objects,
       freshCommits: new Set(),
-      later: this.#later,
+      later: this.#deferredInserts,
     };
   }
 }
 
-function remember(repository: RepositoryInTransaction, objects: readonly GitObject[]): void {
+function cacheObjects(repository: RepositoryInTransaction, objects: readonly GitObject[]): void {
   // What is large has been stored, and is read from there.
   const kept = objects.filter(one => !(one instanceof LargeBlob));
-  for (const object of kept) repository.cache.remember(repository.id, new LoadedObject(object));
+  for (const object of kept) repository.cache.putObject(repository.id, new LoadedObject(object));
 }

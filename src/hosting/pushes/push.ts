@@ -1,15 +1,15 @@
 import { perDatabase } from '../../db/per-database.ts';
 import { GitError } from '../../git/git-error.ts';
 import { LargeBlob } from '../../git/object.ts';
-import { repositoryOf } from '../../git/repository.ts';
-import { removeOwn, writeObjects } from '../../git/write-objects.ts';
+import { openRepository } from '../../git/repository.ts';
+import { deleteOwnObjects, writeObjects } from '../../git/write-objects.ts';
 import { Semaphore } from '../../workers/semaphore.ts';
-import { noteGrowth } from '../repositories/repository-growth.ts';
-import { isBusy, Moved, moved, patience } from './lock-refs.ts';
-import type { Job, PushContext, PushRequest, PushResult } from './push-request.ts';
-import { type PushSteps, pushSteps } from './push-steps.ts';
+import { recordGrowth } from '../repositories/repository-growth.ts';
+import { captureOutcome, KeyedBatchQueue, type Outcome } from './keyed-batch-queue.ts';
+import { isLockConflict, RefMovedError, refMovedResult, waitTimeoutMs } from './lock-refs.ts';
+import { type PushPipeline, pushPipeline } from './push-pipeline.ts';
+import type { PushContext, PushRequest, PushResult, QueuedPush } from './push-request.ts';
 import { PushTransaction } from './push-transaction.ts';
-import { type Outcome, outcomeOf, TurnQueue } from './push-turns.ts';
 
 /**
  * The one way in which refs of a repository change: objects, rules, refs, events and deliveries in one transaction.
@@ -22,7 +22,7 @@ import { type Outcome, outcomeOf, TurnQueue } from './push-turns.ts';
 export async function push(
   context: PushContext,
   request: PushRequest,
-  steps: PushSteps = pushSteps,
+  steps: PushPipeline = pushPipeline,
 ): Promise<PushResult> {
   // Two pushes of the same refs lock them in one order, and so never wait for each other in a circle.
   const updates = request.updates.toSorted((one, other) => (one.ref < other.ref ? -1 : 1));
@@ -30,93 +30,98 @@ export async function push(
   if (twice) throw new GitError('ref-conflict', twice.ref, `${twice.ref} is to be changed twice by one push.`);
   const job = { context, request: { ...request, updates }, steps };
   const [only, ...others] = updates;
-  if (largeOf(request).length > 0) return largePushes.run(() => alone(job));
-  if (!only || others.length > 0 || request.isForeign) return alone(job);
-  return queueOf(context.read).run(`${request.repositoryId}:${only.ref}`, job);
+  if (largeBlobsOf(request).length > 0) return largePushSlots.run(() => pushAlone(job));
+  if (!only || others.length > 0 || request.isUntrusted) return pushAlone(job);
+  return queueFor(context.read).run(`${request.repositoryId}:${only.ref}`, job);
 }
 
-const queueOf = perDatabase(
-  () => new TurnQueue<Job, PushResult>({ work: together, patience, late: ({ request }) => busy(request) }),
+const queueFor = perDatabase(
+  () =>
+    new KeyedBatchQueue<QueuedPush, PushResult>({
+      runBatch: pushBatch,
+      waitTimeoutMs,
+      onTimeout: ({ request }) => busyResult(request),
+    }),
 );
 
 /** A push that stores large blobs has its connection for seconds, and tens of megabytes: of a process, so many at a time. */
-const largePushes = new Semaphore(2);
+const largePushSlots = new Semaphore(2);
 
-async function alone(job: Job): Promise<PushResult> {
+async function pushAlone(job: QueuedPush): Promise<PushResult> {
   const { context, request } = job;
-  const outside = repositoryOf(context.read, request.repositoryId);
-  let share = (): void => {};
+  const outside = openRepository(context.read, request.repositoryId);
+  let publishCache = (): void => {};
   try {
     const result = await context.transaction(async db => {
-      const early = largeOf(request);
+      const largeBlobs = largeBlobsOf(request);
       const target = { db, repositoryId: request.repositoryId, now: context.now() };
       // Before the refs are locked: what takes seconds keeps nobody from writing them.
-      const { bytes } = await writeObjects(target, early);
-      const pushes = await PushTransaction.begin(
+      const { bytes } = await writeObjects(target, largeBlobs);
+      const transaction = await PushTransaction.begin(
         db,
         outside,
         request.updates.map(({ ref }) => ref),
       );
-      const outcome = await pushes.take(job);
+      const outcome = await transaction.take(job);
       if (!('value' in outcome)) throw outcome.error;
-      await pushes.end();
+      await transaction.end();
       if (isStored(outcome.value)) {
-        await noteGrowth(db, { repositoryId: request.repositoryId, bytes });
-        share = () => pushes.share();
+        await recordGrowth(db, { repositoryId: request.repositoryId, bytes });
+        publishCache = () => transaction.share();
       } else {
-        await removeOwn(
+        await deleteOwnObjects(
           target,
-          early.map(({ oid }) => oid),
+          largeBlobs.map(({ oid }) => oid),
         );
       }
       return outcome.value;
     });
-    share();
+    publishCache();
     return result;
   } catch (error) {
-    if (error instanceof Moved) return moved(error);
-    if (!isBusy(error)) throw error;
-    return busy(request);
+    if (error instanceof RefMovedError) return refMovedResult(error);
+    if (!isLockConflict(error)) throw error;
+    return busyResult(request);
   }
 }
 
 /** Several pushes to one ref, one after the other in one transaction. What is thrown is for that push alone. */
-async function together(jobs: readonly Job[]): Promise<Outcome<PushResult>[]> {
+async function pushBatch(jobs: readonly QueuedPush[]): Promise<Outcome<PushResult>[]> {
   const [first, ...others] = jobs;
   if (!first) return [];
-  if (others.length === 0) return [await outcomeOf(alone(first))];
+  if (others.length === 0) return [await captureOutcome(pushAlone(first))];
   const { context, request } = first;
-  const outside = repositoryOf(context.read, request.repositoryId);
+  const outside = openRepository(context.read, request.repositoryId);
   let hasFailed = false;
-  let share = (): void => {};
+  let publishCache = (): void => {};
   try {
     const outcomes = await context.transaction(async db => {
       try {
         const outcomes: Outcome<PushResult>[] = [];
-        const pushes = await PushTransaction.begin(
+        const transaction = await PushTransaction.begin(
           db,
           outside,
           request.updates.map(({ ref }) => ref),
         );
-        for (const job of jobs) outcomes.push(await pushes.take(job));
-        await pushes.end();
-        share = () => pushes.share();
+        for (const job of jobs) outcomes.push(await transaction.take(job));
+        await transaction.end();
+        publishCache = () => transaction.share();
         return outcomes;
       } catch (error) {
         hasFailed = true;
         throw error;
       }
     });
-    share();
+    publishCache();
     return outcomes;
   } catch (error) {
     // At the commit itself: whether it came about, nobody knows, and a second try might make every push twice.
     if (!hasFailed) return jobs.map(() => ({ error }));
     // All of them have waited for as long.
-    if (isBusy(error)) return jobs.map(({ request }) => ({ value: busy(request) }));
+    if (isLockConflict(error)) return jobs.map(({ request }) => ({ value: busyResult(request) }));
   }
   const outcomes: Outcome<PushResult>[] = [];
-  for (const job of jobs) outcomes.push(await outcomeOf(alone(job)));
+  for (const job of jobs) outcomes.push(await captureOutcome(pushAlone(job)));
   return outcomes;
 }
 
@@ -125,11 +130,11 @@ function isStored(result: PushResult): boolean {
   return result.kind === 'pushed' && result.changes.length > 0;
 }
 
-function largeOf({ objects = [] }: PushRequest): LargeBlob[] {
+function largeBlobsOf({ objects = [] }: PushRequest): LargeBlob[] {
   return objects.filter(one => one instanceof LargeBlob);
 }
 
-function busy({ updates }: PushRequest): PushResult {
+function busyResult({ updates }: PushRequest): PushResult {
   const ref = updates[0]?.ref ?? '';
   return { kind: 'conflict', reason: 'busy', ref, expected: updates[0]?.expected ?? undefined, actual: undefined };
 }

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { CommitGraph } from '../../git/commit-graph.ts';
-import { DateQueue } from '../../git/date-queue.ts';
+import { CommitDateQueue } from '../../git/date-queue.ts';
 import { newCommits } from '../../git/history.ts';
 import type { Oid } from '../../git/object.ts';
 import type { CommitNode } from '../../git/object-cache.ts';
-import type { Push, RefChange } from './push-work.ts';
+import type { PreparedPush, RefChange } from './prepared-push.ts';
 
 /** What a push brings to one branch. */
 export interface PushedCommits {
@@ -23,45 +23,45 @@ export interface PushedCommit {
 }
 
 /** Other branches that are asked whether they have a commit: those with the youngest ends. */
-const mostBranches = 1_000;
+const maxBranches = 1_000;
 
 /** As much as `newCommits` looks back for the sake of wrong clocks, in seconds. */
-const skew = 86_400;
+const clockSkewSeconds = 86_400;
 
-const computed = new WeakMap<RefChange, Promise<PushedCommits>>();
+const resultByChange = new WeakMap<RefChange, Promise<PushedCommits>>();
 
 /**
  * The commits of one change of a push; nothing for a ref that goes and for what is no branch. To be called by steps that run
  * once the refs have moved. It is worked out once for each change, however many steps ask.
  */
-export function pushedCommits(push: Push, change: RefChange): Promise<PushedCommits> {
-  let result = computed.get(change);
+export function pushedCommits(push: PreparedPush, change: RefChange): Promise<PushedCommits> {
+  let result = resultByChange.get(change);
   if (!result) {
-    result = compute(push, change);
-    computed.set(change, result);
+    result = countCommits(push, change);
+    resultByChange.set(change, result);
   }
   return result;
 }
 
-async function compute(push: Push, change: RefChange): Promise<PushedCommits> {
+async function countCommits(push: PreparedPush, change: RefChange): Promise<PushedCommits> {
   const tip = change.new;
-  if (tip === undefined || !change.ref.startsWith('refs/heads/')) return outcome([], new Set());
-  const { commits, frontier } = await walkFresh(push, tip);
+  if (tip === undefined || !change.ref.startsWith('refs/heads/')) return toPushedCommits([], new Set());
+  const { commits, frontier } = await walkNewCommits(push, tip);
   // Nearly every push: commits that were not there, on top of where the branch stood.
   const isPlain = [...frontier].every(oid => oid === change.old);
-  if (isPlain && isFirst(push, change)) return outcome(commits, new Set());
+  if (isPlain && isFirstBranchChange(push, change)) return toPushedCommits(commits, new Set());
   const { repository } = push;
   const reached = change.old === undefined ? undefined : await newCommits(repository, tip, [change.old]);
-  if (reached?.length === 0) return outcome([], new Set());
+  if (reached?.length === 0) return toPushedCommits([], new Set());
   const since = reached?.reduce((oldest, one) => Math.min(oldest, one.committedAt), Number.POSITIVE_INFINITY);
-  const others = await otherBranches(push, change, since === undefined ? undefined : since - skew);
-  if (reached === undefined) return outcome(await newCommits(repository, tip, others), new Set());
+  const others = await otherBranchTips(push, change, since === undefined ? undefined : since - clockSkewSeconds);
+  if (reached === undefined) return toPushedCommits(await newCommits(repository, tip, others), new Set());
   const known = [change.old as Oid, ...others];
   const distinct = new Set((await newCommits(repository, tip, known)).map(({ oid }) => oid));
-  return outcome(reached, new Set(reached.flatMap(({ oid }) => (distinct.has(oid) ? [] : [oid]))));
+  return toPushedCommits(reached, new Set(reached.flatMap(({ oid }) => (distinct.has(oid) ? [] : [oid]))));
 }
 
-function outcome(commits: readonly CommitNode[], shared: ReadonlySet<Oid>): PushedCommits {
+function toPushedCommits(commits: readonly CommitNode[], shared: ReadonlySet<Oid>): PushedCommits {
   return {
     size: commits.length,
     distinctSize: commits.length - shared.size,
@@ -74,7 +74,7 @@ function outcome(commits: readonly CommitNode[], shared: ReadonlySet<Oid>): Push
 }
 
 /** Whether no branch before it in the push could have brought the same commits. */
-function isFirst({ changes }: Push, change: RefChange): boolean {
+function isFirstBranchChange({ changes }: PreparedPush, change: RefChange): boolean {
   return changes.find(one => one.new !== undefined && one.ref.startsWith('refs/heads/')) === change;
 }
 
@@ -82,23 +82,23 @@ function isFirst({ changes }: Push, change: RefChange): boolean {
  * The fresh commits behind `tip`, the youngest first, and the first commits behind them that were there. Nothing that was
  * there can point to a fresh one, so no ref need be asked.
  */
-async function walkFresh(
-  { repository, freshCommits: fresh }: Push,
+async function walkNewCommits(
+  { repository, freshCommits: fresh }: PreparedPush,
   tip: Oid,
 ): Promise<{ commits: CommitNode[]; frontier: Set<Oid> }> {
   const graph = new CommitGraph(repository);
-  const queue = new DateQueue();
+  const queue = new CommitDateQueue();
   const commits: CommitNode[] = [];
   const frontier = new Set<Oid>();
   const seen = new Set<Oid>();
   const put = async (oid: Oid): Promise<void> => {
     if (seen.has(oid)) return;
     seen.add(oid);
-    if (fresh.has(oid)) queue.put(await graph.get(oid));
+    if (fresh.has(oid)) queue.push(await graph.get(oid));
     else frontier.add(oid);
   };
   await put(tip);
-  for (let node = queue.take(); node; node = queue.take()) {
+  for (let node = queue.pop(); node; node = queue.pop()) {
     commits.push(node);
     for (const parent of node.parents) await put(parent);
   }
@@ -109,8 +109,8 @@ async function walkFresh(
  * Where other branches stood before the push, and where the changes before this one have gone: commits of a push count for
  * the first of its branches. `since`: only those that end after it, in seconds since 1970; others cannot reach anything new.
  */
-async function otherBranches(
-  { repository, changes }: Push,
+async function otherBranchTips(
+  { repository, changes }: PreparedPush,
   change: RefChange,
   since: number | undefined,
 ): Promise<Oid[]> {
@@ -119,7 +119,7 @@ async function otherBranches(
     select r.oid from git_ref r join git_object o on o.repository_id = r.repository_id and o.oid = r.oid
     where r.repository_id = ${repository.id} and r.name >= 'refs/heads/' and r.name < 'refs/heads0'
       and not r.name = any(${moved}) ${since === undefined ? sql`` : sql`and o.committed_at >= ${since}`}
-    order by o.committed_at desc limit ${mostBranches}`);
+    order by o.committed_at desc limit ${maxBranches}`);
   const branches = changes.filter(({ ref }) => ref.startsWith('refs/heads/'));
   const before = branches.flatMap(one => (one !== change && one.old !== undefined ? [one.old] : []));
   const sooner = branches.slice(0, branches.indexOf(change)).flatMap(one => (one.new === undefined ? [] : [one.new]));

@@ -4,13 +4,13 @@ import type { Oid } from '../../git/object.ts';
 import type { CommitNode } from '../../git/object-cache.ts';
 import { findObjects } from '../../git/read-objects.ts';
 import type { Repository } from '../../git/repository.ts';
-import { commitOf } from '../../git/revision.ts';
-import { kindOf, type TreeEntry } from '../../git/tree.ts';
-import { branchEnds } from './branch-ends.ts';
-import type { RefChange } from './push-work.ts';
+import { peelToCommit } from '../../git/revision.ts';
+import { entryKind, type TreeEntry } from '../../git/tree.ts';
+import { readBranchTips } from './branch-tips.ts';
+import type { RefChange } from './prepared-push.ts';
 
 /** Commits whose folders are read together. */
-const batch = 200;
+const commitsPerRead = 200;
 
 /**
  * Whether refs get commits that change what workflow automation runs: files below `<folder>/workflows`, in whatever case, as
@@ -27,24 +27,24 @@ export async function changesWorkflows(
   let heads: Oid[] | undefined;
   let allowed: ReadonlySet<string> | undefined;
   for (const { old, new: end } of changes) {
-    const tip = end === undefined ? undefined : await commitOf(repository, end);
+    const tip = end === undefined ? undefined : await peelToCommit(repository, end);
     if (tip === undefined) continue;
-    const before = old === undefined ? undefined : await commitOf(repository, old);
-    if (isThorough || before === undefined) heads ??= await branchEnds(repository);
+    const before = old === undefined ? undefined : await peelToCommit(repository, old);
+    if (isThorough || before === undefined) heads ??= await readBranchTips(repository);
     const known = isThorough || before === undefined ? [...(heads ?? []), ...(before ? [before] : [])] : [before];
     const fresh = await freshCommits(repository, tip, known);
-    for (let at = 0; at < fresh.length; at += batch) {
-      const group = fresh.slice(at, at + batch);
+    for (let at = 0; at < fresh.length; at += commitsPerRead) {
+      const group = fresh.slice(at, at + commitsPerRead);
       const graph = new CommitGraph(repository);
       const parents = new Map<Oid, CommitNode>();
       for (const oid of group.flatMap(one => one.parents)) parents.set(oid, await graph.get(oid));
-      const workflows = await workflowsOf(repository, [...group, ...parents.values()], folder);
+      const workflows = await readWorkflows(repository, [...group, ...parents.values()], folder);
       const changed = group.filter(
-        one => !parentsOf(one, parents).some(tree => workflows.get(tree) === workflows.get(one.tree)),
+        one => !parentTrees(one, parents).some(tree => workflows.get(tree) === workflows.get(one.tree)),
       );
       if (changed.length === 0) continue;
       if (!isThorough) return true;
-      allowed ??= await workflowsOfHeads(repository, heads ?? [], folder);
+      allowed ??= await readBranchWorkflows(repository, heads ?? [], folder);
       if (changed.some(one => !allowed?.has(workflows.get(one.tree) ?? ''))) return true;
     }
   }
@@ -52,7 +52,7 @@ export async function changesWorkflows(
 }
 
 /** The trees that a commit may be like; one without parents begins with nothing. */
-function parentsOf({ parents }: CommitNode, nodes: ReadonlyMap<Oid, CommitNode>): (Oid | undefined)[] {
+function parentTrees({ parents }: CommitNode, nodes: ReadonlyMap<Oid, CommitNode>): (Oid | undefined)[] {
   return parents.length === 0 ? [undefined] : parents.map(oid => nodes.get(oid)?.tree);
 }
 
@@ -65,30 +65,30 @@ async function freshCommits(repository: Repository, tip: Oid, known: readonly Oi
 }
 
 /** The folders of workflows that branches have. None at all is not among them: to take all away is a change. */
-async function workflowsOfHeads(
+async function readBranchWorkflows(
   repository: Repository,
   heads: readonly Oid[],
   folder: string,
 ): Promise<ReadonlySet<string>> {
   const graph = new CommitGraph(repository);
   const found = new Set<string>();
-  for (let at = 0; at < heads.length; at += batch) {
+  for (let at = 0; at < heads.length; at += commitsPerRead) {
     const nodes: CommitNode[] = [];
-    for (const oid of heads.slice(at, at + batch)) nodes.push(await graph.get(oid));
-    for (const one of (await workflowsOf(repository, nodes, folder)).values()) found.add(one);
+    for (const oid of heads.slice(at, at + commitsPerRead)) nodes.push(await graph.get(oid));
+    for (const one of (await readWorkflows(repository, nodes, folder)).values()) found.add(one);
   }
   return found;
 }
 
 /** What stands for the workflows of each tree: the same text for the same files; undefined where there are none. */
-async function workflowsOf(
+async function readWorkflows(
   repository: Repository,
   commits: readonly CommitNode[],
   folder: string,
 ): Promise<Map<Oid | undefined, string>> {
-  const roots = await below(repository, new Set(commits.map(({ tree }) => tree)), folder);
-  const folders = [...roots.values()].flat().filter(({ mode }) => kindOf(mode) === 'directory');
-  const inner = await below(repository, new Set(folders.map(({ oid }) => oid)), 'workflows');
+  const roots = await entriesNamed(repository, new Set(commits.map(({ tree }) => tree)), folder);
+  const folders = [...roots.values()].flat().filter(({ mode }) => entryKind(mode) === 'directory');
+  const inner = await entriesNamed(repository, new Set(folders.map(({ oid }) => oid)), 'workflows');
   const found = new Map<Oid | undefined, string>();
   for (const [tree, entries] of roots) {
     const parts = entries.flatMap(({ oid }) => inner.get(oid) ?? []);
@@ -98,7 +98,11 @@ async function workflowsOf(
 }
 
 /** The entries of that name in each of the trees. */
-async function below(repository: Repository, trees: ReadonlySet<Oid>, name: string): Promise<Map<Oid, TreeEntry[]>> {
+async function entriesNamed(
+  repository: Repository,
+  trees: ReadonlySet<Oid>,
+  name: string,
+): Promise<Map<Oid, TreeEntry[]>> {
   const found = new Map<Oid, TreeEntry[]>();
   for (const [oid, object] of await findObjects(repository, trees)) {
     const isIt = (entry: TreeEntry): boolean => entry.name.toString('latin1').toLowerCase() === name;

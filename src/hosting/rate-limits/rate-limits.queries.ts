@@ -1,22 +1,22 @@
 import type { RateLimitOverview } from '../../../schema/hosting/rate-limit.ts';
 import type { Context } from '../../context/context.ts';
 import { absent } from '../../errors/errors.ts';
-import { type Resource, resources } from '../../limits/primary-limits.ts';
+import { type Resource, resourceLimits } from '../../limits/request-limit-tables.ts';
 
 /** The first version without `rate`. */
 const withoutRate = '2026-03-10';
 
 /** How all windows of the caller stand, read in one step. Absent where limits are switched off. */
 export async function rateLimitOverview(
-  { actor, limits }: Pick<Context, 'actor' | 'limits'>,
+  { actor, requestLimiter }: Pick<Context, 'actor' | 'requestLimiter'>,
   version: string,
 ): Promise<RateLimitOverview> {
-  if (!limits) throw absent({}, 'Rate limiting is not enabled.');
-  const allowance = await limits.allowanceOf(actor);
-  const names = Object.keys(resources) as Resource[];
-  const standings = await limits.look(
+  if (!requestLimiter) throw absent({}, 'Rate limiting is not enabled.');
+  const allowance = await requestLimiter.quotaOf(actor);
+  const names = Object.keys(resourceLimits) as Resource[];
+  const standings = await requestLimiter.statesOf(
     allowance,
-    names.map(name => limits.windowOf(allowance, name)),
+    names.map(name => requestLimiter.windowOf(allowance, name)),
   );
   const found = new Map(standings.map(({ resource, ...standing }) => [resource, standing]));
   const at = (name: Resource) => {

@@ -1,10 +1,10 @@
 import { type Kysely, sql } from 'kysely';
 import type { Actor, InstallationActor } from '../../auth/actor.ts';
-import { hasScope, notByKind } from '../../auth/hosting-words.ts';
-import { isWithheld } from '../../auth/sso.ts';
+import { hasTokenScope, notAccessibleTo } from '../../auth/hosting-scopes.ts';
+import { isBlockedBySso } from '../../auth/sso.ts';
 import type { Context } from '../../context/context.ts';
-import { isTaken } from '../../db/unique.ts';
-import { forbidden, notFound, type RuleEntry, ruleBroken } from '../../errors/errors.ts';
+import { isUniqueViolation } from '../../db/sql-state.ts';
+import { forbidden, notFound, type ValidationEntry, validationFailed } from '../../errors/errors.ts';
 import { isBranchName } from '../../git/ref-name.ts';
 import { type AccountRow, accountByLogin } from '../accounts/accounts.queries.ts';
 import { eventActor, type NewEvent, recordEvents } from '../events/record-events.ts';
@@ -24,23 +24,23 @@ export interface NewRepository {
   topics?: readonly string[] | null | undefined;
 }
 
-const already = { resource: 'Repository', field: 'name', code: 'already_exists' } as const;
+const nameTaken = { resource: 'Repository', field: 'name', code: 'already_exists' } as const;
 
 /** Makes an empty repository for the caller, or for an organization that the caller belongs to. */
 export async function createRepository(context: Context, input: NewRepository): Promise<number> {
-  const problems = [...nameProblems(input.name), ...factProblems(input)];
-  if (problems.length > 0) throw ruleBroken(problems);
-  const owner = await ownerFor(context, input);
+  const problems = [...nameProblems(input.name), ...fieldProblems(input)];
+  if (problems.length > 0) throw validationFailed(problems);
+  const owner = await requireOwnerId(context, input);
   const [by, at] = [eventActor(context.actor), context.now()];
   return context.transaction(async db => {
     const repositoryId = await insertRepository(db, owner, input, at);
-    await recordEvents(db, { repositoryId, by, at }, [repositoryCreated(input)]);
+    await recordEvents(db, { repositoryId, by, at }, [repositoryCreatedEvent(input)]);
     await recordRepositoryEvent(db, context, repositoryId, 'created');
     return repositoryId;
   });
 }
 
-function factProblems({ description, homepage, defaultBranch }: NewRepository): RuleEntry[] {
+function fieldProblems({ description, homepage, defaultBranch }: NewRepository): ValidationEntry[] {
   const { address, description: maxDescription } = maxTextLength;
   const problems = textProblems('Repository', {
     description: [description, maxDescription],
@@ -51,7 +51,7 @@ function factProblems({ description, homepage, defaultBranch }: NewRepository): 
 }
 
 /** The event of a new repository. */
-export function repositoryCreated({ description, defaultBranch }: NewRepository): NewEvent {
+export function repositoryCreatedEvent({ description, defaultBranch }: NewRepository): NewEvent {
   return {
     type: 'CreateEvent',
     facts: {
@@ -82,30 +82,30 @@ export async function insertRepository(
     );
     return (made.rows[0] as { id: number }).id;
   } catch (error) {
-    throw isTaken(error, 'repository_name') ? ruleBroken([already]) : error;
+    throw isUniqueViolation(error, 'repository_name') ? validationFailed([nameTaken]) : error;
   }
 }
 
 /** The number of the owner; throws where the caller may not make repositories there. */
-export async function ownerFor(
+export async function requireOwnerId(
   context: Context,
   { owner, isPrivate }: Pick<NewRepository, 'owner' | 'isPrivate'>,
 ): Promise<number> {
   const { actor } = context;
   if (actor.kind === 'user' && (owner == null || owner.toLowerCase() === actor.login.toLowerCase())) {
-    demandReach(actor, { databaseId: actor.accountId }, isPrivate === true);
+    assertCredentialReach(actor, { databaseId: actor.accountId }, isPrivate === true);
     return actor.accountId;
   }
   const account = owner == null ? null : await accountByLogin(context, owner, new Map());
   if (!account) throw notFound();
-  demandReach(actor, account, isPrivate === true);
+  assertCredentialReach(actor, account, isPrivate === true);
   if (actor.kind === 'installation') await assertGrantorsBelong(context, actor, account);
   if (actor.kind !== 'user') return account.databaseId;
   const [member] = await context.read(sql<{ enforces: boolean }>`
     select o.enforces_sso as enforces from membership m join account o on o.id = m.organization_id
     where m.organization_id = ${account.databaseId} and m.account_id = ${actor.accountId}`);
   if (!member) throw forbidden({ reason: 'role' }, `You cannot create a repository for ${account.login}.`);
-  if (member.enforces && isWithheld(actor.credential, account.databaseId)) {
+  if (member.enforces && isBlockedBySso(actor.credential, account.databaseId)) {
     throw ssoRequired(context, { id: account.databaseId, login: account.login });
   }
   return account.databaseId;
@@ -129,15 +129,15 @@ async function assertGrantorsBelong(
 }
 
 /** A credential makes repositories where it is good for those that are there. */
-function demandReach(actor: Actor, { databaseId }: Pick<AccountRow, 'databaseId'>, isPrivate: boolean): void {
+function assertCredentialReach(actor: Actor, { databaseId }: Pick<AccountRow, 'databaseId'>, isPrivate: boolean): void {
   const bounds = 'credential' in actor ? actor.credential.bounds : undefined;
-  if (isPrivate && bounds?.reachesPrivate === false) throw notByKind(actor);
+  if (isPrivate && bounds?.reachesPrivate === false) throw notAccessibleTo(actor);
   if (actor.kind === 'installation' && actor.accountId === databaseId && actor.selection === 'all') return;
   if (actor.kind === 'user') {
     const { credential } = actor;
-    if ('scopes' in credential && hasScope(credential.scopes, [isPrivate ? 'repo' : 'public_repo'])) return;
+    if ('scopes' in credential && hasTokenScope(credential.scopes, [isPrivate ? 'repo' : 'public_repo'])) return;
     const whole = credential.kind === 'fine_grained' && credential.selection === 'all';
     if (whole && credential.resourceOwnerId === databaseId) return;
   }
-  throw notByKind(actor);
+  throw notAccessibleTo(actor);
 }

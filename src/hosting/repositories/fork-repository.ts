@@ -1,12 +1,12 @@
 import { type Kysely, sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
-import { notFound, ruleBroken } from '../../errors/errors.ts';
+import { notFound, validationFailed } from '../../errors/errors.ts';
 import { eventActor, recordEvents } from '../events/record-events.ts';
-import { happening, recordHookEvent } from '../webhooks/record-hook-event.ts';
-import { insertRepository, ownerFor } from './create-repository.ts';
+import { eventMetadata, recordHookEvent } from '../webhooks/record-hook-event.ts';
+import { insertRepository, requireOwnerId } from './create-repository.ts';
 import { type RepositoryAddress, repositoryFor } from './repositories.queries.ts';
 import { recordRepositoryEvent } from './repository-events.ts';
-import { grownBytes, lastPush } from './repository-growth.ts';
+import { pushedAtSql, storedBytesSql } from './repository-growth.ts';
 import { nameProblems } from './repository-name.ts';
 
 export interface NewFork {
@@ -17,9 +17,9 @@ export interface NewFork {
 }
 
 /** Milliseconds that copying may take: more than other statements, for it is all objects of a repository. */
-const patience = 300_000;
+const copyTimeoutMs = 300_000;
 
-const ownFork = {
+const forkToOwnOwner = {
   resource: 'Repository',
   field: 'owner',
   code: 'custom',
@@ -37,9 +37,9 @@ export async function forkRepository(context: Context, address: RepositoryAddres
   const { databaseId: parentId, isPrivate, description, homepage, defaultBranch, topics } = parent;
   const name = input.name ?? parent.name;
   const problems = nameProblems(name);
-  if (problems.length > 0) throw ruleBroken(problems);
-  const owner = await ownerFor(context, { owner: input.owner, isPrivate });
-  if (owner === parent.ownerId) throw ruleBroken([ownFork]);
+  if (problems.length > 0) throw validationFailed(problems);
+  const owner = await requireOwnerId(context, { owner: input.owner, isPrivate });
+  if (owner === parent.ownerId) throw validationFailed([forkToOwnOwner]);
   const at = context.now();
   return context.transaction(async db => {
     // Forks by one owner are made one after the other: two would not see each other. The row of the parent is not locked for
@@ -51,21 +51,21 @@ export async function forkRepository(context: Context, address: RepositoryAddres
     const facts = { name, description, homepage, isPrivate, defaultBranch, topics };
     const forkeeId = await insertRepository(db, owner, facts, at);
     await sql`update repository f set parent_id = r.id, network_root_id = coalesce(r.network_root_id, r.id),
-      is_private = r.is_private, stored_bytes = ${sql.raw(grownBytes)}, pushed_at = ${sql.raw(lastPush)}
+      is_private = r.is_private, stored_bytes = ${sql.raw(storedBytesSql)}, pushed_at = ${sql.raw(pushedAtSql)}
       from repository r where f.id = ${forkeeId} and r.id = ${parentId}`.execute(db);
     await copyGit(db, parentId, forkeeId);
     const by = eventActor(context.actor);
     await recordEvents(db, { repositoryId: parentId, by, at }, [{ type: 'ForkEvent', facts: { forkeeId } }]);
     await recordRepositoryEvent(db, context, forkeeId, 'created');
     const objects = { forkee: forkeeId };
-    await recordHookEvent(db, { ...happening(context), event: 'fork', repositoryId: parentId, objects });
+    await recordHookEvent(db, { ...eventMetadata(context), event: 'fork', repositoryId: parentId, objects });
     return forkeeId;
   });
 }
 
 /** All objects and refs in one statement, so that a push to the parent meanwhile is in the copy wholly or not at all. */
 async function copyGit(db: Kysely<unknown>, from: number, to: number): Promise<void> {
-  await sql`select set_config('statement_timeout', ${`${patience}`}, true)`.execute(db);
+  await sql`select set_config('statement_timeout', ${`${copyTimeoutMs}`}, true)`.execute(db);
   // Chunks of a large blob are found by a number of their own, which each copy needs for itself.
   const own = sql`md5(chunks::text || '/' || ${to}::bigint::text)::uuid`;
   await sql`

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
-import { isTaken } from '../../db/unique.ts';
-import { notFound, ruleBroken } from '../../errors/errors.ts';
+import { isUniqueViolation } from '../../db/sql-state.ts';
+import { notFound, validationFailed } from '../../errors/errors.ts';
 import { type RepositoryAddress, repositoryFor } from './repositories.queries.ts';
 import { recordRepositoryEvent } from './repository-events.ts';
 import { nameProblems } from './repository-name.ts';
@@ -9,7 +9,7 @@ import { nameProblems } from './repository-name.ts';
 /** Gives a repository another name. The old one leads to it until another repository of the owner takes it. */
 export async function renameRepository(context: Context, address: RepositoryAddress, name: string): Promise<number> {
   const problems = nameProblems(name);
-  if (problems.length > 0) throw ruleBroken(problems);
+  if (problems.length > 0) throw validationFailed(problems);
   const found = await repositoryFor(context, address, 'administration:write');
   if (!found) throw notFound();
   const { databaseId: id, ownerId } = found;
@@ -34,8 +34,8 @@ export async function renameRepository(context: Context, address: RepositoryAddr
       );
     });
   } catch (error) {
-    if (isTaken(error, 'repository_name')) {
-      throw ruleBroken([{ resource: 'Repository', field: 'name', code: 'already_exists' }]);
+    if (isUniqueViolation(error, 'repository_name')) {
+      throw validationFailed([{ resource: 'Repository', field: 'name', code: 'already_exists' }]);
     }
     throw error;
   }

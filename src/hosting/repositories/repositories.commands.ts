@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import { type Database, inTransaction } from '../../db/database.ts';
 import { GitError } from '../../git/git-error.ts';
-import { CommandRefused, numberOf, sentenceOf } from '../accounts/accounts.commands.ts';
+import { CommandError, inputErrorMessage, requireAccountId } from '../accounts/accounts.commands.ts';
 import { type ImportedRepository, type ImportProgress, importRepository } from '../pushes/import-repository.ts';
 import { insertRepository } from './create-repository.ts';
 import { repositoryKey } from './repository-name.ts';
 
 /** What the command line offers an import, which is no single transaction: the objects are stored in parts. */
-export interface ImportSurroundings {
+export interface ImportCommandContext {
   database: Database;
   now(): Date;
   write(line: string): void;
@@ -18,12 +18,12 @@ export interface ImportSurroundings {
 /** Imports a repository of this machine's disk, with all refs, into one that is there or is made for it. */
 export async function importRepositoryCommand(
   { path, to, create, isPrivate }: { path: string; to: string; create: boolean; isPrivate: boolean },
-  around: ImportSurroundings,
+  around: ImportCommandContext,
 ): Promise<void> {
   const { database, now, write, progress } = around;
   const [owner = '', name = '', ...more] = to.split('/');
   if (more.length > 0 || repositoryKey(name) === undefined) {
-    throw new CommandRefused(`«${to}» is no repository: write the login of its owner, a slash and its name.`);
+    throw new CommandError(`«${to}» is no repository: write the login of its owner, a slash and its name.`);
   }
   const context = {
     read: database.read,
@@ -31,19 +31,19 @@ export async function importRepositoryCommand(
     now,
   };
   const repositoryId = await context.transaction(async db => {
-    const ownerId = await numberOf(db, owner);
+    const ownerId = await requireAccountId(db, owner);
     const { rows } = await sql<{ id: number }>`
       select id from repository where owner_id = ${ownerId} and lower(name) = ${name.toLowerCase()}`.execute(db);
     if (rows[0]) return rows[0].id;
-    if (!create) throw new CommandRefused(`There is no repository ${to}. With --create it is made.`);
+    if (!create) throw new CommandError(`There is no repository ${to}. With --create it is made.`);
     try {
       return await insertRepository(db, ownerId, { name, isPrivate }, now());
     } catch (error) {
-      throw new CommandRefused(sentenceOf(error));
+      throw new CommandError(inputErrorMessage(error));
     }
   });
-  const report = await importing(() =>
-    importRepository(context, { repositoryId, path }, step => progress(`${path}: ${lineOf(step)}`)),
+  const report = await withCommandErrors(() =>
+    importRepository(context, { repositoryId, path }, step => progress(`${path}: ${formatProgress(step)}`)),
   );
   progress('');
   await context.transaction(async db => {
@@ -55,21 +55,21 @@ export async function importRepositoryCommand(
 }
 
 /** What is wrong with the folder is for the person at the terminal to mend. */
-async function importing(work: () => Promise<ImportedRepository>): Promise<ImportedRepository> {
+async function withCommandErrors(work: () => Promise<ImportedRepository>): Promise<ImportedRepository> {
   try {
     return await work();
   } catch (error) {
-    throw error instanceof GitError ? new CommandRefused(error.message) : error;
+    throw error instanceof GitError ? new CommandError(error.message) : error;
   }
 }
 
-function lineOf({ stage, done, all }: ImportProgress): string {
+function formatProgress({ stage, done, total }: ImportProgress): string {
   switch (stage) {
     case 'counting':
       return 'counting objects';
     case 'objects':
-      return `${done} of ${all} objects`;
+      return `${done} of ${total} objects`;
     case 'refs':
-      return `${all} refs`;
+      return `${total} refs`;
   }
 }

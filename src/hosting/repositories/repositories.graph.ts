@@ -12,14 +12,14 @@ import { callingUser } from '../accounts/caller.ts';
 import { setArchived } from './archive-repository.ts';
 import { createRepository } from './create-repository.ts';
 import { forkRepository } from './fork-repository.ts';
-import { setStarred, setWatched } from './give-attention.ts';
 import { renameRepository } from './rename-repository.ts';
 import { type OwnedRow, repositoriesByIds, repositoriesOfUser, repositoryFor } from './repositories.queries.ts';
 import { type CollaboratorRow, removeCollaborator, setCollaborator } from './set-collaborator.ts';
 import { setVisibility } from './set-visibility.ts';
+import { setStarred, setWatched } from './star-and-watch.ts';
 
 const owner = () => Arg('owner', () => String, { description: 'Login of the owner.' });
-const called = () => Arg('name', () => String, { description: 'Name of the repository.' });
+const repositoryName = () => Arg('name', () => String, { description: 'Name of the repository.' });
 
 @ArgsType()
 class NewRepositoryArgs {
@@ -37,7 +37,7 @@ class NewRepositoryArgs {
     | null;
 }
 
-async function after(context: Context, id: number, wanted: Selection): Promise<OwnedRow> {
+async function requireRepository(context: Context, id: number, wanted: Selection): Promise<OwnedRow> {
   const [found] = await repositoriesByIds(context, [id], wanted);
   if (!found) throw notFound();
   return found;
@@ -49,7 +49,7 @@ export class RepositoryRoots {
   @Query(() => Repository, { nullable: true, description: 'One repository; null when there is none to see.' })
   repository(
     @owner() login: string,
-    @called() name: string,
+    @repositoryName() name: string,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<OwnedRow | null> {
@@ -84,7 +84,7 @@ export class RepositoryRoots {
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<OwnedRow> {
-    return after(context, await createRepository(context, args), selectionOf(info));
+    return requireRepository(context, await createRepository(context, args), selectionOf(info));
   }
 
   @Access('administration:write')
@@ -93,24 +93,32 @@ export class RepositoryRoots {
   })
   async renameRepository(
     @owner() login: string,
-    @called() name: string,
+    @repositoryName() name: string,
     @Arg('newName', () => String, { description: 'The name it shall have.' }) newName: string,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<OwnedRow> {
-    return after(context, await renameRepository(context, { owner: login, name }, newName), selectionOf(info));
+    return requireRepository(
+      context,
+      await renameRepository(context, { owner: login, name }, newName),
+      selectionOf(info),
+    );
   }
 
   @Access('administration:write')
   @Mutation(() => Repository, { description: 'Makes a repository read-only, or takes that back.' })
   async setArchived(
     @owner() login: string,
-    @called() name: string,
+    @repositoryName() name: string,
     @Arg('isArchived', () => Boolean, { description: 'Whether it shall be read-only.' }) isArchived: boolean,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<OwnedRow> {
-    return after(context, await setArchived(context, { owner: login, name }, isArchived), selectionOf(info));
+    return requireRepository(
+      context,
+      await setArchived(context, { owner: login, name }, isArchived),
+      selectionOf(info),
+    );
   }
 
   @Access('administration:write')
@@ -119,13 +127,17 @@ export class RepositoryRoots {
   })
   async setRepositoryVisibility(
     @owner() login: string,
-    @called() name: string,
+    @repositoryName() name: string,
     @Arg('isPrivate', () => Boolean, { description: 'Whether only those shall see it who are let in.' })
     isPrivate: boolean,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<OwnedRow> {
-    return after(context, await setVisibility(context, { owner: login, name }, isPrivate), selectionOf(info));
+    return requireRepository(
+      context,
+      await setVisibility(context, { owner: login, name }, isPrivate),
+      selectionOf(info),
+    );
   }
 
   @Access('administration:write')
@@ -134,7 +146,7 @@ export class RepositoryRoots {
   })
   async forkRepository(
     @owner() login: string,
-    @called() name: string,
+    @repositoryName() name: string,
     @Arg('newOwner', () => String, {
       nullable: true,
       description: 'Login of who shall own the copy; the caller when left out.',
@@ -146,14 +158,14 @@ export class RepositoryRoots {
     @Info() info: GraphQLResolveInfo,
   ): Promise<OwnedRow> {
     const id = await forkRepository(context, { owner: login, name }, { owner: newOwner, name: newName });
-    return after(context, id, selectionOf(info));
+    return requireRepository(context, id, selectionOf(info));
   }
 
   @Access('administration:write')
   @Mutation(() => Collaborator, { description: 'Lets a user into a repository, or changes what they may do.' })
   setCollaborator(
     @owner() login: string,
-    @called() name: string,
+    @repositoryName() name: string,
     @Arg('login', () => String, { description: 'Login of the user.' }) user: string,
     @Arg('role', () => RepositoryRole, { description: 'What the user may do.' }) role: string,
     @Ctx() context: Context,
@@ -165,7 +177,7 @@ export class RepositoryRoots {
   @Mutation(() => Boolean, { description: 'Takes back what a user was let into a repository for.' })
   async removeCollaborator(
     @owner() login: string,
-    @called() name: string,
+    @repositoryName() name: string,
     @Arg('login', () => String, { description: 'Login of the user.' }) user: string,
     @Ctx() context: Context,
   ): Promise<boolean> {
@@ -177,23 +189,23 @@ export class RepositoryRoots {
   @Mutation(() => Repository, { description: 'Stars a repository, or takes that back.' })
   async setStarred(
     @owner() login: string,
-    @called() name: string,
+    @repositoryName() name: string,
     @Arg('starred', () => Boolean, { description: 'Whether it shall be starred.' }) starred: boolean,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<OwnedRow> {
-    return after(context, await setStarred(context, { owner: login, name }, starred), selectionOf(info));
+    return requireRepository(context, await setStarred(context, { owner: login, name }, starred), selectionOf(info));
   }
 
   @Access('watching:write')
   @Mutation(() => Repository, { description: 'Watches a repository, or stops to.' })
   async setWatched(
     @owner() login: string,
-    @called() name: string,
+    @repositoryName() name: string,
     @Arg('watched', () => Boolean, { description: 'Whether it shall be watched.' }) watched: boolean,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<OwnedRow> {
-    return after(context, await setWatched(context, { owner: login, name }, watched), selectionOf(info));
+    return requireRepository(context, await setWatched(context, { owner: login, name }, watched), selectionOf(info));
   }
 }

@@ -1,15 +1,21 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { HostingWord } from '../../../schema/vocabulary/access.ts';
+import type { HostingScope } from '../../../schema/vocabulary/access.ts';
 import type { PageSource } from '../../../schema/vocabulary/page.ts';
 import type { Selection } from '../../../schema/vocabulary/selection.ts';
-import { omitOrganizations, ssoOrganizationsOf } from '../../auth/sso.ts';
+import { recordOmittedOrganizations, ssoOrganizationsOf } from '../../auth/sso.ts';
 import type { Context } from '../../context/context.ts';
-import { type Columns, selectList } from '../../db/select-list.ts';
+import { buildSelectList, type SelectList } from '../../db/select-list.ts';
 import { loginKey } from '../accounts/login.ts';
-import { effectiveRole, type Verdict, verdictOn, visibleTo, withheldFrom } from './repository-access.ts';
-import { grownBytes, lastPush } from './repository-growth.ts';
+import { accessDenied } from './access-denied.ts';
+import {
+  type AccessDecision,
+  accessDecision,
+  effectiveRole,
+  visibleTo,
+  withheldBySsoFrom,
+} from './repository-access.ts';
+import { pushedAtSql, storedBytesSql } from './repository-growth.ts';
 import { repositoryKey } from './repository-name.ts';
-import { failureOfVerdict } from './repository-verdict.ts';
 
 /** A repository as a query brings it: what identifies it, and of the rest what was selected. */
 export interface RepositoryRow {
@@ -39,19 +45,19 @@ export interface RepositoryRow {
   permissions: number;
 }
 
-type Surroundings = Pick<Context, 'actor' | 'read'>;
+type ReadContext = Pick<Context, 'actor' | 'read'>;
 
-const columns: Columns<Surroundings> = {
+const columns: SelectList<ReadContext> = {
   description: 'r.description',
   homepage: 'r.homepage',
   isTemplate: 'r.is_template',
   isFork: 'r.parent_id is not null',
   topics: 'r.topics',
-  size: `((${grownBytes} + 1023) / 1024)::int`,
+  size: `((${storedBytesSql} + 1023) / 1024)::int`,
   parent: 'r.parent_id',
   createdAt: 'r.created_at',
   updatedAt: 'r.updated_at',
-  pushedAt: lastPush,
+  pushedAt: pushedAtSql,
   stars: '(select count(*)::int from star s where s.repository_id = r.id)',
   watchers: '(select count(*)::int from watch w where w.repository_id = r.id)',
   forks: '(select count(*)::int from repository f where f.parent_id = r.id)',
@@ -67,12 +73,12 @@ const always = `r.id as "databaseId", r.owner_id as "ownerId", o.login as "owner
 
 export type OwnedRow = RepositoryRow & { ownerKind: 'user' | 'organization' };
 
-const joined = sql.raw('repository r join account o on o.id = r.owner_id');
+const repositoryJoins = sql.raw('repository r join account o on o.id = r.owner_id');
 
 /** By which a repository is asked for. */
 export type RepositoryAddress = { owner: string; name: string } | { id: number };
 
-function addressed(address: RepositoryAddress): RawBuilder<unknown> | undefined {
+function addressCondition(address: RepositoryAddress): RawBuilder<unknown> | undefined {
   if ('id' in address) return sql`r.id = ${address.id}`;
   const [owner, name] = [loginKey(address.owner), repositoryKey(address.name)];
   return owner === undefined || name === undefined
@@ -81,7 +87,7 @@ function addressed(address: RepositoryAddress): RawBuilder<unknown> | undefined 
 }
 
 /** Nothing but what every row brings. */
-const none: Selection = new Map();
+const noSelection: Selection = new Map();
 
 /**
  * What is wanted of one repository, for what `word` stands for. Null when it is absent or not to be seen; throws the
@@ -90,17 +96,17 @@ const none: Selection = new Map();
 export async function repositoryFor<Beside = unknown>(
   context: Pick<Context, 'actor' | 'read' | 'config' | 'keys' | 'now' | 'origin'>,
   address: RepositoryAddress,
-  word: HostingWord,
-  wanted: Selection = none,
+  word: HostingScope,
+  wanted: Selection = noSelection,
   beside?: RawBuilder<Beside>,
 ): Promise<(OwnedRow & { beside: Beside }) | null> {
-  const condition = addressed(address);
+  const condition = addressCondition(address);
   if (!condition) return null;
-  const [found] = await context.read(sql<OwnedRow & { verdict: Verdict; beside: Beside }>`
-    select ${selectList(columns, always, wanted, context)}, ${verdictOn(context.actor, word)} as verdict${beside ? sql`, ${beside} as beside` : sql``}
-    from ${joined} where ${condition}`);
+  const [found] = await context.read(sql<OwnedRow & { verdict: AccessDecision; beside: Beside }>`
+    select ${buildSelectList(columns, always, wanted, context)}, ${accessDecision(context.actor, word)} as verdict${beside ? sql`, ${beside} as beside` : sql``}
+    from ${repositoryJoins} where ${condition}`);
   if (!found || found.verdict === 'hidden') return null;
-  if (found.verdict !== 'allowed') throw failureOfVerdict(context, found.verdict, word, found);
+  if (found.verdict !== 'allowed') throw accessDenied(context, found.verdict, word, found);
   return found;
 }
 
@@ -109,7 +115,7 @@ export async function repositoryFor<Beside = unknown>(
  * leads somewhere by itself, or the caller may not see where it went. For redirects.
  */
 export async function repositoryByFormerName(
-  { actor, read }: Surroundings,
+  { actor, read }: ReadContext,
   ownerLogin: string,
   name: string,
 ): Promise<{ id: number; owner: string; name: string } | null> {
@@ -136,7 +142,7 @@ export async function repositoriesByIds(
   wanted: Selection,
 ): Promise<(OwnedRow | null)[]> {
   const found = await context.read(sql<OwnedRow>`
-    select ${selectList(columns, always, wanted, context)} from ${joined}
+    select ${buildSelectList(columns, always, wanted, context)} from ${repositoryJoins}
     where r.id = any(${[...ids]}::bigint[]) and ${visibleTo(context.actor)}`);
   const byId = new Map(found.map(row => [row.databaseId, row]));
   return ids.map(id => byId.get(id) ?? null);
@@ -144,7 +150,7 @@ export async function repositoriesByIds(
 
 /** The repositories of one owner that the caller may see, by name. */
 export function repositoriesOf(context: Context, ownerId: number): PageSource<OwnedRow> {
-  return listed(context, sql`r.owner_id = ${ownerId}`, sql.raw('lower(r.name), r.id'));
+  return repositoryPage(context, sql`r.owner_id = ${ownerId}`, sql.raw('lower(r.name), r.id'));
 }
 
 /**
@@ -155,7 +161,7 @@ export function repositoriesOfUser(context: Context, accountId: number): PageSou
   const theirs = sql`(r.owner_id = ${accountId}
     or r.owner_id in (select organization_id from membership where account_id = ${accountId})
     or r.id in (select repository_id from collaborator where account_id = ${accountId}))`;
-  return listed(context, theirs, sql.raw('lower(o.login), lower(r.name), r.id'));
+  return repositoryPage(context, theirs, sql.raw('lower(o.login), lower(r.name), r.id'));
 }
 
 /** Those that a token was narrowed to. Not asked whether the caller sees them: it is the app that has just named them. */
@@ -164,31 +170,38 @@ export function repositoriesOfCredential(
   credentialId: number,
   wanted: Selection,
 ): Promise<OwnedRow[]> {
-  return context.read(sql<OwnedRow>`select ${selectList(columns, always, wanted, context)}
-    from ${joined} where r.id in (select repository_id from credential_repository where credential_id = ${credentialId})
+  return context.read(sql<OwnedRow>`select ${buildSelectList(columns, always, wanted, context)}
+    from ${repositoryJoins} where r.id in (select repository_id from credential_repository where credential_id = ${credentialId})
     order by r.id`);
 }
 
-function listed(context: Context, condition: RawBuilder<unknown>, order: RawBuilder<unknown>): PageSource<OwnedRow> {
+function repositoryPage(
+  context: Context,
+  condition: RawBuilder<unknown>,
+  order: RawBuilder<unknown>,
+): PageSource<OwnedRow> {
   const { actor, read } = context;
   const where = sql`${condition} and ${visibleTo(actor)}`;
   return {
     async rows({ limit, offset, wanted }) {
-      const rows = read(sql<OwnedRow>`select ${selectList(columns, always, wanted, context)} from ${joined}
+      const rows =
+        read(sql<OwnedRow>`select ${buildSelectList(columns, always, wanted, context)} from ${repositoryJoins}
         where ${where} order by ${order} limit ${limit} offset ${offset}`);
       const mayBeWithheld = actor.kind === 'user' && ssoOrganizationsOf(actor.credential) !== null;
       if (!mayBeWithheld) return rows;
-      const withheld = sql<{ id: number }>`select distinct o.id from ${joined}
-        where ${condition} and ${withheldFrom(actor)} order by o.id`;
+      const withheld = sql<{ id: number }>`select distinct o.id from ${repositoryJoins}
+        where ${condition} and ${withheldBySsoFrom(actor)} order by o.id`;
       const [shown, organizations] = await Promise.all([rows, read(withheld)]);
-      omitOrganizations(
+      recordOmittedOrganizations(
         actor,
         organizations.map(({ id }) => id),
       );
       return shown;
     },
     async total() {
-      const [found] = await read(sql<{ total: number }>`select count(*)::int as total from ${joined} where ${where}`);
+      const [found] = await read(
+        sql<{ total: number }>`select count(*)::int as total from ${repositoryJoins} where ${where}`,
+      );
       return found?.total ?? 0;
     },
   };

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Context } from '../../context/context.ts';
 import type { HookEvent } from '../webhooks/hook-event.ts';
-import { happening, recordHookEvent } from '../webhooks/record-hook-event.ts';
+import { eventMetadata, recordHookEvent } from '../webhooks/record-hook-event.ts';
 
 /** Has apps told what was done with a repository. */
 export async function recordRepositoryEvent(
@@ -11,5 +11,5 @@ export async function recordRepositoryEvent(
   action: 'created' | 'renamed' | 'archived' | 'unarchived' | 'publicized' | 'privatized',
   own: NonNullable<HookEvent['own']> = {},
 ): Promise<void> {
-  await recordHookEvent(db, { ...happening(context), event: 'repository', action, repositoryId, own });
+  await recordHookEvent(db, { ...eventMetadata(context), event: 'repository', action, repositoryId, own });
 }

@@ -6,8 +6,8 @@ import { Repository, RepositoryPermissions } from '../../../schema/hosting/repos
 import { selectionOf } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
 import { type AccountRow, accountsByIds } from '../accounts/accounts.queries.ts';
-import { addressPath } from '../address-path.ts';
 import { nodeIdOf } from '../node-id.ts';
+import { PathSuffixArg } from '../path-suffix-arg.ts';
 import { type OwnedRow, repositoriesByIds } from './repositories.queries.ts';
 import type { CollaboratorRow } from './set-collaborator.ts';
 
@@ -113,7 +113,7 @@ export class RepositoryFields {
   }
 
   @FieldResolver(() => String, { description: 'Its page.' })
-  webUrl(@Root() row: OwnedRow, @addressPath() behind: string, @Ctx() { origin }: Context): string {
+  webUrl(@Root() row: OwnedRow, @PathSuffixArg() behind: string, @Ctx() { origin }: Context): string {
     return `${origin}/${row.ownerLogin}/${row.name}${behind}`;
   }
 
@@ -129,8 +129,8 @@ export class RepositoryFields {
   }
 
   @FieldResolver(() => String, { description: 'Its address in the REST API.' })
-  restUrl(@Root() row: OwnedRow, @addressPath() behind: string, @Ctx() { base }: Context): string {
-    return `${base}/repos/${row.ownerLogin}/${row.name}${behind}`;
+  restUrl(@Root() row: OwnedRow, @PathSuffixArg() behind: string, @Ctx() { apiBaseUrl }: Context): string {
+    return `${apiBaseUrl}/repos/${row.ownerLogin}/${row.name}${behind}`;
   }
 }
 

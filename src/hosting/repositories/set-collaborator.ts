@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
-import { notFound, ruleBroken } from '../../errors/errors.ts';
+import { notFound, validationFailed } from '../../errors/errors.ts';
 import { accountByLogin } from '../accounts/accounts.queries.ts';
 import { eventActor, recordEvents } from '../events/record-events.ts';
-import { happening, recordHookEvent } from '../webhooks/record-hook-event.ts';
+import { eventMetadata, recordHookEvent } from '../webhooks/record-hook-event.ts';
 import { type RepositoryAddress, repositoryFor } from './repositories.queries.ts';
 
 export interface CollaboratorRow {
@@ -18,9 +18,9 @@ export async function setCollaborator(
   address: RepositoryAddress,
   { login, role }: { login: string; role: string },
 ): Promise<CollaboratorRow> {
-  const { repositoryId, accountId, ownerId } = await both(context, address, login);
+  const { repositoryId, accountId, ownerId } = await requireRepositoryAndUser(context, address, login);
   if (accountId === ownerId) {
-    throw ruleBroken([
+    throw validationFailed([
       { resource: 'Collaborator', field: 'login', code: 'custom', message: 'The owner has every right.' },
     ]);
   }
@@ -51,7 +51,7 @@ export async function setCollaborator(
 
 /** Takes back what a user was let into a repository for. */
 export async function removeCollaborator(context: Context, address: RepositoryAddress, login: string): Promise<void> {
-  const { repositoryId, accountId } = await both(context, address, login);
+  const { repositoryId, accountId } = await requireRepositoryAndUser(context, address, login);
   await context.transaction(async db => {
     const gone = await sql`delete from collaborator
       where repository_id = ${repositoryId} and account_id = ${accountId} returning 1`.execute(db);
@@ -61,10 +61,10 @@ export async function removeCollaborator(context: Context, address: RepositoryAd
 }
 
 function memberEvent(context: Context, repositoryId: number, member: number) {
-  return { ...happening(context), event: 'member', repositoryId, objects: { member } } as const;
+  return { ...eventMetadata(context), event: 'member', repositoryId, objects: { member } } as const;
 }
 
-async function both(context: Context, address: RepositoryAddress, login: string) {
+async function requireRepositoryAndUser(context: Context, address: RepositoryAddress, login: string) {
   const found = await repositoryFor(context, address, 'administration:write');
   const user = found && (await accountByLogin(context, login, new Map(), 'user'));
   if (!found || !user) throw notFound();

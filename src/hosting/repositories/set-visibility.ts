@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
-import { notFound, ruleBroken } from '../../errors/errors.ts';
+import { notFound, validationFailed } from '../../errors/errors.ts';
 import { eventActor, recordEvents } from '../events/record-events.ts';
-import { happening, recordHookEvent } from '../webhooks/record-hook-event.ts';
+import { eventMetadata, recordHookEvent } from '../webhooks/record-hook-event.ts';
 import { type RepositoryAddress, repositoryFor } from './repositories.queries.ts';
 import { recordRepositoryEvent } from './repository-events.ts';
 
@@ -20,7 +20,7 @@ export async function setVisibility(context: Context, address: RepositoryAddress
       const shut = await sql`select 1 from repository r join repository above
         on above.id = r.parent_id or above.id = r.network_root_id where r.id = ${repositoryId} and above.is_private
         for share of above`.execute(db);
-      if (shut.rows.length > 0) throw ruleBroken([forkOfPrivate]);
+      if (shut.rows.length > 0) throw validationFailed([forkOfPrivate]);
     }
     const changed = await sql`update repository set is_private = ${isPrivate}, updated_at = ${at}
       where id = ${repositoryId} and is_private <> ${isPrivate}`.execute(db);
@@ -29,7 +29,7 @@ export async function setVisibility(context: Context, address: RepositoryAddress
     if (isPrivate) return;
     const by = eventActor(context.actor);
     await recordEvents(db, { repositoryId, by, at }, [{ type: 'PublicEvent', facts: {} }]);
-    await recordHookEvent(db, { ...happening(context), event: 'public', repositoryId });
+    await recordHookEvent(db, { ...eventMetadata(context), event: 'public', repositoryId });
   });
   return repositoryId;
 }

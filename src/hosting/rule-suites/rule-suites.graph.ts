@@ -22,18 +22,18 @@ import type { AccountRow } from '../accounts/accounts.queries.ts';
 import type { OwnedRow } from '../repositories/repositories.queries.ts';
 import {
   loadEvaluations,
-  organizationOfSuites,
   type RuleSuiteRow,
-  repositoryOfSuites,
+  requireOrganizationScope,
+  requireRepositoryScope,
   ruleSuiteOf,
   ruleSuitesOf,
-  type SuitesOf,
+  type SuiteScope,
 } from './rule-suites.queries.ts';
 
 const owner = () => Arg('owner', () => String, { description: 'Login of the owner.' });
-const called = () => Arg('name', () => String, { description: 'Name of the repository.' });
+const repositoryName = () => Arg('name', () => String, { description: 'Name of the repository.' });
 const organization = () => Arg('organization', () => String, { description: 'Login of the organization.' });
-const number = () => Arg('id', () => GraphQLSafeInt, { description: 'Number of the suite.' });
+const suiteId = () => Arg('id', () => GraphQLSafeInt, { description: 'Number of the suite.' });
 
 @ArgsType()
 class SuiteFilterArgs {
@@ -88,17 +88,17 @@ export class RuleSuiteRoots {
     @Args(() => PageArgs) args: PageArgs,
     @Ctx() context: Context,
   ): Promise<Page<RuleSuiteRow>> {
-    return new RuleSuitePage(ruleSuitesOf(context, await organizationOfSuites(context, login), filters), args);
+    return new RuleSuitePage(ruleSuitesOf(context, await requireOrganizationScope(context, login), filters), args);
   }
 
   @Access('org-administration:write')
   @Query(() => RuleSuite, { nullable: true, description: 'One suite of an organization; null when there is none.' })
   async organizationRuleSuite(
     @organization() login: string,
-    @number() id: number,
+    @suiteId() id: number,
     @Ctx() context: Context,
   ): Promise<RuleSuiteRow | null> {
-    return ruleSuiteOf(context, await organizationOfSuites(context, login), id);
+    return ruleSuiteOf(context, await requireOrganizationScope(context, login), id);
   }
 
   @Access('administration:write')
@@ -106,12 +106,12 @@ export class RuleSuiteRoots {
   @Query(() => RuleSuitePage, { description: 'What the rules said about pushes to a repository, the newest first.' })
   async repositoryRuleSuites(
     @owner() login: string,
-    @called() name: string,
+    @repositoryName() name: string,
     @Args(() => SuiteFilterArgs) filters: SuiteFilterArgs,
     @Args(() => PageArgs) args: PageArgs,
     @Ctx() context: Context,
   ): Promise<Page<RuleSuiteRow>> {
-    const of = await repositoryOfSuites(context, { owner: login, name });
+    const of = await requireRepositoryScope(context, { owner: login, name });
     return new RuleSuitePage(ruleSuitesOf(context, of, filters), args);
   }
 
@@ -119,27 +119,27 @@ export class RuleSuiteRoots {
   @Query(() => RuleSuite, { nullable: true, description: 'One suite of a repository; null when there is none.' })
   async repositoryRuleSuite(
     @owner() login: string,
-    @called() name: string,
-    @number() id: number,
+    @repositoryName() name: string,
+    @suiteId() id: number,
     @Ctx() context: Context,
   ): Promise<RuleSuiteRow | null> {
-    return ruleSuiteOf(context, await repositoryOfSuites(context, { owner: login, name }), id);
+    return ruleSuiteOf(context, await requireRepositoryScope(context, { owner: login, name }), id);
   }
 }
 
 /** Loaders tell selections apart; this hangs on none. */
-const whole: Selection = new Map();
+const noSelection: Selection = new Map();
 
 @Resolver(() => RuleSuite)
 export class RuleSuiteFields {
   @FieldResolver(() => [RuleEvaluation], { description: 'What each rule said.' })
   ruleEvaluations(@Root() { databaseId }: RuleSuiteRow, @Ctx() context: Context): Promise<RuleEvaluation[]> {
-    return context.load(loadEvaluations, whole).load(databaseId);
+    return context.load(loadEvaluations, noSelection).load(databaseId);
   }
 }
 
 /** A field is null where a root would say that there is nothing. */
-async function orNull(found: Promise<SuitesOf>): Promise<SuitesOf | null> {
+async function nullUnlessVisible(found: Promise<SuiteScope>): Promise<SuiteScope | null> {
   return found.catch((error: unknown) => {
     const { code } = (error as { extensions?: { code?: unknown } }).extensions ?? {};
     if (code === 'NOT_FOUND' || code === 'FORBIDDEN') return null;
@@ -161,7 +161,7 @@ export class OrganizationRuleSuites {
     @Args(() => PageArgs) args: PageArgs,
     @Ctx() context: Context,
   ): Promise<Page<RuleSuiteRow> | null> {
-    const of = kind === 'organization' ? await orNull(organizationOfSuites(context, login)) : null;
+    const of = kind === 'organization' ? await nullUnlessVisible(requireOrganizationScope(context, login)) : null;
     return of && new RuleSuitePage(ruleSuitesOf(context, of, filters), args);
   }
 }
@@ -179,7 +179,7 @@ export class RepositoryRuleSuites {
     @Args(() => PageArgs) args: PageArgs,
     @Ctx() context: Context,
   ): Promise<Page<RuleSuiteRow> | null> {
-    const of = await orNull(repositoryOfSuites(context, { id }));
+    const of = await nullUnlessVisible(requireRepositoryScope(context, { id }));
     return of && new RuleSuitePage(ruleSuitesOf(context, of, filters), args);
   }
 }

@@ -38,17 +38,17 @@ export interface RuleSuiteFilters {
 }
 
 /** Whose suites are read: of an organization those of all of its repositories. */
-export type SuitesOf = { organizationId: number } | { repositoryId: number };
+export type SuiteScope = { organizationId: number } | { repositoryId: number };
 
 /** The organization, for those who may read its suites; 404 for all others. */
-export async function organizationOfSuites(context: Context, login: string): Promise<SuitesOf> {
+export async function requireOrganizationScope(context: Context, login: string): Promise<SuiteScope> {
   const found = await organizationFor(context, login, 'org-administration:write');
   if (!found) throw notFound();
   return { organizationId: found.id };
 }
 
 /** The repository, for those who may read its suites. Others get 404, as published, also where they may see it. */
-export async function repositoryOfSuites(context: Context, address: RepositoryAddress): Promise<SuitesOf> {
+export async function requireRepositoryScope(context: Context, address: RepositoryAddress): Promise<SuiteScope> {
   const found = await repositoryFor(context, address, 'administration:write').catch((error: unknown) => {
     const { reason } = (error as { extensions?: { reason?: unknown } }).extensions ?? {};
     if (reason === 'role') return null;
@@ -58,7 +58,7 @@ export async function repositoryOfSuites(context: Context, address: RepositoryAd
   return { repositoryId: found.databaseId };
 }
 
-const hours: Record<RuleSuitePeriodValue, number> = { hour: 1, day: 24, week: 7 * 24, month: 30 * 24 };
+const periodHours: Record<RuleSuitePeriodValue, number> = { hour: 1, day: 24, week: 7 * 24, month: 30 * 24 };
 const actorName = `coalesce(a.login, p.slug || '[bot]')`;
 
 const columns = sql.raw(`s.id as "databaseId", s.actor_id as "actorId", ${actorName} as "actorName",
@@ -66,35 +66,37 @@ const columns = sql.raw(`s.id as "databaseId", s.actor_id as "actorId", ${actorN
   coalesce(encode(s.after_oid, 'hex'), repeat('0', 40)) as "afterSha", s.ref, s.repository_id as "repositoryId",
   r.name as "repositoryName", s.pushed_at as "pushedAt", s.result, s.evaluation_result as "evaluationResult"`);
 
-const joined = sql.raw(`rule_suite s join repository r on r.id = s.repository_id
+const suiteJoins = sql.raw(`rule_suite s join repository r on r.id = s.repository_id
   left join account a on a.id = s.actor_id left join app p on p.id = s.app_id`);
 
-function ownedBy(of: SuitesOf): RawBuilder<unknown> {
+function scopeCondition(of: SuiteScope): RawBuilder<unknown> {
   return 'organizationId' in of ? sql`s.owner_id = ${of.organizationId}` : sql`s.repository_id = ${of.repositoryId}`;
 }
 
 /** Suites that were pushed within the period, the newest first. */
 export function ruleSuitesOf(
   { read, now }: Pick<Context, 'read' | 'now'>,
-  of: SuitesOf,
+  of: SuiteScope,
   filters: RuleSuiteFilters,
 ): PageSource<RuleSuiteRow> {
-  const where = conditionOf(of, filters, now());
+  const where = suiteCondition(of, filters, now());
   return {
     rows: ({ limit, offset }) =>
-      read(sql<RuleSuiteRow>`select ${columns} from ${joined} where ${where}
+      read(sql<RuleSuiteRow>`select ${columns} from ${suiteJoins} where ${where}
         order by s.pushed_at desc, s.id desc limit ${limit} offset ${offset}`),
     async total() {
-      const [found] = await read(sql<{ total: number }>`select count(*)::int as total from ${joined} where ${where}`);
+      const [found] = await read(
+        sql<{ total: number }>`select count(*)::int as total from ${suiteJoins} where ${where}`,
+      );
       return found?.total ?? 0;
     },
   };
 }
 
-function conditionOf(of: SuitesOf, filters: RuleSuiteFilters, now: Date): RawBuilder<unknown> {
+function suiteCondition(of: SuiteScope, filters: RuleSuiteFilters, now: Date): RawBuilder<unknown> {
   const { ref, repositoryName, timePeriod, actorName: actor, result, evaluateStatus } = filters;
-  const since = new Date(now.getTime() - hours[timePeriod ?? 'day'] * 3_600_000);
-  const conditions = [ownedBy(of), sql`s.pushed_at >= ${since}`];
+  const since = new Date(now.getTime() - periodHours[timePeriod ?? 'day'] * 3_600_000);
+  const conditions = [scopeCondition(of), sql`s.pushed_at >= ${since}`];
   if (ref != null && ref !== '') {
     const names = ref.startsWith('refs/') ? [ref] : [`refs/heads/${ref}`, `refs/tags/${ref}`];
     conditions.push(sql`s.ref = any(${names})`);
@@ -112,10 +114,12 @@ function conditionOf(of: SuitesOf, filters: RuleSuiteFilters, now: Date): RawBui
 /** One suite; null when there is none of this number. */
 export async function ruleSuiteOf(
   { read }: Pick<Context, 'read'>,
-  of: SuitesOf,
+  of: SuiteScope,
   id: number,
 ): Promise<RuleSuiteRow | null> {
-  const [found] = await read(sql<RuleSuiteRow>`select ${columns} from ${joined} where ${ownedBy(of)} and s.id = ${id}`);
+  const [found] = await read(
+    sql<RuleSuiteRow>`select ${columns} from ${suiteJoins} where ${scopeCondition(of)} and s.id = ${id}`,
+  );
   return found ?? null;
 }
 

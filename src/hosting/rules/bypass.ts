@@ -9,7 +9,7 @@ export interface BypassActor {
 }
 
 /** What counts of somebody, where it is asked whether they may bypass rules of a repository. */
-export interface BypassClaim {
+export interface BypassPrincipal {
   /** Of the user who pushes. */
   accountId: number | undefined;
   /** Of the app that pushes for itself. */
@@ -20,35 +20,39 @@ export interface BypassClaim {
 }
 
 /** Numbers under which the roles are published, and the least role that each stands for. Lower ones can push nothing. */
-export const bypassRoles: ReadonlyMap<number, number> = new Map([
+export const minRoleByRoleId: ReadonlyMap<number, number> = new Map([
   [4, 3],
   [2, 4],
   [5, 5],
 ]);
 
 /** The best way that is open to somebody; undefined where there is none. */
-export function bypassOf(actors: readonly BypassActor[], claim: BypassClaim): BypassActor['bypass_mode'] | undefined {
-  const modes = new Set(actors.filter(actor => isMeant(actor, claim)).map(({ bypass_mode }) => bypass_mode));
+export function bypassModeOf(
+  actors: readonly BypassActor[],
+  principal: BypassPrincipal,
+): BypassActor['bypass_mode'] | undefined {
+  const modes = new Set(actors.filter(actor => matchesActor(actor, principal)).map(({ bypass_mode }) => bypass_mode));
   return (['exempt', 'always', 'pull_request'] as const).find(mode => modes.has(mode));
 }
 
-function isMeant({ actor_type, actor_id }: BypassActor, claim: BypassClaim): boolean {
+function matchesActor({ actor_type, actor_id }: BypassActor, principal: BypassPrincipal): boolean {
   switch (actor_type) {
     case 'OrganizationAdmin':
-      return claim.isOrganizationAdmin;
+      return principal.isOrganizationAdmin;
     case 'RepositoryRole':
       return (
-        claim.accountId !== undefined && claim.role >= (bypassRoles.get(actor_id ?? 0) ?? Number.POSITIVE_INFINITY)
+        principal.accountId !== undefined &&
+        principal.role >= (minRoleByRoleId.get(actor_id ?? 0) ?? Number.POSITIVE_INFINITY)
       );
     case 'User':
-      return claim.accountId !== undefined && claim.accountId === actor_id;
+      return principal.accountId !== undefined && principal.accountId === actor_id;
     case 'Integration':
-      return claim.appId !== undefined && claim.appId === actor_id;
+      return principal.appId !== undefined && principal.appId === actor_id;
   }
 }
 
 /** The same in the words of `current_user_can_bypass`. */
-export function publishedBypass(mode: BypassActor['bypass_mode'] | undefined): RulesetBypassValue {
+export function toRulesetBypass(mode: BypassActor['bypass_mode'] | undefined): RulesetBypassValue {
   if (mode === undefined) return 'never';
   return mode === 'pull_request' ? 'pull_requests_only' : mode;
 }

@@ -1,10 +1,10 @@
-import { unavailable } from '../../errors/errors.ts';
+import { serviceUnavailable } from '../../errors/errors.ts';
 import { workerPool } from '../../workers/worker-pool.ts';
 import { programBeside, type WorkerTask } from '../../workers/worker-task.ts';
-import { problemOfExpression, stepsToCompile } from './text-pattern.ts';
+import { estimateCompileSteps, expressionError } from './text-pattern.ts';
 
 /** An expression of 511 letters takes up to 110 ms to compile, and a ruleset has 50. */
-const checking: WorkerTask<readonly string[], (string | undefined)[]> = {
+const checkTask: WorkerTask<readonly string[], (string | undefined)[]> = {
   name: 'expressions of rules',
   program: programBeside(import.meta.url, 'expression-worker'),
   deadlineMs: 2_000,
@@ -20,16 +20,16 @@ const maxMainThreadSteps = 10_000;
  * What is wrong with each expression, by expression; undefined for a good one. `key`: whose they are. Throws `unavailable` where no
  * thread is free. To be called before a transaction begins: no connection waits for it.
  */
-export async function problemsOfExpressions(
+export async function checkExpressions(
   key: string,
   patterns: readonly string[],
 ): Promise<Map<string, string | undefined>> {
   const unique = [...new Set(patterns)];
-  const steps = unique.reduce((sum, one) => sum + stepsToCompile(one), 0);
-  if (steps <= maxMainThreadSteps) return new Map(unique.map(one => [one, problemOfExpression(one)]));
-  const outcome = await workerPool.run(checking, unique, { key });
+  const steps = unique.reduce((sum, one) => sum + estimateCompileSteps(one), 0);
+  if (steps <= maxMainThreadSteps) return new Map(unique.map(one => [one, expressionError(one)]));
+  const outcome = await workerPool.run(checkTask, unique, { key });
   if (outcome.kind === 'busy')
-    throw unavailable({ reason: 'patterns_busy' }, 'The rules cannot be checked at this moment. Try again.');
+    throw serviceUnavailable({ reason: 'patterns_busy' }, 'The rules cannot be checked at this moment. Try again.');
   if (outcome.kind === 'exhausted')
     return new Map(unique.map(one => [one, 'the expressions take too long to compile']));
   return new Map(unique.map((one, at) => [one, outcome.value[at]]));

@@ -10,79 +10,79 @@ export interface Conditions {
 }
 
 /** What is looked at of a repository. */
-export interface JudgedRepository {
+export interface TargetRepository {
   id: number;
   name: string;
   defaultBranch: string;
 }
 
-const prefixes: Record<Exclude<RulesetTargetValue, 'repository'>, string> = {
+const refPrefixes: Record<Exclude<RulesetTargetValue, 'repository'>, string> = {
   branch: 'refs/heads/',
   tag: 'refs/tags/',
   push: 'refs/',
 };
 
-type AboutRefs = { target: RulesetTargetValue; conditions: Conditions | null };
+type RefConditions = { target: RulesetTargetValue; conditions: Conditions | null };
 
 /**
  * Whether each ruleset is about a ref, given by its full name; undefined where there was not enough time to find out. What
  * includes nothing is about nothing.
  */
-export async function areAboutRef(
-  rulesets: readonly AboutRefs[],
+export async function matchRefConditions(
+  rulesets: readonly RefConditions[],
   ref: string,
-  { defaultBranch }: Pick<JudgedRepository, 'defaultBranch'>,
+  { defaultBranch }: Pick<TargetRepository, 'defaultBranch'>,
   matcher: Pick<PatternMatcher, 'match'>,
 ): Promise<(boolean | undefined)[]> {
-  const special = (pattern: string): boolean | undefined => {
+  const matchKeyword = (pattern: string): boolean | undefined => {
     if (pattern === '~ALL') return true;
     return pattern === '~DEFAULT_BRANCH' ? ref === `refs/heads/${defaultBranch}` : undefined;
   };
-  const asked = rulesets.map(({ target, conditions }): Lists | boolean => {
-    if (target === 'repository' || !ref.startsWith(prefixes[target])) return false;
+  const refConditions = rulesets.map(({ target, conditions }): IncludeExclude | boolean => {
+    if (target === 'repository' || !ref.startsWith(refPrefixes[target])) return false;
     // What is pushed is judged whatever ref it is pushed to.
     return target === 'push' || (conditions?.ref_name ?? false);
   });
-  return areIncluded(asked, { text: ref, special, ignoreCase: false }, matcher);
+  return matchIncludeExclude(refConditions, { text: ref, matchKeyword, ignoreCase: false }, matcher);
 }
 
 /** Whether each ruleset of an organization is about one of its repositories; undefined where there was not enough time. */
-export function areAboutRepository(
+export function matchRepositoryConditions(
   conditions: readonly (Conditions | null)[],
-  { id, name }: JudgedRepository,
+  { id, name }: TargetRepository,
   matcher: Pick<PatternMatcher, 'match'>,
 ): Promise<(boolean | undefined)[]> {
-  const asked = conditions.map((one): Lists | boolean => {
+  const nameConditions = conditions.map((one): IncludeExclude | boolean => {
     if (one?.repository_id) return one.repository_id.repository_ids.includes(id);
     return one?.repository_name ?? false;
   });
-  const special = (pattern: string): boolean | undefined => (pattern === '~ALL' ? true : undefined);
-  return areIncluded(asked, { text: name, special, ignoreCase: true }, matcher);
+  const matchKeyword = (pattern: string): boolean | undefined => (pattern === '~ALL' ? true : undefined);
+  return matchIncludeExclude(nameConditions, { text: name, matchKeyword, ignoreCase: true }, matcher);
 }
 
-interface Lists {
+interface IncludeExclude {
   include: readonly string[];
   exclude: readonly string[];
 }
 
-interface Subject {
+interface MatchSubject {
   text: string;
   /** What the words that are no patterns mean; undefined for a pattern. */
-  special(pattern: string): boolean | undefined;
+  matchKeyword(pattern: string): boolean | undefined;
   ignoreCase: boolean;
 }
 
 /** Whether a text is in `include` and not in `exclude`. All patterns are matched together. */
-async function areIncluded(
-  asked: readonly (Lists | boolean)[],
-  { text, special, ignoreCase }: Subject,
+async function matchIncludeExclude(
+  conditions: readonly (IncludeExclude | boolean)[],
+  { text, matchKeyword, ignoreCase }: MatchSubject,
   matcher: Pick<PatternMatcher, 'match'>,
 ): Promise<(boolean | undefined)[]> {
   const groups: MatchGroup[] = [];
   /** Undefined: one of the words says so already. */
   const groupOf = (list: readonly string[]): MatchGroup | undefined => {
-    if (list.some(one => special(one) === true)) return undefined;
-    const globs = list.filter(one => special(one) === undefined);
+    if (list.some(one => matchKeyword(one) === true)) return undefined;
+    const globs = list.filter(one => matchKeyword(one) === undefined);
     const group = {
       patterns: globs.map((pattern): TextPattern => ({ operator: 'glob', pattern, ignoreCase })),
       texts: [text],
@@ -90,7 +90,7 @@ async function areIncluded(
     groups.push(group);
     return group;
   };
-  const lists = asked.map(one =>
+  const lists = conditions.map(one =>
     typeof one === 'boolean' ? one : { include: groupOf(one.include), exclude: groupOf(one.exclude) },
   );
   const found = await matcher.match(groups);

@@ -1,48 +1,48 @@
 import type { Oid } from '../../git/object.ts';
-import { messageOf } from '../commits/git-commit.ts';
+import { commitMessage } from '../commits/git-commit.ts';
 import type { Matches, MatchGroup } from './match-group.ts';
-import type { NewCommit, RefFacts } from './push-facts.ts';
-import { type Broken, brokenBy, type CommitRule, mostNamed, unevaluated } from './rule.ts';
-import { demandOf } from './text-pattern.ts';
+import { buildViolation, type CommitRule, maxNamedOffenders, type RuleViolation, timeoutViolation } from './rule.ts';
+import type { NewCommit, RuleInput } from './rule-input.ts';
+import { describePattern } from './text-pattern.ts';
 
 /** Judges new commits, batch by batch. */
-export interface CommitJudge {
+export interface CommitRuleEvaluator {
   /** What is to be matched of a batch; undefined where the rule has no pattern. */
   textsOf(batch: readonly NewCommit[]): MatchGroup | undefined;
   /** `matches`: what came of `textsOf(batch)`. */
-  look(batch: readonly NewCommit[], facts: RefFacts, matches: Matches | undefined): Promise<void>;
-  verdict(): Broken | undefined;
+  look(batch: readonly NewCommit[], facts: RuleInput, matches: Matches | undefined): Promise<void>;
+  verdict(): RuleViolation | undefined;
 }
 
 /** A judge who has seen no commit yet. */
-export function commitJudge(rule: CommitRule): CommitJudge {
+export function commitRuleEvaluator(rule: CommitRule): CommitRuleEvaluator {
   const offenders: string[] = [];
-  let all = 0;
-  let isUnevaluated = false;
+  let total = 0;
+  let isTimedOut = false;
   return {
     textsOf: batch => {
-      const text = textOf(rule);
+      const text = matchedText(rule);
       return text && rule.parameters ? { patterns: [rule.parameters], texts: batch.map(text) } : undefined;
     },
     async look(batch, facts, matches) {
-      if (matches?.includes(undefined)) isUnevaluated = true;
-      for (const oid of await offendersOf(batch, rule, facts, matches)) {
-        all++;
-        if (offenders.length < mostNamed) offenders.push(oid);
+      if (matches?.includes(undefined)) isTimedOut = true;
+      for (const oid of await findOffenders(batch, rule, facts, matches)) {
+        total++;
+        if (offenders.length < maxNamedOffenders) offenders.push(oid);
       }
     },
     verdict: () => {
-      if (all > 0) return brokenBy(messageFor(rule), offenders, all);
-      return isUnevaluated ? unevaluated(rule) : undefined;
+      if (total > 0) return buildViolation(violationMessage(rule), offenders, total);
+      return isTimedOut ? timeoutViolation(rule) : undefined;
     },
   };
 }
 
 /** What a rule with a pattern looks at. */
-function textOf({ type }: CommitRule): ((one: NewCommit) => string) | undefined {
+function matchedText({ type }: CommitRule): ((one: NewCommit) => string) | undefined {
   switch (type) {
     case 'commit_message_pattern':
-      return ({ commit }) => messageOf(commit);
+      return ({ commit }) => commitMessage(commit);
     case 'commit_author_email_pattern':
       return ({ commit }) => commit.author.email;
     case 'committer_email_pattern':
@@ -52,35 +52,35 @@ function textOf({ type }: CommitRule): ((one: NewCommit) => string) | undefined 
   }
 }
 
-async function offendersOf(
+async function findOffenders(
   batch: readonly NewCommit[],
   rule: CommitRule,
-  facts: RefFacts,
+  input: RuleInput,
   matches: Matches = [],
 ): Promise<Oid[]> {
   switch (rule.type) {
     case 'required_linear_history':
       return batch.filter(({ commit }) => commit.parents.length > 1).map(({ oid }) => oid);
     case 'required_signatures':
-      return [...(await facts.unverified(batch)).keys()];
+      return [...(await input.findUnverified(batch)).keys()];
     default: {
-      const bad = rule.parameters.negate === true;
-      return batch.filter((_, at) => matches[at] === bad).map(({ oid }) => oid);
+      const isOffence = rule.parameters.negate === true;
+      return batch.filter((_, at) => matches[at] === isOffence).map(({ oid }) => oid);
     }
   }
 }
 
-function messageFor(rule: CommitRule): string {
+function violationMessage(rule: CommitRule): string {
   switch (rule.type) {
     case 'required_linear_history':
       return 'This branch must not contain merge commits.';
     case 'required_signatures':
       return 'Commits must have verified signatures.';
     case 'commit_message_pattern':
-      return `Commit message ${demandOf(rule.parameters)}.`;
+      return `Commit message ${describePattern(rule.parameters)}.`;
     case 'commit_author_email_pattern':
-      return `Commit author email ${demandOf(rule.parameters)}.`;
+      return `Commit author email ${describePattern(rule.parameters)}.`;
     case 'committer_email_pattern':
-      return `Committer email ${demandOf(rule.parameters)}.`;
+      return `Committer email ${describePattern(rule.parameters)}.`;
   }
 }

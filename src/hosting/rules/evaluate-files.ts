@@ -1,83 +1,83 @@
 import type { Matches, MatchGroup, TextPattern } from './match-group.ts';
-import type { ChangedFile } from './push-facts.ts';
-import { type Broken, brokenBy, type FileRule, mostNamed, unevaluated } from './rule.ts';
+import { buildViolation, type FileRule, maxNamedOffenders, type RuleViolation, timeoutViolation } from './rule.ts';
+import type { ChangedFile } from './rule-input.ts';
 
 /** Judges changed files, batch by batch. */
-export interface FileJudge {
+export interface FileRuleEvaluator {
   needsSizes: boolean;
   /** What is to be matched of a batch; undefined where the rule has no patterns. */
   textsOf(files: readonly ChangedFile[]): MatchGroup | undefined;
   /** `matches`: what came of `textsOf(files)`. */
   look(files: readonly ChangedFile[], matches: Matches | undefined): void;
-  verdict(): Broken | undefined;
+  verdict(): RuleViolation | undefined;
 }
 
 /** A judge who has seen no file yet. */
-export function fileJudge(rule: FileRule): FileJudge {
-  const { isAsked, text, patterns } = offence(rule);
+export function fileRuleEvaluator(rule: FileRule): FileRuleEvaluator {
+  const { isCandidate, matchedText, patterns } = filePredicate(rule);
   const offenders = new Set<string>();
-  let all = 0;
-  let isUnevaluated = false;
+  let total = 0;
+  let isTimedOut = false;
   return {
     needsSizes: rule.type === 'max_file_size',
-    textsOf: files => (patterns ? { patterns, texts: files.filter(isAsked).map(text) } : undefined),
+    textsOf: files => (patterns ? { patterns, texts: files.filter(isCandidate).map(matchedText) } : undefined),
     look(files, matches) {
-      if (matches?.includes(undefined)) isUnevaluated = true;
-      for (const [at, file] of files.filter(isAsked).entries()) {
+      if (matches?.includes(undefined)) isTimedOut = true;
+      for (const [at, file] of files.filter(isCandidate).entries()) {
         if (matches && matches[at] !== true) continue;
-        if (offenders.size < mostNamed) offenders.add(shortened(file.path));
-        all++;
+        if (offenders.size < maxNamedOffenders) offenders.add(truncatePath(file.path));
+        total++;
       }
     },
     verdict: () => {
-      if (all > 0) return brokenBy(messageFor(rule), [...offenders], Math.max(all, offenders.size));
-      return isUnevaluated ? unevaluated(rule) : undefined;
+      if (total > 0) return buildViolation(violationMessage(rule), [...offenders], Math.max(total, offenders.size));
+      return isTimedOut ? timeoutViolation(rule) : undefined;
     },
   };
 }
 
 /** An offence is a file that is asked and, where there are patterns, whose text matches one of them. */
-interface Offence {
-  isAsked(file: ChangedFile): boolean;
-  text(file: ChangedFile): string;
+interface FilePredicate {
+  isCandidate(file: ChangedFile): boolean;
+  matchedText(file: ChangedFile): string;
   patterns?: readonly TextPattern[];
 }
 
-const megabyte = 1024 * 1024;
+const bytesPerMegabyte = 1024 * 1024;
 const pathOf = ({ path }: ChangedFile): string => path;
 
-function offence(rule: FileRule): Offence {
+function filePredicate(rule: FileRule): FilePredicate {
   switch (rule.type) {
     case 'file_path_restriction': {
       const patterns = rule.parameters.restricted_file_paths.map(pattern => ({ operator: 'glob', pattern }) as const);
       // A file that goes is a change at its path as well.
-      return { isAsked: () => true, text: pathOf, patterns };
+      return { isCandidate: () => true, matchedText: pathOf, patterns };
     }
     case 'max_file_path_length': {
       const most = rule.parameters.max_file_path_length;
       const isLong = (path: string): boolean => path.length > most && [...path].length > most;
-      return { isAsked: ({ path, after }) => after !== undefined && isLong(path), text: pathOf };
+      return { isCandidate: ({ path, after }) => after !== undefined && isLong(path), matchedText: pathOf };
     }
     case 'file_extension_restriction': {
       const patterns = rule.parameters.restricted_file_extensions.map(
-        one => ({ operator: 'ends_with', pattern: endingOf(one) }) as const,
+        one => ({ operator: 'ends_with', pattern: normalizeExtension(one) }) as const,
       );
       const name = ({ path }: ChangedFile): string => path.slice(path.lastIndexOf('/') + 1).toLowerCase();
-      return { isAsked: ({ after }) => after !== undefined, text: name, patterns };
+      return { isCandidate: ({ after }) => after !== undefined, matchedText: name, patterns };
     }
     case 'max_file_size': {
-      const most = rule.parameters.max_file_size * megabyte;
-      return { isAsked: ({ after }) => (after?.size ?? 0) > most, text: pathOf };
+      const most = rule.parameters.max_file_size * bytesPerMegabyte;
+      return { isCandidate: ({ after }) => (after?.size ?? 0) > most, matchedText: pathOf };
     }
   }
 }
 
 /** `jar`, `.jar` and `*.jar` are the same. */
-function endingOf(extension: string): string {
+function normalizeExtension(extension: string): string {
   return `.${extension.replace(/^\*?\./, '').toLowerCase()}`;
 }
 
-function messageFor(rule: FileRule): string {
+function violationMessage(rule: FileRule): string {
   switch (rule.type) {
     case 'file_path_restriction':
       return 'Changes to these file paths are restricted.';
@@ -90,6 +90,6 @@ function messageFor(rule: FileRule): string {
   }
 }
 
-function shortened(path: string): string {
+function truncatePath(path: string): string {
   return path.length > 200 ? `${path.slice(0, 200).toWellFormed()}…` : path;
 }

@@ -1,46 +1,50 @@
-import type { RefFacts } from './push-facts.ts';
-import { type Broken, type NameRule, type RefRule, unevaluated } from './rule.ts';
-import { demandOf } from './text-pattern.ts';
+import { type NameRule, type RefRule, type RuleViolation, timeoutViolation } from './rule.ts';
+import type { RuleInput } from './rule-input.ts';
+import { describePattern } from './text-pattern.ts';
 
 /** Judges how a ref changes. */
-export async function evaluateRef(facts: RefFacts, rule: RefRule): Promise<Broken | undefined> {
-  const isMade = facts.old === undefined;
-  const goes = facts.new === undefined;
+export async function evaluateRef(input: RuleInput, rule: RefRule): Promise<RuleViolation | undefined> {
+  const isCreated = input.old === undefined;
+  const isDeleted = input.new === undefined;
   switch (rule.type) {
     case 'creation':
-      return isMade ? plain('Cannot create ref due to creations being restricted.') : undefined;
+      return isCreated ? plainViolation('Cannot create ref due to creations being restricted.') : undefined;
     case 'update':
-      return isMade || goes ? undefined : plain('Cannot update this protected ref.');
+      return isCreated || isDeleted ? undefined : plainViolation('Cannot update this protected ref.');
     case 'deletion':
-      return goes ? plain(`Cannot delete this ${isTag(facts) ? 'tag' : 'branch'}`) : undefined;
+      return isDeleted ? plainViolation(`Cannot delete this ${isTag(input) ? 'tag' : 'branch'}`) : undefined;
     case 'non_fast_forward':
-      if (isMade || goes || (await facts.isForward())) return undefined;
-      return plain(`Cannot force-push to this ${isTag(facts) ? 'tag' : 'branch'}`);
+      if (isCreated || isDeleted || (await input.isFastForward())) return undefined;
+      return plainViolation(`Cannot force-push to this ${isTag(input) ? 'tag' : 'branch'}`);
     case 'pull_request':
-      return (await isDirect(facts)) ? plain('Changes must be made through a pull request.') : undefined;
+      return (await isDirectChange(input)) ? plainViolation('Changes must be made through a pull request.') : undefined;
     case 'merge_queue':
-      return (await isDirect(facts)) ? plain('Changes must be made through the merge queue.') : undefined;
+      return (await isDirectChange(input))
+        ? plainViolation('Changes must be made through the merge queue.')
+        : undefined;
   }
 }
 
 /** A branch may be made of what other branches have; what nobody has looked at it may not bring along. */
-async function isDirect(facts: RefFacts): Promise<boolean> {
-  if (facts.new === undefined) return false;
-  return facts.old !== undefined || facts.hasNewCommits();
+async function isDirectChange(input: RuleInput): Promise<boolean> {
+  if (input.new === undefined) return false;
+  return input.old !== undefined || input.hasNewCommits();
 }
 
-const isTag = ({ ref }: RefFacts): boolean => ref.startsWith('refs/tags/');
+const isTag = ({ ref }: RuleInput): boolean => ref.startsWith('refs/tags/');
 
-function plain(message: string): Broken {
+function plainViolation(message: string): RuleViolation {
   return { message, details: message };
 }
 
 /** Judges the name of a ref that is made. */
-export async function evaluateName(facts: RefFacts, rule: NameRule): Promise<Broken | undefined> {
+export async function evaluateRefName(input: RuleInput, rule: NameRule): Promise<RuleViolation | undefined> {
   const { type, parameters } = rule;
   const [prefix, what] = type === 'tag_name_pattern' ? ['refs/tags/', 'Tag'] : ['refs/heads/', 'Branch'];
-  if (facts.old !== undefined || !facts.ref.startsWith(prefix)) return undefined;
-  const [matches] = await facts.match([{ patterns: [parameters], texts: [facts.ref.slice(prefix.length)] }]);
-  if (matches?.[0] === undefined) return unevaluated(rule);
-  return matches[0] === (parameters.negate === true) ? plain(`${what} name ${demandOf(parameters)}.`) : undefined;
+  if (input.old !== undefined || !input.ref.startsWith(prefix)) return undefined;
+  const [matches] = await input.match([{ patterns: [parameters], texts: [input.ref.slice(prefix.length)] }]);
+  if (matches?.[0] === undefined) return timeoutViolation(rule);
+  return matches[0] === (parameters.negate === true)
+    ? plainViolation(`${what} name ${describePattern(parameters)}.`)
+    : undefined;
 }

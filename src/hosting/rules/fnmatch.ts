@@ -1,9 +1,9 @@
-import { wildcardPattern } from '../../git/wildcard-pattern.ts';
+import { compileWildcard } from '../../git/wildcard-pattern.ts';
 
 /** Whether texts match a pattern of a ruleset; undefined for a pattern that is none. See `wildcardPattern`. */
 export function fnmatch(
   pattern: string,
   options: { ignoreCase?: boolean } = {},
 ): ((text: string) => boolean) | undefined {
-  return wildcardPattern(pattern, options);
+  return compileWildcard(pattern, options);
 }

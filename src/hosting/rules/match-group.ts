@@ -1,6 +1,6 @@
 import { hasWildcards } from '../../git/wildcard-pattern.ts';
 import { fnmatch } from './fnmatch.ts';
-import { isFound, type PatternParameters, stepsOfExpression, stepsToCompile } from './text-pattern.ts';
+import { estimateCompileSteps, estimateExpressionSteps, type PatternParameters, testPattern } from './text-pattern.ts';
 
 /** One pattern of a user: of a text, or a glob, which the whole text has to match. */
 export type TextPattern =
@@ -17,14 +17,14 @@ export interface MatchGroup {
 export type Matches = readonly (boolean | undefined)[];
 
 /** The same as bytes, which threads share. */
-export const notYet = 0;
+export const undecided = 0;
 export const matched = 1;
 export const unmatched = 2;
 
 /** Patterns of a list as one function. Patterns that are none match nothing: they are refused when they are written. */
-export function matcherOf(patterns: readonly TextPattern[]): (text: string) => boolean {
+export function buildMatcher(patterns: readonly TextPattern[]): (text: string) => boolean {
   const matchers = patterns.flatMap((one): ((text: string) => boolean)[] => {
-    if (one.operator !== 'glob') return [text => isFound(text, one.operator, one.pattern)];
+    if (one.operator !== 'glob') return [text => testPattern(text, one.operator, one.pattern)];
     return [fnmatch(one.pattern, { ignoreCase: one.ignoreCase === true }) ?? []].flat();
   });
   return text => matchers.some(matches => matches(text));
@@ -35,23 +35,26 @@ export function matcherOf(patterns: readonly TextPattern[]): (text: string) => b
  * wildcards takes 3 µs to read and 6 µs for a ref, and 3 ns for each pair of letters at worst; to search a text takes 0.2 ns for each
  * pair of letters at worst.
  */
-export function stepsOf(patterns: readonly TextPattern[]): { prepare: number; match(letters: number): number } {
+export function estimateSteps(patterns: readonly TextPattern[]): { prepare: number; match(length: number): number } {
   const expressions = patterns.filter(({ operator }) => operator === 'regex');
   let prepare = 0;
-  let each = 0;
-  let eachLetter = 0;
+  let stepsPerText = 0;
+  let stepsPerCharacter = 0;
   for (const { operator, pattern } of patterns) {
-    each += 1;
-    if (operator === 'regex') prepare += stepsToCompile(pattern);
+    stepsPerText += 1;
+    if (operator === 'regex') prepare += estimateCompileSteps(pattern);
     else if (operator === 'glob' && hasWildcards(pattern)) {
       prepare += 40 + pattern.length;
-      each += 40;
-      eachLetter += 2 + pattern.length / 20;
-    } else if (operator === 'contains') eachLetter += pattern.length / 300;
+      stepsPerText += 40;
+      stepsPerCharacter += 2 + pattern.length / 20;
+    } else if (operator === 'contains') stepsPerCharacter += pattern.length / 300;
   }
   return {
     prepare,
-    match: letters =>
-      expressions.reduce((sum, { pattern }) => sum + stepsOfExpression(pattern, letters), each + eachLetter * letters),
+    match: length =>
+      expressions.reduce(
+        (sum, { pattern }) => sum + estimateExpressionSteps(pattern, length),
+        stepsPerText + stepsPerCharacter * length,
+      ),
   };
 }

@@ -1,8 +1,8 @@
-import { unavailable } from '../../errors/errors.ts';
+import { serviceUnavailable } from '../../errors/errors.ts';
 import { workerPool } from '../../workers/worker-pool.ts';
 import { programBeside, type WorkerTask } from '../../workers/worker-task.ts';
-import { type Matches, type MatchGroup, matched, matcherOf, notYet, stepsOf } from './match-group.ts';
-import type { MatchRun } from './match-worker.ts';
+import { buildMatcher, estimateSteps, type Matches, type MatchGroup, matched, undecided } from './match-group.ts';
+import type { MatchTask } from './match-worker.ts';
 import { maxMatchSeconds } from './rule.ts';
 
 /** Milliseconds of a thread that the patterns of all pushes of one transaction may take together. */
@@ -15,13 +15,13 @@ const maxMatchMs = maxMatchSeconds * 1_000;
 const maxMainThreadSteps = 10_000;
 
 /** Letters that are given to a thread at once; a longer text is not matched at all. Copying them is work of the main thread. */
-const maxLetters = 16 * 1024 * 1024;
+const maxCharacters = 16 * 1024 * 1024;
 
 /**
  * Runs that wait hold a connection to the database and the lock of a ref: with one that executes they are half of the connections.
  * A wait ends before that for the lock of a ref does.
  */
-const matching: WorkerTask<MatchRun, number> = {
+const matchTask: WorkerTask<MatchTask, number> = {
   name: 'patterns of rules',
   program: programBeside(import.meta.url, 'match-worker'),
   deadlineMs: maxMatchMs,
@@ -31,11 +31,11 @@ const matching: WorkerTask<MatchRun, number> = {
 };
 
 /** What is left of the time of one transaction. */
-export class MatchTime {
-  leftMs = maxMatchMs;
+export class MatchTimeBudget {
+  remainingMs = maxMatchMs;
 }
 
-interface Pending {
+interface PendingGroup {
   group: MatchGroup;
   texts: number[];
   steps: number;
@@ -47,15 +47,15 @@ interface Pending {
  */
 export class PatternMatcher {
   readonly #key: string;
-  readonly #time: MatchTime;
-  readonly #timeAtStart: number;
-  #steps = maxMainThreadSteps;
+  readonly #budget: MatchTimeBudget;
+  readonly #remainingMsAtStart: number;
+  #mainThreadSteps = maxMainThreadSteps;
 
   /** `key`: whose patterns they are; of one owner one set is matched on a thread at a time. */
-  constructor(key: string, time: MatchTime = new MatchTime()) {
+  constructor(key: string, time: MatchTimeBudget = new MatchTimeBudget()) {
     this.#key = key;
-    this.#time = time;
-    this.#timeAtStart = time.leftMs;
+    this.#budget = time;
+    this.#remainingMsAtStart = time.remainingMs;
   }
 
   /**
@@ -64,7 +64,7 @@ export class PatternMatcher {
    */
   async match(groups: readonly MatchGroup[]): Promise<Matches[]> {
     const found = groups.map(({ texts }) => new Array<boolean | undefined>(texts.length).fill(undefined));
-    const pending: { at: number; one: Pending }[] = [];
+    const pending: { at: number; one: PendingGroup }[] = [];
     for (const [at, group] of groups.entries()) {
       const rest = this.#matchCheap(group, found[at] ?? []);
       if (rest) pending.push({ at, one: rest });
@@ -72,7 +72,7 @@ export class PatternMatcher {
     if (pending.length === 0) return found;
     // Those that take long keep none of the others from being done.
     const ordered = pending.toSorted((one, other) => one.one.steps - other.one.steps);
-    const parts = inParts(ordered.map(({ one }) => one));
+    const parts = splitByLength(ordered.map(({ one }) => one));
     for (const part of parts) {
       const bytes = await this.#matchOnThread(part);
       let at = 0;
@@ -80,7 +80,7 @@ export class PatternMatcher {
         const into = found[groups.indexOf(group)] ?? [];
         for (const text of texts) {
           const byte = bytes[at++];
-          into[text] = byte === notYet ? undefined : byte === matched;
+          into[text] = byte === undecided ? undefined : byte === matched;
         }
       }
     }
@@ -88,16 +88,16 @@ export class PatternMatcher {
   }
 
   /** Matches what the steps suffice for, and gives the rest. */
-  #matchCheap(group: MatchGroup, into: (boolean | undefined)[]): Pending | undefined {
+  #matchCheap(group: MatchGroup, into: (boolean | undefined)[]): PendingGroup | undefined {
     const { patterns, texts } = group;
-    const { prepare, match } = stepsOf(patterns);
-    const rest: Pending = { group, texts: [], steps: prepare };
+    const { prepare, match } = estimateSteps(patterns);
+    const rest: PendingGroup = { group, texts: [], steps: prepare };
     let matches: ((text: string) => boolean) | undefined;
     for (const [at, text] of texts.entries()) {
       const steps = match(text.length) + (matches ? 0 : prepare);
-      if (steps <= this.#steps) {
-        this.#steps -= steps;
-        matches ??= matcherOf(patterns);
+      if (steps <= this.#mainThreadSteps) {
+        this.#mainThreadSteps -= steps;
+        matches ??= buildMatcher(patterns);
         into[at] = matches(text);
       } else {
         rest.texts.push(at);
@@ -107,46 +107,46 @@ export class PatternMatcher {
     return rest.texts.length > 0 ? rest : undefined;
   }
 
-  async #matchOnThread(part: readonly Pending[]): Promise<Uint8Array> {
+  async #matchOnThread(part: readonly PendingGroup[]): Promise<Uint8Array> {
     const count = part.reduce((sum, { texts }) => sum + texts.length, 0);
     const found = new Uint8Array(new SharedArrayBuffer(count));
-    const letters = part.reduce((sum, one) => sum + lettersOf(one), 0);
-    if (this.#time.leftMs <= 0 && this.#timeAtStart < maxMatchMs) throw busy();
-    if (this.#time.leftMs <= 0 || letters > maxLetters) return found;
+    const letters = part.reduce((sum, one) => sum + characterCount(one), 0);
+    if (this.#budget.remainingMs <= 0 && this.#remainingMsAtStart < maxMatchMs) throw matcherBusy();
+    if (this.#budget.remainingMs <= 0 || letters > maxCharacters) return found;
     const groups = part.map(({ group, texts }) => ({
       patterns: group.patterns,
       texts: texts.map(at => group.texts[at] ?? ''),
     }));
     const run = { groups, found };
-    const outcome = await workerPool.run(matching, run, { key: this.#key, deadlineMs: this.#time.leftMs });
-    if (outcome.kind === 'busy') throw busy();
-    if (outcome.kind === 'done') this.#time.leftMs -= outcome.value;
+    const outcome = await workerPool.run(matchTask, run, { key: this.#key, deadlineMs: this.#budget.remainingMs });
+    if (outcome.kind === 'busy') throw matcherBusy();
+    if (outcome.kind === 'done') this.#budget.remainingMs -= outcome.value;
     else {
-      this.#time.leftMs = 0;
+      this.#budget.remainingMs = 0;
       // With all of the time it might have been done.
-      if (this.#timeAtStart < maxMatchMs) throw busy();
+      if (this.#remainingMsAtStart < maxMatchMs) throw matcherBusy();
     }
     return found;
   }
 }
 
-function busy(): Error {
-  return unavailable({ reason: 'patterns_busy' }, 'The rules cannot be evaluated at this moment. Try again.');
+function matcherBusy(): Error {
+  return serviceUnavailable({ reason: 'patterns_busy' }, 'The rules cannot be evaluated at this moment. Try again.');
 }
 
-function lettersOf({ group, texts }: Pending): number {
+function characterCount({ group, texts }: PendingGroup): number {
   return texts.reduce((sum, at) => sum + (group.texts[at]?.length ?? 0), 0);
 }
 
 /** So that no part has more than `maxLetters`, unless one text has. */
-function inParts(pending: readonly Pending[]): Pending[][] {
-  const parts: Pending[][] = [[]];
+function splitByLength(pending: readonly PendingGroup[]): PendingGroup[][] {
+  const parts: PendingGroup[][] = [[]];
   let letters = 0;
   for (const { group, texts, steps } of pending) {
-    let one: Pending = { group, texts: [], steps };
+    let one: PendingGroup = { group, texts: [], steps };
     for (const at of texts) {
       const length = group.texts[at]?.length ?? 0;
-      if (letters > 0 && letters + length > maxLetters) {
+      if (letters > 0 && letters + length > maxCharacters) {
         if (one.texts.length > 0) parts.at(-1)?.push(one);
         one = { group, texts: [], steps };
         parts.push([]);

@@ -14,7 +14,7 @@ export interface PatternParameters {
 }
 
 /** Letters of a pattern at most. */
-export const longestPattern = 511;
+export const maxPatternLength = 511;
 
 /**
  * Instructions that an expression may compile to. The time for a text grows with both, by 10 to 70 ns for each instruction and
@@ -24,19 +24,19 @@ export const longestPattern = 511;
 const maxProgramSize = 1000;
 
 /** Automata are kept with what they have learned, each bounded by the package itself. */
-const compiled = new LRUCache<string, RE2JS>({ max: 200 });
+const compiledExpressions = new LRUCache<string, RE2JS>({ max: 200 });
 
-function expressionOf(pattern: string): RE2JS {
-  let expression = compiled.get(pattern);
+function compileExpression(pattern: string): RE2JS {
+  let expression = compiledExpressions.get(pattern);
   if (!expression) {
     expression = RE2JS.compile(pattern);
-    compiled.set(pattern, expression);
+    compiledExpressions.set(pattern, expression);
   }
   return expression;
 }
 
 /** What is wrong with an expression; undefined for a good one. */
-export function problemOfExpression(pattern: string): string | undefined {
+export function expressionError(pattern: string): string | undefined {
   try {
     const size = RE2JS.compile(pattern).programSize();
     return size > maxProgramSize ? 'the expression is too large' : undefined;
@@ -47,36 +47,36 @@ export function problemOfExpression(pattern: string): string | undefined {
 }
 
 /** Steps to find out what an expression is; `stepsOfExpression` says what they are. Nothing can be said of the largest. */
-export function stepsToCompile(pattern: string): number {
-  return compiled.has(pattern) ? 0 : 10 * mostInstructions(pattern);
+export function estimateCompileSteps(pattern: string): number {
+  return compiledExpressions.has(pattern) ? 0 : 10 * maxInstructions(pattern);
 }
 
 /**
  * Steps that an expression takes for a text of so many letters at most. A step is what takes 70 ns: one instruction for one letter,
  * without an automaton that has learned anything.
  */
-export function stepsOfExpression(pattern: string, letters: number): number {
-  return (compiled.peek(pattern)?.programSize() ?? mostInstructions(pattern)) * (letters + 1);
+export function estimateExpressionSteps(pattern: string, length: number): number {
+  return (compiledExpressions.peek(pattern)?.programSize() ?? maxInstructions(pattern)) * (length + 1);
 }
 
 /** Instructions that an expression compiles to at most, without compiling it: repetitions multiply. */
-function mostInstructions(pattern: string): number {
+function maxInstructions(pattern: string): number {
   // Classes of Unicode take up to 1 ms each, and so do ranges where capitals make no difference.
   if (/\\p/i.test(pattern) || (/\(\?[a-zA-Z]*i/.test(pattern) && pattern.includes('[')))
     return Number.POSITIVE_INFINITY;
-  let most = 2 * pattern.length + 2;
+  let count = 2 * pattern.length + 2;
   for (const [, least, upTo] of pattern.matchAll(/\{(\d+)(?:,(\d*))?\}/g))
-    most *= 2 * Math.max(1, Number(upTo || least));
-  return most;
+    count *= 2 * Math.max(1, Number(upTo || least));
+  return count;
 }
 
 /** Whether a text keeps to a pattern. Expressions are RE2's and are looked for anywhere in the text. */
-export function keepsTo(text: string, { operator, pattern, negate }: PatternParameters): boolean {
-  return isFound(text, operator, pattern) !== (negate === true);
+export function satisfiesPattern(text: string, { operator, pattern, negate }: PatternParameters): boolean {
+  return testPattern(text, operator, pattern) !== (negate === true);
 }
 
 /** Whether a pattern is found in a text, negated or not. */
-export function isFound(text: string, operator: PatternParameters['operator'], pattern: string): boolean {
+export function testPattern(text: string, operator: PatternParameters['operator'], pattern: string): boolean {
   switch (operator) {
     case 'starts_with':
       return text.startsWith(pattern);
@@ -85,11 +85,11 @@ export function isFound(text: string, operator: PatternParameters['operator'], p
     case 'contains':
       return text.includes(pattern);
     case 'regex':
-      return expressionOf(pattern).test(text);
+      return compileExpression(pattern).test(text);
   }
 }
 
-const words = {
+const operatorPhrases = {
   starts_with: 'start with',
   ends_with: 'end with',
   contains: 'contain',
@@ -97,6 +97,6 @@ const words = {
 } as const;
 
 /** «must not start with "x"». */
-export function demandOf({ operator, pattern, negate }: PatternParameters): string {
-  return `must ${negate ? 'not ' : ''}${words[operator]} ${JSON.stringify(pattern)}`;
+export function describePattern({ operator, pattern, negate }: PatternParameters): string {
+  return `must ${negate ? 'not ' : ''}${operatorPhrases[operator]} ${JSON.stringify(pattern)}`;
 }

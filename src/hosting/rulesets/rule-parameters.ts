@@ -1,6 +1,6 @@
 import type { RulesetTargetValue } from '../../../schema/hosting/ruleset.ts';
 import type { Rule } from '../rules/rule.ts';
-import { longestPattern, patternOperators } from '../rules/text-pattern.ts';
+import { maxPatternLength, patternOperators } from '../rules/text-pattern.ts';
 
 /** What one parameter of a rule must be. */
 type Parameter = { isRequired?: boolean } & (
@@ -24,40 +24,40 @@ interface RuleType {
   fallback?: Readonly<Record<string, unknown>>;
 }
 
-const refs = ['branch', 'tag'] as const;
-const yesOrNo = { is: 'boolean', isRequired: true } as const;
-const count = (range: readonly [number, number]) => ({ is: 'whole', range, isRequired: true }) as const;
-const entries = 200;
+const refTargets = ['branch', 'tag'] as const;
+const requiredBoolean = { is: 'boolean', isRequired: true } as const;
+const requiredInteger = (range: readonly [number, number]) => ({ is: 'whole', range, isRequired: true }) as const;
+const maxListItems = 200;
 
-const pattern = {
+const patternParameters = {
   name: { is: 'text', longest: 255 },
   negate: { is: 'boolean' },
   operator: { is: 'choice', of: patternOperators, isRequired: true },
-  pattern: { is: 'text', longest: longestPattern, isRequired: true },
+  pattern: { is: 'text', longest: maxPatternLength, isRequired: true },
 } as const satisfies RuleType['parameters'];
 
 /** Every type of rules that is judged here, with what the published contract says of its parameters. */
 export const ruleTypes: Readonly<Record<Rule['type'], RuleType>> = {
-  creation: { targets: refs, parameters: {} },
+  creation: { targets: refTargets, parameters: {} },
   update: {
-    targets: refs,
-    parameters: { update_allows_fetch_and_merge: yesOrNo },
+    targets: refTargets,
+    parameters: { update_allows_fetch_and_merge: requiredBoolean },
     fallback: { update_allows_fetch_and_merge: false },
   },
-  deletion: { targets: refs, parameters: {} },
-  required_linear_history: { targets: refs, parameters: {} },
-  required_signatures: { targets: refs, parameters: {} },
-  non_fast_forward: { targets: refs, parameters: {} },
+  deletion: { targets: refTargets, parameters: {} },
+  required_linear_history: { targets: refTargets, parameters: {} },
+  required_signatures: { targets: refTargets, parameters: {} },
+  non_fast_forward: { targets: refTargets, parameters: {} },
   pull_request: {
     targets: ['branch'],
     parameters: {
       allowed_merge_methods: { is: 'choices', of: ['merge', 'squash', 'rebase'] },
-      dismiss_stale_reviews_on_push: yesOrNo,
+      dismiss_stale_reviews_on_push: requiredBoolean,
       dismissal_restriction: { is: 'object' },
-      require_code_owner_review: yesOrNo,
-      require_last_push_approval: yesOrNo,
-      required_approving_review_count: count([0, 10]),
-      required_review_thread_resolution: yesOrNo,
+      require_code_owner_review: requiredBoolean,
+      require_last_push_approval: requiredBoolean,
+      required_approving_review_count: requiredInteger([0, 10]),
+      required_review_thread_resolution: requiredBoolean,
       required_reviewers: { is: 'objects' },
     },
   },
@@ -65,30 +65,32 @@ export const ruleTypes: Readonly<Record<Rule['type'], RuleType>> = {
     targets: ['branch'],
     inRepositoriesOnly: true,
     parameters: {
-      check_response_timeout_minutes: count([1, 360]),
+      check_response_timeout_minutes: requiredInteger([1, 360]),
       grouping_strategy: { is: 'choice', of: ['ALLGREEN', 'HEADGREEN'], isRequired: true },
-      max_entries_to_build: count([0, 100]),
-      max_entries_to_merge: count([0, 100]),
+      max_entries_to_build: requiredInteger([0, 100]),
+      max_entries_to_merge: requiredInteger([0, 100]),
       merge_method: { is: 'choice', of: ['MERGE', 'SQUASH', 'REBASE'], isRequired: true },
-      min_entries_to_merge: count([0, 100]),
-      min_entries_to_merge_wait_minutes: count([0, 360]),
+      min_entries_to_merge: requiredInteger([0, 100]),
+      min_entries_to_merge_wait_minutes: requiredInteger([0, 360]),
     },
   },
-  commit_message_pattern: { targets: refs, parameters: pattern },
-  commit_author_email_pattern: { targets: refs, parameters: pattern },
-  committer_email_pattern: { targets: refs, parameters: pattern },
-  branch_name_pattern: { targets: ['branch'], parameters: pattern },
-  tag_name_pattern: { targets: ['tag'], parameters: pattern },
+  commit_message_pattern: { targets: refTargets, parameters: patternParameters },
+  commit_author_email_pattern: { targets: refTargets, parameters: patternParameters },
+  committer_email_pattern: { targets: refTargets, parameters: patternParameters },
+  branch_name_pattern: { targets: ['branch'], parameters: patternParameters },
+  tag_name_pattern: { targets: ['tag'], parameters: patternParameters },
   file_path_restriction: {
     targets: ['push'],
-    parameters: { restricted_file_paths: { is: 'texts', most: entries, longest: longestPattern, isRequired: true } },
+    parameters: {
+      restricted_file_paths: { is: 'texts', most: maxListItems, longest: maxPatternLength, isRequired: true },
+    },
   },
-  max_file_path_length: { targets: ['push'], parameters: { max_file_path_length: count([1, 32_767]) } },
+  max_file_path_length: { targets: ['push'], parameters: { max_file_path_length: requiredInteger([1, 32_767]) } },
   file_extension_restriction: {
     targets: ['push'],
-    parameters: { restricted_file_extensions: { is: 'texts', most: entries, longest: 100, isRequired: true } },
+    parameters: { restricted_file_extensions: { is: 'texts', most: maxListItems, longest: 100, isRequired: true } },
   },
-  max_file_size: { targets: ['push'], parameters: { max_file_size: count([1, 100]) } },
+  max_file_size: { targets: ['push'], parameters: { max_file_size: requiredInteger([1, 100]) } },
 };
 
 /** Published types that cannot be judged, because what they ask for is not hosted here: a rule that always passes is a lie. */

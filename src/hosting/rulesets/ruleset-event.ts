@@ -1,47 +1,51 @@
 import type { Kysely } from 'kysely';
 import type { Context } from '../../context/context.ts';
 import { nodeIdOf } from '../node-id.ts';
-import type { Plain } from '../webhooks/hook-event.ts';
-import { happening, recordHookEvent } from '../webhooks/record-hook-event.ts';
+import type { JsonValue } from '../webhooks/hook-event.ts';
+import { eventMetadata, recordHookEvent } from '../webhooks/record-hook-event.ts';
 import type { RulesetSource } from './ruleset-source.ts';
 import { type RulesetRow, rulesetOf } from './rulesets.queries.ts';
 
-type Teller = Pick<Context, 'actor' | 'publicOrigin' | 'now'>;
+type EventContext = Pick<Context, 'actor' | 'publicOrigin' | 'now'>;
 
 /** A ruleset as a transaction sees it, for who may write it; null when there is none of this number. */
-export function rulesetIn(db: Kysely<unknown>, source: RulesetSource, id: number): Promise<RulesetRow | null> {
+export function rulesetInTransaction(
+  db: Kysely<unknown>,
+  source: RulesetSource,
+  id: number,
+): Promise<RulesetRow | null> {
   return rulesetOf({ read: async query => (await query.execute(db)).rows }, source, id, { includesParents: false });
 }
 
 /** Has apps told what was done with a ruleset, in the transaction that does it. `before`: as it was, where it was changed. */
 export async function recordRulesetEvent(
   db: Kysely<unknown>,
-  context: Teller,
+  context: EventContext,
   source: RulesetSource,
   action: 'created' | 'edited' | 'deleted',
   { ruleset, before }: { ruleset: RulesetRow; before?: RulesetRow | undefined },
 ): Promise<void> {
   const changes = before && changesOf(before, ruleset);
-  const own = { repository_ruleset: published(ruleset, context), ...(changes ? { changes } : {}) };
-  const event = { ...happening(context), event: 'repository_ruleset', action, own } as const;
+  const own = { repository_ruleset: rulesetPayload(ruleset, context), ...(changes ? { changes } : {}) };
+  const event = { ...eventMetadata(context), event: 'repository_ruleset', action, own } as const;
   const about = source.kind === 'repository' ? { repositoryId: source.id } : { organizationId: source.id };
   await recordHookEvent(db, { ...event, ...about });
 }
 
 /** Where the ruleset is: by the REST API and as a page. */
-export function linksOf(
+export function rulesetLinks(
   { organizationId, source, databaseId }: Pick<RulesetRow, 'organizationId' | 'source' | 'databaseId'>,
-  { base, origin }: Pick<Context, 'base' | 'origin'>,
+  { apiBaseUrl, origin }: Pick<Context, 'apiBaseUrl' | 'origin'>,
 ): { self: { href: string }; html: { href: string } } {
   const [api, web] =
     organizationId === null
       ? [`repos/${source}/rulesets`, `${source}/rules`]
       : [`orgs/${source}/rulesets`, `organizations/${source}/settings/rules`];
-  return { self: { href: `${base}/${api}/${databaseId}` }, html: { href: `${origin}/${web}/${databaseId}` } };
+  return { self: { href: `${apiBaseUrl}/${api}/${databaseId}` }, html: { href: `${origin}/${web}/${databaseId}` } };
 }
 
 /** As the REST API tells it to who may write it. Made here and not when it is sent: by then it may be another one, or gone. */
-function published(row: RulesetRow, context: Teller): Plain {
+function rulesetPayload(row: RulesetRow, context: EventContext): JsonValue {
   return {
     id: row.databaseId,
     name: row.name,
@@ -51,18 +55,18 @@ function published(row: RulesetRow, context: Teller): Plain {
     enforcement: row.enforcement,
     bypass_actors: row.bypassActors.map(actor => ({ ...actor })),
     node_id: nodeIdOf('RepositoryRuleset', row.databaseId),
-    _links: linksOf(row, { base: context.publicOrigin, origin: context.publicOrigin }),
-    conditions: row.conditions as Plain,
-    rules: row.rules as Plain[],
-    created_at: secondOf(row.createdAt),
-    updated_at: secondOf(row.updatedAt),
+    _links: rulesetLinks(row, { apiBaseUrl: context.publicOrigin, origin: context.publicOrigin }),
+    conditions: row.conditions as JsonValue,
+    rules: row.rules as JsonValue[],
+    created_at: formatSecond(row.createdAt),
+    updated_at: formatSecond(row.updatedAt),
   };
 }
 
-const secondOf = (time: string): string => new Date(time).toISOString().replace(/\.\d+Z$/, 'Z');
+const formatSecond = (time: string): string => new Date(time).toISOString().replace(/\.\d+Z$/, 'Z');
 
 /** What was different before: the published keys alone. */
-function changesOf(before: RulesetRow, now: RulesetRow): Plain | undefined {
+function changesOf(before: RulesetRow, now: RulesetRow): JsonValue | undefined {
   const changed = (['name', 'enforcement'] as const).filter(key => before[key] !== now[key]);
   return changed.length === 0 ? undefined : Object.fromEntries(changed.map(key => [key, { from: before[key] }]));
 }

@@ -16,12 +16,12 @@ import type { AccountRow } from '../accounts/accounts.queries.ts';
 import { nodeIdOf } from '../node-id.ts';
 import { organizationFor } from '../organizations/organization-access.ts';
 import type { OwnedRow } from '../repositories/repositories.queries.ts';
-import { type BypassActor, bypassOf, publishedBypass } from '../rules/bypass.ts';
-import { linksOf } from './ruleset-event.ts';
-import { loadBypassClaims, loadWritable, type RulesetRow, rulesetsOf } from './rulesets.queries.ts';
+import { type BypassActor, bypassModeOf, toRulesetBypass } from '../rules/bypass.ts';
+import { rulesetLinks } from './ruleset-event.ts';
+import { loadBypassPrincipals, loadWritable, type RulesetRow, rulesetsOf } from './rulesets.queries.ts';
 
 /** Names of targets: what no ruleset can have is had by none. */
-export const targetsAbout = 'Those that judge branch, tag or push; all when left out.';
+export const targetsDescription = 'Those that judge branch, tag or push; all when left out.';
 
 @ArgsType()
 export class RulesetFilterArgs {
@@ -32,12 +32,12 @@ export class RulesetFilterArgs {
   })
   includesParents?: boolean | null;
 
-  @Field(() => [String], { nullable: true, description: targetsAbout })
+  @Field(() => [String], { nullable: true, description: targetsDescription })
   targets?: string[] | null;
 }
 
 /** Loaders tell selections apart; these hang on none. */
-const whole: Selection = new Map();
+const noSelection: Selection = new Map();
 
 @Resolver(() => Ruleset)
 export class RulesetFields {
@@ -53,7 +53,7 @@ export class RulesetFields {
 
   @FieldResolver(() => RulesetLinks)
   links(@Root() row: RulesetRow, @Ctx() context: Context): RulesetLinks {
-    return linksOf(row, context);
+    return rulesetLinks(row, context);
   }
 
   @FieldResolver(() => [RulesetBypassActor], {
@@ -63,7 +63,7 @@ export class RulesetFields {
   async bypassActors(@Root() row: RulesetRow, @Ctx() context: Context): Promise<BypassActor[] | null> {
     if (row.through === null) return row.bypassActors;
     const source = row.organizationId === null ? `repository:${row.repositoryId}` : row.source;
-    return (await context.load(loadWritable, whole).load(source)) ? row.bypassActors : null;
+    return (await context.load(loadWritable, noSelection).load(source)) ? row.bypassActors : null;
   }
 
   @FieldResolver(() => RulesetBypass, {
@@ -74,8 +74,8 @@ export class RulesetFields {
   async currentUserCanBypass(@Root() row: RulesetRow, @Ctx() context: Context): Promise<RulesetBypassValue | null> {
     if (row.through === null) return null;
     if (row.bypassActors.length === 0) return RulesetBypass.NEVER;
-    const claim = await context.load(loadBypassClaims, whole).load(row.through);
-    return publishedBypass(bypassOf(row.bypassActors, claim));
+    const claim = await context.load(loadBypassPrincipals, noSelection).load(row.through);
+    return toRulesetBypass(bypassModeOf(row.bypassActors, claim));
   }
 }
 

@@ -1,4 +1,4 @@
-import type { HostingWord } from '../../../schema/vocabulary/access.ts';
+import type { HostingScope } from '../../../schema/vocabulary/access.ts';
 import type { Context } from '../../context/context.ts';
 import { notFound } from '../../errors/errors.ts';
 import { organizationFor } from '../organizations/organization-access.ts';
@@ -14,10 +14,10 @@ export interface RulesetSource {
   isOwnedByOrganization: boolean;
 }
 
-export async function repositorySource(
+export async function requireRepositorySource(
   context: Context,
   address: RepositoryAddress,
-  word: HostingWord,
+  word: HostingScope,
 ): Promise<RulesetSource> {
   const found = await repositoryFor(context, address, word);
   if (!found) throw notFound();
@@ -25,10 +25,10 @@ export async function repositorySource(
   return { kind: 'repository', id, ownerId, isOwnedByOrganization: ownerKind === 'organization' };
 }
 
-export async function organizationSource(
+export async function requireOrganizationSource(
   context: Context,
   login: string,
-  word: HostingWord = 'org-administration:write',
+  word: HostingScope = 'org-administration:write',
 ): Promise<RulesetSource> {
   const found = await organizationFor(context, login, word);
   if (!found) throw notFound();

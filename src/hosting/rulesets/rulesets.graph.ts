@@ -20,16 +20,16 @@ import { Access } from '../../../schema/vocabulary/access.ts';
 import { type Page, PageArgs } from '../../../schema/vocabulary/page.ts';
 import type { Context } from '../../context/context.ts';
 import { notFound } from '../../errors/errors.ts';
-import { RulesetFilterArgs, targetsAbout } from './ruleset-fields.graph.ts';
-import { organizationSource, type RulesetSource, repositorySource } from './ruleset-source.ts';
+import { RulesetFilterArgs, targetsDescription } from './ruleset-fields.graph.ts';
+import { type RulesetSource, requireOrganizationSource, requireRepositorySource } from './ruleset-source.ts';
 import { type RulesetRow, rulesetOf, rulesetsOf, rulesOfBranch } from './rulesets.queries.ts';
 import { createRuleset, deleteRuleset, updateRuleset } from './write-ruleset.ts';
 
 const owner = () => Arg('owner', () => String, { description: 'Login of the owner.' });
-const called = () => Arg('name', () => String, { description: 'Name of the repository.' });
+const repositoryName = () => Arg('name', () => String, { description: 'Name of the repository.' });
 const organization = () => Arg('organization', () => String, { description: 'Login of the organization.' });
-const targetNames = () => Arg('targets', () => [String], { nullable: true, description: targetsAbout });
-const number = () => Arg('id', () => GraphQLSafeInt, { description: 'Number of the ruleset.' });
+const targetNames = () => Arg('targets', () => [String], { nullable: true, description: targetsDescription });
+const rulesetId = () => Arg('id', () => GraphQLSafeInt, { description: 'Number of the ruleset.' });
 
 @ArgsType()
 class RulesetPartsArgs {
@@ -56,11 +56,11 @@ class RulesetChangeArgs extends RulesetPartsArgs {
 }
 
 /** What was given, under the names of the verb; what was left out stays so. */
-function inputOf({ rulesetName, ...parts }: NewRulesetArgs | RulesetChangeArgs) {
+function rulesetInput({ rulesetName, ...parts }: NewRulesetArgs | RulesetChangeArgs) {
   return { ...parts, ...(rulesetName === undefined ? {} : { name: rulesetName }) };
 }
 
-async function after(context: Context, source: RulesetSource, id: number): Promise<RulesetRow> {
+async function requireRuleset(context: Context, source: RulesetSource, id: number): Promise<RulesetRow> {
   const found = await rulesetOf(context, source, id);
   if (!found) throw notFound();
   return found;
@@ -72,12 +72,12 @@ export class RulesetRoots {
   @Query(() => RulesetPage, { description: 'The rulesets of a repository, the oldest first.' })
   async repositoryRulesets(
     @owner() login: string,
-    @called() name: string,
+    @repositoryName() name: string,
     @Args(() => RulesetFilterArgs) filters: RulesetFilterArgs,
     @Args(() => PageArgs) args: PageArgs,
     @Ctx() context: Context,
   ): Promise<Page<RulesetRow>> {
-    const source = await repositorySource(context, { owner: login, name }, 'metadata:read');
+    const source = await requireRepositorySource(context, { owner: login, name }, 'metadata:read');
     return new RulesetPage(rulesetsOf(context, source, filters), args);
   }
 
@@ -85,8 +85,8 @@ export class RulesetRoots {
   @Query(() => Ruleset, { nullable: true, description: 'One ruleset of a repository; null when there is none.' })
   async repositoryRuleset(
     @owner() login: string,
-    @called() name: string,
-    @number() id: number,
+    @repositoryName() name: string,
+    @rulesetId() id: number,
     @Arg('includesParents', () => Boolean, {
       nullable: true,
       defaultValue: true,
@@ -95,7 +95,7 @@ export class RulesetRoots {
     includesParents: boolean | null,
     @Ctx() context: Context,
   ): Promise<RulesetRow | null> {
-    const source = await repositorySource(context, { owner: login, name }, 'metadata:read');
+    const source = await requireRepositorySource(context, { owner: login, name }, 'metadata:read');
     return rulesetOf(context, source, id, { includesParents });
   }
 
@@ -105,12 +105,12 @@ export class RulesetRoots {
   })
   async branchRules(
     @owner() login: string,
-    @called() name: string,
+    @repositoryName() name: string,
     @Arg('branch', () => String, { description: 'Its short name: main.' }) branch: string,
     @Args(() => PageArgs) args: PageArgs,
     @Ctx() context: Context,
   ): Promise<Page<BranchRule>> {
-    const source = await repositorySource(context, { owner: login, name }, 'metadata:read');
+    const source = await requireRepositorySource(context, { owner: login, name }, 'metadata:read');
     return new BranchRulePage(rulesOfBranch(context, source.id, branch), args);
   }
 
@@ -123,7 +123,7 @@ export class RulesetRoots {
     @Ctx() context: Context,
   ): Promise<Page<RulesetRow>> {
     return new RulesetPage(
-      rulesetsOf(context, await organizationSource(context, login), { targets: targets ?? null }),
+      rulesetsOf(context, await requireOrganizationSource(context, login), { targets: targets ?? null }),
       args,
     );
   }
@@ -132,46 +132,50 @@ export class RulesetRoots {
   @Query(() => Ruleset, { nullable: true, description: 'One ruleset of an organization; null when there is none.' })
   async organizationRuleset(
     @organization() login: string,
-    @number() id: number,
+    @rulesetId() id: number,
     @Ctx() context: Context,
   ): Promise<RulesetRow | null> {
-    return rulesetOf(context, await organizationSource(context, login), id);
+    return rulesetOf(context, await requireOrganizationSource(context, login), id);
   }
 
   @Access('administration:write')
   @Mutation(() => Ruleset, { description: 'Makes a ruleset of a repository. It holds for every push from then on.' })
   async createRepositoryRuleset(
     @owner() login: string,
-    @called() name: string,
+    @repositoryName() name: string,
     @Args(() => NewRulesetArgs) args: NewRulesetArgs,
     @Ctx() context: Context,
   ): Promise<RulesetRow> {
-    const source = await repositorySource(context, { owner: login, name }, 'administration:write');
-    return after(context, source, await createRuleset(context, source, inputOf(args)));
+    const source = await requireRepositorySource(context, { owner: login, name }, 'administration:write');
+    return requireRuleset(context, source, await createRuleset(context, source, rulesetInput(args)));
   }
 
   @Access('administration:write')
   @Mutation(() => Ruleset, { description: 'Changes what is given of a ruleset of a repository.' })
   async updateRepositoryRuleset(
     @owner() login: string,
-    @called() name: string,
-    @number() id: number,
+    @repositoryName() name: string,
+    @rulesetId() id: number,
     @Args(() => RulesetChangeArgs) args: RulesetChangeArgs,
     @Ctx() context: Context,
   ): Promise<RulesetRow> {
-    const source = await repositorySource(context, { owner: login, name }, 'administration:write');
-    return after(context, source, await updateRuleset(context, source, id, inputOf(args)));
+    const source = await requireRepositorySource(context, { owner: login, name }, 'administration:write');
+    return requireRuleset(context, source, await updateRuleset(context, source, id, rulesetInput(args)));
   }
 
   @Access('administration:write')
   @Mutation(() => Boolean, { description: 'Takes a ruleset of a repository away.' })
   async deleteRepositoryRuleset(
     @owner() login: string,
-    @called() name: string,
-    @number() id: number,
+    @repositoryName() name: string,
+    @rulesetId() id: number,
     @Ctx() context: Context,
   ): Promise<boolean> {
-    await deleteRuleset(context, await repositorySource(context, { owner: login, name }, 'administration:write'), id);
+    await deleteRuleset(
+      context,
+      await requireRepositorySource(context, { owner: login, name }, 'administration:write'),
+      id,
+    );
     return true;
   }
 
@@ -182,30 +186,30 @@ export class RulesetRoots {
     @Args(() => NewRulesetArgs) args: NewRulesetArgs,
     @Ctx() context: Context,
   ): Promise<RulesetRow> {
-    const source = await organizationSource(context, login);
-    return after(context, source, await createRuleset(context, source, inputOf(args)));
+    const source = await requireOrganizationSource(context, login);
+    return requireRuleset(context, source, await createRuleset(context, source, rulesetInput(args)));
   }
 
   @Access('org-administration:write')
   @Mutation(() => Ruleset, { description: 'Changes what is given of a ruleset of an organization.' })
   async updateOrganizationRuleset(
     @organization() login: string,
-    @number() id: number,
+    @rulesetId() id: number,
     @Args(() => RulesetChangeArgs) args: RulesetChangeArgs,
     @Ctx() context: Context,
   ): Promise<RulesetRow> {
-    const source = await organizationSource(context, login);
-    return after(context, source, await updateRuleset(context, source, id, inputOf(args)));
+    const source = await requireOrganizationSource(context, login);
+    return requireRuleset(context, source, await updateRuleset(context, source, id, rulesetInput(args)));
   }
 
   @Access('org-administration:write')
   @Mutation(() => Boolean, { description: 'Takes a ruleset of an organization away.' })
   async deleteOrganizationRuleset(
     @organization() login: string,
-    @number() id: number,
+    @rulesetId() id: number,
     @Ctx() context: Context,
   ): Promise<boolean> {
-    await deleteRuleset(context, await organizationSource(context, login), id);
+    await deleteRuleset(context, await requireOrganizationSource(context, login), id);
     return true;
   }
 }

@@ -3,12 +3,12 @@ import type { BranchRule, RulesetEnforcementValue, RulesetTargetValue } from '..
 import type { JsonObject } from '../../../schema/hosting/ruleset-documents.ts';
 import type { PageSource } from '../../../schema/vocabulary/page.ts';
 import type { Context } from '../../context/context.ts';
-import { unavailable } from '../../errors/errors.ts';
+import { serviceUnavailable } from '../../errors/errors.ts';
 import { organizationFor } from '../organizations/organization-access.ts';
-import { verdictOn } from '../repositories/repository-access.ts';
-import type { BypassActor, BypassClaim } from '../rules/bypass.ts';
-import { areAboutRef } from '../rules/conditions.ts';
-import { bypassClaim, matcherFor, rulesetsOfRepository } from '../rules/rulesets-of-repository.ts';
+import { accessDecision } from '../repositories/repository-access.ts';
+import type { BypassActor, BypassPrincipal } from '../rules/bypass.ts';
+import { matchRefConditions } from '../rules/conditions.ts';
+import { loadBypassPrincipal, loadRulesetsFor, patternMatcherFor } from '../rules/load-rulesets.ts';
 import type { RulesetSource } from './ruleset-source.ts';
 
 /** A ruleset as it is read. */
@@ -31,15 +31,15 @@ export interface RulesetRow {
 }
 
 /** `documents`: as they are, or empty for a list that nobody asks for them; each has up to a megabyte. */
-const columnsWith = (documents: string): RawBuilder<unknown> =>
+const selectListWith = (documents: string): RawBuilder<unknown> =>
   sql.raw(`s.id as "databaseId", s.organization_id as "organizationId", s.repository_id as "repositoryId",
   s.name, s.target, s.enforcement, ${documents}, s.bypass_actors as "bypassActors", s.created_at as "createdAt",
   s.updated_at as "updatedAt", coalesce(o.login, ro.login || '/' || r.name) as source`);
 
-const columns = columnsWith('s.conditions, s.rules');
-const columnsWithoutDocuments = columnsWith(`null as conditions, '[]'::jsonb as rules`);
+const columns = selectListWith('s.conditions, s.rules');
+const columnsWithoutDocuments = selectListWith(`null as conditions, '[]'::jsonb as rules`);
 
-const joined = sql.raw(`ruleset s left join account o on o.id = s.organization_id
+const rulesetJoins = sql.raw(`ruleset s left join account o on o.id = s.organization_id
   left join repository r on r.id = s.repository_id left join account ro on ro.id = r.owner_id`);
 
 export interface RulesetFilters {
@@ -50,7 +50,7 @@ export interface RulesetFilters {
 }
 
 /** Of an organization its own; of a repository its own, and those of its organization that are about it. */
-function within({ kind, id, ownerId }: RulesetSource, { includesParents = true, targets }: RulesetFilters) {
+function sourceCondition({ kind, id, ownerId }: RulesetSource, { includesParents = true, targets }: RulesetFilters) {
   const own = kind === 'repository' ? sql`s.repository_id = ${id}` : sql`s.organization_id = ${id}`;
   const both =
     kind === 'repository' && includesParents !== false ? sql`(${own} or s.organization_id = ${ownerId})` : own;
@@ -63,16 +63,17 @@ export function rulesetsOf(
   source: RulesetSource,
   filters: RulesetFilters = {},
 ): PageSource<RulesetRow> {
-  const condition = within(source, filters);
+  const condition = sourceCondition(source, filters);
   return {
     async rows({ limit, offset, wanted }) {
       const page = sql`${condition} order by s.id limit ${limit} offset ${offset}`;
-      if (!wanted.has('rules') && !wanted.has('conditions')) return find(read, source, page, columnsWithoutDocuments);
+      if (!wanted.has('rules') && !wanted.has('conditions'))
+        return selectRulesets(read, source, page, columnsWithoutDocuments);
       const [sized] = await read(sql<{ bytes: number }>`select coalesce(sum(p.bytes), 0)::bigint as bytes from (
         select octet_length(s.rules::text) + coalesce(octet_length(s.conditions::text), 0) as bytes
         from ruleset s where ${page}) p`);
       largeValues.take(sized?.bytes ?? 0);
-      return find(read, source, page);
+      return selectRulesets(read, source, page);
     },
     async total() {
       const [found] = await read(
@@ -90,18 +91,18 @@ export async function rulesetOf(
   id: number,
   filters: RulesetFilters = {},
 ): Promise<RulesetRow | null> {
-  const [found] = await find(read, source, sql`${within(source, filters)} and s.id = ${id}`);
+  const [found] = await selectRulesets(read, source, sql`${sourceCondition(source, filters)} and s.id = ${id}`);
   return found ?? null;
 }
 
-async function find(
+async function selectRulesets(
   read: Context['read'],
   { kind, id }: RulesetSource,
   rest: RawBuilder<unknown>,
   list: RawBuilder<unknown> = columns,
 ): Promise<RulesetRow[]> {
   const through = kind === 'repository' ? id : null;
-  const rows = await read(sql<Omit<RulesetRow, 'through'>>`select ${list} from ${joined} where ${rest}`);
+  const rows = await read(sql<Omit<RulesetRow, 'through'>>`select ${list} from ${rulesetJoins} where ${rest}`);
   return rows.map(row => ({ ...row, through }));
 }
 
@@ -113,7 +114,7 @@ export function rulesOfBranch(
 ): PageSource<BranchRule> {
   let all: Promise<BranchRule[]> | undefined;
   const rules = (): Promise<BranchRule[]> => {
-    all ??= readRules(read, repositoryId, `refs/heads/${branch}`);
+    all ??= loadBranchRules(read, repositoryId, `refs/heads/${branch}`);
     return all;
   };
   return {
@@ -122,15 +123,18 @@ export function rulesOfBranch(
   };
 }
 
-async function readRules(read: Context['read'], repositoryId: number, ref: string): Promise<BranchRule[]> {
-  const found = await rulesetsOfRepository(read, repositoryId);
+async function loadBranchRules(read: Context['read'], repositoryId: number, ref: string): Promise<BranchRule[]> {
+  const found = await loadRulesetsFor(read, repositoryId);
   if (!found) return [];
   const { repository, rulesets } = found;
   const active = rulesets.filter(one => one.enforcement === 'active');
   // No ref has a longer name, and the time to match one grows with its length.
-  const about = Buffer.byteLength(ref) <= 255 ? await areAboutRef(active, ref, repository, matcherFor(repository)) : [];
+  const about =
+    Buffer.byteLength(ref) <= 255
+      ? await matchRefConditions(active, ref, repository, patternMatcherFor(repository))
+      : [];
   if (about.includes(undefined))
-    throw unavailable({ reason: 'patterns_slow' }, 'The conditions take too long to evaluate.');
+    throw serviceUnavailable({ reason: 'patterns_slow' }, 'The conditions take too long to evaluate.');
   return active
     .filter((_, at) => about[at] === true)
     .flatMap(({ id, organizationId, rules }) =>
@@ -145,19 +149,19 @@ async function readRules(read: Context['read'], repositoryId: number, ref: strin
 }
 
 /** For a DataLoader: what counts of the caller in repositories, where rules may be bypassed. */
-export function loadBypassClaims(context: Context, repositoryIds: readonly number[]): Promise<BypassClaim[]> {
+export function loadBypassPrincipals(context: Context, repositoryIds: readonly number[]): Promise<BypassPrincipal[]> {
   const { actor, read } = context;
   const accountId = actor.kind === 'user' ? actor.accountId : undefined;
   const appId = actor.kind === 'installation' ? actor.appId : undefined;
-  return Promise.all(repositoryIds.map(id => bypassClaim(read, id, { accountId, appId })));
+  return Promise.all(repositoryIds.map(id => loadBypassPrincipal(read, id, { accountId, appId })));
 }
 
 /** For a DataLoader: whether the caller may change the rulesets of sources, `repository:7` or the login of an organization. */
 export function loadWritable(context: Context, sources: readonly string[]): Promise<boolean[]> {
-  return Promise.all(sources.map(source => mayWrite(context, source)));
+  return Promise.all(sources.map(source => mayWriteSource(context, source)));
 }
 
-async function mayWrite(context: Context, source: string): Promise<boolean> {
+async function mayWriteSource(context: Context, source: string): Promise<boolean> {
   const { actor, read } = context;
   const [, repositoryId] = /^repository:(\d+)$/.exec(source) ?? [];
   if (repositoryId === undefined) {
@@ -167,7 +171,7 @@ async function mayWrite(context: Context, source: string): Promise<boolean> {
       () => false,
     );
   }
-  const [found] = await read(sql<{ verdict: string }>`select ${verdictOn(actor, 'administration:write')} as verdict
+  const [found] = await read(sql<{ verdict: string }>`select ${accessDecision(actor, 'administration:write')} as verdict
     from repository r join account o on o.id = r.owner_id where r.id = ${Number(repositoryId)}`);
   return found?.verdict === 'allowed';
 }

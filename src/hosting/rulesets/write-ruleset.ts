@@ -1,19 +1,19 @@
 import { type Kysely, sql } from 'kysely';
 import type { RulesetEnforcementValue, RulesetTargetValue } from '../../../schema/hosting/ruleset.ts';
 import type { Context } from '../../context/context.ts';
-import { isTaken } from '../../db/unique.ts';
-import { notFound, ruleBroken } from '../../errors/errors.ts';
+import { isUniqueViolation } from '../../db/sql-state.ts';
+import { notFound, validationFailed } from '../../errors/errors.ts';
 import type { BypassActor } from '../rules/bypass.ts';
-import { problemsOfExpressions } from '../rules/check-expressions.ts';
+import { checkExpressions } from '../rules/check-expressions.ts';
 import type { Conditions } from '../rules/conditions.ts';
 import type { Rule } from '../rules/rule.ts';
-import { demandActors, readBypassActors } from './read-bypass-actors.ts';
-import { demandConditions, readConditions } from './read-conditions.ts';
-import { assertFitting, type ExpressionProblems, expressionsIn, readRules } from './read-rules.ts';
-import { recordRulesetEvent, rulesetIn } from './ruleset-event.ts';
+import { DocumentValidator } from './document-validator.ts';
+import { checkBypassActors, parseBypassActors } from './parse-bypass-actors.ts';
+import { checkConditions, parseConditions } from './parse-conditions.ts';
+import { checkRuleTargets, type ExpressionErrors, findExpressions, parseRules } from './parse-rules.ts';
+import { recordRulesetEvent, rulesetInTransaction } from './ruleset-event.ts';
 import type { RulesetSource } from './ruleset-source.ts';
 import type { RulesetRow } from './rulesets.queries.ts';
-import { Shape } from './shape.ts';
 
 /** What is said of a ruleset; what is left out keeps its value, or gets the usual one. */
 export interface RulesetInput {
@@ -36,15 +36,15 @@ interface StoredRuleset {
 }
 
 /** Rulesets of one repository or organization at most. */
-const mostRulesets = 75;
+const maxRulesets = 75;
 /**
  * Bytes of conditions and rules of one repository or organization at most. All of them are read for every push: 75 rulesets of 50 rules
  * with 200 paths each would be 380 MB.
  */
 const maxBytes = 1_000_000;
-const longestName = 100;
+const maxNameLength = 100;
 
-const unwritten: StoredRuleset = {
+const newRulesetDefaults: StoredRuleset = {
   name: '',
   target: 'branch',
   enforcement: 'active',
@@ -55,9 +55,9 @@ const unwritten: StoredRuleset = {
 
 /** Makes a ruleset and gives its number. It holds for every push that begins after that. */
 export async function createRuleset(context: Context, source: RulesetSource, input: RulesetInput): Promise<number> {
-  const problems = await problemsIn(source, input);
-  return written(context, source, async db => {
-    const document = await read(db, source, { before: unwritten, input, problems });
+  const problems = await findExpressionErrors(source, input);
+  return writeRuleset(context, source, async db => {
+    const document = await parseRuleset(db, source, { before: newRulesetDefaults, input, problems });
     const { name, target, enforcement, conditions, rules, bypassActors } = document;
     const { rows } = await sql<{ id: number }>`
       insert into ruleset (organization_id, repository_id, name, target, enforcement, conditions, rules, bypass_actors,
@@ -76,14 +76,14 @@ export async function updateRuleset(
   id: number,
   input: RulesetInput,
 ): Promise<number> {
-  const problems = await problemsIn(source, input);
-  return written(context, source, async db => {
+  const problems = await findExpressionErrors(source, input);
+  return writeRuleset(context, source, async db => {
     const { rows } = await sql<StoredRuleset>`
       select name, target, enforcement, conditions, rules, bypass_actors as "bypassActors" from ruleset
       where id = ${id} and ${ownedBy(source)} for update`.execute(db);
     if (!rows[0]) throw notFound();
-    const before = (await rulesetIn(db, source, id)) ?? undefined;
-    const document = await read(db, source, { before: rows[0], input, problems });
+    const before = (await rulesetInTransaction(db, source, id)) ?? undefined;
+    const document = await parseRuleset(db, source, { before: rows[0], input, problems });
     const { name, target, enforcement, conditions, rules, bypassActors } = document;
     await sql`update ruleset set name = ${name}, target = ${target}, enforcement = ${enforcement},
       conditions = ${conditions && JSON.stringify(conditions)}, rules = ${JSON.stringify(rules)},
@@ -94,8 +94,8 @@ export async function updateRuleset(
 
 /** Takes a ruleset away. What its rules have said about pushes stays. */
 export function deleteRuleset(context: Context, source: RulesetSource, id: number): Promise<number> {
-  return written(context, source, async db => {
-    const before = (await rulesetIn(db, source, id)) ?? undefined;
+  return writeRuleset(context, source, async db => {
+    const before = (await rulesetInTransaction(db, source, id)) ?? undefined;
     const { rows } = await sql`delete from ruleset where id = ${id} and ${ownedBy(source)} returning id`.execute(db);
     if (rows.length === 0) throw notFound();
     return { id, action: 'deleted', before };
@@ -103,31 +103,33 @@ export function deleteRuleset(context: Context, source: RulesetSource, id: numbe
 }
 
 /** What was done with a ruleset, and what it was before. */
-interface Done {
+interface RulesetChange {
   id: number;
   action: 'created' | 'edited' | 'deleted';
   before?: RulesetRow | undefined;
 }
 
 /** Every change of a ruleset comes through here, in one transaction, and apps are told of it. */
-async function written(
+async function writeRuleset(
   context: Context,
   source: RulesetSource,
-  change: (db: Kysely<unknown>) => Promise<Done>,
+  applyChange: (db: Kysely<unknown>) => Promise<RulesetChange>,
 ): Promise<number> {
   try {
     return await context.transaction(async db => {
       await lockSource(db, source);
-      const { id, action, before } = await change(db);
-      if (action !== 'deleted') await requireRoom(db, source);
-      const ruleset = action === 'deleted' ? before : await rulesetIn(db, source, id);
+      const { id, action, before } = await applyChange(db);
+      if (action !== 'deleted') await assertWithinLimits(db, source);
+      const ruleset = action === 'deleted' ? before : await rulesetInTransaction(db, source, id);
       if (!ruleset) throw notFound();
       await recordRulesetEvent(db, context, source, action, action === 'edited' ? { ruleset, before } : { ruleset });
       return id;
     });
   } catch (error) {
-    const isTwice = ['ruleset_name_in_repository', 'ruleset_name_in_organization'].some(one => isTaken(error, one));
-    throw isTwice ? ruleBroken(['Name must be unique']) : error;
+    const isNameTaken = ['ruleset_name_in_repository', 'ruleset_name_in_organization'].some(one =>
+      isUniqueViolation(error, one),
+    );
+    throw isNameTaken ? validationFailed(['Name must be unique']) : error;
   }
 }
 
@@ -142,40 +144,42 @@ async function lockSource(db: Kysely<unknown>, source: RulesetSource): Promise<v
 }
 
 /** Refuses the change where it leaves more rulesets, or larger ones, than a source may have. */
-async function requireRoom(db: Kysely<unknown>, source: RulesetSource): Promise<void> {
+async function assertWithinLimits(db: Kysely<unknown>, source: RulesetSource): Promise<void> {
   const { rows } = await sql<{ count: number; bytes: number }>`select count(*)::int as count,
     sum(octet_length(rules::text) + coalesce(octet_length(conditions::text), 0))::int as bytes
     from ruleset where ${ownedBy(source)}`.execute(db);
   const { count = 0, bytes = 0 } = rows[0] ?? {};
-  if (count > mostRulesets) throw ruleBroken([`There can be no more than ${mostRulesets} rulesets.`]);
+  if (count > maxRulesets) throw validationFailed([`There can be no more than ${maxRulesets} rulesets.`]);
   if (bytes > maxBytes) {
-    throw ruleBroken([`The conditions and rules of all rulesets together can have no more than ${maxBytes} bytes.`]);
+    throw validationFailed([
+      `The conditions and rules of all rulesets together can have no more than ${maxBytes} bytes.`,
+    ]);
   }
 }
 
-function problemsIn({ kind, id }: RulesetSource, { rules }: RulesetInput): Promise<ExpressionProblems> {
-  return problemsOfExpressions(`${kind}:${id}`, expressionsIn(rules ?? []));
+function findExpressionErrors({ kind, id }: RulesetSource, { rules }: RulesetInput): Promise<ExpressionErrors> {
+  return checkExpressions(`${kind}:${id}`, findExpressions(rules ?? []));
 }
 
-async function read(
+async function parseRuleset(
   db: Kysely<unknown>,
   source: RulesetSource,
-  { before, input, problems }: { before: StoredRuleset; input: RulesetInput; problems: ExpressionProblems },
+  { before, input, problems }: { before: StoredRuleset; input: RulesetInput; problems: ExpressionErrors },
 ): Promise<StoredRuleset> {
-  const shape = new Shape();
+  const validator = new DocumentValidator();
   const ruleset: StoredRuleset = {
-    name: input.name === undefined ? before.name : (shape.text(input.name, ['name'], longestName) ?? '').trim(),
+    name: input.name === undefined ? before.name : (validator.string(input.name, ['name'], maxNameLength) ?? '').trim(),
     target: input.target ?? before.target,
     enforcement: input.enforcement ?? before.enforcement,
-    conditions: input.conditions === undefined ? before.conditions : readConditions(input.conditions, shape),
-    rules: input.rules == null ? before.rules : readRules(input.rules, problems, shape),
-    bypassActors: input.bypassActors == null ? before.bypassActors : readBypassActors(input.bypassActors, shape),
+    conditions: input.conditions === undefined ? before.conditions : parseConditions(input.conditions, validator),
+    rules: input.rules == null ? before.rules : parseRules(input.rules, problems, validator),
+    bypassActors: input.bypassActors == null ? before.bypassActors : parseBypassActors(input.bypassActors, validator),
   };
-  if (ruleset.name === '') shape.say("Name can't be blank");
+  if (ruleset.name === '') validator.addError("Name can't be blank");
   const about = { ...source, target: ruleset.target, isOfOrganization: source.kind === 'organization' };
-  assertFitting(ruleset.rules, about, shape);
-  demandConditions(ruleset.conditions, about, shape);
-  await demandActors(db, ruleset.bypassActors, about, shape);
-  shape.demand();
+  checkRuleTargets(ruleset.rules, about, validator);
+  checkConditions(ruleset.conditions, about, validator);
+  await checkBypassActors(db, ruleset.bypassActors, about, validator);
+  validator.assertValid();
   return ruleset;
 }

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
-import { isTaken } from '../../db/unique.ts';
-import { notFound, ruleBroken } from '../../errors/errors.ts';
+import { isUniqueViolation } from '../../db/sql-state.ts';
+import { notFound, validationFailed } from '../../errors/errors.ts';
 import { callingUser } from '../accounts/caller.ts';
-import { readPublicKey } from './read-public-key.ts';
+import { parsePublicKey } from './parse-public-key.ts';
 
 export interface SigningKeyRow {
   databaseId: number;
@@ -20,7 +20,7 @@ export async function addSigningKey(
   { kind, title, publicKey }: { kind: 'ssh' | 'pgp'; title: string; publicKey: string },
 ): Promise<SigningKeyRow> {
   const { accountId } = callingUser(context.actor);
-  const { text, fingerprint, keyIds } = await readPublicKey(kind, publicKey);
+  const { text, fingerprint, keyIds } = await parsePublicKey(kind, publicKey);
   try {
     return await context.transaction(async db => {
       const made = await sql<SigningKeyRow>`
@@ -32,8 +32,8 @@ export async function addSigningKey(
       return made.rows[0] as SigningKeyRow;
     });
   } catch (error) {
-    if (!isTaken(error, 'signing_key_fingerprint')) throw error;
-    throw ruleBroken([{ resource: 'SigningKey', field: 'publicKey', code: 'already_exists' }]);
+    if (!isUniqueViolation(error, 'signing_key_fingerprint')) throw error;
+    throw validationFailed([{ resource: 'SigningKey', field: 'publicKey', code: 'already_exists' }]);
   }
 }
 

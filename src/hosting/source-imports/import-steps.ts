@@ -3,46 +3,53 @@ import { mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Kysely, sql } from 'kysely';
 import { workflowFolder } from '../pushes/push-rights.ts';
-import { detectSource, gitAt, type SourceWish } from './detect-source.ts';
+import { detectSource, findGit, type SourceQuery } from './detect-source.ts';
 import { fetchSource } from './fetch-source.ts';
 import { unsealCredentials } from './import-credentials.ts';
 import { recordImportEvent } from './import-event.ts';
-import { ImportFailed, importError } from './import-failure.ts';
-import { advance, choicesText, held, type ImportStep, type ImportWork, Superseded } from './import-rows.ts';
-import { type ImportTools, limitsOf, type StepWork, scratchFolder } from './import-tools.ts';
-import { ImportWatch } from './import-watch.ts';
+import { ImportMonitor } from './import-monitor.ts';
+import {
+  advanceImport,
+  type ImportStep,
+  type ImportWork,
+  isInState,
+  SupersededError,
+  serializeChoices,
+} from './import-state.ts';
 import { mapSource } from './map-source.ts';
 import { pushSource } from './push-source.ts';
 import { type Scan, scanSource } from './scan-source.ts';
+import { SourceImportError, sourceImportError } from './source-import-error.ts';
+import { gitLimits, type ImportServices, type StepContext, scratchRoot } from './step-context.ts';
 
 /** Does one step of an import and moves it on. Throws ImportFailed, Superseded, or what is nobody's doing. */
-export async function runStep(tools: ImportTools, work: ImportWork, signal: AbortSignal): Promise<void> {
+export async function runStep(services: ImportServices, work: ImportWork, signal: AbortSignal): Promise<void> {
   const step = work.status as ImportStep;
-  const { config, context } = tools;
-  const path = join(scratchFolder(config), step === 'importing' ? randomUUID() : (work.scratch ?? 'none'));
-  const watch = new ImportWatch(context, work, {
+  const { config, context } = services;
+  const path = join(scratchRoot(config), step === 'importing' ? randomUUID() : (work.scratch ?? 'none'));
+  const monitor = new ImportMonitor(context, work, {
     signal,
-    seconds: config.SOURCE_IMPORT_SECONDS,
-    ...(step === 'importing' ? { folder: { path, most: config.SOURCE_IMPORT_MAX_MB * 1e6 } } : {}),
+    timeoutSeconds: config.SOURCE_IMPORT_SECONDS,
+    ...(step === 'importing' ? { folder: { path, maxBytes: config.SOURCE_IMPORT_MAX_MB * 1e6 } } : {}),
   });
-  const credentials = unsealCredentials(tools.keys, work.repositoryId, work.credentials);
+  const credentials = unsealCredentials(services.keys, work.repositoryId, work.credentials);
   try {
-    await steps[step]({ tools, work, watch, credentials }, path);
+    await steps[step]({ services, work, monitor, credentials }, path);
   } finally {
-    await watch.stop();
+    await monitor.stop();
   }
 }
 
-const steps: Record<ImportStep, (step: StepWork, path: string) => Promise<void>> = {
+const steps: Record<ImportStep, (step: StepContext, path: string) => Promise<void>> = {
   detecting: detect,
   importing,
   async mapping(step, path) {
-    if (step.work.isStored || (await isThere(path))) await mapSource(step, path);
-    else await startAgain(step);
+    if (step.work.isStored || (await hasScratch(path))) await mapSource(step, path);
+    else await restartFetch(step);
   },
   async pushing(step, path) {
-    if (!step.work.isStored && !(await isThere(path))) {
-      await startAgain(step);
+    if (!step.work.isStored && !(await hasScratch(path))) {
+      await restartFetch(step);
       return;
     }
     await pushSource(step, path);
@@ -50,7 +57,7 @@ const steps: Record<ImportStep, (step: StepWork, path: string) => Promise<void>>
   },
 };
 
-async function isThere(path: string): Promise<boolean> {
+async function hasScratch(path: string): Promise<boolean> {
   return stat(join(path, 'objects.txt')).then(
     found => found.isFile(),
     () => false,
@@ -58,33 +65,37 @@ async function isThere(path: string): Promise<boolean> {
 }
 
 /** What was fetched stands on another machine, or nowhere any more. */
-function startAgain({ tools: { context }, work }: StepWork): Promise<void> {
-  const changes = { import_percent: 0, push_percent: null, scratch: null, status_text: texts.importing };
-  return context.transaction(db => advance(db, work, 'importing', changes, context.now()));
+function restartFetch({ services: { context }, work }: StepContext): Promise<void> {
+  const changes = { import_percent: 0, push_percent: null, scratch: null, status_text: statusTexts.importing };
+  return context.transaction(db => advanceImport(db, work, 'importing', changes, context.now()));
 }
 
-const texts = { importing: 'Importing...', mapping: 'Mapping...' };
+const statusTexts = { importing: 'Importing...', mapping: 'Mapping...' };
 
-function wishOf({ tools, work, watch, credentials }: StepWork): SourceWish {
-  const timeout = Math.min(15_000, tools.config.SOURCE_IMPORT_SECONDS * 1000);
+function sourceQueryOf({ services, work, monitor, credentials }: StepContext): SourceQuery {
+  const timeoutMs = Math.min(15_000, services.config.SOURCE_IMPORT_SECONDS * 1000);
   const { vcsUrl: url, tfvcProject } = work;
-  return { url, credentials, tfvcProject, signal: watch.signal, timeout };
+  return { url, credentials, tfvcProject, signal: monitor.signal, timeoutMs };
 }
 
-async function detect(step: StepWork): Promise<void> {
-  const { tools, work } = step;
-  const { context, outbound } = tools;
-  const found = await detectSource(outbound, wishOf(step));
+async function detect(step: StepContext): Promise<void> {
+  const { services, work } = step;
+  const { context, outbound } = services;
+  const found = await detectSource(outbound, sourceQueryOf(step));
   switch (found.kind) {
     case 'needs-auth':
-      throw new ImportFailed('detection_needs_auth', 'The source wants a name and a password.');
+      throw new SourceImportError('detection_needs_auth', 'The source wants a name and a password.');
     case 'nothing':
-      throw new ImportFailed('detection_found_nothing', 'No repository was found at this address.');
+      throw new SourceImportError('detection_found_nothing', 'No repository was found at this address.');
     case 'multiple':
-      throw new ImportFailed('detection_found_multiple', 'Several projects were found. Choose one.', found.choices);
+      throw new SourceImportError(
+        'detection_found_multiple',
+        'Several projects were found. Choose one.',
+        found.choices,
+      );
     case 'found': {
-      const changes = { vcs: found.vcs, import_percent: 0, status_text: texts.importing };
-      await context.transaction(db => advance(db, work, 'importing', changes, context.now()));
+      const changes = { vcs: found.vcs, import_percent: 0, status_text: statusTexts.importing };
+      await context.transaction(db => advanceImport(db, work, 'importing', changes, context.now()));
     }
   }
 }
@@ -93,18 +104,18 @@ async function detect(step: StepWork): Promise<void> {
 const unsupported =
   'This installation imports git repositories alone. Convert the source to git first, or import a copy of it that git serves.';
 
-async function importing(step: StepWork, folder: string): Promise<void> {
-  const { tools, work, watch, credentials } = step;
-  const { config, outbound } = tools;
-  if (work.vcs !== 'git') throw importError(`The source is kept by ${work.vcs}. ${unsupported}`);
-  const found = await gitAt(outbound, wishOf(step));
+async function importing(step: StepContext, folder: string): Promise<void> {
+  const { services, work, monitor, credentials } = step;
+  const { config, outbound } = services;
+  if (work.vcs !== 'git') throw sourceImportError(`The source is kept by ${work.vcs}. ${unsupported}`);
+  const found = await findGit(outbound, sourceQueryOf(step));
   if (found.kind === 'needs-auth') {
-    throw new ImportFailed('auth_failed', 'The source refuses the name and the password, or wants some.');
+    throw new SourceImportError('auth_failed', 'The source refuses the name and the password, or wants some.');
   }
-  if (found.kind === 'nothing') throw importError('No git repository is served at this address.');
-  const limits = limitsOf(config);
+  if (found.kind === 'nothing') throw sourceImportError('No git repository is served at this address.');
+  const limits = gitLimits(config);
   const isOwn = new URL(found.url).host === new URL(work.vcsUrl).host;
-  watch.tell({ import_percent: 0 });
+  monitor.report({ import_percent: 0 });
   await mkdir(folder, { recursive: true, mode: 0o700 });
   try {
     await fetchSource(outbound, {
@@ -112,14 +123,14 @@ async function importing(step: StepWork, folder: string): Promise<void> {
       // A redirect to another host takes no credentials along.
       credentials: isOwn ? credentials : undefined,
       folder,
-      signal: watch.signal,
+      signal: monitor.signal,
       limits,
-      patience: Math.min(60, config.SOURCE_IMPORT_SECONDS),
-      onProgress: percent => watch.tell({ import_percent: percent }),
+      stallTimeoutSeconds: Math.min(60, config.SOURCE_IMPORT_SECONDS),
+      onProgress: percent => monitor.report({ import_percent: percent }),
     });
-    const scan = await scanSource({ folder, limits, signal: watch.signal, workflowFolder: workflowFolder(config) });
-    watch.tell({ import_percent: 100, commit_count: scan.commits });
-    await note(step, scan, folder);
+    const scan = await scanSource({ folder, limits, signal: monitor.signal, workflowFolder: workflowFolder(config) });
+    monitor.report({ import_percent: 100, commit_count: scan.commits });
+    await saveScan(step, scan, folder);
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
     throw error;
@@ -127,19 +138,19 @@ async function importing(step: StepWork, folder: string): Promise<void> {
 }
 
 /** Keeps what was found out, and moves on unless it says that the source cannot be stored. */
-async function note({ tools: { context }, work }: StepWork, scan: Scan, folder: string): Promise<void> {
+async function saveScan({ services: { context }, work }: StepContext, scan: Scan, folder: string): Promise<void> {
   const { authors, largeFiles, disk } = scan;
-  const refusal = refusalOf(work, scan);
+  const refusal = findRefusal(work, scan);
   const scratch = folder.slice(folder.lastIndexOf('/') + 1);
   await context.transaction(async db => {
     const changes = {
       import_percent: 100,
       commit_count: scan.commits,
-      ...(refusal ? {} : { scratch, head: disk.head ?? null, status_text: texts.mapping }),
+      ...(refusal ? {} : { scratch, head: disk.head ?? null, status_text: statusTexts.mapping }),
     };
     // First: it is the lock, and the rows below belong to whoever holds it.
-    if (refusal) await keep(db, work, changes);
-    else await advance(db, work, 'mapping', changes, context.now());
+    if (refusal) await saveFigures(db, work, changes);
+    else await advanceImport(db, work, 'mapping', changes, context.now());
     await sql`insert into source_import_author (import_id, remote_id, remote_name, remote_email, name, email)
       select ${work.id}, remote_id, name, email, name, email
       from unnest(${authors.map(one => one.remoteId)}::text[], ${authors.map(one => one.name)}::text[],
@@ -165,33 +176,35 @@ async function note({ tools: { context }, work }: StepWork, scan: Scan, folder: 
 }
 
 /** Figures of a source that is refused next, for whoever asks what was wrong with it. */
-async function keep(
+async function saveFigures(
   db: Kysely<unknown>,
   work: ImportWork,
   figures: { import_percent: number; commit_count: number },
 ): Promise<void> {
   const { rows } = await sql`update source_import set import_percent = ${figures.import_percent},
-    commit_count = ${figures.commit_count} where ${held(work)} returning id`.execute(db);
-  if (rows.length === 0) throw new Superseded();
+    commit_count = ${figures.commit_count} where ${isInState(work)} returning id`.execute(db);
+  if (rows.length === 0) throw new SupersededError();
 }
 
-function refusalOf(work: ImportWork, scan: Scan): ImportFailed | undefined {
+function findRefusal(work: ImportWork, scan: Scan): SourceImportError | undefined {
   if (scan.tooLarge !== undefined) {
-    return importError(
+    return sourceImportError(
       `${scan.tooLarge.slice(0, 200)} is larger than the 100 MiB that a file can have here, and there is no Git LFS store for it.`,
     );
   }
   if (scan.changesWorkflows && !work.mayChangeWorkflows) {
-    return importError('The source has workflow files; the token that started the import lacks the scope workflow.');
+    return sourceImportError(
+      'The source has workflow files; the token that started the import lacks the scope workflow.',
+    );
   }
   return undefined;
 }
 
 /** What a failure that somebody can mend leaves in the row. */
-export async function fail(
-  tools: ImportTools,
+export async function failImport(
+  tools: ImportServices,
   work: ImportWork,
-  failure: ImportFailed,
+  failure: SourceImportError,
   message: string,
 ): Promise<void> {
   const { context } = tools;
@@ -201,9 +214,9 @@ export async function fail(
       failed_step: work.status,
       error_message: message,
       scratch: null,
-      project_choices: failure.choices ? choicesText(failure.choices) : null,
+      project_choices: failure.choices ? serializeChoices(failure.choices) : null,
     };
-    await advance(db, work, failure.status, changes, context.now());
+    await advanceImport(db, work, failure.status, changes, context.now());
     await recordImportEvent(
       db,
       { repositoryId: work.repositoryId, accountId: work.accountId },

@@ -1,16 +1,16 @@
 import { sql } from 'kysely';
 import type { SourceImportAuthor } from '../../../schema/hosting/source-import.ts';
 import type { Context } from '../../context/context.ts';
-import { notFound, ruleBroken } from '../../errors/errors.ts';
+import { notFound, validationFailed } from '../../errors/errors.ts';
 import { GitError } from '../../git/git-error.ts';
 import { encodePerson } from '../../git/person.ts';
 import { enqueue } from '../../jobs/enqueue.ts';
 import type { RepositoryAddress } from '../repositories/repositories.queries.ts';
-import { importJob } from './import-rows.ts';
-import { type AuthorRow, authorColumns, authorOf, importPlace } from './source-imports.queries.ts';
+import { importJob } from './import-state.ts';
+import { type AuthorRow, authorColumns, openImportRepository, toImportAuthor } from './source-imports.queries.ts';
 
 /** Longest name or address. */
-const longest = 255;
+const maxChars = 255;
 
 /**
  * Gives an author of the source another name or address. It holds for all commits of the import: those that come, and, as
@@ -22,50 +22,53 @@ export async function mapImportAuthor(
   authorId: number,
   { name, email }: { name?: string | null; email?: string | null },
 ): Promise<SourceImportAuthor> {
-  const place = await importPlace(context, address, 'source-imports:write');
-  const given = { name: plain('name', name), email: plain('email', email) };
+  const repository = await openImportRepository(context, address, 'source-imports:write');
+  const changes = { name: parseField('name', name), email: parseField('email', email) };
   const row = await context.transaction(async db => {
     // Locked first: the push that ends an import looks at the revision under the same lock.
     const held = await sql<{ id: number; generation: number; status: string }>`
-      select id, generation, status from source_import where repository_id = ${place.databaseId} for update`.execute(
+      select id, generation, status from source_import where repository_id = ${repository.databaseId} for update`.execute(
       db,
     );
     const [found] = held.rows;
     if (!found) throw notFound();
     const { rows } = await sql<AuthorRow>`
-      update source_import_author a set name = coalesce(${given.name}, a.name), email = coalesce(${given.email}, a.email)
+      update source_import_author a set name = coalesce(${changes.name}, a.name), email = coalesce(${changes.email}, a.email)
       where a.import_id = ${found.id} and a.id = ${authorId} returning ${authorColumns}`.execute(db);
     const [author] = rows;
     if (!author) throw notFound();
-    if (given.name === null && given.email === null) return author;
+    if (changes.name === null && changes.email === null) return author;
     const isComplete = found.status === 'complete';
-    if (isComplete && (await isPushedTo(db, found.id, place.databaseId))) {
-      throw ruleBroken([], 'New commits have been pushed since the import. Its authors can no longer be changed.');
+    if (isComplete && (await hasLaterPushes(db, found.id, repository.databaseId))) {
+      throw validationFailed(
+        [],
+        'New commits have been pushed since the import. Its authors can no longer be changed.',
+      );
     }
     await sql`update source_import set authors_revision = authors_revision + 1, updated_at = ${context.now().toISOString()}
       ${isComplete ? sql`, status = 'mapping', status_text = 'Mapping...'` : sql``} where id = ${found.id}`.execute(db);
     if (isComplete) await enqueue(db, importJob, { importId: found.id, generation: found.generation });
     return author;
   });
-  return authorOf(context, place, row);
+  return toImportAuthor(context, repository, row);
 }
 
 /** A name or address that git can write; null where none was sent. */
-function plain(field: 'name' | 'email', text: string | null | undefined): string | null {
+function parseField(field: 'name' | 'email', text: string | null | undefined): string | null {
   if (text === undefined || text === null) return null;
   const shown = text.trim();
   try {
-    if (shown.length > longest || /[<>\p{Cc}]/u.test(shown)) throw new GitError('bad-person', field, field);
+    if (shown.length > maxChars || /[<>\p{Cc}]/u.test(shown)) throw new GitError('bad-person', field, field);
     encodePerson({ name: 'A', email: 'a', [field]: shown, seconds: 0, zone: '+0000' });
     return shown;
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
-    throw ruleBroken([{ resource: 'Author', field, code: 'invalid' }]);
+    throw validationFailed([{ resource: 'Author', field, code: 'invalid' }]);
   }
 }
 
 /** Whether any ref of the repository stands elsewhere than the import put it, or is not one of its refs. */
-async function isPushedTo(
+async function hasLaterPushes(
   db: Parameters<Parameters<Context['transaction']>[0]>[0],
   importId: number,
   repositoryId: number,

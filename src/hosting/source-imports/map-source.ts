@@ -2,18 +2,18 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { parseTag } from '../../git/commit.ts';
 import { openDiskRepository } from '../../git/disk-repository.ts';
-import { history } from '../../git/history.ts';
+import { walkHistory } from '../../git/history.ts';
 import { type GitObject, isObjectType, type Oid } from '../../git/object.ts';
-import { findObjects, missing } from '../../git/read-objects.ts';
-import { type Repository, repositoryOf } from '../../git/repository.ts';
-import { type Identity, PeopleRewriter } from '../../git/rewrite-people.ts';
+import { findObjects, missingObject } from '../../git/read-objects.ts';
+import { openRepository, type Repository } from '../../git/repository.ts';
+import { type Identity, IdentityRewriter } from '../../git/rewrite-identities.ts';
 import { writeObjects } from '../../git/write-objects.ts';
-import { advance } from './import-rows.ts';
-import { limitsOf, type StepWork } from './import-tools.ts';
-import { behindTargets, commitsAndTags } from './scan-source.ts';
+import { advanceImport } from './import-state.ts';
+import { commitsAndTags, targetsFirst } from './scan-source.ts';
+import { gitLimits, type StepContext } from './step-context.ts';
 
 /** Commits and tags that are stored by one transaction. */
-const batch = 2_000;
+const objectsPerTransaction = 2_000;
 
 interface RefRow {
   name: string;
@@ -24,60 +24,65 @@ interface RefRow {
  * Writes commits and tags anew where authors were mapped, out of the scratch folder or, once everything is stored, out of the
  * database. Nothing points to what it stores; done again it stores the same.
  */
-export async function mapSource(step: StepWork, path: string): Promise<void> {
-  const { tools, work, watch } = step;
-  const { context } = tools;
-  const people = await mappedPeople(step);
+export async function mapSource(step: StepContext, path: string): Promise<void> {
+  const { services, work, monitor } = step;
+  const { context } = services;
+  const identities = await loadMappedIdentities(step);
   const refs = await context.read(
     sql<RefRow>`select name, encode(oid, 'hex') as oid from source_import_ref where import_id = ${work.id} order by name`,
   );
-  const rewriter = new PeopleRewriter(people);
-  if (people.size > 0) {
+  const rewriter = new IdentityRewriter(identities);
+  if (identities.size > 0) {
     let made: GitObject[] = [];
     const store = async (): Promise<void> => {
-      watch.signal.throwIfAborted();
+      monitor.signal.throwIfAborted();
       const objects = made;
       made = [];
       await context.transaction(db =>
         writeObjects({ db, repositoryId: work.repositoryId, now: context.now() }, objects),
       );
     };
-    for await (const object of sourceOf(step, path, refs)) {
+    for await (const object of readCommitsAndTags(step, path, refs)) {
       const rewritten = rewriter.rewrite(object);
       if (rewritten) made.push(rewritten);
-      if (made.length >= batch) await store();
+      if (made.length >= objectsPerTransaction) await store();
     }
     await store();
   }
   await context.transaction(async db => {
     const { droppedSignatures: dropped } = rewriter;
-    const said = dropped === 0 ? '' : ` ${dropped} signatures of commits and tags that were rewritten were dropped.`;
-    const changes = { mapped_revision: work.authorsRevision, push_percent: 0, status_text: `Pushing...${said}` };
-    await advance(db, work, 'pushing', changes, context.now());
+    const signatureNote =
+      dropped === 0 ? '' : ` ${dropped} signatures of commits and tags that were rewritten were dropped.`;
+    const changes = {
+      mapped_revision: work.authorsRevision,
+      push_percent: 0,
+      status_text: `Pushing...${signatureNote}`,
+    };
+    await advanceImport(db, work, 'pushing', changes, context.now());
     await sql`update source_import_ref r set mapped_oid = n.oid
       from unnest(${refs.map(one => one.name)}::text[],
-        ${refs.map(one => Buffer.from(rewriter.now(one.oid), 'hex'))}::bytea[]) as n (name, oid)
+        ${refs.map(one => Buffer.from(rewriter.rewrittenOid(one.oid), 'hex'))}::bytea[]) as n (name, oid)
       where r.import_id = ${work.id} and r.name = n.name`.execute(db);
   });
 }
 
-async function mappedPeople({ tools: { context }, work }: StepWork): Promise<Map<string, Identity>> {
+async function loadMappedIdentities({ services: { context }, work }: StepContext): Promise<Map<string, Identity>> {
   const rows = await context.read(sql<Identity & { remoteId: string }>`
     select remote_id as "remoteId", name, email from source_import_author
     where import_id = ${work.id} and (name <> remote_name or email <> remote_email)`);
   return new Map(rows.map(({ remoteId, name, email }) => [remoteId, { name, email }]));
 }
 
-async function* sourceOf({ tools, work, watch }: StepWork, path: string, refs: readonly RefRow[]) {
+async function* readCommitsAndTags({ services, work, monitor }: StepContext, path: string, refs: readonly RefRow[]) {
   if (work.isStored) {
     yield* storedCommitsAndTags(
-      repositoryOf(tools.context.read, work.repositoryId),
+      openRepository(services.context.read, work.repositoryId),
       refs.map(one => one.oid),
     );
     return;
   }
   const disk = await openDiskRepository(join(path, 'repository.git'));
-  yield* commitsAndTags(disk, { folder: path, limits: limitsOf(tools.config), signal: watch.signal });
+  yield* commitsAndTags(disk, { folder: path, limits: gitLimits(services.config), signal: monitor.signal });
 }
 
 /** The same as `commitsAndTags` gives, out of the store. */
@@ -87,7 +92,7 @@ async function* storedCommitsAndTags(repository: Repository, tips: readonly Oid[
   for (let wanted = [...new Set(tips)]; wanted.length > 0; ) {
     const next: Oid[] = [];
     for (const oid of wanted) {
-      const found = (await readAll(repository, [oid]))[0];
+      const found = (await readObjectsInOrder(repository, [oid]))[0];
       if (found?.type === 'commit') commits.push(oid);
       if (found?.type !== 'tag' || tags.has(oid)) continue;
       tags.set(oid, found);
@@ -97,14 +102,15 @@ async function* storedCommitsAndTags(repository: Repository, tips: readonly Oid[
     wanted = next;
   }
   const order: { oid: Oid; parents: readonly Oid[] }[] = [];
-  for await (const { oid, parents } of history(repository, commits)) order.push({ oid, parents });
-  const sorted = behindParents(order);
-  for (let at = 0; at < sorted.length; at += batch) yield* await readAll(repository, sorted.slice(at, at + batch));
-  yield* behindTargets(tags);
+  for await (const { oid, parents } of walkHistory(repository, commits)) order.push({ oid, parents });
+  const sorted = parentsFirst(order);
+  for (let at = 0; at < sorted.length; at += objectsPerTransaction)
+    yield* await readObjectsInOrder(repository, sorted.slice(at, at + objectsPerTransaction));
+  yield* targetsFirst(tags);
 }
 
 /** `history` goes by date, which clocks that were wrong put in any order: parents come first whatever the dates say. */
-function behindParents(commits: readonly { oid: Oid; parents: readonly Oid[] }[]): Oid[] {
+function parentsFirst(commits: readonly { oid: Oid; parents: readonly Oid[] }[]): Oid[] {
   const waits = new Map<Oid, number>();
   const children = new Map<Oid, Oid[]>();
   const ready: Oid[] = [];
@@ -129,11 +135,11 @@ function behindParents(commits: readonly { oid: Oid; parents: readonly Oid[] }[]
   return ready;
 }
 
-async function readAll(repository: Repository, oids: readonly Oid[]): Promise<GitObject[]> {
+async function readObjectsInOrder(repository: Repository, oids: readonly Oid[]): Promise<GitObject[]> {
   const found = await findObjects(repository, oids);
   return oids.map(oid => {
     const object = found.get(oid);
-    if (!object) throw missing(oid);
+    if (!object) throw missingObject(oid);
     return object;
   });
 }

@@ -4,15 +4,15 @@ import { openDiskRepository, readDiskObjects } from '../../git/disk-repository.t
 import { GitError } from '../../git/git-error.ts';
 import { isRefName } from '../../git/ref-name.ts';
 import { enqueue } from '../../jobs/enqueue.ts';
-import { ObjectStore } from '../pushes/import-repository.ts';
+import { ObjectWriter } from '../pushes/import-repository.ts';
 import { push } from '../pushes/push.ts';
-import { pushSteps } from '../pushes/push-steps.ts';
-import { countGrowth } from '../repositories/repository-growth.ts';
+import { pushPipeline } from '../pushes/push-pipeline.ts';
+import { recountStoredBytes } from '../repositories/repository-growth.ts';
 import { recordImportEvent } from './import-event.ts';
-import { importError } from './import-failure.ts';
-import { held, importJob, Superseded } from './import-rows.ts';
-import type { StepWork } from './import-tools.ts';
-import { listedObjects } from './scan-source.ts';
+import { importJob, isInState, SupersededError } from './import-state.ts';
+import { readObjectList } from './scan-source.ts';
+import { sourceImportError } from './source-import-error.ts';
+import type { StepContext } from './step-context.ts';
 
 interface RefRow {
   name: string;
@@ -24,82 +24,86 @@ interface RefRow {
  * Stores what was fetched, in parts, and then moves all refs by one push. The push and the end of the import are one
  * transaction: one is never there without the other, and an import that was cancelled meanwhile undoes the push.
  */
-export async function pushSource(step: StepWork, path: string): Promise<void> {
-  const { tools, work } = step;
-  const { context } = tools;
-  if (!work.isStored) await storeObjects(step, path);
+export async function pushSource(step: StepContext, path: string): Promise<void> {
+  const { services, work } = step;
+  const { context } = services;
+  if (!work.isStored) await storeFetchedObjects(step, path);
   const refs = await context.read(sql<RefRow>`
     select name, encode(mapped_oid, 'hex') as mapped, encode(pushed_oid, 'hex') as pushed
     from source_import_ref where import_id = ${work.id} order by name`);
-  const good = refs.filter(({ name }) => isRefName(name));
-  const end = (db: Kysely<unknown>): Promise<void> => complete(db, step, refs.length - good.length);
+  const validRefs = refs.filter(({ name }) => isRefName(name));
+  const end = (db: Kysely<unknown>): Promise<void> => completeImport(db, step, refs.length - validRefs.length);
   try {
     const result = await push(
       context,
       {
         repositoryId: work.repositoryId,
         ...(work.accountId === null ? {} : { pusherId: work.accountId }),
-        updates: good.map(({ name, mapped, pushed }) => ({ ref: name, expected: pushed, to: mapped })),
+        updates: validRefs.map(({ name, mapped, pushed }) => ({ ref: name, expected: pushed, to: mapped })),
       },
-      { ...pushSteps, deliveries: [...pushSteps.deliveries, ({ repository }) => end(repository.db)] },
+      { ...pushPipeline, deliveries: [...pushPipeline.deliveries, ({ repository }) => end(repository.db)] },
     );
     if (result.kind === 'refused') {
       const lines = new Set(result.violations.map(({ message }) => message));
-      throw importError(`The rules of the repository refuse the import. ${[...lines].join(' ')}`);
+      throw sourceImportError(`The rules of the repository refuse the import. ${[...lines].join(' ')}`);
     }
     if (result.kind === 'conflict') {
       if (result.reason === 'busy') throw new Error('Others write the refs of the repository.');
-      throw importError(`Somebody else has pushed to ${result.ref} since the import began.`);
+      throw sourceImportError(`Somebody else has pushed to ${result.ref} since the import began.`);
     }
     // Nothing moved, so that no step was asked.
     if (result.changes.length === 0) await context.transaction(end);
   } catch (error) {
     if (error instanceof GitError && ['ref-conflict', 'bad-ref-name', 'wrong-type', 'too-deep'].includes(error.code)) {
-      throw importError(error.message);
+      throw sourceImportError(error.message);
     }
     throw error;
   }
 }
 
-async function storeObjects({ tools, work, watch }: StepWork, path: string): Promise<void> {
-  const { context } = tools;
+async function storeFetchedObjects({ services, work, monitor }: StepContext, path: string): Promise<void> {
+  const { context } = services;
   const disk = await openDiskRepository(join(path, 'repository.git'));
   let all = 0;
-  for await (const part of listedObjects(path)) all += part.length;
-  const store = new ObjectStore(context, work.repositoryId);
+  for await (const part of readObjectList(path)) all += part.length;
+  const store = new ObjectWriter(context, work.repositoryId);
   let done = 0;
-  for await (const part of listedObjects(path)) {
+  for await (const part of readObjectList(path)) {
     for await (const object of readDiskObjects(disk, part)) {
-      await store.take(object);
+      await store.add(object);
       done++;
       if (done % 200 !== 0) continue;
-      watch.signal.throwIfAborted();
-      watch.tell({ push_percent: Math.floor((done / all) * 99) });
+      monitor.signal.throwIfAborted();
+      monitor.report({ push_percent: Math.floor((done / all) * 99) });
     }
   }
   await store.flush();
-  watch.signal.throwIfAborted();
+  monitor.signal.throwIfAborted();
   await context.transaction(async db => {
     const { rows } = await sql`update source_import set is_stored = true, push_percent = 99
-      where ${held(work)} returning id`.execute(db);
-    if (rows.length === 0) throw new Superseded();
+      where ${isInState(work)} returning id`.execute(db);
+    if (rows.length === 0) throw new SupersededError();
   });
 }
 
 /** The end of the import; where somebody has mapped an author in the last moment, the way back to mapping. */
-async function complete(db: Kysely<unknown>, { tools, work }: StepWork, leftOut: number): Promise<void> {
-  const now = tools.context.now().toISOString();
-  const said = leftOut === 0 ? '' : ` ${leftOut} refs were left out: their names are not allowed.`;
+async function completeImport(
+  db: Kysely<unknown>,
+  { services, work }: StepContext,
+  skippedRefs: number,
+): Promise<void> {
+  const now = services.context.now().toISOString();
+  const skippedNote = skippedRefs === 0 ? '' : ` ${skippedRefs} refs were left out: their names are not allowed.`;
   const { rows } = await sql<{ status: string }>`
     update source_import set push_percent = 100, updated_at = ${now}, is_stored = true,
       status = case when authors_revision = mapped_revision then 'complete' else 'mapping' end,
       status_text = case when authors_revision = mapped_revision
-        then replace(status_text, 'Pushing...', 'Done.') || ${said} else 'Mapping...' end,
+        then replace(status_text, 'Pushing...', 'Done.') || ${skippedNote} else 'Mapping...' end,
       credentials = case when authors_revision = mapped_revision then null else credentials end,
       scratch = null
-    where ${held(work)} returning status`.execute(db);
+    where ${isInState(work)} returning status`.execute(db);
   const [row] = rows;
-  if (!row) throw new Superseded();
+  if (!row) throw new SupersededError();
   await sql`update source_import_ref set pushed_oid = mapped_oid where import_id = ${work.id}`.execute(db);
   if (row.status === 'mapping') {
     await enqueue(db, importJob, { importId: work.id, generation: work.generation });
@@ -111,6 +115,6 @@ async function complete(db: Kysely<unknown>, { tools, work }: StepWork, leftOut:
       default_branch = case when exists (select 1 from git_ref where repository_id = ${repositoryId} and name = ${head})
         then coalesce(${branch}, default_branch) else default_branch end
     where id = ${repositoryId}`.execute(db);
-  await countGrowth(db, repositoryId);
-  await recordImportEvent(db, { repositoryId, accountId: work.accountId }, 'success', tools.context.now());
+  await recountStoredBytes(db, repositoryId);
+  await recordImportEvent(db, { repositoryId, accountId: work.accountId }, 'success', services.context.now());
 }

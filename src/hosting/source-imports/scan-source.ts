@@ -6,15 +6,15 @@ import { parseHeaders, parseTag } from '../../git/commit.ts';
 import { type DiskRepository, openDiskRepository, readDiskObjects } from '../../git/disk-repository.ts';
 import { type GitLimits, type LimitedGitOptions, runLimitedGit, startLimitedGit } from '../../git/limited-git.ts';
 import { type GitObject, isObjectType, type ObjectType, type Oid } from '../../git/object.ts';
-import { identityOf } from '../../git/rewrite-people.ts';
-import { largestBlob } from '../../git/write-blob.ts';
-import { importError } from './import-failure.ts';
-import { mostLargeFiles } from './source-imports.queries.ts';
+import { parseIdentity } from '../../git/rewrite-identities.ts';
+import { maxBlobBytes } from '../../git/write-blob.ts';
+import { sourceImportError } from './source-import-error.ts';
+import { maxLargeFiles } from './source-imports.queries.ts';
 
 /** Bytes above which a file is a large one. */
-export const largeFile = 100_000_000;
+export const largeFileBytes = 100_000_000;
 
-const most = { authors: 100_000, refs: 100_000 };
+const maxCounts = { authors: 100_000, refs: 100_000 };
 
 export interface SourceAuthor {
   remoteId: string;
@@ -56,7 +56,7 @@ export interface ScanOptions {
 export async function scanSource(options: ScanOptions): Promise<Scan> {
   const path = join(options.folder, 'repository.git');
   const disk = await openDiskRepository(path);
-  if (disk.refs.length > most.refs) throw importError(`The source has more than ${most.refs} refs.`);
+  if (disk.refs.length > maxCounts.refs) throw sourceImportError(`The source has more than ${maxCounts.refs} refs.`);
   const git: LimitedGitOptions = { folder: path, limits: options.limits, signal: options.signal };
   const scan: Scan = {
     disk,
@@ -69,11 +69,11 @@ export async function scanSource(options: ScanOptions): Promise<Scan> {
     changesWorkflows: false,
   };
   await listObjects(scan, git, options);
-  scan.authors = await authorsOf(disk, options);
+  scan.authors = await collectAuthors(disk, options);
   const ref = disk.head ?? disk.refs[0]?.name ?? '';
   for (const [at, file] of scan.largeFiles.entries()) {
     // A walk through the whole history for each: of many files the rest is said to be where most is.
-    file.refName = (at < 10 ? await refOf(file.oid, git) : undefined) ?? ref;
+    file.refName = (at < 10 ? await findContainingRef(file.oid, git) : undefined) ?? ref;
   }
   return scan;
 }
@@ -85,17 +85,17 @@ async function listObjects(scan: Scan, git: LimitedGitOptions, options: ScanOpti
   const measurer = startLimitedGit(['cat-file', format, '--buffer'], git);
   lister.process.stdin.end();
   lister.process.stdout.pipe(measurer.process.stdin);
-  const list = createWriteStream(join(options.folder, listName));
+  const list = createWriteStream(join(options.folder, objectListName));
   const lines = createInterface({ input: measurer.process.stdout.setEncoding('latin1') });
   try {
     for await (const line of lines) {
       const [, type = '', size = '', oid = '', bytes = ''] = /^(\w+) (\d+) ([0-9a-f]{40}) ?(.*)$/.exec(line) ?? [];
-      if (!isObjectType(type)) throw importError('The source lacks an object that it needs.');
+      if (!isObjectType(type)) throw sourceImportError('The source lacks an object that it needs.');
       scan.objects++;
       if (type === 'commit') scan.commits++;
       const path = Buffer.from(bytes, 'latin1').toString().replaceAll('\0', '');
       if (`${path.toLowerCase()}/`.startsWith(options.workflowFolder)) scan.changesWorkflows = true;
-      if (Number(size) > largeFile) noteLarge(scan, { oid, path, refName: '', size: Number(size) }, type);
+      if (Number(size) > largeFileBytes) recordLargeFile(scan, { oid, path, refName: '', size: Number(size) }, type);
       if (!list.write(`${type} ${oid}\n`)) await once(list, 'drain', { signal: options.signal });
     }
     await Promise.all([lister.ended, measurer.ended]);
@@ -107,15 +107,15 @@ async function listObjects(scan: Scan, git: LimitedGitOptions, options: ScanOpti
   await once(list, 'finish', { signal: options.signal });
 }
 
-function noteLarge(scan: Scan, file: SourceLargeFile, type: ObjectType): void {
-  if (file.size > largestBlob) scan.tooLarge ??= file.path || file.oid;
+function recordLargeFile(scan: Scan, file: SourceLargeFile, type: ObjectType): void {
+  if (file.size > maxBlobBytes) scan.tooLarge ??= file.path || file.oid;
   if (type !== 'blob') return;
   scan.large.count++;
   scan.large.bytes += file.size;
-  if (scan.largeFiles.length < mostLargeFiles) scan.largeFiles.push(file);
+  if (scan.largeFiles.length < maxLargeFiles) scan.largeFiles.push(file);
 }
 
-async function refOf(oid: Oid, git: LimitedGitOptions): Promise<string | undefined> {
+async function findContainingRef(oid: Oid, git: LimitedGitOptions): Promise<string | undefined> {
   const found = await runLimitedGit(['log', '--all', '--format=%H', '-1', `--find-object=${oid}`], git);
   const commit = found.toString().trim();
   if (commit === '') return undefined;
@@ -123,35 +123,36 @@ async function refOf(oid: Oid, git: LimitedGitOptions): Promise<string | undefin
   return refs.toString().trim() || undefined;
 }
 
-async function authorsOf(disk: DiskRepository, options: ScanOptions): Promise<SourceAuthor[]> {
+async function collectAuthors(disk: DiskRepository, options: ScanOptions): Promise<SourceAuthor[]> {
   const authors = new Map<string, SourceAuthor>();
   for await (const { oid, content } of commitsAndTags(disk, options)) {
     for (const { name, value } of parseHeaders(content, oid).headers) {
       if (name !== 'author' && name !== 'committer' && name !== 'tagger') continue;
-      const found = identityOf(value);
+      const found = parseIdentity(value);
       if (!found || authors.has(found.key)) continue;
       authors.set(found.key, { remoteId: found.key, name: found.name, email: found.email });
-      if (authors.size > most.authors) throw importError(`The source has more than ${most.authors} authors.`);
+      if (authors.size > maxCounts.authors)
+        throw sourceImportError(`The source has more than ${maxCounts.authors} authors.`);
     }
   }
   return [...authors.values()];
 }
 
-const listName = 'objects.txt';
+const objectListName = 'objects.txt';
 /** Objects for which one process of git is started. */
-const batch = 20_000;
+const objectsPerProcess = 20_000;
 
 /** The list that `scanSource` made, in parts. */
-export async function* listedObjects(
+export async function* readObjectList(
   folder: string,
   wanted: (type: ObjectType) => boolean = () => true,
 ): AsyncGenerator<Oid[]> {
   let part: Oid[] = [];
-  for await (const line of createInterface({ input: createReadStream(join(folder, listName)) })) {
+  for await (const line of createInterface({ input: createReadStream(join(folder, objectListName)) })) {
     const [type = '', oid = ''] = line.split(' ');
     if (!isObjectType(type) || !wanted(type)) continue;
     part.push(oid);
-    if (part.length < batch) continue;
+    if (part.length < objectsPerProcess) continue;
     yield part;
     part = [];
   }
@@ -169,16 +170,17 @@ export async function* commitsAndTags(
     signal,
   });
   const oids = listed.toString('latin1').split('\n').filter(Boolean);
-  for (let at = 0; at < oids.length; at += batch) yield* contents(disk, oids.slice(at, at + batch));
+  for (let at = 0; at < oids.length; at += objectsPerProcess)
+    yield* readObjects(disk, oids.slice(at, at + objectsPerProcess));
   const tags: Oid[] = [];
-  for await (const part of listedObjects(folder, type => type === 'tag')) tags.push(...part);
+  for await (const part of readObjectList(folder, type => type === 'tag')) tags.push(...part);
   const waiting = new Map<Oid, GitObject>();
-  for await (const tag of contents(disk, tags)) waiting.set(tag.oid, tag);
-  yield* behindTargets(waiting);
+  for await (const tag of readObjects(disk, tags)) waiting.set(tag.oid, tag);
+  yield* targetsFirst(waiting);
 }
 
 /** Tags of tags in the order in which ids can be replaced; takes them out of `waiting`. */
-export function* behindTargets(waiting: Map<Oid, GitObject>): Generator<GitObject> {
+export function* targetsFirst(waiting: Map<Oid, GitObject>): Generator<GitObject> {
   for (const first of [...waiting.values()]) {
     const chain: GitObject[] = [];
     for (let tag: GitObject | undefined = first; tag && waiting.delete(tag.oid); ) {
@@ -189,7 +191,7 @@ export function* behindTargets(waiting: Map<Oid, GitObject>): Generator<GitObjec
   }
 }
 
-async function* contents(disk: DiskRepository, oids: readonly Oid[]): AsyncGenerator<GitObject> {
+async function* readObjects(disk: DiskRepository, oids: readonly Oid[]): AsyncGenerator<GitObject> {
   for await (const object of readDiskObjects(disk, oids)) {
     yield { oid: object.oid, type: object.type, content: Buffer.from(await object.whole()) };
   }

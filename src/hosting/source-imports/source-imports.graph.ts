@@ -24,23 +24,23 @@ import {
 } from '../../../schema/hosting/source-import.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
-import { hostingVerdict } from '../../auth/hosting-words.ts';
+import { checkHostingScope } from '../../auth/hosting-scopes.ts';
 import type { Context } from '../../context/context.ts';
 import type { OwnedRow } from '../repositories/repositories.queries.ts';
 import { mapImportAuthor } from './map-import-author.ts';
 import {
+  findImport,
   importAuthors,
   importLargeFiles,
-  importOf,
-  importPlace,
-  mostAuthors,
-  mostLargeFiles,
+  maxAuthors,
+  maxLargeFiles,
+  openImportRepository,
 } from './source-imports.queries.ts';
 import { startSourceImport } from './start-source-import.ts';
 import { cancelSourceImport, setLfsPreference, updateSourceImport } from './update-source-import.ts';
 
 const owner = () => Arg('owner', () => String, { description: 'Login of the owner.' });
-const called = () => Arg('name', () => String, { description: 'Name of the repository.' });
+const repositoryName = () => Arg('name', () => String, { description: 'Name of the repository.' });
 
 @ArgsType()
 class UpdateImportArgs {
@@ -75,41 +75,44 @@ export class SourceImportRoots {
   @Query(() => SourceImport, { nullable: true, description: 'The import of a repository; null when there is none.' })
   async sourceImport(
     @owner() login: string,
-    @called() name: string,
+    @repositoryName() name: string,
     @Ctx() context: Context,
   ): Promise<SourceImport | null> {
-    return importOf(context, await importPlace(context, { owner: login, name }, 'source-imports:read'));
+    return findImport(context, await openImportRepository(context, { owner: login, name }, 'source-imports:read'));
   }
 
   @Access('source-imports:read')
-  @Extensions({ listSize: mostAuthors })
+  @Extensions({ listSize: maxAuthors })
   @Cost(2)
   @Query(() => [SourceImportAuthor], {
     description: 'Authors of an imported source by number, the first 1,000 behind `since`.',
   })
   async sourceImportAuthors(
     @owner() login: string,
-    @called() name: string,
+    @repositoryName() name: string,
     @Arg('since', () => GraphQLSafeInt, { defaultValue: 0, description: 'Only authors with a larger number.' })
     since: number,
     @Ctx() context: Context,
   ): Promise<SourceImportAuthor[]> {
-    const place = await importPlace(context, { owner: login, name }, 'source-imports:read');
+    const place = await openImportRepository(context, { owner: login, name }, 'source-imports:read');
     return importAuthors(context, place, since);
   }
 
   @Access('source-imports:read')
-  @Extensions({ listSize: mostLargeFiles })
+  @Extensions({ listSize: maxLargeFiles })
   @Cost(2)
   @Query(() => [SourceImportLargeFile], {
     description: 'Files of more than 100 MB in an imported source, the largest first, at most 1,000.',
   })
   async sourceImportLargeFiles(
     @owner() login: string,
-    @called() name: string,
+    @repositoryName() name: string,
     @Ctx() context: Context,
   ): Promise<SourceImportLargeFile[]> {
-    return importLargeFiles(context, await importPlace(context, { owner: login, name }, 'source-imports:read'));
+    return importLargeFiles(
+      context,
+      await openImportRepository(context, { owner: login, name }, 'source-imports:read'),
+    );
   }
 
   @Access('source-imports:write')
@@ -134,7 +137,11 @@ export class SourceImportRoots {
 
   @Access('source-imports:write')
   @Mutation(() => Boolean, { description: 'Ends an import and forgets it. What has been pushed stays.' })
-  async cancelSourceImport(@owner() login: string, @called() name: string, @Ctx() context: Context): Promise<boolean> {
+  async cancelSourceImport(
+    @owner() login: string,
+    @repositoryName() name: string,
+    @Ctx() context: Context,
+  ): Promise<boolean> {
     await cancelSourceImport(context, { owner: login, name });
     return true;
   }
@@ -145,7 +152,7 @@ export class SourceImportRoots {
   })
   mapSourceImportAuthor(
     @owner() login: string,
-    @called() name: string,
+    @repositoryName() name: string,
     @Arg('author', () => GraphQLSafeInt, { description: 'Number of the author.' }) author: number,
     @Arg('authorName', () => String, { nullable: true, description: 'The name; as it is when left out.' })
     authorName: string | null | undefined,
@@ -161,7 +168,7 @@ export class SourceImportRoots {
   @Mutation(() => SourceImport, { description: 'Decides about large files. Only `OPT_OUT` can be chosen here.' })
   setSourceImportLfs(
     @owner() login: string,
-    @called() name: string,
+    @repositoryName() name: string,
     @Arg('useLfs', () => LfsChoice, { description: 'The decision.' }) useLfs: LfsChoiceValue,
     @Ctx() context: Context,
   ): Promise<SourceImport> {
@@ -177,8 +184,8 @@ export class RepositorySourceImport {
     description: 'Its import from elsewhere, for who may ask `sourceImport`; null when there is none.',
   })
   async sourceImport(@Root() row: OwnedRow, @Ctx() context: Context): Promise<SourceImport | null> {
-    const verdict = hostingVerdict('source-imports:read', context.actor);
+    const verdict = checkHostingScope('source-imports:read', context.actor);
     if (verdict !== true) throw verdict;
-    return importOf(context, await importPlace(context, { id: row.databaseId }, 'source-imports:read'));
+    return findImport(context, await openImportRepository(context, { id: row.databaseId }, 'source-imports:read'));
   }
 }

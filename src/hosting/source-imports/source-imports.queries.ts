@@ -10,59 +10,59 @@ import { gone, notFound } from '../../errors/errors.ts';
 import { type OwnedRow, type RepositoryAddress, repositoryFor } from '../repositories/repositories.queries.ts';
 
 /** Most authors of one answer; the next ones come with `since`. */
-export const mostAuthors = 1_000;
+export const maxAuthors = 1_000;
 /** Most large files that are noted of an import, and told. */
-export const mostLargeFiles = 1_000;
+export const maxLargeFiles = 1_000;
 
 /** The repository that an import is about, for whoever may: 410 where imports are switched off, else as `repositoryFor`, or 404. */
-export async function importPlace(
+export async function openImportRepository(
   context: Context,
   address: RepositoryAddress,
-  word: 'source-imports:read' | 'source-imports:write',
+  scope: 'source-imports:read' | 'source-imports:write',
 ): Promise<OwnedRow> {
   if (context.config.SOURCE_IMPORTS !== 'on') {
     throw gone({}, 'Source imports were retired on 2024-04-12 and are no longer available.');
   }
-  const row = await repositoryFor(context, address, word);
+  const row = await repositoryFor(context, address, scope);
   if (!row) throw notFound();
   return row;
 }
 
-interface ImportColumns
+interface ImportRow
   extends Omit<SourceImport, 'hasLargeFiles' | 'largeFilesSize' | 'url' | 'webUrl' | 'authorsUrl' | 'repositoryUrl'> {
   largeFilesBytes: number;
   projectChoices: SourceProject[] | null;
 }
 
 /** The import of a repository, or null when there is none. */
-export async function importOf(
-  context: Pick<Context, 'read' | 'origin' | 'base'>,
-  place: OwnedRow,
+export async function findImport(
+  context: Pick<Context, 'read' | 'origin' | 'apiBaseUrl'>,
+  repository: OwnedRow,
 ): Promise<SourceImport | null> {
-  const [row] = await context.read(sql<ImportColumns>`
+  const [row] = await context.read(sql<ImportRow>`
     select vcs, use_lfs as "useLfs", vcs_url as "vcsUrl", tfvc_project as "tfvcProject", status,
       status_text as "statusText", failed_step as "failedStep", error_message as "errorMessage",
       import_percent as "importPercent", commit_count as "commitCount", push_percent as "pushPercent",
       large_files_count as "largeFilesCount", large_files_size as "largeFilesBytes",
       project_choices as "projectChoices", authors_count as "authorsCount"
-    from source_import where repository_id = ${place.databaseId}`);
+    from source_import where repository_id = ${repository.databaseId}`);
   if (!row) return null;
   const { largeFilesBytes, ...columns } = row;
-  const api = `${context.base}/repos/${place.ownerLogin}/${place.name}`;
+  const api = `${context.apiBaseUrl}/repos/${repository.ownerLogin}/${repository.name}`;
   return {
     ...columns,
     hasLargeFiles: row.largeFilesCount > 0,
     largeFilesSize: Number(largeFilesBytes) / 1e9,
     url: `${api}/import`,
-    webUrl: `${context.origin}/${place.ownerLogin}/${place.name}/import`,
+    webUrl: `${context.origin}/${repository.ownerLogin}/${repository.name}/import`,
     authorsUrl: `${api}/import/authors`,
     repositoryUrl: api,
   };
 }
 
 /** The same where there must be one: 404. */
-export async function demandImport(context: Context, place: OwnedRow): Promise<SourceImport> {
-  const found = await importOf(context, place);
+export async function requireImport(context: Context, repository: OwnedRow): Promise<SourceImport> {
+  const found = await findImport(context, repository);
   if (!found) throw notFound();
   return found;
 }
@@ -80,29 +80,39 @@ export const authorColumns = sql.raw(
 );
 
 /** Authors with larger numbers than `since`, by number, the first `mostAuthors`; 404 without an import. */
-export async function importAuthors(context: Context, place: OwnedRow, since: number): Promise<SourceImportAuthor[]> {
-  const id = await numberOfImport(context, place);
+export async function importAuthors(
+  context: Context,
+  repository: OwnedRow,
+  since: number,
+): Promise<SourceImportAuthor[]> {
+  const id = await requireImportId(context, repository);
   const rows = await context.read(sql<AuthorRow>`
     select ${authorColumns} from source_import_author a where a.import_id = ${id} and a.id > ${since}
-    order by a.id limit ${mostAuthors}`);
-  return rows.map(row => authorOf(context, place, row));
+    order by a.id limit ${maxAuthors}`);
+  return rows.map(row => toImportAuthor(context, repository, row));
 }
 
-export function authorOf({ base }: Pick<Context, 'base'>, place: OwnedRow, row: AuthorRow): SourceImportAuthor {
-  const importUrl = `${base}/repos/${place.ownerLogin}/${place.name}/import`;
+export function toImportAuthor(
+  { apiBaseUrl }: Pick<Context, 'apiBaseUrl'>,
+  repository: OwnedRow,
+  row: AuthorRow,
+): SourceImportAuthor {
+  const importUrl = `${apiBaseUrl}/repos/${repository.ownerLogin}/${repository.name}/import`;
   return { ...row, url: `${importUrl}/authors/${row.databaseId}`, importUrl };
 }
 
 /** Files of more than 100 MB, the largest first, at most `mostLargeFiles`; 404 without an import. */
-export async function importLargeFiles(context: Context, place: OwnedRow): Promise<SourceImportLargeFile[]> {
-  const id = await numberOfImport(context, place);
+export async function importLargeFiles(context: Context, repository: OwnedRow): Promise<SourceImportLargeFile[]> {
+  const id = await requireImportId(context, repository);
   return context.read(sql<SourceImportLargeFile>`
     select ref_name as "refName", path, encode(oid, 'hex') as oid, size from source_import_large_file
-    where import_id = ${id} order by size desc, oid limit ${mostLargeFiles}`);
+    where import_id = ${id} order by size desc, oid limit ${maxLargeFiles}`);
 }
 
-async function numberOfImport({ read }: Pick<Context, 'read'>, place: OwnedRow): Promise<number> {
-  const [row] = await read(sql<{ id: number }>`select id from source_import where repository_id = ${place.databaseId}`);
+async function requireImportId({ read }: Pick<Context, 'read'>, repository: OwnedRow): Promise<number> {
+  const [row] = await read(
+    sql<{ id: number }>`select id from source_import where repository_id = ${repository.databaseId}`,
+  );
   if (!row) throw notFound();
   return row.id;
 }

@@ -1,23 +1,30 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import type { Keys } from '../../auth/keys.ts';
+import type { DerivedKeys } from '../../auth/derived-keys.ts';
 import type { Config } from '../../config/config.ts';
 import type { Clock } from '../../context/context.ts';
 import { type Database, inTransaction } from '../../db/database.ts';
 import { GitError } from '../../git/git-error.ts';
-import { GitFailed } from '../../git/limited-git.ts';
+import { GitProcessError } from '../../git/limited-git.ts';
 import { defineJob } from '../../jobs/define-job.ts';
 import { jobsSchema } from '../../jobs/jobs-database.ts';
 import type { Task } from '../../jobs/run-task.ts';
-import type { Outbound } from '../../outbound/outbound-client.ts';
+import type { OutboundClient } from '../../outbound/outbound-client.ts';
 import { OutboundError } from '../../outbound/outbound-error.ts';
-import { unsealCredentials, withoutSecrets } from './import-credentials.ts';
+import { redactSecrets, unsealCredentials } from './import-credentials.ts';
 import { recordImportEvent } from './import-event.ts';
-import { ImportFailed, importError } from './import-failure.ts';
-import { type ImportWork, importJob, isWorking, readWork, Superseded, workingStatuses } from './import-rows.ts';
-import { fail, runStep } from './import-steps.ts';
-import { type ImportTools, scratchFolder } from './import-tools.ts';
+import {
+  findImportWork,
+  type ImportWork,
+  importJob,
+  isWorking,
+  SupersededError,
+  workingStatuses,
+} from './import-state.ts';
+import { failImport, runStep } from './import-steps.ts';
+import { SourceImportError, sourceImportError } from './source-import-error.ts';
+import { type ImportServices, scratchRoot } from './step-context.ts';
 
 const housekeeping = defineJob<object>({
   name: 'source-import-housekeeping',
@@ -27,21 +34,21 @@ const housekeeping = defineJob<object>({
   retentionDays: 7,
 });
 
-const minute = 60_000;
+const minuteMs = 60_000;
 /** The job of a step is written with the step. So long after that one without a job has lost it: it failed too often. */
-const lostAfter = 10 * minute;
+const lostAfterMs = 10 * minuteMs;
 /** Credentials of an import that failed are kept so long for the next try. */
-const credentialsFor = 7 * 24 * 60 * minute;
+const credentialRetentionMs = 7 * 24 * 60 * minuteMs;
 /** Folders that nobody needs may belong to an import that is just beginning. */
-const strayAfter = 6 * 60 * minute;
+const strayAfterMs = 6 * 60 * minuteMs;
 
 /** What imports have done outside of requests. */
 export function sourceImportTasks(given: {
   config: Config;
   database: Database;
-  keys: Keys;
+  keys: DerivedKeys;
   clock: Clock;
-  outbound: Outbound;
+  outbound: OutboundClient;
 }): Task<never>[] {
   const { config, database, keys, clock, outbound } = given;
   const context = {
@@ -49,29 +56,29 @@ export function sourceImportTasks(given: {
     transaction: <T>(work: Parameters<typeof inTransaction<T>>[1]) => inTransaction(database, work),
     now: clock,
   };
-  const tools: ImportTools = { context, config, keys, outbound };
+  const tools: ImportServices = { context, config, keys, outbound };
   const steps: Task<{ importId: number; generation: number }> = {
     job: importJob,
     // Each takes a core for a while; two leave the others of a machine something.
     concurrency: 2,
     async work({ importId, generation }, { signal, number }) {
-      const work = await readWork(context.read, importId);
+      const work = await findImportWork(context.read, importId);
       if (work?.generation !== generation || !isWorking(work.status)) return;
       try {
-        if (number > importJob.retry.limit) throw importError('This step was interrupted too often.');
+        if (number > importJob.retry.limit) throw sourceImportError('This step was interrupted too often.');
         await runStep(tools, work, signal);
       } catch (error) {
-        if (error instanceof Superseded) {
-          await dropScratch(tools, work);
+        if (error instanceof SupersededError) {
+          await deleteScratch(tools, work);
           return;
         }
-        const failure = failureOf(error);
+        const failure = toImportError(error);
         if (!failure) throw error;
-        const message = withoutSecrets(failure.message, unsealCredentials(keys, work.repositoryId, work.credentials));
-        await fail(tools, work, failure, message).catch((lost: unknown) => {
-          if (!(lost instanceof Superseded)) throw lost;
+        const message = redactSecrets(failure.message, unsealCredentials(keys, work.repositoryId, work.credentials));
+        await failImport(tools, work, failure, message).catch((lost: unknown) => {
+          if (!(lost instanceof SupersededError)) throw lost;
         });
-        await dropScratch(tools, work);
+        await deleteScratch(tools, work);
       }
     },
   };
@@ -79,30 +86,32 @@ export function sourceImportTasks(given: {
     job: housekeeping,
     concurrency: 1,
     schedule: '23 * * * *',
-    work: () => tidyImports(tools),
+    work: () => cleanUpImports(tools),
   };
   return [steps, sweep] as Task<never>[];
 }
 
 /** Deletes what was fetched where the row names it no more: it was cancelled, has failed or was started anew. */
-async function dropScratch({ context, config }: ImportTools, { id, scratch }: ImportWork): Promise<void> {
-  if (scratch === null || (await readWork(context.read, id))?.scratch === scratch) return;
-  await rm(join(scratchFolder(config), scratch), { recursive: true, force: true });
+async function deleteScratch({ context, config }: ImportServices, { id, scratch }: ImportWork): Promise<void> {
+  if (scratch === null || (await findImportWork(context.read, id))?.scratch === scratch) return;
+  await rm(join(scratchRoot(config), scratch), { recursive: true, force: true });
 }
 
 /** What can be told to the caller; undefined for what is to be tried again, or is a defect. */
-function failureOf(error: unknown): ImportFailed | undefined {
-  if (error instanceof ImportFailed) return error;
-  if (error instanceof OutboundError) return importError(error.message);
-  if (error instanceof GitFailed) return importError('git could not read the source after it was fetched.');
+function toImportError(error: unknown): SourceImportError | undefined {
+  if (error instanceof SourceImportError) return error;
+  if (error instanceof OutboundError) return sourceImportError(error.message);
+  if (error instanceof GitProcessError) return sourceImportError('git could not read the source after it was fetched.');
   if (!(error instanceof GitError)) return undefined;
   // Its message names the folder, which is nobody's business.
   const isFolder = error.code === 'not-a-repository';
-  return importError(isFolder ? 'The source cannot be read: only repositories with SHA-1 ids can be.' : error.message);
+  return sourceImportError(
+    isFolder ? 'The source cannot be read: only repositories with SHA-1 ids can be.' : error.message,
+  );
 }
 
 /** Ends imports that have lost their job, forgets credentials nobody came back for, and deletes stray folders. */
-export async function tidyImports({ context, config }: ImportTools): Promise<void> {
+export async function cleanUpImports({ context, config }: ImportServices): Promise<void> {
   const now = context.now();
   const before = (age: number): string => new Date(now.getTime() - age).toISOString();
   await context.transaction(async db => {
@@ -110,16 +119,16 @@ export async function tidyImports({ context, config }: ImportTools): Promise<voi
     const lost = await sql<{ repositoryId: number; accountId: number | null }>`
       update source_import set failed_step = status, status = 'error', status_text = ${message},
         error_message = ${message}, updated_at = ${now.toISOString()}
-      where status = any(${[...workingStatuses]}) and updated_at < ${before(lostAfter)}
+      where status = any(${[...workingStatuses]}) and updated_at < ${before(lostAfterMs)}
         and not exists (select 1 from ${sql.table(`${jobsSchema}.job`)} j where j.name = ${importJob.name}
           and j.state in ('created', 'retry', 'active') and (j.data ->> 'importId')::bigint = source_import.id)
       returning repository_id as "repositoryId", account_id as "accountId"`.execute(db);
     for (const about of lost.rows) await recordImportEvent(db, about, 'failure', now);
     await sql`update source_import set credentials = null
       where credentials is not null and not status = any(${[...workingStatuses]})
-        and updated_at < ${before(credentialsFor)}`.execute(db);
+        and updated_at < ${before(credentialRetentionMs)}`.execute(db);
   });
-  const folder = scratchFolder(config);
+  const folder = scratchRoot(config);
   const needed = new Set(
     (await context.read(sql<{ scratch: string }>`select scratch from source_import where scratch is not null`)).map(
       row => row.scratch,
@@ -133,6 +142,6 @@ export async function tidyImports({ context, config }: ImportTools): Promise<voi
         found => found.mtimeMs,
         () => Date.now(),
       ));
-    if (!needed.has(name) && age > strayAfter) await rm(path, { recursive: true, force: true });
+    if (!needed.has(name) && age > strayAfterMs) await rm(path, { recursive: true, force: true });
   }
 }

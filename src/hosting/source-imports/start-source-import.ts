@@ -5,23 +5,23 @@ import type {
   SourceImport,
 } from '../../../schema/hosting/source-import.ts';
 import type { Context } from '../../context/context.ts';
-import { isTaken } from '../../db/unique.ts';
-import { programMissing, ruleBroken } from '../../errors/errors.ts';
+import { isUniqueViolation } from '../../db/sql-state.ts';
+import { programMissing, validationFailed } from '../../errors/errors.ts';
 import { readCommit } from '../../git/read-objects.ts';
 import { listRefs } from '../../git/refs.ts';
-import { repositoryOf } from '../../git/repository.ts';
-import { commitOf, resolveRevision } from '../../git/revision.ts';
-import { hasGit } from '../../git/system-git.ts';
-import { entryAt, pathParts } from '../../git/tree-path.ts';
+import { openRepository } from '../../git/repository.ts';
+import { peelToCommit, resolveRevision } from '../../git/revision.ts';
+import { isGitInstalled } from '../../git/system-git.ts';
+import { findEntry, pathParts } from '../../git/tree-path.ts';
 import { enqueue } from '../../jobs/enqueue.ts';
-import { openGuard } from '../../outbound/guard.ts';
+import { createAddressGuard } from '../../outbound/address-guard.ts';
 import { callingUser } from '../accounts/caller.ts';
 import { mayChangeWorkflows, workflowFolder } from '../pushes/push-rights.ts';
 import type { OwnedRow, RepositoryAddress } from '../repositories/repositories.queries.ts';
-import { readCredentials, sealCredentials } from './import-credentials.ts';
-import { importJob } from './import-rows.ts';
-import { demandImport, importPlace } from './source-imports.queries.ts';
-import { readSourceUrl } from './source-url.ts';
+import { parseCredentials, sealCredentials } from './import-credentials.ts';
+import { importJob } from './import-state.ts';
+import { openImportRepository, requireImport } from './source-imports.queries.ts';
+import { parseSourceUrl } from './source-url.ts';
 
 export interface NewImport {
   vcsUrl: string;
@@ -32,23 +32,23 @@ export interface NewImport {
 }
 
 /** Longest name of a project. */
-const longestProject = 255;
+const maxProjectChars = 255;
 
 /** The name of a project as it is kept; 422 for what can be none. */
-export function readProject(text: string | null | undefined): string | null {
+export function parseProject(text: string | null | undefined): string | null {
   if (text === undefined || text === null || text === '') return null;
-  if (text.length > longestProject || /\p{Cc}/u.test(text)) {
-    throw ruleBroken([{ resource: 'Import', field: 'tfvc_project', code: 'invalid' }]);
+  if (text.length > maxProjectChars || /\p{Cc}/u.test(text)) {
+    throw validationFailed([{ resource: 'Import', field: 'tfvc_project', code: 'invalid' }]);
   }
   return text;
 }
 
-export const kindOf = (vcs: SourceControlInputValue | null | undefined): SourceControlValue | null =>
+export const toSourceControl = (vcs: SourceControlInputValue | null | undefined): SourceControlValue | null =>
   vcs === 'hg' ? 'mercurial' : (vcs ?? null);
 
 /** 503 where the program that fetches is not there. */
-export async function demandGit(): Promise<void> {
-  if (!(await hasGit())) {
+export async function assertGitInstalled(): Promise<void> {
+  if (!(await isGitInstalled())) {
     throw programMissing({}, 'Source imports need the program git, which is not installed on this machine.');
   }
 }
@@ -62,17 +62,17 @@ export async function startSourceImport(
   address: RepositoryAddress,
   input: NewImport,
 ): Promise<SourceImport> {
-  const place = await importPlace(context, address, 'source-imports:write');
+  const repository = await openImportRepository(context, address, 'source-imports:write');
   const { accountId } = callingUser(context.actor);
-  const url = readSourceUrl(input.vcsUrl, openGuard({ allow: context.config.OUTBOUND_ALLOW }));
-  const credentials = readCredentials(input);
-  const project = readProject(input.tfvcProject);
-  await demandGit();
-  await demandEmpty(context, place);
-  const vcs = kindOf(input.vcs);
-  const id = place.databaseId;
+  const url = parseSourceUrl(input.vcsUrl, createAddressGuard({ allow: context.config.OUTBOUND_ALLOWED_HOSTS }));
+  const credentials = parseCredentials(input);
+  const project = parseProject(input.tfvcProject);
+  await assertGitInstalled();
+  await assertEmptyRepository(context, repository);
+  const vcs = toSourceControl(input.vcs);
+  const id = repository.databaseId;
   const sealed = credentials ? sealCredentials(context.keys, id, credentials) : null;
-  const mayWorkflows = await mayChangeWorkflows(context, place.ownerId);
+  const mayWorkflows = await mayChangeWorkflows(context, repository.ownerId);
   const [status, text] = vcs === null ? ['detecting', 'Detecting...'] : ['importing', 'Importing...'];
   const at = context.now().toISOString();
   try {
@@ -85,23 +85,26 @@ export async function startSourceImport(
       await enqueue(db, importJob, { importId: Number(rows[0]?.id), generation: 1 });
     });
   } catch (error) {
-    if (!isTaken(error, 'source_import_repository_id_key')) throw error;
-    throw ruleBroken([], 'The repository has an import already. Cancel it before you start another one.');
+    if (!isUniqueViolation(error, 'source_import_repository_id_key')) throw error;
+    throw validationFailed([], 'The repository has an import already. Cancel it before you start another one.');
   }
-  return demandImport(context, place);
+  return requireImport(context, repository);
 }
 
 /** Refuses repositories whose history the import would meet, and those that would run programs for what comes in. */
-async function demandEmpty(context: Context, place: OwnedRow): Promise<void> {
-  const store = repositoryOf(context.read, place.databaseId);
-  const found = await resolveRevision(store, `refs/heads/${place.defaultBranch}`);
-  const tip = found && (await commitOf(store, found.oid));
+async function assertEmptyRepository(context: Context, repository: OwnedRow): Promise<void> {
+  const store = openRepository(context.read, repository.databaseId);
+  const found = await resolveRevision(store, `refs/heads/${repository.defaultBranch}`);
+  const tip = found && (await peelToCommit(store, found.oid));
   if (tip !== undefined) {
     const { tree } = await readCommit(store, tip);
-    if (await entryAt(store, tree, pathParts(workflowFolder(context.config).slice(0, -1)))) {
-      throw ruleBroken([], 'Source imports into a repository with workflow automation enabled are not supported.');
+    if (await findEntry(store, tree, pathParts(workflowFolder(context.config).slice(0, -1)))) {
+      throw validationFailed(
+        [],
+        'Source imports into a repository with workflow automation enabled are not supported.',
+      );
     }
   }
   const refs = await listRefs(store, { limit: 1 });
-  if (refs.length > 0) throw ruleBroken([], 'The repository is not empty. Source imports need an empty one.');
+  if (refs.length > 0) throw validationFailed([], 'The repository is not empty. Source imports need an empty one.');
 }

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
-import { notFound, type RuleEntry, ruleBroken } from '../../errors/errors.ts';
-import { openGuard } from '../../outbound/guard.ts';
+import { notFound, type ValidationEntry, validationFailed } from '../../errors/errors.ts';
+import { createAddressGuard } from '../../outbound/address-guard.ts';
 import { OutboundError } from '../../outbound/outbound-error.ts';
-import type { Plain } from './hook-event.ts';
-import { payloadTime } from './payload-time.ts';
-import { happening, recordHookEvent } from './record-hook-event.ts';
-import { mask, sealedSecret } from './webhook-secret.ts';
+import type { JsonValue } from './hook-event.ts';
+import { formatPayloadTime } from './payload-time.ts';
+import { eventMetadata, recordHookEvent } from './record-hook-event.ts';
+import { sealSecret, secretMask } from './webhook-secret.ts';
 
 /** What is left out stays as it is. */
 export interface WebhookSettings {
@@ -20,7 +20,7 @@ export interface WebhookSettings {
   retries?: boolean | null | undefined;
 }
 
-const mostLetters = { url: 2048, secret: 255 };
+const maxLengths = { url: 2048, secret: 255 };
 
 /** Says where and how an app is told of events. A new address is told so by a `ping`. */
 export async function configureWebhook(
@@ -30,9 +30,9 @@ export async function configureWebhook(
 ): Promise<void> {
   const { url, contentType, secret, insecureSsl, retries } = settings;
   const problems = [...urlProblems(context, url), ...secretProblems(secret)];
-  if (problems.length > 0) throw ruleBroken(problems);
-  const keepsSecret = secret === undefined || secret === mask;
-  const sealed = keepsSecret || !secret ? null : sealedSecret(context.keys, secret);
+  if (problems.length > 0) throw validationFailed(problems);
+  const keepsSecret = secret === undefined || secret === secretMask;
+  const sealed = keepsSecret || !secret ? null : sealSecret(context.keys, secret);
   const now = context.now();
   await context.transaction(async db => {
     const made = await sql<ConfiguredRow>`
@@ -51,8 +51,8 @@ export async function configureWebhook(
     const [row] = made.rows;
     if (!row) throw notFound();
     if (row.url === null || row.url === row.before) return;
-    const own = { zen: zen[appId % zen.length] ?? '', hook_id: appId, hook: hookOf(context, appId, row, now) };
-    await recordHookEvent(db, { ...happening(context), event: 'ping', appId, own });
+    const own = { zen: zen[appId % zen.length] ?? '', hook_id: appId, hook: hookPayload(context, appId, row, now) };
+    await recordHookEvent(db, { ...eventMetadata(context), event: 'ping', appId, own });
   });
 }
 
@@ -74,7 +74,12 @@ const zen = [
 ];
 
 /** The hook of an app as payloads have it. */
-function hookOf({ publicOrigin }: Pick<Context, 'publicOrigin'>, appId: number, row: ConfiguredRow, now: Date): Plain {
+function hookPayload(
+  { publicOrigin }: Pick<Context, 'publicOrigin'>,
+  appId: number,
+  row: ConfiguredRow,
+  now: Date,
+): JsonValue {
   return {
     type: 'App',
     id: appId,
@@ -84,36 +89,36 @@ function hookOf({ publicOrigin }: Pick<Context, 'publicOrigin'>, appId: number, 
     config: {
       url: row.url,
       content_type: row.contentType,
-      ...(row.hasSecret ? { secret: mask } : {}),
+      ...(row.hasSecret ? { secret: secretMask } : {}),
       insecure_ssl: row.insecure ? '1' : '0',
     },
     app_id: appId,
-    created_at: payloadTime(new Date(row.createdAt)),
-    updated_at: payloadTime(now),
+    created_at: formatPayloadTime(new Date(row.createdAt)),
+    updated_at: formatPayloadTime(now),
     deliveries_url: `${publicOrigin}/app/hook/deliveries`,
   };
 }
 
-const custom = (message: string): RuleEntry => ({ resource: 'Hook', code: 'custom', message });
+const hookProblem = (message: string): ValidationEntry => ({ resource: 'Hook', code: 'custom', message });
 
-function urlProblems({ config }: Pick<Context, 'config'>, url: string | null | undefined): RuleEntry[] {
+function urlProblems({ config }: Pick<Context, 'config'>, url: string | null | undefined): ValidationEntry[] {
   if (url == null) return [];
-  if (url.trim() === '') return [custom('url cannot be blank')];
-  if (url.length > mostLetters.url) return [custom(`url is longer than ${mostLetters.url} characters`)];
+  if (url.trim() === '') return [hookProblem('url cannot be blank')];
+  if (url.length > maxLengths.url) return [hookProblem(`url is longer than ${maxLengths.url} characters`)];
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
-    return [custom('url must be an http or https address')];
+    return [hookProblem('url must be an http or https address')];
   try {
-    openGuard({ allow: config.OUTBOUND_ALLOW }).urlOf(url);
+    createAddressGuard({ allow: config.OUTBOUND_ALLOWED_HOSTS }).parseUrl(url);
     return [];
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error;
     const { hostname, username, password } = new URL(url);
-    if (username || password) return [custom('url must not hold a name or a password')];
-    return [custom(`url is not supported because it isn't reachable over the public Internet (${hostname})`)];
+    if (username || password) return [hookProblem('url must not hold a name or a password')];
+    return [hookProblem(`url is not supported because it isn't reachable over the public Internet (${hostname})`)];
   }
 }
 
-function secretProblems(secret: string | null | undefined): RuleEntry[] {
-  if (secret == null || secret.length <= mostLetters.secret) return [];
-  return [custom(`secret is longer than ${mostLetters.secret} characters`)];
+function secretProblems(secret: string | null | undefined): ValidationEntry[] {
+  if (secret == null || secret.length <= maxLengths.secret) return [];
+  return [hookProblem(`secret is longer than ${maxLengths.secret} characters`)];
 }

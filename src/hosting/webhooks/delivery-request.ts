@@ -1,9 +1,9 @@
 import { createHash, createHmac } from 'node:crypto';
-import { brandHeader } from '../../auth/brand-header.ts';
-import type { SigningKeys } from './webhook-secret.ts';
+import { brandedHeaderName } from '../../auth/brand-header.ts';
+import type { WebhookSigningKeys } from './webhook-secret.ts';
 
 /** What a delivery says in its headers. */
-export interface DeliveryFacts {
+export interface DeliveryOptions {
   brand: string;
   guid: string;
   event: string;
@@ -11,30 +11,30 @@ export interface DeliveryFacts {
   appId: number;
   contentType: 'json' | 'form';
   /** Undefined: deliveries are not signed. */
-  keys: SigningKeys | undefined;
+  keys: WebhookSigningKeys | undefined;
   at: Date;
 }
 
 /** Seven digits that stand for what deliveries look like: others when their form changes. */
-const form = createHash('sha256').update('deliveries, form 1').digest('hex').slice(0, 7);
+const formatVersion = createHash('sha256').update('deliveries, form 1').digest('hex').slice(0, 7);
 
 /** The body of a delivery and its headers, signed twice over: in the published way, and as Standard Webhooks ask. */
-export function deliveryRequest(
-  facts: DeliveryFacts,
+export function buildDeliveryRequest(
+  options: DeliveryOptions,
   payload: string,
 ): { headers: Record<string, string>; body: Buffer } {
-  const { brand, guid, event, appId, contentType, keys, at } = facts;
-  const body = Buffer.from(contentType === 'form' ? `payload=${formEncoded(payload)}` : payload);
-  const own = (name: string): string => brandHeader(brand, 'X-', name);
+  const { brand, guid, event, appId, contentType, keys, at } = options;
+  const body = Buffer.from(contentType === 'form' ? `payload=${encodeFormValue(payload)}` : payload);
+  const branded = (name: string): string => brandedHeaderName(brand, 'X-', name);
   const headers: Record<string, string> = {
     Accept: '*/*',
     'Content-Type': contentType === 'form' ? 'application/x-www-form-urlencoded' : 'application/json',
-    'User-Agent': `${brandHeader(brand, '', 'Hookshot')}/${form}`,
-    [own('Delivery')]: guid,
-    [own('Event')]: event,
-    [own('Hook-ID')]: String(appId),
-    [own('Hook-Installation-Target-ID')]: String(appId),
-    [own('Hook-Installation-Target-Type')]: 'integration',
+    'User-Agent': `${brandedHeaderName(brand, '', 'Hookshot')}/${formatVersion}`,
+    [branded('Delivery')]: guid,
+    [branded('Event')]: event,
+    [branded('Hook-ID')]: String(appId),
+    [branded('Hook-Installation-Target-ID')]: String(appId),
+    [branded('Hook-Installation-Target-Type')]: 'integration',
   };
   const seconds = String(Math.floor(at.getTime() / 1000));
   Object.assign(headers, { 'webhook-id': guid, 'webhook-timestamp': seconds });
@@ -48,7 +48,7 @@ export function deliveryRequest(
 }
 
 /** As forms are: what `encodeURIComponent` leaves alone and forms do not, encoded as well. */
-const formEncoded = (text: string): string =>
+const encodeFormValue = (text: string): string =>
   encodeURIComponent(text.toWellFormed()).replace(
     /[!'()~]/g,
     character => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,

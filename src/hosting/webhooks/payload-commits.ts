@@ -5,18 +5,18 @@ import type { Oid } from '../../git/object.ts';
 import type { LoadedObject } from '../../git/object-cache.ts';
 import type { Person } from '../../git/person.ts';
 import { findObjects, statObjects } from '../../git/read-objects.ts';
-import { type Repository, repositoryOf } from '../../git/repository.ts';
-import { type CommitPlace, gitCommitOf } from '../commits/git-commit.ts';
+import { openRepository, type Repository } from '../../git/repository.ts';
+import { type CommitRepository, toGitCommit } from '../commits/git-commit.ts';
 
 /** Files that a commit names in each of its lists, and the commits of one payload whose files are looked up. */
-const most = { files: 3000, compared: 256 };
+const maxPerPayload = { files: 3000, compared: 256 };
 /** Commits that are read by one statement. */
-const batch = 200;
+const batchSize = 200;
 
 /** Bytes; larger payloads are not sent. */
-export const largestPayload = 25 * 1024 * 1024;
+export const maxPayloadBytes = 25 * 1024 * 1024;
 
-export class PayloadTooLarge extends Error {}
+export class PayloadTooLargeError extends Error {}
 
 export interface PayloadPerson {
   name: string;
@@ -41,31 +41,31 @@ export interface PayloadCommit {
 }
 
 /** Commits in the order asked for; those that are gone by now are left out. */
-export async function payloadCommits(
-  context: Pick<Context, 'read' | 'origin' | 'base'>,
-  place: CommitPlace,
+export async function loadPayloadCommits(
+  context: Pick<Context, 'read' | 'origin' | 'apiBaseUrl'>,
+  place: CommitRepository,
   wanted: readonly [oid: Oid, distinct: boolean][],
 ): Promise<PayloadCommit[]> {
-  const repository = repositoryOf(context.read, place.databaseId);
+  const repository = openRepository(context.read, place.databaseId);
   const sizes = await statObjects(
     repository,
     wanted.map(([oid]) => oid),
   );
   // Before they are read: a history of large messages would fill the memory first and be refused then.
   const size = [...sizes.values()].reduce((sum, one) => sum + one.size, 0);
-  if (size > largestPayload) throw new PayloadTooLarge();
+  if (size > maxPayloadBytes) throw new PayloadTooLargeError();
   const found: PayloadCommit[] = [];
-  for (let at = 0; at < wanted.length; at += batch) {
-    const part = wanted.slice(at, at + batch);
+  for (let at = 0; at < wanted.length; at += batchSize) {
+    const part = wanted.slice(at, at + batchSize);
     const objects = await findObjects(
       repository,
       part.map(([oid]) => oid),
     );
-    const users = await usersByEmail(context, [...objects.values()]);
+    const users = await loginsByEmail(context, [...objects.values()]);
     for (const [oid, distinct] of part) {
       const object = objects.get(oid);
       if (!object) continue;
-      const changed = found.length < most.compared ? await changedFiles(repository, object) : {};
+      const changed = found.length < maxPerPayload.compared ? await listChangedFiles(repository, object) : {};
       found.push({ ...payloadCommit(context, place, object, distinct, users), ...changed });
     }
   }
@@ -73,20 +73,20 @@ export async function payloadCommits(
 }
 
 function payloadCommit(
-  context: Pick<Context, 'origin' | 'base'>,
-  place: CommitPlace,
+  context: Pick<Context, 'origin' | 'apiBaseUrl'>,
+  place: CommitRepository,
   object: LoadedObject,
   distinct: boolean,
   users: Map<string, string>,
 ): PayloadCommit {
-  const { sha, tree, message, webUrl } = gitCommitOf(context, place, object);
+  const { sha, tree, message, webUrl } = toGitCommit(context, place, object);
   const { author, committer } = object.commit;
   return {
     id: sha,
     tree_id: tree.sha,
     distinct,
     message,
-    timestamp: localTime(committer),
+    timestamp: formatLocalTime(committer),
     url: webUrl,
     author: payloadPerson(author, users),
     committer: payloadPerson(committer, users),
@@ -96,22 +96,22 @@ function payloadCommit(
 function payloadPerson(person: Person, users: Map<string, string>): PayloadPerson {
   const username = users.get(person.email.toLowerCase());
   const { name, email } = person;
-  return { name, email, date: localTime(person), ...(username === undefined ? {} : { username }) };
+  return { name, email, date: formatLocalTime(person), ...(username === undefined ? {} : { username }) };
 }
 
 /** 9999-12-31T23:59:59Z, less a day for the zone. */
-const lastSecond = 253_402_214_399;
+const maxSeconds = 253_402_214_399;
 
 /** `2026-02-14T10:30:00+01:00`: the clock of whoever wrote it. */
-function localTime({ seconds, zone }: Pick<Person, 'seconds' | 'zone'>): string {
+function formatLocalTime({ seconds, zone }: Pick<Person, 'seconds' | 'zone'>): string {
   const [, sign, hours = '0', minutes = '0'] = /^([+-])(\d\d)(\d\d)$/.exec(zone) ?? [];
   const offset = (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -1 : 1);
-  const local = new Date((Math.min(seconds, lastSecond) + offset * 60) * 1000).toISOString().slice(0, 19);
+  const local = new Date((Math.min(seconds, maxSeconds) + offset * 60) * 1000).toISOString().slice(0, 19);
   return offset === 0 ? `${local}Z` : `${local}${sign}${hours}:${minutes}`;
 }
 
 /** Against the first parent. */
-async function changedFiles(
+async function listChangedFiles(
   repository: Repository,
   { commit }: LoadedObject,
 ): Promise<Pick<PayloadCommit, 'added' | 'removed' | 'modified'>> {
@@ -121,7 +121,7 @@ async function changedFiles(
   const listed = (isOne: (status: string) => boolean): string[] =>
     differences
       .filter(({ status }) => isOne(status))
-      .slice(0, most.files)
+      .slice(0, maxPerPayload.files)
       .map(({ path }) => Buffer.from(path, 'latin1').toString());
   return {
     added: listed(status => status === 'added'),
@@ -131,7 +131,7 @@ async function changedFiles(
 }
 
 /** Logins by the addresses that users have proved to be theirs. */
-async function usersByEmail(
+async function loginsByEmail(
   { read }: Pick<Context, 'read'>,
   objects: readonly LoadedObject[],
 ): Promise<Map<string, string>> {

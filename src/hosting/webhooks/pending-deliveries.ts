@@ -2,9 +2,9 @@ import DataLoader from 'dataloader';
 import { sql } from 'kysely';
 import type { PermissionMap } from '../../../schema/hosting/permission-map.ts';
 import type { Database } from '../../db/database.ts';
-import type { HookCause } from './hook-event.ts';
-import { type HookPlace, type PayloadContext, toldActor } from './make-payload.ts';
-import { type ContextFor, payloadContexts } from './payload-contexts.ts';
+import { type HookRepository, type PayloadContext, recipientActor } from './build-payload.ts';
+import type { HookEventData } from './hook-event.ts';
+import { type ContextFactory, payloadContexts } from './payload-contexts.ts';
 
 interface PendingRow {
   id: number;
@@ -14,7 +14,7 @@ interface PendingRow {
   action: string | null;
   installationId: number | null;
   repositoryId: number | null;
-  cause: HookCause | null;
+  cause: HookEventData | null;
   payload: string | null;
   attempt: number;
   url: string | null;
@@ -27,11 +27,11 @@ interface PendingRow {
   repositorySelection: 'all' | 'selected' | null;
   permissions: PermissionMap | null;
   /** Of the repository; null where there is none. */
-  place: HookPlace | null;
+  place: HookRepository | null;
 }
 
 /** A delivery that has not been made, with where it goes. */
-export interface Pending extends PendingRow {
+export interface PendingDelivery extends PendingRow {
   /** What its payload is made in. */
   context: PayloadContext;
   /** Parts of payloads that are the same for whoever is told, by the GUID of the event, of deliveries that are read together. */
@@ -43,17 +43,17 @@ export interface Pending extends PendingRow {
  * are read by one statement and share the contexts of their payloads, so that repositories and accounts are as well: what is
  * known of them is as old as the reading of the deliveries, and is forgotten with them.
  */
-export function pendingDeliveries(
+export function pendingDeliveryLoader(
   { read }: Pick<Database, 'read'>,
-  contextFor: ContextFor,
-): (id: number) => Promise<Pending | undefined> {
-  const loader = new DataLoader<number, Pending | undefined>(
+  createContext: ContextFactory,
+): (id: number) => Promise<PendingDelivery | undefined> {
+  const loader = new DataLoader<number, PendingDelivery | undefined>(
     async ids => {
       const rows = await read(pendingRows(ids));
       const shared = new Map<string, Promise<object>>();
-      const contexts = payloadContexts(contextFor);
+      const contexts = payloadContexts(createContext);
       const contextOf = (row: PendingRow): PayloadContext =>
-        contexts(`${row.appId} ${row.installationId}`, actorOf(row));
+        contexts(`${row.appId} ${row.installationId}`, payloadActor(row));
       const found = new Map(rows.map(row => [row.id, { ...row, context: contextOf(row), shared }]));
       return ids.map(id => found.get(id));
     },
@@ -74,7 +74,7 @@ const pendingRows = (ids: readonly number[]) => sql<PendingRow>`
   left join repository r on r.id = d.repository_id left join account o on o.id = r.owner_id
   where d.id = any(${[...ids]}::bigint[]) and d.delivered_at is null`;
 
-function actorOf({
+function payloadActor({
   installationId,
   accountId,
   repositorySelection,
@@ -83,7 +83,7 @@ function actorOf({
 }: PendingRow): PayloadContext['actor'] {
   if (installationId === null || accountId === null || repositorySelection === null)
     return { kind: 'app', ip: '', appId };
-  return toldActor({
+  return recipientActor({
     databaseId: installationId,
     appId,
     accountId,

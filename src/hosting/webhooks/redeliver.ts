@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
-import { notFound, ruleBroken } from '../../errors/errors.ts';
+import { notFound, validationFailed } from '../../errors/errors.ts';
 import { repeatDelivery } from './send-delivery.ts';
 
 /** Time in which a delivery can be repeated. */
-const window = 3 * 24 * 60 * 60_000;
+const redeliveryWindowMs = 3 * 24 * 60 * 60_000;
 
 /** Has a delivery of an app made once more, as a new one with the same guid and payload. */
 export async function redeliver(
@@ -15,11 +15,11 @@ export async function redeliver(
   const now = context.now();
   await context.transaction(async db => {
     const found = await sql<{ isOld: boolean }>`
-      select delivered_at < ${new Date(now.getTime() - window)} as "isOld" from webhook_delivery
+      select delivered_at < ${new Date(now.getTime() - redeliveryWindowMs)} as "isOld" from webhook_delivery
       where id = ${id} and app_id = ${appId} and delivered_at is not null`.execute(db);
     const [delivery] = found.rows;
     if (!delivery) throw notFound();
-    if (delivery.isOld) throw ruleBroken([], 'Deliveries that are older than 3 days cannot be redelivered.');
+    if (delivery.isOld) throw validationFailed([], 'Deliveries that are older than 3 days cannot be redelivered.');
     await repeatDelivery(db, id, now, { attempt: 1 });
   });
 }

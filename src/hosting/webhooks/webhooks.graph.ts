@@ -29,7 +29,7 @@ import { pageBounds } from '../../../schema/vocabulary/page.ts';
 import { type Selection, selectionOf } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
 import { callingApp } from '../apps/create-installation-token.ts';
-import { delegatedApp, ownedApp } from '../apps/owned-app.ts';
+import { requireDelegableApp, requireOwnedApp } from '../apps/owned-app.ts';
 import { configureWebhook, type WebhookSettings } from './configure-webhook.ts';
 import { redeliver } from './redeliver.ts';
 import {
@@ -42,32 +42,38 @@ import {
   webhookOf,
 } from './webhooks.queries.ts';
 
-const optional = (type: () => object, description: string) => Field(type as never, { nullable: true, description });
+const optionalField = (type: () => object, description: string) =>
+  Field(type as never, { nullable: true, description });
 
 @ArgsType()
 class WebhookSettingsArgs implements WebhookSettings {
-  @optional(() => String, 'Where payloads are sent, http or https; null for nowhere.') url?: string | null;
-  @optional(() => WebhookContentType, 'How payloads are written.') contentType?: 'json' | 'form' | null;
-  @optional(() => String, 'What deliveries are signed with; null or empty for nothing. The mask leaves it as it is.')
+  @optionalField(() => String, 'Where payloads are sent, http or https; null for nowhere.') url?: string | null;
+  @optionalField(() => WebhookContentType, 'How payloads are written.') contentType?: 'json' | 'form' | null;
+  @optionalField(
+    () => String,
+    'What deliveries are signed with; null or empty for nothing. The mask leaves it as it is.',
+  )
   secret?: string | null;
-  @optional(() => TextualSwitch, 'Whether any certificate of the receiver will do.') insecureSsl?: boolean | null;
+  @optionalField(() => TextualSwitch, 'Whether any certificate of the receiver will do.') insecureSsl?: boolean | null;
 }
 
 @ArgsType()
 class OwnedWebhookArgs extends WebhookSettingsArgs {
   @Field(() => GraphQLSafeInt, { description: 'Number of the app.' }) appId!: number;
-  @optional(() => Boolean, 'Whether failed deliveries are repeated, for up to three days.') retries?: boolean | null;
+  @optionalField(() => Boolean, 'Whether failed deliveries are repeated, for up to three days.') retries?:
+    | boolean
+    | null;
 }
 
 @ArgsType()
 class DeliveriesArgs {
   @Field(() => Int, { defaultValue: 30, description: 'Deliveries on a page, 1 to 100.' }) first!: number;
-  @optional(() => String, 'Where the page begins: a cursor of another page.') cursor?: string | null;
-  @optional(() => DeliveryOutcome, 'Only those that the receiver took, or did not take.')
+  @optionalField(() => String, 'Where the page begins: a cursor of another page.') cursor?: string | null;
+  @optionalField(() => DeliveryOutcome, 'Only those that the receiver took, or did not take.')
   outcome?: DeliveryOutcome | null;
 }
 
-const delivery = () => Arg('id', () => GraphQLSafeInt, { description: 'Number of the delivery.' });
+const deliveryId = () => Arg('id', () => GraphQLSafeInt, { description: 'Number of the delivery.' });
 
 @Resolver()
 export class WebhookRoots {
@@ -95,7 +101,7 @@ export class WebhookRoots {
   @Mutation(() => GraphQLJSONObject, {
     description: 'Has a delivery of the calling app made once more, within three days. The answer is an empty object.',
   })
-  async redeliver(@delivery() id: number, @Ctx() context: Context): Promise<object> {
+  async redeliver(@deliveryId() id: number, @Ctx() context: Context): Promise<object> {
     await redeliver(context, callingApp(context.actor), id);
     return {};
   }
@@ -107,7 +113,7 @@ export class WebhookRoots {
     @Ctx() context: Context,
   ): Promise<WebhookRow | null> {
     // Deliveries show what the app was told, of private repositories as well.
-    return webhookOf(context, (await delegatedApp(context, appId)).id);
+    return webhookOf(context, (await requireDelegableApp(context, appId)).id);
   }
 
   @Access('tokens:write')
@@ -119,7 +125,7 @@ export class WebhookRoots {
     @Args(() => OwnedWebhookArgs) { appId, ...settings }: OwnedWebhookArgs,
     @Ctx() context: Context,
   ): Promise<WebhookRow | null> {
-    const { id } = await delegatedApp(context, appId);
+    const { id } = await requireDelegableApp(context, appId);
     await configureWebhook(context, id, settings);
     return webhookOf(context, id);
   }
@@ -130,10 +136,10 @@ export class WebhookRoots {
   })
   async redeliverAppDelivery(
     @Arg('appId', () => GraphQLSafeInt, { description: 'Number of the app.' }) appId: number,
-    @delivery() id: number,
+    @deliveryId() id: number,
     @Ctx() context: Context,
   ): Promise<boolean> {
-    await redeliver(context, await ownedApp(context, appId), id);
+    await redeliver(context, await requireOwnedApp(context, appId), id);
     return true;
   }
 }
@@ -149,14 +155,14 @@ export class AppWebhookFields {
     @Info() info: GraphQLResolveInfo,
   ): Promise<DeliveryPage> {
     const { limit } = pageBounds({ first, page: 1 });
-    const wanted = selectionOf(info).get('nodes') ?? nothing;
+    const wanted = selectionOf(info).get('nodes') ?? noSelection;
     return deliveriesOf(context, appId, { first: limit, cursor, outcome }, wanted);
   }
 
   @FieldResolver(() => WebhookDelivery, { nullable: true, description: 'One of its deliveries.' })
   delivery(
     @Root() { appId }: WebhookRow,
-    @delivery() id: number,
+    @deliveryId() id: number,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<DeliveryRow | null> {
@@ -183,4 +189,4 @@ export class DeliveryResponseFields {
   }
 }
 
-const nothing: Selection = new Map();
+const noSelection: Selection = new Map();

@@ -2,9 +2,9 @@ import { type RawBuilder, sql } from 'kysely';
 import type { DeliveryOutcome } from '../../../schema/hosting/webhook.ts';
 import type { Selection } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
-import { type Columns, selectList } from '../../db/select-list.ts';
+import { buildSelectList, type SelectList } from '../../db/select-list.ts';
 import { badRequest } from '../../errors/errors.ts';
-import { mask } from './webhook-secret.ts';
+import { secretMask } from './webhook-secret.ts';
 
 export interface WebhookRow {
   appId: number;
@@ -21,7 +21,7 @@ export interface WebhookRow {
 export async function webhookOf({ read }: Pick<Context, 'read'>, appId: number): Promise<WebhookRow | null> {
   const [found] = await read(sql<WebhookRow>`
     select id as "appId", webhook_url as url, webhook_content_type as "contentType",
-      case when webhook_secret_sealed is not null then ${mask} end as secret, webhook_insecure_ssl as "insecureSsl",
+      case when webhook_secret_sealed is not null then ${secretMask} end as secret, webhook_insecure_ssl as "insecureSsl",
       webhook_retries as retries, webhook_disabled_at as "disabledAt"
     from app where id = ${appId}`);
   return found ?? null;
@@ -32,7 +32,7 @@ export interface DeliveryRow {
   databaseId: number;
 }
 
-const columns: Columns<unknown> = {
+const columns: SelectList<unknown> = {
   guid: 'd.guid',
   event: 'd.event',
   action: 'd.action',
@@ -75,17 +75,17 @@ interface LoadedRow extends DeliveryRow {
  * payloads read in the same statement. `first`: more rows have no payload. Throws `answerTooLarge` for a page whose payloads are
  * more than the request may load: one error, where an error for each row would cost more than the rows.
  */
-function readDeliveries(
+function selectDeliveries(
   { read, largeValues }: Pick<Context, 'read' | 'largeValues'>,
   where: RawBuilder<unknown>,
   { first, limit }: { first: number; limit: number },
   wanted: Selection,
 ): Promise<DeliveryRow[]> {
-  const list = selectList(columns, always, wanted, undefined);
+  const list = buildSelectList(columns, always, wanted, undefined);
   const parts = (['request', 'response'] as const).filter(part => wanted.get(part)?.has('payload'));
   const page = sql`from webhook_delivery d where ${where} order by d.id desc limit ${limit}`;
   if (parts.length === 0) {
-    return read(sql<LoadedRow>`select ${list} ${page}`).then(rows => rows.map(exchanged));
+    return read(sql<LoadedRow>`select ${list} ${page}`).then(rows => rows.map(toDelivery));
   }
   const bytes = sql.raw(parts.map(part => `coalesce(octet_length(${payloadColumns[part]}), 0)::bigint`).join(' + '));
   const payloads = sql.raw(
@@ -100,12 +100,12 @@ function readDeliveries(
       join webhook_delivery d on d.id = p.id order by d.id desc`);
     if (rows.slice(0, first).some(({ isLoaded }) => !isLoaded)) throw largeValues.tooLarge();
     const loaded = rows.reduce((sum, row) => (row.isLoaded ? sum + row.bytes : sum), 0);
-    return { value: rows.map(exchanged), bytes: loaded };
+    return { value: rows.map(toDelivery), bytes: loaded };
   });
 }
 
 /** Gives the parts that are there the form of the graph. */
-function exchanged(row: LoadedRow): DeliveryRow {
+function toDelivery(row: LoadedRow): DeliveryRow {
   const part = (name: 'request' | 'response'): ExchangedRow => ({
     headers: row[name] ?? null,
     payload: row[`${name}Payload`] ?? null,
@@ -125,11 +125,11 @@ export async function deliveryOf(
   wanted: Selection,
 ): Promise<DeliveryRow | null> {
   const where = sql`d.id = ${id} and d.app_id = ${appId} and d.delivered_at is not null`;
-  const [found] = await readDeliveries(context, where, { first: 1, limit: 1 }, wanted);
+  const [found] = await selectDeliveries(context, where, { first: 1, limit: 1 }, wanted);
   return found ?? null;
 }
 
-export interface DeliveryWish {
+export interface DeliveryPageArgs {
   first: number;
   /** `v1_` and the number of the delivery that the page begins with. */
   cursor?: string | null | undefined;
@@ -146,14 +146,14 @@ export interface DeliveryPage {
 export async function deliveriesOf(
   context: Pick<Context, 'read' | 'largeValues'>,
   appId: number,
-  { first, cursor, outcome }: DeliveryWish,
+  { first, cursor, outcome }: DeliveryPageArgs,
   wanted: Selection,
 ): Promise<DeliveryPage> {
-  const from = cursor == null ? undefined : positionOf(cursor);
-  const where = sql`d.app_id = ${appId} and d.delivered_at is not null ${outcomeIs(outcome)}`;
+  const from = cursor == null ? undefined : parseCursor(cursor);
+  const where = sql`d.app_id = ${appId} and d.delivered_at is not null ${outcomeCondition(outcome)}`;
   const older = from === undefined ? sql`` : sql`and d.id <= ${from}`;
   const [rows, newer] = await Promise.all([
-    readDeliveries(context, sql`${where} ${older}`, { first, limit: first + 1 }, wanted),
+    selectDeliveries(context, sql`${where} ${older}`, { first, limit: first + 1 }, wanted),
     from === undefined
       ? []
       : context.read(sql<{ id: number | null }>`select max(id) as id from (
@@ -161,21 +161,21 @@ export async function deliveriesOf(
   ]);
   return {
     nodes: rows.slice(0, first),
-    nextCursor: cursorOf(rows[first]?.databaseId),
-    previousCursor: cursorOf(newer[0]?.id),
+    nextCursor: formatCursor(rows[first]?.databaseId),
+    previousCursor: formatCursor(newer[0]?.id),
   };
 }
 
-const cursorOf = (id: number | null | undefined): string | null => (id == null ? null : `v1_${id}`);
+const formatCursor = (id: number | null | undefined): string | null => (id == null ? null : `v1_${id}`);
 
 /** A position and not a row: the delivery that a cursor names may have been forgotten since, and those of others say nothing. */
-function positionOf(cursor: string): number {
+function parseCursor(cursor: string): number {
   const [, digits] = /^v1_(\d{1,15})$/.exec(cursor) ?? [];
   if (digits === undefined) throw badRequest({ field: 'cursor' }, 'Invalid cursor');
   return Number(digits);
 }
 
-function outcomeIs(outcome: DeliveryOutcome | null | undefined): RawBuilder<unknown> {
+function outcomeCondition(outcome: DeliveryOutcome | null | undefined): RawBuilder<unknown> {
   if (outcome == null) return sql``;
   return outcome === 'success' ? sql`and d.status_code < 400` : sql`and d.status_code >= 400`;
 }

@@ -1,19 +1,19 @@
 import { type Kysely, sql } from 'kysely';
-import type { Keys } from '../../auth/keys.ts';
+import type { DerivedKeys } from '../../auth/derived-keys.ts';
 import type { PublicOrigin } from '../../config/public-origin.ts';
-import { type Clock, contextOfWork } from '../../context/context.ts';
+import { type Clock, createBackgroundContext } from '../../context/context.ts';
 import { type Database, inTransaction } from '../../db/database.ts';
 import { defineJob } from '../../jobs/define-job.ts';
 import type { Task } from '../../jobs/run-task.ts';
 import { deliveryJob } from './delivery-job.ts';
-import { deliveryRecords } from './delivery-records.ts';
-import { EndpointBudgets } from './endpoint-budgets.ts';
-import { pendingDeliveries } from './pending-deliveries.ts';
-import { type DeliveryTools, sendDelivery } from './send-delivery.ts';
-import { openedSecrets } from './webhook-secret.ts';
+import { deliveryWriter } from './delivery-writer.ts';
+import { EndpointLimiter } from './endpoint-limiter.ts';
+import { pendingDeliveryLoader } from './pending-deliveries.ts';
+import { type DeliveryDependencies, sendDelivery } from './send-delivery.ts';
+import { secretOpener } from './webhook-secret.ts';
 
 /** Deliveries that one process makes at a time; of them at most four to one receiver. */
-const concurrency = 48;
+const deliveryConcurrency = 48;
 
 const housekeeping = defineJob<object>({
   name: 'webhook-housekeeping',
@@ -24,46 +24,47 @@ const housekeeping = defineJob<object>({
 });
 
 /** How long deliveries can be looked at, and how many are forgotten by one statement. */
-const kept = 30 * 24 * 60 * 60_000;
-const forgotten = 1_000;
+const retentionMs = 30 * 24 * 60 * 60_000;
+const deleteBatchSize = 1_000;
 
 /** Forgets what is too old, in parts, so that no statement holds many rows for long. Returns how many are gone. */
-export async function forgetDeliveries(
+export async function deleteOldDeliveries(
   transaction: <T>(work: (db: Kysely<unknown>) => Promise<T>) => Promise<T>,
   now: Date,
 ): Promise<number> {
-  const before = new Date(now.getTime() - kept);
+  const before = new Date(now.getTime() - retentionMs);
   for (let gone = 0; ; ) {
     const { rows } = await transaction(db =>
       sql`delete from webhook_delivery where id in (
-        select id from webhook_delivery where created_at < ${before} order by created_at limit ${forgotten}) returning id`.execute(
+        select id from webhook_delivery where created_at < ${before} order by created_at limit ${deleteBatchSize}) returning id`.execute(
         db,
       ),
     );
     gone += rows.length;
-    if (rows.length < forgotten) return gone;
+    if (rows.length < deleteBatchSize) return gone;
   }
 }
 
-export interface WebhookTools extends Omit<DeliveryTools, 'budgets' | 'openSecret' | 'records' | 'pending'> {
-  keys: Keys;
+export interface WebhookDependencies
+  extends Omit<DeliveryDependencies, 'budgets' | 'openSecret' | 'records' | 'pending'> {
+  keys: DerivedKeys;
   publicOrigin: PublicOrigin;
 }
 
 /** What webhooks have done outside of requests. */
-export function webhookTasks(tools: WebhookTools): Task<never>[] {
-  const all: DeliveryTools = {
+export function webhookTasks(tools: WebhookDependencies): Task<never>[] {
+  const all: DeliveryDependencies = {
     ...tools,
-    budgets: new EndpointBudgets(),
-    openSecret: openedSecrets(tools.keys),
-    records: deliveryRecords(tools.database),
-    pending: pendingDeliveries(tools.database, actor => contextOfWork(tools, actor)),
+    budgets: new EndpointLimiter(),
+    openSecret: secretOpener(tools.keys),
+    records: deliveryWriter(tools.database),
+    pending: pendingDeliveryLoader(tools.database, actor => createBackgroundContext(tools, actor)),
   };
   const { database, clock }: { database: Database; clock: Clock } = tools;
   return [
     {
       job: deliveryJob,
-      concurrency,
+      deliveryConcurrency,
       work: ({ id }: { id: number }, attempt: { signal: AbortSignal }) => sendDelivery(all, id, attempt),
     },
     {
@@ -71,7 +72,7 @@ export function webhookTasks(tools: WebhookTools): Task<never>[] {
       concurrency: 1,
       schedule: '29 * * * *',
       work: async () => {
-        await forgetDeliveries(work => inTransaction(database, work), clock());
+        await deleteOldDeliveries(work => inTransaction(database, work), clock());
       },
     },
   ] as Task<never>[];

@@ -7,7 +7,7 @@ const mails = await mailbox();
 const gateway = await testGateway({
   data: 'empty',
   workers: true,
-  settings: { SMTP_URL: mails.url, CONCEAL_EXISTING_ACCOUNTS: 'on', THROTTLE: 'on' },
+  settings: { SMTP_URL: mails.url, CONCEAL_EXISTING_ACCOUNTS: 'on', RATE_LIMIT_FACTOR: 'on' },
 });
 const post = (path: string, body?: unknown) => send(gateway, 'POST', path, body);
 

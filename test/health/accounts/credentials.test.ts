@@ -1,7 +1,7 @@
 import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { SignJWT } from 'jose';
-import { openKeys } from '../../../src/auth/keys.ts';
+import { deriveKeys } from '../../../src/auth/derived-keys.ts';
 import { readConfig } from '../../../src/config/config.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { mailbox } from '../../harness/mailbox.ts';
@@ -19,7 +19,7 @@ const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('
 
 describe('an access token is refused', () => {
   const claims = claimsOf(someone.access);
-  const { tokens } = openKeys(readConfig({ SECRET_KEY: testSecret }));
+  const { sessionTokens } = deriveKeys(readConfig({ SECRET_KEY: testSecret }));
   const signed = (header: object, payload: object, key: Uint8Array | string) => {
     const text = `${encoded(header)}.${encoded(payload)}`;
     return `${text}.${createHmac('sha256', key).update(text).digest('base64url')}`;
@@ -27,22 +27,25 @@ describe('an access token is refused', () => {
   const hs = { alg: 'HS256', typ: 'JWT' };
 
   test('but not when it is made with our key and our claims: the cases below fail for their own reason', async () => {
-    expect((await me(signed(hs, claims, tokens))).status).toBe(200);
+    expect((await me(signed(hs, claims, sessionTokens))).status).toBe(200);
   });
 
   test.each([
     ['without a signature', () => `${encoded({ alg: 'none' })}.${encoded(claims)}.`],
-    ['of algorithm none with a signature', () => signed({ alg: 'none' }, claims, tokens)],
+    ['of algorithm none with a signature', () => signed({ alg: 'none' }, claims, sessionTokens)],
     ['signed with another key', () => signed(hs, claims, 'x'.repeat(32))],
-    ['that claims HS512', () => signed({ alg: 'HS512' }, claims, tokens)],
-    ['that claims RS256', () => signed({ alg: 'RS256' }, claims, tokens)],
-    ['for another audience', () => signed(hs, { ...claims, aud: 'elsewhere' }, tokens)],
-    ['without an audience', () => signed(hs, { ...claims, aud: undefined }, tokens)],
-    ['without a session', () => signed(hs, { ...claims, sid: undefined }, tokens)],
-    ['of the session of somebody else', () => signed(hs, { ...claims, sid: claimsOf(other.access).sid }, tokens)],
-    ['for a user that is text', () => signed(hs, { ...claims, user_id: String(claims.user_id) }, tokens)],
+    ['that claims HS512', () => signed({ alg: 'HS512' }, claims, sessionTokens)],
+    ['that claims RS256', () => signed({ alg: 'RS256' }, claims, sessionTokens)],
+    ['for another audience', () => signed(hs, { ...claims, aud: 'elsewhere' }, sessionTokens)],
+    ['without an audience', () => signed(hs, { ...claims, aud: undefined }, sessionTokens)],
+    ['without a session', () => signed(hs, { ...claims, sid: undefined }, sessionTokens)],
+    [
+      'of the session of somebody else',
+      () => signed(hs, { ...claims, sid: claimsOf(other.access).sid }, sessionTokens),
+    ],
+    ['for a user that is text', () => signed(hs, { ...claims, user_id: String(claims.user_id) }, sessionTokens)],
     ['that is a refresh token', () => someone.refresh],
-    ['with a critical header we do not know', () => signed({ ...hs, crit: ['x'], x: 1 }, claims, tokens)],
+    ['with a critical header we do not know', () => signed({ ...hs, crit: ['x'], x: 1 }, claims, sessionTokens)],
     ['cut short', () => someone.access.slice(0, -2)],
     ['that is nonsense', () => 'a.b.c'],
   ])('%s', async (_what, make) => {
@@ -73,7 +76,7 @@ describe('an access token is refused', () => {
   });
 
   test('of a user that never was', async () => {
-    expect(await me(signed(hs, { ...claims, user_id: 987654321 }, tokens))).toMatchObject({
+    expect(await me(signed(hs, { ...claims, user_id: 987654321 }, sessionTokens))).toMatchObject({
       status: 401,
       json: { code: 'user_not_found', detail: 'User not found' },
     });

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { hashOfToken } from '../../../src/health/accounts/mail-token.ts';
+import { hashMailToken } from '../../../src/health/accounts/mail-token.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { mailbox } from '../../harness/mailbox.ts';
 import { registration } from '../../harness/people.ts';
@@ -9,7 +9,7 @@ const mails = await mailbox();
 const gateway = await testGateway({
   data: 'empty',
   workers: true,
-  settings: { SMTP_URL: mails.url, THROTTLE: 'on', TRUST_PROXY: 'loopback' },
+  settings: { SMTP_URL: mails.url, RATE_LIMIT_FACTOR: 'on', TRUST_PROXY: 'loopback' },
 });
 
 /** A request from an address of one's own, as a trusted proxy tells it. */
@@ -77,7 +77,7 @@ test('a mailbox that many write to gets a bounded number, and one of its links w
   expect((await requests()) - before).toBe(21);
   const { rows } = await sql<{ hash: string }>`select r.token_hash as hash from password_reset r
     join users u on u.id = r.user_id where u.email = ${email}`.execute(gateway.database.sql);
-  const good = tokens.find(token => rows.some(({ hash }) => hash === hashOfToken(token)));
+  const good = tokens.find(token => rows.some(({ hash }) => hash === hashMailToken(token)));
   expect((await resetWith(good ?? '')).status).toBe(201);
   gateway.clock.now = new Date(gateway.clock.now.getTime() + 60_000);
   await asked(5, 150);

@@ -2,8 +2,8 @@ import { expect, test } from '@jest/globals';
 import { testGateway } from '../../harness/gateway.ts';
 import { registration, send } from '../../harness/people.ts';
 
-const gateway = await testGateway({ data: 'empty', settings: { THROTTLE: 'on', TRUST_PROXY: 'loopback' } });
-const generous = await testGateway({ data: 'empty', settings: { THROTTLE: '2' } });
+const gateway = await testGateway({ data: 'empty', settings: { RATE_LIMIT_FACTOR: 'on', TRUST_PROXY: 'loopback' } });
+const generous = await testGateway({ data: 'empty', settings: { RATE_LIMIT_FACTOR: '2' } });
 
 /** A request from an address of one's own, as a trusted proxy tells it. */
 const from = (ip: string, path: string, body: unknown) =>

@@ -20,7 +20,7 @@ function ads(...words: string[]): { status: number | null; out: string; err: str
 }
 
 test('ads are added, listed and ended', async () => {
-  const database = await openDatabase({ url, pool: 1, statementTimeout: 10_000 });
+  const database = await openDatabase({ url, poolSize: 1, statementTimeoutMs: 10_000 });
   const lines: string[] = [];
   const around = {
     db: database.sql,

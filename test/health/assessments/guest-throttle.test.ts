@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { testGateway } from '../../harness/gateway.ts';
 
-const gateway = await testGateway({ data: 'empty', settings: { THROTTLE: 'on', TRUST_PROXY: 'loopback' } });
+const gateway = await testGateway({ data: 'empty', settings: { RATE_LIMIT_FACTOR: 'on', TRUST_PROXY: 'loopback' } });
 const from = (ip: string) =>
   gateway.request('/api/v1/assessments/guest/', {
     method: 'POST',

@@ -24,7 +24,7 @@ describe('the knowledge that is shipped', () => {
   });
 
   test('has one meaning for every phrase', () => {
-    expect(new Matcher(known).disputed).toEqual([]);
+    expect(new Matcher(known).ambiguousTerms).toEqual([]);
   });
 
   test('has no condition twice, and each says something of its own', () => {
@@ -41,7 +41,7 @@ describe('the knowledge that is shipped', () => {
     const matcher = new Matcher(known);
     for (const { id, terms } of known.symptoms.values()) {
       for (const term of terms.filter(one => !one.includes('{'))) {
-        expect({ id, term, found: matcher.read([term]).present.has(id) }).toEqual({ id, term, found: true });
+        expect({ id, term, found: matcher.match([term]).present.has(id) }).toEqual({ id, term, found: true });
       }
     }
   });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { labelOf, readText, readTexts } from '../../../src/health/assessments/matcher.ts';
+import { labelOf, matchText, matchTexts } from '../../../src/health/assessments/matcher.ts';
 
-const present = (text: string): string[] => [...readText(text).present].sort();
-const flags = (text: string): string[] => readText(text).redFlags.map(one => one.id);
+const present = (text: string): string[] => [...matchText(text).present].sort();
+const flags = (text: string): string[] => matchText(text).redFlags.map(one => one.id);
 
 describe('whole words', () => {
   test.each([
@@ -55,7 +55,7 @@ describe('what is taken back', () => {
     'never had chest pain',
     'I had chest pain ten years ago',
   ])('%s', text => {
-    const reading = readText(text);
+    const reading = matchText(text);
     expect(reading.negated.has('chest-pain')).toBe(true);
     expect(reading.redFlags).toEqual([]);
   });
@@ -81,7 +81,7 @@ describe('what is taken back', () => {
   ])('but not in: %s', text => expect(flags(text)).toContain('chest-pain'));
 
   test('what is there in one text is there, whatever another takes back', () => {
-    const reading = readTexts(['no chest pain', 'chest pain at night']);
+    const reading = matchTexts(['no chest pain', 'chest pain at night']);
     expect([...reading.present]).toContain('chest-pain');
     expect([...reading.negated]).toEqual([]);
   });
@@ -101,7 +101,7 @@ describe('idioms', () => {
     'I overdosed on chocolate',
     'blackout curtains',
     'I feel sick and tired of it all',
-  ])('%s', text => expect({ flags: flags(text), crisis: readText(text).crisis }).toEqual({ flags: [], crisis: [] }));
+  ])('%s', text => expect({ flags: flags(text), crisis: matchText(text).crisis }).toEqual({ flags: [], crisis: [] }));
 });
 
 describe('a crisis', () => {
@@ -114,7 +114,7 @@ describe('a crisis', () => {
     ['I do not want to die', []],
     ['no thoughts of suicide or self-harm', []],
     ['I would never kill myself', []],
-  ])('%s', (text, crisis) => expect(readText(text).crisis).toEqual(crisis));
+  ])('%s', (text, crisis) => expect(matchText(text).crisis).toEqual(crisis));
 });
 
 describe('numbers', () => {
@@ -153,7 +153,7 @@ describe('time', () => {
   };
 
   test.each(Object.keys(texts))('grows with the length of %s and no faster', name => {
-    const of = (times: number) => readText(texts[name]?.(times) ?? '').steps;
+    const of = (times: number) => matchText(texts[name]?.(times) ?? '').steps;
     // 100 KB and twice that: twice the words looked at, and some for what begins and ends.
     const [once, twice] = [of(1_800), of(3_600)];
     expect(twice).toBeLessThanOrEqual(2 * once + 200);

@@ -4,8 +4,8 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { evaluate } from '../../../src/health/assessments/evaluate.ts';
 import { knowledge, levels } from '../../../src/health/assessments/knowledge.ts';
-import { readTexts } from '../../../src/health/assessments/matcher.ts';
-import type { Told, Trend } from '../../../src/health/assessments/told.ts';
+import { matchTexts } from '../../../src/health/assessments/matcher.ts';
+import type { SymptomReport, Trend } from '../../../src/health/assessments/symptom-report.ts';
 
 /** A case with the level that the public guidance it names asks for. `lookalike`: nothing in it may be flagged. */
 interface Case {
@@ -20,7 +20,7 @@ interface Case {
 }
 const cases = JSON.parse(readFileSync(join(import.meta.dirname, 'triage-cases.json'), 'utf8')) as Case[];
 
-const told = (symptoms: string[], more: Partial<Told> = {}): Told => ({
+const told = (symptoms: string[], more: Partial<SymptomReport> = {}): SymptomReport => ({
   subject: 'myself',
   symptoms,
   duration: null,
@@ -31,7 +31,7 @@ const told = (symptoms: string[], more: Partial<Told> = {}): Told => ({
   notes: '',
   ...more,
 });
-const rank = (one: Told): number => levels.indexOf(evaluate(one).result.triageLevel);
+const rank = (one: SymptomReport): number => levels.indexOf(evaluate(one).result.triageLevel);
 
 describe('triage', () => {
   test('is tried on enough cases, each with the guidance it follows', () => {
@@ -51,7 +51,7 @@ describe('triage', () => {
       expect(severity).toBeGreaterThanOrEqual(8);
     }
     if (one.lookalike) expect(result.redFlags).toEqual([]);
-    expect(readTexts(symptoms).crisis.length > 0).toBe(one.crisis === true);
+    expect(matchTexts(symptoms).crisis.length > 0).toBe(one.crisis === true);
     expect(result.disclaimer).toMatch(/not a diagnosis/);
   });
 });
@@ -159,7 +159,7 @@ describe('nothing lowers the level', () => {
     fc.assert(
       fc.property(symptoms, at, at, (list, one, other) => {
         const [low, high] = [Math.min(one, other), Math.max(one, other)];
-        const by = (change: (step: number) => Partial<Told>) => {
+        const by = (change: (step: number) => Partial<SymptomReport>) => {
           const step = (of: number) => rank(told(list, change(of)));
           expect(step(high)).toBeGreaterThanOrEqual(step(low));
         };

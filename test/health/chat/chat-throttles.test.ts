@@ -3,7 +3,7 @@ import { people, type Someone } from '../../harness/community-people.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { send } from '../../harness/people.ts';
 
-const gateway = await testGateway({ data: 'empty', settings: { THROTTLE: 'on' } });
+const gateway = await testGateway({ data: 'empty', settings: { RATE_LIMIT_FACTOR: 'on' } });
 
 test('sixty messages a minute are one person’s, and the next one waits', async () => {
   const [ada] = (await people(gateway, 1)) as [Someone];

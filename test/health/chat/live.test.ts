@@ -11,7 +11,7 @@ const gateway = await testGateway({ data: 'empty' });
 const beside = await testGateway({ beside: gateway });
 const narrow = await testGateway({
   beside: gateway,
-  settings: { LIVE_CONNECTIONS: '1', CORS_ORIGINS: 'https://app.example' },
+  settings: { MAX_WEBSOCKETS: '1', CORS_ORIGINS: 'https://app.example' },
 });
 const leaving = await testGateway({ beside: gateway });
 const [ada, ben, cleo] = (await people(gateway, 3)) as [Someone, Someone, Someone];
@@ -377,7 +377,7 @@ describe('a connection', () => {
 
 test('what goes through PostgreSQL names the room and holds no text', async () => {
   const told: string[] = [];
-  const stop = await gateway.database.notices.watch('portico_chat', `chat:${chat}`, () => told.push('told'));
+  const stop = await gateway.database.notifications.subscribe('portico_chat', `chat:${chat}`, () => told.push('told'));
   const before = told.length;
   await write(ben, { chat_id: chat, content: 'secret words' });
   for (let tries = 0; tries < 100 && told.length === before; tries++) {

@@ -1,13 +1,13 @@
 import { expect, test } from '@jest/globals';
-import { demoPeople } from '../../../seeds/health/people.ts';
-import { openKeys } from '../../../src/auth/keys.ts';
+import { demoCredentials } from '../../../seeds/health/people.ts';
+import { deriveKeys } from '../../../src/auth/derived-keys.ts';
 import { readConfig } from '../../../src/config/config.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { send } from '../../harness/people.ts';
 import { testSecret } from '../../harness/secret.ts';
 
 const gateway = await testGateway({ data: 'demo' });
-const demo = demoPeople(openKeys(readConfig({ SECRET_KEY: testSecret })));
+const demo = demoCredentials(deriveKeys(readConfig({ SECRET_KEY: testSecret })));
 
 async function reader(name: keyof typeof demo): Promise<(path: string) => Promise<unknown>> {
   const { access } = (await send(gateway, 'POST', '/auth/login/', demo[name])).json;

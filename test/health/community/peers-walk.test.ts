@@ -116,7 +116,7 @@ async function met(who: Someone, paths: string[]): Promise<Set<number>> {
 }
 
 /** What holds whatever happened, looked at from outside and in the tables. */
-async function demandInvariants(trio: readonly Someone[]): Promise<void> {
+async function assertInvariants(trio: readonly Someone[]): Promise<void> {
   const ids = trio.map(one => one.id);
   const { rows } = await sql<{ asker: number; asked: number; status: string; by: number | null; chats: number }>`
     select asker_id as asker, asked_id as asked, status, blocked_by_id as by,
@@ -168,7 +168,7 @@ test('every walk goes as it is written down', async () => {
         const status = await perform(trio[from] as Someone, trio[second] as Someone, act);
         expect({ at, from, second, act, status }).toEqual({ at, from, second, act, status: expected });
       }
-      await demandInvariants(trio);
+      await assertInvariants(trio);
     }),
     bounded,
   );
@@ -189,7 +189,7 @@ test('what three people do all at once leaves nothing half done', async () => {
           );
           expect(statuses.filter(status => ![200, 201, 400, 403, 404].includes(status))).toEqual([]);
         }
-        await demandInvariants(trio);
+        await assertInvariants(trio);
       },
     ),
     bounded,

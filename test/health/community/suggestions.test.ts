@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { inTransaction } from '../../../src/db/database.ts';
-import { countTerms, refreshAllTerms } from '../../../src/health/profiles/refresh-terms.ts';
+import { countTermFrequencies, refreshAllMatchingTerms } from '../../../src/health/profiles/matching-terms.ts';
 import { connect, people, type Someone } from '../../harness/community-people.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { send } from '../../harness/people.ts';
@@ -35,7 +35,7 @@ describe('who is suggested', () => {
       gateway,
       Array.from({ length: 30 }, () => ({ symptoms: ['fatigue'] })),
     );
-    await inTransaction(gateway.database, countTerms);
+    await inTransaction(gateway.database, countTermFrequencies);
     const all = await suggested(me, '?limit=50');
     expect(idsOf(all).slice(0, 3)).toEqual([both.id, rare.id, frequent.id]);
     expect(all[0]).toEqual({
@@ -148,7 +148,7 @@ describe('the terms', () => {
     ];
     await sql`update health_profile set terms = '{}' where user_id = ${one.id}`.execute(gateway.database.sql);
     await sql`update users set is_active = false where id = ${two.id}`.execute(gateway.database.sql);
-    const profiles = await refreshAllTerms(work => inTransaction(gateway.database, work), gateway.clock.now);
+    const profiles = await refreshAllMatchingTerms(work => inTransaction(gateway.database, work), gateway.clock.now);
     const { rows } = await sql<{ id: number; terms: string[] }>`select user_id as id, terms from health_profile
       where user_id in (${one.id}, ${two.id})`.execute(gateway.database.sql);
     expect(rows).toEqual([{ id: one.id, terms: ['c:stickler'] }]);

@@ -4,11 +4,11 @@ import { testGateway } from '../../harness/gateway.ts';
 import { send } from '../../harness/people.ts';
 import { type BulkPerson, peopleInBulk } from '../../harness/people-in-bulk.ts';
 
-const gateway = await testGateway({ data: 'demo', logLevel: 'info', settings: { CRISIS_RESOURCES: 'US,xx' } });
+const gateway = await testGateway({ data: 'demo', logLevel: 'info', settings: { CRISIS_HELPLINE_COUNTRIES: 'US,xx' } });
 const guests = await testGateway({ data: 'demo', settings: { AI_GUESTS: 'on' } });
 const strict = await testGateway({
   data: 'demo',
-  settings: { THROTTLE: 'on', AI_GUESTS: 'on', TRUST_PROXY: 'loopback' },
+  settings: { RATE_LIMIT_FACTOR: 'on', AI_GUESTS: 'on', TRUST_PROXY: 'loopback' },
 });
 
 const people: BulkPerson[] = [];

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { inTransaction } from '../../../src/db/database.ts';
-import { refreshLexemes } from '../../../src/health/articles/lexemes.ts';
+import { refreshLexemeFrequencies } from '../../../src/health/articles/lexeme-frequencies.ts';
 import { findPassages } from '../../../src/health/companion/retrieval/find-passages.ts';
 import { testGateway } from '../../harness/gateway.ts';
 
@@ -58,7 +58,7 @@ beforeAll(async () => {
   // The others take a minute and are of no use here.
   const used = indexes.filter(({ indexdef }) => /search_vector|topics/.test(indexdef));
   for (const { indexdef } of used) await client.query(indexdef);
-  await inTransaction(gateway.database, refreshLexemes);
+  await inTransaction(gateway.database, refreshLexemeFrequencies);
   await client.query('vacuum analyze article, lexeme_df');
 }, 180_000);
 

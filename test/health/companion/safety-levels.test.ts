@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { judge } from '../../../src/health/companion/safety/judge.ts';
+import { classifyMessage } from '../../../src/health/companion/safety/classify-message.ts';
 
 const crisis: [message: string, about: string][] = [
   ['I want to kill myself', 'self'],
@@ -332,26 +332,26 @@ const more: Record<'crisis' | 'urgent' | 'none', string[]> = {
 
 describe('a crisis', () => {
   test.each(crisis)('%s (%s)', (message, about) => {
-    expect(judge(message)).toMatchObject({ level: 'crisis', about });
+    expect(classifyMessage(message)).toMatchObject({ level: 'crisis', about });
   });
 });
 
 describe('a medical red flag', () => {
   test.each(urgent)('%s (emergency: %s)', (message, emergency) => {
-    expect(judge(message)).toMatchObject({ level: 'urgent', about: undefined, emergency });
-    expect(judge(message).flags.length).toBeGreaterThan(0);
+    expect(classifyMessage(message)).toMatchObject({ level: 'urgent', about: undefined, emergency });
+    expect(classifyMessage(message).flags.length).toBeGreaterThan(0);
   });
 });
 
 describe('nothing that is pressing', () => {
   test.each(none)('%s', message => {
-    expect(judge(message)).toEqual({ level: 'none', about: undefined, flags: [], emergency: false });
+    expect(classifyMessage(message)).toEqual({ level: 'none', about: undefined, flags: [], emergency: false });
   });
 });
 
 describe.each(Object.entries(more))('more that is %s', (level, messages) => {
   test.each(messages)('%s', message => {
-    expect(judge(message).level).toBe(level);
+    expect(classifyMessage(message).level).toBe(level);
   });
 });
 
@@ -359,7 +359,7 @@ test('the longest message is judged in a moment, whatever is in it', () => {
   for (const piece of ['I want to ', 'if when ', 'a ', 'no chest pain, ', 'i i i ', '((((', 'how to ways to ', 'ı̈ ']) {
     const message = piece.repeat(2_000).slice(0, 2_000);
     const started = performance.now();
-    judge(message);
+    classifyMessage(message);
     expect(performance.now() - started).toBeLessThan(250);
   }
 });

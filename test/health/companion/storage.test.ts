@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { ConfigError, readConfig } from '../../../src/config/config.ts';
 import { inTransaction } from '../../../src/db/database.ts';
 import { eraseDeletedAccounts } from '../../../src/health/accounts/erase-accounts.ts';
-import { purgeCompanion } from '../../../src/health/companion/erase-history.ts';
+import { purgeCompanionHistory } from '../../../src/health/companion/erase-history.ts';
 import { storeExchange } from '../../../src/health/companion/store-exchange.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { send } from '../../harness/people.ts';
@@ -28,7 +28,7 @@ test('what was said is gone with the account, and after the days it is kept for'
     await storeExchange({ transaction }, id, exchange(old));
     await storeExchange({ transaction }, id, exchange(gateway.clock.now));
   }
-  await inTransaction(gateway.database, tx => purgeCompanion(tx, gateway.clock.now, 30));
+  await inTransaction(gateway.database, tx => purgeCompanionHistory(tx, gateway.clock.now, 30));
   expect([await turnsOf(gone.id), await turnsOf(stays.id)]).toEqual([2, 2]);
   await sql`update users set share_profile_with_ai = true where id = ${gone.id}`.execute(db);
   expect((await send(gateway, 'DELETE', '/auth/me/delete/', undefined, gone.access)).status).toBe(204);
@@ -77,7 +77,7 @@ test('settings of the companion are checked before anything starts, and told wit
   const good = { AI_BASE_URL: 'https://models.example.org/v1/', AI_MODEL: 'small', AI_API_KEY: 'sk-1' };
   expect(wrong(good)).toBe('');
   expect(readConfig(good).AI_BASE_URL).toBe('https://models.example.org/v1');
-  expect(readConfig({ CRISIS_RESOURCES: 'us, GB' }).CRISIS_RESOURCES).toEqual(['US', 'GB']);
+  expect(readConfig({ CRISIS_HELPLINE_COUNTRIES: 'us, GB' }).CRISIS_HELPLINE_COUNTRIES).toEqual(['US', 'GB']);
   expect(wrong({ AI_BASE_URL: 'https://models.example.org/v1' })).toMatch(/^AI_MODEL must be given/);
   expect(wrong({ ...good, REQUEST_TIMEOUT_MS: '20000' })).toMatch(/^AI_TIMEOUT_MS must be less/);
   expect(wrong({ AI_MODEL: 'small' })).toMatch(/^AI_BASE_URL must be given/);
@@ -91,7 +91,7 @@ test('settings of the companion are checked before anything starts, and told wit
     ['AI_TIMEOUT_MS', '60000'],
     ['AI_GUESTS', 'secret'],
     ['AI_RETENTION_DAYS', '0'],
-    ['CRISIS_RESOURCES', 'secret'],
+    ['CRISIS_HELPLINE_COUNTRIES', 'secret'],
   ] as const) {
     const message = wrong({ ...good, [name]: value });
     expect(message).toContain(name);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { demoPeople } from '../../../seeds/health/people.ts';
-import { openKeys } from '../../../src/auth/keys.ts';
+import { demoCredentials } from '../../../seeds/health/people.ts';
+import { deriveKeys } from '../../../src/auth/derived-keys.ts';
 import { readConfig } from '../../../src/config/config.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { send } from '../../harness/people.ts';
@@ -10,7 +10,7 @@ import { testSecret } from '../../harness/secret.ts';
 // When the demo world of the tests was planted.
 const planted = '2026-10-01T08:00:00Z';
 const gateway = await testGateway({ data: 'demo', now: planted });
-const people = demoPeople(openKeys(readConfig({ SECRET_KEY: testSecret })));
+const people = demoCredentials(deriveKeys(readConfig({ SECRET_KEY: testSecret })));
 
 async function signedIn(name: keyof typeof people) {
   const { json } = await send(gateway, 'POST', '/auth/login/', people[name]);

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { inTransaction } from '../../../src/db/database.ts';
 import { encodeCommit } from '../../../src/git/commit.ts';
-import { oidOf } from '../../../src/git/object.ts';
+import { hashObject } from '../../../src/git/object.ts';
 import { insertCredential, type NewCredential } from '../../../src/hosting/credentials/insert-credential.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { call, demoOf, graphql } from '../../harness/hosting.ts';
@@ -38,7 +38,7 @@ describe('creating a commit', () => {
     const committer = { name: 'C O Mitter', email: 'committer@example.org', date: '2026-02-03T05:00:00-0330' };
     const { status, json, headers } = await post({ message, tree, parents: [head], author: aPerson, committer });
     expect(status).toBe(201);
-    const oid = oidOf(
+    const oid = hashObject(
       'commit',
       encodeCommit({
         tree,

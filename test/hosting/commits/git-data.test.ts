@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { exportRepository } from '../../../src/git/export-repository.ts';
-import { objectOf } from '../../../src/git/object.ts';
-import { repositoryOf } from '../../../src/git/repository.ts';
+import { createObject } from '../../../src/git/object.ts';
+import { openRepository } from '../../../src/git/repository.ts';
 import { folder, SystemGit } from '../../git/worlds.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { call, demoOf, graphql } from '../../harness/hosting.ts';
@@ -71,7 +71,7 @@ test('blob, tree, commit, branch, tag: one after the other', async () => {
   const { createBlob: blob } = await done(
     `mutation { createBlob(${inCompass}, content: "${base64('\0\u{1F9ED}')}", encoding: BASE64) { sha size url } }`,
   );
-  const { oid } = objectOf('blob', Buffer.from('\0\u{1F9ED}'));
+  const { oid } = createObject('blob', Buffer.from('\0\u{1F9ED}'));
   expect(blob).toEqual({ sha: oid, size: 5, url: `${gateway.url}/repos/harbor-lab/compass/git/blobs/${oid}` });
   const main = await head();
   const { gitCommit } = await done(`{ gitCommit(${inCompass}, sha: "${main}") { tree { sha } } }`);
@@ -289,7 +289,7 @@ test('what was written through the API, and all of the demo world, passes git fs
   expect(rows.length).toBeGreaterThanOrEqual(9);
   for (const { id, name } of rows) {
     const git = new SystemGit(folder());
-    await exportRepository(repositoryOf(gateway.database.read, id), git.path);
+    await exportRepository(openRepository(gateway.database.read, id), git.path);
     git.run('fsck', '--strict', '--no-dangling');
     if (name !== 'harbor-lab/compass') continue;
     expect(git.run('log', '-1', '--format=%H %an %ad', '--date=format:%z', 'main')).toBe(`${made.sha} Öde x +0530`);

@@ -3,7 +3,7 @@ import { Octokit } from '@octokit/rest';
 import { testGateway } from '../../harness/gateway.ts';
 import { demoOf, graphql } from '../../harness/hosting.ts';
 
-const gateway = await testGateway({ data: 'demo', now: '2026-10-01T08:10:00Z', settings: { HOST_BRAND: 'github' } });
+const gateway = await testGateway({ data: 'demo', now: '2026-10-01T08:10:00Z', settings: { HOSTING_BRAND: 'github' } });
 const { wren, tomas } = (await demoOf(gateway)).users;
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 const client = (auth?: string): Octokit =>

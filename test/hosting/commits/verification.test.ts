@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { encodeCommit, parseCommit } from '../../../src/git/commit.ts';
-import { objectOf } from '../../../src/git/object.ts';
-import { SignatureDesk } from '../../../src/git/signatures/signature-desk.ts';
-import { verificationsOf } from '../../../src/hosting/commits/verifications.ts';
+import { createObject } from '../../../src/git/object.ts';
+import { SignatureVerifier } from '../../../src/git/signatures/signature-verifier.ts';
+import { verifyCommits } from '../../../src/hosting/commits/verifications.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { call, demoOf, graphql } from '../../harness/hosting.ts';
 import { encryptingSigner, pgpSigner, type Signer, sshSigner } from './signers.ts';
@@ -194,7 +194,7 @@ test('gpgverify_unavailable: nobody had time; the next one who asks may be serve
   await register('PGP', signer);
   const person = { name: 'Wren', email: mine, seconds: 1_780_000_000, zone: '+0200' };
   const bare = { tree: tree.sha, parents: [], author: person, committer: person, message: 'Busy\n' };
-  const object = objectOf('commit', encodeCommit({ ...bare, signature: await signer.sign(encodeCommit(bare)) }));
+  const object = createObject('commit', encodeCommit({ ...bare, signature: await signer.sign(encodeCommit(bare)) }));
   const { rows } = await sql<{ id: number }>`select id from repository where name = 'tides'`.execute(
     gateway.database.sql,
   );
@@ -205,8 +205,8 @@ test('gpgverify_unavailable: nobody had time; the next one who asks may be serve
     transaction: () => Promise.reject(new Error('Nothing is noted.')),
     now: () => now,
   };
-  const busy = new SignatureDesk({ most: 0, patience: 1000 });
-  const [verified] = await verificationsOf(
+  const busy = new SignatureVerifier({ maxPending: 0, waitTimeoutMs: 1000 });
+  const [verified] = await verifyCommits(
     context,
     [{ place, object: { ...object, ...parseCommit(object.content, 'x') } }],
     busy,

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { inTransaction } from '../../../src/db/database.ts';
-import { forgetUsedDownloads } from '../../../src/hosting/contents/contents.tasks.ts';
+import { deleteExpiredDownloads } from '../../../src/hosting/contents/contents.tasks.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { demoOf } from '../../harness/hosting.ts';
 import { newWorld } from './world.ts';
@@ -57,7 +57,7 @@ test('files of a private repository: one download, within five minutes, of nothi
   const count = async () =>
     (await sql<{ n: number }>`select count(*)::int as n from used_download`.execute(gateway.database.sql)).rows[0]?.n;
   expect(await count()).toBe(1);
-  await inTransaction(gateway.database, db => forgetUsedDownloads(db, new Date(gateway.clock.now.getTime() + 1)));
+  await inTransaction(gateway.database, db => deleteExpiredDownloads(db, new Date(gateway.clock.now.getTime() + 1)));
   expect(await count()).toBe(0);
 });
 

@@ -10,7 +10,7 @@ import { Program } from '../../harness/program.ts';
 import { testSecret } from '../../harness/secret.ts';
 
 const url = await testDatabase('demo');
-const database = await openDatabase({ url, pool: 1, statementTimeout: 10_000 });
+const database = await openDatabase({ url, poolSize: 1, statementTimeoutMs: 10_000 });
 const demo = await demoOf({ database });
 await database.close();
 const { classic_token: token } = demo.users.wren;
@@ -21,7 +21,7 @@ const program = new Program({
   DATABASE_URL: url,
   SECRET_KEY: testSecret,
   SEED: 'none',
-  THROTTLE: 'off',
+  RATE_LIMIT_FACTOR: 'off',
   REQUEST_TIMEOUT_MS: '200000',
 });
 afterAll(() => program.remove());

@@ -4,7 +4,7 @@ import { testGateway } from '../../harness/gateway.ts';
 import { demoOf } from '../../harness/hosting.ts';
 import { base64, newWorld } from './world.ts';
 
-const gateway = await testGateway({ data: 'demo', now: '2026-10-01T08:10:00Z', settings: { HOST_BRAND: 'github' } });
+const gateway = await testGateway({ data: 'demo', now: '2026-10-01T08:10:00Z', settings: { HOSTING_BRAND: 'github' } });
 const demo = await demoOf(gateway);
 const token = demo.users.wren.classic_token;
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };

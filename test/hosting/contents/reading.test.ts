@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { objectOf } from '../../../src/git/object.ts';
+import { createObject } from '../../../src/git/object.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { call, demoOf } from '../../harness/hosting.ts';
 import { newWorld } from './world.ts';
@@ -9,7 +9,7 @@ const gateway = await testGateway({ data: 'demo', now: '2026-10-01T08:10:00Z' })
 const demo = await demoOf(gateway);
 const token = demo.users.wren.classic_token;
 const world = await newWorld(gateway, token);
-const blobOf = (text: string | Buffer): string => objectOf('blob', Buffer.from(text)).oid;
+const blobOf = (text: string | Buffer): string => createObject('blob', Buffer.from(text)).oid;
 const json = { accept: 'application/vnd.host+json' };
 const anonymous = { authorization: '' };
 const large = Buffer.alloc(1024 * 1024 + 1, 'x');

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { inTransaction } from '../../../src/db/database.ts';
 import { encodeCommit } from '../../../src/git/commit.ts';
-import { type GitObject, objectOf } from '../../../src/git/object.ts';
+import { createObject, type GitObject } from '../../../src/git/object.ts';
 import { readTree } from '../../../src/git/read-objects.ts';
-import { repositoryOf } from '../../../src/git/repository.ts';
+import { openRepository } from '../../../src/git/repository.ts';
 import { push } from '../../../src/hosting/pushes/push.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { demoOf } from '../../harness/hosting.ts';
@@ -19,9 +19,9 @@ const entry = (mode: string, name: Buffer | string, oid: string): Buffer =>
 
 /** Puts a tree on main that no verb of the API would make. */
 async function plant(world: World, entries: Buffer[], objects: GitObject[], seconds = 1_790_000_000): Promise<string> {
-  const tree = objectOf('tree', Buffer.concat(entries));
+  const tree = createObject('tree', Buffer.concat(entries));
   const person = { name: 'S', email: 's@example.org', seconds, zone: '+0000' };
-  const commit = objectOf(
+  const commit = createObject(
     'commit',
     encodeCommit({ tree: tree.oid, parents: [], author: person, committer: person, message: 'm' }),
   );
@@ -35,13 +35,13 @@ async function plant(world: World, entries: Buffer[], objects: GitObject[], seco
   return commit.oid;
 }
 
-const blob = objectOf('blob', Buffer.from('here'));
+const blob = createObject('blob', Buffer.from('here'));
 const missing = '12'.repeat(20);
 
 test('names that are no UTF-8 are listed, keep their bytes when others are written, and go into archives', async () => {
   const world = await newWorld(gateway, token);
   const odd = Buffer.from('caf\xe9.txt', 'latin1');
-  const inner = objectOf('tree', entry('100644', Buffer.from('\xff', 'latin1'), blob.oid));
+  const inner = createObject('tree', entry('100644', Buffer.from('\xff', 'latin1'), blob.oid));
   const entries = [entry('100644', odd, blob.oid), entry('40000', Buffer.from('d\xfe', 'latin1'), inner.oid)];
   await plant(world, entries, [blob, inner]);
   const { status, json: list } = await world.get('/contents', json);
@@ -55,7 +55,7 @@ test('names that are no UTF-8 are listed, keep their bytes when others are writt
     expect([path, (await world.get(`/contents/${path}`, json)).status]).toEqual([path, 404]);
   }
   expect((await world.put('/contents/other', { message: 'm', content: '' })).status).toBe(201);
-  const repository = repositoryOf(gateway.database.read, world.id);
+  const repository = openRepository(gateway.database.read, world.id);
   const { tree } = (await world.get('/contents?ref=main', { accept: 'application/vnd.host.object+json' })).json;
   expect(tree).toBeUndefined();
   const { sha } = (await world.get('/contents', { accept: 'application/vnd.host.object+json' })).json;
@@ -75,9 +75,9 @@ test('what a tree names and nobody has brought is absent, and does not keep othe
     entry('40000', 'folder', missing),
     entry('100644', 'here', blob.oid),
     entry('120000', 'link', missing),
-    entry('120000', 'to-nothing', objectOf('blob', Buffer.from('README.md')).oid),
+    entry('120000', 'to-nothing', createObject('blob', Buffer.from('README.md')).oid),
   ];
-  await plant(world, entries, [blob, objectOf('blob', Buffer.from('README.md'))]);
+  await plant(world, entries, [blob, createObject('blob', Buffer.from('README.md'))]);
   const { status, json: list } = await world.get('/contents', json);
   expect(status).toBe(200);
   expect(list.map(({ name, size }: { name: string; size: number }) => [name, size])).toEqual([

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { inTransaction } from '../../../src/db/database.ts';
-import { applyChanges, type Change } from '../../../src/git/apply-changes.ts';
+import { applyChanges, type TreeChange } from '../../../src/git/apply-changes.ts';
 import { encodeCommit } from '../../../src/git/commit.ts';
-import { type GitObject, objectOf } from '../../../src/git/object.ts';
+import { createObject, type GitObject } from '../../../src/git/object.ts';
 import { readCommit } from '../../../src/git/read-objects.ts';
 import { push } from '../../../src/hosting/pushes/push.ts';
 import type { Answer, TestGateway } from '../../harness/gateway.ts';
@@ -71,20 +71,20 @@ export async function newWorld(
             ref: `refs/heads/${branch}`,
             async to(head, repository) {
               const blobs: GitObject[] = [];
-              const changes = Object.entries(files).map(([path, file]): Change => {
+              const changes = Object.entries(files).map(([path, file]): TreeChange => {
                 const { mode, oid, text } =
                   typeof file === 'string' || Buffer.isBuffer(file)
                     ? { mode: '100644', oid: undefined, text: file }
                     : { oid: undefined, text: '', ...file };
                 if (oid !== undefined) return { path, entry: { mode, oid } };
-                const blob = objectOf('blob', Buffer.from(text as string));
+                const blob = createObject('blob', Buffer.from(text as string));
                 blobs.push(blob);
                 return { path, entry: { mode, oid: blob.oid } };
               });
               const base = head === undefined ? undefined : (await readCommit(repository, head)).tree;
               const { tree, objects } = await applyChanges(repository, base, changes);
               const parents = head === undefined ? [] : [head];
-              const object = objectOf(
+              const object = createObject(
                 'commit',
                 encodeCommit({ tree, parents, author: person, committer: person, message }),
               );

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { inTransaction } from '../../../src/db/database.ts';
 import { readCommit } from '../../../src/git/read-objects.ts';
-import { repositoryOf } from '../../../src/git/repository.ts';
+import { openRepository } from '../../../src/git/repository.ts';
 import { PublishedSchema } from '../../contract/published-schema.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { call, demoOf, graphql } from '../../harness/hosting.ts';
@@ -174,7 +174,7 @@ describe('who and when', () => {
         headers: { 'user-agent': 'portico tests', authorization: `Bearer ${token}`, ...headers },
         body: JSON.stringify({ ...hello, ...body }),
       });
-      const { committer } = await readCommit(repositoryOf(gateway.database.read, world.id), json.commit.sha);
+      const { committer } = await readCommit(openRepository(gateway.database.read, world.id), json.commit.sha);
       return committer.zone;
     };
     expect(await zoneOf('z1', {})).toBe('+0000');

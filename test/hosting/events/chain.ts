@@ -1,8 +1,8 @@
 import { encodeCommit } from '../../../src/git/commit.ts';
-import { type GitObject, objectOf } from '../../../src/git/object.ts';
+import { createObject, type GitObject } from '../../../src/git/object.ts';
 import { encodeTree } from '../../../src/git/tree.ts';
 
-const tree = objectOf('tree', encodeTree([]));
+const tree = createObject('tree', encodeTree([]));
 
 /** Commits of an empty folder, each on top of the one before, a second apart. */
 export function chain(length: number, message: (at: number) => string): GitObject[] {
@@ -12,7 +12,7 @@ export function chain(length: number, message: (at: number) => string): GitObjec
     const last = made.at(-1);
     const parents = last ? [last.oid] : [];
     const commit = { tree: tree.oid, parents, author: by, committer: by, message: message(at) };
-    made.push(objectOf('commit', encodeCommit(commit)));
+    made.push(createObject('commit', encodeCommit(commit)));
   }
   return made;
 }

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { inTransaction } from '../../../src/db/database.ts';
 import { insertCredential } from '../../../src/hosting/credentials/insert-credential.ts';
-import { keepEventPartitions } from '../../../src/hosting/events/events.tasks.ts';
+import { maintainEventPartitions } from '../../../src/hosting/events/events.tasks.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { demoOf, graphql } from '../../harness/hosting.ts';
 
@@ -351,7 +351,7 @@ describe('time', () => {
       (await sql<{ n: number }>`select count(*)::int as n from only event_default`.execute(database.sql)).rows[0]?.n;
     expect(await partitions()).toEqual(['event_default']);
     const before = await inDefault();
-    const keep = () => inTransaction(database, db => keepEventPartitions(db, clock.now));
+    const keep = () => inTransaction(database, db => maintainEventPartitions(db, clock.now));
     expect(await keep()).toEqual({ made: ['event_20261026', 'event_20261102', 'event_20261109'], dropped: [] });
     expect(await keep()).toEqual({ made: [], dropped: [] });
     // What was there moved, and nothing of it was lost.

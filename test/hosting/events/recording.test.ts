@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { inTransaction } from '../../../src/db/database.ts';
-import { objectOf } from '../../../src/git/object.ts';
+import { createObject } from '../../../src/git/object.ts';
 import { encodeTree } from '../../../src/git/tree.ts';
 import { push } from '../../../src/hosting/pushes/push.ts';
-import { pushSteps } from '../../../src/hosting/pushes/push-steps.ts';
+import { pushPipeline } from '../../../src/hosting/pushes/push-pipeline.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { appJwt, call, demoOf, graphql } from '../../harness/hosting.ts';
 import { newWorld, type World } from '../contents/world.ts';
@@ -148,7 +148,7 @@ describe('a push', () => {
     now: () => gateway.clock.now,
     transaction: <T>(work: Parameters<typeof inTransaction<T>>[1]) => inTransaction(gateway.database, work),
   };
-  const tree = objectOf('tree', encodeTree([]));
+  const tree = createObject('tree', encodeTree([]));
   const main = 'refs/heads/main';
 
   test('of 25 commits tells of the newest 20, and of texts as much as is stored', async () => {
@@ -197,7 +197,7 @@ describe('a push', () => {
       { ...request, updates: to(1) },
       {
         rules: [],
-        events: pushSteps.events,
+        events: pushPipeline.events,
         deliveries: [() => Promise.reject(new Error('Afterwards.'))],
       },
     );

@@ -4,13 +4,13 @@ import { Octokit } from '@octokit/rest';
 import { sql } from 'kysely';
 import { inTransaction } from '../../../src/db/database.ts';
 import { insertCredential, type NewCredential } from '../../../src/hosting/credentials/insert-credential.ts';
-import type { UsageActor } from '../../../src/hosting/insights/usage-actor.ts';
+import type { ApiUsageActor } from '../../../src/hosting/insights/api-usage-actor.ts';
 import { type Answer, testGateway } from '../../harness/gateway.ts';
 import { call, demoOf, graphql } from '../../harness/hosting.ts';
 import { classic, plantUsage } from './usage.ts';
 
 // Days before the demo world has any counts.
-const gateway = await testGateway({ data: 'demo', now: '2026-09-10T12:00:00Z', settings: { HOST_BRAND: 'github' } });
+const gateway = await testGateway({ data: 'demo', now: '2026-09-10T12:00:00Z', settings: { HOSTING_BRAND: 'github' } });
 const demo = await demoOf(gateway);
 const one = async (query: ReturnType<typeof sql<{ id: number }>>): Promise<number> =>
   (await query.execute(gateway.database.sql)).rows[0]?.id ?? 0;
@@ -34,12 +34,12 @@ const actors = {
   userToServer: { type: 'user_to_server', id: appId, userId: juniper, integrationId: appId },
   installation: { type: 'installation', id: installationId, userId: 0, integrationId: appId },
   workflow: { type: 'workflow', id: compass, userId: 0, integrationId: null },
-} as const satisfies Record<string, UsageActor>;
+} as const satisfies Record<string, ApiUsageActor>;
 
 const contents = '/repositories/:repository_id/contents/:path';
 const repository = '/repositories/:repository_id';
 const usage = (
-  actor: UsageActor,
+  actor: ApiUsageActor,
   at: string,
   total: number,
   { method = 'GET', route = repository, limited = 0, org = 'harbor-lab' } = {},

@@ -2,8 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { inTransaction } from '../../../src/db/database.ts';
-import { keepUsage, keptDays, minuteDays } from '../../../src/hosting/insights/insights.tasks.ts';
-import { addUsageDays, dayOf, rollUpUsage, usageDays } from '../../../src/hosting/insights/usage-days.ts';
+import { maintainUsage, minuteRetentionDays, retentionDays } from '../../../src/hosting/insights/insights.tasks.ts';
+import {
+  createUsagePartitions,
+  formatDay,
+  listUsageDays,
+  rollUpUsage,
+} from '../../../src/hosting/insights/usage-partitions.ts';
 import { writeUsage } from '../../../src/hosting/insights/write-usage.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { call, demoOf } from '../../harness/hosting.ts';
@@ -14,7 +19,7 @@ const demo = await demoOf(gateway);
 const { database } = gateway;
 const day = 24 * 60 * 60_000;
 const now = gateway.clock.now;
-const ago = (days: number): string => dayOf(new Date(now.getTime() - days * day));
+const ago = (days: number): string => formatDay(new Date(now.getTime() - days * day));
 const admin = `Bearer ${demo.users.wren.classic_token}`;
 
 /** A day of minutes, two routes, two tokens. */
@@ -52,18 +57,18 @@ const rowsOf = async (date: string): Promise<{ rows: number; minutes: number[] }
 };
 
 test('old minutes become hours that say the same, however often that is done', async () => {
-  const [old, young] = [ago(minuteDays + 2), ago(minuteDays)];
+  const [old, young] = [ago(minuteRetentionDays + 2), ago(minuteRetentionDays)];
   await plantUsage(database, randomUUID(), [...minutesOf(old), ...minutesOf(young)]);
   const before = await hourly(old);
   expect((await rowsOf(old)).rows).toBe(300);
-  await keepUsage(database, now);
+  await maintainUsage(database, now);
   const once = await rowsOf(old);
   expect(once.minutes).toEqual([60]);
   expect(once.rows).toBeLessThan(100);
   expect(await rowsOf(young)).toEqual({ rows: 300, minutes: [1] });
   expect(await hourly(old)).toEqual(before);
 
-  await Promise.all([keepUsage(database, now), keepUsage(database, now)]);
+  await Promise.all([maintainUsage(database, now), maintainUsage(database, now)]);
   expect(await rowsOf(old)).toEqual(once);
   expect(await hourly(old)).toEqual(before);
 
@@ -71,13 +76,13 @@ test('old minutes become hours that say the same, however often that is done', a
   await plantUsage(database, randomUUID(), minutesOf(old));
   const twice = await hourly(old);
   expect((await rowsOf(old)).minutes).toEqual([1, 60]);
-  await keepUsage(database, now);
+  await maintainUsage(database, now);
   expect(await rowsOf(old)).toEqual(once);
   expect(await hourly(old)).toEqual(twice);
 });
 
 test('counts that arrive while a day is put together are not lost', async () => {
-  const date = ago(minuteDays + 3);
+  const date = ago(minuteRetentionDays + 3);
   await plantUsage(database, randomUUID(), minutesOf(date));
   await Promise.all([
     inTransaction(database, db => rollUpUsage(db, date)),
@@ -90,11 +95,11 @@ test('counts that arrive while a day is put together are not lost', async () => 
 });
 
 test('there is room for the next days, and what is too old goes as a whole', async () => {
-  const gone = ago(keptDays + 1);
-  const last = ago(keptDays);
+  const gone = ago(retentionDays + 1);
+  const last = ago(retentionDays);
   await plantUsage(database, randomUUID(), [...minutesOf(gone), ...minutesOf(last)]);
-  await keepUsage(database, now);
-  const days = await usageDays(database.sql);
+  await maintainUsage(database, now);
+  const days = await listUsageDays(database.sql);
   expect(days).not.toContain(gone);
   expect(days).toEqual(expect.arrayContaining([last, ago(0), ago(-1), ago(-2), ago(-3)]));
   expect((await rowsOf(gone)).rows).toBe(0);
@@ -103,8 +108,8 @@ test('there is room for the next days, and what is too old goes as a whole', asy
 
 test('a day that there is no room for is made when its first counts come, by several gateways at once', async () => {
   const minute = now.getTime() + 40 * day;
-  const date = dayOf(new Date(minute));
-  expect(await usageDays(database.sql)).not.toContain(date);
+  const date = formatDay(new Date(minute));
+  expect(await listUsageDays(database.sql)).not.toContain(date);
   const row = {
     address: { by: 'login', value: 'harbor-lab' },
     actor: classic(1, 1),
@@ -121,9 +126,9 @@ test('a day that there is no room for is made when its first counts come, by sev
       writeUsage(database, { process: randomUUID(), sequence: 1, writtenAt: now, rows: [row] }),
     ),
   );
-  expect(await usageDays(database.sql)).toContain(date);
+  expect(await listUsageDays(database.sql)).toContain(date);
   expect((await keptSince(database, date)).map(({ total }) => total)).toEqual([4]);
-  await inTransaction(database, db => addUsageDays(db, [date, date]));
+  await inTransaction(database, db => createUsagePartitions(db, [date, date]));
 });
 
 test('the numbers of batches are forgotten with their process', async () => {
@@ -132,7 +137,7 @@ test('the numbers of batches are forgotten with their process', async () => {
     writeUsage(database, { process, sequence: 1, writtenAt, rows: [] });
   await write(silent, new Date(now.getTime() - 2 * day));
   await write(busy, now);
-  await keepUsage(database, now);
+  await maintainUsage(database, now);
   const { rows } = await sql<{ process: string }>`select process from api_usage_process`.execute(database.sql);
   const known = rows.map(({ process }) => process);
   expect(known).toContain(busy);
@@ -142,7 +147,7 @@ test('the numbers of batches are forgotten with their process', async () => {
 test('every list of a busy organization is read through an index', async () => {
   // Ten thousand counters of others beside three hundred of the lab.
   const date = ago(1);
-  await inTransaction(database, db => addUsageDays(db, [date]));
+  await inTransaction(database, db => createUsagePartitions(db, [date]));
   await sql`insert into api_usage select 1000000 + n % 100, ${date}::timestamptz + (n % 1440) * interval '1 minute', 1,
       'classic_pat', n, n, null, 'GET', '/a', 1, 0, now(), null
     from generate_series(1, 10000) n`.execute(database.sql);

@@ -4,7 +4,7 @@ import { call, demoOf } from '../../harness/hosting.ts';
 import { keptSince, until } from './usage.ts';
 
 const start = '2026-10-01T08:10:00Z';
-const gateway = await testGateway({ data: 'demo', settings: { THROTTLE: 'on' }, now: start });
+const gateway = await testGateway({ data: 'demo', settings: { RATE_LIMIT_FACTOR: 'on' }, now: start });
 const { users } = await demoOf(gateway);
 
 /** Counted by the minute, and by whether a limit refused it. */

@@ -4,10 +4,10 @@ import { sql } from 'kysely';
 import { hostingProduct } from '../../../rest-facade/hosting/product.ts';
 import type { Actor } from '../../../src/auth/actor.ts';
 import { openDatabase } from '../../../src/db/database.ts';
-import { UsageRecorder } from '../../../src/hosting/insights/record-request.ts';
-import type { UsageActor } from '../../../src/hosting/insights/usage-actor.ts';
+import type { ApiUsageActor } from '../../../src/hosting/insights/api-usage-actor.ts';
+import { UsageRecorder } from '../../../src/hosting/insights/usage-recorder.ts';
 import { type UsageBatch, writeUsage } from '../../../src/hosting/insights/write-usage.ts';
-import { publishedRoute, requestCounter } from '../../../src/server/count-requests.ts';
+import { apiUsageCounter, routeTemplateOf } from '../../../src/server/api-usage.ts';
 import { noteCaller } from '../../../src/server/hosting-credential-headers.ts';
 import { testDatabase, testGateway } from '../../harness/gateway.ts';
 import { appJwt, basic, call, demoOf } from '../../harness/hosting.ts';
@@ -18,7 +18,7 @@ import { classic, inOrder, type Kept, keptSince, until } from './usage.ts';
 const start = '2026-10-01T08:20:00Z';
 const gateway = await testGateway({ data: 'demo', now: start });
 const url = await testDatabase('demo');
-const ofProgram = await openDatabase({ url, pool: 2, statementTimeout: 10_000 });
+const ofProgram = await openDatabase({ url, poolSize: 2, statementTimeoutMs: 10_000 });
 afterAll(() => ofProgram.close());
 const demo = await demoOf(gateway);
 const quiet = { warn() {} };
@@ -253,7 +253,7 @@ test('a request that a limit refuses counts as refused, whichever limit it was',
     log: quiet,
   });
   const { places } = hostingProduct({});
-  const answered = requestCounter(recorder, places);
+  const answered = apiUsageCounter(recorder, places);
   const route = { path: '/repos/{owner}/{repo}', parameters: { owner: 'harbor-lab', repo: 'compass' } };
   const actor: Actor = {
     kind: 'installation',
@@ -299,11 +299,11 @@ test.each([
   ['/users/{username}/events/orgs/{org}', '/user/:user_id/events/orgs/:org'],
   ['/user/repos', '/user/repos'],
 ])('%s is published as %s', (path, published) => {
-  expect(publishedRoute(path, hostingProduct({}).places)).toBe(published);
+  expect(routeTemplateOf(path, hostingProduct({}).places)).toBe(published);
 });
 
 describe('writing', () => {
-  const actor: UsageActor = classic(1, 1);
+  const actor: ApiUsageActor = classic(1, 1);
   const fact = (route: string, limited = false) =>
     ({ address: { by: 'login', value: 'harbor-lab' }, actor, method: 'GET', route, limited }) as const;
   const totals = async (since: string) =>

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../../../src/db/database.ts';
-import type { UsageActor } from '../../../src/hosting/insights/usage-actor.ts';
-import { addUsageDays, dayOf } from '../../../src/hosting/insights/usage-days.ts';
+import type { ApiUsageActor } from '../../../src/hosting/insights/api-usage-actor.ts';
+import { createUsagePartitions, formatDay } from '../../../src/hosting/insights/usage-partitions.ts';
 import { addUsage, type UsageRow } from '../../../src/hosting/insights/write-usage.ts';
 
 /** A counter as it is kept. */
@@ -40,7 +40,7 @@ export async function until<Seen>(look: () => Promise<Seen>, done: (seen: Seen) 
   }
 }
 
-export const classic = (id: number, userId: number): UsageActor => ({
+export const classic = (id: number, userId: number): ApiUsageActor => ({
   type: 'classic_pat',
   id,
   userId,
@@ -71,9 +71,9 @@ export async function plantUsage(
       lastLimited: limited > 0 ? minute + 20_000 : null,
     };
   });
-  await addUsageDays(
+  await createUsagePartitions(
     db,
-    rows.map(({ minute }) => dayOf(new Date(minute))),
+    rows.map(({ minute }) => formatDay(new Date(minute))),
   );
   await addUsage(db, { process, sequence: 1, writtenAt: new Date(), rows });
 }

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { inTransaction } from '../../../src/db/database.ts';
 import { encodeCommit } from '../../../src/git/commit.ts';
-import { type GitObject, objectOf } from '../../../src/git/object.ts';
+import { createObject, type GitObject } from '../../../src/git/object.ts';
 import { encodeTree, modes } from '../../../src/git/tree.ts';
 import { writeObjects } from '../../../src/git/write-objects.ts';
 import { push } from '../../../src/hosting/pushes/push.ts';
@@ -10,7 +10,7 @@ import { testGateway } from '../../harness/gateway.ts';
 import { call, demoOf } from '../../harness/hosting.ts';
 import { sshSigner } from '../commits/signers.ts';
 import { newWorld } from '../contents/world.ts';
-import { changeRef, commitBy, ruleset, storedCommit, suitesOf } from './ways.ts';
+import { changeRef, commitBy, ruleset, storedCommit, suitesOf } from './push-methods.ts';
 
 const gateway = await testGateway({ data: 'demo', now: '2026-10-01T08:10:00Z' });
 const { wren } = (await demoOf(gateway)).users;
@@ -27,9 +27,9 @@ function line(length: number): { objects: GitObject[]; tip: string; third: strin
   const objects: GitObject[] = [];
   const commits: string[] = [];
   for (let at = 0; at < length; at++) {
-    const blob = objectOf('blob', Buffer.from(`${at}\n`));
+    const blob = createObject('blob', Buffer.from(`${at}\n`));
     const entry = { mode: modes.file, name: Buffer.from(at === 2 ? 'third.exe' : 'file.txt'), oid: blob.oid };
-    const tree = objectOf('tree', encodeTree([entry]));
+    const tree = createObject('tree', encodeTree([entry]));
     const person = { name: 'Robin', email: 'robin@example.org', seconds: 1_700_000_000 + at, zone: '+0000' };
     const parents = commits.slice(-1);
     const content = encodeCommit({
@@ -39,7 +39,7 @@ function line(length: number): { objects: GitObject[]; tip: string; third: strin
       committer: person,
       message: `Number ${at}`,
     });
-    const commit = objectOf('commit', content);
+    const commit = createObject('commit', content);
     objects.push(blob, tree, commit);
     commits.push(commit.oid);
   }

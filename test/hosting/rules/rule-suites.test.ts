@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { PublishedSchema } from '../../contract/published-schema.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { call, demoOf, graphql } from '../../harness/hosting.ts';
-import { changeRef, commitBy, type Place, ruleset, storedCommit, suitesOf } from './ways.ts';
+import { changeRef, commitBy, ruleset, storedCommit, suitesOf, type TestRepository } from './push-methods.ts';
 
 const gateway = await testGateway({ data: 'demo', now: '2026-10-01T08:10:00Z' });
 const { wren, juniper, linh, tomas } = (await demoOf(gateway)).users;
@@ -16,7 +16,7 @@ const zeros = '0'.repeat(40);
 
 let made = 0;
 /** An empty repository of the lab. */
-async function labWorld(): Promise<Place> {
+async function labWorld(): Promise<TestRepository> {
   const { data } = await graphql(
     gateway,
     `mutation { createRepository(owner: "harbor-lab", name: "suites-${++made}") { databaseId name } }`,

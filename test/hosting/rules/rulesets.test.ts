@@ -4,7 +4,7 @@ import { PublishedSchema } from '../../contract/published-schema.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { appJwt, call, demoOf, graphql } from '../../harness/hosting.ts';
 import { newWorld } from '../contents/world.ts';
-import { commitBy, ruleset } from './ways.ts';
+import { commitBy, ruleset } from './push-methods.ts';
 
 const gateway = await testGateway({ data: 'demo', now: '2026-10-01T08:10:00Z' });
 const demo = await demoOf(gateway);

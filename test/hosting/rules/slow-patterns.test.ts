@@ -1,17 +1,17 @@
 import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { readRef } from '../../../src/git/refs.ts';
-import { repositoryOf } from '../../../src/git/repository.ts';
+import { openRepository } from '../../../src/git/repository.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { call, demoOf } from '../../harness/hosting.ts';
 import { base64, newWorld, type World } from '../contents/world.ts';
-import { changeRef, ruleset, suitesOf } from './ways.ts';
+import { changeRef, ruleset, suitesOf } from './push-methods.ts';
 
 const gateway = await testGateway({ data: 'demo', now: '2026-10-01T08:10:00Z' });
 const { wren } = (await demoOf(gateway)).users;
 const token = wren.classic_token;
 const everyRef = { conditions: { ref_name: { include: ['~ALL'], exclude: [] } } };
-const head = (world: World, ref: string) => readRef(repositoryOf(gateway.database.read, world.id), ref);
+const head = (world: World, ref: string) => readRef(openRepository(gateway.database.read, world.id), ref);
 
 /** No automaton keeps its states: every letter costs 950 instructions, which makes half a minute for this text. */
 const slow = (letter = 'c') => ({ operator: 'regex', pattern: `(?i)[ab]*a[ab]{950}${letter}` });

@@ -9,7 +9,7 @@ import { afterAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { exportRepository } from '../../../src/git/export-repository.ts';
-import { repositoryOf } from '../../../src/git/repository.ts';
+import { openRepository } from '../../../src/git/repository.ts';
 import { randomHistory } from '../../git/random-history.ts';
 import { folder, SystemGit } from '../../git/worlds.ts';
 import { gitServer } from '../../harness/git-server.ts';
@@ -38,7 +38,7 @@ function worker(): ChildProcess {
     SECRET_KEY: testSecret,
     PORTICO_DATA: data,
     SOURCE_IMPORTS: 'on',
-    OUTBOUND_ALLOW: '127.0.0.1',
+    OUTBOUND_ALLOWED_HOSTS: '127.0.0.1',
     STATEMENT_TIMEOUT_MS: '60000',
   };
   const child = spawn(process.execPath, [program, JSON.stringify(settings)], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -128,7 +128,7 @@ test('workers that are killed within any step lose nothing: each import ends com
     });
     const copy = join(folder(), 'export.git');
     await exportRepository(
-      repositoryOf(query => gateway.database.read(query), id),
+      openRepository(query => gateway.database.read(query), id),
       copy,
     );
     const git = new SystemGit(copy);

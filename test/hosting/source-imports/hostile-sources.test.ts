@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { openKeys } from '../../../src/auth/keys.ts';
+import { deriveKeys } from '../../../src/auth/derived-keys.ts';
 import { readConfig } from '../../../src/config/config.ts';
 import { inTransaction } from '../../../src/db/database.ts';
-import { objectOf } from '../../../src/git/object.ts';
+import { createObject } from '../../../src/git/object.ts';
 import { fetchSource } from '../../../src/hosting/source-imports/fetch-source.ts';
-import { tidyImports } from '../../../src/hosting/source-imports/source-imports.tasks.ts';
-import { openOutbound } from '../../../src/outbound/outbound-client.ts';
+import { cleanUpImports } from '../../../src/hosting/source-imports/source-imports.tasks.ts';
+import { openOutboundClient } from '../../../src/outbound/outbound-client.ts';
 import { folder, SystemGit } from '../../git/worlds.ts';
 import { gitServer } from '../../harness/git-server.ts';
 import { testSecret } from '../../harness/secret.ts';
@@ -61,9 +61,9 @@ function copies(baseSize: number, times: number): Buffer {
 }
 
 const person = 'A <a@example.org> 1700000000 +0000';
-const tree = objectOf('tree', Buffer.alloc(0));
-const commit = objectOf('commit', Buffer.from(`tree ${tree.oid}\nauthor ${person}\ncommitter ${person}\n\nOne\n`));
-const zeros = objectOf('blob', Buffer.alloc(65_536));
+const tree = createObject('tree', Buffer.alloc(0));
+const commit = createObject('commit', Buffer.from(`tree ${tree.oid}\nauthor ${person}\ncommitter ${person}\n\nOne\n`));
+const zeros = createObject('blob', Buffer.alloc(65_536));
 const honest = [entry(1, commit.content.length, commit.content), entry(2, 0, tree.content)];
 const good = pack(honest);
 const flipped = Buffer.from(good);
@@ -194,11 +194,11 @@ test('an import that has lost its job ends; folders and credentials that nobody 
   utimesSync(stray, 1_700_000_000, 1_700_000_000);
   const config = readConfig({ PORTICO_DATA, SECRET_KEY: testSecret });
   const { database, clock } = gateway;
-  const outbound = openOutbound({ allow: [] });
-  await tidyImports({
+  const outbound = openOutboundClient({ allow: [] });
+  await cleanUpImports({
     context: { read: database.read, transaction: work => inTransaction(database, work), now: () => clock.now },
     config,
-    keys: openKeys(config),
+    keys: deriveKeys(config),
     outbound,
   });
   await outbound.close();
@@ -212,19 +212,19 @@ test('an import that has lost its job ends; folders and credentials that nobody 
 });
 
 test('git goes to the address that was checked, and follows nobody elsewhere', async () => {
-  const outbound = openOutbound({ allow: ['source.test'] });
+  const outbound = openOutboundClient({ allow: ['source.test'] });
   const { port } = new URL(server.url);
   const fetch = (name: string) =>
     fetchSource(
       // No name server knows this name: who gets there was told where to go.
-      { ...outbound, addressesOf: async () => ['127.0.0.1'] },
+      { ...outbound, resolveAddresses: async () => ['127.0.0.1'] },
       {
         url: `http://source.test:${port}/${name}`,
         credentials: undefined,
         folder: folder(),
         signal: AbortSignal.timeout(60_000),
-        limits: { file: 1e8, memory: 2 ** 31 },
-        patience: 30,
+        limits: { maxFileBytes: 1e8, maxMemoryBytes: 2 ** 31 },
+        stallTimeoutSeconds: 30,
         onProgress: () => {},
       },
     );

@@ -26,7 +26,7 @@ export async function importWorld({ settings, ...options }: TestGatewayOptions =
     data: 'empty',
     workers: true,
     ...options,
-    settings: { SOURCE_IMPORTS: 'on', OUTBOUND_ALLOW: '127.0.0.1', DATABASE_POOL: '10', ...settings },
+    settings: { SOURCE_IMPORTS: 'on', OUTBOUND_ALLOWED_HOSTS: '127.0.0.1', DATABASE_POOL: '10', ...settings },
   });
   const { accountId, token } = await inTransaction(gateway.database, async db => {
     const { rows } = await sql<{ id: number }>`insert into account (kind, login, created_at, updated_at)

@@ -4,7 +4,7 @@ import { Webhooks } from '@octokit/webhooks';
 import { sql } from 'kysely';
 import { type Answer, testGateway } from '../../harness/gateway.ts';
 import { appJwt, call, demoOf, graphql } from '../../harness/hosting.ts';
-import { until } from '../../jobs/job-bench.ts';
+import { until } from '../../jobs/job-harness.ts';
 import { type Behaviour, openReceiver, payloadOf, type Received } from './receiver.ts';
 import { selfSigned } from './self-signed.ts';
 
@@ -12,7 +12,7 @@ const gateway = await testGateway({
   data: 'demo',
   workers: true,
   logLevel: 'info',
-  settings: { OUTBOUND_ALLOW: '127.0.0.1', DATABASE_POOL: '10' },
+  settings: { OUTBOUND_ALLOWED_HOSTS: '127.0.0.1', DATABASE_POOL: '10' },
 });
 const demo = await demoOf(gateway);
 let behave: Behaviour | undefined;

@@ -6,13 +6,13 @@ import type { RepositoryEvent } from '../../../src/hosting/webhooks/hook-event.t
 import { recordHookEvent } from '../../../src/hosting/webhooks/record-hook-event.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { appJwt, call, demoOf, graphql } from '../../harness/hosting.ts';
-import { until } from '../../jobs/job-bench.ts';
+import { until } from '../../jobs/job-harness.ts';
 import { type Behaviour, openReceiver, payloadOf, type Received } from './receiver.ts';
 
 const gateway = await testGateway({
   data: 'demo',
   workers: true,
-  settings: { OUTBOUND_ALLOW: '127.0.0.1', DATABASE_POOL: '10' },
+  settings: { OUTBOUND_ALLOWED_HOSTS: '127.0.0.1', DATABASE_POOL: '10' },
 });
 const demo = await demoOf(gateway);
 let behave: Behaviour | undefined;

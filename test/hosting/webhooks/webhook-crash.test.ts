@@ -4,15 +4,15 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { openKeys } from '../../../src/auth/keys.ts';
+import { deriveKeys } from '../../../src/auth/derived-keys.ts';
 import { readConfig } from '../../../src/config/config.ts';
 import { inTransaction, openDatabase } from '../../../src/db/database.ts';
 import { recordHookEvent } from '../../../src/hosting/webhooks/record-hook-event.ts';
+import { createJobRunner } from '../../../src/server/job-runner.ts';
 import { createLogger } from '../../../src/server/logger.ts';
-import { workersOf } from '../../../src/server/workers.ts';
 import { testDatabase } from '../../harness/gateway.ts';
 import { testSecret } from '../../harness/secret.ts';
-import { until } from '../../jobs/job-bench.ts';
+import { until } from '../../jobs/job-harness.ts';
 import { openReceiver, payloadOf } from './receiver.ts';
 
 const closing: (() => unknown)[] = [];
@@ -20,7 +20,7 @@ afterAll(async () => {
   for (const close of closing.toReversed()) await close();
 });
 const url = await testDatabase('demo');
-const database = await openDatabase({ url, pool: 4, statementTimeout: 10_000 });
+const database = await openDatabase({ url, poolSize: 4, statementTimeoutMs: 10_000 });
 closing.push(() => database.close());
 const db = database.sql;
 
@@ -62,12 +62,12 @@ test('a delivery whose worker is killed while the receiver thinks is made by ano
 
   await until('the receiver has it', () => receiver.received.length === 1);
   worker.kill('SIGKILL');
-  const config = readConfig({ DATABASE_URL: url, SECRET_KEY: testSecret, OUTBOUND_ALLOW: '127.0.0.1' });
+  const config = readConfig({ DATABASE_URL: url, SECRET_KEY: testSecret, OUTBOUND_ALLOWED_HOSTS: '127.0.0.1' });
   const logger = createLogger('silent', { write() {} });
-  const workers = workersOf({
+  const workers = createJobRunner({
     config,
     database,
-    keys: openKeys(config),
+    keys: deriveKeys(config),
     clock: () => new Date(),
     url,
     logger,

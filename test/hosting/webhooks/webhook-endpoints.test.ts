@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { inTransaction } from '../../../src/db/database.ts';
-import { forgetDeliveries } from '../../../src/hosting/webhooks/webhooks.tasks.ts';
+import { deleteOldDeliveries } from '../../../src/hosting/webhooks/webhooks.tasks.ts';
 import { type Answer, testGateway } from '../../harness/gateway.ts';
 import { appJwt, call, demoOf, graphql } from '../../harness/hosting.ts';
 
@@ -266,7 +266,7 @@ test('deliveries of more than 30 days are forgotten', async () => {
   const old = Array.from({ length: 1_500 }, (_, at) => 2_000 + at);
   await insert(Number(demo.app.id), old, '2026-10-02T11:59:59Z');
   await insert(Number(demo.app.id), [4_000], '2026-10-02T12:00:00Z');
-  const gone = await forgetDeliveries(work => inTransaction(gateway.database, work), gateway.clock.now);
+  const gone = await deleteOldDeliveries(work => inTransaction(gateway.database, work), gateway.clock.now);
   expect(gone).toBe(1_500);
   expect((await asApp('GET', '/app/hook/deliveries/4000')).status).toBe(200);
 });

@@ -1,6 +1,6 @@
 import type OpenAI from 'openai';
 import type { Config } from '../../../config/config.ts';
-import { ModelFailed } from './model-failed.ts';
+import { ModelError } from './model-error.ts';
 
 export interface ChatMessage {
   role: 'system' | 'user' | 'assistant';
@@ -18,7 +18,7 @@ export interface ModelClient {
 type Settings = Pick<Config, 'AI_BASE_URL' | 'AI_API_KEY' | 'AI_MODEL' | 'AI_TIMEOUT_MS'>;
 
 /** Bytes of one response. A piece of a stream brings some 250 bytes for one of text; 10 MB are nobody's answer. */
-const mostBytes = 1024 * 1024;
+const maxResponseBytes = 1024 * 1024;
 
 const clients = new WeakMap<Settings, ModelClient>();
 
@@ -60,33 +60,35 @@ function openModelClient({ AI_API_KEY, AI_TIMEOUT_MS }: Settings, baseURL: strin
       try {
         if (live) {
           const stream = await client.chat.completions.create({ model, messages, stream: true }, { signal });
-          for await (const chunk of stream) yield pieceOf(chunk.choices?.[0]?.delta?.content);
+          for await (const chunk of stream) yield parseContent(chunk.choices?.[0]?.delta?.content);
           // A stream that is aborted ends as if it were complete.
           if (signal.aborted) throw signal.reason;
           return;
         }
         const completion = await client.chat.completions.create({ model, messages }, { signal });
-        yield pieceOf(completion?.choices?.[0]?.message?.content);
+        yield parseContent(completion?.choices?.[0]?.message?.content);
       } catch (error) {
         if (caller?.aborted) throw caller.reason;
-        throw error instanceof ModelFailed ? error : new ModelFailed(deadline.aborted ? 'timeout' : reasonOf(error));
+        throw error instanceof ModelError
+          ? error
+          : new ModelError(deadline.aborted ? 'timeout' : fallbackReasonOf(error));
       }
     },
   };
 }
 
 /** The types of the library are what it hopes for: a server may send anything. */
-function pieceOf(content: unknown): string {
+function parseContent(content: unknown): string {
   if (content === undefined || content === null) return '';
-  if (typeof content !== 'string') throw new ModelFailed('garbage');
+  if (typeof content !== 'string') throw new ModelError('garbage');
   return content;
 }
 
-function reasonOf(error: unknown): ModelFailed['reason'] {
+function fallbackReasonOf(error: unknown): ModelError['reason'] {
   let cause = error as { status?: unknown; code?: unknown; cause?: unknown } | undefined;
   let connecting = false;
   for (let depth = 0; typeof cause === 'object' && cause !== null && depth < 5; depth++) {
-    if (cause instanceof TooLarge) return 'too_large';
+    if (cause instanceof ResponseTooLarge) return 'too_large';
     if (typeof cause.status === 'number') return cause.status >= 500 ? 'server_error' : 'refused';
     if (cause.constructor.name === 'APIConnectionTimeoutError') return 'timeout';
     connecting ||=
@@ -96,7 +98,7 @@ function reasonOf(error: unknown): ModelFailed['reason'] {
   return connecting ? 'unreachable' : 'garbage';
 }
 
-class TooLarge extends Error {}
+class ResponseTooLarge extends Error {}
 
 /**
  * Follows no redirect: the address is the operator's, and another server's word does not change where people's questions go.
@@ -105,12 +107,12 @@ class TooLarge extends Error {}
 async function boundedFetch(url: string | URL | Request, init: RequestInit = {}): Promise<Response> {
   const response = await fetch(url, { ...init, redirect: 'manual' });
   if (response.body === null) return response;
-  let left = mostBytes;
+  let left = maxResponseBytes;
   const bounded = response.body.pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {
         left -= chunk.length;
-        if (left < 0) controller.error(new TooLarge('The answer of the model is too large.'));
+        if (left < 0) controller.error(new ResponseTooLarge('The answer of the model is too large.'));
         else controller.enqueue(chunk);
       },
     }),

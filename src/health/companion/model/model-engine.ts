@@ -1,33 +1,33 @@
-import type { Asked, ChatEngine, Listener, Reply } from '../engine.ts';
-import { sourceList } from '../retrieval/retrieval-engine.ts';
+import type { AnswerSink, CompanionEngine, EngineInput, Reply } from '../engine.ts';
+import { formatSources } from '../retrieval/retrieval-engine.ts';
+import { AnswerFilter } from './answer-filter.ts';
 import type { ModelClient } from './model-client.ts';
-import { CrisisNoticed, ModelFailed } from './model-failed.ts';
-import { PostCheck } from './post-check.ts';
-import { crisisWord, promptFor } from './prompt.ts';
-import { sentencesOf } from './sentences.ts';
+import { CrisisDetected, ModelError } from './model-error.ts';
+import { buildPrompt, crisisWord } from './prompt.ts';
+import { splitSentences } from './split-sentences.ts';
 
 /** Characters of an answer; a model that goes on is not listened to any longer. */
-const longest = 6_000;
+const maxAnswerLength = 6_000;
 
 /** Asks a language model, and lets through what it may say, sentence by sentence. Rejects with a ModelFailed or CrisisNoticed. */
-export function modelEngine(client: ModelClient, live: boolean): ChatEngine {
+export function modelEngine(client: ModelClient, live: boolean): CompanionEngine {
   return {
-    async reply(asked: Asked, { tell, signal }: Listener): Promise<Reply> {
-      const check = new PostCheck(asked.passages);
+    async reply(asked: EngineInput, { write, signal }: AnswerSink): Promise<Reply> {
+      const check = new AnswerFilter(asked.passages);
       let text = '';
       const say = (piece: string): void => {
         // An answer does not begin with an empty line.
         const shown = text === '' ? piece.trimStart() : piece;
         text += shown;
-        if (shown !== '') tell(shown);
+        if (shown !== '') write(shown);
       };
-      for await (const sentence of sentencesOf(client.answer(promptFor(asked), live, signal))) {
-        if (text === '' && sentence.replace(/\W/g, '').startsWith(crisisWord)) throw new CrisisNoticed();
-        if (text.length + sentence.length > longest) break;
-        say(check.sentence(sentence));
+      for await (const sentence of splitSentences(client.answer(buildPrompt(asked), live, signal))) {
+        if (text === '' && sentence.replace(/\W/g, '').startsWith(crisisWord)) throw new CrisisDetected();
+        if (text.length + sentence.length > maxAnswerLength) break;
+        say(check.filter(sentence));
       }
-      if (!check.passed) throw new ModelFailed('garbage');
-      if (check.sources.length > 0) say(`${text.endsWith('\n') ? '\n' : '\n\n'}${sourceList(check.sources)}`);
+      if (!check.hasContent) throw new ModelError('garbage');
+      if (check.sources.length > 0) say(`${text.endsWith('\n') ? '\n' : '\n\n'}${formatSources(check.sources)}`);
       return { text, sources: check.sources, engine: 'model' };
     },
   };

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import type { Asked, Passage, Turn } from '../engine.ts';
-import { shortened } from '../retrieval/retrieval-engine.ts';
+import type { EngineInput, Passage, Turn } from '../engine.ts';
+import { truncateToSentences } from '../retrieval/retrieval-engine.ts';
 import type { ChatMessage } from './model-client.ts';
 
 /** What of the conversation goes along: the last ten exchanges, and no more than about 3,000 tokens of four characters. */
-const most = { turns: 20, characters: 12_000, passage: 1_800, earlier: 5 } as const;
+const limits = { turns: 20, characters: 12_000, passage: 1_800, earlier: 5 } as const;
 
 /** What the model answers with when it notices what the rules did not. It can raise the level and never lower it. */
 export const crisisWord = 'CRISIS';
@@ -21,12 +21,12 @@ const rules = `You are a health information companion: a computer program and no
  * The messages for a model. What articles, profile and person say stands between marks with a number that is drawn for each
  * request, so that no text written before can close them, and the model is told that nothing between them is an instruction.
  */
-export function promptFor({ message, passages, history, profileHints }: Asked): ChatMessage[] {
+export function buildPrompt({ message, passages, history, profileHints }: EngineInput): ChatMessage[] {
   const mark = randomBytes(9).toString('base64url');
   const quoted = (name: string, text: string): string => `<${name} ${mark}>\n${text}\n</${name} ${mark}>`;
-  const { recent, earlier } = split(history);
+  const { recent, earlier } = splitHistory(history);
   const background = [
-    quoted('passages', passages.map(passageText).join('\n\n') || 'No article fits.'),
+    quoted('passages', passages.map(formatPassage).join('\n\n') || 'No article fits.'),
     ...(profileHints.length > 0 ? [quoted('profile', profileHints.join('\n'))] : []),
     ...(earlier.length > 0 ? [quoted('earlier-questions', earlier.join('\n'))] : []),
     quoted('question', message),
@@ -39,23 +39,23 @@ export function promptFor({ message, passages, history, profileHints }: Asked): 
   ];
 }
 
-function passageText({ headline, source, paragraphs }: Passage, at: number): string {
-  return `[${at + 1}] ${headline} (${source})\n${shortened(paragraphs.join('\n'), most.passage)}`;
+function formatPassage({ headline, source, paragraphs }: Passage, at: number): string {
+  return `[${at + 1}] ${headline} (${source})\n${truncateToSentences(paragraphs.join('\n'), limits.passage)}`;
 }
 
 /** The turns that go along word for word, whole exchanges alone, and of older questions what they were about. */
-function split(history: readonly Turn[]): { recent: Turn[]; earlier: string[] } {
+function splitHistory(history: readonly Turn[]): { recent: Turn[]; earlier: string[] } {
   let from = history.length;
   let characters = 0;
-  while (from >= 2 && history.length - from < most.turns) {
+  while (from >= 2 && history.length - from < limits.turns) {
     const [question, answer] = history.slice(from - 2, from);
     characters += (question?.content.length ?? 0) + (answer?.content.length ?? 0);
-    if (characters > most.characters) break;
+    if (characters > limits.characters) break;
     from -= 2;
   }
   const earlier = history.slice(0, from).filter(turn => turn.role === 'user');
   return {
     recent: history.slice(from),
-    earlier: earlier.slice(-most.earlier).map(turn => shortened(turn.content.replace(/\s+/g, ' '), 120)),
+    earlier: earlier.slice(-limits.earlier).map(turn => truncateToSentences(turn.content.replace(/\s+/g, ' '), 120)),
   };
 }

@@ -16,37 +16,37 @@ interface Country {
 }
 
 /** Two-letter country code → what there is. */
-let known: Record<string, Country> | undefined;
+let cached: Record<string, Country> | undefined;
 
 function countries(): Record<string, Country> {
-  known ??= JSON.parse(readFileSync(join(import.meta.dirname, 'crisis-resources.json'), 'utf8')) as Record<
+  cached ??= JSON.parse(readFileSync(join(import.meta.dirname, 'crisis-resources.json'), 'utf8')) as Record<
     string,
     Country
   >;
-  return known;
+  return cached;
 }
 
-const anywhere: Resource = { name: 'Emergency services', contact: 'Call your local emergency number' };
-const directory: Resource = { name: 'Helplines of your country', contact: 'https://findahelpline.com' };
+const genericEmergency: Resource = { name: 'Emergency services', contact: 'Call your local emergency number' };
+const helplineDirectory: Resource = { name: 'Helplines of your country', contact: 'https://findahelpline.com' };
 
 /** Emergency numbers: those of the countries, or the words for wherever somebody is. */
 export function emergencyResources(codes: readonly string[]): Resource[] {
-  const named = listed(codes).map(([code, { emergency }]) => ({
+  const named = findCountries(codes).map(([code, { emergency }]) => ({
     name: `Emergency services (${code})`,
     contact: emergency,
   }));
-  return named.length > 0 ? named : [anywhere];
+  return named.length > 0 ? named : [genericEmergency];
 }
 
 /** Where somebody in a crisis can turn to. Never empty. `abuse`: whether it is about violence by somebody else. */
 export function crisisResources(codes: readonly string[], abuse: boolean): Resource[] {
-  const there = listed(codes);
+  const there = findCountries(codes);
   const lines = there.flatMap(([, country]) => (abuse ? [...country.abuse, ...country.crisis] : country.crisis));
-  return [...emergencyResources(codes), ...lines, directory];
+  return [...emergencyResources(codes), ...lines, helplineDirectory];
 }
 
 /** A code without an entry is passed over here and refused at no time: the directory stands for it. */
-function listed(codes: readonly string[]): [string, Country][] {
+function findCountries(codes: readonly string[]): [string, Country][] {
   return codes.flatMap((code): [string, Country][] => {
     const country = Object.hasOwn(countries(), code) ? countries()[code] : undefined;
     return country ? [[code, country]] : [];

@@ -1,5 +1,5 @@
+import type { SafetyClassification } from './classify-message.ts';
 import type { Resource } from './crisis-resources.ts';
-import type { Verdict } from './judge.ts';
 
 /** What every answer is and is not. */
 export const disclaimer =
@@ -8,7 +8,7 @@ export const disclaimer =
 /** Stands at the end of an answer that the model should have given. */
 export const fallbackNote = 'The language model did not answer in time, so this comes straight from our articles.';
 
-const listed = (resources: readonly Resource[]): string =>
+const formatResources = (resources: readonly Resource[]): string =>
   resources.map(({ name, contact }) => `- ${name}: ${contact}`).join('\n');
 
 const openings = {
@@ -30,21 +30,21 @@ const closings = {
 } as const;
 
 /** The answer to somebody in a crisis. It is always this one: no model is asked, and nothing is looked up. */
-export function crisisText(verdict: Verdict, resources: readonly Resource[]): string {
-  const about = verdict.about ?? 'self';
+export function buildCrisisText(classification: SafetyClassification, resources: readonly Resource[]): string {
+  const about = classification.about ?? 'self';
   return [
     openings[about],
-    listed(resources),
+    formatResources(resources),
     closings[about],
     'I am a computer program and cannot call anybody for you.',
   ].join('\n\n');
 }
 
 /** Stands in front of an answer to somebody who tells of a medical red flag. */
-export function urgentText({ flags, emergency }: Verdict, resources: readonly Resource[]): string {
+export function buildUrgentText({ flags, emergency }: SafetyClassification, resources: readonly Resource[]): string {
   const named = flags.slice(0, 3).map(label => label.charAt(0).toLowerCase() + label.slice(1));
   const what = named.length > 0 ? ` (${named.join('; ')})` : '';
   return emergency
-    ? `**Call emergency services now.** What you describe${what} can be an emergency that must not wait for an answer of mine.\n${listed(resources)}\n\nDo not drive yourself. If you are not alone, tell somebody near you now.`
-    : `**This should be looked at within a day.** What you describe${what} can be serious. Contact a doctor or an urgent care service today, and call emergency services if it gets worse.\n${listed(resources)}`;
+    ? `**Call emergency services now.** What you describe${what} can be an emergency that must not wait for an answer of mine.\n${formatResources(resources)}\n\nDo not drive yourself. If you are not alone, tell somebody near you now.`
+    : `**This should be looked at within a day.** What you describe${what} can be serious. Contact a doctor or an urgent care service today, and call emergency services if it gets worse.\n${formatResources(resources)}`;
 }

@@ -1,0 +1,266 @@
+import { validateHeaderName } from 'node:http';
+import {
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLCompositeType,
+  type GraphQLOutputType,
+  GraphQLString,
+  getDirectiveValues,
+  getNamedType,
+  getNullableType,
+  isAbstractType,
+  isCompositeType,
+  isListType,
+  Kind,
+  type SelectionNode,
+  type SelectionSetNode,
+} from 'graphql';
+import { bodilessStatuses, type Operation, OperationError } from './operation.ts';
+import { assertPageSelection, type PageStyle } from './paging.ts';
+import { assertStatus, requireDirective } from './read-operations.ts';
+
+/** What has to be done to a value of the result before it is sent. A node without work is not in the tree at all. */
+export interface FieldRules {
+  omitNull: boolean;
+  header: string | undefined;
+  children: Map<string, FieldRules>;
+}
+
+/** How the result of an operation becomes an answer, read once from the directives of its file. */
+export interface ResponsePlan {
+  /** Response keys from the root to the field under @body; undefined when the answer has no body. */
+  body: string[] | undefined;
+  bodyType: GraphQLOutputType | undefined;
+  bodySelections: SelectionSetNode | undefined;
+  bodyNullable: boolean;
+  /** Type of the body: known, to be asked for with every answer, or of no interest as with lists and scalars. */
+  outcome: { known: string } | 'asked' | undefined;
+  page: { keys: string[]; style: PageStyle; most: number | undefined } | undefined;
+  /** Headers from fields outside the body. */
+  headers: { keys: string[]; name: string }[];
+  /** Names of all headers that fields become, inside the body as well. */
+  headerNames: string[];
+  /** Work inside the body, starting at its value; undefined when there is none. */
+  shaping: FieldRules | undefined;
+  /** Type of the outcome → status. Empty when the outcome has one type. */
+  statuses: Map<string, number>;
+}
+
+interface MarkedField {
+  field: FieldNode;
+  keys: string[];
+  type: GraphQLOutputType;
+}
+interface SelectionLevel {
+  set: SelectionSetNode;
+  parent: GraphQLCompositeType;
+}
+
+/** Reads the plan of an operation. Throws an OperationError for directives that contradict each other. */
+export function readResponsePlan(operation: Operation): ResponsePlan {
+  return new ResponsePlanReader(operation).plan();
+}
+
+class ResponsePlanReader {
+  readonly #operation: Operation;
+  readonly #fragments: Map<string, FragmentDefinitionNode>;
+  readonly #bodies: MarkedField[] = [];
+  readonly #pages: MarkedField[] = [];
+  readonly #headers: { keys: string[]; name: string }[] = [];
+  readonly #headerNames = new Set<string>();
+
+  constructor(operation: Operation) {
+    this.#operation = operation;
+    this.#fragments = new Map(operation.fragments.map(one => [one.name.value, one]));
+  }
+
+  plan(): ResponsePlan {
+    const { kind, schema, definition, status } = this.#operation;
+    const root = kind === 'query' ? schema.getQueryType() : schema.getMutationType();
+    if (!root) return this.#refuse('The graph has no such root type.');
+    this.#walk({ set: definition.selectionSet, parent: root }, [], false);
+    const [body, second] = this.#bodies;
+    const bodiless = bodilessStatuses.has(status);
+    if (second) this.#refuse('An operation has one @body.');
+    if (!body && !bodiless) this.#refuse('Nothing is sent: mark one field with @body, or say status: 204.');
+    if (body && bodiless) this.#refuse(`${status} has no body, but a field is marked with @body.`);
+    const inside = body && this.#enterField(body.field, body.type);
+    const plan: ResponsePlan = {
+      body: body?.keys,
+      bodyType: body?.type,
+      bodySelections: body?.field.selectionSet,
+      bodyNullable: body !== undefined && this.#directiveValues('body', body.field)?.nullable === true,
+      outcome: outcomeOfType(body?.type),
+      page: this.#page(),
+      headers: this.#headers,
+      shaping: inside && this.#fieldRules([inside], isList(body.type)),
+      headerNames: [...this.#headerNames],
+      statuses: inside && !isList(body.type) ? this.#statuses(inside) : new Map(),
+    };
+    if (this.#operation.streams) this.#checkStreamed(plan);
+    return plan;
+  }
+
+  /** The head goes out with the first event, when neither the outcome nor a header is known. */
+  #checkStreamed({ body, outcome, headerNames }: ResponsePlan): void {
+    if (body && outcome !== 'asked' && headerNames.length === 0) return;
+    this.#refuse('With @stream there is one @body, of one type, and no @header.');
+  }
+
+  #refuse(reason: string): never {
+    throw new OperationError(this.#operation.file, reason);
+  }
+
+  #directiveValues(name: string, node: FieldNode | SelectionNode): Record<string, unknown> | undefined {
+    return getDirectiveValues(requireDirective(this.#operation.schema, name), node);
+  }
+
+  #page(): ResponsePlan['page'] {
+    const [page, second] = this.#pages;
+    if (second) this.#refuse('An operation has one @page.');
+    const said = page && this.#directiveValues('page', page.field);
+    const style = said?.style as PageStyle | undefined;
+    if (!page || !style) return undefined;
+    const level = this.#enterField(page.field, page.type);
+    const selected = level ? [...this.#fieldsOf(level)].map(({ key }) => key) : [];
+    assertPageSelection(this.#operation.file, style, selected);
+    const most = said?.most as number | undefined;
+    if (most !== undefined && style !== 'LINK')
+      this.#refuse('Only pages by number in Link can have a last one to reach.');
+    return { keys: page.keys, style, most };
+  }
+
+  /** From the root down to @body and to the fields beside it; what is under @body belongs to the shaping. */
+  #walk(level: SelectionLevel, keys: string[], inList: boolean): void {
+    for (const { field, key, type } of this.#fieldsOf(level)) {
+      const found: MarkedField = { field, keys: [...keys, key], type };
+      const header = this.#header(field, type, inList);
+      const isBody = hasDirective(field, 'body');
+      if (header !== undefined) this.#headers.push({ keys: found.keys, name: header });
+      if (hasDirective(field, 'page')) this.#pages.push(found);
+      if (isBody) this.#bodies.push(found);
+      if (inList && (isBody || hasDirective(field, 'page')))
+        this.#refuse('@body and @page cannot stand inside of a list.');
+      const below = this.#enterField(field, type);
+      if (!below) continue;
+      if (isBody) this.#refuseBodyInside(below);
+      else this.#walk(below, found.keys, inList || isList(type));
+    }
+  }
+
+  #refuseBodyInside(level: SelectionLevel): void {
+    for (const { field, type } of this.#fieldsOf(level)) {
+      if (hasDirective(field, 'body') || hasDirective(field, 'page'))
+        this.#refuse('@body and @page cannot stand inside @body.');
+      const below = this.#enterField(field, type);
+      if (below) this.#refuseBodyInside(below);
+    }
+  }
+
+  #header(field: FieldNode, type: GraphQLOutputType, inList: boolean): string | undefined {
+    const name = this.#directiveValues('header', field)?.name as string | undefined;
+    if (name === undefined) return undefined;
+    try {
+      validateHeaderName(name);
+    } catch {
+      this.#refuse(`«${name}» is no name of a header.`);
+    }
+    if (isCompositeType(getNamedType(type))) this.#refuse(`An object cannot be the header ${name}.`);
+    if (inList) this.#refuse(`The header ${name} stands inside of a list and would have many values.`);
+    this.#headerNames.add(name);
+    return name;
+  }
+
+  *#fieldsOf({ set, parent }: SelectionLevel): Generator<{ field: FieldNode; key: string; type: GraphQLOutputType }> {
+    for (const selection of set.selections) {
+      if (selection.kind === Kind.FIELD) {
+        const definition = 'getFields' in parent ? parent.getFields()[selection.name.value] : undefined;
+        // __typename is the one field that no type declares.
+        yield { field: selection, key: responseKey(selection), type: definition?.type ?? GraphQLString };
+      } else {
+        const inner = this.#enterFragment(selection, parent);
+        if (inner) yield* this.#fieldsOf(inner);
+      }
+    }
+  }
+
+  #enterFragment(selection: SelectionNode, parent: GraphQLCompositeType): SelectionLevel | undefined {
+    if (selection.kind === Kind.FIELD) return undefined;
+    const fragment = selection.kind === Kind.FRAGMENT_SPREAD ? this.#fragments.get(selection.name.value) : selection;
+    if (!fragment) return undefined;
+    const named = fragment.typeCondition && this.#operation.schema.getType(fragment.typeCondition.name.value);
+    return { set: fragment.selectionSet, parent: isCompositeType(named) ? named : parent };
+  }
+
+  #enterField(field: FieldNode, type: GraphQLOutputType): SelectionLevel | undefined {
+    const named = getNamedType(type);
+    return field.selectionSet && isCompositeType(named) ? { set: field.selectionSet, parent: named } : undefined;
+  }
+
+  /** `levels`: the same object, selected in several places. */
+  #fieldRules(levels: SelectionLevel[], inList: boolean): FieldRules | undefined {
+    const byKey = new Map<string, { field: FieldNode; type: GraphQLOutputType }[]>();
+    for (const level of levels) {
+      for (const { field, key, type } of this.#fieldsOf(level)) {
+        byKey.set(key, [...(byKey.get(key) ?? []), { field, type }]);
+      }
+    }
+    const children = new Map<string, FieldRules>();
+    for (const [key, places] of byKey) {
+      const [omitNull = false, ...other] = new Set(places.map(({ field }) => hasDirective(field, 'omitNull')));
+      const [header, ...others] = new Set(places.map(({ field, type }) => this.#header(field, type, inList)));
+      // One key has one shape in the documentation, wherever it was selected.
+      if (other.length > 0) this.#refuse(`${key} is selected with @omitNull and without.`);
+      if (others.length > 0) this.#refuse(`${key} is selected with different headers.`);
+      const below = places.flatMap(({ field, type }) => this.#enterField(field, type) ?? []);
+      const inner = this.#fieldRules(below, inList || places.some(({ type }) => isList(type)));
+      if (!inner && !omitNull && header === undefined) continue;
+      children.set(key, { omitNull, header, children: inner?.children ?? new Map() });
+    }
+    return children.size > 0 ? { omitNull: false, header: undefined, children } : undefined;
+  }
+
+  #statuses(body: SelectionLevel): Map<string, number> {
+    const { schema, status } = this.#operation;
+    const statuses = new Map<string, number>();
+    const collect = ({ set, parent }: SelectionLevel): void => {
+      for (const selection of set.selections) {
+        const inner = this.#enterFragment(selection, parent);
+        if (!inner) continue;
+        const code = this.#directiveValues('status', selection)?.code as number | undefined;
+        if (code !== undefined) {
+          assertStatus(code, reason => this.#refuse(reason));
+          const types = isAbstractType(inner.parent) ? schema.getPossibleTypes(inner.parent) : [inner.parent];
+          for (const type of types) statuses.set(type.name, code);
+        }
+        collect(inner);
+      }
+    };
+    collect(body);
+    if (isAbstractType(body.parent)) {
+      // Each outcome has a status: its own, or the operation's.
+      for (const { name } of schema.getPossibleTypes(body.parent)) {
+        if (!statuses.has(name)) statuses.set(name, status);
+      }
+    }
+    return statuses;
+  }
+}
+
+function outcomeOfType(type: GraphQLOutputType | undefined): ResponsePlan['outcome'] {
+  const plain = getNullableType(type);
+  if (isAbstractType(plain)) return 'asked';
+  return isCompositeType(plain) ? { known: plain.name } : undefined;
+}
+
+function isList(type: GraphQLOutputType): boolean {
+  return isListType(getNullableType(type));
+}
+
+function hasDirective(field: FieldNode, name: string): boolean {
+  return field.directives?.some(one => one.name.value === name) === true;
+}
+
+function responseKey(field: FieldNode): string {
+  return field.alias?.value ?? field.name.value;
+}

@@ -1,0 +1,94 @@
+import type { RestResponse } from './build-response.ts';
+import { computeEtag, isFresh } from './conditional-requests.ts';
+import { corsHeaders } from './cors.ts';
+import { endResponse } from './end-response.ts';
+import type { ErrorResponse, HeaderFields, Product, RestContext } from './product.ts';
+import type { RestHooks } from './rest-hooks.ts';
+
+/** Writes the answers of one product: headers, tags, bodies. */
+export class ResponseWriter {
+  readonly #product: Product;
+  readonly #callerHeaders: RestHooks['callerHeaders'];
+
+  constructor({ product, callerHeaders }: Pick<RestHooks, 'product' | 'callerHeaders'>) {
+    this.#product = product;
+    this.#callerHeaders = callerHeaders;
+  }
+
+  /** Headers of an answer that is not sent after all must not stay for the error that is. */
+  async respond(
+    responder: Product['responders'][string],
+    restContext: RestContext,
+    { status, headers, body }: RestResponse,
+  ): Promise<void> {
+    const { response } = restContext;
+    const before = new Set(response.getHeaderNames());
+    restContext.status = status;
+    this.head(restContext, headers);
+    try {
+      await responder.send(body as never, restContext);
+    } catch (error) {
+      if (!response.headersSent) {
+        for (const name of response.getHeaderNames()) if (!before.has(name)) response.removeHeader(name);
+      }
+      throw error;
+    }
+  }
+
+  /** Sets the headers that every answer of the product has, and those given. */
+  head(restContext: RestContext, headers: HeaderFields): void {
+    const product = this.#product;
+    const { request, response, media, version } = restContext;
+    const versionHeader =
+      product.versions && version !== undefined ? { [product.versions.selectedHeader]: version } : undefined;
+    // One after the other: the last word counts.
+    const said = [
+      product.headers(request, restContext),
+      media?.headers,
+      versionHeader,
+      'context' in restContext ? this.#callerHeaders?.(restContext.context, restContext) : undefined,
+      restContext.charge?.headers(restContext.status),
+      corsHeaders(product.cors, request.headers.origin),
+      headers,
+    ];
+    for (const fields of said) for (const name in fields) response.setHeader(name, fields[name] ?? '');
+  }
+
+  /** Sends what an operation gave, or 304 to a caller who has it: then the headers are given that it was sent with. */
+  deliver(restContext: RestContext, { status, headers, body }: RestResponse): HeaderFields | undefined {
+    const { request, response, operation } = restContext;
+    if (this.#product.etags === 'none' || body === undefined || status >= 300 || response.destroyed) {
+      this.send(restContext, { status, headers, body });
+      return undefined;
+    }
+    const text = JSON.stringify(body);
+    const tagged = { ...headers, ETag: headers.ETag ?? computeEtag(text) };
+    const known = { getHeader: (name: string) => (tagged as Record<string, string>)[name] };
+    if (operation?.method === 'GET' && status === 200 && isFresh(request.headers, known)) {
+      this.unchanged(restContext, tagged);
+      return tagged;
+    }
+    this.send(restContext, { status, headers: tagged, body: text, type: this.#product.jsonType });
+    return undefined;
+  }
+
+  /** Tells a caller that what they have is right. */
+  unchanged(restContext: RestContext, headers: HeaderFields): void {
+    this.send(restContext, { status: 304, headers, body: undefined });
+  }
+
+  send(restContext: RestContext, { status, headers = {}, body, type }: ErrorResponse): void {
+    const { response, request, headOnly } = restContext;
+    if (response.destroyed) return;
+    // Before anything is set: a value that is no JSON is answered as a defect.
+    const text = body === undefined ? undefined : type === undefined ? JSON.stringify(body) : String(body);
+    restContext.status = status;
+    this.head(restContext, headers);
+    response.statusCode = status;
+    if (text !== undefined) {
+      response.setHeader('Content-Type', type ?? this.#product.jsonType);
+      response.setHeader('Content-Length', Buffer.byteLength(text));
+    } else if (status !== 204 && status !== 304) response.setHeader('Content-Length', 0);
+    endResponse(request, response, headOnly ? undefined : text, this.#product.maxBody);
+  }
+}

@@ -1,0 +1,144 @@
+import { type Method, OperationError } from './operation.ts';
+
+/** Names in braces, in the order of the path. */
+export function pathParameterNames(path: string): string[] {
+  return [...path.matchAll(/\{\+?([A-Za-z_]\w*)\}/g)].map(found => found[1] ?? '');
+}
+
+export interface Route<T> {
+  path: string;
+  /** Method → what serves it. */
+  methods: Map<Method, T>;
+}
+export interface RouteMatch<T> {
+  route: Route<T>;
+  /** Decoded segments by the names of the matched path. */
+  parameters: Record<string, string>;
+}
+
+/** What a segment may hold without percent-encoding. */
+const fixedSegment = /^[\w.~!$&'()*+,;=:@-]*$/;
+
+interface RouteNode<T> {
+  fixed: Map<string, RouteNode<T>>;
+  one?: RouteNode<T>;
+  rest?: RouteNode<T>;
+  route?: Route<T>;
+  names: string[];
+}
+
+const newNode = <T>(): RouteNode<T> => ({ fixed: new Map(), names: [] });
+
+/**
+ * The paths of one product as a tree of segments: a fixed segment wins over `{name}`, that over `{+rest}`.
+ * Matching looks at each segment a bounded number of times and runs no regular expression made of a path.
+ */
+export class RouteTable<T> {
+  readonly #root: RouteNode<T> = newNode();
+  readonly #files = new Map<string, string>();
+  readonly routes: Route<T>[] = [];
+
+  /** `path` as in `@rest`. Throws an OperationError for a path that is malformed or means the same as another. */
+  add(file: string, method: Method, path: string, target: T): void {
+    const refuse = (reason: string): never => {
+      throw new OperationError(file, reason);
+    };
+    const segments = split(path) ?? refuse(`The path ${path} must start with a slash.`);
+    const names: string[] = [];
+    let node = this.#root;
+    segments.forEach((segment, index) => {
+      const isLast = index === segments.length - 1;
+      const [, plus, name] = /^\{(\+?)([A-Za-z_]\w*)\}$/.exec(segment) ?? [];
+      if (name === undefined) {
+        // Only the last may be empty: it is the slash at the end. Braces must hold a whole segment.
+        if (!fixedSegment.test(segment) || (segment === '' && !isLast))
+          refuse(`The path ${path} is malformed at «${segment}».`);
+        node = child(node.fixed, segment);
+        return;
+      }
+      if (names.includes(name)) refuse(`The path ${path} names {${name}} twice.`);
+      if (plus !== '' && !isLast) refuse(`${segment} must be the last segment of ${path}.`);
+      node = branch(node, plus === '' ? 'one' : 'rest');
+      names.push(name);
+    });
+    if (node.route && node.names.join() !== names.join()) {
+      refuse(`${path} and ${node.route.path} differ in nothing but names; use the same.`);
+    }
+    // `{path}` and `{+path}` are told apart here, but not in the contract's document.
+    const shape = `${method} ${path.replace('{+', '{')}`;
+    const other = this.#files.get(shape);
+    if (other !== undefined) refuse(`${method} ${path} is already served by ${other}.`);
+    this.#files.set(shape, file);
+    if (!node.route) {
+      node.route = { path, methods: new Map() };
+      node.names = names;
+      this.routes.push(node.route);
+    }
+    node.route.methods.set(method, target);
+  }
+
+  /**
+   * The routes that fit `path`, most specific first, as sent and still encoded. A segment that is no valid
+   * percent-encoding fits nothing.
+   */
+  match(path: string): RouteMatch<T>[] {
+    const segments = split(path);
+    if (segments === undefined) return [];
+    const decoded: string[] = [];
+    for (const segment of segments) {
+      const text = segment.includes('%') ? decode(segment) : segment;
+      if (text === undefined) return [];
+      decoded.push(text);
+    }
+    const found: RouteMatch<T>[] = [];
+    collect(this.#root, decoded, 0, [], found);
+    return found;
+  }
+}
+
+/** Segments after the first slash; a trailing slash is an empty last segment. Undefined for what is no path. */
+function split(path: string): string[] | undefined {
+  return path.startsWith('/') ? path.slice(1).split('/') : undefined;
+}
+
+function child<T>(children: Map<string, RouteNode<T>>, key: string): RouteNode<T> {
+  const found = children.get(key) ?? newNode<T>();
+  children.set(key, found);
+  return found;
+}
+
+function branch<T>(node: RouteNode<T>, kind: 'one' | 'rest'): RouteNode<T> {
+  node[kind] ??= newNode();
+  return node[kind];
+}
+
+function decode(segment: string): string | undefined {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return undefined;
+  }
+}
+
+function collect<T>(node: RouteNode<T>, segments: string[], at: number, taken: string[], found: RouteMatch<T>[]): void {
+  const segment = segments[at];
+  if (segment === undefined) {
+    if (node.route) found.push({ route: node.route, parameters: named(node.names, taken) });
+    return;
+  }
+  const fixed = node.fixed.get(segment);
+  if (fixed) collect(fixed, segments, at + 1, taken, found);
+  if (node.one && segment !== '') collect(node.one, segments, at + 1, [...taken, segment], found);
+  const rest = node.rest;
+  if (rest?.route) {
+    found.push({ route: rest.route, parameters: named(rest.names, [...taken, segments.slice(at).join('/')]) });
+  }
+}
+
+function named(names: string[], values: string[]): Record<string, string> {
+  const parameters: Record<string, string> = Object.create(null);
+  names.forEach((name, index) => {
+    parameters[name] = values[index] ?? '';
+  });
+  return parameters;
+}

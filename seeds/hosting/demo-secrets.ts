@@ -1,0 +1,18 @@
+import { hkdfSync, type KeyObject } from 'node:crypto';
+import type { DerivedKeys } from '../../src/auth/derived-keys.ts';
+import { buildToken, encodeBase62, type TokenKind, type TokenRecord } from '../../src/auth/hosting-token.ts';
+import { deriveRsaKey } from './derived-key.ts';
+
+const deriveLetters = ({ encryption }: DerivedKeys, purpose: string, length: number): string =>
+  encodeBase62(new Uint8Array(hkdfSync('sha256', encryption, 'demo hosting', purpose, length)));
+
+/** A token of the demo world. All its secrets follow from this installation's own, so no two demo worlds share them. */
+export function demoToken(keys: DerivedKeys, kind: TokenKind, whose: string): { text: string; kept: TokenRecord } {
+  return buildToken(kind, deriveLetters(keys, `${kind} ${whose}`, 36));
+}
+
+export const demoClientId = (keys: DerivedKeys, form: 'Iv' | 'Ov'): string =>
+  `${form}${deriveLetters(keys, `client ${form}`, 18)}`;
+export const demoClientSecret = (keys: DerivedKeys, form: 'Iv' | 'Ov'): string =>
+  deriveLetters(keys, `client secret ${form}`, 40);
+export const demoAppKey = ({ encryption }: DerivedKeys): KeyObject => deriveRsaKey(encryption, 'app key');

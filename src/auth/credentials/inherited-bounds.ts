@@ -1,0 +1,56 @@
+import type { PermissionMap } from '../../../schema/hosting/permission-map.ts';
+import type { InheritedBounds } from '../actor.ts';
+import { hasTokenScope, tokenScopeNames } from '../hosting-scopes.ts';
+import { intersectPermissions, intersectTokenScopes, permissionsCoveredBy } from '../scope-coverage.ts';
+import type { AncestorCredential } from './stored-token.ts';
+
+/** Bounds by the rows they were made from: a row is read once in five seconds and asked for in every request. */
+const cache = new WeakMap<readonly AncestorCredential[], InheritedBounds>();
+
+/** What the credentials above a credential leave of it; undefined where none is above it. */
+export function inheritedBounds(ancestors: readonly AncestorCredential[]): InheritedBounds | undefined {
+  if (ancestors.length === 0) return undefined;
+  const bounds = cache.get(ancestors) ?? computeBounds(ancestors);
+  cache.set(ancestors, bounds);
+  return bounds;
+}
+
+function computeBounds(ancestors: readonly AncestorCredential[]): InheritedBounds {
+  // Who added the key of an app is no guest in the accounts that install it: their role and their sign-on do not count there.
+  const acting = ancestors.filter(({ via }) => via !== 'key');
+  const classic = acting.filter(({ kind }) => kind === 'classic').map(one => one.ssoOrganizations);
+  const [first, ...others] = classic;
+  return {
+    accountIds: [...new Set(acting.flatMap(({ accountId }) => accountId ?? []))],
+    ssoOrganizations: first ? first.filter(id => others.every(list => list.includes(id))) : null,
+    reachesPrivate: ancestors.every(one => !hasTokenScopes(one) || hasTokenScope(one.scopes, ['repo'])),
+    permissions: ancestors.map(maxPermissionsOf).reduce(intersectNullable, null),
+    depth: ancestors.length,
+  };
+}
+
+const intersectNullable = (one: PermissionMap | null, other: PermissionMap | null): PermissionMap | null =>
+  one && other ? intersectPermissions(one, other) : (one ?? other);
+
+const hasTokenScopes = ({ kind }: AncestorCredential): boolean => kind === 'classic' || kind === 'oauth';
+
+/** The permissions that one credential leaves to those below it; null where it bounds none. */
+function maxPermissionsOf(one: AncestorCredential): PermissionMap | null {
+  if (hasTokenScopes(one)) return permissionsCoveredBy(one.scopes);
+  // What an app may for a user is decided by its installations, unless the token was narrowed to one of them.
+  return one.kind === 'user_to_server' && one.resourceOwnerId === null ? null : one.permissions;
+}
+
+/** The scopes of a classic or OAuth token that all above it have as well. */
+export function effectiveTokenScopes(
+  scopes: readonly string[],
+  ancestors: readonly AncestorCredential[],
+): readonly string[] {
+  const others = ancestors.filter(hasTokenScopes).map(one => one.scopes);
+  return others.length === 0 ? scopes : intersectTokenScopes(scopes, others, tokenScopeNames);
+}
+
+/** The permissions of a token that all above it cover as well. */
+export function effectivePermissions(permissions: PermissionMap, bounds: InheritedBounds | undefined): PermissionMap {
+  return bounds?.permissions ? intersectPermissions(permissions, bounds.permissions) : permissions;
+}

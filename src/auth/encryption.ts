@@ -1,0 +1,45 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+
+/** The value was not sealed with this key for this purpose, or was changed since. It never says which: that would be an oracle. */
+export class DecryptionError extends Error {
+  override name = 'DecryptionError';
+  constructor() {
+    super('A sealed value cannot be opened.');
+  }
+}
+
+// The version stands in front so that another cipher can follow and old values stay readable.
+const version = 'v1';
+const cipher = 'aes-256-gcm';
+// 96 random bits: the chance that two values of one key share a nonce stays below 2^-32 up to 2^32 values.
+const nonceBytes = 12;
+const tagBytes = 16;
+
+/**
+ * Encrypts `text` so that it can be kept where others may look: AES-256-GCM under a key of 32 bytes.
+ * `purpose` is bound into it: what was sealed as a mail never opens as anything else. Returns letters, digits, `-`, `_`
+ * and one dot. Equal texts give different results.
+ */
+export function encrypt(key: Uint8Array, text: string, purpose: string): string {
+  const nonce = randomBytes(nonceBytes);
+  const encryptor = createCipheriv(cipher, key, nonce, { authTagLength: tagBytes }).setAAD(additionalData(purpose));
+  const body = Buffer.concat([encryptor.update(text, 'utf8'), encryptor.final()]);
+  return `${version}.${Buffer.concat([nonce, encryptor.getAuthTag(), body]).toString('base64url')}`;
+}
+
+/** The text that `seal` was given. Throws DecryptionError on anything else than an untouched value of the same key and purpose. */
+export function decrypt(key: Uint8Array, encrypted: string, purpose: string): string {
+  try {
+    const [, encoded = ''] = /^v1\.([\w-]+)$/.exec(encrypted) ?? [];
+    const bytes = Buffer.from(encoded, 'base64url');
+    // Node skips what it cannot decode; without this one value would have many spellings.
+    if (bytes.toString('base64url') !== encoded) throw new DecryptionError();
+    const decryptor = createDecipheriv(cipher, key, bytes.subarray(0, nonceBytes), { authTagLength: tagBytes });
+    decryptor.setAAD(additionalData(purpose)).setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));
+    return decryptor.update(bytes.subarray(nonceBytes + tagBytes), undefined, 'utf8') + decryptor.final('utf8');
+  } catch {
+    throw new DecryptionError();
+  }
+}
+
+const additionalData = (purpose: string): Buffer => Buffer.from(`${version}:${purpose}`, 'utf8');

@@ -1,0 +1,50 @@
+import type { IncomingMessage } from 'node:http';
+import type { Read } from '../db/read.ts';
+import { badCredential } from '../errors/errors.ts';
+import type { Actor } from './actor.ts';
+import { InvalidTokenError, type SessionTokens } from './session-tokens.ts';
+import { loadSessionState } from './sessions.ts';
+
+export interface HealthCredentialDependencies {
+  read: Read;
+  tokens: SessionTokens;
+  now: Date;
+}
+
+/**
+ * Who a request of the health product comes from. A credential that is sent and cannot be believed fails even where none is
+ * needed: clients refresh their tokens on 401. A scheme other than Bearer counts as no credential.
+ */
+export async function authenticateHealth(
+  request: IncomingMessage,
+  ip: string,
+  dependencies: HealthCredentialDependencies,
+): Promise<Actor> {
+  const header = request.headers.authorization;
+  if (header === undefined) return { kind: 'anonymous', ip };
+  const [scheme = '', ...rest] = header.trim().split(/\s+/);
+  if (scheme.toLowerCase() !== 'bearer') return { kind: 'anonymous', ip };
+  const [text] = rest;
+  if (text === undefined || rest.length !== 1) {
+    throw badCredential(
+      { reason: 'bad_authorization_header' },
+      'Authorization header must contain two space-delimited values',
+    );
+  }
+  const token = await dependencies.tokens.verify('access', text, dependencies.now).catch((error: unknown) => {
+    throw error instanceof InvalidTokenError ? invalidAccessToken(error.message) : error;
+  });
+  const state = await loadSessionState(dependencies.read, token, dependencies.now);
+  if (!state.userExists) throw badCredential({ reason: 'user_not_found' }, 'User not found');
+  if (!state.userActive) throw badCredential({ reason: 'user_inactive' }, 'User is inactive');
+  if (!state.isOpen) throw invalidAccessToken('Token is invalid');
+  return { kind: 'person', ip, userId: token.userId, sessionId: token.sessionId, isGuest: state.isGuest };
+}
+
+/** Why an access token does not open anything: 401, `token_not_valid`. */
+export function invalidAccessToken(message: string): Error {
+  return badCredential(
+    { reason: 'token_not_valid', messages: [{ token_class: 'AccessToken', token_type: 'access', message }] },
+    'Given token not valid for any token type',
+  );
+}

@@ -1,0 +1,79 @@
+import { workerPool } from '../../workers/worker-pool.ts';
+import { programBeside, type WorkerTask } from '../../workers/worker-task.ts';
+import { splitSignature } from './signed-commit.ts';
+import { type SignatureVerification, type VerificationInput, verifyCommit } from './verify-commit.ts';
+import type { VerifyJob } from './verify-worker.ts';
+
+/** A key of 64 KB takes 1.2 s to read. Waiting is bounded by the desk. */
+const verifyTask: WorkerTask<VerifyJob, SignatureVerification> = {
+  name: 'signatures',
+  program: programBeside(import.meta.url, 'verify-worker'),
+  deadlineMs: 3_000,
+  maxQueued: 1_000,
+  maxQueuedPerKey: 1_000,
+  maxQueueMs: 5_000,
+};
+
+/** Letters of the largest key that is read on the main thread. A usual one has 700 to 3,200 and takes 1 to 2 ms. */
+const maxMainThreadKeyChars = 4_096;
+
+export interface SignatureVerifierLimits {
+  /** Verifications at the same time, those that wait for their turn included. */
+  maxPending: number;
+  /** Milliseconds until a caller is told that it takes too long. */
+  waitTimeoutMs: number;
+}
+
+/**
+ * Verifies for all requests of a process. Whoever comes when too much is waiting, or waits too long, hears
+ * `gpgverify_unavailable`, which nobody may store: the next one may be served. One at a time: it is work for one CPU.
+ */
+export class SignatureVerifier {
+  readonly #limits: SignatureVerifierLimits;
+  #pending = 0;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(limits: SignatureVerifierLimits = { maxPending: 200, waitTimeoutMs: 5_000 }) {
+    this.#limits = limits;
+  }
+
+  async verify(content: Buffer, subject: string, input: VerificationInput): Promise<SignatureVerification> {
+    const signed = splitSignature(content);
+    if (!signed) return { reason: 'unsigned', signature: null, payload: null };
+    const unavailable: SignatureVerification = {
+      reason: 'gpgverify_unavailable',
+      signature: signed.signature.toString(),
+      payload: signed.payload.toString(),
+    };
+    if (this.#pending >= this.#limits.maxPending) return unavailable;
+    this.#pending++;
+    let isLate = false;
+    const turn = this.#last.then(() => (isLate ? unavailable : verifyOnThread(content, subject, input, unavailable)));
+    this.#last = turn.catch(() => {}).finally(() => this.#pending--);
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<SignatureVerification>(resolve => {
+      timer = setTimeout(() => {
+        isLate = true;
+        resolve(unavailable);
+      }, this.#limits.waitTimeoutMs);
+    });
+    try {
+      return await Promise.race([turn, late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+async function verifyOnThread(
+  content: Buffer,
+  subject: string,
+  input: VerificationInput,
+  unavailable: SignatureVerification,
+): Promise<SignatureVerification> {
+  const isSmall = input.keys.every(one => one.kind === 'ssh' || one.armored.length <= maxMainThreadKeyChars);
+  if (isSmall) return verifyCommit(content, subject, input);
+  const outcome = await workerPool.run(verifyTask, { content, subject, input });
+  if (outcome.kind === 'done') return outcome.value;
+  return outcome.kind === 'busy' ? unavailable : { ...unavailable, reason: 'gpgverify_error' };
+}

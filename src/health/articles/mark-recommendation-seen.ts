@@ -1,0 +1,13 @@
+import { type Kysely, sql } from 'kysely';
+import type { Context } from '../../context/context.ts';
+
+/** Notes that somebody has opened, liked or kept an article, if it was recommended to them and that was still open. */
+export async function markRecommendationSeen(
+  db: Kysely<unknown>,
+  { now }: Pick<Context, 'now'>,
+  userId: number,
+  articleId: number,
+): Promise<void> {
+  await sql`update article_recommendation set status = 'seen', seen_at = ${now().toISOString()}
+    where user_id = ${userId} and article_id = ${articleId} and status = 'pending'`.execute(db);
+}

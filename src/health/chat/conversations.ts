@@ -1,0 +1,98 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Context } from '../../context/context.ts';
+import { forbidden, notFound } from '../../errors/errors.ts';
+import { requirePerson } from '../accounts/require-person.ts';
+import { connectedWith, notBlockedBetween } from '../community/blocks.ts';
+import { isReachable } from '../people/mini-user.ts';
+
+/** Where messages are: the private chat of two people, or a group. */
+export interface Conversation {
+  kind: 'chat' | 'group';
+  id: string;
+}
+
+/** A room that the caller may read. */
+export interface ReadableConversation extends Conversation {
+  messageCount: number;
+  /** Up to where the caller has read it. */
+  readAt: string;
+  lastMessageAt: string | null;
+}
+
+type Dependencies = Pick<Context, 'actor' | 'read'>;
+
+/** The column of `chat_message` that names the room. */
+export const conversationColumn = ({ kind }: Conversation): RawBuilder<unknown> =>
+  sql.raw(kind === 'chat' ? 'm.chat_id' : 'm.group_id');
+
+export const notMemberError = (): Error => forbidden({ reason: 'not_member' }, 'You are not a member of this group.');
+export const notConnectedError = (): Error =>
+  forbidden({ reason: 'not_connected' }, 'You are not connected with this person.');
+
+/** The other one of the private chat `c`. */
+export const otherParticipant = (viewer: number): RawBuilder<number> =>
+  sql`case when c.low_id = ${viewer} then c.high_id else c.low_id end`;
+
+/**
+ * The row of the room for somebody who may read it, as conditions of a query: `reader` is what holds `read_at`. A private chat
+ * belongs to its two people as long as neither blocks the other, connected or not; a group to its members.
+ */
+export function readableBy(conversation: Conversation, viewer: number): RawBuilder<unknown> {
+  return conversation.kind === 'chat'
+    ? sql`private_chat c join private_chat_reader reader on reader.chat_id = c.id and reader.user_id = ${viewer}
+        join lateral (select ${otherParticipant(viewer)} as id) other on ${notBlockedBetween(viewer, 'other.id')}
+        where c.id = ${conversation.id}`
+    : sql`chat_group c join chat_membership reader on reader.group_id = c.id and reader.user_id = ${viewer}
+        where c.id = ${conversation.id}`;
+}
+
+async function findReadable(
+  { actor, read }: Dependencies,
+  conversation: Conversation,
+): Promise<ReadableConversation | null> {
+  const [found] = await read(sql<Omit<ReadableConversation, 'kind'>>`
+    select c.id, c.message_count as "messageCount", c.last_message_at as "lastMessageAt", reader.read_at as "readAt"
+    from ${readableBy(conversation, requirePerson(actor).userId)}`);
+  return found ? { ...found, kind: conversation.kind } : null;
+}
+
+/** A private chat of the caller. Throws not-found for one of others, and while one of the two blocks the other. */
+export async function requirePrivateChat(context: Dependencies, id: string): Promise<ReadableConversation> {
+  const conversation = await findReadable(context, { kind: 'chat', id });
+  if (!conversation) throw notFound();
+  return conversation;
+}
+
+/** A group the caller is a member of. Throws not-found for a group that is not there, and `not_member` for the others. */
+export async function requireGroupChat(context: Dependencies, id: string): Promise<ReadableConversation> {
+  const conversation = await findReadable(context, { kind: 'group', id });
+  if (conversation) return conversation;
+  const existing = await context.read(sql`select 1 from chat_group where id = ${id}`);
+  throw existing.length > 0 ? notMemberError() : notFound();
+}
+
+/** The chat with somebody the caller is connected with; null before there is one. Throws not-found for everybody else. */
+export async function findDirectChat(context: Dependencies, otherId: number): Promise<ReadableConversation | null> {
+  const { userId } = requirePerson(context.actor);
+  const [found] = await context.read(sql<{ chatId: string | null }>`
+    select c.id as "chatId" from users u left join private_chat c
+      on c.low_id = least(u.id, ${userId}::bigint) and c.high_id = greatest(u.id, ${userId}::bigint)
+    where u.id = ${otherId} and ${isReachable('u')} and ${connectedWith(userId, 'u.id')}`);
+  if (!found) throw notFound();
+  return found.chatId === null ? null : requirePrivateChat(context, found.chatId);
+}
+
+/** Moves the mark of what the caller has read forward, never back. */
+export async function markRead(
+  db: Kysely<unknown>,
+  viewer: number,
+  conversation: Conversation,
+  upTo: string,
+): Promise<void> {
+  await (conversation.kind === 'chat'
+    ? sql`update private_chat_reader set read_at = ${upTo}
+        where chat_id = ${conversation.id} and user_id = ${viewer} and read_at < ${upTo}`
+    : sql`update chat_membership set read_at = ${upTo}
+        where group_id = ${conversation.id} and user_id = ${viewer} and read_at < ${upTo}`
+  ).execute(db);
+}

@@ -1,0 +1,103 @@
+import type { Context } from '../../context/context.ts';
+import { invalidInput } from '../../errors/errors.ts';
+import { type ReadableConversation, requireGroupChat, requirePrivateChat } from './conversations.ts';
+import { type MessageRow, messagesAfter } from './messages.queries.ts';
+import { chatNotifyChannel, conversationTopic } from './notify-conversation.ts';
+
+type Dependencies = Pick<Context, 'actor' | 'notifications' | 'now' | 'origin' | 'read' | 'sql'>;
+
+/**
+ * The messages of one room from now on. Throws, before anything is sent, what reading the room would throw.
+ * A notice says only that there is something new; what it is comes out of the table, after the last message that was
+ * delivered and by the rules of that moment. So nothing is lost when notices were, and nothing shown that may not be.
+ */
+export async function subscribeToMessages(
+  context: Dependencies,
+  { chatId, groupId }: { chatId?: string | null; groupId?: string | null },
+): Promise<AsyncIterableIterator<MessageRow>> {
+  if ((chatId ? 1 : 0) + (groupId ? 1 : 0) !== 1) {
+    throw invalidInput({ non_field_errors: ['Provide exactly one of chat_id or group_id.'] });
+  }
+  // Listening first: a message between the two would be in neither.
+  const topic = conversationTopic(chatId ? { kind: 'chat', id: chatId } : { kind: 'group', id: groupId ?? '' });
+  const stream = new MessageStream(context);
+  const unsubscribe = await context.notifications.subscribe(chatNotifyChannel, topic, () => stream.notify());
+  stream.onClose = unsubscribe;
+  try {
+    stream.start(chatId ? await requirePrivateChat(context, chatId) : await requireGroupChat(context, groupId ?? ''));
+    return stream;
+  } catch (error) {
+    unsubscribe();
+    throw error;
+  }
+}
+
+/**
+ * Pulled by whoever sends: a reader that is slow holds up its own next look and nothing else. Not a generator, since one
+ * that waits for a notice could not be ended before the next one.
+ */
+class MessageStream implements AsyncIterableIterator<MessageRow> {
+  onClose: () => void = () => {};
+  readonly #context: Dependencies;
+  #conversation: ReadableConversation | undefined;
+  #after = '';
+  #buffer: MessageRow[] = [];
+  /** Whether there was a notice since the last look. */
+  #mayHaveNews = true;
+  #closed = false;
+  #wake = (): void => {};
+
+  constructor(context: Dependencies) {
+    this.#context = context;
+  }
+
+  start(conversation: ReadableConversation): void {
+    this.#conversation = conversation;
+    this.#after = conversation.lastMessageAt ?? '-infinity';
+  }
+
+  notify(): void {
+    this.#mayHaveNews = true;
+    this.#wake();
+  }
+
+  async next(): Promise<IteratorResult<MessageRow>> {
+    for (;;) {
+      const [message] = this.#buffer.splice(0, 1);
+      if (this.#closed || !this.#conversation) return { done: true, value: undefined };
+      if (message) return { done: false, value: message };
+      if (!this.#mayHaveNews) {
+        await new Promise<void>(resolve => {
+          this.#wake = resolve;
+        });
+        continue;
+      }
+      this.#mayHaveNews = false;
+      const messages = await messagesAfter(this.#context, this.#conversation, this.#after);
+      if (messages === null) return this.return();
+      this.#buffer = messages;
+      this.#after = messages.at(-1)?.timestamp ?? this.#after;
+      // There may be more than one look brings.
+      if (messages.length > 0) this.#mayHaveNews = true;
+    }
+  }
+
+  async return(): Promise<IteratorResult<MessageRow>> {
+    this.#closed = true;
+    this.onClose();
+    this.#wake();
+    return { done: true, value: undefined };
+  }
+
+  async throw(): Promise<IteratorResult<MessageRow>> {
+    return this.return();
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.return();
+  }
+}

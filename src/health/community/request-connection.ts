@@ -1,0 +1,119 @@
+import { type Kysely, sql } from 'kysely';
+import type { Context } from '../../context/context.ts';
+import { invalidInput, notFound } from '../../errors/errors.ts';
+import { InputChecks } from '../../errors/input-checks.ts';
+import { requirePerson } from '../accounts/require-person.ts';
+import { ensurePrivateChat } from '../chat/ensure-private-chat.ts';
+import { isReachable } from '../people/mini-user.ts';
+import { findConnection, type PeerConnectionRow } from './peers.queries.ts';
+
+/** Days that somebody who was declined waits before asking again, and how often they may ask at all. */
+export const requestWaitDays = 30;
+const maxTries = 3;
+
+export interface ConnectionRequest {
+  receiverId: number;
+  matchReason?: string | null;
+}
+
+type Dependencies = Pick<Context, 'actor' | 'now' | 'origin' | 'rateLimiter' | 'transaction'>;
+
+/**
+ * Asks somebody to connect. When they have asked the caller, be it in the same instant, the two are connected by it.
+ * Throws not-found for whoever cannot be asked — unknown, guest, gone, not to be found in the community, blocked either way —
+ * after the same statements for all of them, and field errors where the two are connected or the request must wait.
+ */
+export async function requestConnection(context: Dependencies, input: ConnectionRequest): Promise<PeerConnectionRow> {
+  const { userId } = requirePerson(context.actor);
+  const checks = new InputChecks();
+  const reason = checks.text('match_reason', input.matchReason ?? '', { maxLength: 255, allowBlank: true });
+  if (input.receiverId === userId) checks.add('receiver_id', 'You cannot send a connection request to yourself.');
+  checks.assertPassed();
+  await context.rateLimiter.charge([{ action: 'connect', key: String(userId) }]);
+  return context.transaction(async db => {
+    const request = { from: userId, to: input.receiverId, reason, now: context.now() };
+    // The request that was in the way of the first statement may have been withdrawn before the second: then once more.
+    for (let attempt = 0; attempt < 3; attempt++) {
+      const id = (await insertRequest(db, request)) ?? (await acceptOrRepeatRequest(db, request));
+      if (id !== undefined) {
+        const connection = await findConnection(db, context, id);
+        if (connection) return connection;
+      }
+      const refusal = await explainRefusal(db, request);
+      if (refusal) throw refusal;
+    }
+    throw notFound();
+  });
+}
+
+interface CheckedRequest {
+  from: number;
+  to: number;
+  reason: string;
+  now: Date;
+}
+
+/** A first request. The index of pairs keeps a second row away: of two that cross, the later one waits and then finds none. */
+async function insertRequest(
+  db: Kysely<unknown>,
+  { from, to, reason, now }: CheckedRequest,
+): Promise<number | undefined> {
+  const made = await sql<{ id: number }>`
+    insert into peer_connection (asker_id, asked_id, status, match_reason, created_at)
+    select ${from}, u.id, 'pending', ${reason}, ${now.toISOString()} from users u
+    where u.id = ${to} and ${isReachable('u')} and u.is_visible_in_community
+    on conflict do nothing returning id`.execute(db);
+  return made.rows[0]?.id;
+}
+
+/**
+ * What a request does to the row that is there: it accepts theirs, or asks again where that is allowed. Who declined may ask
+ * at any time; who was declined after 30 days, three times at most. One guarded statement, which the row's lock puts in line.
+ */
+async function acceptOrRepeatRequest(
+  db: Kysely<unknown>,
+  { from, to, reason, now }: CheckedRequest,
+): Promise<number | undefined> {
+  const at = now.toISOString();
+  const answeredBefore = new Date(now.getTime() - requestWaitDays * 24 * 3_600_000).toISOString();
+  const changed = await sql<{ id: number; status: string }>`
+    update peer_connection c set
+      status = case when c.status = 'pending' then 'accepted' else 'pending' end,
+      asker_id = case when c.status = 'pending' then c.asker_id else ${from} end,
+      asked_id = case when c.status = 'pending' then c.asked_id else ${to} end,
+      match_reason = case when c.status = 'pending' then c.match_reason else ${reason} end,
+      tries = case when c.status = 'pending' then 0 when c.asker_id = ${from} then c.tries + 1 else 1 end,
+      created_at = case when c.status = 'pending' then c.created_at else ${at}::timestamptz end,
+      responded_at = case when c.status = 'pending' then ${at}::timestamptz end,
+      declined_by_id = case when c.status = 'pending' then null else c.declined_by_id end
+    from users u
+    where u.id = ${to} and ${isReachable('u')}
+      and least(c.asker_id, c.asked_id) = least(${from}::bigint, ${to}::bigint)
+      and greatest(c.asker_id, c.asked_id) = greatest(${from}::bigint, ${to}::bigint)
+      and ((c.status = 'pending' and c.asked_id = ${from})
+        or (c.status = 'declined' and c.declined_by_id = ${from})
+        or (c.status = 'declined' and c.responded_at <= ${answeredBefore}
+          and (c.asker_id <> ${from} or c.tries < ${maxTries})))
+    returning c.id, c.status`.execute(db);
+  const row = changed.rows[0];
+  if (row?.status === 'accepted') await ensurePrivateChat(db, from, to, now);
+  return row?.id;
+}
+
+/** The failure to answer with, or undefined where the row that stood in the way is gone and asking can be tried again. */
+async function explainRefusal(db: Kysely<unknown>, { from, to }: CheckedRequest): Promise<Error | undefined> {
+  const found = await sql<{ status: string | null; findable: boolean }>`
+    select c.status, u.is_visible_in_community as findable from users u left join peer_connection c
+      on least(c.asker_id, c.asked_id) = least(${from}::bigint, u.id)
+      and greatest(c.asker_id, c.asked_id) = greatest(${from}::bigint, u.id)
+    where u.id = ${to} and ${isReachable('u')}`.execute(db);
+  const row = found.rows[0];
+  if (!row || row.status === 'blocked') return notFound();
+  if (row.status === null) return row.findable ? undefined : notFound();
+  const message = {
+    pending: 'A connection request is already pending.',
+    accepted: 'You are already connected.',
+    declined: 'You cannot send another request yet.',
+  }[row.status];
+  return invalidInput({ receiver_id: [message ?? 'You cannot send a request.'] });
+}

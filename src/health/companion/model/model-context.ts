@@ -1,0 +1,75 @@
+import { sql } from 'kysely';
+import type { Context } from '../../../context/context.ts';
+import type { EngineInput, Turn } from '../engine.ts';
+import { disclaimer } from '../safety/fixed-texts.ts';
+
+/** Turns that are read; what of them goes along the prompt decides. */
+const historyTurns = 40;
+
+interface Row {
+  history: Turn[] | null;
+  profile: Profile | null;
+}
+
+interface Profile {
+  age: number | null;
+  gender: string | null;
+  allergies: string;
+  conditions: string[];
+  symptoms: string[];
+  hypertension: string | null;
+  diabetes: string | null;
+  chronic: string | null;
+  smoker: string | null;
+  surgery: string | null;
+}
+
+/**
+ * What a model is told beside the message: the conversation so far, without what was said in a crisis, and what the profile
+ * says where its owner agreed to that. Neither a name nor an address is read. One statement.
+ */
+export async function loadModelContext(
+  { read, now }: Pick<Context, 'read' | 'now'>,
+  userId: number,
+): Promise<Pick<EngineInput, 'history' | 'profileHints'>> {
+  const [row] = await read(sql<Row>`
+    select (
+        select json_agg(json_build_object('role', turn.role, 'content', turn.content) order by turn.id)
+        from (select id, role, content from companion_message where user_id = u.id and safety <> 'crisis'
+          order by id desc limit ${historyTurns}) turn
+      ) as history,
+      case when share_profile_with_ai then json_build_object(
+        'age', extract(year from age(${now().toISOString()}::timestamptz::date, date_of_birth))::int, 'gender', gender,
+        'allergies', allergies, 'conditions', conditions, 'symptoms', symptoms, 'hypertension', has_hypertension,
+        'diabetes', has_diabetes, 'chronic', has_chronic_condition, 'smoker', is_smoker, 'surgery', had_recent_surgery
+      ) end as profile
+    from users u where u.id = ${userId}`);
+  const history = (row?.history ?? []).map(({ role, content }) => ({ role, content: withoutDisclaimer(content) }));
+  return { history, profileHints: row?.profile ? formatProfileHints(row.profile) : [] };
+}
+
+/** It is the same every time, and the model is to write its own answers. */
+function withoutDisclaimer(content: string): string {
+  return content.endsWith(disclaimer) ? content.slice(0, -disclaimer.length).trimEnd() : content;
+}
+
+const genders: Record<string, string> = { M: 'male', F: 'female', O: 'other' };
+
+function formatProfileHints(profile: Profile): string[] {
+  const said = (word: string, value: string | null): string[] =>
+    value === 'Y' ? [`${word}: yes`] : value === 'N' ? [`${word}: no`] : [];
+  const list = (word: string, values: readonly string[]): string[] =>
+    values.length > 0 ? [`${word}: ${values.join(', ')}`] : [];
+  return [
+    ...(profile.age === null ? [] : [`Age: ${profile.age}`]),
+    ...list('Gender', profile.gender ? [genders[profile.gender] ?? 'other'] : []),
+    ...list('Conditions', profile.conditions),
+    ...list('Symptoms', profile.symptoms),
+    ...list('Allergies', profile.allergies === '' ? [] : [profile.allergies]),
+    ...said('High blood pressure', profile.hypertension),
+    ...said('Diabetes', profile.diabetes),
+    ...said('A chronic condition', profile.chronic),
+    ...said('Smoker', profile.smoker),
+    ...said('Recent surgery', profile.surgery),
+  ];
+}

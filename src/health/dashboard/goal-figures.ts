@@ -1,0 +1,53 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Context } from '../../context/context.ts';
+import { compiledStatement } from '../../db/compiled-statement.ts';
+import { goalsWithMeasurements, progress } from '../goals/goal-progress.ts';
+import { type GoalRow, goalColumns } from '../goals/goals.queries.ts';
+
+export interface GoalSummaryRow {
+  active: number;
+  completed: number;
+  avgProgress: number | null;
+}
+
+export interface GoalFigures {
+  summary: GoalSummaryRow;
+  active: GoalRow[];
+}
+
+/** Goals that a dashboard shows; the figures count all. */
+const maxGoals = 100;
+
+const columns: RawBuilder<unknown> = sql.raw(
+  Object.entries(goalColumns)
+    .map(([name, column]) => `${column} as "${name}"`)
+    .join(', '),
+);
+const progressColumn = sql.raw(progress);
+
+const statement = compiledStatement<{ userId: number; now: string }, GoalRow & GoalSummaryRow>(
+  ['userId', 'now'],
+  ({ userId, now }) => sql`
+    select g.id, ${columns}, (count(*) filter (where g.is_active) over ())::int as active,
+      (count(*) filter (where ${progressColumn} = 100) over ())::int as completed,
+      (round(avg(${progressColumn}) filter (where g.is_active) over (), 1))::float8 as "avgProgress"
+    from ${goalsWithMeasurements(userId, now)} where g.user_id = ${userId} and g.deleted_at is null
+    order by g.is_active desc, g.created_at desc, g.id desc limit ${maxGoals}`,
+);
+
+/** The goals that a person pursues, the newest first, and the figures of all of them, as they stand now. */
+export async function loadGoalFigures(
+  { read, now }: Pick<Context, 'read' | 'now'>,
+  userId: number,
+): Promise<GoalFigures> {
+  const rows = await read(statement({ userId, now: now().toISOString() }));
+  const [first] = rows;
+  return {
+    summary: {
+      active: first?.active ?? 0,
+      completed: first?.completed ?? 0,
+      avgProgress: first?.avgProgress ?? null,
+    },
+    active: rows.filter(goal => goal.isActive),
+  };
+}

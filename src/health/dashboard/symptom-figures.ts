@@ -1,0 +1,60 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { SymptomTrendCode } from '../../../schema/health/dashboard.ts';
+import { userTimeZone } from '../accounts/time-zone.ts';
+import { assessedSymptoms } from './assessment-figures.ts';
+
+export interface SymptomSummaryRow {
+  total: number;
+  unique: number;
+  avgSeverity: number | null;
+  top: { name: string; count: number }[];
+  trend: SymptomTrendCode;
+}
+
+/** One half of a window: how many severities, and their mean. */
+interface Half {
+  severities: number;
+  mean: number | null;
+}
+
+export type SymptomFigures = Omit<SymptomSummaryRow, 'trend'> & { earlier: Half; later: Half };
+
+/** What a person's symptoms in the window `w` come to: those noted down and those told in assessments. */
+export const symptomFigures = (userId: number): RawBuilder<unknown> => sql`
+  with mention as materialized (
+    select symptom_name as name, severity, logged_at as at, true as logged from symptom_log
+    where user_id = ${userId} and logged_at >= w.since and logged_at < w.until
+    union all ${assessedSymptoms(userId)}
+  ), most as (
+    select mode() within group (order by name) as name, count(*) as count from mention
+    group by lower(name) order by count(*) desc, lower(name) limit 5
+  )
+  select json_build_object('total', count(*), 'unique', count(distinct lower(name)), 'avgSeverity', round(avg(severity), 1),
+      'top', (select coalesce(json_agg(json_build_object('name', name, 'count', count) order by count desc, lower(name)), '[]')
+        from most),
+      'earlier', json_build_object('severities', count(severity) filter (where at < w.middle),
+        'mean', avg(severity) filter (where at < w.middle)),
+      'later', json_build_object('severities', count(severity) filter (where at >= w.middle),
+        'mean', avg(severity) filter (where at >= w.middle))) as figures,
+    coalesce(array_agg(distinct (at at time zone ${userTimeZone(userId)})::date::text) filter (where logged), '{}') as days
+  from mention`;
+
+/** When a person last noted a symptom down before `bound`. */
+export const lastLoggedBefore = (userId: number, bound: RawBuilder<unknown>): RawBuilder<unknown> =>
+  sql`(select max(logged_at) from symptom_log where user_id = ${userId} and logged_at < ${bound})`;
+
+export function buildSymptomSummary({ earlier, later, ...figures }: SymptomFigures): SymptomSummaryRow {
+  return { ...figures, trend: trendOf(earlier, later) };
+}
+
+/** Severities in each half below which a mean says nothing. */
+const minSeverities = 2;
+/** Steps of ten that make a difference somebody feels. */
+const minChange = 1;
+
+function trendOf(earlier: Half, later: Half): SymptomTrendCode {
+  if (earlier.severities < minSeverities || later.severities < minSeverities) return 'insufficient_data';
+  const change = Number(later.mean) - Number(earlier.mean);
+  if (change <= -minChange) return 'improving';
+  return change >= minChange ? 'worsening' : 'stable';
+}

@@ -1,0 +1,49 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { BloodPressureCategoryCode } from '../../../schema/health/dashboard.ts';
+import { userTimeZone } from '../accounts/time-zone.ts';
+import { bloodPressureCategory, bloodPressureScheme, type MeanBloodPressure } from './blood-pressure.ts';
+
+export interface VitalSummaryRow {
+  readings: number;
+  avgHeartRate: number | null;
+  avgSystolic: number | null;
+  avgDiastolic: number | null;
+  bpCategory: BloodPressureCategoryCode | null;
+  bpScheme: string;
+  avgOxygenSaturation: number | null;
+  avgBloodGlucose: number | null;
+  latestWeight: number | null;
+  weightChangeKg: number | null;
+  stepsTotal: number;
+}
+
+export type VitalFigures = Omit<VitalSummaryRow, 'bpCategory' | 'bpScheme'> & { pressures: MeanBloodPressure };
+
+/** The first or the last weight of a group. */
+const edgeWeight = (order: 'asc' | 'desc'): RawBuilder<unknown> =>
+  sql.raw(`(array_agg(weight_kg order by measured_at ${order}, id ${order}) filter (where weight_kg is not null))[1]`);
+
+/** What a person's readings in the window `w` come to. */
+export const vitalFigures = (userId: number): RawBuilder<unknown> => sql`
+  select json_build_object('readings', count(*), 'avgHeartRate', round(avg(heart_rate), 1),
+      'avgSystolic', round(avg(systolic_bp), 1), 'avgDiastolic', round(avg(diastolic_bp), 1),
+      'avgOxygenSaturation', round(avg(oxygen_saturation), 1), 'avgBloodGlucose', round(avg(blood_glucose), 1),
+      'latestWeight', ${edgeWeight('desc')}, 'weightChangeKg', case when count(weight_kg) > 1
+        then ${edgeWeight('desc')} - ${edgeWeight('asc')} end,
+      'stepsTotal', coalesce(sum(steps), 0),
+      'pressures', json_build_object('systolic', avg(systolic_bp) filter (where paired),
+        'diastolic', avg(diastolic_bp) filter (where paired), 'readings', count(*) filter (where paired),
+        'occasions', count(distinct day) filter (where paired))) as figures,
+    coalesce(array_agg(distinct day::text), '{}') as days
+  from (
+    select *, systolic_bp is not null and diastolic_bp is not null as paired,
+      (measured_at at time zone ${userTimeZone(userId)})::date as day
+    from vital_reading where user_id = ${userId} and measured_at >= w.since and measured_at < w.until) r`;
+
+/** When a person last measured something before `bound`. */
+export const lastMeasuredBefore = (userId: number, bound: RawBuilder<unknown>): RawBuilder<unknown> =>
+  sql`(select max(measured_at) from vital_reading where user_id = ${userId} and measured_at < ${bound})`;
+
+export function buildVitalSummary({ pressures, ...figures }: VitalFigures): VitalSummaryRow {
+  return { ...figures, bpCategory: bloodPressureCategory(pressures), bpScheme: bloodPressureScheme };
+}

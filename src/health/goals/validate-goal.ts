@@ -1,0 +1,119 @@
+import type { GoalTypeCode } from '../../../schema/health/health-goal.ts';
+import { checkDecimal } from '../../errors/decimal-checks.ts';
+import type { InputChecks } from '../../errors/input-checks.ts';
+
+/** What a person may say of a goal. An absent key leaves what was there, null takes a value away where there may be none. */
+export interface GoalChange {
+  goalType?: string | null;
+  targetValue?: string | null;
+  unit?: string | null;
+  description?: string | null;
+  isActive?: boolean | null;
+  currentValue?: string | null;
+  startDate?: string | null;
+  targetDate?: string | null;
+}
+
+/** The columns of a goal that hang on its owner's word. */
+export interface GoalValues {
+  goalType: string;
+  targetValue: string;
+  unit: string;
+  description: string;
+  isActive: boolean;
+  startDate: string;
+  targetDate: string | null;
+}
+
+const unitByType: Record<GoalTypeCode, string> = {
+  sleep: 'hours',
+  steps: 'steps',
+  water: 'ml',
+  weight: 'kg',
+  calories: 'kcal',
+  blood_sugar: 'mg/dL',
+  blood_pressure: 'mmHg',
+  custom: '',
+};
+
+const defaultUnit = (type: string): string => unitByType[type as GoalTypeCode] ?? '';
+
+/** Days of goals: nobody has goals of other centuries, and a year of 9999 is a slip of a client. */
+const dateLimits = { first: '1900-01-01', last: '2199-12-31' };
+
+const decimalFormat = { maxDigits: 10, maxDecimalPlaces: 2 };
+
+/** A goal that says nothing but what it must, `today` being the day it begins. */
+export function defaultGoal(goalType: string, targetValue: string, today: string): GoalValues {
+  return {
+    goalType,
+    targetValue,
+    unit: defaultUnit(goalType),
+    description: '',
+    isActive: true,
+    startDate: today,
+    targetDate: null,
+  };
+}
+
+/** The goal that `change` makes of `before`. What is wrong goes into `checks`; the result is good when they hold. */
+export function validateGoal(change: GoalChange, current: GoalValues, checks: InputChecks): GoalValues {
+  const goalType = valueOrCurrent('goal_type', change.goalType, current.goalType, checks);
+  checkDecimal(checks, 'current_value', change.currentValue, { ...decimalFormat, min: 0 });
+  const goal: GoalValues = {
+    goalType,
+    targetValue: checkDecimal(
+      checks,
+      'target_value',
+      valueOrCurrent('target_value', change.targetValue, current.targetValue, checks),
+      { ...decimalFormat, min: 0.01 },
+    ),
+    unit: resolveUnit(change, goalType, current, checks),
+    description: checks.text(
+      'description',
+      valueOrCurrent('description', change.description, current.description, checks),
+      {
+        maxLength: 255,
+        allowBlank: true,
+      },
+    ),
+    isActive: valueOrCurrent('is_active', change.isActive, current.isActive, checks),
+    startDate: valueOrCurrent('start_date', change.startDate, current.startDate, checks),
+    targetDate: change.targetDate === undefined ? current.targetDate : change.targetDate,
+  };
+  checkDates(goal, change, checks);
+  return goal;
+}
+
+function valueOrCurrent<T>(field: string, value: T | null | undefined, current: T, checks: InputChecks): T {
+  if (value === null) checks.add(field, 'This field may not be null.');
+  return value ?? current;
+}
+
+/** A unit that was only the usual one of the type goes with the type. An empty one is the usual one. */
+function resolveUnit({ unit }: GoalChange, goalType: string, current: GoalValues, checks: InputChecks): string {
+  const fallback = current.unit === defaultUnit(current.goalType) ? defaultUnit(goalType) : current.unit;
+  const text = checks.text('unit', valueOrCurrent('unit', unit, fallback, checks), { maxLength: 20, allowBlank: true });
+  return text === '' ? defaultUnit(goalType) : text;
+}
+
+function checkDates({ startDate, targetDate }: GoalValues, change: GoalChange, checks: InputChecks): void {
+  const validDates = [
+    ['start_date', startDate],
+    ['target_date', targetDate],
+  ].filter(([field, value]) => {
+    const problem =
+      value && value < dateLimits.first
+        ? `Ensure this date is not before ${dateLimits.first}.`
+        : value && value > dateLimits.last
+          ? `Ensure this date is not after ${dateLimits.last}.`
+          : undefined;
+    if (field && problem) checks.add(field, problem);
+    return problem === undefined;
+  });
+  if (validDates.length < 2 || targetDate === null || targetDate >= startDate) return;
+  // Told of the day that was sent: the other may be one that the caller does not see.
+  if (change.targetDate === undefined && change.startDate !== undefined)
+    checks.add('start_date', 'Ensure the start date is not after the target date.');
+  else checks.add('target_date', 'Ensure the target date is not before the start date.');
+}

@@ -1,0 +1,17 @@
+import { type RawBuilder, sql } from 'kysely';
+import { userTimeZone } from '../accounts/time-zone.ts';
+
+/** Days of a person's own calendar, both included; absent on a side that is open. */
+export interface DateRange {
+  from?: string | null | undefined;
+  to?: string | null | undefined;
+}
+
+/** The conditions that keep `column`, a point in time, within those days. */
+export function withinDateRange(column: string, userId: number, { from, to }: DateRange): RawBuilder<unknown>[] {
+  const at = sql.raw(column);
+  const conditions: RawBuilder<unknown>[] = [];
+  if (from) conditions.push(sql`${at} >= ${from}::date::timestamp at time zone ${userTimeZone(userId)}`);
+  if (to) conditions.push(sql`${at} < (${to}::date + 1)::timestamp at time zone ${userTimeZone(userId)}`);
+  return conditions;
+}

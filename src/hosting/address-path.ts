@@ -1,4 +1,0 @@
-import { Arg } from 'type-graphql';
-
-/** The argument of fields that are addresses: what stands behind them. */
-export const addressPath = () => Arg('path', () => String, { defaultValue: '', description: 'What stands behind it.' });

@@ -1,0 +1,86 @@
+import type { Oid } from '../../git/object.ts';
+import { findObjects } from '../../git/read-objects.ts';
+import { commitMessage } from '../commits/git-commit.ts';
+import type { PreparedPush, RefChange } from '../pushes/prepared-push.ts';
+import { type PushedCommit, pushedCommits } from '../pushes/pushed-commits.ts';
+import { type EventCommit, insertEvents, type NewEvent } from './record-events.ts';
+
+/** Commits that an event of a push tells of. */
+const maxCommits = 20;
+/** Characters of a message that are kept. */
+const maxMessageLength = 8_192;
+/** Characters of the name and of the address of an author that are kept: git bounds neither, and a page of a feed has 2,000 commits. */
+const maxPersonLength = 255;
+/** Tags that one push may make or delete with an event for each; beyond that there is none. */
+const maxTags = 3;
+
+const zeroOid = '0'.repeat(40);
+const branchPrefix = 'refs/heads/';
+const tagPrefix = 'refs/tags/';
+
+/** Records the events of a push, the changes in the order of their refs. Changes of other refs than branches and tags make none. */
+export async function recordPushEvents(push: PreparedPush): Promise<void> {
+  const by = pushActor(push);
+  if (!by) return;
+  const { changes, repository, to } = push;
+  const about = { masterBranch: to.defaultBranch, description: to.description };
+  const manyTags = changes.filter(({ ref }) => ref.startsWith(tagPrefix)).length > maxTags;
+  const events: NewEvent[] = [];
+  for (const change of changes) {
+    const { ref } = change;
+    const isTag = ref.startsWith(tagPrefix);
+    if ((isTag && manyTags) || !(isTag || ref.startsWith(branchPrefix))) continue;
+    const named = {
+      ref: ref.slice(isTag ? tagPrefix.length : branchPrefix.length),
+      refType: isTag ? ('tag' as const) : ('branch' as const),
+      fullRef: ref,
+    };
+    if (change.old === undefined) events.push({ type: 'CreateEvent', facts: { ...named, ...about } });
+    if (change.new === undefined) events.push({ type: 'DeleteEvent', facts: named });
+    else if (!isTag) events.push(...(await buildPushEvents(push, change, change.new)));
+  }
+  const cause = { repositoryId: repository.id, by, at: push.at };
+  push.later.add(
+    insertEvents,
+    events.map(event => ({ ...cause, event })),
+  );
+}
+
+function pushActor({ pusherId, pusherAppId }: PreparedPush) {
+  if (pusherId !== undefined) return { accountId: pusherId };
+  return pusherAppId === undefined ? undefined : { appId: pusherAppId };
+}
+
+/** A branch that moved is a push, whatever that brought; a new one only if it brought a commit that no branch had. */
+async function buildPushEvents(push: PreparedPush, change: RefChange, head: Oid): Promise<NewEvent[]> {
+  const { size, distinctSize, newest } = await pushedCommits(push, change);
+  if (change.old === undefined && distinctSize === 0) return [];
+  const commits = await buildEventCommits(push, newest(maxCommits));
+  const facts = { ref: change.ref, head, before: change.old ?? zeroOid, size, distinctSize, commits };
+  return [{ type: 'PushEvent', facts }];
+}
+
+async function buildEventCommits(
+  { repository }: PreparedPush,
+  commits: readonly PushedCommit[],
+): Promise<EventCommit[]> {
+  const objects = await findObjects(
+    repository,
+    commits.map(({ oid }) => oid),
+  );
+  return commits.flatMap(({ oid, isDistinct }) => {
+    const commit = objects.get(oid)?.commit;
+    if (!commit) return [];
+    const { name, email } = commit.author;
+    const message = toStorableText(commitMessage(commit).slice(0, maxMessageLength));
+    const person = { name: truncatePerson(name), email: truncatePerson(email) };
+    return [{ sha: oid, ...person, message, distinct: isDistinct }];
+  });
+}
+
+const truncatePerson = (text: string): string => toStorableText(text.slice(0, maxPersonLength));
+
+/** What PostgreSQL takes in JSON: no NUL, no half of a pair. */
+function toStorableText(text: string): string {
+  return text.replaceAll('\0', '').toWellFormed();
+}

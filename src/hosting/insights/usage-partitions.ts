@@ -1,0 +1,57 @@
+import { type Kysely, sql } from 'kysely';
+
+const dayMs = 24 * 60 * 60_000;
+
+/** The UTC day of a moment: `2026-11-21`. */
+export function formatDay(moment: Date): string {
+  return moment.toISOString().slice(0, 10);
+}
+
+const partitionName = (date: string): string => `api_usage_${date.replaceAll('-', '')}`;
+
+const nextDay = (date: string): string => formatDay(new Date(Date.parse(date) + dayMs));
+
+/** Makes room for the counts of these days; those that are there stay. One process at a time. */
+export async function createUsagePartitions(db: Kysely<unknown>, dates: readonly string[]): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtext('api_usage days'))`.execute(db);
+  for (const date of new Set(dates)) {
+    if (!/^\d{4}-\d{2}-\d{2}$/.test(date)) throw new TypeError(`${date} is no day.`);
+    // Names and bounds of partitions cannot be parameters.
+    const [table, from, to] = [partitionName(date), `${date} 00:00:00+00`, `${nextDay(date)} 00:00:00+00`];
+    await sql
+      .raw(`create table if not exists ${table} partition of api_usage for values from ('${from}') to ('${to}')`)
+      .execute(db);
+  }
+}
+
+/** The days that there are counts of, oldest first. */
+export async function listUsageDays(db: Kysely<unknown>): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
+    where i.inhparent = 'api_usage'::regclass order by c.relname`.execute(db);
+  return rows.map(({ name }) => name.replace(/^api_usage_(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3'));
+}
+
+/**
+ * Puts the minutes of each hour of a day together, in one statement; where that has been done nothing is left to do. A count
+ * that comes late is a minute once more, and goes to its hour the next time.
+ */
+export async function rollUpUsage(db: Kysely<unknown>, date: string): Promise<void> {
+  const within = sql`bucket >= ${`${date} 00:00:00+00`}::timestamptz and bucket < ${`${nextDay(date)} 00:00:00+00`}::timestamptz`;
+  const { rows } = await sql`select 1 from api_usage where ${within} and minutes = 1 limit 1`.execute(db);
+  if (rows.length === 0) return;
+  await sql`
+    with taken as (delete from api_usage where ${within} returning *)
+    insert into api_usage (org_id, bucket, minutes, actor_type, actor_id, user_id, integration_id, method, route,
+      total, limited, last_request, last_limited)
+    select org_id, date_trunc('hour', bucket, 'UTC'), 60, actor_type, actor_id, user_id, max(integration_id), method, route,
+      sum(total), sum(limited), max(last_request), max(last_limited)
+    from taken group by 1, 2, 4, 5, 6, method, route`.execute(db);
+}
+
+/** Forgets the counts of a day. Gives up within two seconds while somebody reads them, for all others would queue behind. */
+export async function dropUsagePartition(db: Kysely<unknown>, date: string): Promise<void> {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(date)) throw new TypeError(`${date} is no day.`);
+  await sql`set local lock_timeout = '2s'`.execute(db);
+  await sql.raw(`drop table if exists ${partitionName(date)}`).execute(db);
+}

@@ -1,0 +1,49 @@
+import { sql } from 'kysely';
+import type { Context } from '../../context/context.ts';
+import { notFound } from '../../errors/errors.ts';
+import { callingUser } from '../accounts/caller.ts';
+import { recordEvents } from '../events/record-events.ts';
+import { formatPayloadTime } from '../webhooks/payload-time.ts';
+import { recordHookEvent } from '../webhooks/record-hook-event.ts';
+import { type RepositoryAddress, repositoryFor } from './repositories.queries.ts';
+
+/** Stars a repository, or takes that back. Doing it again changes nothing. */
+export async function setStarred(context: Context, address: RepositoryAddress, starred: boolean): Promise<number> {
+  const { repositoryId, accountId } = await requireReadable(context, address);
+  await context.transaction(async db => {
+    const at = context.now();
+    const changed = starred
+      ? await sql`insert into star (account_id, repository_id, starred_at)
+          values (${accountId}, ${repositoryId}, ${at}) on conflict do nothing returning account_id`.execute(db)
+      : await sql`delete from star where account_id = ${accountId} and repository_id = ${repositoryId}
+          returning account_id`.execute(db);
+    if (changed.rows.length === 0) return;
+    const event = { repositoryId, senderId: accountId, at };
+    const own = { starred_at: starred ? formatPayloadTime(at) : null };
+    await recordHookEvent(db, { ...event, event: 'star', action: starred ? 'created' : 'deleted', own });
+    if (starred) await recordEvents(db, { repositoryId, by: { accountId }, at }, [{ type: 'WatchEvent', facts: {} }]);
+    // Published so: who stars a repository is told of as `watch`, and who watches it as nothing.
+    if (starred) await recordHookEvent(db, { ...event, event: 'watch', action: 'started' });
+  });
+  return repositoryId;
+}
+
+/** Watches a repository, or stops to. Doing it again changes nothing. */
+export async function setWatched(context: Context, address: RepositoryAddress, watched: boolean): Promise<number> {
+  const { repositoryId, accountId } = await requireReadable(context, address);
+  await context.transaction(async db => {
+    if (!watched) {
+      await sql`delete from watch where account_id = ${accountId} and repository_id = ${repositoryId}`.execute(db);
+      return;
+    }
+    await sql`insert into watch (account_id, repository_id, watched_at)
+      values (${accountId}, ${repositoryId}, ${context.now()}) on conflict do nothing`.execute(db);
+  });
+  return repositoryId;
+}
+
+async function requireReadable(context: Context, address: RepositoryAddress) {
+  const found = await repositoryFor(context, address, 'metadata:read');
+  if (!found) throw notFound();
+  return { repositoryId: found.databaseId, accountId: callingUser(context.actor).accountId };
+}

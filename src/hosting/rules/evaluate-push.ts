@@ -1,0 +1,198 @@
+import { type Kysely, sql } from 'kysely';
+import type { RuleSuiteResultValue } from '../../../schema/hosting/rule-suite.ts';
+import { compiledStatement } from '../../db/compiled-statement.ts';
+import type { Oid } from '../../git/object.ts';
+import type { PreparedPush, RefChange, TargetRepository, Violation } from '../pushes/prepared-push.ts';
+import { type BypassPrincipal, bypassModeOf } from './bypass.ts';
+import { matchRefConditions } from './conditions.ts';
+import { evaluateRules } from './evaluate-rules.ts';
+import {
+  type EnforcedRuleset,
+  loadBypassPrincipal,
+  loadRulesetsFor,
+  type PushedRepository,
+  patternMatcherFor,
+} from './load-rulesets.ts';
+import { MatchTimeBudget } from './pattern-matcher.ts';
+import { conditionsTimeoutViolation, type RuleResult } from './rule.ts';
+import { RuleInputLoader } from './rule-input-loader.ts';
+
+/** What one rule of a ruleset said. */
+interface EvaluatedRule extends RuleResult {
+  ruleset: EnforcedRuleset;
+  mayBypass: boolean;
+}
+
+interface EvaluatedSuite {
+  change: RefChange;
+  judged: readonly EvaluatedRule[];
+  result: RuleSuiteResultValue;
+  evaluationResult: RuleSuiteResultValue | null;
+}
+
+/**
+ * Asks all rules that are about what a push changes, and keeps what they said: one suite for each ref that any rule was asked
+ * about. Gives what stands in the way, one line for each active rule that is broken and not bypassed.
+ */
+export async function evaluatePushRules(push: PreparedPush): Promise<Violation[]> {
+  if (!push.to.hasRulesets) return [];
+  const found = await loadRulesetsOnce(push);
+  if (!found) return [];
+  const { repository, rulesets } = found;
+  const principal = await loadPrincipal(push, rulesets);
+  const matcher = patternMatcherFor(repository, matchTimeFor(push.to));
+  const facts = new RuleInputLoader(push, repository, matcher);
+  const suites: EvaluatedSuite[] = [];
+  for (const change of push.changes) {
+    const applies = await matchRefConditions(rulesets, change.ref, repository, matcher);
+    const candidates = rulesets.flatMap((one, at) => (applies[at] === false ? [] : rulesFor(one, principal)));
+    if (candidates.length === 0) continue;
+    const timedOut = new Set(rulesets.filter((_, at) => applies[at] === undefined));
+    const known = candidates.filter(({ ruleset }) => !timedOut.has(ruleset));
+    const evaluations = await evaluateRules(
+      facts.forRef(change),
+      known.map(({ rule }) => rule),
+    );
+    const broken = new Map(known.map((one, at) => [one, evaluations[at]?.broken]));
+    const judged = candidates.map(
+      (one): EvaluatedRule => ({
+        ...one,
+        broken: timedOut.has(one.ruleset) ? conditionsTimeoutViolation(one.ruleset.name) : broken.get(one),
+      }),
+    );
+    suites.push({
+      change,
+      judged,
+      result: suiteResult(judged.filter(isActive)),
+      evaluationResult: resultIfAllActive(judged),
+    });
+  }
+  push.later.add(
+    insertSuites,
+    suites.map(suite => buildSuiteRow(push, repository, suite)),
+  );
+  return suites
+    .filter(({ result }) => result === 'fail')
+    .flatMap(({ change, judged }) =>
+      judged
+        .filter(one => isActive(one) && !one.mayBypass)
+        .flatMap(({ broken }) => (broken ? [{ ref: change.ref, message: broken.message }] : [])),
+    );
+}
+
+const matchTimes = new WeakMap<TargetRepository, MatchTimeBudget>();
+
+/** All pushes of a transaction, which others wait for, share the time for patterns. */
+function matchTimeFor(to: TargetRepository): MatchTimeBudget {
+  let time = matchTimes.get(to);
+  if (!time) {
+    time = new MatchTimeBudget();
+    matchTimes.set(to, time);
+  }
+  return time;
+}
+
+const rulesetCache = new WeakMap<TargetRepository, ReturnType<typeof loadRulesetsFor>>();
+
+/** Read once for all pushes of a transaction. */
+function loadRulesetsOnce({ repository, to }: PreparedPush): ReturnType<typeof loadRulesetsFor> {
+  let rulesets = rulesetCache.get(to);
+  if (!rulesets) {
+    rulesets = loadRulesetsFor(repository.read, repository.id);
+    rulesetCache.set(to, rulesets);
+  }
+  return rulesets;
+}
+
+/** Who pushes is looked at only where anybody may bypass anything. */
+async function loadPrincipal(
+  push: PreparedPush,
+  rulesets: readonly EnforcedRuleset[],
+): Promise<BypassPrincipal | undefined> {
+  if (rulesets.every(({ bypassActors }) => bypassActors.length === 0)) return undefined;
+  const { repository, pusherId: accountId, pusherAppId: appId } = push;
+  return loadBypassPrincipal(repository.read, repository.id, { accountId, appId });
+}
+
+/** The rules of a ruleset; none for who is exempt. A push is no pull request: who may bypass by those alone may not now. */
+function rulesFor(ruleset: EnforcedRuleset, principal: BypassPrincipal | undefined): Omit<EvaluatedRule, 'broken'>[] {
+  const mode = principal && bypassModeOf(ruleset.bypassActors, principal);
+  if (mode === 'exempt') return [];
+  return ruleset.rules.map(rule => ({ rule, ruleset, mayBypass: mode === 'always' }));
+}
+
+const isActive = ({ ruleset }: EvaluatedRule): boolean => ruleset.enforcement === 'active';
+
+function suiteResult(rules: readonly EvaluatedRule[]): RuleSuiteResultValue {
+  const broken = rules.filter(one => one.broken);
+  if (broken.length === 0) return 'pass';
+  return broken.every(({ mayBypass }) => mayBypass) ? 'bypass' : 'fail';
+}
+
+/** Null where every rule was active anyway. */
+function resultIfAllActive(rules: readonly EvaluatedRule[]): RuleSuiteResultValue | null {
+  return rules.every(isActive) ? null : suiteResult(rules);
+}
+
+/** A suite as it is stored. */
+interface SuiteRow {
+  owner_id: number;
+  repository_id: number;
+  actor_id: number | null;
+  app_id: number | null;
+  pushed_at: string;
+  ref: string;
+  before: Oid | null;
+  after: Oid | null;
+  result: RuleSuiteResultValue;
+  evaluation_result: RuleSuiteResultValue | null;
+  is_active: boolean;
+  evaluations: readonly object[];
+}
+
+function buildSuiteRow(
+  { pusherId, pusherAppId, at }: PreparedPush,
+  repository: PushedRepository,
+  suite: EvaluatedSuite,
+): SuiteRow {
+  const { change, judged, result, evaluationResult } = suite;
+  return {
+    owner_id: repository.ownerId,
+    repository_id: repository.id,
+    actor_id: pusherId ?? null,
+    app_id: pusherAppId ?? null,
+    pushed_at: at.toISOString(),
+    ref: change.ref,
+    before: change.old ?? null,
+    after: change.new ?? null,
+    result,
+    evaluation_result: evaluationResult,
+    is_active: judged.some(isActive),
+    // As it was then: rulesets change and go.
+    evaluations: judged.map(({ ruleset, rule, broken }) => ({
+      ruleset_id: ruleset.id,
+      ruleset_name: ruleset.name,
+      enforcement: ruleset.enforcement,
+      result: broken ? 'fail' : 'pass',
+      rule_type: rule.type,
+      details: broken?.details ?? null,
+    })),
+  };
+}
+
+const insertSuitesStatement = compiledStatement<{ rows: string }, unknown>(
+  ['rows'],
+  ({ rows }) => sql`
+    insert into rule_suite (owner_id, repository_id, actor_id, app_id, ref, before_oid, after_oid, pushed_at, result,
+      evaluation_result, is_active, evaluations)
+    select s.owner_id, s.repository_id, s.actor_id, s.app_id, s.ref, decode(s.before, 'hex'), decode(s.after, 'hex'),
+      s.pushed_at, s.result, s.evaluation_result, s.is_active, s.evaluations
+    from rows from (jsonb_to_recordset(${rows}::jsonb) as (owner_id bigint, repository_id bigint, actor_id bigint, app_id bigint,
+      ref text, before text, after text, pushed_at timestamptz, result text, evaluation_result text, is_active boolean,
+      evaluations jsonb)) with ordinality as s (owner_id, repository_id, actor_id, app_id, ref, before, after, pushed_at, result,
+      evaluation_result, is_active, evaluations, turn) order by s.turn`,
+);
+
+async function insertSuites(db: Kysely<unknown>, rows: readonly SuiteRow[]): Promise<void> {
+  await insertSuitesStatement({ rows: JSON.stringify(rows) }).execute(db);
+}

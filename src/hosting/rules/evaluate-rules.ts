@@ -1,0 +1,79 @@
+import { type CommitRuleEvaluator, commitRuleEvaluator } from './evaluate-commits.ts';
+import { type FileRuleEvaluator, fileRuleEvaluator } from './evaluate-files.ts';
+import { evaluateRef, evaluateRefName } from './evaluate-refs.ts';
+import type { Rule, RuleResult, RuleViolation } from './rule.ts';
+import type { RuleInput } from './rule-input.ts';
+
+/**
+ * What every rule says about one ref of a push, in the order of the rules. All are asked, whatever the others say. It hangs
+ * on the facts and the rules alone: whoever pushes, by whatever way, gets the same. Commits are gone through once for all
+ * rules that look at them, and not at all where there is none.
+ */
+export async function evaluateRules(input: RuleInput, rules: readonly Rule[]): Promise<RuleResult[]> {
+  const evaluators = rules.map(rule => ruleEvaluator(input, rule));
+  const commitEvaluators = evaluators.flatMap(({ commits }) => commits ?? []);
+  const fileEvaluators = evaluators.flatMap(({ files }) => files ?? []);
+  if (commitEvaluators.length + fileEvaluators.length > 0)
+    await evaluateBatches(input, commitEvaluators, fileEvaluators);
+  const results: RuleResult[] = [];
+  for (const { rule, verdict } of evaluators) results.push({ rule, broken: await verdict() });
+  return results;
+}
+
+interface RuleEvaluator {
+  rule: Rule;
+  commits?: CommitRuleEvaluator;
+  files?: FileRuleEvaluator;
+  verdict(): RuleViolation | undefined | Promise<RuleViolation | undefined>;
+}
+
+function ruleEvaluator(input: RuleInput, rule: Rule): RuleEvaluator {
+  switch (rule.type) {
+    case 'creation':
+    case 'deletion':
+    case 'update':
+    case 'non_fast_forward':
+    case 'pull_request':
+    case 'merge_queue':
+      return { rule, verdict: () => evaluateRef(input, rule) };
+    case 'branch_name_pattern':
+    case 'tag_name_pattern':
+      return { rule, verdict: () => evaluateRefName(input, rule) };
+    case 'required_linear_history':
+    case 'required_signatures':
+    case 'commit_message_pattern':
+    case 'commit_author_email_pattern':
+    case 'committer_email_pattern': {
+      const commits = commitRuleEvaluator(rule);
+      return { rule, commits, verdict: () => commits.verdict() };
+    }
+    case 'file_path_restriction':
+    case 'max_file_path_length':
+    case 'file_extension_restriction':
+    case 'max_file_size': {
+      const files = fileRuleEvaluator(rule);
+      return { rule, files, verdict: () => files.verdict() };
+    }
+  }
+}
+
+async function evaluateBatches(
+  input: RuleInput,
+  commitEvaluators: readonly CommitRuleEvaluator[],
+  fileEvaluators: readonly FileRuleEvaluator[],
+): Promise<void> {
+  const withSizes = fileEvaluators.some(({ needsSizes }) => needsSizes);
+  for await (const batch of input.newCommits()) {
+    const files = fileEvaluators.length > 0 ? await input.changedFiles(batch, { withSizes }) : [];
+    // Patterns of all rules together: one hop to a thread at most, on which the cheap ones come first.
+    const optionalGroups = [
+      ...commitEvaluators.map(one => one.textsOf(batch)),
+      ...fileEvaluators.map(one => one.textsOf(files)),
+    ];
+    const groups = optionalGroups.flatMap(one => one ?? []);
+    const found = groups.length > 0 ? await input.match(groups) : [];
+    const matches = optionalGroups.map(one => one && found[groups.indexOf(one)]);
+    for (const [at, judge] of commitEvaluators.entries()) await judge.look(batch, input, matches[at]);
+    for (const [at, judge] of fileEvaluators.entries()) judge.look(files, matches[commitEvaluators.length + at]);
+  }
+}

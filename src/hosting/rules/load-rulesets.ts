@@ -1,0 +1,82 @@
+import { sql } from 'kysely';
+import type { RulesetEnforcementValue, RulesetTargetValue } from '../../../schema/hosting/ruleset.ts';
+import type { Read } from '../../db/read.ts';
+import { roleOfUser } from '../repositories/repository-access.ts';
+import type { BypassActor, BypassPrincipal } from './bypass.ts';
+import { type Conditions, matchRepositoryConditions, type TargetRepository } from './conditions.ts';
+import { type MatchTimeBudget, PatternMatcher } from './pattern-matcher.ts';
+import type { Rule } from './rule.ts';
+
+/** A ruleset as it is judged by. */
+export interface EnforcedRuleset {
+  id: number;
+  name: string;
+  organizationId: number | null;
+  target: RulesetTargetValue;
+  enforcement: RulesetEnforcementValue;
+  conditions: Conditions | null;
+  rules: readonly Rule[];
+  bypassActors: readonly BypassActor[];
+}
+
+/** The repository of a push, with what verifications of its commits need. */
+export interface PushedRepository extends TargetRepository {
+  databaseId: number;
+  ownerId: number;
+  ownerLogin: string;
+  networkRootId: number | null;
+}
+
+/** Whether any ruleset may be about the repository `r` of a statement: a look into two indexes, which every push takes. */
+export const hasRulesets = sql`exists (select 1 from ruleset s where s.enforcement <> 'disabled'
+  and (s.repository_id = r.id or s.organization_id = r.owner_id))`;
+
+/** The rulesets that are not disabled and about a repository, its own and those of its organization; undefined where there is none. */
+export async function loadRulesetsFor(
+  read: Read,
+  repositoryId: number,
+): Promise<{ repository: PushedRepository; rulesets: EnforcedRuleset[] } | undefined> {
+  const rows = await read<EnforcedRuleset>(sql`
+    select id, name, organization_id as "organizationId", target, enforcement, conditions, rules,
+      bypass_actors as "bypassActors"
+    from ruleset where enforcement <> 'disabled' and (repository_id = ${repositoryId}
+      or organization_id = (select owner_id from repository where id = ${repositoryId})) order by id`);
+  if (rows.length === 0) return undefined;
+  const [repository] = await read<PushedRepository>(sql`
+    select r.id, r.id as "databaseId", r.name, r.default_branch as "defaultBranch", r.owner_id as "ownerId",
+      o.login as "ownerLogin", r.network_root_id as "networkRootId"
+    from repository r join account o on o.id = r.owner_id where r.id = ${repositoryId}`);
+  if (!repository) return undefined;
+  const organizations = rows.filter(({ organizationId }) => organizationId !== null);
+  const applies = await matchRepositoryConditions(
+    organizations.map(({ conditions }) => conditions),
+    repository,
+    patternMatcherFor(repository),
+  );
+  // What cannot be found out in time counts as about it: nothing is let through for that.
+  const rulesets = rows.filter(one => applies[organizations.indexOf(one)] !== false);
+  return rulesets.length === 0 ? undefined : { repository, rulesets };
+}
+
+/** A matcher for patterns of the rulesets of a repository. Those of one owner are matched one after the other. */
+export function patternMatcherFor(
+  { ownerId }: Pick<PushedRepository, 'ownerId'>,
+  time?: MatchTimeBudget,
+): PatternMatcher {
+  return new PatternMatcher(`owner:${ownerId}`, time);
+}
+
+/** What counts of somebody where rules of a repository may be bypassed. One statement for a user, none for others. */
+export async function loadBypassPrincipal(
+  read: Read,
+  repositoryId: number,
+  { accountId, appId }: { accountId: number | undefined; appId: number | undefined },
+): Promise<BypassPrincipal> {
+  const nothing = { accountId, appId, role: 0, isOrganizationAdmin: false };
+  if (accountId === undefined) return nothing;
+  const [found] = await read<{ role: number; isOrganizationAdmin: boolean }>(sql`
+    select ${roleOfUser(accountId)} as role, exists (select 1 from membership m
+      where m.organization_id = r.owner_id and m.account_id = ${accountId} and m.role = 'admin') as "isOrganizationAdmin"
+    from repository r join account o on o.id = r.owner_id where r.id = ${repositoryId}`);
+  return { ...nothing, ...found };
+}

@@ -1,0 +1,190 @@
+import { CommitGraph } from '../../git/commit-graph.ts';
+import { type Difference, diffTreePairs, type TreePair } from '../../git/diff-trees.ts';
+import { isAncestor, newCommits } from '../../git/history.ts';
+import type { Oid } from '../../git/object.ts';
+import { type CommitNode, MemoryObjectCache, ScanObjectCache } from '../../git/object-cache.ts';
+import { findObjects, missingObject, statObjects } from '../../git/read-objects.ts';
+import type { Repository, RepositoryInTransaction } from '../../git/repository.ts';
+import { peelToCommit } from '../../git/revision.ts';
+import { entryKind } from '../../git/tree.ts';
+import type { CommitRepository } from '../commits/git-commit.ts';
+import { verifyCommits } from '../commits/verifications.ts';
+import { readBranchTips } from '../pushes/branch-tips.ts';
+import type { PreparedPush, RefChange } from '../pushes/prepared-push.ts';
+import type { PatternMatcher } from './pattern-matcher.ts';
+import type { ChangedFile, NewCommit, RuleInput } from './rule-input.ts';
+
+/** Commits of one batch: their folders are compared together, which is a handful of statements for each batch. */
+const batchSize = 100;
+
+/** Bytes of objects that are read on the way: the folders of one commit are those of the next one, but for a few. */
+const cacheBytes = 8 * 1024 * 1024;
+
+/**
+ * What the rules want to know of one push, read out of its repository as its transaction sees it: with the objects that it
+ * brings, and with the refs where they stood before.
+ */
+export class RuleInputLoader {
+  readonly #transaction: RepositoryInTransaction;
+  readonly #store: Repository;
+  readonly #repository: CommitRepository;
+  readonly #now: Date;
+  readonly #publicOrigin: string;
+  readonly #matcher: PatternMatcher;
+  #branches: Promise<Oid[]> | undefined;
+  /** By what is new and to what. Refs of one push often end at the same commit. */
+  readonly #newCommitsByRange = new Map<string, Promise<CommitNode[]>>();
+
+  constructor(
+    { repository: inside, at, publicOrigin }: PreparedPush,
+    place: CommitRepository,
+    matcher: PatternMatcher,
+  ) {
+    this.#matcher = matcher;
+    this.#transaction = inside;
+    // Made for every push that is judged. Commits as nodes are kept with the transaction, so that it has no room for any.
+    const cache = new ScanObjectCache(inside.cache, new MemoryObjectCache(cacheBytes, 1));
+    this.#store = { id: inside.id, read: inside.read, cache };
+    this.#repository = place;
+    this.#now = at;
+    // Pushes of the command line and of imports know of no gateway. No address of an account has this host.
+    this.#publicOrigin = publicOrigin ?? 'http://localhost';
+  }
+
+  /** What is to be known of one of its refs. */
+  forRef(change: RefChange): RuleInput {
+    return {
+      ...change,
+      isFastForward: () => this.#isFastForward(change),
+      hasNewCommits: async () => (await this.#newCommitNodes(change)).length > 0,
+      newCommits: () => this.#newCommits(change),
+      findUnverified: batch => this.#findUnverified(batch),
+      match: groups => this.#matcher.match(groups),
+      changedFiles: (batch, { withSizes }) => this.#changedFiles(batch, withSizes),
+    };
+  }
+
+  async #isFastForward({ old, new: end }: RefChange): Promise<boolean> {
+    if (old === undefined || end === undefined) return false;
+    const [from, to] = [await peelToCommit(this.#store, old), await peelToCommit(this.#store, end)];
+    // Of anything but commits no move is a forward one.
+    return from !== undefined && to !== undefined && isAncestor(this.#store, from, to);
+  }
+
+  async #newCommitNodes({ old, new: end }: RefChange): Promise<CommitNode[]> {
+    const key = `${old} ${end}`;
+    let found = this.#newCommitsByRange.get(key);
+    if (!found) {
+      found = this.#findNew(old, end);
+      this.#newCommitsByRange.set(key, found);
+    }
+    return found;
+  }
+
+  async #findNew(old: Oid | undefined, end: Oid | undefined): Promise<CommitNode[]> {
+    const tip = end === undefined ? undefined : await peelToCommit(this.#store, end);
+    if (tip === undefined) return [];
+    const from = old === undefined ? undefined : await peelToCommit(this.#store, old);
+    const graph = new CommitGraph(this.#store);
+    if (from !== undefined) {
+      // One commit on top of another is what nearly all pushes are.
+      const node = await graph.get(tip);
+      if (node.parents.length === 1 && node.parents[0] === from) return [node];
+      return newCommits(this.#store, tip, [from]);
+    }
+    this.#branches ??= readBranchTips(this.#transaction);
+    const known = await this.#branches;
+    await graph.preload(known);
+    return newCommits(this.#store, tip, known);
+  }
+
+  async *#newCommits(change: RefChange): AsyncGenerator<NewCommit[]> {
+    const nodes = await this.#newCommitNodes(change);
+    for (let at = 0; at < nodes.length; at += batchSize) {
+      const wanted = nodes.slice(at, at + batchSize).map(({ oid }) => oid);
+      const found = await findObjects(this.#store, wanted);
+      yield wanted.map(oid => {
+        const object = found.get(oid);
+        if (!object) throw missingObject(oid);
+        return { oid, content: object.content, commit: object.commit };
+      });
+    }
+  }
+
+  async #findUnverified(batch: readonly NewCommit[]): Promise<Map<Oid, string>> {
+    const { read, db } = this.#transaction;
+    // In the transaction of the push, whose connection is the only one that must not be waited for.
+    const context = {
+      read,
+      transaction: <T>(work: (inside: typeof db) => Promise<T>) => work(db),
+      now: () => this.#now,
+      publicOrigin: this.#publicOrigin,
+    };
+    const verifications = await verifyCommits(
+      context,
+      batch.map(object => ({ place: this.#repository, object })),
+    );
+    return new Map(
+      batch.flatMap(({ oid }, at) => {
+        const reason = verifications[at]?.reason ?? 'unsigned';
+        return reason === 'valid' ? [] : [[oid, reason] as const];
+      }),
+    );
+  }
+
+  async #changedFiles(batch: readonly NewCommit[], withSizes: boolean): Promise<ChangedFile[]> {
+    const parents = await this.#parentTrees(batch);
+    const pairs: TreePair[] = [];
+    for (const { commit } of batch) {
+      if (commit.parents.length === 0) pairs.push({ before: undefined, after: commit.tree });
+      for (const parent of commit.parents) pairs.push({ before: parents.get(parent), after: commit.tree });
+    }
+    const compared = await diffTreePairs(this.#store, pairs);
+    const changed: { commit: Oid; differences: readonly Difference[] }[] = [];
+    let at = 0;
+    for (const { oid, commit } of batch) {
+      const end = at + Math.max(1, commit.parents.length);
+      changed.push({ commit: oid, differences: changedFromEveryParent(compared.slice(at, end)) });
+      at = end;
+    }
+    const sizes = withSizes ? await this.#sizes(changed.flatMap(({ differences }) => differences)) : undefined;
+    return changed.flatMap(({ commit, differences }) =>
+      differences.map(({ path, after }) => ({
+        commit,
+        path: Buffer.from(path, 'latin1').toString(),
+        after: after && { oid: after.oid, size: sizes?.get(after.oid) },
+      })),
+    );
+  }
+
+  async #parentTrees(batch: readonly NewCommit[]): Promise<Map<Oid, Oid>> {
+    const graph = new CommitGraph(this.#store);
+    const oids = [...new Set(batch.flatMap(({ commit }) => commit.parents))];
+    const trees = new Map<Oid, Oid>();
+    for (const oid of oids) trees.set(oid, (await graph.get(oid)).tree);
+    return trees;
+  }
+
+  /** Bytes of what is no submodule. What the push brings is not stored yet, and known. */
+  async #sizes(differences: readonly Difference[]): Promise<Map<Oid, number>> {
+    const sizes = new Map<Oid, number>();
+    const wanted = new Set<Oid>();
+    for (const { after } of differences) {
+      if (!after || entryKind(after.mode) === 'submodule') continue;
+      const known = this.#store.cache.getObject(this.#store.id, after.oid);
+      if (known) sizes.set(after.oid, known.content.length);
+      else wanted.add(after.oid);
+    }
+    for (const [oid, { size }] of await statObjects(this.#store, [...wanted])) sizes.set(oid, size);
+    return sizes;
+  }
+}
+
+/**
+ * What differs from every parent. What a merge has from one of them came by commits of its own, which are new and judged, or
+ * were there.
+ */
+function changedFromEveryParent([first = [], ...others]: readonly Difference[][]): readonly Difference[] {
+  const paths = others.map(differences => new Set(differences.map(({ path }) => path)));
+  return first.filter(({ path }) => paths.every(one => one.has(path)));
+}

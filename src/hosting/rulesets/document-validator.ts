@@ -1,0 +1,102 @@
+import { validationFailed } from '../../errors/errors.ts';
+
+export type DocumentPath = readonly (string | number)[];
+
+/** Things wrong that are told at once; more would only make the answer long. */
+const maxReported = 50;
+
+/**
+ * Gathers what is wrong with the documents of a ruleset: lines about their shape, in the published words of bodies, and
+ * sentences about what they mean. Readers give undefined for what they do not take.
+ */
+export class DocumentValidator {
+  readonly #shapeErrors: string[] = [];
+  readonly #errors: string[] = [];
+
+  /** Throws the published 422 where anything was wrong: the shape first, as nothing else can be said of what has none. */
+  assertValid(): void {
+    if (this.#shapeErrors.length > 0)
+      throw validationFailed([], ['Invalid request.', '', ...this.#shapeErrors].join('\n'));
+    if (this.#errors.length > 0) throw validationFailed(this.#errors);
+  }
+
+  addError(sentence: string): void {
+    if (this.#errors.length < maxReported) this.#errors.push(sentence);
+  }
+
+  addMissing(key: string): undefined {
+    return this.#addShapeError(`"${key}" wasn't supplied.`);
+  }
+
+  object(value: unknown, path: DocumentPath): Record<string, unknown> | undefined {
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+    return this.#wrongType(value, path, 'an object');
+  }
+
+  array(value: unknown, path: DocumentPath, max: number): readonly unknown[] | undefined {
+    if (!Array.isArray(value)) return this.#wrongType(value, path, 'an array');
+    return value.length <= max ? value : this.#tooLarge(value.length, max);
+  }
+
+  boolean(value: unknown, path: DocumentPath): boolean | undefined {
+    return typeof value === 'boolean' ? value : this.#wrongType(value, path, 'a boolean');
+  }
+
+  integer(value: unknown, path: DocumentPath, [min, max]: readonly [number, number]): number | undefined {
+    if (typeof value !== 'number' || !Number.isInteger(value)) return this.#wrongType(value, path, 'an integer');
+    if (value > max) return this.#tooLarge(value, max);
+    return value >= min ? value : this.#addShapeError(`${value} must be greater than or equal to ${min}.`);
+  }
+
+  /** `longest`: letters. */
+  string(value: unknown, path: DocumentPath, maxLength: number): string | undefined {
+    if (typeof value !== 'string') return this.#wrongType(value, path, 'a string');
+    if (value.includes('\0') || !value.isWellFormed()) return this.#wrongType(value, path, 'a text that can be stored');
+    if (value.length <= maxLength) return value;
+    return this.#addShapeError(`For '${formatPath(path)}', the text must have at most ${maxLength} characters.`);
+  }
+
+  strings(
+    value: unknown,
+    path: DocumentPath,
+    { most, longest }: { most: number; longest: number },
+  ): string[] | undefined {
+    const items = this.array(value, path, most)?.map((item, at) => this.string(item, [...path, at], longest));
+    return items?.every(item => item !== undefined) ? (items as string[]) : undefined;
+  }
+
+  choice<Value extends string>(value: unknown, path: DocumentPath, choices: readonly Value[]): Value | undefined {
+    if (typeof value !== 'string') return this.#wrongType(value, path, 'a string');
+    const found = choices.find(one => one === value);
+    return (
+      found ??
+      this.#addShapeError(
+        `${formatValue(value)} is not a member of ${JSON.stringify(choices).replaceAll('","', '", "')}.`,
+      )
+    );
+  }
+
+  #wrongType(value: unknown, path: DocumentPath, expected: string): undefined {
+    return this.#addShapeError(`For '${formatPath(path)}', ${formatValue(value)} is not ${expected}.`);
+  }
+
+  #tooLarge(value: number, most: number): undefined {
+    return this.#addShapeError(`${value} must be less than or equal to ${most}.`);
+  }
+
+  #addShapeError(line: string): undefined {
+    if (this.#shapeErrors.length < maxReported) this.#shapeErrors.push(line);
+    return undefined;
+  }
+}
+
+function formatPath(path: DocumentPath): string {
+  return path.map(step => (typeof step === 'number' ? 'items' : `properties/${step}`)).join('/');
+}
+
+/** What was sent, cut to what belongs into a sentence. */
+export function formatValue(value: unknown): string {
+  if (value === null || value === undefined) return 'nil';
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+  return (text.length > 200 ? `${text.slice(0, 200)}…` : text).toWellFormed().replace(/\p{Cc}/gu, ' ');
+}

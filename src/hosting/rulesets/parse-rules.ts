@@ -1,0 +1,179 @@
+import type { RulesetTargetValue } from '../../../schema/hosting/ruleset.ts';
+import { fnmatch } from '../rules/fnmatch.ts';
+import type { Rule } from '../rules/rule.ts';
+import { maxPatternLength } from '../rules/text-pattern.ts';
+import { type DocumentPath, type DocumentValidator, formatValue } from './document-validator.ts';
+import { ruleTypes, unsupportedTypes } from './rule-parameters.ts';
+
+/** Rules of one ruleset at most. */
+const maxRules = 50;
+/** Letters of what a parameter that is only stored comes to at most. */
+const maxObjectLength = 10_000;
+
+const typeNames = Object.keys(ruleTypes) as Rule['type'][];
+
+/** What is wrong with expressions; undefined for a good one. */
+export type ExpressionErrors = ReadonlyMap<string, string | undefined>;
+
+/** The expressions among the rules, to be checked beforehand. What is no rule has none. */
+export function findExpressions(input: readonly unknown[]): string[] {
+  return input.slice(0, maxRules).flatMap(one => {
+    const { operator, pattern } = ((one as { parameters?: unknown } | null)?.parameters ?? {}) as Record<
+      string,
+      unknown
+    >;
+    return operator === 'regex' && typeof pattern === 'string' && pattern.length <= maxPatternLength ? pattern : [];
+  });
+}
+
+/** The rules as they are stored: what is known of each type, and nothing else. What is wrong goes into `shape`. */
+export function parseRules(
+  input: readonly unknown[],
+  expressionErrors: ExpressionErrors,
+  validator: DocumentValidator,
+): Rule[] {
+  const rules: Rule[] = [];
+  validator.array(input, ['rules'], maxRules)?.forEach((one, at) => {
+    const rule = parseRule(one, expressionErrors, ['rules', at], validator);
+    if (rule) rules.push(rule);
+  });
+  return rules;
+}
+
+function parseRule(
+  input: unknown,
+  expressionErrors: ExpressionErrors,
+  path: DocumentPath,
+  validator: DocumentValidator,
+): Rule | undefined {
+  const object = validator.object(input, path);
+  if (!object) return undefined;
+  if (object.type === undefined) return validator.addMissing('type');
+  if (typeof object.type === 'string' && Object.hasOwn(unsupportedTypes, object.type)) {
+    validator.addError(
+      `Invalid rule '${object.type}': it is not supported here, for ${unsupportedTypes[object.type]}.`,
+    );
+    return undefined;
+  }
+  const type = validator.choice(object.type, [...path, 'type'], typeNames);
+  if (type === undefined) return undefined;
+  const { parameters: known, fallback } = ruleTypes[type];
+  if (Object.keys(known).length === 0) return { type } as Rule;
+  const document = object.parameters ?? fallback;
+  if (document === undefined) return validator.addMissing('parameters');
+  const parameters = parseParameters(type, document, [...path, 'parameters'], validator);
+  if (!parameters) return undefined;
+  const rule = { type, parameters } as unknown as Rule;
+  checkPatterns(rule, expressionErrors, validator);
+  return rule;
+}
+
+function parseParameters(
+  type: Rule['type'],
+  input: unknown,
+  path: DocumentPath,
+  validator: DocumentValidator,
+): Record<string, unknown> | undefined {
+  const object = validator.object(input, path);
+  if (!object) return undefined;
+  const parsed: Record<string, unknown> = {};
+  for (const [name, parameter] of Object.entries(ruleTypes[type].parameters)) {
+    const value = object[name];
+    if (value === undefined || (value === null && !parameter.isRequired)) {
+      if (parameter.isRequired) validator.addMissing(name);
+      continue;
+    }
+    parsed[name] = parseParameter(value, parameter, [...path, name], validator);
+  }
+  return parsed;
+}
+
+function parseParameter(
+  value: unknown,
+  parameter: (typeof ruleTypes)[Rule['type']]['parameters'][string],
+  path: DocumentPath,
+  validator: DocumentValidator,
+): unknown {
+  switch (parameter.is) {
+    case 'boolean':
+      return validator.boolean(value, path);
+    case 'whole':
+      return validator.integer(value, path, parameter.range);
+    case 'text':
+      return validator.string(value, path, parameter.longest);
+    case 'texts':
+      return validator.strings(value, path, parameter);
+    case 'choice':
+      return validator.choice(value, path, parameter.of);
+    case 'choices':
+      return validator
+        .array(value, path, parameter.of.length)
+        ?.map((one, at) => validator.choice(one, [...path, at], parameter.of));
+    case 'object':
+      return boundedJson(validator.object(value, path), path, validator);
+    case 'objects':
+      return boundedJson(
+        validator.array(value, path, maxRules)?.map((one, at) => validator.object(one, [...path, at])),
+        path,
+        validator,
+      );
+  }
+}
+
+function boundedJson(value: unknown, path: DocumentPath, validator: DocumentValidator): unknown {
+  if (value === undefined) return undefined;
+  const text = JSON.stringify(value);
+  // Escaped here; and no column takes it.
+  return validator.string(text.includes('\\u0000') ? '\0' : text, path, maxObjectLength) === undefined
+    ? undefined
+    : value;
+}
+
+/** Expressions and patterns that nothing can be matched against are refused when they are written. */
+function checkPatterns(rule: Rule, expressionErrors: ExpressionErrors, validator: DocumentValidator): void {
+  if (rule.type === 'file_path_restriction') {
+    const wrong = (rule.parameters.restricted_file_paths ?? []).filter(one => one === '' || !fnmatch(one));
+    if (wrong.length > 0) validator.addError(`Invalid rule '${rule.type}': invalid paths: ${quoteList(wrong)}`);
+  }
+  if (rule.type === 'file_extension_restriction') {
+    const wrong = (rule.parameters.restricted_file_extensions ?? []).filter(
+      one => !/^(\*?\.)?[^*?/.]+(\.[^*?/.]+)*$/.test(one),
+    );
+    if (wrong.length > 0) validator.addError(`Invalid rule '${rule.type}': invalid extensions: ${quoteList(wrong)}`);
+  }
+  if (!rule.type.endsWith('_pattern')) return;
+  const { operator, pattern } = rule.parameters as { operator?: string; pattern?: string };
+  if (pattern === '') validator.addError(`Invalid rule '${rule.type}': the pattern is empty.`);
+  if (operator !== 'regex' || pattern === undefined) return;
+  const problem = expressionErrors.get(pattern);
+  if (problem !== undefined)
+    validator.addError(`Invalid rule '${rule.type}': invalid regular expression: ${formatValue(problem)}`);
+}
+
+/** `'a', 'b'`, the first few of them. */
+export function quoteList(texts: readonly string[]): string {
+  return texts
+    .slice(0, 5)
+    .map(one => `'${formatValue(one)}'`)
+    .join(', ');
+}
+
+/** Refuses rules that cannot be part of a ruleset of this target, or of this kind of source. */
+export function checkRuleTargets(
+  rules: readonly Rule[],
+  { target, isOfOrganization }: { target: RulesetTargetValue; isOfOrganization: boolean },
+  validator: DocumentValidator,
+): void {
+  if (target === 'repository') {
+    validator.addError("Invalid target 'repository': what happens to repositories themselves is not judged here.");
+    return;
+  }
+  for (const { type } of rules) {
+    const { targets, inRepositoriesOnly } = ruleTypes[type];
+    if (!targets.includes(target))
+      validator.addError(`Invalid rule '${type}': it is for the target ${targets.join(' or ')}.`);
+    else if (inRepositoriesOnly && isOfOrganization) {
+      validator.addError(`Invalid rule '${type}': only rulesets of a repository can have it.`);
+    }
+  }
+}

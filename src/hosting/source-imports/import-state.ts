@@ -1,0 +1,103 @@
+import { type Kysely, sql } from 'kysely';
+import type {
+  SourceControlValue,
+  SourceImportStatusValue,
+  SourceProject,
+} from '../../../schema/hosting/source-import.ts';
+import type { Read } from '../../db/read.ts';
+import { defineJob } from '../../jobs/define-job.ts';
+import { enqueue } from '../../jobs/enqueue.ts';
+
+/** States in which work is going on. */
+export const workingStatuses = ['detecting', 'importing', 'mapping', 'pushing'] as const;
+export type ImportStep = (typeof workingStatuses)[number];
+
+export const isWorking = (status: string): status is ImportStep =>
+  (workingStatuses as readonly string[]).includes(status);
+
+/** One step of an import. Which one, its row says when the job runs. */
+export const importJob = defineJob<{ importId: number; generation: number }>({
+  name: 'source-import',
+  // A killed worker counts as a try: after so many an import has failed, see `source-imports.tasks.ts`.
+  retry: { limit: 8, delaySeconds: 1, backoff: true, maxDelaySeconds: 60 },
+  heartbeatSeconds: 10,
+  // Above the largest SOURCE_IMPORT_SECONDS: the step itself ends what takes too long, and says so.
+  timeoutSeconds: 15_000,
+  retentionDays: 7,
+});
+
+/** What work needs of an import. */
+export interface ImportWork {
+  id: number;
+  generation: number;
+  repositoryId: number;
+  accountId: number | null;
+  vcs: SourceControlValue | null;
+  vcsUrl: string;
+  tfvcProject: string | null;
+  /** Sealed. */
+  credentials: string | null;
+  status: SourceImportStatusValue;
+  mayChangeWorkflows: boolean;
+  scratch: string | null;
+  head: string | null;
+  authorsRevision: number;
+  isStored: boolean;
+}
+
+export async function findImportWork(read: Read, importId: number): Promise<ImportWork | undefined> {
+  const [row] = await read(sql<ImportWork>`
+    select id, generation, repository_id as "repositoryId", account_id as "accountId", vcs, vcs_url as "vcsUrl",
+      tfvc_project as "tfvcProject", credentials, status, may_change_workflows as "mayChangeWorkflows", scratch, head,
+      authors_revision as "authorsRevision", is_stored as "isStored"
+    from source_import where id = ${importId}`);
+  return row;
+}
+
+/** Which state of which start somebody works on: whoever finds the row elsewhere has lost it to others. */
+export type ImportStateKey = Pick<ImportWork, 'id' | 'generation' | 'status'>;
+
+export const isInState = ({ id, generation, status }: ImportStateKey) =>
+  sql`id = ${id} and generation = ${generation} and status = ${status}`;
+
+/** Thrown where an import was cancelled, started anew or moved on by others: nothing is wrong, and nothing is left to do. */
+export class SupersededError extends Error {
+  override name = 'Superseded';
+}
+
+/** What `advance` may change, as columns. */
+export interface ImportChanges {
+  vcs?: SourceControlValue;
+  status_text?: string | null;
+  failed_step?: string | null;
+  error_message?: string | null;
+  project_choices?: string | null;
+  import_percent?: number | null;
+  push_percent?: number | null;
+  commit_count?: number | null;
+  scratch?: string | null;
+  head?: string | null;
+  is_stored?: boolean;
+  mapped_revision?: number;
+  credentials?: null;
+}
+
+/**
+ * Moves an import on, in the caller's transaction: compare and swap of its state, and the job for the next step where there is
+ * one. Throws Superseded when others have moved it.
+ */
+export async function advanceImport(
+  db: Kysely<unknown>,
+  key: ImportStateKey,
+  to: SourceImportStatusValue,
+  changes: ImportChanges,
+  now: Date,
+): Promise<void> {
+  const sets = Object.entries(changes).map(([column, value]) => sql`, ${sql.ref(column)} = ${value}`);
+  const { rows } = await sql`update source_import set status = ${to}, updated_at = ${now.toISOString()}
+    ${sql.join(sets.length > 0 ? sets : [sql``], sql` `)} where ${isInState(key)} returning id`.execute(db);
+  if (rows.length === 0) throw new SupersededError();
+  if (isWorking(to)) await enqueue(db, importJob, { importId: key.id, generation: key.generation });
+}
+
+export const serializeChoices = (choices: readonly SourceProject[]): string => JSON.stringify(choices);

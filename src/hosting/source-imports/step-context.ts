@@ -1,0 +1,36 @@
+import { join, resolve } from 'node:path';
+import type { DerivedKeys } from '../../auth/derived-keys.ts';
+import type { Config } from '../../config/config.ts';
+import type { Context } from '../../context/context.ts';
+import type { GitLimits } from '../../git/limited-git.ts';
+import type { OutboundClient } from '../../outbound/outbound-client.ts';
+import type { ImportCredentials } from './import-credentials.ts';
+import type { ImportMonitor } from './import-monitor.ts';
+import type { ImportWork } from './import-state.ts';
+
+/** What the steps of an import use. */
+export interface ImportServices {
+  context: Pick<Context, 'read' | 'transaction' | 'now'>;
+  config: Config;
+  keys: DerivedKeys;
+  outbound: OutboundClient;
+}
+
+/** One attempt at one step. */
+export interface StepContext {
+  services: ImportServices;
+  work: ImportWork;
+  monitor: ImportMonitor;
+  credentials: ImportCredentials | undefined;
+}
+
+/** What git may use for an import. */
+export const gitLimits = ({ SOURCE_IMPORT_MAX_MB }: Pick<Config, 'SOURCE_IMPORT_MAX_MB'>): GitLimits => ({
+  maxFileBytes: SOURCE_IMPORT_MAX_MB * 1e6,
+  // Libraries, threads and windows on packs take some 300 MB of addresses; a blob that is held whole has 16 MB.
+  maxMemoryBytes: 2 * 1024 ** 3,
+});
+
+/** Where imports keep what they fetch. */
+export const scratchRoot = ({ PORTICO_DATA }: Pick<Config, 'PORTICO_DATA'>): string =>
+  join(resolve(PORTICO_DATA), 'imports');

@@ -1,0 +1,78 @@
+import type { OutboundClient, OutboundRequest, OutboundResponse } from '../../outbound/outbound-client.ts';
+import { OutboundError, type OutboundReason } from '../../outbound/outbound-error.ts';
+
+/** What came of an attempt, as it is written down. */
+export interface DeliveryResult {
+  status: string;
+  statusCode: number;
+  /** Seconds, two decimals. */
+  duration: number;
+  responseHeaders: Record<string, string> | null;
+  responsePayload: string | null;
+  /** Milliseconds that the receiver wants to be left alone for, if it says so. */
+  retryAfter: number | undefined;
+}
+
+/** Words and codes of an attempt that had no answer. */
+const outboundFailures: Record<OutboundReason, [status: string, statusCode: number]> = {
+  blocked: ['failed to connect to network', 502],
+  unresolved: ['failed to connect to host', 502],
+  unreachable: ['failed to connect to host', 502],
+  certificate: ['Peer certificate cannot be authenticated with given CA certificates', 502],
+  timeout: ['timed out', 504],
+};
+
+/** Milliseconds that a receiver has, and bytes of its answer that are read. */
+const receiverLimits = { time: 10_000, bytes: 64 * 1024 };
+
+/** Sends a delivery and says what came of it. Rejects when `signal` is aborted, and for nothing that a receiver does. */
+export async function attemptDelivery(
+  outbound: OutboundClient,
+  request: Pick<OutboundRequest, 'url' | 'headers' | 'body' | 'insecure'>,
+  signal: AbortSignal,
+): Promise<DeliveryResult> {
+  const from = performance.now();
+  const seconds = (): number => Math.round((performance.now() - from) / 10) / 100;
+  try {
+    const answer = await outbound.send({
+      ...request,
+      method: 'POST',
+      timeoutMs: receiverLimits.time,
+      maxBytes: receiverLimits.bytes,
+      signal,
+    });
+    return resultOfAnswer(answer, seconds());
+  } catch (error) {
+    if (!(error instanceof OutboundError)) throw error;
+    const [status, statusCode] = outboundFailures[error.reason];
+    return {
+      status,
+      statusCode,
+      duration: seconds(),
+      responseHeaders: null,
+      responsePayload: null,
+      retryAfter: undefined,
+    };
+  }
+}
+
+function resultOfAnswer({ status, headers, body }: OutboundResponse, duration: number): DeliveryResult {
+  const isOk = status >= 200 && status < 300;
+  return {
+    status: isOk ? 'OK' : `Invalid HTTP Response: ${status}`,
+    statusCode: status,
+    duration,
+    responseHeaders: headers,
+    // PostgreSQL stores no NUL.
+    responsePayload: body.toString('utf8').replaceAll('\0', '\ufffd'),
+    retryAfter: parseRetryAfter(headers['retry-after']),
+  };
+}
+
+/** In milliseconds: the header says seconds, or a date. */
+function parseRetryAfter(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? undefined : Math.max(0, at - Date.now());
+}

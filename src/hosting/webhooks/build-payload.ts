@@ -1,0 +1,154 @@
+import { sql } from 'kysely';
+import type { InstallationActor } from '../../auth/actor.ts';
+import type { Context } from '../../context/context.ts';
+import type { InstallationRow } from '../apps/apps.queries.ts';
+import type { CommitRepository } from '../commits/git-commit.ts';
+import { nodeIdOf } from '../node-id.ts';
+import type { OwnedRow } from '../repositories/repositories.queries.ts';
+import type { EventObjectIds, HookEventData, PushEventData } from './hook-event.ts';
+import { loadPayloadCommits } from './payload-commits.ts';
+
+/** Objects of a payload by what is sent of them; each as the REST API publishes it to the installation. */
+export interface PayloadObjects extends EventObjectIds {
+  repository?: number | undefined;
+  organization?: number | undefined;
+  sender?: number | undefined;
+  installation?: InstallationRow | undefined;
+}
+
+export type PayloadContext = Pick<
+  Context,
+  'actor' | 'read' | 'config' | 'keys' | 'now' | 'origin' | 'apiBaseUrl' | 'load'
+>;
+
+/** Brings objects into their published form. Those that are gone, or that the installation may not see, are left out. */
+export type SerializeObjects = (wanted: PayloadObjects, context: PayloadContext) => Promise<Record<string, unknown>>;
+
+/** Where a repository is. */
+export type HookRepository = CommitRepository & Pick<OwnedRow, 'ownerId' | 'ownerKind'>;
+
+/** What a payload is made from: a delivery without one. */
+export interface PayloadSource {
+  /** What it is made in: that of the installation that is told. */
+  context: PayloadContext;
+  /** Parts that are the same for whoever is told of the event, by its GUID. */
+  shared: Map<string, Promise<object>>;
+  guid: string;
+  event: string;
+  action: string | null;
+  repositoryId: number | null;
+  installationId: number | null;
+  place: HookRepository | null;
+  cause: HookEventData;
+}
+
+/** The app may not know any more what it was to be told of: it was taken out of the account meanwhile. */
+export class NotInstalledError extends Error {}
+
+/** The payload of an event, in the order of keys in which it is published. */
+export async function buildPayload(source: PayloadSource, serialize: SerializeObjects): Promise<object> {
+  const { context, cause, repositoryId, installationId, event, place } = source;
+  const isOwn = cause.installation !== undefined;
+  const objects = await serialize(
+    {
+      ...cause.objects,
+      repository: place?.databaseId,
+      organization: cause.organizationId ?? (place?.ownerKind === 'organization' ? place.ownerId : undefined),
+      sender: cause.senderId ?? place?.ownerId,
+      installation: cause.installation,
+    },
+    context,
+  );
+  const { repository, organization, sender, installation, ...named } = objects;
+  if (repositoryId !== null && repository === undefined) throw new NotInstalledError();
+  const part = (name: string, value: unknown): object =>
+    value === undefined || value === null ? {} : { [name]: value };
+  return {
+    ...part('action', source.action ?? undefined),
+    ...(event === 'push' && place && cause.push ? await sharedPushKeys(source, place, cause.push) : {}),
+    ...cause.own,
+    ...named,
+    ...part('repository', repository),
+    ...part('organization', organization),
+    ...part('sender', sender),
+    ...part(
+      'installation',
+      isOwn
+        ? installation
+        : installationId && { id: installationId, node_id: nodeIdOf('Installation', installationId) },
+    ),
+  };
+}
+
+/** Made once for all that are told of a push: who they are and what they may see makes no difference to its commits. */
+function sharedPushKeys(
+  { context, shared, guid, cause }: PayloadSource,
+  place: HookRepository,
+  push: PushEventData,
+): Promise<object> {
+  const made = shared.get(guid) ?? pushKeys(context, place, cause, push);
+  shared.set(guid, made);
+  return made;
+}
+
+const zeroOid = /^0+$/;
+
+async function pushKeys(
+  context: PayloadContext,
+  place: HookRepository,
+  { senderId }: HookEventData,
+  push: PushEventData,
+): Promise<object> {
+  const { ref, before, after, baseRef, forced, head } = push;
+  const [created, deleted] = [zeroOid.test(before), zeroOid.test(after)];
+  const isListed = head === null || push.commits.some(([sha]) => sha === head);
+  const wanted = isListed ? push.commits : [...push.commits, [head, false] as [string, boolean]];
+  const all = await loadPayloadCommits(context, place, wanted);
+  const short = ref.replace(/^refs\/(heads|tags)\//, '');
+  const range = created ? short : `${before.slice(0, 12)}...${after.slice(0, 12)}`;
+  return {
+    ref,
+    before,
+    after,
+    base_ref: baseRef,
+    created,
+    deleted,
+    forced,
+    compare: `${context.origin}/${place.ownerLogin}/${place.name}/compare/${range}`,
+    commits: isListed ? all : all.slice(0, -1),
+    head_commit: all.find(({ id }) => id === head) ?? null,
+    pusher: await loadPusher(context, senderId),
+  };
+}
+
+async function loadPusher({ read, config }: PayloadContext, id: number | undefined): Promise<object> {
+  if (id === undefined) return { name: config.HOSTING_BRAND };
+  const [found] = await read(sql<{ name: string; email: string | null }>`
+    select login as name, public_email as email from account where id = ${id}`);
+  return found ?? { name: config.HOSTING_BRAND };
+}
+
+/** Who the objects of a payload are shown to: the installation that is told, with all that it may. */
+export function recipientActor({
+  databaseId,
+  appId,
+  accountId,
+  repositorySelection,
+  permissions,
+}: RecipientInstallation): InstallationActor {
+  return {
+    kind: 'installation',
+    ip: '',
+    installationId: databaseId,
+    appId,
+    accountId,
+    selection: repositorySelection === 'all' ? 'all' : 'installation',
+    permissions,
+    credential: { kind: 'installation', id: 0, expiresAt: null },
+  };
+}
+
+export type RecipientInstallation = Pick<
+  InstallationRow,
+  'databaseId' | 'appId' | 'accountId' | 'repositorySelection' | 'permissions'
+>;

@@ -1,0 +1,94 @@
+import { type Kysely, sql } from 'kysely';
+import { type Database, inTransaction } from '../../db/database.ts';
+import { WriteBatcher } from '../../db/write-batcher.ts';
+import { enqueueAll } from '../../jobs/enqueue.ts';
+import type { DeliveryResult } from './attempt-delivery.ts';
+import { deliveryJob } from './delivery-job.ts';
+
+/** What is written down of an attempt. */
+export interface AttemptRecord {
+  at: Date;
+  result: DeliveryResult;
+  url?: string;
+  headers?: Record<string, string>;
+  payload?: string;
+}
+
+export interface DeliveryRecord extends AttemptRecord {
+  id: number;
+}
+
+/** A delivery that is not made now. */
+interface DeferredDelivery {
+  id: number;
+  at: Date;
+  /** Kept: whatever receivers do, it is made once. */
+  payload: string;
+  ms: number;
+}
+
+/** Of one statement. A payload may have 25 MB, most have ten thousand bytes. */
+const batchLimits = { rows: 100, bytes: 1024 * 1024 };
+
+/** What comes of deliveries, written by one statement for all that end in the same moment. */
+export interface DeliveryWriter {
+  /** Writes an attempt down. */
+  made(record: DeliveryRecord): Promise<void>;
+  /** Puts a delivery back. */
+  putBack(one: DeferredDelivery): Promise<void>;
+}
+
+export function deliveryWriter(database: Database): DeliveryWriter {
+  const size = { bytesOf: ({ payload }: { payload?: string }) => payload?.length ?? 0, maxBytes: batchLimits.bytes };
+  const made = new WriteBatcher<DeliveryRecord>({
+    maxItems: batchLimits.rows,
+    size,
+    write: records => recordAttempts(database.sql, records),
+  });
+  const putBack = new WriteBatcher<DeferredDelivery>({
+    maxItems: batchLimits.rows,
+    size,
+    write: all => inTransaction(database, db => deferDeliveries(db, all)),
+  });
+  return { made: record => made.add(record), putBack: one => putBack.add(one) };
+}
+
+const jsonOrNull = (value: object | null | undefined): string | null => (value == null ? null : JSON.stringify(value));
+
+/** Gives the numbers of those that nobody else has written down before. */
+export async function recordAttempts(db: Kysely<unknown>, records: readonly DeliveryRecord[]): Promise<Set<number>> {
+  const of = <T>(value: (record: DeliveryRecord) => T): T[] => records.map(value);
+  // The disk is not waited for. The jobs are settled behind this in the same log, so a crash of the database can lose the record
+  // only together with that, and the delivery is made once more.
+  const written = await sql<{ id: number }>`
+    with soon as materialized (select set_config('synchronous_commit', 'off', true))
+    update webhook_delivery d set delivered_at = n.at, duration = n.duration, status = n.status, status_code = n.status_code,
+      url = n.url, request_headers = n.request_headers::jsonb, payload = coalesce(d.payload, n.payload),
+      cause = case when n.payload is not null then null else d.cause end, response_headers = n.response_headers::jsonb,
+      response_payload = n.response_payload
+    from soon, unnest(${of(({ id }) => id)}::bigint[], ${of(({ at }) => at.toISOString())}::timestamptz[],
+      ${of(({ result }) => result.duration)}::float8[], ${of(({ result }) => result.status)}::text[],
+      ${of(({ result }) => result.statusCode)}::int[], ${of(({ url }) => url ?? '')}::text[],
+      ${of(({ headers }) => jsonOrNull(headers))}::text[], ${of(({ payload }) => payload ?? null)}::text[],
+      ${of(({ result }) => jsonOrNull(result.responseHeaders))}::text[], ${of(({ result }) => result.responsePayload)}::text[])
+      as n (id, at, duration, status, status_code, url, request_headers, payload, response_headers, response_payload)
+    where d.id = any(${of(({ id }) => id)}::bigint[]) and d.id = n.id and d.delivered_at is null returning d.id`.execute(
+    db,
+  );
+  return new Set(written.rows.map(({ id }) => id));
+}
+
+async function deferDeliveries(db: Kysely<unknown>, all: readonly DeferredDelivery[]): Promise<void> {
+  const of = <T>(value: (one: DeferredDelivery) => T): T[] => all.map(value);
+  await sql`update webhook_delivery d set throttled_at = coalesce(d.throttled_at, n.at), payload = n.payload, cause = null
+    from unnest(${of(({ id }) => id)}::bigint[], ${of(({ at }) => at.toISOString())}::timestamptz[],
+      ${of(({ payload }) => payload)}::text[]) as n (id, at, payload)
+    where d.id = any(${of(({ id }) => id)}::bigint[]) and d.id = n.id`.execute(db);
+  // Jobs live by the time of the machine, whatever the product's clock says.
+  const now = Date.now();
+  await enqueueAll(
+    db,
+    deliveryJob,
+    all.map(({ id, ms }) => ({ data: { id }, startAfter: new Date(now + ms) })),
+  );
+}

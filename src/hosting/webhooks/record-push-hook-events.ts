@@ -1,0 +1,40 @@
+import type { PreparedPush, RefChange } from '../pushes/prepared-push.ts';
+import { collectPushEventData } from './push-event-data.ts';
+import { recordHookEvent } from './record-hook-event.ts';
+
+/** Of more refs than these, changed at once, nobody is told: such a push is a move of a repository, and no news. */
+const maxChangedRefs = { branches: 5000, tags: 3 };
+
+/** Has the apps told of a push, of refs that are made and of refs that go. No statement where no app wants to know. */
+export async function recordPushHookEvents(push: PreparedPush): Promise<void> {
+  const { repository, to, changes, pusherId: senderId, at } = push;
+  const subscribed = new Set<string>(to.hookedEvents);
+  if (subscribed.size === 0) return;
+  const reported = [
+    ...unlessTooMany(changes, 'refs/heads/', maxChangedRefs.branches),
+    ...unlessTooMany(changes, 'refs/tags/', maxChangedRefs.tags),
+  ];
+  for (const change of reported) {
+    const event = { repositoryId: repository.id, senderId, at };
+    const kind = change.old === undefined ? 'create' : change.new === undefined ? 'delete' : undefined;
+    if (kind !== undefined && subscribed.has(kind)) {
+      const about = { master_branch: to.defaultBranch, description: to.description };
+      const own = { ...refPayload(change.ref), ...(kind === 'create' ? about : {}) };
+      await recordHookEvent(repository.db, { ...event, event: kind, own: { ...own, pusher_type: 'user' } });
+    }
+    if (subscribed.has('push')) {
+      const facts = await collectPushEventData(push, change);
+      await recordHookEvent(repository.db, { ...event, event: 'push', push: facts });
+    }
+  }
+}
+
+function unlessTooMany(changes: readonly RefChange[], prefix: string, limit: number): RefChange[] {
+  const found = changes.filter(({ ref }) => ref.startsWith(prefix));
+  return found.length > limit ? [] : found;
+}
+
+function refPayload(ref: string): { ref: string; ref_type: string } {
+  const isBranch = ref.startsWith('refs/heads/');
+  return { ref: ref.replace(/^refs\/(heads|tags)\//, ''), ref_type: isBranch ? 'branch' : 'tag' };
+}

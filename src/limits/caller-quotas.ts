@@ -1,0 +1,168 @@
+import { type RawBuilder, sql } from 'kysely';
+import { LRUCache } from 'lru-cache';
+import type { Actor, UserActor } from '../auth/actor.ts';
+import type { Read } from '../db/read.ts';
+import { ipKey } from './rate-limit-keys.ts';
+import {
+  type CallerClass,
+  hourlyLimits,
+  installationHourlyLimit,
+  type Resource,
+  resourceLimits,
+} from './request-limit-tables.ts';
+
+/** For how much one caller is good. */
+export interface CallerQuota {
+  /** Whom requests count for, at every door. */
+  owner: string;
+  /** Part of the keys of the primary windows, where the owner has several sets of them. */
+  share: string;
+  /** Requests in an hour; undefined for who is not limited so: an app as itself. */
+  perHour: number | undefined;
+  isAnonymous: boolean;
+  /** Whose resources are used. */
+  class: CallerClass;
+  /** Who that is, as errors name it: `user ID 7`, or the address. */
+  name: string;
+}
+
+interface QuotaFacts {
+  isEnterprise: boolean;
+  repositories?: number;
+  people?: number;
+}
+
+/** Milliseconds for which what was read of a plan, of repositories and of people is believed. */
+const maxAgeMs = 60_000;
+const maxCachedCallers = 10_000;
+
+/** Knows for how much callers are good. Reads what depends on rows once a minute and caller. */
+export class CallerQuotas {
+  readonly #read: Read;
+  readonly #clock: () => Date;
+  readonly #cache = new LRUCache<string, { perHour: number; at: number }>({ max: maxCachedCallers });
+
+  constructor(read: Read, clock: () => Date) {
+    this.#read = read;
+    this.#clock = clock;
+  }
+
+  async of(actor: Actor): Promise<CallerQuota> {
+    const { owner, name } = ownerOf(actor);
+    const isAnonymous = actor.kind === 'anonymous' || actor.kind === 'person';
+    const callerClass = actor.kind === 'anonymous' ? 'address' : actor.kind === 'person' ? 'person' : 'credential';
+    const base = { owner, name, isAnonymous, class: callerClass } as const;
+    const of = (perHour: number | undefined, share = ''): CallerQuota => ({ ...base, perHour, share });
+    switch (actor.kind) {
+      case 'anonymous':
+      case 'person':
+        return of(hourlyLimits.anonymous);
+      case 'app':
+        return of(undefined);
+      case 'user': {
+        const app = appOf(actor);
+        if (!app) return of(hourlyLimits.user);
+        // An app that an enterprise answers for does not use up what the user's own tokens have.
+        const key = `${owner} by ${app.key}`;
+        const perHour = await this.#cachedHourlyLimit(key, app.facts, () => hourlyLimits.user);
+        return perHour === hourlyLimits.user ? of(perHour) : of(perHour, ` by ${app.key}`);
+      }
+      case 'installation':
+        return of(
+          await this.#cachedHourlyLimit(
+            owner,
+            installationFacts(actor.installationId),
+            ({ repositories = 0, people = 0 }) => installationHourlyLimit(repositories, people),
+          ),
+        );
+      case 'oauth-app': {
+        const { client } = actor;
+        const facts = 'appId' in client ? appFacts(client.appId) : oauthAppFacts(client.oauthAppId);
+        return of(await this.#cachedHourlyLimit(owner, facts, () => hourlyLimits.user));
+      }
+      case 'workflow': {
+        const facts = sql<QuotaFacts>`select a.plan = 'enterprise' as "isEnterprise"
+          from repository r join account a on a.id = r.owner_id where r.id = ${actor.repositoryId}`;
+        return of(await this.#cachedHourlyLimit(owner, facts, () => hourlyLimits.workflow));
+      }
+    }
+  }
+
+  async #cachedHourlyLimit(
+    key: string,
+    query: RawBuilder<QuotaFacts>,
+    limitOf: (facts: QuotaFacts) => number,
+  ): Promise<number> {
+    const now = this.#clock().getTime();
+    const known = this.#cache.get(key);
+    if (known && Math.abs(now - known.at) < maxAgeMs) return known.perHour;
+    const [facts = { isEnterprise: false }] = await this.#read(query);
+    const perHour = facts.isEnterprise ? hourlyLimits.enterprise : limitOf(facts);
+    this.#cache.set(key, { perHour, at: now });
+    return perHour;
+  }
+}
+
+/** Most requests of a caller in a window, and its length. */
+export function windowLimitOf(
+  { perHour, isAnonymous }: CallerQuota,
+  resource: Resource,
+): { limit: number; seconds: number } {
+  const { seconds, anonymous, ...own } = resourceLimits[resource];
+  if (isAnonymous) return { limit: anonymous, seconds };
+  return { limit: 'limit' in own ? own.limit : (perHour ?? hourlyLimits.user), seconds };
+}
+
+function ownerOf(actor: Actor): { owner: string; name: string } {
+  switch (actor.kind) {
+    case 'anonymous':
+      return { owner: `ip ${ipKey(actor.ip)}`, name: actor.ip };
+    case 'person':
+      return { owner: `person ${actor.userId}`, name: `account ID ${actor.userId}` };
+    case 'user':
+      return { owner: `user ${actor.accountId}`, name: `user ID ${actor.accountId}` };
+    case 'installation':
+      return { owner: `installation ${actor.installationId}`, name: `installation ID ${actor.installationId}` };
+    case 'workflow':
+      return { owner: `repository ${actor.repositoryId}`, name: `repository ID ${actor.repositoryId}` };
+    case 'app':
+      return { owner: `app ${actor.appId}`, name: `app ID ${actor.appId}` };
+    case 'oauth-app':
+      return { owner: `client ${actor.clientId}`, name: `client ID ${actor.clientId}` };
+  }
+}
+
+/** The app that a user is asked for by, and whether it is of an enterprise that the user is a member of. */
+function appOf({ accountId, credential }: UserActor): { key: string; facts: RawBuilder<QuotaFacts> } | undefined {
+  if (credential.kind === 'oauth') {
+    const { oauthAppId } = credential;
+    const owners = sql`select owner_id from oauth_app where id = ${oauthAppId}`;
+    return { key: `oauth-app ${oauthAppId}`, facts: memberOf(accountId, owners) };
+  }
+  if (credential.kind !== 'user_to_server') return undefined;
+  const { appId } = credential;
+  // To install an app is to approve it.
+  const owners = sql`select owner_id from app where id = ${appId} union all
+    select account_id from installation where app_id = ${appId} and suspended_at is null`;
+  return { key: `app ${appId}`, facts: memberOf(accountId, owners) };
+}
+
+const memberOf = (accountId: number, organizations: RawBuilder<unknown>): RawBuilder<QuotaFacts> => sql<QuotaFacts>`
+  select exists (select 1 from membership m join account o on o.id = m.organization_id
+    where m.account_id = ${accountId} and o.plan = 'enterprise' and o.id in (${organizations})) as "isEnterprise"`;
+
+const appFacts = (id: number): RawBuilder<QuotaFacts> => sql<QuotaFacts>`
+  select a.plan = 'enterprise' as "isEnterprise" from app p join account a on a.id = p.owner_id where p.id = ${id}`;
+
+const oauthAppFacts = (id: number): RawBuilder<QuotaFacts> => sql<QuotaFacts>`
+  select a.plan = 'enterprise' as "isEnterprise" from oauth_app p join account a on a.id = p.owner_id where p.id = ${id}`;
+
+/** Counted no further than makes a difference. */
+const installationFacts = (id: number): RawBuilder<QuotaFacts> => sql<QuotaFacts>`
+  select a.plan = 'enterprise' as "isEnterprise",
+    case i.repository_selection
+      when 'all' then (select count(*) from (select 1 from repository where owner_id = a.id limit 200) few)
+      else (select count(*) from (select 1 from installation_repository where installation_id = i.id limit 200) few)
+    end::int as repositories,
+    (select count(*) from (select 1 from membership where organization_id = a.id limit 200) few)::int as people
+  from installation i join account a on a.id = i.account_id where i.id = ${id}`;

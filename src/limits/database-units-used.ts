@@ -1,0 +1,130 @@
+import {
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  type GraphQLCompositeType,
+  type GraphQLField,
+  type GraphQLSchema,
+  getNamedType,
+  isCompositeType,
+  isInterfaceType,
+  isObjectType,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+} from 'graphql';
+import { fieldUnits } from './field-units.ts';
+import type { CoercedVariables } from './query-arguments.ts';
+
+/**
+ * Units of database work that an answer took: `fieldUnits` of every field, once for each object in `data` that has it. The
+ * same count as `QueryMeasure.requests`, over what was there instead of over what could have been. It sees nothing of what
+ * ran below an object that an error made null: see `hidesWork`.
+ *
+ * @param variables after coercion, as for `measureQuery`
+ */
+export function databaseUnitsUsed(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  data: Readonly<Record<string, unknown>>,
+  variables: CoercedVariables = {},
+): number {
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  for (const one of document.definitions) if (one.kind === Kind.FRAGMENT_DEFINITION) fragments.set(one.name.value, one);
+  const root = schema.getRootType(operation.operation);
+  if (!root) return 0;
+
+  /** By response key, so that a field that stands twice in a selection counts once, as it is read once. */
+  const collect = (set: SelectionSetNode, type: GraphQLCompositeType, into: Fields, seen: Set<string>): Fields => {
+    for (const selection of set.selections) {
+      if (selection.kind === Kind.FIELD) {
+        const key = selection.alias?.value ?? selection.name.value;
+        const field = fieldOf(schema, type, selection.name.value);
+        if (!field) continue;
+        const known = into.get(key) ?? { field, units: fieldUnits(field, selection, variables), sets: [] };
+        if (selection.selectionSet) known.sets.push(selection.selectionSet);
+        into.set(key, known);
+        continue;
+      }
+      const name = selection.kind === Kind.FRAGMENT_SPREAD ? selection.name.value : undefined;
+      if (name !== undefined && seen.has(name)) continue;
+      if (name !== undefined) seen.add(name);
+      const fragment = selection.kind === Kind.FRAGMENT_SPREAD ? fragments.get(selection.name.value) : selection;
+      if (!fragment) continue;
+      const wanted = fragment.typeCondition && schema.getType(fragment.typeCondition.name.value);
+      collect(fragment.selectionSet, isCompositeType(wanted) ? wanted : type, into, seen);
+    }
+    return into;
+  };
+  const known = new Map<string, Fields>();
+  const numbers = new Map<SelectionSetNode, number>();
+  const numberOf = (set: SelectionSetNode): number => {
+    const number = numbers.get(set) ?? numbers.size;
+    numbers.set(set, number);
+    return number;
+  };
+  const fieldsOf = (sets: readonly SelectionSetNode[], type: GraphQLCompositeType): Fields => {
+    const key = `${type.name} ${sets.map(numberOf).join(' ')}`;
+    let fields = known.get(key);
+    if (!fields) {
+      fields = new Map();
+      const seen = new Set<string>();
+      for (const set of sets) collect(set, type, fields, seen);
+      known.set(key, fields);
+    }
+    return fields;
+  };
+  let made = 0;
+  const walk = (value: unknown, fields: Fields): void => {
+    if (Array.isArray(value)) {
+      for (const item of value) walk(item, fields);
+      return;
+    }
+    if (typeof value !== 'object' || value === null) return;
+    for (const [key, { field, units, sets }] of fields) {
+      const below = (value as Record<string, unknown>)[key];
+      // Left out by a condition, or of another type of the union.
+      if (below === undefined) continue;
+      made += units;
+      const type = getNamedType(field.type);
+      if (below !== null && sets.length > 0 && isCompositeType(type)) walk(below, fieldsOf(sets, type));
+    }
+  };
+  walk(data, fieldsOf([operation.selectionSet], root));
+  return made;
+}
+
+/**
+ * Whether an error made an object null that encloses the field that failed: what ran beside that field is not in `data`, and
+ * cannot be counted.
+ */
+export function hidesExecutedFields(
+  data: unknown,
+  errors: readonly { path?: readonly (string | number)[] | undefined }[],
+): boolean {
+  return errors.some(({ path = [] }) => {
+    let value = data;
+    for (const [at, key] of path.entries()) {
+      value =
+        typeof value === 'object' && value !== null ? (value as Record<string | number, unknown>)[key] : undefined;
+      if (value === null && at < path.length - 1) return true;
+    }
+    return false;
+  });
+}
+
+type Fields = Map<string, { field: GraphQLField<unknown, unknown>; units: number; sets: SelectionSetNode[] }>;
+
+/** Of a union or an interface: the field of that name of whichever type has it. */
+function fieldOf(
+  schema: GraphQLSchema,
+  type: GraphQLCompositeType,
+  name: string,
+): GraphQLField<unknown, unknown> | undefined {
+  if (isObjectType(type) || isInterfaceType(type)) return type.getFields()[name];
+  for (const possible of schema.getPossibleTypes(type)) {
+    const field = possible.getFields()[name];
+    if (field) return field;
+  }
+  return undefined;
+}

@@ -1,0 +1,52 @@
+import { hash } from 'node:crypto';
+import { isIPv4, isIPv6 } from 'node:net';
+
+/** Longest e-mail address there is (RFC 5321). */
+const maxEmailLength = 254;
+
+/**
+ * Key of an e-mail address: SHA-256, 43 characters, the same for every way to write the address in capitals or in combining
+ * characters. What is too long for an address is not normalised: that takes seconds for 65,536 combining marks.
+ */
+export function emailKey(email: string): string {
+  const written = email.length > maxEmailLength ? email : email.normalize('NFC').toLowerCase().normalize('NFC');
+  return hash('sha256', written, 'base64url');
+}
+
+/**
+ * Key of an IP address: IPv4 as it is, also when it came mapped into IPv6 (a socket for both says `::ffff:192.0.2.1`); of
+ * IPv6 the first 64 bits, of which a single customer has all the addresses. Anything else is one key for all who have none.
+ */
+export function ipKey(ip: string): string {
+  const address = ip.replace(/%.*$/, '');
+  if (!isIPv6(address)) return isIPv4(address) ? address : 'unknown';
+  const groups = groupsOf(address);
+  if (groups.slice(0, 5).every(group => group === 0) && groups[5] === 0xffff) {
+    return groups
+      .slice(6)
+      .flatMap(group => [group >> 8, group & 0xff])
+      .join('.');
+  }
+  return `${groups
+    .slice(0, 4)
+    .map(group => group.toString(16))
+    .join(':')}::/64`;
+}
+
+/** The eight groups of a valid IPv6 address. */
+function groupsOf(address: string): number[] {
+  const [before = '', after] = address.split('::');
+  const head = parseGroups(before);
+  if (after === undefined) return head;
+  const tail = parseGroups(after);
+  return [...head, ...Array<number>(8 - head.length - tail.length).fill(0), ...tail];
+}
+
+function parseGroups(groups: string): number[] {
+  return groups.split(':').flatMap(group => {
+    if (group === '') return [];
+    if (!group.includes('.')) return [Number.parseInt(group, 16)];
+    const [a = 0, b = 0, c = 0, d = 0] = group.split('.').map(Number);
+    return [a * 256 + b, c * 256 + d];
+  });
+}

@@ -1,0 +1,125 @@
+import type { ApolloServerPlugin } from '@apollo/server';
+import { type FieldNode, Kind, type OperationDefinitionNode, type SelectionSetNode } from 'graphql';
+import type { Problem } from '../../rest-facade/engine/problem.ts';
+import type { ResourceAlias, RestContext } from '../../rest-facade/engine/product.ts';
+import type { Actor } from '../auth/actor.ts';
+import type { Context } from '../context/context.ts';
+import { loginKey } from '../hosting/accounts/login.ts';
+import { apiUsageActorOf } from '../hosting/insights/api-usage-actor.ts';
+import { isRateLimitCode } from '../hosting/insights/rate-limit-codes.ts';
+import type { UsageRecorder } from '../hosting/insights/usage-recorder.ts';
+import type { UsageTarget } from '../hosting/insights/write-usage.ts';
+import { callerOf } from './hosting-credential-headers.ts';
+
+type Parameters = Readonly<Record<string, string>>;
+
+/**
+ * Counts a request of the code hosting contract for the organization it is addressed to: by `{org}`, by `{owner}`, or by
+ * the number of a repository or an organization. Whether there is such an organization is found out when counts are written.
+ */
+export function apiUsageCounter(recorder: UsageRecorder, places: readonly ResourceAlias[]) {
+  const templates = new Map<string, string>();
+  return ({ request, route }: RestContext, failure: Problem | undefined): void => {
+    const actor = route && countedActor(callerOf(request));
+    const address = actor && addressOf(route.path, route.parameters);
+    if (!address) return;
+    const template = templates.get(route.path) ?? routeTemplateOf(route.path, places);
+    templates.set(route.path, template);
+    const limited = failure?.kind === 'graph' && isRateLimitCode(failure.code);
+    recorder.record({ address, actor, method: request.method ?? 'GET', route: template, limited });
+  };
+}
+
+const countedActor = (actor: Actor | undefined) => actor && apiUsageActorOf(actor);
+
+function addressOf(path: string, { org, owner, place_id: id }: Parameters): UsageTarget | undefined {
+  const login = org ?? owner;
+  if (login !== undefined) return byLogin(login);
+  if (id === undefined || !/^[1-9]\d{0,14}$/.test(id)) return undefined;
+  if (/^\/(repositories|networks)\//.test(path)) return { by: 'repository', value: Number(id) };
+  return path.startsWith('/organizations/') ? { by: 'organization', value: Number(id) } : undefined;
+}
+
+function byLogin(login: string): UsageTarget | undefined {
+  const key = loginKey(login);
+  return key === undefined ? undefined : { by: 'login', value: key };
+}
+
+/**
+ * `/repos/{owner}/{repo}/contents/{+path}` and the same path by number are one route: `/repositories/:repository_id/contents/:path`.
+ */
+export function routeTemplateOf(path: string, places: readonly ResourceAlias[]): string {
+  const place = places.find(({ named }) => path === named || path.startsWith(`${named}/`));
+  const own = place ? `${place.byId.replace('{id}', '{place_id}')}${path.slice(place.named.length)}` : path;
+  const kind = places.find(({ byId }) => own.startsWith(byId.replace('{id}', '{place_id}')))?.kind;
+  return own.replace('{place_id}', `:${kind}_id`).replace(/\{\+?(\w+)\}/g, ':$1');
+}
+
+/**
+ * Counts an operation at the GraphQL door for each organization that its root fields name: once, however many fields name it.
+ */
+export function apiUsagePlugin(recorder: UsageRecorder): ApolloServerPlugin<Context> {
+  return {
+    async requestDidStart({ contextValue }) {
+      const actor = apiUsageActorOf(contextValue.actor);
+      if (!actor) return undefined;
+      return {
+        async willSendResponse({ operation, document, request, response: { body } }) {
+          if (!operation || !document) return;
+          const errors = body.kind === 'single' ? (body.singleResult.errors ?? []) : [];
+          const limited = errors.some(({ extensions }) => isRateLimitCode(extensions?.code));
+          const method = request.http?.method ?? 'POST';
+          const fragments = new Map(
+            document.definitions.flatMap(one =>
+              one.kind === Kind.FRAGMENT_DEFINITION ? [[one.name.value, one.selectionSet] as const] : [],
+            ),
+          );
+          for (const address of addressesIn(operation, fragments, request.variables ?? {})) {
+            recorder.record({ address, actor, method, route: '/graphql', limited });
+          }
+        },
+      };
+    },
+  };
+}
+
+/** Arguments of root fields that name an owner; `login` does so on `organization` alone, elsewhere it is about users. */
+const ownerArguments: ReadonlySet<string> = new Set(['owner', 'organization']);
+
+function addressesIn(
+  operation: OperationDefinitionNode,
+  fragments: ReadonlyMap<string, SelectionSetNode>,
+  variables: Record<string, unknown>,
+): UsageTarget[] {
+  const found = new Map<string, UsageTarget>();
+  const seen = new Set<string>();
+  const collectField = ({ arguments: given = [], name: { value: field } }: FieldNode): void => {
+    for (const { name, value } of given) {
+      const isNumber = field === 'repositoryById' && name.value === 'id';
+      const isLogin = ownerArguments.has(name.value) || (field === 'organization' && name.value === 'login');
+      if (!isNumber && !isLogin) continue;
+      const given =
+        value.kind === Kind.VARIABLE ? variables[value.name.value] : 'value' in value ? value.value : undefined;
+      const address = isNumber ? byNumber(given) : byLogin(typeof given === 'string' ? given : '');
+      if (address) found.set(`${address.by}${address.value}`, address);
+    }
+  };
+  const collect = ({ selections }: SelectionSetNode): void => {
+    for (const selection of selections) {
+      if (selection.kind === Kind.FIELD) collectField(selection);
+      else if (selection.kind === Kind.INLINE_FRAGMENT) collect(selection.selectionSet);
+      else if (!seen.has(selection.name.value)) {
+        seen.add(selection.name.value);
+        const set = fragments.get(selection.name.value);
+        if (set) collect(set);
+      }
+    }
+  };
+  collect(operation.selectionSet);
+  return [...found.values()];
+}
+
+function byNumber(said: unknown): UsageTarget | undefined {
+  const value = typeof said === 'string' || typeof said === 'number' ? Number(said) : Number.NaN;
+  return Number.isSafeInteger(value) && value > 0 ? { by: 'repository', value } : undefined;
+}

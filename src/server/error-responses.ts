@@ -1,0 +1,44 @@
+import type { Problem } from '../../rest-facade/engine/problem.ts';
+import type { ErrorResponse, HeaderFields, Product } from '../../rest-facade/engine/product.ts';
+import { retryAfterSeconds } from '../errors/errors.ts';
+
+/** Which part of the gateway a path belongs to: the label of its requests in the metrics. */
+export type ApiName = 'rest-health' | 'rest-hosting' | 'graphql' | 'other';
+
+/** `pathname` as sent, without the query. */
+export function apiOfPath(pathname: string): ApiName {
+  if (/^\/api\/v1(\/|$)/.test(pathname)) return 'rest-health';
+  if (/^\/graphql\/?$/.test(pathname)) return 'graphql';
+  return /^\/(livez|readyz|metrics|docs|openapi)(\/|$)/.test(pathname) ? 'other' : 'rest-hosting';
+}
+
+/** The answer to a failure in the JSON of the door that `pathname` belongs to. */
+export type ErrorResponder = (pathname: string, failure: Problem, origin?: string) => ErrorResponse;
+
+/** Every failure outside of the doors themselves is told here, so that no client meets another server's error page. */
+export function errorResponder(health: Product, hosting: Product): ErrorResponder {
+  return (pathname, failure, origin = '') => {
+    const api = apiOfPath(pathname);
+    if (api === 'graphql') return graphqlErrorResponse(failure);
+    return (api === 'rest-health' ? health : hosting).fail(failure, { origin });
+  };
+}
+
+/** A failure that no product has words of its own for. */
+export function problemWith(status: number, code: string, message: string): Problem {
+  return { kind: 'graph', code, status, message, facts: {} };
+}
+
+function graphqlErrorResponse(failure: Problem): ErrorResponse {
+  const [status, message, code] =
+    failure.kind === 'graph'
+      ? [failure.status, failure.message, failure.code]
+      : failure.kind === 'not-found'
+        ? [404, 'Not found.', 'NOT_FOUND']
+        : [500, 'A server error occurred.', 'INTERNAL_SERVER_ERROR'];
+  const headers = {
+    ...(status === 503 ? { 'Retry-After': String(retryAfterSeconds) } : {}),
+    ...((failure.kind === 'graph' ? failure.facts.headers : undefined) as HeaderFields | undefined),
+  };
+  return { status, headers, body: { errors: [{ message, extensions: { code } }] } };
+}

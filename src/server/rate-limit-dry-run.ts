@@ -1,0 +1,76 @@
+import {
+  type DocumentNode,
+  execute,
+  type FieldNode,
+  type FormattedExecutionResult,
+  GraphQLError,
+  type GraphQLFormattedError,
+  type GraphQLSchema,
+  getVariableValues,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+} from 'graphql';
+import { argumentValue, type CoercedVariables, isIncluded } from '../limits/query-arguments.ts';
+
+const rateLimitField = 'rateLimit';
+
+interface DryRunRequest {
+  document: DocumentNode;
+  operation: OperationDefinitionNode;
+  variables: Record<string, unknown>;
+}
+
+/** The operation with nothing in it but `rateLimit`, where that asks for a dry run; undefined where it does not. */
+export function findDryRun(
+  graph: GraphQLSchema,
+  { document, operation, variables }: DryRunRequest,
+): ((context: unknown) => Promise<FormattedExecutionResult>) | undefined {
+  const field = operation.operation === 'query' ? graph.getQueryType()?.getFields()[rateLimitField] : undefined;
+  const argument = field?.args.find(one => one.name === 'dryRun');
+  if (!argument) return undefined;
+  const { coerced } = getVariableValues(graph, operation.variableDefinitions ?? [], variables, { maxErrors: 1 });
+  const nodes = coerced ? rootNodes({ document, variables: coerced }, operation.selectionSet, new Set()) : [];
+  // A null for it runs the operation, whose executor says that null is no value.
+  if (!coerced || !nodes.some(node => argumentValue(argument, node, coerced) === true)) return undefined;
+  const alone = { ...operation, selectionSet: { ...operation.selectionSet, selections: nodes } };
+  const definitions = document.definitions.map(one => (one === operation ? alone : one));
+  return async context => {
+    const { data = null, errors = [] } = await execute({
+      schema: graph,
+      document: { ...document, definitions },
+      operationName: operation.name?.value ?? null,
+      variableValues: variables,
+      contextValue: context,
+    });
+    return errors.length > 0 ? { errors: errors.map(formatRequestError), data } : { data };
+  };
+}
+
+/** An error of the request, such as null for `@skip(if:)`. Throws what a resolver threw, which would be a defect. */
+function formatRequestError(error: GraphQLError): GraphQLFormattedError {
+  const { originalError } = error;
+  if (originalError && !(originalError instanceof GraphQLError)) throw originalError;
+  return { ...error.toJSON(), extensions: { code: 'BAD_USER_INPUT' } };
+}
+
+interface Read {
+  document: DocumentNode;
+  variables: CoercedVariables;
+}
+
+/** Without those that are left out by a condition: the operation then asks for no dry run. */
+function rootNodes(read: Read, { selections }: SelectionSetNode, seen: Set<string>): FieldNode[] {
+  return selections.flatMap(selection => {
+    if (!isIncluded(selection, read.variables)) return [];
+    if (selection.kind === Kind.FIELD) return selection.name.value === rateLimitField ? [selection] : [];
+    if (selection.kind === Kind.INLINE_FRAGMENT) return rootNodes(read, selection.selectionSet, seen);
+    const wanted = selection.name.value;
+    if (seen.has(wanted)) return [];
+    seen.add(wanted);
+    const fragment = read.document.definitions.find(
+      one => one.kind === Kind.FRAGMENT_DEFINITION && one.name.value === wanted,
+    );
+    return fragment?.kind === Kind.FRAGMENT_DEFINITION ? rootNodes(read, fragment.selectionSet, seen) : [];
+  });
+}

@@ -1,0 +1,56 @@
+import type { GraphQLResolveInfo, GraphQLSchema } from 'graphql';
+import {
+  createFragmentSerializer,
+  type SerializedFragment,
+  type SerializeFragments,
+} from '../../rest-facade/engine/fragment-serializer.ts';
+import { hostingProduct } from '../../rest-facade/hosting/product.ts';
+import { selectionOf } from '../../schema/vocabulary/selection.ts';
+import type { Context } from '../context/context.ts';
+import { accountsByIds } from '../hosting/accounts/accounts.queries.ts';
+import { repositoriesByIds } from '../hosting/repositories/repositories.queries.ts';
+import type { PayloadObjects, SerializeObjects } from '../hosting/webhooks/build-payload.ts';
+
+type ObjectKey = Exclude<keyof PayloadObjects, 'installation'>;
+
+const loaded = (
+  key: ObjectKey,
+  fragment: string,
+  load: (context: Context, id: number, info: GraphQLResolveInfo) => Promise<object | null>,
+): [string, SerializedFragment] => [
+  key,
+  {
+    fragment,
+    resolve(wanted: PayloadObjects, _args: unknown, context: Context, info: GraphQLResolveInfo) {
+      const id = wanted[key];
+      return id === undefined ? null : load(context, id, info);
+    },
+  },
+];
+
+const repository = (key: ObjectKey) =>
+  loaded(key, 'MinimalRepository', (context, id, info) => context.load(repositoriesByIds, selectionOf(info)).load(id));
+const account = (key: ObjectKey, fragment = 'SimpleUser') =>
+  loaded(key, fragment, (context, id, info) => context.load(accountsByIds, selectionOf(info)).load(id));
+
+const shapes: Record<string, SerializedFragment> = Object.fromEntries([
+  repository('repository'),
+  repository('forkee'),
+  account('member'),
+  account('requester'),
+  account('organization', 'SimpleOrganization'),
+  account('sender'),
+  [
+    'installation',
+    { fragment: 'AppInstallation', resolve: ({ installation }: PayloadObjects) => installation ?? null },
+  ],
+]);
+
+/** The objects of payloads, made of the fragments of the REST API. Prepared when the first is needed: not every process sends. */
+export function webhookObjects(graph: () => GraphQLSchema): SerializeObjects {
+  let make: SerializeFragments | undefined;
+  return (wanted, context) => {
+    make ??= createFragmentSerializer(hostingProduct({}), graph(), shapes);
+    return make(wanted, context);
+  };
+}

@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { DecryptionError, decrypt, encrypt } from '../../src/auth/encryption.ts';
+
+const key = randomBytes(32);
+
+test('what was sealed opens again, whatever it is', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme', maxLength: 300 }), fc.string({ maxLength: 20 }), (text, purpose) => {
+      expect(decrypt(key, encrypt(key, text, purpose), purpose)).toBe(text);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('a sealed value is one word that shows nothing, and differs each time', () => {
+  const sealed = encrypt(key, 'ann@example.org', 'mail');
+  expect(sealed).toMatch(/^v1\.[A-Za-z0-9_-]+$/);
+  expect(Buffer.from(sealed.slice(3), 'base64url').toString('latin1')).not.toContain('ann');
+  expect(encrypt(key, 'ann@example.org', 'mail')).not.toBe(sealed);
+});
+
+describe('nothing opens', () => {
+  const sealed = encrypt(key, 'a secret', 'mail');
+  const refused = (value: string, withKey: Uint8Array = key, purpose = 'mail') =>
+    expect(() => decrypt(withKey, value, purpose)).toThrow(DecryptionError);
+
+  test('with another key, or a key that is none', () => {
+    refused(sealed, randomBytes(32));
+    refused(sealed, randomBytes(16));
+    refused(sealed, new Uint8Array());
+  });
+
+  test('for another purpose', () => {
+    refused(sealed, key, 'secret of a webhook');
+    refused(sealed, key, '');
+  });
+
+  test('after any bit was changed', () => {
+    const bytes = Buffer.from(sealed.slice(3), 'base64url');
+    for (let bit = 0; bit < bytes.length * 8; bit++) {
+      const changed = Buffer.from(bytes);
+      changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+      refused(`v1.${changed.toString('base64url')}`);
+    }
+  });
+
+  test('that is cut, longer, or spelled another way', () => {
+    for (let length = 0; length < sealed.length; length++) refused(sealed.slice(0, length));
+    for (const more of ['A', '=', '\n', ' ', '.', '!']) refused(sealed + more);
+    refused(sealed.replace('v1.', 'v2.'));
+    refused(sealed.replace('v1.', 'v1.!'));
+    refused(` ${sealed}`);
+    // The last character of this length carries bits that mean nothing; they are no way to a second spelling.
+    const [last = ''] = sealed.slice(-1);
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+    for (const other of alphabet.replace(last, '')) refused(sealed.slice(0, -1) + other);
+  });
+
+  test('that never was sealed', () => {
+    fc.assert(fc.property(fc.string(), text => refused(text)));
+    fc.assert(fc.property(fc.uint8Array(), bytes => refused(`v1.${Buffer.from(bytes).toString('base64url')}`)));
+  });
+});

@@ -1,0 +1,180 @@
+import { describe, expect, test } from '@jest/globals';
+import { buildTestSchema, echo } from './build-test-schema.ts';
+import { bootError, startTestFacade } from './test-facade.ts';
+
+const graph = buildTestSchema(
+  `
+  enum Color { RED DARK_BLUE }
+  enum YesNo { Y N DK }
+  input Answers { smoker: YesNo, color: Color }
+  type Mine { smoker: YesNo, color: Color }
+  type Query { get(text: String, int: Int, smoker: YesNo, color: Color, answers: Answers): String!, mine: Mine, list(smoker: YesNo = N): [YesNo] }
+  type Mutation { put(text: String, int: Int, smoker: YesNo, answers: Answers): String! }`,
+  {
+    YesNo: { Y: true, N: false, DK: null },
+    Query: {
+      get: echo,
+      mine: () => ({ smoker: true, color: 'DARK_BLUE' }),
+      list: (_: unknown, { smoker }: { smoker: unknown }) => [smoker],
+    },
+    Mutation: { put: echo },
+  },
+);
+const operations = {
+  'a/get.graphql': `query Get($text: String @alias(names: ["words", "q"]), $int: Int = 3 @alias(names: ["number"]) @fromHeader(name: "X-Number"))
+    @rest(method: GET, path: "/get/") { get(text: $text, int: $int) @body }`,
+  'a/put.graphql': `mutation Put("Words." $text: String! @alias(names: ["words"]) @fromHeader(name: "X-Text"), $int: Int @alias(names: ["number"]), $smoker: YesNo = Y, $answers: Answers)
+    @rest(method: POST, path: "/put/") { put(text: $text, int: $int, smoker: $smoker, answers: $answers) @body }`,
+  'a/spelled.graphql': `query Spelled($smoker: YesNo = DK, $color: Color = DARK_BLUE) @rest(method: GET, path: "/spelled/") {
+    get(smoker: $smoker, color: $color, answers: { smoker: N, color: RED }) @body }`,
+  'a/mine.graphql': `query Mine @rest(method: GET, path: "/mine/") { mine @body { smoker color } }`,
+  'a/list.graphql': `query List @rest(method: GET, path: "/list/") { list @body }`,
+};
+const facade = await startTestFacade({ graph, operations, overrides: { capitalEnums: ['YesNo'] } });
+const get = async (path: string, headers: Record<string, string> = {}): Promise<unknown> => {
+  const { status, json } = await facade.request(`/api/v1${path}`, { headers });
+  return status === 200 ? JSON.parse(json) : [status, json];
+};
+const put = async (body: unknown, headers: Record<string, string> = {}, search = ''): Promise<unknown> => {
+  const { status, json } = await facade.request(`/api/v1/put/${search}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+  return status === 200 ? JSON.parse(json) : [status, json];
+};
+
+describe('@alias', () => {
+  test('takes a parameter under other names, its own name first', async () => {
+    expect(await get('/get/?words=a')).toEqual({ text: 'a', int: 3 });
+    expect(await get('/get/?q=a&number=0')).toEqual({ text: 'a', int: 0 });
+    expect(await get('/get/?q=c&words=b&text=a')).toEqual({ text: 'a', int: 3 });
+    expect(await get('/get/?q=c&words=')).toEqual({ text: '', int: 3 });
+    expect(await put({ words: 'a', number: null })).toEqual({ text: 'a', int: null, smoker: true });
+    expect(await put({ words: 'b', text: 'a' }, {}, '?words=c')).toEqual({ text: 'a', smoker: true });
+  });
+
+  test('tells problems under the name of the parameter', async () => {
+    expect(await put({ words: {} })).toEqual([400, { text: ['Not a valid string.'] }]);
+    expect(await put({})).toEqual([400, { text: ['This field is required.'] }]);
+  });
+});
+
+describe('@fromHeader', () => {
+  test('is the last place that is looked at', async () => {
+    expect(await get('/get/', { 'x-number': '5' })).toEqual({ int: 5 });
+    expect(await get('/get/?int=0', { 'x-number': '5' })).toEqual({ int: 0 });
+    expect(await get('/get/?number=', { 'x-number': '5' })).toEqual({ int: 5 });
+    expect(await put({}, { 'x-text': 'h' })).toEqual({ text: 'h', smoker: true });
+    expect(await put({ words: 'a' }, { 'x-text': 'h' })).toEqual({ text: 'a', smoker: true });
+  });
+
+  test('is checked like any other', async () => {
+    expect(await get('/get/', { 'x-number': 'five' })).toEqual([400, { int: ['A valid integer is required.'] }]);
+  });
+});
+
+describe('enums that are published with capital letters', () => {
+  test('stay as they are, in values, literals and defaults, while others are in lower case', async () => {
+    expect(await get('/spelled/')).toEqual({
+      smoker: null,
+      color: 'DARK_BLUE',
+      answers: { smoker: false, color: 'RED' },
+    });
+    expect(await get('/spelled/?smoker=Y&color=red')).toEqual({
+      smoker: true,
+      color: 'RED',
+      answers: { smoker: false, color: 'RED' },
+    });
+    expect(await get('/spelled/?smoker=y')).toEqual([
+      400,
+      { smoker: ['Select a valid choice. y is not one of the available choices.'] },
+    ]);
+    expect(await put({ text: 'a', answers: { smoker: 'N', color: 'dark_blue' } })).toEqual({
+      text: 'a',
+      smoker: true,
+      answers: { smoker: false, color: 'DARK_BLUE' },
+    });
+    expect((await facade.request('/api/v1/mine/')).json).toEqual({ smoker: 'Y', color: 'dark_blue' });
+    expect((await facade.request('/api/v1/list/')).json).toEqual(['N']);
+  });
+
+  test('are documented so', () => {
+    const { components, paths } = facade.document() as {
+      components: { schemas: Record<string, unknown> };
+      paths: Record<string, Record<string, { parameters: unknown[] }>>;
+    };
+    expect(components.schemas).toMatchObject({
+      YesNo: { enum: ['Y', 'N', 'DK'] },
+      Color: { enum: ['red', 'dark_blue'] },
+    });
+    expect(paths['/spelled/']?.get?.parameters).toMatchObject([
+      { name: 'smoker', schema: { default: 'DK' } },
+      { name: 'color', schema: { default: 'dark_blue' } },
+    ]);
+  });
+});
+
+test('the document names other names, and headers as places of their own', () => {
+  const { paths } = facade.document() as {
+    paths: Record<
+      string,
+      Record<
+        string,
+        { parameters: unknown[]; requestBody: { required: boolean; content: Record<string, { schema: object }> } }
+      >
+    >;
+  };
+  expect(paths['/get/']?.get?.parameters).toEqual([
+    {
+      name: 'text',
+      in: 'query',
+      required: false,
+      description: 'Also taken as `words`, `q`.',
+      schema: { type: 'string' },
+    },
+    {
+      name: 'int',
+      in: 'query',
+      required: false,
+      description: 'Also taken as `number`.',
+      schema: expect.objectContaining({ type: 'integer', default: 3 }),
+    },
+    {
+      name: 'x-number',
+      in: 'header',
+      required: false,
+      description: 'Also taken as `number`.',
+      schema: expect.objectContaining({ type: 'integer' }),
+    },
+  ]);
+  const post = paths['/put/']?.post;
+  expect(post?.parameters).toMatchObject([{ name: 'x-text', in: 'header' }]);
+  expect(post?.requestBody.required).toBe(false);
+  expect(post?.requestBody.content['application/json']?.schema).toMatchObject({
+    properties: { text: { type: 'string', description: 'Words. Also taken as `words`.' } },
+  });
+});
+
+test.each([
+  [
+    'an alias that is another variable',
+    '$text: String @alias(names: ["int"]), $int: Int',
+    'Two variables are taken under the name int.',
+  ],
+  [
+    'an alias of two',
+    '$text: String @alias(names: ["a"]), $int: Int @alias(names: ["a"])',
+    'Two variables are taken under the name a.',
+  ],
+  [
+    'a list from a header',
+    '$text: String, $int: Int, $list: [Int] @fromHeader(name: "X")',
+    '$list is no single value, and a header holds one.',
+  ],
+])('%s stops the boot', (_, variables, reason) => {
+  const list = variables.includes('$list') ? 'list(ints: $list)' : '';
+  const withList = buildTestSchema(`type Query { get(text: String, int: Int): String!, list(ints: [Int]): Int }`);
+  const text = `query Get(${variables}) @rest(method: GET, path: "/x/") { get(text: $text, int: $int) @body ${list} }`;
+  expect(bootError({ graph: withList, operations: { 'a/get.graphql': text } })).toBe(`test/a/get.graphql: ${reason}`);
+});

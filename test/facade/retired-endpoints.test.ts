@@ -1,0 +1,56 @@
+import { expect, test } from '@jest/globals';
+import { buildTestSchema } from './build-test-schema.ts';
+import { bootError, startTestFacade } from './test-facade.ts';
+
+const graph = buildTestSchema('type Query { get: String! }', { Query: { get: () => 'here' } });
+const operation = (dates: string): Record<string, string> => ({
+  'a/old.graphql': `query Old @rest(method: GET, path: "/old", docs: "/rest/old" ${dates}) { get @body }`,
+});
+const dates = 'deprecatedAt: "2023-10-12T00:00:00Z", retiredAt: "2024-04-12T00:00:00Z"';
+const facade = (more: Partial<Parameters<typeof startTestFacade>[0]>) =>
+  startTestFacade({ graph, product: 'hosting-like', operations: operation(dates), ...more });
+const before = await facade({ server: { clock: () => new Date('2024-04-11T23:59:59Z') } });
+const after = await facade({
+  server: {
+    clock: () => new Date('2024-04-12T00:00:00Z'),
+    admit() {
+      throw new Error('Nobody is asked who they are.');
+    },
+  },
+});
+const kept = await facade({ overrides: { servesRetired: true } });
+
+test('an endpoint answers until it is retired, then says since when it is gone, to everybody', async () => {
+  expect((await before.request('/old')).status).toBe(200);
+  const { status, json, headers } = await after.request('/old');
+  expect([status, json]).toEqual([
+    410,
+    {
+      message: 'This endpoint was retired on 2024-04-12 and is no longer available.',
+      documentation_url: 'https://docs.example.org/rest/old',
+      status: '410',
+    },
+  ]);
+  expect([headers.get('deprecation'), headers.get('sunset'), headers.get('link')]).toEqual([
+    'Thu, 12 Oct 2023 00:00:00 GMT',
+    'Fri, 12 Apr 2024 00:00:00 GMT',
+    '<https://docs.example.org/rest/old>; rel="deprecation"; type="text/html"',
+  ]);
+});
+
+test('a product may serve it all the same; its document says what it is', async () => {
+  expect((await kept.request('/old')).json).toBe('here');
+  expect(kept.document()).toMatchObject({
+    paths: {
+      '/old': { get: { deprecated: true, responses: { 410: { description: expect.stringContaining('retired') } } } },
+    },
+  });
+});
+
+test('one date alone, or none that is one, stops the boot', () => {
+  for (const wrong of ['retiredAt: "2024-04-12T00:00:00Z"', dates.replace('2023-10-12T', 'soon ')]) {
+    expect(bootError({ graph, operations: operation(wrong) })).toBe(
+      'test/a/old.graphql: An endpoint that goes says by two moments when that was told and when it is gone.',
+    );
+  }
+});

@@ -1,0 +1,137 @@
+import { expect, test } from '@jest/globals';
+import { TempFileJsonReader } from '../../rest-facade/engine/temp-file-json-reader.ts';
+import { LongBase64 } from '../../schema/vocabulary/scalars.ts';
+import { buildTestSchema } from './build-test-schema.ts';
+import { startTestFacade } from './test-facade.ts';
+
+/** What is held in memory here, and what goes to a file. */
+const held = 4096;
+const largest = 100_000;
+
+const graph = buildTestSchema(
+  `
+  scalar LongBase64
+  type Query { get: String }
+  type Mutation { put(long: LongBase64, text: String): String! }`,
+  {
+    LongBase64: LongBase64.toConfig(),
+    Mutation: {
+      async put(_: unknown, { long, text }: { long?: string | AsyncPieces | null; text?: string | null }) {
+        const kind = typeof long === 'object' && long !== null ? await whole(long) : long;
+        return JSON.stringify([kind, text]);
+      },
+    },
+  },
+);
+interface AsyncPieces {
+  pieces(): AsyncIterable<string>;
+}
+
+async function whole(text: AsyncPieces): Promise<string> {
+  const pieces: string[] = [];
+  for await (const piece of text.pieces()) pieces.push(piece);
+  return pieces.join('');
+}
+
+const facade = await startTestFacade({
+  graph,
+  operations: {
+    'a/put.graphql': `mutation Put($long: LongBase64, $text: String)
+      @rest(method: PUT, path: "/things", maxBody: ${largest}) { put(long: $long, text: $text) @body }`,
+  },
+  product: 'hosting-like',
+  overrides: { maxBody: held },
+});
+
+const put = (body: string | Buffer) =>
+  facade.request('/things', {
+    method: 'PUT',
+    headers: { 'user-agent': 'tests', 'content-type': 'application/json' },
+    body: body as string,
+  });
+
+/** The same body with a text in front of it that is long, and that the same key says again or not. */
+const lengthened = (body: string, key = 'long'): string =>
+  body.replace('{', `{"${key}": "${'A'.repeat(2 * held)}"${/^\s*\{\s*\}/.test(body) ? '' : ', '}`);
+
+test.each([
+  '{"long": "plain", "text": "t"}',
+  '{"text": "t", "long" : "\\u017e\\ud83d\\udc0e ž🐎\\n\\t\\"\\\\\\/\\b\\f\\r"}',
+  '{"l\\u006fng": "by another spelling", "text": "\\\\\\" long"}',
+  '{"long": ""}',
+  '{"long": null}',
+  '{"long": 5}',
+  '{"long": {"long": "x"}}',
+  '{"long": ["x"]}',
+  '{"long": "first", "long": 7, "long": "last"}',
+  '{"other": {"long": "inside"}, "long": "b", "list": [{"long": "c"}]}',
+  '{"text": "{\\"long\\": \\"x\\"}", "long": "y"}',
+  '{"text": "\\u0000", "long": "y"}',
+  '{"long": "\\u0000"}',
+  '{"long": "\\ud800"}',
+  '{"long": "\\ud800\\u0041", "text": "a"}',
+  '{"long": "\\x41"}',
+  '{"long": "\\u00g1"}',
+  '{"long": "\u0001"}',
+  '{"long": "line\nfeed"}',
+  '{"long": "open',
+  '{"long": "open\\',
+  '{"long": "open\\"',
+  '{"long": "a"',
+  '{"long": "a"} {}',
+  '{"long": "a",}',
+  '{"long" "a"}',
+  '{"long": "a" "text": "b"}',
+  '{long: "a"}',
+  `{"long": "a", "deep": ${'['.repeat(101)}${']'.repeat(101)}}`,
+])('%s means the same when it is long', async body => {
+  const short = await put(body);
+  const long = await put(lengthened(body));
+  expect([long.status, long.text]).toEqual([short.status, short.text]);
+});
+
+test('a long text arrives whole, whatever is in it', async () => {
+  const text = `${'ž🐎\u0085\u2028" \\ \n\t/'.repeat(1500)}end`;
+  const { status, json } = await put(JSON.stringify({ text: 'before', long: text }));
+  expect([status, JSON.parse(json)]).toEqual([200, [text, 'before']]);
+});
+
+test('bytes that are no UTF-8 are told so', async () => {
+  for (const hex of ['ff', 'c0af', 'eda080', '22f0', 'f09f']) {
+    const bytes = Buffer.concat([
+      Buffer.from(`{"long": "${'A'.repeat(2 * held)}`),
+      Buffer.from(hex, 'hex'),
+      Buffer.from('"}'),
+    ]);
+    const { status, json } = await put(bytes);
+    expect([status, json.message]).toEqual([400, 'Problems parsing JSON']);
+  }
+});
+
+test('is refused beyond the limits, of the body and of what is not in files', async () => {
+  const of = (size: number): string => `{"long":"${'A'.repeat(size - 11)}"}`;
+  expect((await put(of(largest))).status).toBe(200);
+  const over = await put(of(largest + 1));
+  expect([over.status, over.json.message]).toEqual([413, `The body is larger than ${largest} bytes.`]);
+  const other = await put(JSON.stringify({ text: 'x'.repeat(held + 1), long: 'A' }));
+  expect([other.status, other.json.message]).toEqual([413, `The body is larger than ${held} bytes.`]);
+  // What is no JSON is still too large first.
+  expect((await put(`{"long":"\u0001${'A'.repeat(largest)}"}`)).status).toBe(413);
+});
+
+test('wherever it is cut on its way', async () => {
+  const value = { a: ['long', { long: '"' }], long: 'é🐎\\"\n\u{1f600}Zz ', 'lo"ng': 1, text: '\\' };
+  const plain = JSON.stringify(value);
+  const escaped = plain.replace(/[^ -~]/g, one => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  for (const text of [plain, escaped, `\uFEFF${escaped}`]) {
+    const bytes = Buffer.from(text);
+    for (let size = 1; size <= bytes.length; size++) {
+      const reader = new TempFileJsonReader(['long'], 10_000);
+      for (let at = 0; at < bytes.length; at += size) await reader.take(bytes.subarray(at, at + size));
+      const json = JSON.parse(reader.end()) as Record<string, unknown>;
+      reader.restore(json);
+      expect({ ...json, long: await whole(json.long as AsyncPieces) }).toEqual(value);
+      await reader.close();
+    }
+  }
+});

@@ -1,0 +1,52 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
+
+/** A line to the database that can be cut and mended: what a restart of the server looks like from outside. */
+export interface DatabaseProxy {
+  url: string;
+  /** Breaks every connection and refuses new ones. */
+  disconnect(): Promise<void>;
+  reconnect(): Promise<void>;
+}
+
+export async function databaseProxy(url: string): Promise<DatabaseProxy> {
+  const target = new URL(url);
+  const sockets = new Set<Socket>();
+  const server = createServer(inner => {
+    const outer = connect(Number(target.port), target.hostname);
+    for (const [one, other] of [
+      [inner, outer],
+      [outer, inner],
+    ] as const) {
+      sockets.add(one);
+      one.on('error', () => other.destroy());
+      one.on('close', () => {
+        sockets.delete(one);
+        other.destroy();
+      });
+      one.pipe(other);
+    }
+  });
+  const listen = async (port: number): Promise<number> => {
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+    return (server.address() as AddressInfo).port;
+  };
+  const port = await listen(0);
+  const proxyUrl = new URL(url);
+  proxyUrl.hostname = '127.0.0.1';
+  proxyUrl.port = String(port);
+  return {
+    url: proxyUrl.href,
+    async disconnect() {
+      const closed = once(server, 'close');
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+    async reconnect() {
+      await listen(port);
+    },
+  };
+}

@@ -1,0 +1,304 @@
+import { describe, expect, test } from '@jest/globals';
+import { GraphQLError } from 'graphql';
+import { type ActionName, actionLimits, type RequestedMail } from '../../src/limits/action-limits.ts';
+import { MemoryRateLimitStore } from '../../src/limits/memory-store.ts';
+import { emailKey, ipKey } from '../../src/limits/rate-limit-keys.ts';
+import type { CounterCharge } from '../../src/limits/rate-limit-store.ts';
+import { type Action, RateLimiter, tooManyRequests } from '../../src/limits/rate-limiter.ts';
+import { FakeClock } from './rate-limit-store-conformance.ts';
+
+/** The store of one process, which also writes down every key it was given. */
+class ReadStore extends MemoryRateLimitStore {
+  readonly keys: string[] = [];
+  override charge(counts: readonly CounterCharge[]) {
+    this.keys.push(...counts.map(({ key }) => key));
+    return super.charge(counts);
+  }
+}
+
+function world() {
+  const clock = new FakeClock();
+  const store = new ReadStore(clock.now);
+  return { clock, store, throttle: new RateLimiter(store) };
+}
+
+/** Seconds to wait, or 0 for what was allowed. */
+async function waitOf(call: Promise<void>): Promise<number> {
+  try {
+    await call;
+    return 0;
+  } catch (error) {
+    if (!(error instanceof GraphQLError) || error.extensions.code !== 'THROTTLED') throw error;
+    return Number(error.extensions.retryAfter);
+  }
+}
+
+const minute = 60;
+const hour = 3600;
+const day = 86_400;
+
+describe('A budget', () => {
+  const table: [ActionName, key: string, limit: number, seconds: number][] = [
+    ['anonymous', '192.0.2.1', 60, minute],
+    ['user', '7', 600, minute],
+    ['authentication', '192.0.2.1', 60, minute],
+    ['register', '192.0.2.1', 10, hour],
+    ['guest', '192.0.2.1', 10, hour],
+    ['mailFromIp', '192.0.2.1', 20, hour],
+    ['mailedToken', '192.0.2.1', 20, hour],
+    ['refresh', '7', 60, minute],
+    ['guestAssessment', '192.0.2.1', 20, hour],
+    ['message', '7', 60, minute],
+    ['connect', '7', 30, day],
+    ['comment', '7', 20, minute],
+    ['ai', '7', 20, minute],
+    ['guestAi', '7', 20, day],
+    ['guestAiFromIp', '192.0.2.7', 60, day],
+  ];
+
+  test('is tested if it exists', () => {
+    expect(new Set(table.map(([name]) => name))).toEqual(new Set(Object.keys(actionLimits)));
+  });
+
+  test.each(table)('of %s for %s allows %i in %i seconds', async (action, key, limit, seconds) => {
+    const { clock, throttle } = world();
+    const spend = () => waitOf(throttle.charge([{ action, key }]));
+    for (let at = 0; at < limit; at++) expect(await spend()).toBe(0);
+    expect(await spend()).toBe(seconds);
+    clock.pass(seconds);
+    expect(await spend()).toBe(0);
+  });
+
+  test('of AI also ends after 200 in a day, and then says when the day is over', async () => {
+    const { clock, throttle } = world();
+    const spend = () => waitOf(throttle.charge([{ action: 'ai', key: '7' }]));
+    for (let at = 0; at < 200; at++) {
+      if (at > 0 && at % 20 === 0) clock.pass(minute);
+      expect(await spend()).toBe(0);
+    }
+    expect(await spend()).toBe(day - 9 * minute);
+    clock.pass(minute);
+    expect(await spend()).toBe(day - 10 * minute);
+  });
+
+  test('is each caller’s own, and each budget is another one', async () => {
+    const { throttle } = world();
+    for (let at = 0; at < 60; at++) await throttle.charge([{ action: 'message', key: '7' }]);
+    expect(await waitOf(throttle.charge([{ action: 'message', key: '7' }]))).toBe(minute);
+    expect(await waitOf(throttle.charge([{ action: 'message', key: '8' }]))).toBe(0);
+    expect(await waitOf(throttle.charge([{ action: 'comment', key: '7' }]))).toBe(0);
+  });
+
+  test('is not touched when another budget of the same request refuses', async () => {
+    const { throttle } = world();
+    const comment: Action = { action: 'comment', key: '7' };
+    const ip: Action = { action: 'mailFromIp', key: '192.0.2.1' };
+    for (let at = 0; at < 20; at++) await throttle.charge([comment]);
+    for (let at = 0; at < 50; at++) expect(await waitOf(throttle.charge([ip, comment]))).toBe(minute);
+    for (let at = 0; at < 20; at++) expect(await waitOf(throttle.charge([ip]))).toBe(0);
+    expect(await waitOf(throttle.charge([ip]))).toBe(hour);
+  });
+});
+
+describe('The failure', () => {
+  test.each([
+    [17, 'Request was throttled. Expected available in 17 seconds.'],
+    [1, 'Request was throttled. Expected available in 1 second.'],
+  ])('of %i s says so in the published words', (seconds, message) => {
+    const error = tooManyRequests(seconds);
+    expect(error.message).toBe(message);
+    expect(error.extensions).toEqual({ code: 'THROTTLED', http: { status: 429 }, retryAfter: seconds });
+  });
+});
+
+describe('Keys', () => {
+  test('hold no e-mail address', async () => {
+    const { store, throttle } = world();
+    await throttle.tryChargeMail('activation', 'Ann.Jones@example.org', '192.0.2.1');
+    await throttle.assertLoginAllowed('Ann.Jones@example.org', '192.0.2.1');
+    await throttle.loginFailed('Ann.Jones@example.org', '192.0.2.1');
+    expect(store.keys.length).toBeGreaterThan(4);
+    for (const key of store.keys) expect(key).not.toMatch(/ann|jones|example|@/i);
+  });
+
+  test.each([
+    ['in capitals', 'ANN@Example.ORG', 'ann@example.org'],
+    ['with combining characters', 'jose\u0301@example.org', 'jos\u00e9@example.org'],
+    ['with both', 'JOSE\u0301@example.org', 'jos\u00e9@example.org'],
+  ])('of an e-mail address %s are the same', (_, one, other) => {
+    expect(emailKey(one)).toBe(emailKey(other));
+  });
+
+  test('of different addresses differ', () => {
+    const keys = ['ann@example.org', 'ann@example.com', 'anna@example.org', ' ann@example.org', ''].map(emailKey);
+    expect(new Set(keys).size).toBe(keys.length);
+  });
+
+  test('of a monstrous address take no time', () => {
+    const started = performance.now();
+    emailKey(`a${'\u0301\u0323\u0327'.repeat(50_000)}@example.org`);
+    // Normalised it would take half a minute.
+    expect(performance.now() - started).toBeLessThan(2000);
+  });
+
+  test.each([
+    ['192.0.2.1', '192.0.2.1'],
+    ['::ffff:192.0.2.1', '192.0.2.1'],
+    ['::FFFF:c000:201', '192.0.2.1'],
+    ['0:0:0:0:0:ffff:192.0.2.1', '192.0.2.1'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:db8:1:2:3:ffff:c000:201', '2001:db8:1:2::/64'],
+    ['2001:0DB8:0001:0002::1', '2001:db8:1:2::/64'],
+    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['::', '0:0:0:0::/64'],
+    ['1::', '1:0:0:0::/64'],
+    ['64:ff9b:1::192.0.2.33', '64:ff9b:1:0::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['', 'unknown'],
+    ['unix', 'unknown'],
+    ['999.1.1.1', 'unknown'],
+  ])('of the IP address «%s» is %s', (ip, key) => {
+    expect(ipKey(ip)).toBe(key);
+  });
+
+  test('of two halves of one IPv6 network are two, of one half one', async () => {
+    const { throttle } = world();
+    for (let at = 0; at < 10; at++) await throttle.charge([{ action: 'register', key: `2001:db8:1:2::${at}` }]);
+    expect(await waitOf(throttle.charge([{ action: 'register', key: '2001:db8:1:2:ffff::1' }]))).toBe(hour);
+    expect(await waitOf(throttle.charge([{ action: 'register', key: '2001:db8:1:3::1' }]))).toBe(0);
+  });
+});
+
+describe('Mails to an address', () => {
+  const ann = 'ann@example.org';
+  /** How many of `times` requests from each of the IPs are allowed. */
+  const allowed = async (throttle: RateLimiter, ips: number, times: number, mail: RequestedMail = 'password-reset') => {
+    let count = 0;
+    for (let ip = 0; ip < ips; ip++) {
+      for (let at = 0; at < times; at++) if (await throttle.tryChargeMail(mail, ann, `192.0.2.${ip}`)) count++;
+    }
+    return count;
+  };
+
+  test('are three an hour for one IP, which no other IP and no other kind uses up', async () => {
+    const { clock, throttle } = world();
+    expect(await allowed(throttle, 1, 5)).toBe(3);
+    expect(await allowed(throttle, 1, 5, 'activation')).toBe(3);
+    expect(await throttle.tryChargeMail('password-reset', ann, '198.51.100.1')).toBe(true);
+    clock.pass(hour);
+    expect(await allowed(throttle, 1, 5)).toBe(3);
+  });
+
+  test('are 20 from many IPs, then one in 25 minutes, so that a link of an hour is always there', async () => {
+    const { clock, throttle } = world();
+    expect(await allowed(throttle, 100, 3)).toBe(21);
+    clock.pass(25 * minute - 1);
+    expect(await allowed(throttle, 100, 1)).toBe(0);
+    clock.pass(1);
+    expect(await allowed(throttle, 100, 1)).toBe(1);
+    clock.pass(day);
+    expect(await allowed(throttle, 100, 3)).toBe(21);
+  });
+
+  test('that tell of a registration are bounded for the address alone', async () => {
+    const { throttle } = world();
+    expect(await allowed(throttle, 3, 10, 'registration')).toBe(21);
+  });
+});
+
+describe('Logins', () => {
+  const ann = 'ann@example.org';
+  const ip = '192.0.2.1';
+
+  /** Tries once with the wrong password; seconds to wait, 0 when it was tried. */
+  const tryWrong = async (throttle: RateLimiter, email = ann, from = ip): Promise<number> => {
+    const wait = await waitOf(throttle.assertLoginAllowed(email, from));
+    return wait > 0 ? wait : waitOf(throttle.loginFailed(email, from));
+  };
+  const failTimes = async (throttle: RateLimiter, times: number, email = ann, from = ip): Promise<void> => {
+    for (let at = 0; at < times; at++) expect(await tryWrong(throttle, email, from)).toBe(0);
+  };
+
+  test('pause for 15, 30 and 60 minutes after every ten failures, and never longer', async () => {
+    const { clock, throttle } = world();
+    for (const minutes of [15, 30, 60, 60, 60]) {
+      await failTimes(throttle, 10);
+      expect(await tryWrong(throttle)).toBe(minutes * minute);
+      clock.pass(minutes * minute - 1);
+      expect(await tryWrong(throttle)).toBe(1);
+      clock.pass(1);
+    }
+  });
+
+  test('are not paused by trying on while they are', async () => {
+    const { clock, throttle } = world();
+    await failTimes(throttle, 10);
+    for (let left = 15; left > 0; left--) {
+      expect(await tryWrong(throttle)).toBe(left * minute);
+      clock.pass(minute);
+    }
+    await failTimes(throttle, 10);
+  });
+
+  test('start anew after a success, and after a day without a failure', async () => {
+    const { clock, throttle } = world();
+    await failTimes(throttle, 9);
+    await throttle.loginSucceeded(ann, ip);
+    await failTimes(throttle, 10);
+    expect(await tryWrong(throttle)).toBe(15 * minute);
+    clock.pass(day);
+    await failTimes(throttle, 10);
+    expect(await tryWrong(throttle)).toBe(15 * minute);
+  });
+
+  test('of an address are paused where they failed and nowhere else', async () => {
+    const { throttle } = world();
+    await failTimes(throttle, 10);
+    expect(await tryWrong(throttle)).toBeGreaterThan(0);
+    expect(await waitOf(throttle.assertLoginAllowed(ann, '198.51.100.7'))).toBe(0);
+    expect(await waitOf(throttle.assertLoginAllowed('bob@example.org', ip))).toBe(0);
+  });
+
+  test('of an address stay open to its owner however many strangers fail', async () => {
+    const { throttle } = world();
+    for (let stranger = 0; stranger < 200; stranger++) await failTimes(throttle, 10, ann, `198.51.100.${stranger}`);
+    expect(await waitOf(throttle.assertLoginAllowed(ann, ip))).toBe(0);
+    expect(await waitOf(throttle.loginSucceeded(ann, ip))).toBe(0);
+  });
+
+  test('fail at most 100 times a day from one IP, whatever addresses are tried and whoever succeeds in between', async () => {
+    const { clock, throttle } = world();
+    for (let at = 0; at < 100; at++) {
+      await throttle.loginSucceeded('mallory@example.org', ip);
+      await failTimes(throttle, 1, `somebody${at}@example.org`);
+    }
+    clock.pass(hour);
+    expect(await tryWrong(throttle, 'one.more@example.org')).toBe(23 * hour);
+    expect(await waitOf(throttle.assertLoginAllowed('one.more@example.org', '198.51.100.7'))).toBe(0);
+    clock.pass(23 * hour);
+    await failTimes(throttle, 1);
+  });
+
+  test('sent all at once learn no more than ten sent one after the other', async () => {
+    const { throttle } = world();
+    const attempts = Array.from({ length: 60 }, () => throttle.assertLoginAllowed(ann, ip));
+    expect(await Promise.all(attempts.map(waitOf))).toEqual(Array(60).fill(0));
+    const waits = await Promise.all(Array.from({ length: 59 }, () => waitOf(throttle.loginFailed(ann, ip))));
+    expect(waits.filter(wait => wait === 0)).toHaveLength(10);
+    // The sixtieth had the right password, and is told what the others are told.
+    expect(await waitOf(throttle.loginSucceeded(ann, ip))).toBe(15 * minute);
+    expect(await tryWrong(throttle)).toBe(15 * minute);
+  });
+
+  test('with the right password pass, however many are sent at once', async () => {
+    const { throttle } = world();
+    const waits = await Promise.all(
+      Array.from({ length: 50 }, async () => {
+        await throttle.assertLoginAllowed(ann, ip);
+        return waitOf(throttle.loginSucceeded(ann, ip));
+      }),
+    );
+    expect(waits).toEqual(Array(50).fill(0));
+  });
+});

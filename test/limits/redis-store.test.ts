@@ -1,0 +1,172 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { Redis } from 'ioredis';
+import { FailoverStore } from '../../src/limits/failover-store.ts';
+import { MemoryRateLimitStore } from '../../src/limits/memory-store.ts';
+import type { RateLimitStore } from '../../src/limits/rate-limit-store.ts';
+import { RedisRateLimitStore } from '../../src/limits/redis-store.ts';
+import { testGateway } from '../harness/gateway.ts';
+import { describeAdmissions } from './admission-conformance.ts';
+import { describeThrottleStore, FakeClock } from './rate-limit-store-conformance.ts';
+
+// biome-ignore lint/style/noProcessEnv: where the run's Redis is; without one these tests are skipped.
+const url = process.env.REDIS_URL;
+const withRedis = url === undefined ? describe.skip : describe;
+
+const stores: { close(): void }[] = [];
+const keyspaces: string[] = [];
+
+async function opened(clock?: () => Date, keyspace: string = randomUUID()): Promise<RedisRateLimitStore> {
+  const store = new RedisRateLimitStore(String(url), { keyspace, ...(clock ? { clock } : {}) });
+  stores.push(store);
+  keyspaces.push(keyspace);
+  await store.ready();
+  return store;
+}
+
+afterAll(async () => {
+  for (const store of stores) store.close();
+  if (url === undefined) return;
+  const redis = new Redis(url);
+  for (const keyspace of keyspaces) {
+    const keys = await redis.keys(`{portico*${keyspace}*`);
+    if (keys.length > 0) await redis.del(keys);
+  }
+  redis.disconnect();
+});
+
+const one = { key: 'one', limit: 1, seconds: 60 };
+
+withRedis('Counts in Redis', () => {
+  // A keyspace apiece, and one connection at a time: a property opens three hundred stores.
+  let last: RedisRateLimitStore | undefined;
+  describeThrottleStore('as every store', async clock => {
+    last?.close();
+    last = await opened(clock);
+    return last;
+  });
+
+  describeAdmissions('and requests with a slot', async clock => {
+    last?.close();
+    last = await opened(clock);
+    return last;
+  });
+
+  test('are shared by all who use it, and decided once', async () => {
+    const keyspace = randomUUID();
+    const gateways = await Promise.all([1, 2, 3].map(() => opened(undefined, keyspace)));
+    const wanted = { key: 'shared', limit: 50, seconds: 60 };
+    const answers = await Promise.all(Array.from({ length: 200 }, (_, at) => gateways[at % 3]?.charge([wanted])));
+    expect(answers.filter(answer => answer?.ok)).toHaveLength(50);
+  });
+
+  test('end by the clock of the server and leave nothing there', async () => {
+    const keyspace = randomUUID();
+    const store = await opened(undefined, keyspace);
+    await store.charge([one]);
+    const redis = new Redis(String(url));
+    const [key = ''] = await redis.keys(`{portico}:${keyspace}*`);
+    const left = await redis.pttl(key);
+    redis.disconnect();
+    expect(left).toBeGreaterThan(50_000);
+    expect(left).toBeLessThanOrEqual(60_000);
+  });
+
+  test('hold for two gateways together', async () => {
+    const [first, second] = gateways;
+    const ask = (at: number) => (at % 2 ? first : second)?.request('/api/v1/auth/guest/', fromOneAddress);
+    const answers = await Promise.all(Array.from({ length: 14 }, (_, at) => ask(at)));
+    expect(answers.filter(answer => answer?.status === 201)).toHaveLength(10);
+    expect(answers.filter(answer => answer?.status === 429)).toHaveLength(4);
+  });
+});
+
+withRedis('Hosting requests of two gateways', () => {
+  test('count together: an hour, and its end', async () => {
+    const [first, second] = gateways;
+    const headers = { ...fromOneAddress.headers, 'user-agent': 'portico tests' };
+    const ask = (at: number) => (at % 2 ? first : second)?.request('/versions', { headers });
+    const answers = await Promise.all(Array.from({ length: 70 }, (_, at) => ask(at)));
+    expect(answers.filter(answer => answer?.status === 200)).toHaveLength(60);
+    expect(answers.filter(answer => answer?.status === 403)).toHaveLength(10);
+    const used = answers
+      .filter(answer => answer?.status === 200)
+      .map(answer => Number(answer?.headers.get('x-ratelimit-used')));
+    expect(used.sort((a, b) => a - b)).toEqual(Array.from({ length: 60 }, (_, at) => at + 1));
+    expect(new Set(answers.map(answer => answer?.headers.get('x-ratelimit-reset'))).size).toBe(1);
+  });
+
+  test('are admitted in one round trip and settled in another', async () => {
+    const lonely = `2001:db8:1${randomUUID().slice(0, 3)}:1${randomUUID().slice(0, 3)}`;
+    const ask = (ip: string) =>
+      gateways[0]?.request('/versions', { headers: { 'x-forwarded-for': ip, 'user-agent': 'portico tests' } });
+    // Redis knows the scripts then.
+    await ask(`${lonely.replace('2001', '2002')}::1`);
+    const watcher = new Redis(String(url));
+    const monitor = await watcher.monitor();
+    const seen: string[] = [];
+    monitor.on('monitor', (_time: string, [command = '', ...rest]: string[], source: string) => {
+      // What a script itself does is seen as well, from `lua`.
+      if (source !== 'lua' && rest.some(part => part.includes(lonely))) seen.push(command.toLowerCase());
+    });
+    expect((await ask(`${lonely}::1`))?.status).toBe(200);
+    for (const deadline = Date.now() + 5_000; seen.length < 2 && Date.now() < deadline; ) await setImmediate();
+    monitor.disconnect();
+    watcher.disconnect();
+    expect(seen).toEqual(['evalsha', 'evalsha']);
+  });
+});
+
+const settings = { RATE_LIMIT_FACTOR: 'on', TRUST_PROXY: 'loopback', ...(url === undefined ? {} : { REDIS_URL: url }) };
+const gateways = url === undefined ? [] : [await testGateway({ settings }), await testGateway({ settings })];
+/** An address of documentation that no other run has at the same time. */
+const fromOneAddress = {
+  method: 'POST',
+  headers: { 'x-forwarded-for': `2001:db8:${randomUUID().slice(0, 4)}:${randomUUID().slice(0, 4)}::1` },
+};
+
+describe('A Redis that is away', () => {
+  const lines: string[] = [];
+  const log = {
+    warn: (_: object, message: string) => void lines.push(message),
+    info: (_: object, message: string) => void lines.push(message),
+  };
+
+  test('leaves this process counting for itself, says so once, and is used again when it is back', async () => {
+    const sockets = new Set<Socket>();
+    // Takes connections and never says a word: worse than one that is not there.
+    const silent = createServer(socket => {
+      sockets.add(socket);
+      socket.on('error', () => {});
+    });
+    await new Promise<void>(resolve => silent.listen(0, '127.0.0.1', resolve));
+    const { port } = silent.address() as { port: number };
+    const away = new RedisRateLimitStore(`redis://127.0.0.1:${port}`);
+    let shared: RateLimitStore = away;
+    const insured = new FailoverStore(
+      {
+        charge: counts => shared.charge(counts),
+        clear: key => shared.clear(key),
+        admit: demand => shared.admit(demand),
+        release: settlement => shared.release(settlement),
+        renew: (owner, slot) => shared.renew(owner, slot),
+      },
+      new MemoryRateLimitStore(new FakeClock().now),
+      log,
+    );
+    expect(await insured.charge([one])).toEqual({ ok: true });
+    expect(await insured.charge([one])).toEqual({ ok: false, retryAfter: 60, failed: 0 });
+    await insured.clear('one');
+    expect(await insured.charge([one])).toEqual({ ok: true });
+    await expect(insured.charge([one, one])).rejects.toThrow(RangeError);
+    expect(lines).toEqual(['the shared limits are away; this process counts for itself']);
+    away.close();
+    for (const socket of sockets) socket.destroy();
+    silent.close();
+    shared = new MemoryRateLimitStore(new FakeClock().now);
+    expect(await insured.charge([one])).toEqual({ ok: true });
+    expect(lines.at(-1)).toBe('limits are shared again');
+  });
+});

@@ -1,0 +1,335 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Actor } from '../../src/auth/actor.ts';
+import type { Read } from '../../src/db/read.ts';
+import type { OpenRequest, RefusedRequest } from '../../src/limits/admitted-request.ts';
+import { CallerQuotas } from '../../src/limits/caller-quotas.ts';
+import { CpuShares } from '../../src/limits/cpu-shares.ts';
+import { MemoryRateLimitStore } from '../../src/limits/memory-store.ts';
+import { installationHourlyLimit, resourceOfPath } from '../../src/limits/request-limit-tables.ts';
+import { type RequestCost, RequestLimiter } from '../../src/limits/request-limiter.ts';
+import { RequestUsage } from '../../src/limits/request-usage.ts';
+import { FakeClock } from './rate-limit-store-conformance.ts';
+
+const ann: Actor = { kind: 'anonymous', ip: '192.0.2.1' };
+const user: Actor = {
+  kind: 'user',
+  ip: '192.0.2.1',
+  accountId: 7,
+  login: 'ann',
+  isSiteAdmin: false,
+  credential: { kind: 'classic', id: 1, expiresAt: null, scopes: [], ssoOrganizations: [] },
+};
+const nothing: Read = async () => [];
+
+function world(factor = 1) {
+  const clock = new FakeClock();
+  let microseconds = 0;
+  const store = new MemoryRateLimitStore(clock.now);
+  const allowances = new CallerQuotas(nothing, clock.now);
+  const limits = new RequestLimiter({ store, allowances, factor, cpu: new CpuShares(() => microseconds) });
+  limits.close();
+  const admit = async (
+    cost: Partial<RequestCost> = {},
+    actor = user,
+    usage = new RequestUsage(),
+  ): Promise<OpenRequest | RefusedRequest> => {
+    const allowance = await limits.quotaOf(actor);
+    const primary = { window: limits.windowOf(allowance, 'core'), cost: 1 };
+    return limits.admit(allowance, { door: 'rest', endpoint: 'get', points: 1, content: 0, primary, ...cost }, usage);
+  };
+  const opened = async (cost?: Partial<RequestCost>, actor?: Actor, usage?: RequestUsage): Promise<OpenRequest> => {
+    const one = await admit(cost, actor, usage);
+    if ('refused' in one) throw new Error(`refused: ${one.refused}`);
+    return one;
+  };
+  const refused = async (cost?: Partial<RequestCost>, actor?: Actor) => {
+    const one = await admit(cost, actor);
+    return 'refused' in one ? [one.refused, one.retryAfter] : 'admitted';
+  };
+  /** Admits and settles so many. */
+  const run = async (times: number, cost?: Partial<RequestCost>, actor?: Actor): Promise<void> => {
+    for (let at = 0; at < times; at++) (await opened(cost, actor)).release();
+  };
+  const work = (seconds: number): void => {
+    microseconds += seconds * 1_000_000;
+  };
+  return { clock, limits, opened, refused, run, work };
+}
+
+describe('The hour of a caller', () => {
+  test('ends after as many requests as there are, and tells at each how it stands', async () => {
+    const { clock, opened, run, refused } = world();
+    const reset = Math.ceil(clock.milliseconds / 1000) + 3600;
+    expect((await opened({}, ann)).state()).toEqual({ resource: 'core', limit: 60, used: 1, remaining: 59, reset });
+    await run(58, {}, ann);
+    expect((await opened({}, ann)).state()).toMatchObject({ used: 60, remaining: 0, reset });
+    clock.pass(600);
+    for (let at = 0; at < 5; at++) expect(await refused({}, ann)).toEqual(['primary', 3000]);
+    clock.pass(3000);
+    expect((await opened({}, ann)).state()).toMatchObject({ used: 1, reset: reset + 3600 });
+  });
+
+  test('gives back what an answer did not need, and is refused to nobody for what others have', async () => {
+    const { opened } = world();
+    const one = await opened({}, ann);
+    expect(one.state(1)).toMatchObject({ used: 0, remaining: 60 });
+    one.release(1);
+    one.release(1);
+    expect((await opened({}, ann)).state()).toMatchObject({ used: 1, remaining: 59 });
+    expect((await opened({}, { kind: 'anonymous', ip: '192.0.2.2' })).state()).toMatchObject({ used: 1 });
+  });
+
+  test.each([
+    ['the same address, mapped', '::ffff:192.0.2.1', 2],
+    ['another one', '192.0.2.9', 1],
+  ])('of an address: %s', async (_, ip, used) => {
+    const { opened } = world();
+    await opened({}, ann);
+    expect((await opened({}, { kind: 'anonymous', ip })).state()).toMatchObject({ used });
+  });
+
+  test('of IPv6 is that of a whole /64', async () => {
+    const { opened } = world();
+    const from = (ip: string) => opened({}, { kind: 'anonymous', ip });
+    await from('2001:db8:1:2::1');
+    expect((await from('2001:db8:1:2:ffff::9')).state()).toMatchObject({ used: 2 });
+    expect((await from('2001:db8:1:3::1')).state()).toMatchObject({ used: 1 });
+  });
+
+  test('is not touched by what is only looked at', async () => {
+    const { limits, opened } = world();
+    const allowance = await limits.quotaOf(user);
+    const window = limits.windowOf(allowance, 'graphql');
+    for (let at = 0; at < 3; at++) expect(await limits.statesOf(allowance, [window])).toMatchObject([{ used: 0 }]);
+    expect((await opened({ primary: { window, cost: 3 } })).state()).toMatchObject({ used: 3, remaining: 4997 });
+    expect(await limits.statesOf(allowance, [window])).toMatchObject([{ used: 3, resource: 'graphql' }]);
+  });
+
+  test.each([
+    [0, 0, 5000],
+    [20, 20, 5000],
+    [21, 20, 5050],
+    [20, 23, 5150],
+    [100, 90, 12_500],
+    [169, 0, 12_450],
+    [1000, 1000, 12_500],
+  ])('of an installation on %i repositories of %i people is %i', (repositories, people, limit) => {
+    expect(installationHourlyLimit(repositories, people)).toBe(limit);
+  });
+
+  test.each([
+    ['/repos/{owner}/{repo}/import', 'source_import'],
+    ['/repos/{owner}/{repo}/import/authors/{author_id}', 'source_import'],
+    ['/repos/{owner}/{repo}/imports', 'core'],
+    ['/user', 'core'],
+  ])('counts %s in %s', (path, resource) => {
+    expect(resourceOfPath(path)).toBe(resource);
+  });
+});
+
+describe('Secondary limits', () => {
+  test('are 900 points a minute of each endpoint, refused without a charge to anything', async () => {
+    const { clock, opened, run, refused } = world();
+    await run(180, { points: 5 });
+    for (let at = 0; at < 20; at++) expect(await refused({ points: 5 })).toEqual(['secondary', 60]);
+    expect((await opened({ endpoint: 'other' })).state()).toMatchObject({ used: 181 });
+    clock.pass(60);
+    await run(1, { points: 5 });
+  });
+
+  test('are 2,000 points a minute of GraphQL', async () => {
+    const { run, refused } = world();
+    const door = 'graphql';
+    await run(400, { door, points: 5 });
+    expect(await refused({ door, points: 1 })).toEqual(['secondary', 60]);
+    await run(1);
+  });
+
+  test('are 100 requests at the same time, over both doors', async () => {
+    const { opened, refused } = world();
+    const open: OpenRequest[] = [];
+    for (let at = 0; at < 100; at++) open.push(await opened({ door: at % 2 ? 'rest' : 'graphql' }));
+    expect(await refused()).toEqual(['secondary', 5]);
+    expect(await refused({ door: 'graphql' })).toEqual(['secondary', 5]);
+    open[0]?.release();
+    await opened({ door: 'graphql' });
+    expect(await refused()).toEqual(['secondary', 5]);
+  });
+
+  test('are 80 pieces of content in a minute and 500 in an hour, over both doors', async () => {
+    const { clock, run, refused } = world();
+    const write = { content: 1, points: 5 };
+    for (let minute = 0; minute < 6; minute++) {
+      await run(40, write);
+      await run(40, { ...write, door: 'graphql' });
+      expect(await refused(write)).toEqual(['content', 60]);
+      expect(await refused()).toBe('admitted');
+      clock.pass(60);
+    }
+    await run(20, write);
+    expect(await refused(write)).toEqual(['content', 3600 - 360]);
+  });
+
+  test('are 90 s of CPU in 60 s, of which 60 s for GraphQL', async () => {
+    const { clock, opened, refused, work } = world();
+    const took = async (door: 'rest' | 'graphql', seconds: number): Promise<void> => {
+      const one = await opened({ door });
+      work(seconds);
+      one.release();
+    };
+    await took('graphql', 60);
+    expect(await refused({ door: 'graphql' })).toEqual(['secondary', 60]);
+    await took('rest', 29);
+    await took('rest', 2);
+    expect(await refused()).toEqual(['secondary', 60]);
+    clock.pass(60);
+    expect(await refused({ door: 'graphql' })).toBe('admitted');
+  });
+
+  const person: Actor = { ...ann, kind: 'person', userId: 7 } as unknown as Actor;
+
+  test.each([
+    ['database time', 'databaseMicroseconds', 15_000_000, 20_000_000, 60_000_000],
+    ['bytes', 'bytesSent', 200_000_000, 300_000_000, 1_000_000_000],
+  ] as const)(
+    'are %s of a minute: less for an address than for a credential, at all entry points',
+    async (_, key, address, account, credential) => {
+      for (const [at, actor] of [ann, person, user].entries()) {
+        const { clock, opened, refused } = world();
+        const use = async (amount: number): Promise<void> => {
+          const usage = new RequestUsage();
+          const one = await opened({ door: at === 0 ? 'raw' : 'health' }, actor, usage);
+          usage[key] += amount;
+          one.release();
+        };
+        const limit = [address, account, credential][at] ?? 0;
+        await use(limit - 1);
+        expect(await refused({}, actor)).toBe('admitted');
+        await use(1);
+        for (const door of ['rest', 'health', 'graphql', 'websocket', 'raw', 'codeload', 'pages'] as const) {
+          expect([door, await refused({ door }, actor)]).toEqual([door, ['secondary', 60]]);
+        }
+        clock.pass(60);
+        expect(await refused({}, actor)).toBe('admitted');
+      }
+    },
+  );
+
+  test('are 20 s of CPU for an address, of which 15 s for GraphQL, and none for a file that waits for its client', async () => {
+    const { opened, refused, work } = world();
+    const file = await opened({ door: 'raw' }, ann);
+    const one = await opened({ door: 'graphql' }, ann);
+    work(15);
+    one.release();
+    file.release();
+    expect(await refused({ door: 'graphql' }, ann)).toEqual(['secondary', 60]);
+    const rest = await opened({}, ann);
+    work(5);
+    rest.release();
+    expect(await refused({}, ann)).toEqual(['secondary', 60]);
+    expect(await refused({ door: 'pages' }, ann)).toEqual(['secondary', 60]);
+  });
+
+  test('are ten files and two archives at the same time, beside the hundred of the API', async () => {
+    const { opened, refused } = world();
+    for (let at = 0; at < 10; at++) await opened({ door: 'raw' });
+    for (let at = 0; at < 2; at++) await opened({ door: 'codeload' });
+    expect(await refused({ door: 'raw' })).toEqual(['secondary', 5]);
+    expect(await refused({ door: 'codeload' })).toEqual(['secondary', 5]);
+    expect(await refused()).toBe('admitted');
+  });
+
+  test('are multiplied as the installation wishes', async () => {
+    const { run, refused, opened } = world(2);
+    expect((await opened()).state()).toMatchObject({ limit: 10_000 });
+    await run(120, {}, ann);
+    expect(await refused({}, ann)).toEqual(['primary', 3600]);
+    await run(160, { content: 1 });
+    expect(await refused({ content: 1 })).toEqual(['content', 60]);
+    for (let at = 1; at < 200; at++) await opened({ door: 'graphql' });
+    expect(await refused()).toEqual(['secondary', 5]);
+  });
+});
+
+test('CPU is divided evenly among the requests that are there', () => {
+  let now = 0;
+  const shares = new CpuShares(
+    () => now,
+    () => now,
+  );
+  now = 100;
+  const first = shares.enter();
+  now = 200;
+  const second = shares.enter();
+  now = 400;
+  expect(shares.leave(first)).toBe(200);
+  now = 450;
+  expect(shares.leave(second)).toBe(150);
+  now = 1000;
+  const third = shares.enter();
+  now = 1007;
+  expect(shares.leave(third)).toBe(7);
+});
+
+test('CPU is read now and then where many are there, and none of it is lost', () => {
+  let [used, now, readings] = [0, 0, 0];
+  const shares = new CpuShares(
+    () => {
+      readings++;
+      return used;
+    },
+    () => now,
+  );
+  const entered = [shares.enter(), shares.enter()];
+  let told = 0;
+  for (let at = 0; at < 400; at++) {
+    entered.push(shares.enter());
+    used += 100;
+    now += 0.1;
+    told += shares.leave(entered.shift() ?? 0);
+  }
+  for (const one of entered) told += shares.leave(one);
+  expect(Math.abs(told - used)).toBeLessThan(entered.length + 400);
+  expect(readings).toBeLessThan(20);
+});
+
+describe('What is charged once more is known', () => {
+  const windowNamed = (key: string, limit = 10) => ({ resource: key, key: `primary/${key}`, limit, seconds: 60 });
+
+  test('is added to the window of the entry, all of it or nothing', async () => {
+    const { opened } = world();
+    const window = windowNamed('a');
+    const one = await opened({ primary: { window, cost: 1 } });
+    expect(await one.charge({ points: 0, content: 0, primary: { window, cost: 4 } })).toBeUndefined();
+    expect(one.state()).toMatchObject({ used: 5 });
+    expect(await one.charge({ points: 0, content: 0, primary: { window, cost: 6 } })).toMatchObject({
+      refused: 'primary',
+    });
+    one.release(2);
+    const next = await opened({ primary: { window, cost: 1 } });
+    expect(next.state()).toMatchObject({ used: 4 });
+    // A document that took long is charged more than it was at first.
+    next.release(-3);
+    expect((await opened({ primary: { window, cost: 1 } })).state()).toMatchObject({ used: 8 });
+  });
+
+  test('counts in another window instead, and the one of the entry gets its point back at the end', async () => {
+    const { opened } = world();
+    const [first, second] = [windowNamed('a'), windowNamed('b')];
+    const one = await opened({ primary: { window: first, cost: 1 } });
+    await one.charge({ points: 1, content: 0, primary: { window: second, cost: 3 } });
+    expect(one.state()).toMatchObject({ resource: 'b', used: 3 });
+    expect((await opened({ primary: { window: first, cost: 1 } })).state()).toMatchObject({ used: 2 });
+    one.release(1);
+    expect((await opened({ primary: { window: first, cost: 1 } })).state()).toMatchObject({ used: 2 });
+    expect((await opened({ primary: { window: second, cost: 1 } })).state()).toMatchObject({ used: 3 });
+  });
+
+  test('is refused by the points of the minute, too', async () => {
+    const { opened } = world();
+    const window = windowNamed('a');
+    const one = await opened({ door: 'graphql', points: 1, primary: { window, cost: 1 } });
+    expect(await one.charge({ points: 2_000, content: 0, primary: undefined })).toMatchObject({ refused: 'secondary' });
+    expect(await one.charge({ points: 1_999, content: 0, primary: undefined })).toBeUndefined();
+  });
+});
