@@ -24,7 +24,7 @@ await import('reflect-metadata');
 const { readConfig, settings } = await load<typeof ConfigModule>('src/config/config.js');
 const { buildGraph, printGraph } = await load<typeof Graph>('src/server/graph.js');
 const { guardedFields } = await load<typeof Guard>('src/server/guard.js');
-const { accessRules } = await load<typeof Rules>('src/auth/rules.js');
+const { accessRules } = await load<typeof Rules>('src/auth/access-rules.js');
 const { createFacade } = await load<typeof Facade>('rest-facade/engine/facade.js');
 const { buildOpenApi } = await load<typeof OpenApi>('rest-facade/engine/openapi.js');
 const { extractContract } = await load<typeof ContractLock>('rest-facade/engine/contract-lock.js');
