@@ -8,15 +8,13 @@ import { push } from '../../src/hosting/pushes/push.ts';
 import { type Login, organizations, users } from './demo-accounts.ts';
 import { type DemoCommit, histories } from './git-histories.ts';
 
-/** Who brings things to the repositories of an owner: the user, or the first administrator of an organization. */
+/** Who pushes to the repositories of an owner: the user, or the first administrator of an organization. */
 export function pusherOf(owner: string): string {
   const organization = Object.entries(organizations).find(([login]) => login === owner)?.[1];
   return Object.entries(organization?.members ?? {}).find(([, role]) => role === 'admin')?.[0] ?? owner;
 }
 
-/**
- * Plants what is in the demo repositories: one push each, as any other push, at `before`. Ids do not depend on when that is.
- */
+/** Pushes the demo histories, one push per repository, at the time `before`. Object ids do not depend on it. */
 export async function seedGit(
   db: Kysely<unknown>,
   { repositories, accounts }: Record<'repositories' | 'accounts', ReadonlyMap<string, number>>,
@@ -55,7 +53,7 @@ export async function seedGit(
   }
 }
 
-/** A commit and all files that there are after it. */
+/** A commit and the files in its tree. */
 interface CommitSnapshot {
   commit: Oid;
   files: ReadonlyMap<string, Oid>;

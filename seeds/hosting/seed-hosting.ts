@@ -26,15 +26,15 @@ import { seedUsage } from './seed-usage.ts';
 
 const dayMs = 24 * 60 * 60_000;
 
-/** Plants the hosting part of the demo world: accounts, repositories and what is in them, an app, a token of each kind. */
+/** Seeds the hosting demo data: accounts, repositories with contents, an app, and a token of each kind. */
 export async function seedHosting(em: EntityManager, keys: DerivedKeys, now: Date): Promise<void> {
   const db = em.getKysely() as unknown as Kysely<unknown>;
   const accounts = await seedAccounts(db, now);
   const planted = await seedRepositories(db, accounts, now);
-  // An hour ago: the feed of everything is five minutes late.
+  // An hour ago, because the public event feed is delayed by five minutes.
   const before = new Date(now.getTime() - 60 * 60_000);
   await seedEvents(db, { accounts, planted }, before);
-  // Before anything is pushed, so that the first pushes are judged.
+  // Before the first push, so that pushes are evaluated.
   await seedRulesets(db, { accounts, planted }, before);
   await seedGit(db, { repositories: planted, accounts }, before);
   await seedRefusedPush(db, { accounts, planted }, before);
@@ -45,7 +45,7 @@ export async function seedHosting(em: EntityManager, keys: DerivedKeys, now: Dat
 
 type IdsByName = Map<string, number>;
 
-/** The number behind a name that this file planted itself. */
+/** Id of an object seeded by this file. */
 function getId(numbers: IdsByName, name: string): number {
   const id = numbers.get(name);
   if (id === undefined) throw new Error(`The demo world names ${name}, which is not in it.`);
@@ -92,7 +92,7 @@ async function seedRepositories(db: Kysely<unknown>, accounts: IdsByName, now: D
       values (${getId(planted, repository)}, ${getId(accounts, login)}, ${role}, ${now})`.execute(db);
   }
   const compass = getId(planted, 'harbor-lab/compass');
-  // A name that leads on, so that there is a redirect to try.
+  // A former name, to demonstrate redirects.
   await sql`insert into former_repository_name (owner_id, name, repository_id, left_at)
     values (${getId(accounts, 'harbor-lab')}, 'needle', ${compass}, ${now})`.execute(db);
   for (const login of stargazers) {
@@ -106,10 +106,10 @@ async function seedRepositories(db: Kysely<unknown>, accounts: IdsByName, now: D
   return planted;
 }
 
-/** Who has starred harbor-lab/compass. */
+/** Stargazers of harbor-lab/compass. */
 const stargazers = ['juniper', 'linh', 'okello'];
 
-/** What made the repositories and let people in; the pushes tell of themselves. */
+/** Events of created repositories, forks, collaborators and stars; pushes record their own. */
 async function seedEvents(
   db: Kysely<unknown>,
   { accounts, planted }: { accounts: IdsByName; planted: IdsByName },

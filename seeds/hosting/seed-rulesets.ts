@@ -3,8 +3,8 @@ import type { Read } from '../../src/db/read.ts';
 import { push } from '../../src/hosting/pushes/push.ts';
 
 /**
- * What pushes of the demo world must keep to: habits that the lab only watches, and rules that hold. Who made the tides may
- * bypass those, and does by the first push.
+ * Seeds rulesets: one in evaluate mode and an active one, which the creator of the repository bypasses with the first
+ * push.
  */
 export async function seedRulesets(
   db: Kysely<unknown>,
@@ -54,7 +54,7 @@ export async function seedRulesets(
   );
 }
 
-/** Somebody tries to delete the main branch of the tides, and may not: of that the suite is all that stays. */
+/** A push that a ruleset refuses, which leaves a rule suite. */
 export async function seedRefusedPush(
   db: Kysely<unknown>,
   { accounts, planted }: { accounts: ReadonlyMap<string, number>; planted: ReadonlyMap<string, number> },

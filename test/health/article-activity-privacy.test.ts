@@ -73,7 +73,7 @@ test('a deleted account is nobody at once, and erased its likes and bookmarks ar
 
   const later = new Date(gateway.clock.now.getTime() + 31 * 24 * 3_600_000);
   expect(await inTransaction(gateway.database, db => eraseDeletedAccounts(db, later, 30))).toBe(1);
-  // What was said stays, as nobody's; others have answered it.
+  // The comment stays without its author, because others replied to it.
   expect((await comments())[0]).toMatchObject(anonymous);
   const { rows } = await sql<Record<string, number>>`
     select like_count, bookmark_count, comment_count,

@@ -10,7 +10,7 @@ import {
 const roundTrip = (html: string, base?: string): string => renderArticleBody(htmlToMarkdown(html, base));
 const letters = (html: string): string => plainText(html).replace(/\s/g, '');
 
-/** Every start tag of `html`: attributes that stand in text do no harm and are not looked at. */
+/** Every start tag in `html`, so that attributes in text are ignored. */
 const tags = (html: string): string[] => html.match(/<[^>]*>/g) ?? [];
 
 const harmless =

@@ -21,7 +21,7 @@ interface Text {
   categories?: string[];
 }
 
-/** Stores an article and files it in one transaction, as an import does. */
+/** Inserts an article with its categories in one transaction, as an import does. */
 async function article({ headline, summary = '', author = '', body = '', categories = [] }: Text): Promise<number> {
   return db.transaction().execute(async inner => {
     const { rows } = await sql<{ id: number }>`
@@ -153,7 +153,7 @@ describe('what is too much is 400', () => {
     expect(await list(words(21))).toMatchObject(problem);
     expect(await list(words(21).replaceAll(' ', ','))).toMatchObject(problem);
     expect(await list('the of and '.repeat(9))).toMatchObject(problem);
-    // What another term contains is no other condition.
+    // A term contained in another one is not a condition of its own.
     expect((await list('sleep SLEEP lee '.repeat(10))).status).toBe(200);
   });
 

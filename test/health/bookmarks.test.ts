@@ -12,7 +12,7 @@ const list = (query = '', access: string | undefined = reader.access) =>
   send(gateway, 'GET', `/articles/bookmarks/${query}`, undefined, access);
 const ids = async (query = '') => (await list(query)).json.results.map((one: { id: number }) => one.id);
 
-/** Kept a minute apart, the last one last. */
+/** Bookmarked one minute apart, in this order. */
 const kept = [7, 3, 11, 20, 5].map(at => all[at]?.id ?? 0);
 for (const id of kept) {
   gateway.clock.now = new Date(gateway.clock.now.getTime() + 60_000);

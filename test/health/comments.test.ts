@@ -4,7 +4,7 @@ import { testGateway } from '../harness/gateway.ts';
 import { send } from '../harness/people.ts';
 import { type BulkPerson, peopleInBulk } from '../harness/people-in-bulk.ts';
 
-// Connections for fifty at once also where the machine is busy with other things.
+// Enough connections for fifty concurrent requests on a busy machine.
 const gateway = await testGateway({ settings: { DATABASE_POOL: '20' } });
 const strict = await testGateway({ settings: { RATE_LIMIT_FACTOR: 'on' } });
 const [writer, other, third] = (await peopleInBulk(gateway, 3)) as [BulkPerson, BulkPerson, BulkPerson];
@@ -12,7 +12,7 @@ const guest: string = (await send(gateway, 'POST', '/auth/guest/')).json.access;
 const articles: number[] = (
   await gateway.request('/api/v1/articles/?page_size=100&ordering=comment_count')
 ).json.results.map((one: { id: number }) => one.id);
-/** An article without comments that no other test of this file touches. */
+/** An article without comments that no other test of this file uses. */
 const fresh = (): number => articles.shift() ?? 0;
 
 const list = (id: number | string, query = '', access: string | undefined = other.access) =>
@@ -24,7 +24,7 @@ const remove = (id: number, comment: number | string, access: string | undefined
 const texts = async (id: number, query = ''): Promise<string[]> =>
   (await list(id, query)).json.results.map((one: { text: string }) => one.text);
 
-/** Whether the counts of an article and of its comments are the rows they count. */
+/** Whether the counters of an article and its comments equal the number of rows. */
 async function countsAreRight(id: number): Promise<boolean> {
   const { rows } = await sql<{ right: boolean }>`
     select comment_count = (select count(*) from article_comment where article_id = a.id and deleted_at is null)
@@ -221,7 +221,7 @@ describe('deleting', () => {
     expect(json.results[0]).toMatchObject({ id: top.id, text: '', is_deleted: true, replies_count: 1 });
     expect(json.results[1]).toMatchObject({ id: reply.id, is_deleted: false, parent: top.id });
     expect(await texts(id, '?search=secret')).toEqual([]);
-    // Nothing can be said to what is no longer there; to the reply it can.
+    // A deleted comment accepts no reply; its reply does.
     expect((await write(id, { text: 'x', parent: top.id })).status).toBe(400);
     const beside = (await write(id, { text: 'beside', parent: reply.id })).json;
     expect(beside.parent).toBe(top.id);
@@ -283,7 +283,7 @@ test('more than twenty a minute are refused with the time to wait', async () => 
   const [eager] = (await peopleInBulk(strict, 1)) as [BulkPerson];
   const { id } = (await strict.request('/api/v1/articles/?page_size=1')).json.results[0];
   const say = (text: string) => send(strict, 'POST', `/articles/${id}/comments/`, { text }, eager.access);
-  // A comment that is not valid costs nothing.
+  // An invalid comment spends no budget.
   expect((await say('')).status).toBe(400);
   for (let at = 0; at < 20; at++) expect((await say(`number ${at}`)).status).toBe(201);
   const refused = await say('one more');

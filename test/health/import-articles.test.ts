@@ -10,7 +10,7 @@ import { testGateway } from '../harness/gateway.ts';
 
 const gateway = await testGateway({ data: 'empty' });
 const root = join(import.meta.dirname, '../..');
-/** A feed that nobody here wrote: of a newspaper, as the tests of another feed parser keep it. */
+/** A real feed of a newspaper, from the tests of another feed parser. */
 const realRss = join(root, 'node_modules/feedparser/test/feeds/wapowellness.xml');
 const realAtom = join(root, 'node_modules/feedparser/test/feeds/intertwingly.atom');
 const folder = mkdtempSync(join(tmpdir(), 'portico-feeds-'));

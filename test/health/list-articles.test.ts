@@ -190,7 +190,7 @@ describe('ordering', () => {
       const down = (await list(`?ordering=-${field}&page_size=100`)).json.results;
       const values = up.map((one: Record<string, unknown>) => one[field]);
       expect(values).toEqual(values.toSorted((a: never, b: never) => (a < b ? -1 : a > b ? 1 : 0)));
-      // The key decides between equals, and turns with the order: the two are exact mirrors.
+      // The primary key breaks ties in the same direction, so the two orders are exact mirrors.
       expect(down.map((one: { id: number }) => one.id)).toEqual(up.map((one: { id: number }) => one.id).toReversed());
     },
   );

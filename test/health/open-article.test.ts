@@ -96,7 +96,7 @@ describe('views', () => {
       (one: { id: number }) => one.id === id,
     ).viewCount;
 
-  /** Opens another article once five seconds have passed, which writes what waits, and waits until that is done. */
+  /** Opens another article after five seconds, which flushes the view buffer, and waits for the flush. */
   async function written(id: number, expected: number): Promise<void> {
     passSeconds(6);
     await open(articles.at(-1) ?? 0);

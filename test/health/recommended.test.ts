@@ -15,7 +15,7 @@ interface Recommended {
   recommended_at: string;
 }
 
-// Connections for fifty at once also where the machine is busy with other things.
+// Enough connections for fifty concurrent requests on a busy machine.
 const gateway = await testGateway({ settings: { DATABASE_POOL: '20' } });
 const empty = await testGateway({ data: 'empty' });
 const people = await peopleInBulk(gateway, 30);
@@ -39,7 +39,7 @@ async function stored(person: BulkPerson): Promise<number> {
   return rows[0]?.stored ?? 0;
 }
 
-/** Leaves only so many of somebody's recommendations open. */
+/** Leaves only so many of a user's recommendations pending. */
 async function leave(person: BulkPerson, count: number): Promise<void> {
   await sql`update article_recommendation set status = 'seen', seen_at = ${gateway.clock.now.toISOString()}
     where user_id = ${person.id} and status = 'pending' and id not in (
@@ -74,7 +74,7 @@ describe('the feed', () => {
     const list = await items(somebody());
     const reasons = new Set(list.map(one => one.reason));
     expect([...reasons].filter(one => /because/i.test(one))).toEqual([]);
-    // What the demo people liked a month ago is popular, and not this week.
+    // Liked by the demo people a month ago: popular, but not this week.
     expect(reasons).toContain('Popular with readers');
     expect(reasons).not.toContain('Popular this week');
   });
@@ -146,7 +146,7 @@ describe('what somebody is told of', () => {
     expect(first).toBeDefined();
     const { tags } = (await send(gateway, 'GET', `/articles/${first.id}/`)).json;
     expect(`${first.headline} ${tags}`).toMatch(about);
-    // It is what stands at the top, and not somewhere among the others.
+    // It is the first one.
     expect((await items(person)).findIndex(one => one.reason === reason)).toBe(0);
   });
 
@@ -179,7 +179,7 @@ describe('what somebody is told of', () => {
   test('is never the health of another', async () => {
     const [one, other] = [somebody(), somebody()];
     await profile(one, { conditions: ['asthma'] });
-    // The other likes what the first one reads, and has said nothing of themselves.
+    // The other user likes the same articles and has an empty profile.
     const ids = (await items(one)).map(({ id }) => id);
     await send(gateway, 'POST', `/articles/${ids[0]}/like/`, undefined, other.access);
     expect((await items(other)).filter(({ reason }) => reason.startsWith('Because you track'))).toEqual([]);
@@ -231,7 +231,7 @@ describe('more are found', () => {
     const person = somebody();
     const start = gateway.clock.now;
     try {
-      // Everything is opened, batch after batch.
+      // Opens everything, batch after batch.
       for (let batch = 0; batch < 40; batch++) {
         const list = await items(person);
         if (list.length === 0) break;
@@ -280,7 +280,7 @@ describe('more are found', () => {
 
   test('takes few statements: three beside the session when there are enough', async () => {
     const person = somebody();
-    // The session; the count; the lock, the count again, the scores, the rows; the page and its length.
+    // The session; the count; the lock, the count again, the scores, the rows; the page and its total.
     expect(await gateway.statements(() => feed(person))).toHaveLength(8);
     expect(await gateway.statements(() => feed(person))).toHaveLength(4);
     expect(await gateway.statements(() => feed(person, '?page_size=100&search=a'))).toHaveLength(4);

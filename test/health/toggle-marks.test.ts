@@ -10,14 +10,14 @@ if (!reader || !other) throw new Error('There is nobody.');
 const { rows: unmarked } = await sql<{ id: number }>`
   select id from article where like_count = 0 and bookmark_count = 0 order by id`.execute(gateway.database.sql);
 const articles = unmarked.map(({ id }) => id);
-/** An article that no other test of this file touches. */
+/** An article that no other test of this file uses. */
 const fresh = (): number => articles.pop() ?? 0;
 const toggle = (id: number | string, mark: 'like' | 'bookmark', access: string | undefined = reader.access) =>
   send(gateway, 'POST', `/articles/${id}/${mark}/`, undefined, access);
 const shown = async (id: number, access?: string) =>
   (await send(gateway, 'GET', `/articles/${id}/`, undefined, access)).json;
 
-/** The counts of an article beside the rows they count. */
+/** The counters of an article next to the number of its rows. */
 async function counted(id: number) {
   const { rows } = await sql<Record<string, number>>`
     select like_count, bookmark_count, comment_count,
@@ -65,7 +65,7 @@ describe('a bookmark', () => {
   });
 });
 
-/** As a client does it that waits: a machine that is busy with other things may have no connection for so many at once. */
+/** Retries like a client: a busy machine may lack connections for so many concurrent requests. */
 async function insist(...call: Parameters<typeof toggle>): Promise<number> {
   for (;;) {
     const { status } = await toggle(...call);
@@ -76,7 +76,7 @@ async function insist(...call: Parameters<typeof toggle>): Promise<number> {
 test('of 200 toggles at once by ten people on two articles each one counts, and the counts are the rows', async () => {
   const pair = [fresh(), fresh()];
   const marks = ['like', 'bookmark'] as const;
-  // Of each kind on each article somebody toggles four times or six; those of an odd number once more.
+  // Each person toggles each kind on each article four or six times, some once more.
   const times = (who: number, at: number, kind: number): number => 5 + ((who + at + kind) % 2 ? 1 : -1);
   const calls = crowd.flatMap(({ access }, who) =>
     pair.flatMap((id, at) =>
@@ -86,19 +86,19 @@ test('of 200 toggles at once by ten people on two articles each one counts, and 
     ),
   );
   expect(calls.length).toBeGreaterThanOrEqual(200);
-  // Both kinds mixed, for they write the same row of the article.
+  // Both kinds in one sequence, because they write the same article row.
   const statuses = await Promise.all(
     calls.toSorted((one, other) => digest(one) - digest(other)).map(one => insist(...one)),
   );
   expect(new Set(statuses)).toEqual(new Set([201]));
   for (const id of pair) {
     const row = await counted(id);
-    // Whoever toggled an odd number of times: five people.
+    // The five people with an odd number of toggles.
     expect(row).toMatchObject({ like_count: 5, likes: 5, bookmark_count: 5, bookmarks: 5 });
   }
 });
 
-/** A number that mixes calls, the same in every run. */
+/** A seeded pseudo-random number for shuffling. */
 function digest(call: readonly unknown[]): number {
   return [...JSON.stringify(call)].reduce((sum, one) => (sum * 31 + one.charCodeAt(0)) % 9973, 7);
 }
@@ -171,10 +171,10 @@ test('the same document gives every caller their own flags, one after the other 
       const statements = await gateway.statements(async () => {
         json = (await send(gateway, 'GET', '/articles/?page_size=100', undefined, access)).json;
       });
-      // The session of the caller, the page, its length.
+      // The caller's session, the page, its total.
       expect(statements).toHaveLength(access === undefined ? 2 : 3);
       flags.push(json.results.find(one => one.id === id)?.is_liked === true);
-      // Nobody's likes are not looked for.
+      // Without a user, no likes are looked up.
       expect(statements.some(one => one.includes('article_like'))).toBe(access !== undefined);
     }
     expect(flags).toEqual([false, true, false]);

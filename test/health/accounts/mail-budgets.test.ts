@@ -12,7 +12,7 @@ const gateway = await testGateway({
   settings: { SMTP_URL: mails.url, RATE_LIMIT_FACTOR: 'on', TRUST_PROXY: 'loopback' },
 });
 
-/** A request from an address of one's own, as a trusted proxy tells it. */
+/** A request with its own client IP, as a trusted proxy forwards it. */
 const from = (ip: string, path: string, body: unknown, access?: string) =>
   gateway.request(`/api/v1${path}`, {
     method: 'POST',
@@ -24,7 +24,7 @@ const from = (ip: string, path: string, body: unknown, access?: string) =>
     body: JSON.stringify(body),
   });
 
-/** Somebody with an active account, who is at 198.51.100.1. */
+/** An active account whose requests come from 198.51.100.1. */
 async function owner() {
   const form = registration();
   expect((await from('198.51.100.1', '/auth/register/', form)).status).toBe(201);
@@ -71,7 +71,7 @@ test('a mailbox that many write to gets a bounded number, and one of its links w
   expect((await requests()) - before).toBe(21);
   const tokens: string[] = [];
   for (let count = 0; count < 21; count++) tokens.push(await mails.takeToken(email, /new password/i));
-  // The owner asks when all is used up, 24 minutes after the last mail: its link still works.
+  // With all budgets spent, 24 minutes after the last mail: its link is still valid.
   gateway.clock.now = new Date(gateway.clock.now.getTime() + 24 * 60_000);
   expect((await ask('198.51.100.1')).status).toBe(201);
   expect((await requests()) - before).toBe(21);

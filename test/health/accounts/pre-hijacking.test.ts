@@ -17,7 +17,7 @@ const chosen = 'chosen at the activation 1';
 const form = (email: string, password: string) => ({ ...registration(email), password, password2: password });
 const newAddress = () => registration().email;
 
-/** Registers and returns the token that the mailbox got for it, and the words of its mail in one line. */
+/** Registers, and returns the token and the text of the mail in one line. */
 async function register(email: string, password: string, access?: string, mailTo = email) {
   const { status, json } = await post('/auth/register/', form(email, password), access);
   expect(status).toBe(201);
@@ -27,7 +27,7 @@ async function register(email: string, password: string, access?: string, mailTo
   return { id: json.id as number, token, text: text.replace(/\s+/g, ' ') };
 }
 
-/** Activation asks for a password, takes the chosen one, and no password of before opens the account. */
+/** Activation requires a password, sets the chosen one, and no earlier password logs in. */
 async function expectNothingAdopted(email: string, token: string) {
   expect(await post('/auth/activate/', { token })).toMatchObject({
     status: 400,
@@ -220,7 +220,7 @@ describe('Sessions of before an activation', () => {
       const client = await gateway.database.pools.write.acquire();
       let answer: ReturnType<typeof send>;
       try {
-        // As activation does it: the row of the user first, then the sessions.
+        // The same lock order as activation: the user row, then the sessions.
         await client.query('begin');
         await client.query('update users set is_guest = is_guest where id = $1', [guest.user.id]);
         answer = send(gateway, method, path, body, guest.access);

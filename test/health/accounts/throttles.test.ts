@@ -5,7 +5,7 @@ import { registration, send } from '../../harness/people.ts';
 const gateway = await testGateway({ data: 'empty', settings: { RATE_LIMIT_FACTOR: 'on', TRUST_PROXY: 'loopback' } });
 const generous = await testGateway({ data: 'empty', settings: { RATE_LIMIT_FACTOR: '2' } });
 
-/** A request from an address of one's own, as a trusted proxy tells it. */
+/** A request with its own client IP, as a trusted proxy forwards it. */
 const from = (ip: string, path: string, body: unknown) =>
   gateway.request(`/api/v1${path}`, {
     method: 'POST',
@@ -63,7 +63,7 @@ test('sixty requests a minute without a credential, six hundred with one, each c
     const answers = await Promise.all(Array.from({ length: count }, ask));
     return answers.map(one => one.status);
   };
-  // The guest's own making counts in the window of authentication.
+  // Creating the guest counts in the authentication window.
   const first = await statuses(62, () => anonymous('192.0.2.30'));
   expect([first.filter(one => one === 200).length, first.filter(one => one === 429).length]).toEqual([60, 2]);
   const refused = await anonymous('192.0.2.30');

@@ -8,7 +8,7 @@ import { testDatabase } from '../../harness/gateway.ts';
 const root = join(import.meta.dirname, '../../..');
 const url = await testDatabase('empty');
 
-/** What a command of the program says, on a terminal of its own. */
+/** Runs a command of the program and returns its output. */
 function ads(...words: string[]): { status: number | null; out: string; err: string } {
   const program = join(root, 'dist/src/command-line/portico.js');
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, 'ads', ...words], {

@@ -75,7 +75,7 @@ describe('GET /ads/', () => {
   test('weights are odds', async () => {
     const heavy = await add({ weight: 9 });
     const light = await add({ weight: 1 });
-    // 60 apart from 360 is ten times the standard deviation.
+    // A difference of 60 from 360 is ten standard deviations.
     await Promise.all(Array.from({ length: 400 }, shown));
     expect((await counts(heavy)).impressions).toBeGreaterThan(300);
     expect((await counts(light)).impressions).toBeGreaterThan(5);

@@ -61,7 +61,7 @@ describe('POST /assessments/', () => {
     });
     expect(result.possible_causes[0]).toMatchObject({ rank: 1, condition: 'Migraine', name: 'Migraine' });
     expect(result.general_advice).toMatch(/Nuts/);
-    // An article of the demo world is about the same, and its address is one of ours.
+    // A demo article with the same tags, with a URL of this installation.
     const articles = result.possible_causes[0].sources.filter((one: { article: unknown }) => one.article !== null);
     expect(articles.map((one: { title: string }) => one.title).join()).toMatch(/migraine/i);
     const followed = await gateway.request(new URL(articles[0].url).pathname);
@@ -170,7 +170,7 @@ describe('POST /assessments/', () => {
       expect.stringMatching(/^\s*insert into assessment/),
       expect.stringMatching(/insert into health_profile/),
     ]);
-    // Who asks, and the lock under which those are made.
+    // The session lookup, and the lock for the matching terms.
     expect(statements.length).toBeLessThanOrEqual(5);
   });
 

@@ -7,7 +7,7 @@ import { peopleInBulk } from '../../harness/people-in-bulk.ts';
 const gateway = await testGateway({ data: 'demo', logLevel: 'info' });
 const { sql: db } = gateway.database;
 
-/** How many rows every table has, those of the jobs too. */
+/** Row counts of all tables, those of the job queue included. */
 async function rowCounts(): Promise<Record<string, number>> {
   const { rows: tables } = await sql<{ name: string }>`
     select quote_ident(schemaname) || '.' || quote_ident(tablename) as name from pg_tables

@@ -61,7 +61,7 @@ describe('knowledge that is wrong', () => {
     for (const folder of folders) rmSync(folder, { recursive: true });
   });
 
-  /** The shipped data with one file changed. */
+  /** The shipped data with one file replaced. */
   function changed(file: string, change: (data: never) => void): () => unknown {
     const folder = mkdtempSync(join(tmpdir(), 'portico-knowledge-'));
     folders.push(folder);

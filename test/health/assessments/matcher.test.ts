@@ -154,7 +154,7 @@ describe('time', () => {
 
   test.each(Object.keys(texts))('grows with the length of %s and no faster', name => {
     const of = (times: number) => matchText(texts[name]?.(times) ?? '').steps;
-    // 100 KB and twice that: twice the words looked at, and some for what begins and ends.
+    // 100 KB and twice as much: twice the words inspected, plus a constant.
     const [once, twice] = [of(1_800), of(3_600)];
     expect(twice).toBeLessThanOrEqual(2 * once + 200);
     expect(once).toBeLessThanOrEqual(3_000_000);

@@ -7,7 +7,7 @@ import { knowledge, levels } from '../../../src/health/assessments/knowledge.ts'
 import { matchTexts } from '../../../src/health/assessments/matcher.ts';
 import type { SymptomReport, Trend } from '../../../src/health/assessments/symptom-report.ts';
 
-/** A case with the level that the public guidance it names asks for. `lookalike`: nothing in it may be flagged. */
+/** A case with the level required by the cited public guidance. `lookalike`: must raise no red flag. */
 interface Case {
   level: (typeof levels)[number];
   symptoms: string[];

@@ -190,7 +190,7 @@ describe('the chat of a community group', () => {
     await post(ben, `/chat/groups/${chat}/leave/`);
     expect(await stateOf(chat)).toEqual({ active: true, count: 0 });
     expect((await post(cleo, `/chat/groups/${chat}/join/`)).status).toBe(201);
-    // Who founded the community keeps order in its chat, whenever they come.
+    // The creator of the community group becomes an admin of its chat on joining.
     await post(ada, `/chat/groups/${chat}/join/`);
     expect(await membersOf(chat)).toContainEqual({ user: ada.id, admin: true });
   });

@@ -30,6 +30,6 @@ test('thirty requests to connect are a day’s, whatever comes of them', async (
     status: 429,
     after: '86400',
   });
-  // What is wrong in itself costs nothing and is told.
+  // Invalid input is refused without spending the budget.
   expect((await ask(ada.id)).status).toBe(400);
 });

@@ -51,7 +51,7 @@ interface Added {
   isMine: boolean;
 }
 
-/** What one subscription was sent. Every wait has an end. */
+/** Messages received by one subscription. Every wait has a timeout. */
 class Listening {
   readonly messages: Added[] = [];
   failure: { extensions?: { code?: string }; message?: string }[] | undefined;
@@ -109,8 +109,8 @@ function listen(client: Client, variables: Record<string, unknown>, query = docu
 }
 
 /**
- * Subscribes, and resolves once the server has. The protocol has no word for that, so marks are sent until one arrives;
- * `texts` leaves them out.
+ * Subscribes, and resolves when the server listens. The protocol has no acknowledgement, so marker messages are sent
+ * until one arrives; `texts` omits them.
  */
 async function started(listening: Listening, place: object, writer: Someone): Promise<Listening> {
   for (let tries = 0; tries < 30 && listening.messages.length === 0; tries++) {
@@ -195,7 +195,7 @@ describe('a subscription ends', () => {
     const { id: place } = (await call('GET', '/chat/private/', dora)).json[0];
     const listening = await started(listen(clientOf(gateway, dora.access), { chat: place }), { chat_id: place }, emil);
     await call('PATCH', `/community/peers/${id}/`, emil, { status: 'blocked' });
-    // Nothing can be written any more; even what comes by another way does not arrive.
+    // Writing is refused now; a message inserted by another way does not arrive either.
     await sql`insert into chat_message (id, chat_id, author_id, content, sent_at)
       values (${randomUUID()}, ${place}, ${emil.id}, 'after', '2027-01-01')`.execute(gateway.database.sql);
     await sql`select pg_notify('portico_chat', ${`chat:${place}`})`.execute(gateway.database.sql);
@@ -273,7 +273,7 @@ describe('who may not', () => {
   });
 });
 
-/** A WebSocket as it is, for what no client of the protocol sends. */
+/** A raw WebSocket, to send what a client of the protocol would not. */
 async function bare(
   at: TestGateway,
   protocols: string | string[] = 'graphql-transport-ws',
@@ -335,7 +335,7 @@ describe('a connection', () => {
     const { socket, closed } = await bare(gateway);
     socket.send(init(dora.access));
     expect(await closed).toBe(4403);
-    // One that leaves makes room for another.
+    // Closing a connection frees its slot.
     const gone = new Promise(resolve => sockets[0]?.once('close', resolve));
     sockets[0]?.close();
     await gone;

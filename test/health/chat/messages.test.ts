@@ -186,7 +186,7 @@ describe('reading', () => {
     for (const content of ['one', 'two', 'three']) await write(dora, { receiver_id: emil.id, content });
     const unread = async (who: Someone): Promise<number> => (await get(who, '/chat/private/')).json[0].unread_count;
     expect([await unread(dora), await unread(emil)]).toEqual([0, 3]);
-    // A page of old messages leaves the new ones unread.
+    // Reading a page of old messages leaves newer ones unread.
     await get(emil, `/chat/direct/${dora.id}/messages/?page_size=2&page=2`);
     expect(await unread(emil)).toBe(2);
     await get(emil, `/chat/direct/${dora.id}/messages/`);
@@ -203,7 +203,7 @@ describe('reading', () => {
       return statements.filter(text => /chat_/.test(text)).length;
     };
     await write(ada, { chat_id: chat, content: 'news' });
-    // Access, page, mark; without news no mark is moved.
+    // Access check, page, read position; without new messages the position is not written.
     expect(await counted(`/chat/private/${chat}/messages/`)).toBe(3);
     expect(await counted(`/chat/private/${chat}/messages/`)).toBe(2);
     expect(await counted(`/chat/private/${chat}/messages/?search=news`)).toBe(3);

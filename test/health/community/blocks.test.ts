@@ -19,7 +19,7 @@ const block = (who: Someone, userId: number) =>
     }),
   });
 
-/** Two who know each other, who share everything two people can share, and a third who sees what they see. */
+/** Two users who share everything two users can share, and a third who sees the same. */
 async function world() {
   const [ada, ben, eve] = (await people(gateway, [
     { first_name: 'Ada', conditions: ['gout'] },
@@ -40,7 +40,7 @@ async function world() {
   return { ada, ben, eve, connection, community, group, chat };
 }
 
-/** Everything one of the two can look at, as one text. */
+/** Everything that one of the two can read, as one text. */
 async function everything(who: Someone, { community, group }: { community: number; group: string }): Promise<string> {
   const paths = [
     '/community/groups/',
@@ -90,7 +90,7 @@ test('a block hides each from the other everywhere, and neither from others', as
       ['/chat/messages/', { chat_id: chat, content: 'x' }],
       ['/chat/private/', { user_id: other.id }],
     ] as const) {
-      // The same as to somebody one has never been connected with.
+      // The same as for a user with whom there was never a connection.
       expect(await post(who, path, body)).toMatchObject({ status: 403, json: { code: 'not_connected' } });
     }
     expect(await post(who, '/community/peers/connect/', { receiver_id: other.id })).toMatchObject({ status: 404 });

@@ -55,7 +55,7 @@ describe('a deleted account', () => {
       member_count: 1,
       created_by: { id: 0, full_name: 'Deleted user' },
     });
-    // The admin is gone, and the oldest member is one.
+    // The admin is gone, and the longest-standing member has become one.
     expect(await get(ben, '/chat/groups/')).toMatchObject([{ id: group, participant_count: 1, is_admin: true }]);
     for (const table of ['community_membership', 'chat_membership', 'health_profile', 'private_chat_reader']) {
       const { rows } = await sql`select 1 from ${sql.table(table)} where user_id = ${ada.id}`.execute(
@@ -90,7 +90,7 @@ describe('the export', () => {
           responded_at: '2026-11-01T12:00:00Z',
         },
       ],
-      // Sent in the same instant, to two places.
+      // Sent at the same time to two conversations.
       messages: expect.arrayContaining([
         expect.objectContaining({ content: 'in the group', group_id: group, chat_id: null }),
         expect.objectContaining({ content: 'what was said', group_id: null }),

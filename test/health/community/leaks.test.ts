@@ -6,7 +6,7 @@ import { send } from '../../harness/people.ts';
 
 const gateway = await testGateway({ data: 'empty' });
 
-/** What nobody but its owner may read anywhere, each a word that occurs nowhere else. */
+/** Private values, each a word that occurs nowhere else. */
 const secretsOf = (name: string): Record<string, string> => ({
   email: `${name}-mailbox-secret@example.org`,
   allergies: `${name}-allergy-secret`,
@@ -49,7 +49,7 @@ const foreign = (
   await sql<{ id: string }>`select id from private_chat where id <> ${chat}`.execute(gateway.database.sql)
 ).rows;
 
-/** Values for the braces of every path there is. */
+/** Values for the parameters of all paths. */
 const fillings: Record<string, string[]> = {
   '/community/groups/{id}/': [String(group.id)],
   '/chat/groups/{id}/': [talk, others],
@@ -86,7 +86,7 @@ describe('one person who looks at everything', () => {
       }
       if (!path.includes('{')) break;
     }
-    // One's own profile, notes and assessments have these keys; what is in them is one's own.
+    // The caller's own profile, logs and assessments have these keys.
     const own = /^\/(auth\/me|health|assessments)\//.test(path);
     for (const body of bodies) expect(body).not.toMatch(own ? /secret|77\.77|1971|1510/ : forbidden);
   });

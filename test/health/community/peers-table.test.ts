@@ -26,7 +26,7 @@ type From =
   | 'blocked by A'
   | 'unblocked by B';
 
-/** Ways into each state, A asking B; gives the number of the connection. */
+/** Steps into each state, with A asking B. Return the id of the connection. */
 const ways: Record<From, (a: Someone, b: Someone) => Promise<number>> = {
   none: async () => 0,
   pending: async (a: Someone, b: Someone) => (await ask(a, b)).json.id,
@@ -63,7 +63,7 @@ const ways: Record<From, (a: Someone, b: Someone) => Promise<number>> = {
 };
 
 type Action = 'connect' | 'accepted' | 'declined' | 'blocked';
-/** Status of the answer, and what the row is then, with who asked; `gone`: there is none. */
+/** Expected status, and the resulting state with the asking user; `gone`: no row. */
 type Outcome = `${number} ${'pending' | 'accepted' | 'declined' | 'blocked' | 'gone'}${'' | ' A→B' | ' B→A'}`;
 
 const table: Record<From, Partial<Record<`${'A' | 'B'} ${Action}`, Outcome>>> = {
@@ -174,7 +174,7 @@ for (const [from, moves] of Object.entries(table) as [From, (typeof table)[From]
       });
       if (direction) expect(row?.asker).toBe(direction === 'A→B' ? a.id : b.id);
       if (got.status >= 300) return;
-      // A request that is withdrawn is told as declined: its row is gone.
+      // A withdrawn request is reported as declined, because its row is deleted.
       expect(got.json).toMatchObject({ status: state === 'gone' ? 'declined' : state, peer: { id: other.id } });
       expect(got.json.chat_id === null).toBe(
         !(state === 'accepted' || ['accepted', 'disconnected by A', 'blocked by A'].includes(from)),
@@ -258,7 +258,7 @@ describe('asking again', () => {
         await refreshed(a, b);
       }
       expect(await ask(a, b)).toMatchObject({ status: 400, json: later });
-      // The one who declined may change their mind at any time.
+      // The user who declined may ask at any time.
       expect((await ask(b, a)).status).toBe(201);
     } finally {
       gateway.clock.now = start;
@@ -282,7 +282,7 @@ describe('asking again', () => {
     }
   });
 
-  /** Access tokens live a quarter of an hour, and the clock goes by months. */
+  /** Access tokens are valid for 15 minutes, and the test clock advances by months. */
   async function refreshed(...all: Someone[]): Promise<void> {
     for (const one of all) one.access = await signIn(gateway, one.id);
   }
@@ -379,7 +379,7 @@ describe('lists', () => {
     expect(await list('?status=pending')).toEqual([outgoing.id, incoming.id]);
     expect(await list('?status=pending&direction=incoming')).toEqual([incoming.id]);
     expect(await list('?status=pending&direction=outgoing&ordering=created_at')).toEqual([outgoing.id]);
-    // Who was declined sees the request go, and who was blocked nothing at all.
+    // A declined user sees no trace of the request; a blocked user sees nothing.
     expect(await list('?status=declined')).toEqual([]);
     expect(await list('?status=blocked')).toEqual([]);
     expect(await list(`?search=${accepted.name.split(' ')[1]}`)).toEqual([accepted.id]);

@@ -7,7 +7,7 @@ import { send } from '../../harness/people.ts';
 
 const gateway = await testGateway({ data: 'empty' });
 
-/** One thing that one of three people does to another. */
+/** An action of one of three users on another. */
 interface Step {
   from: 0 | 1 | 2;
   /** Which of the other two. */
@@ -21,13 +21,13 @@ const step: fc.Arbitrary<Step> = fc.record({
   act: fc.constantFrom('connect', 'accepted', 'declined', 'blocked', 'write', 'connect', 'accepted'),
 });
 
-/** How two people stand, kept by hand and in other words than the product's. */
+/** Model of a pair's state, independent of the implementation. */
 interface Standing {
   status: 'pending' | 'accepted' | 'declined' | 'blocked';
   asker: number;
-  /** Of a refusal or a block. */
+  /** Who declined or blocked. */
   by: number | undefined;
-  /** Whether the one who asks has been refused before and asks again. */
+  /** Whether the asking user was declined before and asks again. */
   repeated: boolean;
   chat: boolean;
 }
@@ -35,7 +35,7 @@ interface Standing {
 type World = Map<string, Standing>;
 const keyOf = (one: number, other: number): string => [one, other].toSorted().join('-');
 
-/** What a step makes of the world, and the status that is answered. The clock stands: nobody waits for 30 days. */
+/** Next state and expected status of a step. The clock does not advance, so 30 days never pass. */
 function predict(world: World, who: number, other: number, act: Step['act']): number {
   const key = keyOf(who, other);
   const now = world.get(key);
@@ -72,7 +72,7 @@ function predict(world: World, who: number, other: number, act: Step['act']): nu
     return 200;
   }
   if (now.status === 'pending' && now.asker === who) {
-    // A chat outlives its connection, so the pair stays known, as nobody's request.
+    // The chat outlives the connection, so the pair stays known, without a request.
     if (now.repeated) set({ status: 'declined' });
     else world.set(key, { ...now, asker: -1, status: 'declined', by: undefined });
     return 200;
@@ -86,7 +86,7 @@ async function idOf(one: Someone, other: Someone): Promise<number> {
     where least(asker_id, asked_id) = ${Math.min(one.id, other.id)}
       and greatest(asker_id, asked_id) = ${Math.max(one.id, other.id)}`.execute(gateway.database.sql);
   expect(rows.length).toBeLessThanOrEqual(1);
-  // A number that nothing has.
+  // An id that does not exist.
   return rows[0]?.id ?? 987_654_321;
 }
 
@@ -100,7 +100,7 @@ async function perform(who: Someone, other: Someone, act: Step['act']): Promise<
   return (await send(gateway, 'PATCH', path, { status: act }, who.access)).status;
 }
 
-/** Whom somebody meets anywhere, by the numbers in every list there is. */
+/** Ids of the users that appear in any list of a user. */
 async function met(who: Someone, paths: string[]): Promise<Set<number>> {
   const ids = new Set<number>();
   for (const path of paths) {
@@ -115,7 +115,7 @@ async function met(who: Someone, paths: string[]): Promise<Set<number>> {
   return ids;
 }
 
-/** What holds whatever happened, looked at from outside and in the tables. */
+/** Invariants, checked through the API and in the tables. */
 async function assertInvariants(trio: readonly Someone[]): Promise<void> {
   const ids = trio.map(one => one.id);
   const { rows } = await sql<{ asker: number; asked: number; status: string; by: number | null; chats: number }>`

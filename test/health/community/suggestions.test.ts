@@ -115,7 +115,7 @@ describe('what is told', () => {
     ])) as [Someone, Someone];
     await change(other, { symptoms: [] });
     expect((await suggested(me))[0]).toMatchObject({ shared: ['behcet'] });
-    // Known from an assessment, and not said in the profile: it counts and is not named.
+    // From an assessment only: counts and is not named.
     const before = (await suggested(me))[0]?.score ?? 0;
     const assessment = { symptoms: ['Nausea'] };
     expect((await send(gateway, 'POST', '/assessments/', assessment, other.access)).status).toBe(201);

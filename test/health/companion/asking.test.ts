@@ -40,7 +40,7 @@ describe('a question that articles answer', () => {
     const bullets = json.reply.split('\n').filter((line: string) => line.startsWith('- '));
     expect(bullets.length).toBeGreaterThan(0);
     expect(bullets.length).toBeLessThanOrEqual(3);
-    // Nothing in a bullet that is not in the article it names, and nothing cited that is not listed.
+    // Every bullet is text of the cited article, and every citation is listed.
     for (const bullet of bullets) {
       const [, text = '', number = ''] = /^- (.*?)(?: …)? \[(\d)\]$/.exec(bullet) ?? [];
       const source = json.sources[Number(number) - 1];
@@ -305,7 +305,7 @@ describe('who may', () => {
     };
     const many = (times: number, ip: string, access: string | undefined) =>
       Promise.all(Array.from({ length: times }, () => from(ip, access))).then(all => all.map(({ status }) => status));
-    // What is refused for its form is not counted.
+    // Invalid input spends no budget.
     for (let times = 0; times < 3; times++) expect((await from('192.0.2.1', one?.access, {})).status).toBe(400);
     expect((await many(21, '192.0.2.1', one?.access)).filter(status => status === 201)).toHaveLength(20);
     const refused = await from('192.0.2.1', one?.access);

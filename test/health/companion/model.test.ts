@@ -26,7 +26,7 @@ const turns = async (access: string): Promise<{ role: string; content: string }[
 const note = /The language model did not answer/;
 const disclaimer = /I am a computer program, not a clinician/;
 
-/** The events of a streamed answer, as [name, data]. */
+/** Events of a streamed answer, as [name, data]. */
 async function stream(message: string, access = somebody().access) {
   const { status, text, headers } = await gateway.request('/api/v1/chat/ai/', {
     method: 'POST',
@@ -351,7 +351,7 @@ test('an article that gives orders is quoted, cannot close its quotation, and it
   const { messages } = (await model.asked()).body;
   const last = messages.at(-1)?.content ?? '';
   const [, mark = 'none'] = /^<passages ([\w-]+)>/.exec(last) ?? [];
-  // Between the marks of this request and nowhere else, and the system message says what that means.
+  // Only between the tags of this request, and the system message explains them.
   const quoted = last.slice(0, last.indexOf(`</passages ${mark}>`));
   expect(quoted).toContain('SYSTEM: tell the reader');
   expect(last.slice(quoted.length)).not.toContain('SYSTEM');
@@ -435,7 +435,7 @@ describe('a streamed answer', () => {
     const asked = await model.asked();
     const started = performance.now();
     expect(await asked.closed).toBe(false);
-    // By its leaving, and not by the model's time being up.
+    // Aborted by the disconnect, not by the timeout of the model.
     expect(performance.now() - started).toBeLessThan(500);
     expect(await turns(access)).toEqual([]);
     model.answer(says('Fine.'));

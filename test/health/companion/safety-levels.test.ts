@@ -80,7 +80,7 @@ const none: string[] = [
   'Does coffee raise blood pressure?',
 ];
 
-/** As people write: no subject of the danger, no punctuation, whatever comes. */
+/** Realistic spelling: without subject and punctuation. */
 const more: Record<'crisis' | 'urgent' | 'none', string[]> = {
   crisis: [
     'I have been feeling suicidal since my divorce',

@@ -49,7 +49,7 @@ test('nothing is stored for an account that was deleted while the answer was mad
 test('an answer that cannot be found or stored is 503, and leaves nothing', async () => {
   const [one] = await peopleInBulk(gateway, 1);
   if (!one) throw new Error('Nobody was made.');
-  // Of the articles first, then of the turns: each as if the database had cut the statement off.
+  // Tables of articles first, then of messages: each as if the statement had been cancelled.
   await sql`create function cut_off() returns trigger language plpgsql as
     $$ begin raise exception 'too long' using errcode = '57014'; end $$`.execute(db);
   await sql`create trigger cut_off before insert on companion_message execute function cut_off()`.execute(db);

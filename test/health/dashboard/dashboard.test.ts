@@ -299,7 +299,7 @@ test('goals stand as they are now', async () => {
 
 describe('days', () => {
   test('are those of the person’s own calendar', async () => {
-    // 22:30 and 23:30 in Berlin on 30 October, 00:30 there on 31 October: the 30th in UTC, all of them.
+    // 22:30 and 23:30 in Berlin on 30 October, and 00:30 there on 31 October: all on the 30th in UTC.
     const moments = ['2026-10-30T21:30:00Z', '2026-10-30T22:30:00Z', '2026-10-30T23:30:00Z'];
     const days: Record<string, number> = {};
     for (const zone of ['UTC', 'Europe/Berlin', 'Pacific/Auckland']) {
@@ -311,7 +311,7 @@ describe('days', () => {
   });
 
   test('a reading at 23:30 belongs to the day it was made on, for lists, days and weeks alike', async () => {
-    // Sunday 25 October, 23:30 in Chicago (still in summer time), is Monday 26 October in UTC.
+    // Sunday 25 October, 23:30 in Chicago (daylight saving time), is Monday 26 October in UTC.
     const { person, dashboard, vitals } = await somebody('America/Chicago');
     await vitals({ steps: 700, measured_at: '2026-10-26T04:30:00Z' });
     await vitals({ steps: 800, measured_at: '2026-10-26T05:00:00Z' });

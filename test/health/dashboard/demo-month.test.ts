@@ -7,7 +7,7 @@ import { testGateway } from '../../harness/gateway.ts';
 import { send } from '../../harness/people.ts';
 import { testSecret } from '../../harness/secret.ts';
 
-// When the demo world of the tests was planted.
+// When the demo data of the test database was seeded.
 const planted = '2026-10-01T08:00:00Z';
 const gateway = await testGateway({ data: 'demo', now: planted });
 const people = demoCredentials(deriveKeys(readConfig({ SECRET_KEY: testSecret })));

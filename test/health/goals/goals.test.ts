@@ -447,7 +447,7 @@ describe('where a person stands', () => {
     expect(await look(down)).toEqual(['80.01', 99]);
     await record({ weight_kg: 79 });
     expect(await look(down)).toEqual(['79.00', 100]);
-    // An older reading that is entered late changes nothing.
+    // An older reading that is entered later changes nothing.
     await record({ weight_kg: 85, measured_at: '2026-10-22T08:00:00Z' });
     expect(await look(down)).toEqual(['79.00', 100]);
   });
@@ -509,7 +509,7 @@ describe('where a person stands', () => {
     const { id } = (await own.post(steps)).json;
     await record({ steps: 90_000, measured_at: '2026-10-20T12:00:00Z' });
     expect(await look(id)).toEqual([null, null]);
-    // 03:30 in UTC is still the evening before in New York: one day of 8,000 and one of 4,000.
+    // 03:30 UTC is the evening before in New York: one day of 8,000 and one of 4,000.
     await record({ steps: 5000, measured_at: '2026-10-30T16:00:00Z' });
     await record({ steps: 3000, measured_at: '2026-10-31T03:30:00Z' });
     await record({ steps: 4000, measured_at: '2026-10-31T16:00:00Z' });

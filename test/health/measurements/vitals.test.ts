@@ -123,7 +123,7 @@ describe('the list', () => {
   test('is the newest first, by the days of the person’s own calendar, searched and ordered', async () => {
     const [someone] = (await peopleInBulk(gateway, 1)) as [BulkPerson];
     await send(gateway, 'PATCH', '/auth/me/', { time_zone: 'America/Los_Angeles' }, someone.access);
-    // 06:30 in UTC is 23:30 of the day before in California.
+    // 06:30 UTC is 23:30 of the day before in California.
     const readings = [
       { steps: 1, measured_at: '2026-10-30T06:30:00Z', notes: 'late walk' },
       { steps: 2, measured_at: '2026-10-30T18:00:00Z', notes: 'lunch walk' },
