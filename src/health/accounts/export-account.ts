@@ -12,7 +12,7 @@ import { allVitals, type VitalReadingRow } from '../vitals/vitals.queries.ts';
 import { findProfile, type ProfileRow } from './accounts.queries.ts';
 import { requirePerson } from './require-person.ts';
 
-/** Everything that is stored about a person, for that person. Passwords and tokens are stored as hashes and are not data. */
+/** All data stored about an account. Passwords and tokens are stored as hashes only and are not exported. */
 export interface AccountExport extends ArticleActivity {
   generatedAt: Date;
   profile: ProfileRow;

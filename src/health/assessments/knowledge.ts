@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Public guidance that an entry was written after, in words of our own. */
+/** Public guidance on which an entry is based; the wording of entries is our own. */
 export interface Source {
   title: string;
   url: string;
@@ -15,14 +15,14 @@ export type Urgency = (typeof urgencies)[number];
 export interface Symptom {
   id: string;
   label: string;
-  /** `context` is a fact about the person and no symptom; `crisis` calls for help of another kind. */
+  /** `context`: a fact about the person, such as an age group. `crisis`: suicide, self-harm or violence. */
   kind: 'symptom' | 'context' | 'crisis';
-  /** What it calls for by itself, red flags aside. */
+  /** Triage level of the symptom alone, without red flags. */
   level: Level;
   terms: string[];
-  /** Complaint → places: `{ pain: [chest] }` is every way to say that the chest hurts. */
+  /** Complaint → places: `{ pain: [chest] }` matches every way to say that the chest hurts. */
   at: Record<string, string[]>;
-  /** Whoever has this has those too. */
+  /** Symptoms that are present whenever this one is. */
   implies: string[];
 }
 
@@ -30,7 +30,7 @@ export interface RedFlag {
   id: string;
   label: string;
   level: 'urgent' | 'emergency';
-  /** Of every group one symptom must be there. */
+  /** Conjunction of groups: one symptom of each must be present. */
   when: string[][];
   source: Source;
 }
@@ -39,11 +39,11 @@ export interface Condition {
   id: string;
   name: string;
   description: string;
-  /** Symptom → weight, 1 to 6. */
+  /** Symptom id → weight, 1 to 6. */
   symptoms: Record<string, number>;
   urgency: Urgency;
   nextSteps: string;
-  /** Tags under which articles about it are filed. */
+  /** Article tags about the condition. */
   tags: string[];
   source: Source;
 }
@@ -79,19 +79,22 @@ export interface Knowledge {
   conditions: readonly Condition[];
 }
 
-/** A data file does not hold what it must. Names the file and the entry. */
+/** An invalid data file. The message names the file and the entry. */
 export class KnowledgeError extends Error {}
 
 const dataFolder = join(import.meta.dirname, 'knowledge');
 let cached: Knowledge | undefined;
 
-/** What the engine knows: read at the first use, in 40 ms that a process which never assesses anything does not spend. */
+/** The knowledge base, loaded on first use: loading takes 40 ms, which most processes never need. */
 export function knowledge(): Knowledge {
   cached ??= readKnowledge(dataFolder);
   return cached;
 }
 
-/** Reads and checks a folder of data files. Throws KnowledgeError for the first entry that is wrong. */
+/**
+ * Loads and validates a directory of data files.
+ * @throws KnowledgeError for the first invalid entry
+ */
 export function readKnowledge(folder: string): Knowledge {
   const read = (file: string): unknown => JSON.parse(readFileSync(join(folder, file), 'utf8'));
   const words = read('words.json') as Vocabulary;
@@ -124,7 +127,7 @@ export function readKnowledge(folder: string): Knowledge {
   };
 }
 
-/** One entry of a file, with complaints that name both. */
+/** One entry of a file; `fail` throws with the name of both. */
 interface Entry {
   value: Record<string, unknown>;
   fail(reason: string): never;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 
-/** The private chat of two people, made if there is none. Of two that make it at once, one finds the other's. */
+/** Returns the id of the private chat of two users, creating it if missing. Safe for concurrent calls. */
 export async function ensurePrivateChat(
   db: Kysely<unknown>,
   userId: number,

@@ -11,7 +11,7 @@ import { buildSelectList, type SelectColumns } from '../lists/select-list.ts';
 import { tablePage } from '../lists/table-page.ts';
 import { fullName, miniUser } from '../people/mini-user.ts';
 
-/** A comment as a query brings it: its id, and of the rest what was selected. */
+/** Selected columns of a comment; `id` is always present. */
 export interface CommentRow {
   id: number;
   articleId: number;
@@ -49,8 +49,8 @@ const commentSelectList = (viewer: Viewer, wanted: Selection): RawBuilder<unknow
   buildSelectList(columns(viewer), wanted, ['id']);
 
 /**
- * Which comments somebody gets to see, on `article_comment c`. Those that are deleted stay in sight, without their text, while
- * they have replies; those of people between whom and the asker a block stands do not.
+ * Condition on `article_comment c`: visible to the viewer. Deleted comments stay visible, without text, while they have
+ * replies; comments of users in a block with the viewer are hidden.
  */
 const isShown = ({ actor }: Viewer): RawBuilder<unknown> =>
   sql`(c.deleted_at is null or c.replies_count > 0) and ${notBlockedBetween(requirePerson(actor).userId, 'c.user_id')}`;
@@ -63,7 +63,7 @@ const ordering: OrderingOptions = {
 
 const commentSource = sql.raw('article_comment c join users u on u.id = c.user_id');
 
-/** The comments of an article, oldest first, or null when there is no such article to see. */
+/** Comments of an article, the oldest first, or null when the article is not visible. */
 export async function commentsOf(
   context: Context,
   articleId: number,
@@ -80,7 +80,7 @@ export async function commentsOf(
   });
 }
 
-/** One comment, for whoever has just written it. */
+/** One comment, returned to its author after writing it. */
 export async function commentById(
   db: Kysely<unknown>,
   viewer: Viewer,

@@ -9,7 +9,7 @@ import { buildSelectList, type SelectColumns } from '../lists/select-list.ts';
 import { tablePage } from '../lists/table-page.ts';
 import { fullName, type MiniUserRow, miniUser } from '../people/mini-user.ts';
 
-/** A connection as a query brings it to one of the two: its id, and of the rest what was selected. */
+/** Selected columns of a connection for one of its two users; `id` is always present. */
 export interface PeerConnectionRow {
   id: number;
   requester: MiniUserRow;
@@ -31,10 +31,10 @@ export interface PeerFilter {
 
 type Dependencies = Pick<Context, 'actor' | 'origin' | 'read'>;
 
-/** Requests one list holds. */
+/** Maximum requests in a list. */
 const maxRequests = 500;
 
-/** Of `peer_connection c join users u`, the other one. */
+/** Select list over `peer_connection c join users u`, where `u` is the other user. */
 function columns(viewer: number, origin: string): SelectColumns {
   const sides = (side: string): RawBuilder<unknown> =>
     sql`case when ${sql.raw(`c.${side}`)} = u.id then ${miniUser('u', origin)}
@@ -49,7 +49,7 @@ function columns(viewer: number, origin: string): SelectColumns {
     chatId: sql`(select p.id from private_chat p
       where p.low_id = least(c.asker_id, c.asked_id) and p.high_id = greatest(c.asker_id, c.asked_id))`,
     createdAt: sql`c.created_at`,
-    // Who was declined sees a request go, and not who ended it when.
+    // A declined user does not see when it was declined.
     respondedAt: sql`case when c.status <> 'declined' or c.declined_by_id = ${viewer} then c.responded_at end`,
   };
 }
@@ -61,10 +61,7 @@ const allFields: Selection = new Map(
   ]),
 );
 
-/**
- * The caller's connections. A union and not an OR: each half walks an index of its own. Blocks are seen by those who made
- * them, and declined requests by those who declined.
- */
+/** The caller's connections. UNION instead of OR: each branch uses its own index. */
 function ownConnections(viewer: number): RawBuilder<unknown> {
   return sql`(
     select *, asked_id as other_id, 'outgoing' as direction from peer_connection where asker_id = ${viewer}
@@ -84,7 +81,7 @@ const orderings = {
   byDefault: '-created_at',
 };
 
-/** The list behind `peerConnections`; accepted ones unless another status is asked for. */
+/** Pages of `peerConnections`; accepted ones by default. */
 export function peerConnections(
   { actor, origin, read }: Dependencies,
   filter: PeerFilter,
@@ -101,7 +98,7 @@ export function peerConnections(
   });
 }
 
-/** Requests to the caller that wait for an answer, the newest first. Those of accounts that are gone are left out. */
+/** Pending requests to the caller, the newest first, without those of inactive or deleted accounts. */
 export function peerRequests({ actor, origin, read }: Dependencies, wanted: Selection): Promise<PeerConnectionRow[]> {
   const { userId } = requirePerson(actor);
   return read(sql<PeerConnectionRow>`select ${buildSelectList(columns(userId, origin), wanted, ['id'])}
@@ -110,7 +107,7 @@ export function peerRequests({ actor, origin, read }: Dependencies, wanted: Sele
     order by c.created_at desc, c.id desc limit ${maxRequests}`);
 }
 
-/** One connection as one of the two sees it, in the transaction that changed it; null for everybody else. */
+/** One connection as one of its two users sees it, read in the transaction that changed it; null for any other user. */
 export async function findConnection(
   db: Kysely<unknown>,
   { actor, origin }: Pick<Context, 'actor' | 'origin'>,

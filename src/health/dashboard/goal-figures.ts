@@ -15,7 +15,7 @@ export interface GoalFigures {
   active: GoalRow[];
 }
 
-/** Goals that a dashboard shows; the figures count all. */
+/** Maximum goals shown; the figures cover all. */
 const maxGoals = 100;
 
 const columns: RawBuilder<unknown> = sql.raw(
@@ -35,7 +35,7 @@ const statement = compiledStatement<{ userId: number; now: string }, GoalRow & G
     order by g.is_active desc, g.created_at desc, g.id desc limit ${maxGoals}`,
 );
 
-/** The goals that a person pursues, the newest first, and the figures of all of them, as they stand now. */
+/** The active goals of a user, the newest first, and the current figures of all goals. */
 export async function loadGoalFigures(
   { read, now }: Pick<Context, 'read' | 'now'>,
   userId: number,

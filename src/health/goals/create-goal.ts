@@ -6,10 +6,13 @@ import { userTimeZone } from '../accounts/time-zone.ts';
 import { setMissingStartValues } from './set-start-values.ts';
 import { defaultGoal, type GoalChange, validateGoal } from './validate-goal.ts';
 
-/** A goal as it is made: type and target are there. */
+/** A new goal: type and target are required. */
 export type NewGoal = GoalChange & { goalType: string; targetValue: string };
 
-/** Makes a goal of the caller and returns its number. Throws field errors. */
+/**
+ * Creates a goal of the caller and returns its id.
+ * @throws field errors
+ */
 export async function createGoal(
   context: Pick<Context, 'actor' | 'now' | 'transaction'>,
   change: NewGoal,

@@ -3,7 +3,10 @@ import type { Context } from '../../context/context.ts';
 import { notFound } from '../../errors/errors.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 
-/** Marks a goal of the caller deleted: it is seen no more but in the export, and goes with the account. */
+/**
+ * Soft-deletes one of the caller's goals: only the data export still returns it.
+ * @throws NotFound
+ */
 export async function deleteGoal(context: Pick<Context, 'actor' | 'now' | 'transaction'>, id: number): Promise<void> {
   const at = context.now().toISOString();
   const gone = await context.transaction(db =>

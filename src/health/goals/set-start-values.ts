@@ -2,8 +2,9 @@ import { type Kysely, sql } from 'kysely';
 import { currentValue, goalsWithMeasurements, startBasedGoalTypes } from './goal-progress.ts';
 
 /**
- * Gives the goals of a person that have no start value yet the current one. Called wherever a value may have become known:
- * with the goal itself, a reading, a weight in the profile; `goalId`: only that one. `db` is the transaction of that change.
+ * Sets the start value of a user's goals that have none to the current value, when it is known. Call it in the
+ * transaction of every change that can provide one: goals, readings, the profile's weight. `goalId` restricts it to one
+ * goal.
  */
 export async function setMissingStartValues(
   db: Kysely<unknown>,

@@ -11,7 +11,7 @@ import {
 } from '../articles/articles.queries.ts';
 import { type OrderingOptions, orderBy } from '../lists/ordering.ts';
 
-/** A recommended article as a query brings it: its id, and of the rest what was selected. */
+/** Selected columns of a recommended article; `id` is always present. */
 export interface RecommendedRow extends ArticleRow {
   recommendationId: number;
   score: number;
@@ -36,7 +36,7 @@ const ordering: OrderingOptions = {
 
 const from = sql.raw('article_recommendation r join article a on a.id = r.article_id');
 
-/** What is recommended to somebody and was neither opened nor sent away, the best first. */
+/** Pages of a user's pending recommendations, best score first. */
 export function articlesRecommendedTo(
   context: Context,
   userId: number,

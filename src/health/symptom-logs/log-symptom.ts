@@ -5,7 +5,7 @@ import { InputChecks } from '../../errors/input-checks.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { checkEventTime } from '../lists/event-time.ts';
 
-/** A symptom as it is noted down: now, unless it says when. */
+/** A new symptom log; `loggedAt` defaults to now. */
 export interface NewSymptomLog {
   symptomName: string;
   severity: number;
@@ -14,7 +14,10 @@ export interface NewSymptomLog {
   loggedAt?: Date | null;
 }
 
-/** Notes a symptom of the caller down and returns the number of the entry. Throws field errors. */
+/**
+ * Logs a symptom of the caller and returns its id.
+ * @throws field errors
+ */
 export async function logSymptom(
   context: Pick<Context, 'actor' | 'now' | 'transaction'>,
   entry: NewSymptomLog,

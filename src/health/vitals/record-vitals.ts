@@ -7,7 +7,7 @@ import { requirePerson } from '../accounts/require-person.ts';
 import { setMissingStartValues } from '../goals/set-start-values.ts';
 import { checkEventTime } from '../lists/event-time.ts';
 
-/** A reading as it is recorded: measured now, unless it says when. */
+/** A new reading; `measuredAt` defaults to now. */
 export interface NewVitals {
   systolicBp?: number | null;
   diastolicBp?: number | null;
@@ -21,7 +21,7 @@ export interface NewVitals {
   measuredAt?: Date | null;
 }
 
-/** What a living person can have, with room: anything beyond is a slip of the finger or another unit. */
+/** Plausible ranges of a living person; other values are typing errors or another unit. */
 const integerRanges = {
   systolic_bp: ['systolicBp', 50, 300],
   diastolic_bp: ['diastolicBp', 20, 200],
@@ -35,7 +35,10 @@ const decimalRanges = {
   weight_kg: ['weightKg', 5, 1, 500],
 } as const;
 
-/** Records a reading of the caller and returns its number. Throws field errors. */
+/**
+ * Records a reading of the caller and returns its id.
+ * @throws field errors
+ */
 export async function recordVitals(
   context: Pick<Context, 'actor' | 'now' | 'transaction'>,
   reading: NewVitals,

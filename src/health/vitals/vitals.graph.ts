@@ -16,26 +16,25 @@ import { type VitalReadingRow, vitalsById, vitalsMatching } from './vitals.queri
 const optionalField = (type: () => object, description: string) =>
   Field(type as never, { nullable: true, description });
 
-@InputType({ description: 'What was measured at one time: at least one of the values.' })
+@InputType({ description: 'A new reading with at least one value.' })
 class VitalReadingInput {
   @optionalField(() => Int, 'Systolic blood pressure in mmHg, 50 to 300.') systolicBp?: number | null;
   @optionalField(() => Int, 'Diastolic blood pressure in mmHg, 20 to 200 and below the systolic.')
   diastolicBp?: number | null;
-  @optionalField(() => Int, 'Heart beats per minute, 20 to 250.') heartRate?: number | null;
+  @optionalField(() => Int, 'Heart rate in beats per minute, 20 to 250.') heartRate?: number | null;
   @optionalField(() => Decimal, 'Body temperature in °C, 30 to 45.') temperatureC?: string | null;
-  @optionalField(() => Int, 'Oxygen saturation of the blood in per cent, 50 to 100.') oxygenSaturation?: number | null;
+  @optionalField(() => Int, 'Oxygen saturation in per cent, 50 to 100.') oxygenSaturation?: number | null;
   @optionalField(() => Decimal, 'Blood glucose in mg/dL, 20 to 800.') bloodGlucose?: string | null;
   @optionalField(() => Decimal, 'Body weight in kg, 1 to 500.') weightKg?: string | null;
-  @optionalField(() => Int, 'Steps since the reading before, 0 to 200,000.') steps?: number | null;
-  @optionalField(() => String, 'At most 1,000 characters.') notes?: string | null;
-  @optionalField(() => Instant, 'When it was measured; now unless given, and not ahead of now.')
-  measuredAt?: Date | null;
+  @optionalField(() => Int, 'Steps since the preceding reading, 0 to 200,000.') steps?: number | null;
+  @optionalField(() => String, 'Notes, at most 1,000 characters.') notes?: string | null;
+  @optionalField(() => Instant, 'Time of the measurement, not in the future; now by default.') measuredAt?: Date | null;
 }
 
 @ArgsType()
 class VitalReadingsArgs extends PageArgs {
-  @optionalField(() => CalendarDate, 'Not before this day, in the time zone of the profile.') from?: string | null;
-  @optionalField(() => CalendarDate, 'Not after this day, in the time zone of the profile.') to?: string | null;
+  @optionalField(() => CalendarDate, 'First day, in the time zone of the profile.') from?: string | null;
+  @optionalField(() => CalendarDate, 'Last day, in the time zone of the profile.') to?: string | null;
   @optionalField(() => String, 'Words or "quoted phrases", each of which must occur in the notes; at most 20.')
   search?: string | null;
   @optionalField(
@@ -45,12 +44,12 @@ class VitalReadingsArgs extends PageArgs {
   ordering?: string | null;
 }
 
-const readingId = { description: 'Number of the reading.' };
+const readingId = { description: 'Id of the reading.' };
 
 @Resolver()
 export class VitalRoots {
   @Access('verified')
-  @Query(() => VitalReadingPage, { description: 'What the caller measured.' })
+  @Query(() => VitalReadingPage, { description: "The caller's readings." })
   vitalReadings(
     @Args(() => VitalReadingsArgs) args: VitalReadingsArgs,
     @Ctx() context: Context,
@@ -59,7 +58,7 @@ export class VitalRoots {
   }
 
   @Access('verified')
-  @Query(() => VitalReading, { nullable: true, description: 'One reading of the caller; null when there is none.' })
+  @Query(() => VitalReading, { nullable: true, description: "One of the caller's readings; null for any other id." })
   vitalReading(
     @Arg('id', () => GraphQLSafeInt, readingId) id: number,
     @Ctx() context: Context,
@@ -69,9 +68,9 @@ export class VitalRoots {
   }
 
   @Access('verified')
-  @Mutation(() => VitalReading, { description: 'Records what the caller measured.' })
+  @Mutation(() => VitalReading, { description: 'Records a reading of the caller.' })
   async recordVitals(
-    @Arg('input', () => VitalReadingInput, { description: 'The reading.' }) input: VitalReadingInput,
+    @Arg('input', () => VitalReadingInput, { description: 'Reading.' }) input: VitalReadingInput,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<VitalReadingRow> {
@@ -82,7 +81,7 @@ export class VitalRoots {
   }
 
   @Access('verified')
-  @Mutation(() => Boolean, { description: 'Deletes a reading of the caller for good.' })
+  @Mutation(() => Boolean, { description: "Deletes one of the caller's readings permanently." })
   async deleteVitals(
     @Arg('id', () => GraphQLSafeInt, readingId) id: number,
     @Ctx() context: Context,
