@@ -6,6 +6,7 @@ import { Access } from '../../../schema/vocabulary/access.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
 import { CalendarDate, Decimal, File } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
+import { optionalField } from '../lists/argument-fields.ts';
 import { findProfile, type ProfileRow } from './accounts.queries.ts';
 import { activateAccount } from './activate-account.ts';
 import { changePassword } from './change-password.ts';
@@ -23,8 +24,6 @@ import { startGuest } from './start-guest.ts';
 import { updateProfile } from './update-profile.ts';
 
 const textField = (description: string) => Field(() => String, { description });
-const optionalField = (type: () => object, description: string) =>
-  Field(type as never, { nullable: true, description });
 
 @ArgsType()
 class RegisterArgs {

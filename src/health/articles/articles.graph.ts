@@ -11,10 +11,12 @@ import { type Page, PageArgs } from '../../../schema/vocabulary/page.ts';
 import { type Selection, selectionOf } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
 import { requirePerson } from '../accounts/require-person.ts';
+import { orderingField, searchField } from '../lists/argument-fields.ts';
 import { loadBodies } from './article-bodies.ts';
 import {
   type ArticleRow,
   allCategories,
+  articleOrdering,
   articlesBookmarkedBy,
   articlesMatching,
   type CategoryRow,
@@ -31,18 +33,10 @@ class ArticlesArgs extends PageArgs {
   @Field(() => String, { nullable: true, description: 'Slug of a category of the articles.' })
   category?: string | null;
 
-  @Field(() => String, {
-    nullable: true,
-    description:
-      'Words or "quoted phrases", each of which must occur in headline, summary, body, author or a category name; at most 20.',
-  })
+  @searchField('headline, summary, body, author or a category name')
   search?: string | null;
 
-  @Field(() => String, {
-    nullable: true,
-    description:
-      'Comma separated: published_at, like_count, comment_count, read_time_minutes, headline, id; a leading - turns the order round. Other names are ignored; the newest come first by default.',
-  })
+  @orderingField(articleOrdering)
   ordering?: string | null;
 }
 
@@ -53,7 +47,7 @@ class BookmarksArgs extends PageArgs {
 
   @Field(() => String, {
     nullable: true,
-    description: 'As of `articles`, and beside those names bookmarked_at; the newest bookmark comes first by default.',
+    description: 'Sort keys as in `articles`, and bookmarked_at; the newest bookmark first by default.',
   })
   ordering?: string | null;
 }

@@ -20,14 +20,12 @@ import { UuidText } from '../../../schema/vocabulary/scalars.ts';
 import { selectionOf } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
 import { invalidInput } from '../../errors/errors.ts';
+import { optionalField, orderingField, searchField } from '../lists/argument-fields.ts';
 import { assessAsGuest } from './assess-as-guest.ts';
-import { type AssessmentRow, ownAssessment, ownAssessments } from './assessments.queries.ts';
+import { type AssessmentRow, assessmentOrdering, ownAssessment, ownAssessments } from './assessments.queries.ts';
 import { createAssessment } from './create-assessment.ts';
 import { deleteAssessment } from './delete-assessment.ts';
 import type { CauseSource as SourceRow } from './evaluate.ts';
-
-const optionalField = (type: () => object, description: string) =>
-  Field(type as never, { nullable: true, description });
 
 @InputType({ description: 'Symptom report of a guest.' })
 class GuestAssessmentInput {
@@ -62,16 +60,10 @@ class AssessmentDetails extends GuestAssessmentInput {
 
 @ArgsType()
 class AssessmentsArgs {
-  @optionalField(
-    () => String,
-    'Words or "quoted phrases", each of which must occur in symptoms, notes, allergies or a cause; at most 20.',
-  )
+  @searchField('symptoms, notes, allergies or a cause')
   search?: string | null;
 
-  @optionalField(
-    () => String,
-    'Comma separated: created_at, severity, status, subject, id; a leading - turns the order round. Others are ignored.',
-  )
+  @orderingField(assessmentOrdering)
   ordering?: string | null;
 
   @Field(() => Int, { defaultValue: 1, description: 'Page number, from 1; a page has 200 assessments.' })

@@ -62,7 +62,7 @@ const fullSelectList = formatSelectList(Object.entries(columns));
 /** Maximum assessments per response. */
 const pageSize = 200;
 
-const ordering: OrderingOptions = {
+export const assessmentOrdering: OrderingOptions = {
   names: { created_at: 'created_at', severity: 'severity', status: 'status', subject: 'subject', id: 'id' },
   key: 'id',
   byDefault: '-created_at',
@@ -86,7 +86,7 @@ export function ownAssessments(
     coalesce(jsonb_path_query_array(result, '$.possibleCauses[*].condition')::text, '')`;
   const where = sql.join([sql`user_id = ${userId}`, ...containsTerms(text, filter.search)], sql` and `);
   return context.read(sql<AssessmentRow>`select ${assessmentSelectList(wanted)} from assessment where ${where}
-    order by ${orderBy(filter.ordering, ordering)} limit ${pageSize} offset ${(filter.page - 1) * pageSize}`);
+    order by ${orderBy(filter.ordering, assessmentOrdering)} limit ${pageSize} offset ${(filter.page - 1) * pageSize}`);
 }
 
 /** One of the caller's assessments; null for any other id. */

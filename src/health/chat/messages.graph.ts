@@ -6,25 +6,19 @@ import { Cost } from '../../../schema/vocabulary/cost.ts';
 import { type Page, PageArgs } from '../../../schema/vocabulary/page.ts';
 import { UuidText } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
+import { orderingField, searchField } from '../lists/argument-fields.ts';
 import { findDirectChat, requireGroupChat, requirePrivateChat } from './conversations.ts';
 import { deleteMessage } from './delete-message.ts';
 import { subscribeToMessages } from './message-subscription.ts';
-import { emptyMessagePage, type MessageRow, messagePage } from './messages.queries.ts';
+import { emptyMessagePage, type MessageRow, messageOrdering, messagePage } from './messages.queries.ts';
 import { sendMessage } from './send-message.ts';
 
 @ArgsType()
 class MessagesArgs extends PageArgs {
-  @Field(() => String, {
-    nullable: true,
-    description: 'Words or "quoted phrases", each of which must occur in the text; at most 20.',
-  })
+  @searchField('the text')
   search?: string | null;
 
-  @Field(() => String, {
-    nullable: true,
-    description:
-      'Comma separated: timestamp, id; a leading - turns the order round. Other names are ignored; the newest come first by default.',
-  })
+  @orderingField(messageOrdering)
   ordering?: string | null;
 }
 

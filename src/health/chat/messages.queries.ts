@@ -33,7 +33,7 @@ export interface MessageFilter {
 
 type Dependencies = Pick<Context, 'actor' | 'origin' | 'read' | 'sql'>;
 
-const ordering = { names: { timestamp: 'm.sent_at', id: 'm.id' }, key: 'm.id', byDefault: '-timestamp' };
+export const messageOrdering = { names: { timestamp: 'm.sent_at', id: 'm.id' }, key: 'm.id', byDefault: '-timestamp' };
 
 /**
  * Joins messages `m` from `rows` with their authors `u`, and `h.hidden`: a block exists between author and viewer.
@@ -73,7 +73,7 @@ export function messagePage(
   return {
     async rows({ limit, offset }) {
       // Page first, authors second: with the join before the offset, page 500 took thirty times as long.
-      const order = orderBy(filter.ordering, ordering);
+      const order = orderBy(filter.ordering, messageOrdering);
       const page = sql`(select * from chat_message m where ${where} order by ${order} limit ${limit} offset ${offset})`;
       const rows = await context.read(sql<MessageRow>`select ${messageColumns(userId, context.origin)}
         from ${messageSource(userId, page)} order by ${order}`);

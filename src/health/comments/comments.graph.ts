@@ -7,7 +7,8 @@ import { Cost } from '../../../schema/vocabulary/cost.ts';
 import { type Page, PageArgs } from '../../../schema/vocabulary/page.ts';
 import { selectionOf } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
-import { type CommentRow, commentsOf } from './comments.queries.ts';
+import { orderingField, searchField } from '../lists/argument-fields.ts';
+import { type CommentRow, commentOrdering, commentsOf } from './comments.queries.ts';
 import { deleteComment } from './delete-comment.ts';
 import { writeComment } from './write-comment.ts';
 
@@ -18,17 +19,10 @@ class CommentsArgs extends PageArgs {
   @Field(() => GraphQLSafeInt, article)
   article!: number;
 
-  @Field(() => String, {
-    nullable: true,
-    description: 'Words or "quoted phrases", each of which must occur in the text; at most 20.',
-  })
+  @searchField('the text')
   search?: string | null;
 
-  @Field(() => String, {
-    nullable: true,
-    description:
-      'Comma separated: created_at, id; a leading - turns the order round. The oldest come first by default.',
-  })
+  @orderingField(commentOrdering, 'the oldest first')
   ordering?: string | null;
 }
 

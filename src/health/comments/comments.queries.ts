@@ -55,7 +55,7 @@ const commentSelectList = (viewer: Viewer, wanted: Selection): RawBuilder<unknow
 const isShown = ({ actor }: Viewer): RawBuilder<unknown> =>
   sql`(c.deleted_at is null or c.replies_count > 0) and ${notBlockedBetween(requirePerson(actor).userId, 'c.user_id')}`;
 
-const ordering: OrderingOptions = {
+export const commentOrdering: OrderingOptions = {
   names: { created_at: 'c.created_at', id: 'c.id' },
   key: 'c.id',
   byDefault: 'created_at',
@@ -76,7 +76,7 @@ export async function commentsOf(
     from: sql`article_comment c`,
     readFrom: () => commentSource,
     where: [sql`c.article_id = ${articleId}`, isShown(context), ...containsTerms(sql`c.text`, filter.search)],
-    order: orderBy(filter.ordering, ordering),
+    order: orderBy(filter.ordering, commentOrdering),
   });
 }
 

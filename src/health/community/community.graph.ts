@@ -7,6 +7,7 @@ import { Access } from '../../../schema/vocabulary/access.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
 import { selectionOf } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
+import { searchField } from '../lists/argument-fields.ts';
 import type { MiniUserRow } from '../people/mini-user.ts';
 import { changeOwnMembership } from './change-membership.ts';
 import { type CommunityGroupRow, communityGroupById, communityGroups, communityMembers } from './community.queries.ts';
@@ -16,10 +17,7 @@ const groupId = { description: 'Id of the group.' };
 
 @ArgsType()
 class CommunityGroupsArgs {
-  @Field(() => String, {
-    nullable: true,
-    description: 'Words or "quoted phrases", each of which must occur in name, description or a condition; at most 20.',
-  })
+  @searchField('name, description or a condition')
   search?: string | null;
 
   @Field(() => String, {

@@ -16,24 +16,18 @@ import { type Page, PageArgs } from '../../../schema/vocabulary/page.ts';
 import { selectionOf } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
 import { invalidInput } from '../../errors/errors.ts';
+import { orderingField, searchField } from '../lists/argument-fields.ts';
 import { answerConnection, blockUser, type ConnectionAnswer } from './answer-connection.ts';
-import { type PeerConnectionRow, peerConnections, peerRequests } from './peers.queries.ts';
+import { connectionOrdering, type PeerConnectionRow, peerConnections, peerRequests } from './peers.queries.ts';
 import { requestConnection } from './request-connection.ts';
 import { type PeerSuggestionRow, suggestedPeers } from './suggested-peers.queries.ts';
 
 @ArgsType()
 class PeerConnectionsArgs extends PageArgs {
-  @Field(() => String, {
-    nullable: true,
-    description: 'Words or "quoted phrases", each of which must occur in the other\'s name; at most 20.',
-  })
+  @searchField("the other's name")
   search?: string | null;
 
-  @Field(() => String, {
-    nullable: true,
-    description:
-      'Comma separated: created_at, responded_at, id; a leading - turns the order round. Other names are ignored; the newest come first by default.',
-  })
+  @orderingField(connectionOrdering)
   ordering?: string | null;
 
   @Field(() => PeerStatus, {

@@ -75,7 +75,7 @@ function isVisible(viewer: number): RawBuilder<unknown> {
     and (c.status <> 'declined' or c.declined_by_id = ${viewer})`;
 }
 
-const orderings = {
+export const connectionOrdering = {
   names: { created_at: 'c.created_at', responded_at: 'c.responded_at', id: 'c.id' },
   key: 'c.id',
   byDefault: '-created_at',
@@ -94,7 +94,7 @@ export function peerConnections(
     select: wanted => buildSelectList(columns(userId, origin), wanted, ['id']),
     from: ownConnections(userId),
     where: conditions,
-    order: orderBy(filter.ordering, orderings),
+    order: orderBy(filter.ordering, connectionOrdering),
   });
 }
 

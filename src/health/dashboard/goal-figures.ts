@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
 import { compiledStatement } from '../../db/compiled-statement.ts';
-import { goalsWithMeasurements, progress } from '../goals/goal-progress.ts';
+import { goalsWithMeasurements, progressSql } from '../goals/goal-progress.ts';
 import { type GoalRow, goalColumns } from '../goals/goals.queries.ts';
 
 export interface GoalSummaryRow {
@@ -23,7 +23,7 @@ const columns: RawBuilder<unknown> = sql.raw(
     .map(([name, column]) => `${column} as "${name}"`)
     .join(', '),
 );
-const progressColumn = sql.raw(progress);
+const progressColumn = sql.raw(progressSql);
 
 const statement = compiledStatement<{ userId: number; now: string }, GoalRow & GoalSummaryRow>(
   ['userId', 'now'],

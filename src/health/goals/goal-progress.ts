@@ -50,10 +50,10 @@ export function goalsWithMeasurements(userId: number, now: string): RawBuilder<u
       as value) c`;
 }
 
-export const currentValue = 'c.value';
+export const currentValueSql = 'c.value';
 
 /** Rounded down, so that 100 means reached. The null check is needed because `least` ignores nulls. */
-export const progress = `case when c.value is null then null
+export const progressSql = `case when c.value is null then null
   when g.goal_type not in (${startBasedGoalTypes.map(type => `'${type}'`).join(', ')})
     then least(100, floor(100 * c.value / g.target_value))
   when g.start_value is null then null

@@ -7,15 +7,10 @@ import { type Page, PageArgs } from '../../../schema/vocabulary/page.ts';
 import { CalendarDate, Decimal } from '../../../schema/vocabulary/scalars.ts';
 import { selectionOf } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
-import { notFound } from '../../errors/errors.ts';
-import { requirePerson } from '../accounts/require-person.ts';
+import { optionalField, orderingField, searchField } from '../lists/argument-fields.ts';
 import { replaceGoal, updateGoal } from './change-goal.ts';
 import { createGoal } from './create-goal.ts';
-import { deleteGoal } from './delete-goal.ts';
-import { type GoalRow, goalById, goalsMatching } from './goals.queries.ts';
-
-const optionalField = (type: () => object, description: string) =>
-  Field(type as never, { nullable: true, description });
+import { type GoalRow, goalOrdering, goals, matchingActivity } from './goals.queries.ts';
 
 const descriptions = {
   unit: 'Unit of the values, at most 20 characters; that of the type by default.',
@@ -58,16 +53,8 @@ class HealthGoalChange {
 @ArgsType()
 class GoalsArgs extends PageArgs {
   @optionalField(() => Boolean, 'Whether the goals are active; both when absent.') isActive?: boolean | null;
-  @optionalField(
-    () => String,
-    'Words or "quoted phrases", each of which must occur in the description or the type; at most 20.',
-  )
-  search?: string | null;
-  @optionalField(
-    () => String,
-    'Comma separated: created_at, target_value, goal_type, target_date; a leading - turns the order round. Other names are ignored; the newest come first by default.',
-  )
-  ordering?: string | null;
+  @searchField('the description or the type') search?: string | null;
+  @orderingField(goalOrdering) ordering?: string | null;
 }
 
 const goalId = { description: 'Id of the goal.' };
@@ -77,7 +64,7 @@ export class GoalRoots {
   @Access('verified')
   @Query(() => HealthGoalPage, { description: "The caller's goals." })
   healthGoals(@Args(() => GoalsArgs) args: GoalsArgs, @Ctx() context: Context): Page<GoalRow> {
-    return new HealthGoalPage(goalsMatching(context, requirePerson(context.actor).userId, args), args);
+    return new HealthGoalPage(goals.page(context, args, matchingActivity(args.isActive)), args);
   }
 
   @Access('verified')
@@ -87,7 +74,7 @@ export class GoalRoots {
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<GoalRow | null> {
-    return goalById(context, requirePerson(context.actor).userId, id, selectionOf(info));
+    return goals.find(context, id, selectionOf(info));
   }
 
   @Access('verified')
@@ -97,7 +84,7 @@ export class GoalRoots {
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<GoalRow> {
-    return loadChangedGoal(context, await createGoal(context, input), info);
+    return goals.get(context, await createGoal(context, input), selectionOf(info));
   }
 
   @Access('verified')
@@ -109,7 +96,7 @@ export class GoalRoots {
     @Info() info: GraphQLResolveInfo,
   ): Promise<GoalRow> {
     await replaceGoal(context, id, input);
-    return loadChangedGoal(context, id, info);
+    return goals.get(context, id, selectionOf(info));
   }
 
   @Access('verified')
@@ -121,7 +108,7 @@ export class GoalRoots {
     @Info() info: GraphQLResolveInfo,
   ): Promise<GoalRow> {
     await updateGoal(context, id, input);
-    return loadChangedGoal(context, id, info);
+    return goals.get(context, id, selectionOf(info));
   }
 
   @Access('verified')
@@ -130,14 +117,7 @@ export class GoalRoots {
     @Arg('id', () => GraphQLSafeInt, goalId) id: number,
     @Ctx() context: Context,
   ): Promise<boolean> {
-    await deleteGoal(context, id);
+    await goals.delete(context, id);
     return true;
   }
-}
-
-/** Null when a concurrent request deleted it after the change. */
-async function loadChangedGoal(context: Context, id: number, info: GraphQLResolveInfo): Promise<GoalRow> {
-  const goal = await goalById(context, requirePerson(context.actor).userId, id, selectionOf(info));
-  if (!goal) throw notFound();
-  return goal;
 }

@@ -18,8 +18,7 @@ class RecommendedArgs extends PageArgs {
 
   @Field(() => String, {
     nullable: true,
-    description:
-      'As of `articles`, and beside those names score and recommended_at; what fits best comes first by default.',
+    description: 'Sort keys as in `articles`, and score and recommended_at; the best score first by default.',
   })
   ordering?: string | null;
 }

@@ -3,18 +3,13 @@ import { GraphQLSafeInt } from 'graphql-scalars';
 import { Arg, Args, ArgsType, Ctx, Field, Info, InputType, Int, Mutation, Query, Resolver } from 'type-graphql';
 import { SymptomLog, SymptomLogPage } from '../../../schema/health/symptom-log.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
-import { type Page, PageArgs } from '../../../schema/vocabulary/page.ts';
-import { CalendarDate, Instant } from '../../../schema/vocabulary/scalars.ts';
+import type { Page } from '../../../schema/vocabulary/page.ts';
+import { Instant } from '../../../schema/vocabulary/scalars.ts';
 import { selectionOf } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
-import { notFound } from '../../errors/errors.ts';
-import { requirePerson } from '../accounts/require-person.ts';
-import { deleteSymptomLog } from './delete-symptom-log.ts';
+import { DateRangeArgs, optionalField, orderingField, searchField } from '../lists/argument-fields.ts';
 import { logSymptom } from './log-symptom.ts';
-import { type SymptomLogRow, symptomLogById, symptomLogsMatching } from './symptom-logs.queries.ts';
-
-const optionalField = (type: () => object, description: string) =>
-  Field(type as never, { nullable: true, description });
+import { type SymptomLogRow, symptomLogOrdering, symptomLogs } from './symptom-logs.queries.ts';
 
 @InputType({ description: 'A new symptom log.' })
 class SymptomLogInput {
@@ -26,19 +21,9 @@ class SymptomLogInput {
 }
 
 @ArgsType()
-class SymptomLogsArgs extends PageArgs {
-  @optionalField(() => CalendarDate, 'First day, in the time zone of the profile.') from?: string | null;
-  @optionalField(() => CalendarDate, 'Last day, in the time zone of the profile.') to?: string | null;
-  @optionalField(
-    () => String,
-    'Words or "quoted phrases", each of which must occur in the name, the location or the description; at most 20.',
-  )
-  search?: string | null;
-  @optionalField(
-    () => String,
-    'Comma separated: logged_at, severity, symptom_name; a leading - turns the order round. Other names are ignored; the newest come first by default.',
-  )
-  ordering?: string | null;
+class SymptomLogsArgs extends DateRangeArgs {
+  @searchField('the name, the location or the description') search?: string | null;
+  @orderingField(symptomLogOrdering) ordering?: string | null;
 }
 
 const entryId = { description: 'Id of the symptom log.' };
@@ -48,7 +33,7 @@ export class SymptomLogRoots {
   @Access('verified')
   @Query(() => SymptomLogPage, { description: "The caller's symptom logs." })
   symptomLogs(@Args(() => SymptomLogsArgs) args: SymptomLogsArgs, @Ctx() context: Context): Page<SymptomLogRow> {
-    return new SymptomLogPage(symptomLogsMatching(context, requirePerson(context.actor).userId, args), args);
+    return new SymptomLogPage(symptomLogs.page(context, args), args);
   }
 
   @Access('verified')
@@ -58,7 +43,7 @@ export class SymptomLogRoots {
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<SymptomLogRow | null> {
-    return symptomLogById(context, requirePerson(context.actor).userId, id, selectionOf(info));
+    return symptomLogs.find(context, id, selectionOf(info));
   }
 
   @Access('verified')
@@ -68,10 +53,7 @@ export class SymptomLogRoots {
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<SymptomLogRow> {
-    const id = await logSymptom(context, input);
-    const entry = await symptomLogById(context, requirePerson(context.actor).userId, id, selectionOf(info));
-    if (!entry) throw notFound();
-    return entry;
+    return symptomLogs.get(context, await logSymptom(context, input), selectionOf(info));
   }
 
   @Access('verified')
@@ -80,7 +62,7 @@ export class SymptomLogRoots {
     @Arg('id', () => GraphQLSafeInt, entryId) id: number,
     @Ctx() context: Context,
   ): Promise<boolean> {
-    await deleteSymptomLog(context, id);
+    await symptomLogs.delete(context, id);
     return true;
   }
 }

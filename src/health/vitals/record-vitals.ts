@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
 import { checkDecimal, checkRange } from '../../errors/decimal-checks.ts';
 import { invalidInput } from '../../errors/errors.ts';
@@ -6,6 +5,7 @@ import { InputChecks } from '../../errors/input-checks.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { setMissingStartValues } from '../goals/set-start-values.ts';
 import { checkEventTime } from '../lists/event-time.ts';
+import { vitals } from './vitals.queries.ts';
 
 /** A new reading; `measuredAt` defaults to now. */
 export interface NewVitals {
@@ -52,12 +52,15 @@ export async function recordVitals(
   checks.assertPassed();
   if (values.length === 0) throw invalidInput({ non_field_errors: ['Provide at least one measurement.'] });
   return context.transaction(async db => {
-    const made = await sql<{ id: number }>`
-      insert into vital_reading (user_id, notes, measured_at, created_at, ${sql.join(values.map(([name]) => sql.ref(name)))})
-      values (${userId}, ${notes}, ${at}, ${now.toISOString()}, ${sql.join(values.map(([, value]) => value))})
-      returning id`.execute(db);
+    const id = await vitals.insert(db, {
+      user_id: userId,
+      notes,
+      measured_at: at,
+      created_at: now.toISOString(),
+      ...Object.fromEntries(values),
+    });
     await setMissingStartValues(db, userId, now);
-    return Number(made.rows[0]?.id);
+    return id;
   });
 }
 

@@ -1,20 +1,15 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { GraphQLSafeInt } from 'graphql-scalars';
-import { Arg, Args, ArgsType, Ctx, Field, Info, InputType, Int, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Args, ArgsType, Ctx, Info, InputType, Int, Mutation, Query, Resolver } from 'type-graphql';
 import { VitalReading, VitalReadingPage } from '../../../schema/health/vital-reading.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
-import { type Page, PageArgs } from '../../../schema/vocabulary/page.ts';
-import { CalendarDate, Decimal, Instant } from '../../../schema/vocabulary/scalars.ts';
+import type { Page } from '../../../schema/vocabulary/page.ts';
+import { Decimal, Instant } from '../../../schema/vocabulary/scalars.ts';
 import { selectionOf } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
-import { notFound } from '../../errors/errors.ts';
-import { requirePerson } from '../accounts/require-person.ts';
-import { deleteVitals } from './delete-vitals.ts';
+import { DateRangeArgs, optionalField, orderingField, searchField } from '../lists/argument-fields.ts';
 import { recordVitals } from './record-vitals.ts';
-import { type VitalReadingRow, vitalsById, vitalsMatching } from './vitals.queries.ts';
-
-const optionalField = (type: () => object, description: string) =>
-  Field(type as never, { nullable: true, description });
+import { type VitalReadingRow, vitalOrdering, vitals } from './vitals.queries.ts';
 
 @InputType({ description: 'A new reading with at least one value.' })
 class VitalReadingInput {
@@ -32,16 +27,9 @@ class VitalReadingInput {
 }
 
 @ArgsType()
-class VitalReadingsArgs extends PageArgs {
-  @optionalField(() => CalendarDate, 'First day, in the time zone of the profile.') from?: string | null;
-  @optionalField(() => CalendarDate, 'Last day, in the time zone of the profile.') to?: string | null;
-  @optionalField(() => String, 'Words or "quoted phrases", each of which must occur in the notes; at most 20.')
-  search?: string | null;
-  @optionalField(
-    () => String,
-    'Comma separated: measured_at, created_at; a leading - turns the order round. Other names are ignored; the newest come first by default.',
-  )
-  ordering?: string | null;
+class VitalReadingsArgs extends DateRangeArgs {
+  @searchField('the notes') search?: string | null;
+  @orderingField(vitalOrdering) ordering?: string | null;
 }
 
 const readingId = { description: 'Id of the reading.' };
@@ -54,7 +42,7 @@ export class VitalRoots {
     @Args(() => VitalReadingsArgs) args: VitalReadingsArgs,
     @Ctx() context: Context,
   ): Page<VitalReadingRow> {
-    return new VitalReadingPage(vitalsMatching(context, requirePerson(context.actor).userId, args), args);
+    return new VitalReadingPage(vitals.page(context, args), args);
   }
 
   @Access('verified')
@@ -64,7 +52,7 @@ export class VitalRoots {
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<VitalReadingRow | null> {
-    return vitalsById(context, requirePerson(context.actor).userId, id, selectionOf(info));
+    return vitals.find(context, id, selectionOf(info));
   }
 
   @Access('verified')
@@ -74,10 +62,7 @@ export class VitalRoots {
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<VitalReadingRow> {
-    const id = await recordVitals(context, input);
-    const reading = await vitalsById(context, requirePerson(context.actor).userId, id, selectionOf(info));
-    if (!reading) throw notFound();
-    return reading;
+    return vitals.get(context, await recordVitals(context, input), selectionOf(info));
   }
 
   @Access('verified')
@@ -86,7 +71,7 @@ export class VitalRoots {
     @Arg('id', () => GraphQLSafeInt, readingId) id: number,
     @Ctx() context: Context,
   ): Promise<boolean> {
-    await deleteVitals(context, id);
+    await vitals.delete(context, id);
     return true;
   }
 }
