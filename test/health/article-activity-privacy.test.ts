@@ -2,12 +2,12 @@ import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { inTransaction } from '../../src/db/database.ts';
 import { eraseDeletedAccounts } from '../../src/health/accounts/erase-accounts.ts';
+import { createAccounts, type TestAccount } from '../harness/accounts.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { send } from '../harness/people.ts';
-import { type BulkPerson, peopleInBulk } from '../harness/people-in-bulk.ts';
 
 const gateway = await testGateway();
-const [reader, other, leaver] = (await peopleInBulk(gateway, 3)) as [BulkPerson, BulkPerson, BulkPerson];
+const [reader, other, leaver] = (await createAccounts(gateway, 3)) as [TestAccount, TestAccount, TestAccount];
 const { rows: unmarked } = await sql<{ id: number; headline: string }>`
   select id, headline from article where like_count = 0 and bookmark_count = 0 and comment_count = 0 order by id limit 4`.execute(
   gateway.database.sql,
@@ -17,8 +17,8 @@ interface Named {
   id: number;
   headline: string;
 }
-const post = (path: string, person: BulkPerson, body?: unknown) => send(gateway, 'POST', path, body, person.access);
-const exported = async (person: BulkPerson) =>
+const post = (path: string, person: TestAccount, body?: unknown) => send(gateway, 'POST', path, body, person.access);
+const exported = async (person: TestAccount) =>
   (await send(gateway, 'GET', '/auth/me/export/', undefined, person.access)).json;
 
 test('the export has likes, bookmarks, comments and recommendations, and nobody else’s', async () => {

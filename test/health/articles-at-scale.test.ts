@@ -3,9 +3,9 @@ import { type RawBuilder, sql } from 'kysely';
 import pg from 'pg';
 import { inTransaction } from '../../src/db/database.ts';
 import { refreshLexemeFrequencies } from '../../src/health/articles/lexeme-frequencies.ts';
+import { createAccounts, type TestAccount } from '../harness/accounts.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { send } from '../harness/people.ts';
-import { type BulkPerson, peopleInBulk } from '../harness/people-in-bulk.ts';
 import type { Sent } from '../harness/statements.ts';
 
 const articles = 20_000;
@@ -24,8 +24,8 @@ const big = [
   'users',
   'lexeme_df',
 ];
-let reader: BulkPerson;
-let newcomer: BulkPerson;
+let reader: TestAccount;
+let newcomer: TestAccount;
 
 const run = (statement: RawBuilder<unknown>) => statement.execute(gateway.database.sql);
 
@@ -67,7 +67,7 @@ beforeAll(async () => {
     insert into article_recommendation (user_id, article_id, score, reason, status, created_at)
     select id, 1 + (id * 11) % ${articles}, 0.5, 'New this week', 'pending', '2026-10-30' from users;`);
   for (const { indexdef } of indexes) await client.query(indexdef);
-  [reader, newcomer] = (await peopleInBulk(gateway, 2)) as [BulkPerson, BulkPerson];
+  [reader, newcomer] = (await createAccounts(gateway, 2)) as [TestAccount, TestAccount];
   await run(sql`update users set conditions = '{diabetes,"high blood pressure",migraine}', symptoms = '{knee pain,stress}',
     has_diabetes = 'Y' where id in (${reader.id}, ${newcomer.id})`);
   await run(sql`insert into article_bookmark select ${reader.id}, id, timestamptz '2026-10-30' + id * interval '1 second'

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import { createAccounts, type TestAccount } from '../harness/accounts.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { send } from '../harness/people.ts';
-import { type BulkPerson, peopleInBulk } from '../harness/people-in-bulk.ts';
 
 const gateway = await testGateway();
-const people = await peopleInBulk(gateway, 3);
-const [reader, other, third] = people as [BulkPerson, BulkPerson, BulkPerson];
+const people = await createAccounts(gateway, 3);
+const [reader, other, third] = people as [TestAccount, TestAccount, TestAccount];
 const all: { id: number; headline: string }[] = (await gateway.request('/api/v1/articles/?page_size=100')).json.results;
 const list = (query = '', access: string | undefined = reader.access) =>
   send(gateway, 'GET', `/articles/bookmarks/${query}`, undefined, access);

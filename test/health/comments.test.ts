@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import { createAccounts, type TestAccount } from '../harness/accounts.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { send } from '../harness/people.ts';
-import { type BulkPerson, peopleInBulk } from '../harness/people-in-bulk.ts';
 
 // Enough connections for fifty concurrent requests on a busy machine.
 const gateway = await testGateway({ settings: { DATABASE_POOL: '20' } });
 const strict = await testGateway({ settings: { RATE_LIMIT_FACTOR: 'on' } });
-const [writer, other, third] = (await peopleInBulk(gateway, 3)) as [BulkPerson, BulkPerson, BulkPerson];
+const [writer, other, third] = (await createAccounts(gateway, 3)) as [TestAccount, TestAccount, TestAccount];
 const guest: string = (await send(gateway, 'POST', '/auth/guest/')).json.access;
 const articles: number[] = (
   await gateway.request('/api/v1/articles/?page_size=100&ordering=comment_count')
@@ -280,7 +280,7 @@ describe('deleting', () => {
 });
 
 test('more than twenty a minute are refused with the time to wait', async () => {
-  const [eager] = (await peopleInBulk(strict, 1)) as [BulkPerson];
+  const [eager] = (await createAccounts(strict, 1)) as [TestAccount];
   const { id } = (await strict.request('/api/v1/articles/?page_size=1')).json.results[0];
   const say = (text: string) => send(strict, 'POST', `/articles/${id}/comments/`, { text }, eager.access);
   // An invalid comment spends no budget.

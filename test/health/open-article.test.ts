@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import { createAccounts, type TestAccount } from '../harness/accounts.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { send } from '../harness/people.ts';
-import { type BulkPerson, peopleInBulk } from '../harness/people-in-bulk.ts';
 
 const gateway = await testGateway();
 const stopping = await testGateway();
-const [reader, other] = (await peopleInBulk(gateway, 2)) as [BulkPerson, BulkPerson];
+const [reader, other] = (await createAccounts(gateway, 2)) as [TestAccount, TestAccount];
 const articles: number[] = (await gateway.request('/api/v1/articles/?page_size=100&ordering=id')).json.results.map(
   (one: { id: number }) => one.id,
 );

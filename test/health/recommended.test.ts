@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import { createAccounts, signIn, type TestAccount } from '../harness/accounts.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { send } from '../harness/people.ts';
-import { type BulkPerson, peopleInBulk, signedInAgain } from '../harness/people-in-bulk.ts';
 
 interface Recommended {
   id: number;
@@ -18,20 +18,20 @@ interface Recommended {
 // Enough connections for fifty concurrent requests on a busy machine.
 const gateway = await testGateway({ settings: { DATABASE_POOL: '20' } });
 const empty = await testGateway({ data: 'empty' });
-const people = await peopleInBulk(gateway, 30);
-const somebody = (): BulkPerson => people.pop() as BulkPerson;
+const people = await createAccounts(gateway, 30);
+const somebody = (): TestAccount => people.pop() as TestAccount;
 const [article] = (await gateway.request('/api/v1/articles/?page_size=1')).json.results;
 
 const feed = ({ access }: { access: string }, query = '') =>
   send(gateway, 'GET', `/articles/recommended/${query}`, undefined, access);
-const items = async (person: BulkPerson, query = '?page_size=100'): Promise<Recommended[]> =>
+const items = async (person: TestAccount, query = '?page_size=100'): Promise<Recommended[]> =>
   (await feed(person, query)).json.results;
 const dismiss = ({ access }: { access: string }, id: number | string) =>
   send(gateway, 'POST', `/articles/recommended/${id}/dismiss/`, undefined, access);
-const profile = (person: BulkPerson, fields: object) => send(gateway, 'PATCH', '/auth/me/', fields, person.access);
-const open = (person: BulkPerson, id: number) => send(gateway, 'GET', `/articles/${id}/`, undefined, person.access);
+const profile = (person: TestAccount, fields: object) => send(gateway, 'PATCH', '/auth/me/', fields, person.access);
+const open = (person: TestAccount, id: number) => send(gateway, 'GET', `/articles/${id}/`, undefined, person.access);
 
-async function stored(person: BulkPerson): Promise<number> {
+async function stored(person: TestAccount): Promise<number> {
   const { rows } = await sql<{ stored: number }>`
     select count(*)::int as stored from article_recommendation where user_id = ${person.id}`.execute(
     gateway.database.sql,
@@ -40,7 +40,7 @@ async function stored(person: BulkPerson): Promise<number> {
 }
 
 /** Leaves only so many of a user's recommendations pending. */
-async function leave(person: BulkPerson, count: number): Promise<void> {
+async function leave(person: TestAccount, count: number): Promise<void> {
   await sql`update article_recommendation set status = 'seen', seen_at = ${gateway.clock.now.toISOString()}
     where user_id = ${person.id} and status = 'pending' and id not in (
       select id from article_recommendation where user_id = ${person.id} and status = 'pending' order by id limit ${count})`.execute(
@@ -125,7 +125,7 @@ describe('the feed', () => {
   });
 
   test('of a gateway without articles is an empty page', async () => {
-    const [one] = (await peopleInBulk(empty, 1)) as [BulkPerson];
+    const [one] = (await createAccounts(empty, 1)) as [TestAccount];
     const { json } = await send(empty, 'GET', '/articles/recommended/', undefined, one.access);
     expect(json).toEqual({ count: 0, next: null, previous: null, results: [] });
   });
@@ -248,9 +248,9 @@ describe('more are found', () => {
       await dismiss(person, dismissed?.id ?? 0);
       await send(gateway, 'POST', `/articles/${kept?.article_id}/bookmark/`, undefined, person.access);
       gateway.clock.now = new Date(start.getTime() + 59 * 24 * 3_600_000);
-      expect(await items(await signedInAgain(gateway, person))).toEqual([]);
+      expect(await items({ ...person, ...(await signIn(gateway, person.id)) })).toEqual([]);
       gateway.clock.now = new Date(start.getTime() + 61 * 24 * 3_600_000);
-      const again = await items(await signedInAgain(gateway, person));
+      const again = await items({ ...person, ...(await signIn(gateway, person.id)) });
       expect(again).toHaveLength(20);
       expect(new Set(again.map(one => one.reason))).toEqual(new Set(['Worth another look']));
       expect(again.map(one => one.recommendation_id)).not.toContain(dismissed?.id);

@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import { createAccounts } from '../harness/accounts.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { send } from '../harness/people.ts';
-import { peopleInBulk } from '../harness/people-in-bulk.ts';
 
 const gateway = await testGateway();
-const [reader, other, ...crowd] = await peopleInBulk(gateway, 12);
+const [reader, other, ...crowd] = await createAccounts(gateway, 12);
 if (!reader || !other) throw new Error('There is nobody.');
 const { rows: unmarked } = await sql<{ id: number }>`
   select id from article where like_count = 0 and bookmark_count = 0 order by id`.execute(gateway.database.sql);

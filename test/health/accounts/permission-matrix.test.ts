@@ -4,9 +4,9 @@ import { describe, expect, test } from '@jest/globals';
 import { readConfig } from '../../../src/config/config.ts';
 import { buildGraph } from '../../../src/server/graph.ts';
 import { guardedFields } from '../../../src/server/guard.ts';
+import { createAccounts } from '../../harness/accounts.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { send } from '../../harness/people.ts';
-import { peopleInBulk } from '../../harness/people-in-bulk.ts';
 
 const gateway = await testGateway({ data: 'demo' });
 const words = new Map(guardedFields(buildGraph(readConfig({}))).map(one => [one.field, one.word]));
@@ -46,7 +46,7 @@ const outcomes: Record<string, { anonymous: string; guest: string; verified: str
 async function caller(kind: 'anonymous' | 'guest' | 'verified'): Promise<string | undefined> {
   if (kind === 'anonymous') return undefined;
   // A new caller for each operation: one may delete the account.
-  if (kind === 'verified') return (await peopleInBulk(gateway, 1))[0]?.access;
+  if (kind === 'verified') return (await createAccounts(gateway, 1))[0]?.access;
   return (await send(gateway, 'POST', '/auth/guest/')).json.access;
 }
 

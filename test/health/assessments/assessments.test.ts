@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { eraseDeletedAccounts } from '../../../src/health/accounts/erase-accounts.ts';
+import { createAccounts } from '../../harness/accounts.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { send } from '../../harness/people.ts';
-import { peopleInBulk } from '../../harness/people-in-bulk.ts';
 
 const gateway = await testGateway({ data: 'demo' });
 const { sql: db } = gateway.database;
-const [me, other, lister] = await peopleInBulk(gateway, 3);
+const [me, other, lister] = await createAccounts(gateway, 3);
 if (!me || !other || !lister) throw new Error('There are not enough people.');
 const guest = (await send(gateway, 'POST', '/auth/guest/')).json;
 
@@ -218,7 +218,7 @@ describe('GET /assessments/', () => {
   });
 
   test('holds 200 at most, in one statement beside that of the session', async () => {
-    const [many] = await peopleInBulk(gateway, 1);
+    const [many] = await createAccounts(gateway, 1);
     await sql`insert into assessment (id, user_id, symptoms, severity, status, triage_level, urgency, created_at)
       select gen_random_uuid(), ${many?.id ?? 0}, array['s' || n], 4, 'completed', 'routine', 'medium',
         timestamptz '2026-01-01' + make_interval(hours => n::int) from generate_series(1, 205) n`.execute(db);
@@ -307,7 +307,7 @@ test('the graph does the same', async () => {
 });
 
 test('assessments are exported, and erased with the account', async () => {
-  const [leaver] = await peopleInBulk(gateway, 1);
+  const [leaver] = await createAccounts(gateway, 1);
   if (!leaver) throw new Error('There is nobody.');
   const { json } = await create({ symptoms: ['headache'], allergies: 'Latex' }, leaver.access);
   const exported = await send(gateway, 'GET', '/auth/me/export/', undefined, leaver.access);

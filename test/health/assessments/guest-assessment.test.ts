@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import { createAccounts } from '../../harness/accounts.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { send } from '../../harness/people.ts';
-import { peopleInBulk } from '../../harness/people-in-bulk.ts';
 
 const gateway = await testGateway({ data: 'demo', logLevel: 'info' });
 const { sql: db } = gateway.database;
@@ -32,7 +32,7 @@ const told = {
 
 describe('POST /assessments/guest/', () => {
   test('answers anybody in the shape of a stored one, and stores nothing anywhere', async () => {
-    const [verified] = await peopleInBulk(gateway, 1);
+    const [verified] = await createAccounts(gateway, 1);
     const guest = (await send(gateway, 'POST', '/auth/guest/')).json.access;
     const before = await rowCounts();
     expect(before['public.users']).toBeGreaterThan(0);

@@ -2,7 +2,8 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { KnowledgeError, knowledge, readKnowledge } from '../../../src/health/assessments/knowledge.ts';
+import { knowledge, readKnowledge } from '../../../src/health/assessments/knowledge.ts';
+import { KnowledgeError } from '../../../src/health/assessments/knowledge-schema.ts';
 import { Matcher } from '../../../src/health/assessments/matcher.ts';
 
 const shipped = join(import.meta.dirname, '../../../src/health/assessments/knowledge');

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { evaluate } from '../../../src/health/assessments/evaluate.ts';
-import { knowledge, levels } from '../../../src/health/assessments/knowledge.ts';
+import { knowledge } from '../../../src/health/assessments/knowledge.ts';
+import { levels } from '../../../src/health/assessments/knowledge-schema.ts';
 import { matchTexts } from '../../../src/health/assessments/matcher.ts';
 import type { SymptomReport, Trend } from '../../../src/health/assessments/symptom-report.ts';
 

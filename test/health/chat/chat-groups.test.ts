@@ -1,25 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { connect, people, type Someone } from '../../harness/community-people.ts';
+import { connect, createVisibleAccounts, type TestAccount } from '../../harness/accounts.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { send } from '../../harness/people.ts';
 
 const gateway = await testGateway({ data: 'empty' });
-const [ada, ben, cleo] = (await people(gateway, 3)) as [Someone, Someone, Someone];
+const [ada, ben, cleo] = (await createVisibleAccounts(gateway, 3)) as [TestAccount, TestAccount, TestAccount];
 await connect(gateway, ada, ben);
 
-const get = (who: Someone, path: string) => send(gateway, 'GET', path, undefined, who.access);
-const post = (who: Someone, path: string, body?: unknown) => send(gateway, 'POST', path, body, who.access);
+const get = (who: TestAccount, path: string) => send(gateway, 'GET', path, undefined, who.access);
+const post = (who: TestAccount, path: string, body?: unknown) => send(gateway, 'POST', path, body, who.access);
 const make = async (body: object = {}, who = ada): Promise<string> =>
   (await post(who, '/chat/groups/', { name: 'Group', ...body })).json.id;
-const graph = (who: Someone, query: string, variables: object) =>
+const graph = (who: TestAccount, query: string, variables: object) =>
   gateway.request('/graphql', {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${who.access}` },
     body: JSON.stringify({ query, variables }),
   });
-const remove = (who: Someone, groupId: string, userId: number) =>
+const remove = (who: TestAccount, groupId: string, userId: number) =>
   graph(
     who,
     'mutation ($groupId: UUID!, $userId: SafeInt!) { removeChatMember(groupId: $groupId, userId: $userId) { participantCount } }',
@@ -157,7 +157,7 @@ describe('joining and leaving', () => {
 
   test('leaves a group with the right count and an admin, whatever happens at once', async () => {
     const id = await make();
-    const crowd = await people(gateway, 6);
+    const crowd = await createVisibleAccounts(gateway, 6);
     const moves = [...crowd, ada, ...crowd, ...crowd].map((who, at) =>
       post(who, `/chat/groups/${id}/${at % 3 === 0 ? 'leave' : 'join'}/`),
     );
@@ -170,7 +170,7 @@ describe('joining and leaving', () => {
   });
 
   test('of all at once leaves an empty group that is over', async () => {
-    const crowd = await people(gateway, 5);
+    const crowd = await createVisibleAccounts(gateway, 5);
     const id = await make({}, crowd[0]);
     for (const who of crowd.slice(1)) await post(who, `/chat/groups/${id}/join/`);
     await Promise.all(crowd.map(who => post(who, `/chat/groups/${id}/leave/`)));
@@ -228,7 +228,7 @@ describe('looking around', () => {
     const id = await make({ name: 'Open to all' });
     await post(ada, '/chat/messages/', { group_id: id, content: 'inside' });
     for (const path of ['/chat/groups/discover/', '/chat/groups/?discover=true']) {
-      const find = async (who: Someone) => (await get(who, path)).json.find((one: { id: string }) => one.id === id);
+      const find = async (who: TestAccount) => (await get(who, path)).json.find((one: { id: string }) => one.id === id);
       expect(await find(cleo)).toMatchObject({
         is_member: false,
         is_admin: false,

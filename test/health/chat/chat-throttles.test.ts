@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals';
-import { people, type Someone } from '../../harness/community-people.ts';
+import { createVisibleAccounts, type TestAccount } from '../../harness/accounts.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { send } from '../../harness/people.ts';
 
 const gateway = await testGateway({ data: 'empty', settings: { RATE_LIMIT_FACTOR: 'on' } });
 
 test('sixty messages a minute are one person’s, and the next one waits', async () => {
-  const [ada] = (await people(gateway, 1)) as [Someone];
+  const [ada] = (await createVisibleAccounts(gateway, 1)) as [TestAccount];
   const { id } = (await send(gateway, 'POST', '/chat/groups/', { name: 'Fast' }, ada.access)).json;
   const write = () => send(gateway, 'POST', `/chat/groups/${id}/messages/`, { content: 'x' }, ada.access);
   for (let at = 0; at < 60; at++) expect((await write()).status).toBe(201);
@@ -21,7 +21,7 @@ test('sixty messages a minute are one person’s, and the next one waits', async
 });
 
 test('thirty requests to connect are a day’s, whatever comes of them', async () => {
-  const [ada, ...others] = (await people(gateway, 32)) as [Someone, ...Someone[]];
+  const [ada, ...others] = (await createVisibleAccounts(gateway, 32)) as [TestAccount, ...TestAccount[]];
   const ask = (to: number) => send(gateway, 'POST', '/community/peers/connect/', { receiver_id: to }, ada.access);
   expect((await ask(987_654_321)).status).toBe(404);
   for (const other of others.slice(0, 29)) expect((await ask(other.id)).status).toBe(201);

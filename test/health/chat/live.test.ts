@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { type Client, createClient } from 'graphql-ws';
 import { sql } from 'kysely';
 import { WebSocket } from 'ws';
-import { connect, people, type Someone } from '../../harness/community-people.ts';
+import { connect, createVisibleAccounts, type TestAccount } from '../../harness/accounts.ts';
 import { type TestGateway, testGateway } from '../../harness/gateway.ts';
 import { send } from '../../harness/people.ts';
 
@@ -14,7 +14,7 @@ const narrow = await testGateway({
   settings: { MAX_WEBSOCKETS: '1', CORS_ORIGINS: 'https://app.example' },
 });
 const leaving = await testGateway({ beside: gateway });
-const [ada, ben, cleo] = (await people(gateway, 3)) as [Someone, Someone, Someone];
+const [ada, ben, cleo] = (await createVisibleAccounts(gateway, 3)) as [TestAccount, TestAccount, TestAccount];
 await connect(gateway, ada, ben);
 
 const clients: Client[] = [];
@@ -22,12 +22,12 @@ afterAll(async () => {
   for (const client of clients) await client.dispose();
 });
 
-const call = (method: string, path: string, who: Someone, body?: unknown, at = gateway) =>
+const call = (method: string, path: string, who: TestAccount, body?: unknown, at = gateway) =>
   send(at, method, path, body, who.access);
-const write = (who: Someone, body: object, at = gateway) => call('POST', '/chat/messages/', who, body, at);
+const write = (who: TestAccount, body: object, at = gateway) => call('POST', '/chat/messages/', who, body, at);
 const chat = (await call('GET', '/chat/private/', ada)).json[0].id as string;
 
-async function newGroup(...members: Someone[]): Promise<string> {
+async function newGroup(...members: TestAccount[]): Promise<string> {
   const { id } = (await call('POST', '/chat/groups/', ada, { name: 'Live' })).json;
   for (const who of members) await call('POST', `/chat/groups/${id}/join/`, who);
   return id;
@@ -112,7 +112,7 @@ function listen(client: Client, variables: Record<string, unknown>, query = docu
  * Subscribes, and resolves when the server listens. The protocol has no acknowledgement, so marker messages are sent
  * until one arrives; `texts` omits them.
  */
-async function started(listening: Listening, place: object, writer: Someone): Promise<Listening> {
+async function started(listening: Listening, place: object, writer: TestAccount): Promise<Listening> {
   for (let tries = 0; tries < 30 && listening.messages.length === 0; tries++) {
     if (listening.failure) throw new Error(JSON.stringify(listening.failure));
     await write(writer, { ...place, content: 'mark' });
@@ -166,7 +166,7 @@ describe('a subscription', () => {
   });
 
   test('shows nothing of somebody blocked', async () => {
-    const [dora, emil] = (await people(gateway, 2)) as [Someone, Someone];
+    const [dora, emil] = (await createVisibleAccounts(gateway, 2)) as [TestAccount, TestAccount];
     const id = await connect(gateway, dora, emil);
     const group = await newGroup(dora, emil);
     const listening = await started(listen(clientOf(gateway, dora.access), { group }), { group_id: group }, ada);
@@ -190,7 +190,7 @@ describe('a subscription ends', () => {
   });
 
   test('when one of the two blocks the other', async () => {
-    const [dora, emil] = (await people(gateway, 2)) as [Someone, Someone];
+    const [dora, emil] = (await createVisibleAccounts(gateway, 2)) as [TestAccount, TestAccount];
     const id = await connect(gateway, dora, emil);
     const { id: place } = (await call('GET', '/chat/private/', dora)).json[0];
     const listening = await started(listen(clientOf(gateway, dora.access), { chat: place }), { chat_id: place }, emil);
@@ -204,7 +204,7 @@ describe('a subscription ends', () => {
   });
 
   test('when its reader logs out', async () => {
-    const [dora] = (await people(gateway, 1)) as [Someone];
+    const [dora] = (await createVisibleAccounts(gateway, 1)) as [TestAccount];
     const group = await newGroup(dora);
     const listening = await started(listen(clientOf(gateway, dora.access), { group }), { group_id: group }, ada);
     await call('POST', '/auth/logout/', dora, { refresh: dora.refresh });
@@ -325,7 +325,7 @@ describe('a connection', () => {
   });
 
   test('is one of ten at most for one person', async () => {
-    const [dora] = (await people(gateway, 1)) as [Someone];
+    const [dora] = (await createVisibleAccounts(gateway, 1)) as [TestAccount];
     const sockets: WebSocket[] = [];
     for (let at = 0; at < 10; at++) {
       const { socket } = await bare(gateway);

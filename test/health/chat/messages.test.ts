@@ -1,21 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { connect, people, type Someone } from '../../harness/community-people.ts';
+import { connect, createVisibleAccounts, type TestAccount } from '../../harness/accounts.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { send } from '../../harness/people.ts';
 
 const gateway = await testGateway({ data: 'empty' });
-const [ada, ben, cleo] = (await people(gateway, [
+const [ada, ben, cleo] = (await createVisibleAccounts(gateway, [
   { first_name: 'Ada', email: 'ada@example.org' },
   { first_name: 'Ben', email: 'ben@example.org' },
   { first_name: 'Cleo' },
-])) as [Someone, Someone, Someone];
+])) as [TestAccount, TestAccount, TestAccount];
 const connection = await connect(gateway, ada, ben);
 
-const get = (who: Someone, path: string) => send(gateway, 'GET', path, undefined, who.access);
-const post = (who: Someone, path: string, body?: unknown) => send(gateway, 'POST', path, body, who.access);
-const write = (who: Someone, body: object) => post(who, '/chat/messages/', body);
+const get = (who: TestAccount, path: string) => send(gateway, 'GET', path, undefined, who.access);
+const post = (who: TestAccount, path: string, body?: unknown) => send(gateway, 'POST', path, body, who.access);
+const write = (who: TestAccount, body: object) => post(who, '/chat/messages/', body);
 
 const chat = (await get(ada, '/chat/private/')).json[0].id as string;
 const group = (await post(ada, '/chat/groups/', { name: 'Walkers', participant_ids: [ben.id] })).json.id as string;
@@ -88,7 +88,7 @@ describe('sending', () => {
 
   test('is refused where one may not write, in the words for the reason', async () => {
     const unknown = randomUUID();
-    const outcomes: [Someone, object, number, object][] = [
+    const outcomes: [TestAccount, object, number, object][] = [
       [cleo, { chat_id: chat }, 403, { detail: 'You are not part of this chat.', code: 'not_participant' }],
       [cleo, { group_id: group }, 403, notMember],
       [cleo, { receiver_id: ada.id }, 403, notConnected],
@@ -129,7 +129,7 @@ describe('sending', () => {
 
 describe('reading', () => {
   test('goes through a chat page by page, the newest first, and back by another order', async () => {
-    const [dora, emil] = (await people(gateway, 2)) as [Someone, Someone];
+    const [dora, emil] = (await createVisibleAccounts(gateway, 2)) as [TestAccount, TestAccount];
     await connect(gateway, dora, emil);
     for (let at = 0; at < 7; at++) await write(dora, { receiver_id: emil.id, content: `number ${at}` });
     const texts = async (query: string): Promise<string[]> => {
@@ -151,7 +151,7 @@ describe('reading', () => {
   });
 
   test('is empty before the two have written', async () => {
-    const [dora, emil] = (await people(gateway, 2)) as [Someone, Someone];
+    const [dora, emil] = (await createVisibleAccounts(gateway, 2)) as [TestAccount, TestAccount];
     await connect(gateway, dora, emil);
     const empty = { count: 0, next: null, previous: null, results: [] };
     expect((await get(dora, `/chat/direct/${emil.id}/messages/`)).json).toEqual(empty);
@@ -181,10 +181,10 @@ describe('reading', () => {
   });
 
   test('counts as read, by who reads', async () => {
-    const [dora, emil] = (await people(gateway, 2)) as [Someone, Someone];
+    const [dora, emil] = (await createVisibleAccounts(gateway, 2)) as [TestAccount, TestAccount];
     await connect(gateway, dora, emil);
     for (const content of ['one', 'two', 'three']) await write(dora, { receiver_id: emil.id, content });
-    const unread = async (who: Someone): Promise<number> => (await get(who, '/chat/private/')).json[0].unread_count;
+    const unread = async (who: TestAccount): Promise<number> => (await get(who, '/chat/private/')).json[0].unread_count;
     expect([await unread(dora), await unread(emil)]).toEqual([0, 3]);
     // Reading a page of old messages leaves newer ones unread.
     await get(emil, `/chat/direct/${dora.id}/messages/?page_size=2&page=2`);
@@ -248,7 +248,7 @@ describe('taking back', () => {
 
 describe('private chats', () => {
   test('are begun once, whoever begins and how often', async () => {
-    const [dora, emil] = (await people(gateway, 2)) as [Someone, Someone];
+    const [dora, emil] = (await createVisibleAccounts(gateway, 2)) as [TestAccount, TestAccount];
     await connect(gateway, dora, emil);
     await sql`delete from private_chat where low_id = ${dora.id}`.execute(gateway.database.sql);
     const answers = await Promise.all([
@@ -262,7 +262,7 @@ describe('private chats', () => {
 
   test('show both people, mail addresses masked', async () => {
     const { json } = await post(ada, '/chat/private/', { user_id: ben.id });
-    const person = (who: Someone) => ({
+    const person = (who: TestAccount) => ({
       id: who.id,
       full_name: who.name,
       email: `${who.email[0]}…@example.org`,
@@ -294,12 +294,12 @@ describe('private chats', () => {
   });
 
   test('come with the newest activity first', async () => {
-    const [me, ...others] = (await people(gateway, 4)) as [Someone, ...Someone[]];
+    const [me, ...others] = (await createVisibleAccounts(gateway, 4)) as [TestAccount, ...TestAccount[]];
     for (const other of others) await connect(gateway, me, other);
     const start = gateway.clock.now;
     for (const [at, index] of [1, 0, 2, 0].entries()) {
       gateway.clock.now = new Date(start.getTime() + (at + 1) * 1000);
-      await write(others[index] as Someone, { receiver_id: me.id, content: 'hello' });
+      await write(others[index] as TestAccount, { receiver_id: me.id, content: 'hello' });
     }
     gateway.clock.now = start;
     const { json } = await get(me, '/chat/private/');
@@ -310,7 +310,7 @@ describe('private chats', () => {
   });
 
   test('stay readable and are no more written to when the two part', async () => {
-    const [dora, emil] = (await people(gateway, 2)) as [Someone, Someone];
+    const [dora, emil] = (await createVisibleAccounts(gateway, 2)) as [TestAccount, TestAccount];
     const id = await connect(gateway, dora, emil);
     await write(dora, { receiver_id: emil.id, content: 'good-bye' });
     const { id: place } = (await get(dora, '/chat/private/')).json[0];
@@ -326,12 +326,12 @@ describe('private chats', () => {
 });
 
 test('the people one can write to are those with an accepted connection, by name', async () => {
-  const [me, ...others] = (await people(gateway, [
+  const [me, ...others] = (await createVisibleAccounts(gateway, [
     {},
     { first_name: 'Zoe', last_name: 'Quist', email: 'zoe.quist@example.org' },
     { first_name: 'adam', last_name: 'Quist' },
     { first_name: 'Mia', last_name: 'Other' },
-  ])) as [Someone, ...Someone[]];
+  ])) as [TestAccount, ...TestAccount[]];
   const ids = [];
   for (const other of others) ids.push(await connect(gateway, me, other));
   await sql`update users set is_active = false, deleted_at = ${gateway.clock.now.toISOString()}

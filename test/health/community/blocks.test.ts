@@ -1,15 +1,15 @@
 import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { notBlockedBetween } from '../../../src/health/community/blocks.ts';
-import { connect, people, type Someone } from '../../harness/community-people.ts';
+import { connect, createVisibleAccounts, type TestAccount } from '../../harness/accounts.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { send } from '../../harness/people.ts';
 
 const gateway = await testGateway({ data: 'empty' });
 
-const get = async (who: Someone, path: string) => (await send(gateway, 'GET', path, undefined, who.access)).json;
-const post = (who: Someone, path: string, body?: unknown) => send(gateway, 'POST', path, body, who.access);
-const block = (who: Someone, userId: number) =>
+const get = async (who: TestAccount, path: string) => (await send(gateway, 'GET', path, undefined, who.access)).json;
+const post = (who: TestAccount, path: string, body?: unknown) => send(gateway, 'POST', path, body, who.access);
+const block = (who: TestAccount, userId: number) =>
   gateway.request('/graphql', {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${who.access}` },
@@ -21,11 +21,11 @@ const block = (who: Someone, userId: number) =>
 
 /** Two users who share everything two users can share, and a third who sees the same. */
 async function world() {
-  const [ada, ben, eve] = (await people(gateway, [
+  const [ada, ben, eve] = (await createVisibleAccounts(gateway, [
     { first_name: 'Ada', conditions: ['gout'] },
     { first_name: 'Ben', conditions: ['gout'] },
     { first_name: 'Eve', conditions: ['gout'] },
-  ])) as [Someone, Someone, Someone];
+  ])) as [TestAccount, TestAccount, TestAccount];
   const connection = await connect(gateway, ada, ben);
   await post(ada, '/chat/messages/', { receiver_id: ben.id, content: 'private-ada' });
   const community = (await post(ben, '/community/groups/', { name: `Gout ${ada.id}` })).json.id as number;
@@ -41,7 +41,10 @@ async function world() {
 }
 
 /** Everything that one of the two can read, as one text. */
-async function everything(who: Someone, { community, group }: { community: number; group: string }): Promise<string> {
+async function everything(
+  who: TestAccount,
+  { community, group }: { community: number; group: string },
+): Promise<string> {
   const paths = [
     '/community/groups/',
     `/community/groups/${community}/`,
@@ -130,7 +133,11 @@ test('lifting it brings the past back and does not reconnect', async () => {
 });
 
 test('strangers can be blocked, repeatedly; oneself and nobody cannot, nor who was quicker', async () => {
-  const [ada, ben, guest] = (await people(gateway, [{}, {}, { is_guest: true }])) as [Someone, Someone, Someone];
+  const [ada, ben, guest] = (await createVisibleAccounts(gateway, [{}, {}, { is_guest: true }])) as [
+    TestAccount,
+    TestAccount,
+    TestAccount,
+  ];
   for (const _ of [1, 2]) {
     expect((await block(ada, ben.id)).json.data.blockUser).toMatchObject({ status: 'BLOCKED', peer: { id: ben.id } });
   }

@@ -2,19 +2,19 @@ import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { inTransaction } from '../../../src/db/database.ts';
 import { eraseDeletedAccounts } from '../../../src/health/accounts/erase-accounts.ts';
-import { connect, people, type Someone } from '../../harness/community-people.ts';
+import { connect, createVisibleAccounts, type TestAccount } from '../../harness/accounts.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { send } from '../../harness/people.ts';
 
 const gateway = await testGateway({ data: 'empty' });
-const get = async (who: Someone, path: string) => (await send(gateway, 'GET', path, undefined, who.access)).json;
-const post = (who: Someone, path: string, body?: unknown) => send(gateway, 'POST', path, body, who.access);
+const get = async (who: TestAccount, path: string) => (await send(gateway, 'GET', path, undefined, who.access)).json;
+const post = (who: TestAccount, path: string, body?: unknown) => send(gateway, 'POST', path, body, who.access);
 
 async function world() {
-  const [ada, ben] = (await people(gateway, [
+  const [ada, ben] = (await createVisibleAccounts(gateway, [
     { first_name: 'Ada', conditions: ['gout'] },
     { first_name: 'Ben', conditions: ['gout'] },
-  ])) as [Someone, Someone];
+  ])) as [TestAccount, TestAccount];
   await connect(gateway, ada, ben);
   await post(ada, '/chat/messages/', { receiver_id: ben.id, content: 'what was said' });
   const community = (await post(ada, '/community/groups/', { name: `Gout ${ada.id}`, condition_tags: ['gout'] })).json;
@@ -74,7 +74,7 @@ describe('the export', () => {
   test('holds one’s groups, connections, messages and terms, and nothing of others', async () => {
     const { ada, ben, group } = await world();
     await post(ben, '/chat/messages/', { receiver_id: ada.id, content: 'by the other' });
-    const [blocker] = (await people(gateway, 1)) as [Someone];
+    const [blocker] = (await createVisibleAccounts(gateway, 1)) as [TestAccount];
     const { id } = (await post(ada, '/community/peers/connect/', { receiver_id: blocker.id })).json;
     await send(gateway, 'PATCH', `/community/peers/${id}/`, { status: 'blocked' }, blocker.access);
     const { community } = await get(ada, '/auth/me/export/');

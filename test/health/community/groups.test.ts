@@ -1,16 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { people } from '../../harness/community-people.ts';
+import { createVisibleAccounts } from '../../harness/accounts.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { send } from '../../harness/people.ts';
 
 const gateway = await testGateway({ data: 'empty' });
-const [ada, ben, cleo] = (await people(gateway, [
+const [ada, ben, cleo] = (await createVisibleAccounts(gateway, [
   { first_name: 'Ada' },
   { first_name: 'Ben' },
   { first_name: 'Cleo', is_visible_in_community: false },
 ])) as [Person, Person, Person];
-type Person = Awaited<ReturnType<typeof people>>[number];
+type Person = Awaited<ReturnType<typeof createVisibleAccounts>>[number];
 
 const create = (body: object, who = ada) => send(gateway, 'POST', '/community/groups/', body, who.access);
 const change = (id: number | string, verb: 'join' | 'leave', who: Person) =>
@@ -116,7 +116,7 @@ describe('joining and leaving', () => {
 
   test('keeps the count whatever happens at once', async () => {
     const { id } = (await create({ name: 'Crowd' })).json;
-    const crowd = await people(gateway, 6);
+    const crowd = await createVisibleAccounts(gateway, 6);
     const moves = [...crowd, ...crowd, ...crowd].map((who, at) => change(id, at % 3 === 1 ? 'leave' : 'join', who));
     expect((await Promise.all(moves)).map(one => one.status)).toEqual(moves.map(() => 201));
     const { rows } = await sql<{ counted: number; told: number }>`
@@ -177,7 +177,7 @@ describe('one group', () => {
 
   test('shows no more than 20 members', async () => {
     const { id } = (await create({ name: 'Full house' })).json;
-    for (const who of await people(gateway, 24)) await change(id, 'join', who);
+    for (const who of await createVisibleAccounts(gateway, 24)) await change(id, 'join', who);
     const { json } = await send(gateway, 'GET', `/community/groups/${id}/`, undefined, ada.access);
     expect({ shown: json.members.length, count: json.member_count }).toEqual({ shown: 20, count: 25 });
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { connect, people, type Someone } from '../../harness/community-people.ts';
+import { connect, createVisibleAccounts, type TestAccount } from '../../harness/accounts.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { send } from '../../harness/people.ts';
 
@@ -16,7 +16,7 @@ const secretsOf = (name: string): Record<string, string> => ({
   date_of_birth: '1971-03-09',
 });
 
-const [me, friend, stranger, asker] = (await people(gateway, [
+const [me, friend, stranger, asker] = (await createVisibleAccounts(gateway, [
   { first_name: 'Me', conditions: ['gout', 'shared-condition'], symptoms: ['cough'] },
   ...['friend', 'stranger', 'asker'].map(name => ({
     first_name: name,
@@ -26,9 +26,9 @@ const [me, friend, stranger, asker] = (await people(gateway, [
     weight_kg: '77.77',
     is_smoker: 'Y',
   })),
-])) as [Someone, Someone, Someone, Someone];
+])) as [TestAccount, TestAccount, TestAccount, TestAccount];
 
-const post = (who: Someone, path: string, body?: unknown) => send(gateway, 'POST', path, body, who.access);
+const post = (who: TestAccount, path: string, body?: unknown) => send(gateway, 'POST', path, body, who.access);
 
 await connect(gateway, me, friend);
 await post(asker, '/community/peers/connect/', { receiver_id: me.id });

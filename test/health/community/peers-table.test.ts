@@ -1,19 +1,22 @@
 import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { people, type Someone, signIn } from '../../harness/community-people.ts';
+import { createVisibleAccounts, signIn, type TestAccount } from '../../harness/accounts.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { send } from '../../harness/people.ts';
 
 const gateway = await testGateway({ data: 'empty' });
 const day = 24 * 3_600_000;
 
-const ask = (from: Someone, to: Someone | number) =>
+const ask = (from: TestAccount, to: TestAccount | number) =>
   send(gateway, 'POST', '/community/peers/connect/', { receiver_id: typeof to === 'number' ? to : to.id }, from.access);
-const answer = (id: number, status: string, who: Someone) =>
+const answer = (id: number, status: string, who: TestAccount) =>
   send(gateway, 'PATCH', `/community/peers/${id}/`, { status }, who.access);
 
-async function pair(): Promise<[a: Someone, b: Someone]> {
-  return (await people(gateway, [{ first_name: 'Asker' }, { first_name: 'Bea' }])) as [Someone, Someone];
+async function pair(): Promise<[a: TestAccount, b: TestAccount]> {
+  return (await createVisibleAccounts(gateway, [{ first_name: 'Asker' }, { first_name: 'Bea' }])) as [
+    TestAccount,
+    TestAccount,
+  ];
 }
 
 type From =
@@ -27,35 +30,35 @@ type From =
   | 'unblocked by B';
 
 /** Steps into each state, with A asking B. Return the id of the connection. */
-const ways: Record<From, (a: Someone, b: Someone) => Promise<number>> = {
+const ways: Record<From, (a: TestAccount, b: TestAccount) => Promise<number>> = {
   none: async () => 0,
-  pending: async (a: Someone, b: Someone) => (await ask(a, b)).json.id,
-  accepted: async (a: Someone, b: Someone) => {
+  pending: async (a: TestAccount, b: TestAccount) => (await ask(a, b)).json.id,
+  accepted: async (a: TestAccount, b: TestAccount) => {
     const id = await ways.pending(a, b);
     await answer(id, 'accepted', b);
     return id;
   },
-  'declined by B': async (a: Someone, b: Someone) => {
+  'declined by B': async (a: TestAccount, b: TestAccount) => {
     const id = await ways.pending(a, b);
     await answer(id, 'declined', b);
     return id;
   },
-  'disconnected by A': async (a: Someone, b: Someone) => {
+  'disconnected by A': async (a: TestAccount, b: TestAccount) => {
     const id = await ways.accepted(a, b);
     await answer(id, 'declined', a);
     return id;
   },
-  'blocked by B': async (a: Someone, b: Someone) => {
+  'blocked by B': async (a: TestAccount, b: TestAccount) => {
     const id = await ways.pending(a, b);
     await answer(id, 'blocked', b);
     return id;
   },
-  'blocked by A': async (a: Someone, b: Someone) => {
+  'blocked by A': async (a: TestAccount, b: TestAccount) => {
     const id = await ways.accepted(a, b);
     await answer(id, 'blocked', a);
     return id;
   },
-  'unblocked by B': async (a: Someone, b: Someone) => {
+  'unblocked by B': async (a: TestAccount, b: TestAccount) => {
     const id = await ways['blocked by B'](a, b);
     await answer(id, 'declined', b);
     return id;
@@ -147,7 +150,7 @@ interface Row {
   blockedBy: number | null;
 }
 
-async function rowOf(a: Someone, b: Someone): Promise<Row | undefined> {
+async function rowOf(a: TestAccount, b: TestAccount): Promise<Row | undefined> {
   const { rows } =
     await sql<Row>`select id, status, asker_id as asker, blocked_by_id as "blockedBy" from peer_connection
     where least(asker_id, asked_id) = least(${a.id}::bigint, ${b.id}::bigint)
@@ -188,7 +191,7 @@ describe('who has nothing to do with it', () => {
     'finds no connection that is %s',
     async from => {
       const [a, b] = await pair();
-      const [third] = (await people(gateway, 1)) as [Someone];
+      const [third] = (await createVisibleAccounts(gateway, 1)) as [TestAccount];
       const id = await ways[from](a, b);
       const before = await rowOf(a, b);
       for (const status of ['accepted', 'declined', 'blocked']) {
@@ -206,12 +209,12 @@ describe('whom one cannot ask', () => {
   test('looks the same for every reason, in text and in statements', async () => {
     const [a, b] = await pair();
     await ways['blocked by B'](a, b);
-    const [guest, inactive, deleted, invisible] = (await people(gateway, [
+    const [guest, inactive, deleted, invisible] = (await createVisibleAccounts(gateway, [
       { is_guest: true, email: null },
       { is_active: false },
       { deleted_at: '2026-10-01T00:00:00Z', is_active: false },
       { is_visible_in_community: false },
-    ])) as [Someone, Someone, Someone, Someone];
+    ])) as [TestAccount, TestAccount, TestAccount, TestAccount];
     const seen = new Set<string>();
     for (const to of [987_654_321, guest, inactive, deleted, invisible, b]) {
       let told = '';
@@ -227,7 +230,7 @@ describe('whom one cannot ask', () => {
 
   test('is not somebody hidden who has asked before', async () => {
     const [a] = await pair();
-    const [hidden] = (await people(gateway, [{ is_visible_in_community: false }])) as [Someone];
+    const [hidden] = (await createVisibleAccounts(gateway, [{ is_visible_in_community: false }])) as [TestAccount];
     expect((await ask(hidden, a)).status).toBe(201);
     expect(await ask(a, hidden)).toMatchObject({ status: 201, json: { status: 'accepted' } });
   });
@@ -283,8 +286,8 @@ describe('asking again', () => {
   });
 
   /** Access tokens are valid for 15 minutes, and the test clock advances by months. */
-  async function refreshed(...all: Someone[]): Promise<void> {
-    for (const one of all) one.access = await signIn(gateway, one.id);
+  async function refreshed(...all: TestAccount[]): Promise<void> {
+    for (const one of all) Object.assign(one, await signIn(gateway, one.id));
   }
 });
 
@@ -356,8 +359,14 @@ describe('what is sent', () => {
 
 describe('lists', () => {
   test('hold accepted connections, the others where they are asked for', async () => {
-    const [me, ...others] = (await people(gateway, 6)) as [Someone, ...Someone[]];
-    const [accepted, incoming, outgoing, declined, blocking] = others as [Someone, Someone, Someone, Someone, Someone];
+    const [me, ...others] = (await createVisibleAccounts(gateway, 6)) as [TestAccount, ...TestAccount[]];
+    const [accepted, incoming, outgoing, declined, blocking] = others as [
+      TestAccount,
+      TestAccount,
+      TestAccount,
+      TestAccount,
+      TestAccount,
+    ];
     await ways.accepted(me, accepted);
     await ways.pending(incoming, me);
     await ways.pending(me, outgoing);
@@ -399,7 +408,7 @@ describe('lists', () => {
   });
 
   test('go on over pages in a total order', async () => {
-    const [me, ...others] = (await people(gateway, 8)) as [Someone, ...Someone[]];
+    const [me, ...others] = (await createVisibleAccounts(gateway, 8)) as [TestAccount, ...TestAccount[]];
     for (const other of others) await ways.accepted(me, other);
     const seen: number[] = [];
     for (let path = '/community/peers/connections/?page_size=3'; path !== ''; ) {

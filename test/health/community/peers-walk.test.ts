@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import { people, type Someone } from '../../harness/community-people.ts';
+import { createVisibleAccounts, type TestAccount } from '../../harness/accounts.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { send } from '../../harness/people.ts';
 
@@ -81,7 +81,7 @@ function predict(world: World, who: number, other: number, act: Step['act']): nu
   return 200;
 }
 
-async function idOf(one: Someone, other: Someone): Promise<number> {
+async function idOf(one: TestAccount, other: TestAccount): Promise<number> {
   const { rows } = await sql<{ id: number }>`select id from peer_connection
     where least(asker_id, asked_id) = ${Math.min(one.id, other.id)}
       and greatest(asker_id, asked_id) = ${Math.max(one.id, other.id)}`.execute(gateway.database.sql);
@@ -90,7 +90,7 @@ async function idOf(one: Someone, other: Someone): Promise<number> {
   return rows[0]?.id ?? 987_654_321;
 }
 
-async function perform(who: Someone, other: Someone, act: Step['act']): Promise<number> {
+async function perform(who: TestAccount, other: TestAccount, act: Step['act']): Promise<number> {
   if (act === 'connect')
     return (await send(gateway, 'POST', '/community/peers/connect/', { receiver_id: other.id }, who.access)).status;
   if (act === 'write')
@@ -101,7 +101,7 @@ async function perform(who: Someone, other: Someone, act: Step['act']): Promise<
 }
 
 /** Ids of the users that appear in any list of a user. */
-async function met(who: Someone, paths: string[]): Promise<Set<number>> {
+async function met(who: TestAccount, paths: string[]): Promise<Set<number>> {
   const ids = new Set<number>();
   for (const path of paths) {
     const { status, json } = await send(gateway, 'GET', path, undefined, who.access);
@@ -116,7 +116,7 @@ async function met(who: Someone, paths: string[]): Promise<Set<number>> {
 }
 
 /** Invariants, checked through the API and in the tables. */
-async function assertInvariants(trio: readonly Someone[]): Promise<void> {
+async function assertInvariants(trio: readonly TestAccount[]): Promise<void> {
   const ids = trio.map(one => one.id);
   const { rows } = await sql<{ asker: number; asked: number; status: string; by: number | null; chats: number }>`
     select asker_id as asker, asked_id as asked, status, blocked_by_id as by,
@@ -154,8 +154,8 @@ async function assertInvariants(trio: readonly Someone[]): Promise<void> {
 }
 
 const bounded = { numRuns: 12, interruptAfterTimeLimit: 15_000 };
-const trioOf = (): Promise<Someone[]> =>
-  people(gateway, [{ conditions: '{gout}' }, { conditions: '{gout}' }, { conditions: '{gout}' }]);
+const trioOf = (): Promise<TestAccount[]> =>
+  createVisibleAccounts(gateway, [{ conditions: '{gout}' }, { conditions: '{gout}' }, { conditions: '{gout}' }]);
 
 test('every walk goes as it is written down', async () => {
   await fc.assert(
@@ -165,7 +165,7 @@ test('every walk goes as it is written down', async () => {
       for (const [at, { from, other, act }] of steps.entries()) {
         const second = ([0, 1, 2] as const).filter(index => index !== from)[other] ?? 0;
         const expected = predict(world, from, second, act);
-        const status = await perform(trio[from] as Someone, trio[second] as Someone, act);
+        const status = await perform(trio[from] as TestAccount, trio[second] as TestAccount, act);
         expect({ at, from, second, act, status }).toEqual({ at, from, second, act, status: expected });
       }
       await assertInvariants(trio);
@@ -184,7 +184,7 @@ test('what three people do all at once leaves nothing half done', async () => {
           const statuses = await Promise.all(
             round.map(({ from, other, act }) => {
               const second = ([0, 1, 2] as const).filter(index => index !== from)[other] ?? 0;
-              return perform(trio[from] as Someone, trio[second] as Someone, act);
+              return perform(trio[from] as TestAccount, trio[second] as TestAccount, act);
             }),
           );
           expect(statuses.filter(status => ![200, 201, 400, 403, 404].includes(status))).toEqual([]);

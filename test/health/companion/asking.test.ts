@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import { createAccounts, type TestAccount } from '../../harness/accounts.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { send } from '../../harness/people.ts';
-import { type BulkPerson, peopleInBulk } from '../../harness/people-in-bulk.ts';
 
 const gateway = await testGateway({ data: 'demo', logLevel: 'info', settings: { CRISIS_HELPLINE_COUNTRIES: 'US,xx' } });
 const guests = await testGateway({ data: 'demo', settings: { AI_GUESTS: 'on' } });
@@ -11,11 +11,11 @@ const strict = await testGateway({
   settings: { RATE_LIMIT_FACTOR: 'on', AI_GUESTS: 'on', TRUST_PROXY: 'loopback' },
 });
 
-const people: BulkPerson[] = [];
+const people: TestAccount[] = [];
 beforeAll(async () => {
-  people.push(...(await peopleInBulk(gateway, 12)));
+  people.push(...(await createAccounts(gateway, 12)));
 });
-const somebody = (): BulkPerson => people.pop() as BulkPerson;
+const somebody = (): TestAccount => people.pop() as TestAccount;
 const ask = (message: unknown, access?: string) => send(gateway, 'POST', '/chat/ai/', { message }, access);
 const history = async (access: string, query = '') =>
   (await send(gateway, 'GET', `/chat/ai/history/${query}`, undefined, access)).json;
@@ -151,7 +151,7 @@ describe('a message that is pressing', () => {
   });
 
   test('names the local emergency number where no country is set', async () => {
-    const [one] = await peopleInBulk(guests, 1);
+    const [one] = await createAccounts(guests, 1);
     const { json } = await send(guests, 'POST', '/chat/ai/', { message: 'I want to die' }, one?.access);
     expect(json.safety.resources).toEqual([
       { name: 'Emergency services', contact: 'Call your local emergency number' },
@@ -177,7 +177,7 @@ describe('a message that cannot be taken', () => {
     [{ message: { a: 1 } }, 'Not a valid string.'],
     [{ message: 'a\0b' }, 'Null characters are not allowed.'],
   ])('%j', async (body, sentence) => {
-    const { access } = people[0] as BulkPerson;
+    const { access } = people[0] as TestAccount;
     const before = (await history(access)).length;
     const { status, json } = await send(gateway, 'POST', '/chat/ai/', body, access);
     expect([status, json]).toEqual([400, { message: [sentence] }]);
@@ -293,7 +293,7 @@ describe('who may', () => {
   });
 
   test('twenty messages a minute and 200 a day; a guest 20 a day, and 60 from one address', async () => {
-    const [one] = await peopleInBulk(strict, 1);
+    const [one] = await createAccounts(strict, 1);
     const from = (ip: string, access: string | undefined, body: unknown = { message: 'hello' }) =>
       strict.request('/api/v1/chat/ai/', {
         method: 'POST',

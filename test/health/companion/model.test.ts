@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import { createAccounts, type TestAccount } from '../../harness/accounts.ts';
 import { BareConnection } from '../../harness/bare-connection.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { chunkOf, completionOf, modelServer, says, sendJson } from '../../harness/model-server.ts';
 import { send } from '../../harness/people.ts';
-import { type BulkPerson, peopleInBulk } from '../../harness/people-in-bulk.ts';
 
 const key = 'sk-very-secret-key-of-the-operator';
 const model = await modelServer();
@@ -13,11 +13,11 @@ const gateway = await testGateway({
   logLevel: 'info',
   settings: { AI_BASE_URL: model.url, AI_API_KEY: key, AI_MODEL: 'small-model', AI_TIMEOUT_MS: '700' },
 });
-const people: BulkPerson[] = [];
+const people: TestAccount[] = [];
 beforeAll(async () => {
-  people.push(...(await peopleInBulk(gateway, 70)));
+  people.push(...(await createAccounts(gateway, 70)));
 });
-const somebody = (): BulkPerson => people.pop() as BulkPerson;
+const somebody = (): TestAccount => people.pop() as TestAccount;
 const question = 'What helps against a migraine attack?';
 const ask = async (message = question, access = somebody().access) =>
   (await send(gateway, 'POST', '/chat/ai/', { message }, access)).json;

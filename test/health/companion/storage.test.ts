@@ -5,9 +5,9 @@ import { inTransaction } from '../../../src/db/database.ts';
 import { eraseDeletedAccounts } from '../../../src/health/accounts/erase-accounts.ts';
 import { purgeCompanionHistory } from '../../../src/health/companion/erase-history.ts';
 import { storeExchange } from '../../../src/health/companion/store-exchange.ts';
+import { createAccounts } from '../../harness/accounts.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { send } from '../../harness/people.ts';
-import { peopleInBulk } from '../../harness/people-in-bulk.ts';
 
 const gateway = await testGateway({ data: 'demo' });
 const db = gateway.database.sql;
@@ -21,7 +21,7 @@ const turnsOf = async (id: number): Promise<number> =>
   );
 
 test('what was said is gone with the account, and after the days it is kept for', async () => {
-  const [gone, stays] = await peopleInBulk(gateway, 2);
+  const [gone, stays] = await createAccounts(gateway, 2);
   if (!gone || !stays) throw new Error('Nobody was made.');
   const old = new Date('2026-09-01T00:00:00Z');
   for (const { id } of [gone, stays]) {
@@ -39,7 +39,7 @@ test('what was said is gone with the account, and after the days it is kept for'
 });
 
 test('nothing is stored for an account that was deleted while the answer was made', async () => {
-  const [one] = await peopleInBulk(gateway, 1);
+  const [one] = await createAccounts(gateway, 1);
   if (!one) throw new Error('Nobody was made.');
   await sql`update users set deleted_at = now(), is_active = false where id = ${one.id}`.execute(db);
   await expect(storeExchange({ transaction }, one.id, exchange(gateway.clock.now))).rejects.toThrow('Not found.');
@@ -47,7 +47,7 @@ test('nothing is stored for an account that was deleted while the answer was mad
 });
 
 test('an answer that cannot be found or stored is 503, and leaves nothing', async () => {
-  const [one] = await peopleInBulk(gateway, 1);
+  const [one] = await createAccounts(gateway, 1);
   if (!one) throw new Error('Nobody was made.');
   // Tables of articles first, then of messages: each as if the statement had been cancelled.
   await sql`create function cut_off() returns trigger language plpgsql as

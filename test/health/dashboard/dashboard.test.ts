@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import { createAccounts, type TestAccount } from '../../harness/accounts.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { send } from '../../harness/people.ts';
-import { type BulkPerson, peopleInBulk } from '../../harness/people-in-bulk.ts';
 
 const now = '2026-11-01T12:00:00Z';
 const gateway = await testGateway({ data: 'empty', now });
@@ -10,7 +10,7 @@ const hour = 3_600_000;
 const ago = (days: number, hours = 0) => new Date(Date.parse(now) - days * 24 * hour - hours * hour).toISOString();
 
 interface Told {
-  person: BulkPerson;
+  person: TestAccount;
   dashboard(): Promise<Answer>;
   vitals(body: object): Promise<unknown>;
   symptom(symptom_name: string, severity: number, logged_at: string): Promise<unknown>;
@@ -20,7 +20,7 @@ interface Told {
 type Answer = any;
 
 async function somebody(time_zone?: string): Promise<Told> {
-  const [person] = (await peopleInBulk(gateway, 1)) as [BulkPerson];
+  const [person] = (await createAccounts(gateway, 1)) as [TestAccount];
   if (time_zone) await send(gateway, 'PATCH', '/auth/me/', { time_zone }, person.access);
   const post = async (path: string, body: object) => {
     const { status, text } = await send(gateway, 'POST', path, body, person.access);

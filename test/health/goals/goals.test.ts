@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import { createAccounts, type TestAccount } from '../../harness/accounts.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { send } from '../../harness/people.ts';
-import { type BulkPerson, peopleInBulk } from '../../harness/people-in-bulk.ts';
 
 const gateway = await testGateway({ data: 'empty', now: '2026-11-01T12:00:00Z' });
-const [ada, other] = (await peopleInBulk(gateway, 2)) as [BulkPerson, BulkPerson];
+const [ada, other] = (await createAccounts(gateway, 2)) as [TestAccount, TestAccount];
 const path = '/health/goals/';
-const as = (person: BulkPerson) => ({
+const as = (person: TestAccount) => ({
   get: (at: string) => send(gateway, 'GET', at, undefined, person.access),
   post: (body: unknown) => send(gateway, 'POST', path, body, person.access),
   put: (id: number, body?: unknown) => send(gateway, 'PUT', `${path}${id}/`, body, person.access),
@@ -181,7 +181,7 @@ describe('POST /health/goals/', () => {
   });
 
   test('it begins today, which the time zone of the profile decides', async () => {
-    const [far] = (await peopleInBulk(gateway, 1)) as [BulkPerson];
+    const [far] = (await createAccounts(gateway, 1)) as [TestAccount];
     await send(gateway, 'PATCH', '/auth/me/', { time_zone: 'Pacific/Kiritimati' }, far.access);
     expect((await as(far).post(steps)).json.start_date).toBe('2026-11-02');
   });
@@ -382,7 +382,7 @@ test('GraphQL makes, changes, replaces and reads a goal', async () => {
 
 describe('GET /health/goals/', () => {
   test('filters, searches, orders and pages', async () => {
-    const [someone] = (await peopleInBulk(gateway, 1)) as [BulkPerson];
+    const [someone] = (await createAccounts(gateway, 1)) as [TestAccount];
     const own = as(someone);
     const goals = [
       { goal_type: 'steps', target_value: '9000', description: 'Walk the dog', target_date: '2026-12-01' },
@@ -423,9 +423,9 @@ describe('GET /health/goals/', () => {
 });
 
 describe('where a person stands', () => {
-  const vitals = (person: BulkPerson, body: object) => send(gateway, 'POST', '/health/vitals/', body, person.access);
+  const vitals = (person: TestAccount, body: object) => send(gateway, 'POST', '/health/vitals/', body, person.access);
   const fresh = async () => {
-    const [person] = (await peopleInBulk(gateway, 1)) as [BulkPerson];
+    const [person] = (await createAccounts(gateway, 1)) as [TestAccount];
     const own = as(person);
     const look = async (id: number) => {
       const { current_value, progress } = (await own.get(`${path}${id}/`)).json;
@@ -532,7 +532,7 @@ describe('where a person stands', () => {
 });
 
 test('goals go with the account', async () => {
-  const [leaver] = (await peopleInBulk(gateway, 1)) as [BulkPerson];
+  const [leaver] = (await createAccounts(gateway, 1)) as [TestAccount];
   await as(leaver).post(steps);
   await sql`delete from users where id = ${leaver.id}`.execute(gateway.database.sql);
   const left = await sql`select 1 from health_goal where user_id = ${leaver.id}`.execute(gateway.database.sql);

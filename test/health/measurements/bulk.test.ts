@@ -1,16 +1,16 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { CompiledQuery, sql } from 'kysely';
 import pg from 'pg';
+import { createAccounts, type TestAccount } from '../../harness/accounts.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { send } from '../../harness/people.ts';
-import { type BulkPerson, peopleInBulk } from '../../harness/people-in-bulk.ts';
 
 const now = '2026-11-01T12:00:00Z';
 const rows = 100_000;
 const people = 500;
 // Inserting the rows may take half a minute on a busy machine.
 const gateway = await testGateway({ data: 'empty', now, settings: { STATEMENT_TIMEOUT_MS: '60000' } });
-const [reader] = (await peopleInBulk(gateway, people)) as [BulkPerson];
+const [reader] = (await createAccounts(gateway, people)) as [TestAccount];
 const large = ['vital_reading', 'symptom_log', 'assessment', 'health_goal'];
 
 interface Planned {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
+import { createAccounts, type TestAccount } from '../../harness/accounts.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { send } from '../../harness/people.ts';
-import { type BulkPerson, peopleInBulk } from '../../harness/people-in-bulk.ts';
 
 const gateway = await testGateway({ data: 'empty', now: '2026-11-01T12:00:00Z' });
-const [ada, other] = (await peopleInBulk(gateway, 2)) as [BulkPerson, BulkPerson];
+const [ada, other] = (await createAccounts(gateway, 2)) as [TestAccount, TestAccount];
 const path = '/health/vitals/';
 const get = (at: string, person = ada) => send(gateway, 'GET', at, undefined, person.access);
 const post = (body: unknown, person = ada) => send(gateway, 'POST', path, body, person.access);
@@ -121,7 +121,7 @@ test('the readings of others are absent', async () => {
 
 describe('the list', () => {
   test('is the newest first, by the days of the person’s own calendar, searched and ordered', async () => {
-    const [someone] = (await peopleInBulk(gateway, 1)) as [BulkPerson];
+    const [someone] = (await createAccounts(gateway, 1)) as [TestAccount];
     await send(gateway, 'PATCH', '/auth/me/', { time_zone: 'America/Los_Angeles' }, someone.access);
     // 06:30 UTC is 23:30 of the day before in California.
     const readings = [
