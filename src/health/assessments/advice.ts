@@ -1,4 +1,4 @@
-import type { Level } from './knowledge.ts';
+import type { Level } from './knowledge-schema.ts';
 import type { SymptomReport } from './symptom-report.ts';
 
 /** Facts from which the general advice is composed. */

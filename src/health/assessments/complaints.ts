@@ -1,4 +1,4 @@
-import type { Knowledge } from './knowledge.ts';
+import type { Knowledge } from './knowledge-schema.ts';
 import type { Span } from './negation.ts';
 import { PhraseTrie } from './phrase-trie.ts';
 import type { Word } from './tokenize.ts';

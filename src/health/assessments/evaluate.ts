@@ -1,5 +1,6 @@
 import { type AdviceFacts, buildAdvice, disclaimer } from './advice.ts';
-import { type Condition, knowledge, type Level, levels, type Source, type Urgency, urgencies } from './knowledge.ts';
+import { knowledge } from './knowledge.ts';
+import { type Condition, type Level, levels, type Source, type Urgency, urgencies } from './knowledge-schema.ts';
 import { matchTexts, type TextFindings, tokenizeText } from './matcher.ts';
 import { parseDurationDays } from './quantities.ts';
 import type { SymptomReport, Trend } from './symptom-report.ts';

@@ -1,5 +1,6 @@
 import { createComplaintFinder } from './complaints.ts';
-import { type Knowledge, knowledge, type RedFlag, type Symptom } from './knowledge.ts';
+import { knowledge } from './knowledge.ts';
+import type { Knowledge, RedFlag, Symptom } from './knowledge-schema.ts';
 import { Negation, type Span } from './negation.ts';
 import { PhraseTrie } from './phrase-trie.ts';
 import { findQuantities } from './quantities.ts';

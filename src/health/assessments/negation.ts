@@ -1,4 +1,4 @@
-import type { Vocabulary } from './knowledge.ts';
+import type { Vocabulary } from './knowledge-schema.ts';
 import { PhraseTrie } from './phrase-trie.ts';
 import { tokenize, type Word } from './tokenize.ts';
 
