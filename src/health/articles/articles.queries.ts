@@ -4,6 +4,7 @@ import type { Selection } from '../../../schema/vocabulary/selection.ts';
 import type { Actor } from '../../auth/actor.ts';
 import type { Context } from '../../context/context.ts';
 import { notFound } from '../../errors/errors.ts';
+import type { ListFilter } from '../lists/list-filter.ts';
 import { type OrderingOptions, orderBy } from '../lists/ordering.ts';
 import { tablePage } from '../lists/table-page.ts';
 import { matchesArticleSearch, matchingArticleIds } from './article-search.ts';
@@ -38,13 +39,7 @@ export interface CategoryRow {
   description: string;
 }
 
-/** Filters of a list of the caller's own articles. */
-export interface SearchFilter {
-  search?: string | null | undefined;
-  ordering?: string | null | undefined;
-}
-
-export interface ArticleFilter extends SearchFilter {
+export interface ArticleFilter extends ListFilter {
   source?: string | null | undefined;
   category?: string | null | undefined;
 }
@@ -189,7 +184,7 @@ const bookmarkOrdering: OrderingOptions = {
 const bookmarkedArticles = sql.raw('article_bookmark k join article a on a.id = k.article_id');
 
 /** Pages of `bookmarkedArticles`: bookmarks of one user, the newest first. */
-export function articlesBookmarkedBy(context: Context, userId: number, filter: SearchFilter): PageSource<ArticleRow> {
+export function articlesBookmarkedBy(context: Context, userId: number, filter: ListFilter): PageSource<ArticleRow> {
   return articleList(context, {
     from: bookmarkedArticles,
     where: [sql`k.user_id = ${userId}`, ...matchesArticleSearch('k.article_id', filter.search)],

@@ -3,6 +3,7 @@ import type { Selection } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { containsTerms } from '../articles/search-terms.ts';
+import type { ListFilter } from '../lists/list-filter.ts';
 import { type OrderingOptions, orderBy } from '../lists/ordering.ts';
 import type { AssessmentResult } from './evaluate.ts';
 
@@ -68,9 +69,7 @@ export const assessmentOrdering: OrderingOptions = {
   byDefault: '-created_at',
 };
 
-export interface AssessmentFilter {
-  search?: string | null | undefined;
-  ordering?: string | null | undefined;
+export interface AssessmentFilter extends ListFilter {
   page: number;
 }
 

@@ -4,6 +4,7 @@ import type { Context } from '../../context/context.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { containsTerms } from '../articles/search-terms.ts';
 import { blockedBetween, notBlockedBetween } from '../community/blocks.ts';
+import type { ListFilter } from '../lists/list-filter.ts';
 import { orderBy } from '../lists/ordering.ts';
 import { fullName, type MiniUserRow, miniUser } from '../people/mini-user.ts';
 import {
@@ -24,11 +25,6 @@ export interface MessageRow {
   timestamp: string;
   isDeleted: boolean;
   isMine: boolean;
-}
-
-export interface MessageFilter {
-  search?: string | null | undefined;
-  ordering?: string | null | undefined;
 }
 
 type Dependencies = Pick<Context, 'actor' | 'origin' | 'read' | 'sql'>;
@@ -61,7 +57,7 @@ const messageColumns = (viewer: number, origin: string): RawBuilder<unknown> => 
 export function messagePage(
   context: Dependencies,
   conversation: ReadableConversation,
-  filter: MessageFilter,
+  filter: ListFilter,
 ): PageSource<MessageRow> {
   const { userId } = requirePerson(context.actor);
   const searchConditions = containsTerms(sql`m.content`, filter.search);

@@ -6,6 +6,7 @@ import { requirePerson } from '../accounts/require-person.ts';
 import { isVisible } from '../articles/articles.queries.ts';
 import { containsTerms } from '../articles/search-terms.ts';
 import { notBlockedBetween } from '../community/blocks.ts';
+import type { ListFilter } from '../lists/list-filter.ts';
 import { type OrderingOptions, orderBy } from '../lists/ordering.ts';
 import { buildSelectList, type SelectColumns } from '../lists/select-list.ts';
 import { tablePage } from '../lists/table-page.ts';
@@ -23,11 +24,6 @@ export interface CommentRow {
   createdAt: string;
   isMine: boolean;
   isDeleted: boolean;
-}
-
-export interface CommentFilter {
-  search?: string | null | undefined;
-  ordering?: string | null | undefined;
 }
 
 type Viewer = Pick<Context, 'actor' | 'origin'>;
@@ -67,7 +63,7 @@ const commentSource = sql.raw('article_comment c join users u on u.id = c.user_i
 export async function commentsOf(
   context: Context,
   articleId: number,
-  filter: CommentFilter,
+  filter: ListFilter,
 ): Promise<PageSource<CommentRow> | null> {
   const found = await context.read(sql`select from article a where a.id = ${articleId} and ${isVisible(context)}`);
   if (found.length === 0) return null;

@@ -4,6 +4,7 @@ import type { Selection } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { containsTerms } from '../articles/search-terms.ts';
+import type { ListFilter } from '../lists/list-filter.ts';
 import { orderBy } from '../lists/ordering.ts';
 import { buildSelectList, type SelectColumns } from '../lists/select-list.ts';
 import { tablePage } from '../lists/table-page.ts';
@@ -22,9 +23,7 @@ export interface PeerConnectionRow {
   respondedAt: string | null;
 }
 
-export interface PeerFilter {
-  search?: string | null | undefined;
-  ordering?: string | null | undefined;
+export interface PeerFilter extends ListFilter {
   status?: string | null | undefined;
   direction?: string | null | undefined;
 }

@@ -2,13 +2,8 @@ import { sql } from 'kysely';
 import type { PageSource } from '../../../schema/vocabulary/page.ts';
 import type { Context } from '../../context/context.ts';
 import { matchesArticleSearch } from '../articles/article-search.ts';
-import {
-  type ArticleColumns,
-  type ArticleRow,
-  articleList,
-  articleOrdering,
-  type SearchFilter,
-} from '../articles/articles.queries.ts';
+import { type ArticleColumns, type ArticleRow, articleList, articleOrdering } from '../articles/articles.queries.ts';
+import type { ListFilter } from '../lists/list-filter.ts';
 import { type OrderingOptions, orderBy } from '../lists/ordering.ts';
 
 /** Selected columns of a recommended article; `id` is always present. */
@@ -40,7 +35,7 @@ const from = sql.raw('article_recommendation r join article a on a.id = r.articl
 export function articlesRecommendedTo(
   context: Context,
   userId: number,
-  filter: SearchFilter,
+  filter: ListFilter,
 ): PageSource<RecommendedRow> {
   return articleList(context, {
     from,

@@ -6,6 +6,7 @@ import { notFound } from '../../errors/errors.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { containsTerms } from '../articles/search-terms.ts';
 import { type DateRange, withinDateRange } from '../lists/date-range.ts';
+import type { ListFilter } from '../lists/list-filter.ts';
 import { type OrderingOptions, orderBy } from '../lists/ordering.ts';
 import { tablePage } from '../lists/table-page.ts';
 
@@ -28,10 +29,7 @@ export interface OwnedTable {
   source?(userId: number, now: string, wanted: Selection): RawBuilder<unknown> | undefined;
 }
 
-export interface RecordFilter extends DateRange {
-  search?: string | null | undefined;
-  ordering?: string | null | undefined;
-}
+export type RecordFilter = ListFilter & DateRange;
 
 type Reading = Pick<Context, 'now' | 'read'>;
 
