@@ -42,8 +42,8 @@ describe('writing', () => {
     expect(json).toEqual({
       id: expect.any(Number),
       article: id,
-      author: { id: writer.id, full_name: 'Robin Vale 1', profile_picture: null },
-      author_name: 'Robin Vale 1',
+      author: { id: writer.id, full_name: writer.name, profile_picture: null },
+      author_name: writer.name,
       text: 'Helped me.\nThank you',
       parent: null,
       replies_count: 0,
