@@ -34,7 +34,7 @@ export async function createAccounts(
   for (const columns of typeof rows === 'number' ? Array.from({ length: rows }, () => ({})) : rows) {
     const number = ++created;
     const user: Record<string, unknown> = {
-      email: `account-${process.pid}-${number}@example.org`,
+      email: `bulk-${process.pid}-${number}@example.org`,
       first_name: 'Robin',
       last_name: `Number${number}`,
       is_active: true,

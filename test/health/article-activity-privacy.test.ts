@@ -21,7 +21,7 @@ const post = (path: string, person: TestAccount, body?: unknown) => send(gateway
 const exported = async (person: TestAccount) =>
   (await send(gateway, 'GET', '/auth/me/export/', undefined, person.access)).json;
 
-test('the export has likes, bookmarks, comments and recommendations, and nobody else’s', async () => {
+test('the export has likes, bookmarks, comments and recommendations of the user only', async () => {
   for (const person of [reader, other]) {
     await post(`/articles/${one.id}/like/`, person);
     await post(`/articles/${two.id}/bookmark/`, person);
@@ -48,7 +48,7 @@ test('the export has likes, bookmarks, comments and recommendations, and nobody 
   expect(await exported(leaver)).toMatchObject({ likes: [], bookmarks: [], comments: [], recommendations: [] });
 });
 
-test('a deleted account is nobody at once, and erased its likes and bookmarks are gone from the counts', async () => {
+test('a deleted account is anonymous at once; erasing it corrects the counts', async () => {
   for (const person of [leaver, other]) {
     await post(`/articles/${three.id}/like/`, person);
     await post(`/articles/${three.id}/bookmark/`, person);

@@ -115,7 +115,7 @@ describe(`among ${articles} articles, one scan of one index finds`, () => {
   });
 });
 
-test('a count is exact, alone and beside other filters', async () => {
+test('a count is exact, alone and with other filters', async () => {
   const { rows } = await sql<{ doctor: number; filed: number; side: number }>`
     select count(*) filter (where body_markdown like '%doctor%')::int as doctor,
       count(*) filter (where body_markdown like '%doctor%' and id % 5 = 2)::int as filed,

@@ -49,7 +49,7 @@ async function leave(person: TestAccount, count: number): Promise<void> {
 }
 
 describe('the feed', () => {
-  test('is articles, flat, with what recommends them, the best first', async () => {
+  test('returns articles with their recommendation, best score first', async () => {
     const { status, json, headers } = await feed(somebody());
     expect(status).toBe(200);
     expect(headers.get('cache-control')).toBe('no-store');
@@ -70,7 +70,7 @@ describe('the feed', () => {
     for (const score of scores) expect(score >= 0 && score <= 1).toBe(true);
   });
 
-  test('of somebody without a profile is what is popular and new, and says so', async () => {
+  test('for an empty profile has popular and new articles, with that reason', async () => {
     const list = await items(somebody());
     const reasons = new Set(list.map(one => one.reason));
     expect([...reasons].filter(one => /because/i.test(one))).toEqual([]);
@@ -79,7 +79,7 @@ describe('the feed', () => {
     expect(reasons).not.toContain('Popular this week');
   });
 
-  test('calls popular this week what somebody liked this week', async () => {
+  test('has the reason «popular this week» for a like of this week', async () => {
     const [fan, newcomer] = [somebody(), somebody()];
     const { id } = (await items(newcomer)).find(one => one.reason !== 'New this week') as Recommended;
     const third = somebody();
@@ -88,7 +88,7 @@ describe('the feed', () => {
     await send(gateway, 'POST', `/articles/${id}/like/`, undefined, fan.access);
   });
 
-  test('has at most three of a category in a batch, and no article twice', async () => {
+  test('has at most three per category in a batch, and no duplicates', async () => {
     const person = somebody();
     await profile(person, { conditions: ['diabetes', 'blood sugar'], has_diabetes: 'Y' });
     const list = await items(person);
@@ -111,7 +111,7 @@ describe('the feed', () => {
     expect(await feed(person, '?page=99')).toMatchObject({ status: 404, json: { detail: 'Invalid page.' } });
   });
 
-  test('stands an article of a hundred years ago', async () => {
+  test('handles an article of a hundred years ago', async () => {
     const { rows } = await sql<{ id: number }>`
       insert into article (headline, source, body_markdown, body, read_time_minutes, published_at, updated_at, like_count)
       values ('On humours', 'other', 'Bile.', '<p>Bile.</p>', 1, '1826-01-01', '1826-01-01', 1000) returning id`.execute(
@@ -124,14 +124,14 @@ describe('the feed', () => {
     }
   });
 
-  test('of a gateway without articles is an empty page', async () => {
+  test('is an empty page without articles', async () => {
     const [one] = (await createAccounts(empty, 1)) as [TestAccount];
     const { json } = await send(empty, 'GET', '/articles/recommended/', undefined, one.access);
     expect(json).toEqual({ count: 0, next: null, previous: null, results: [] });
   });
 });
 
-describe('what somebody is told of', () => {
+describe('reasons', () => {
   test.each([
     [{ conditions: ['Diabetes'] }, 'Because you track Diabetes', /diabet|blood sugar/i],
     [{ has_diabetes: 'Y' }, 'Because you track diabetes', /diabet|blood sugar/i],
@@ -150,20 +150,20 @@ describe('what somebody is told of', () => {
     expect((await items(person)).findIndex(one => one.reason === reason)).toBe(0);
   });
 
-  test('a word that stands in a phrase alone is not the phrase', async () => {
+  test('a word of a phrase does not match the phrase', async () => {
     const person = somebody();
     await profile(person, { conditions: ['xyzzy pain'] });
     const reasons = (await items(person)).map(one => one.reason);
     expect(reasons.filter(one => one.startsWith('Because you track'))).toEqual([]);
   });
 
-  test('a «no» and a «do not know» say nothing', async () => {
+  test('the answers «no» and «do not know» have no terms', async () => {
     const person = somebody();
     await profile(person, { has_diabetes: 'N', has_hypertension: 'DK', is_smoker: null });
     expect((await items(person)).filter(one => one.reason.startsWith('Because'))).toEqual([]);
   });
 
-  test('the categories of what was liked and kept count, under their names, and those articles do not come', async () => {
+  test('categories of liked and bookmarked articles count; the articles themselves are excluded', async () => {
     const person = somebody();
     const asleep = (await gateway.request('/api/v1/articles/?categories__slug=sleep&page_size=2')).json.results;
     await send(gateway, 'POST', `/articles/${asleep[0].id}/like/`, undefined, person.access);
@@ -176,7 +176,7 @@ describe('what somebody is told of', () => {
     expect(list.map(one => one.id)).not.toContain(asleep[1].id);
   });
 
-  test('is never the health of another', async () => {
+  test('never reveals the health of another user', async () => {
     const [one, other] = [somebody(), somebody()];
     await profile(one, { conditions: ['asthma'] });
     // The other user likes the same articles and has an empty profile.
@@ -186,8 +186,8 @@ describe('what somebody is told of', () => {
   });
 });
 
-describe('more are found', () => {
-  test('with four open, and not with five', async () => {
+describe('more are created', () => {
+  test('with four pending, not with five', async () => {
     const person = somebody();
     await items(person);
     await leave(person, 5);
@@ -200,7 +200,7 @@ describe('more are found', () => {
     expect(await stored(person)).toBeGreaterThan(before);
   });
 
-  test('not counting what was taken back', async () => {
+  test('without counting withdrawn articles', async () => {
     const person = somebody();
     const [first] = (await items(person)) as [Recommended];
     await leave(person, 5);
@@ -218,7 +218,7 @@ describe('more are found', () => {
     }
   });
 
-  test('once, by fifty first requests at the same time', async () => {
+  test('once, by fifty concurrent first requests', async () => {
     const person = somebody();
     const answers = await Promise.all(Array.from({ length: 50 }, () => feed(person, '?page_size=100')));
     expect(new Set(answers.map(one => one.status))).toEqual(new Set([200]));
@@ -227,7 +227,7 @@ describe('more are found', () => {
     expect(await stored(person)).toBe(first?.json.count);
   });
 
-  test('until there is nothing new, and then what was seen more than sixty days ago once more', async () => {
+  test('until there are no new ones; then articles seen over sixty days ago are reopened', async () => {
     const person = somebody();
     const start = gateway.clock.now;
     try {
@@ -261,7 +261,7 @@ describe('more are found', () => {
     }
   });
 
-  test('or none, while the database does not write: then what there is is answered', async () => {
+  test('not while the database is read-only; existing ones are returned', async () => {
     const person = somebody();
     await sql`create function refuse_writes() returns trigger language plpgsql as $$
       begin raise exception 'cannot execute INSERT in a read-only transaction' using errcode = '25006'; end $$`.execute(
@@ -278,7 +278,7 @@ describe('more are found', () => {
     expect((await feed(person)).json.count).toBeGreaterThanOrEqual(5);
   });
 
-  test('takes few statements: three beside the session when there are enough', async () => {
+  test('takes three statements besides the session when there are enough', async () => {
     const person = somebody();
     // The session; the count; the lock, the count again, the scores, the rows; the page and its total.
     expect(await gateway.statements(() => feed(person))).toHaveLength(8);
@@ -288,7 +288,7 @@ describe('more are found', () => {
 });
 
 describe('dismissing', () => {
-  test('sends one away for good, 201 each time', async () => {
+  test('is permanent and idempotent', async () => {
     const person = somebody();
     const [first] = (await items(person)) as [Recommended];
     for (let at = 0; at < 2; at++) {
@@ -302,7 +302,7 @@ describe('dismissing', () => {
     expect((await items(person)).map(one => one.id)).not.toContain(first.id);
   });
 
-  test('of what is another’s or nobody’s is 404', async () => {
+  test("of another user's or an unknown recommendation is 404", async () => {
     const [one, other] = [somebody(), somebody()];
     const [first] = (await items(one)) as [Recommended];
     for (const id of [first.recommendation_id, 987654321, 'x', '0', '-1', '1.5']) {
@@ -312,8 +312,8 @@ describe('dismissing', () => {
   });
 });
 
-describe('who may not', () => {
-  test('nobody without an account, no guest', async () => {
+describe('callers without access', () => {
+  test('anonymous callers and guests', async () => {
     const guest = (await send(gateway, 'POST', '/auth/guest/')).json;
     expect(await gateway.request('/api/v1/articles/recommended/')).toMatchObject({
       status: 401,

@@ -28,7 +28,7 @@ async function counted(id: number) {
 }
 
 describe('a like', () => {
-  test('is set and taken back, 201 both times, and counts', async () => {
+  test('is set and removed with 201, and counted', async () => {
     const id = fresh();
     const { like_count: before } = await shown(id);
     const set = await toggle(id, 'like');
@@ -41,7 +41,7 @@ describe('a like', () => {
     expect(await shown(id, reader.access)).toMatchObject({ is_liked: false, like_count: before });
   });
 
-  test('of the same person changes sides with every one of many at once', async () => {
+  test('of one user toggles with each concurrent request', async () => {
     const id = fresh();
     const answers = await Promise.all(Array.from({ length: 21 }, () => toggle(id, 'like')));
     expect(answers.map(one => one.status)).toEqual(Array(21).fill(201));
@@ -51,7 +51,7 @@ describe('a like', () => {
 });
 
 describe('a bookmark', () => {
-  test('is set and taken back, 201 both times', async () => {
+  test('is set and removed with 201', async () => {
     const id = fresh();
     const set = await toggle(id, 'bookmark');
     expect(set).toMatchObject({ status: 201, json: { bookmarked: true, detail: 'Bookmark added.' } });
@@ -73,7 +73,7 @@ async function insist(...call: Parameters<typeof toggle>): Promise<number> {
   }
 }
 
-test('of 200 toggles at once by ten people on two articles each one counts, and the counts are the rows', async () => {
+test('200 concurrent toggles by ten users on two articles all count', async () => {
   const pair = [fresh(), fresh()];
   const marks = ['like', 'bookmark'] as const;
   // Each person toggles each kind on each article four or six times, some once more.
@@ -104,7 +104,7 @@ function digest(call: readonly unknown[]): number {
 }
 
 describe.each(['like', 'bookmark'] as const)('who may not %s', mark => {
-  test('nobody without an account, no guest', async () => {
+  test('anonymous callers and guests', async () => {
     const id = fresh();
     expect(await gateway.request(`/api/v1/articles/${id}/${mark}/`, { method: 'POST' })).toMatchObject({
       status: 401,
@@ -122,7 +122,7 @@ describe.each(['like', 'bookmark'] as const)('who may not %s', mark => {
     });
   });
 
-  test('an article of the future and one taken back are 404, and nothing is written', async () => {
+  test('a future or withdrawn article is 404, and nothing is written', async () => {
     const [future, withdrawn] = [fresh(), fresh()];
     await sql`update article set published_at = '2027-01-01T00:00:00Z' where id = ${future}`.execute(
       gateway.database.sql,
@@ -136,7 +136,7 @@ describe.each(['like', 'bookmark'] as const)('who may not %s', mark => {
     }
   });
 
-  test('takes four statements: the session, the article, the toggle, the recommendation', async () => {
+  test('takes four statements: session, article, toggle, recommendation', async () => {
     const id = fresh();
     expect(await gateway.statements(() => toggle(id, mark))).toHaveLength(4);
   });
@@ -161,7 +161,7 @@ test('GraphQL toggles the same', async () => {
   expect(marked.map((one: { id: number }) => one.id)).toEqual([id]);
 });
 
-test('the same document gives every caller their own flags, one after the other and with no statement more', async () => {
+test("a cached document returns each caller's own flags without further statements", async () => {
   const id = fresh();
   await toggle(id, 'like', other.access);
   for (let round = 0; round < 2; round++) {

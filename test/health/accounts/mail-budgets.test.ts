@@ -45,7 +45,7 @@ test('requests for activation mails do not use up the password resets of an addr
   expect((await resetWith(await mails.takeToken(email, /new password/i))).status).toBe(201);
 });
 
-test('nor do resets that somebody elsewhere asks for', async () => {
+test('nor do resets requested from another IP', async () => {
   const { email } = await owner();
   for (let count = 0; count < 6; count++) {
     expect((await from('192.0.2.2', '/auth/password/reset/', { email: email.toUpperCase() })).status).toBe(201);
@@ -55,7 +55,7 @@ test('nor do resets that somebody elsewhere asks for', async () => {
   expect((await resetWith(await mails.takeToken(email, /new password/i))).status).toBe(201);
 });
 
-test('a mailbox that many write to gets a bounded number, and one of its links works', async () => {
+test('a mailbox gets a bounded number of mails, and one link is always valid', async () => {
   const { email } = await owner();
   const ask = (ip: string) => from(ip, '/auth/password/reset/', { email });
   const requests = async () => {
@@ -84,7 +84,7 @@ test('a mailbox that many write to gets a bounded number, and one of its links w
   expect((await requests()) - before).toBe(22);
 });
 
-test('registrations beyond the mails of an address still count: no password becomes the only one', async () => {
+test('registrations over the mail budget still count', async () => {
   const email = registration().email;
   const attacker = { ...registration(email), password: 'by the attacker 1', password2: 'by the attacker 1' };
   const tokens: string[] = [];
@@ -104,7 +104,7 @@ test('registrations beyond the mails of an address still count: no password beco
   expect((await from('192.0.2.200', '/auth/login/', attacker)).status).toBe(401);
 });
 
-test('the token of an ended session does not use up the renewals of its user', async () => {
+test("the token of an ended session does not spend its user's renewals", async () => {
   const form = registration();
   const guest = (await from('192.0.2.3', '/auth/guest/', {})).json;
   await from('192.0.2.3', '/auth/register/', form, guest.access);

@@ -59,7 +59,7 @@ test('ads are added, listed and ended', async () => {
   ]);
 });
 
-test('the program adds an ad, and tells what is wrong with its field', () => {
+test('the program adds an ad and reports invalid fields', () => {
   const good = ads('add', '--title', 'A path', '--target', 'https://path.example.org', '--weight', '3');
   expect(good).toEqual({ status: 0, out: expect.stringMatching(/^Ad \d+ added\.\n$/), err: '' });
   const wrong = ads('add', '--title', 'x', '--target', 'javascript:alert(1)', '--weight', 'many');

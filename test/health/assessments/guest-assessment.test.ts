@@ -31,7 +31,7 @@ const told = {
 };
 
 describe('POST /assessments/guest/', () => {
-  test('answers anybody in the shape of a stored one, and stores nothing anywhere', async () => {
+  test('returns the shape of a stored assessment and stores nothing', async () => {
     const [verified] = await createAccounts(gateway, 1);
     const guest = (await send(gateway, 'POST', '/auth/guest/')).json.access;
     const before = await rowCounts();
@@ -67,7 +67,7 @@ describe('POST /assessments/guest/', () => {
     }
   });
 
-  test('logs nothing of what is refused either, nor of the graph', async () => {
+  test('logs no input of refused requests or of GraphQL', async () => {
     gateway.lines.length = 0;
     const refused = await send(gateway, 'POST', '/assessments/guest/', { ...told, symptoms_trend: 'Zyxwards' });
     expect(refused).toMatchObject({ status: 400, json: { symptoms_trend: ['"Zyxwards" is not a valid choice.'] } });
@@ -83,7 +83,7 @@ describe('POST /assessments/guest/', () => {
     for (const word of ['xyzzyplugh', 'zyxwards', 'fainted']) expect(log).not.toContain(word);
   });
 
-  test('needs symptoms, and refuses a token that is not good', async () => {
+  test('requires symptoms, and refuses an invalid token', async () => {
     expect(await send(gateway, 'POST', '/assessments/guest/', {})).toMatchObject({
       status: 400,
       json: { symptoms: ['This field is required.'] },

@@ -11,8 +11,8 @@ const known = knowledge();
 const sourceHosts =
   /^https:\/\/(?:www\.)?(?:nhs\.uk|cdc\.gov|medlineplus\.gov|nimh\.nih\.gov|nhlbi\.nih\.gov|niddk\.nih\.gov|who\.int|nice\.org\.uk)\//;
 
-describe('the knowledge that is shipped', () => {
-  test('is large enough to be of use', () => {
+describe('the shipped knowledge base', () => {
+  test('has a minimum size', () => {
     expect(known.conditions.length).toBeGreaterThanOrEqual(60);
     expect([...known.symptoms.values()].flatMap(one => one.terms).length).toBeGreaterThanOrEqual(200);
     expect(known.redFlags.length).toBeGreaterThanOrEqual(40);
@@ -24,11 +24,11 @@ describe('the knowledge that is shipped', () => {
     }
   });
 
-  test('has one meaning for every phrase', () => {
+  test('has no ambiguous phrase', () => {
     expect(new Matcher(known).ambiguousTerms).toEqual([]);
   });
 
-  test('has no condition twice, and each says something of its own', () => {
+  test('has no duplicate conditions', () => {
     for (const field of ['name', 'description', 'nextSteps'] as const) {
       const texts = known.conditions.map(one => one[field]);
       const twice = texts.filter((text, at) => texts.indexOf(text) !== at && text.length > 80);
@@ -38,7 +38,7 @@ describe('the knowledge that is shipped', () => {
     expect(new Set(signs).size).toBe(signs.length);
   });
 
-  test('has every symptom recognised by each of its own plain terms', () => {
+  test('recognizes every symptom by each of its terms', () => {
     const matcher = new Matcher(known);
     for (const { id, terms } of known.symptoms.values()) {
       for (const term of terms.filter(one => !one.includes('{'))) {
@@ -47,7 +47,7 @@ describe('the knowledge that is shipped', () => {
     }
   });
 
-  test('lets every red flag be raised, and names no medicine', () => {
+  test('can raise every red flag and names no medicine', () => {
     const said = JSON.stringify(known.conditions).toLowerCase();
     for (const name of ['paracetamol', 'ibuprofen', 'aspirin', 'antibiotic', 'amoxicillin', 'mg '])
       expect(said).not.toContain(name);
@@ -56,7 +56,7 @@ describe('the knowledge that is shipped', () => {
   });
 });
 
-describe('knowledge that is wrong', () => {
+describe('an invalid knowledge base', () => {
   const folders: string[] = [];
   afterAll(() => {
     for (const folder of folders) rmSync(folder, { recursive: true });

@@ -21,7 +21,7 @@ describe('whole words', () => {
   ])('%s', (text, expected) => expect(present(text)).toEqual(expected));
 });
 
-describe('a complaint and its place', () => {
+describe('a complaint and its body part', () => {
   test.each([
     ['my chest really hurts', ['chest-pain']],
     ['pain on the left side of my chest', ['chest-pain']],
@@ -36,7 +36,7 @@ describe('a complaint and its place', () => {
   ])('%s', (text, expected) => expect(present(text)).toEqual(expected));
 });
 
-describe('what is taken back', () => {
+describe('negation', () => {
   test.each([
     'no chest pain',
     'denies chest pain',
@@ -80,7 +80,7 @@ describe('what is taken back', () => {
     'no chest pain at rest, but chest pain on the stairs',
   ])('but not in: %s', text => expect(flags(text)).toContain('chest-pain'));
 
-  test('what is there in one text is there, whatever another takes back', () => {
+  test('a symptom present in one text is present, whatever another negates', () => {
     const reading = matchTexts(['no chest pain', 'chest pain at night']);
     expect([...reading.present]).toContain('chest-pain');
     expect([...reading.negated]).toEqual([]);
@@ -161,7 +161,7 @@ describe('time', () => {
   });
 });
 
-test('what is found can be named', () => {
+test('every match has a label', () => {
   expect(labelOf('chest-pain')).toBe('chest pain or pressure');
   expect(labelOf('nothing-of-the-kind')).toBe('nothing-of-the-kind');
 });

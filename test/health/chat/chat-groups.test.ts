@@ -40,8 +40,8 @@ async function stateOf(id: string): Promise<{ active: boolean; count: number } |
   return rows[0];
 }
 
-describe('making a group', () => {
-  test('gives it with its admin and those who were brought along', async () => {
+describe('creating a group', () => {
+  test('returns it with its admin and initial participants', async () => {
     const { status, json } = await post(ada, '/chat/groups/', {
       name: 'Walkers',
       description: 'On Sundays',
@@ -88,7 +88,7 @@ describe('making a group', () => {
     expect({ status, json }).toEqual({ status: 400, json: problems });
   });
 
-  test('cannot bring along somebody one is not connected with, told as somebody unknown, and makes nothing then', async () => {
+  test('refuses participants without a connection like unknown users, and creates nothing', async () => {
     const before = (await get(ada, '/chat/groups/')).json.length;
     const { status, json } = await post(ada, '/chat/groups/', { name: 'x', participant_ids: [ben.id, cleo.id] });
     expect({ status, json }).toEqual({
@@ -98,13 +98,13 @@ describe('making a group', () => {
     expect((await get(ada, '/chat/groups/')).json).toHaveLength(before);
   });
 
-  test('may use a name twice', async () => {
+  test('allows equal names', async () => {
     expect(await make({ name: 'Twice' })).not.toBe(await make({ name: 'Twice' }));
   });
 });
 
 describe('joining and leaving', () => {
-  test('can be repeated, and says how many there are', async () => {
+  test('is idempotent and returns the count', async () => {
     const id = await make();
     for (const round of [1, 2]) {
       const joined = await post(cleo, `/chat/groups/${id}/join/`);
@@ -128,7 +128,7 @@ describe('joining and leaving', () => {
     }
   });
 
-  test('makes the oldest member an admin when the last one leaves', async () => {
+  test('makes the longest-standing member an admin when the last admin leaves', async () => {
     const id = await make();
     const start = gateway.clock.now;
     gateway.clock.now = new Date(start.getTime() + 1000);
@@ -143,7 +143,7 @@ describe('joining and leaving', () => {
     ]);
   });
 
-  test('ends the group with its last member', async () => {
+  test('deactivates the group with its last member', async () => {
     const id = await make();
     await post(ada, `/chat/groups/${id}/leave/`);
     expect(await stateOf(id)).toEqual({ active: false, count: 0 });
@@ -155,7 +155,7 @@ describe('joining and leaving', () => {
     expect(json.map((one: { id: string }) => one.id)).not.toContain(id);
   });
 
-  test('leaves a group with the right count and an admin, whatever happens at once', async () => {
+  test('keeps the count and an admin under concurrency', async () => {
     const id = await make();
     const crowd = await createVisibleAccounts(gateway, 6);
     const moves = [...crowd, ada, ...crowd, ...crowd].map((who, at) =>
@@ -169,7 +169,7 @@ describe('joining and leaving', () => {
     if (members.length > 0) expect(members.filter(one => one.admin).length).toBeGreaterThan(0);
   });
 
-  test('of all at once leaves an empty group that is over', async () => {
+  test('by all at once leaves an inactive, empty group', async () => {
     const crowd = await createVisibleAccounts(gateway, 5);
     const id = await make({}, crowd[0]);
     for (const who of crowd.slice(1)) await post(who, `/chat/groups/${id}/join/`);
@@ -179,7 +179,7 @@ describe('joining and leaving', () => {
 });
 
 describe('the chat of a community group', () => {
-  test('is joined by choice, and waits for the next one when it is empty', async () => {
+  test('is joined separately and stays active when empty', async () => {
     const made = await post(ada, '/community/groups/', { name: 'Community with chat' });
     const { chat_group_id: chat, id: community } = made.json;
     expect(await post(ada, '/chat/messages/', { group_id: chat, content: 'x' })).toMatchObject({ status: 403 });
@@ -196,8 +196,8 @@ describe('the chat of a community group', () => {
   });
 });
 
-describe('removing somebody', () => {
-  test('is for admins, and keeps them away until it is lifted', async () => {
+describe('removing a member', () => {
+  test('requires an admin and bans until lifted', async () => {
     const id = await make();
     await post(cleo, `/chat/groups/${id}/join/`);
     const code = (answer: { json: { errors: { extensions: { code: string; reason?: string } }[] } }) =>
@@ -223,8 +223,8 @@ describe('removing somebody', () => {
   });
 });
 
-describe('looking around', () => {
-  test('shows groups that can be joined, without people and words of those one is not in', async () => {
+describe('discovery', () => {
+  test('returns joinable groups, without participants and messages for non-members', async () => {
     const id = await make({ name: 'Open to all' });
     await post(ada, '/chat/messages/', { group_id: id, content: 'inside' });
     for (const path of ['/chat/groups/discover/', '/chat/groups/?discover=true']) {

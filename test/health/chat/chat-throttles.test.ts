@@ -5,7 +5,7 @@ import { send } from '../../harness/people.ts';
 
 const gateway = await testGateway({ data: 'empty', settings: { RATE_LIMIT_FACTOR: 'on' } });
 
-test('sixty messages a minute are one person’s, and the next one waits', async () => {
+test('a user may send sixty messages a minute', async () => {
   const [ada] = (await createVisibleAccounts(gateway, 1)) as [TestAccount];
   const { id } = (await send(gateway, 'POST', '/chat/groups/', { name: 'Fast' }, ada.access)).json;
   const write = () => send(gateway, 'POST', `/chat/groups/${id}/messages/`, { content: 'x' }, ada.access);
@@ -20,7 +20,7 @@ test('sixty messages a minute are one person’s, and the next one waits', async
   expect((await write()).status).toBe(201);
 });
 
-test('thirty requests to connect are a day’s, whatever comes of them', async () => {
+test('a user may send thirty connection requests a day', async () => {
   const [ada, ...others] = (await createVisibleAccounts(gateway, 32)) as [TestAccount, ...TestAccount[]];
   const ask = (to: number) => send(gateway, 'POST', '/community/peers/connect/', { receiver_id: to }, ada.access);
   expect((await ask(987_654_321)).status).toBe(404);

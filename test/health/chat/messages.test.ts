@@ -25,7 +25,7 @@ const notConnected = { detail: 'You are not connected with this person.', code: 
 const notFound = { detail: 'Not found.', code: 'not_found' };
 
 describe('sending', () => {
-  test('gives the message', async () => {
+  test('returns the message', async () => {
     const { status, json } = await write(ada, { chat_id: chat, content: '  Good\r\nmorning \u0007' });
     expect(status).toBe(201);
     expect(json).toEqual({
@@ -40,7 +40,7 @@ describe('sending', () => {
     });
   });
 
-  test('takes exactly one place', async () => {
+  test('requires exactly one destination', async () => {
     const problem = { non_field_errors: ['Provide exactly one of chat_id, group_id or receiver_id.'] };
     for (const place of [
       {},
@@ -66,7 +66,7 @@ describe('sending', () => {
     expect({ status, json }).toEqual({ status: 400, json: problems });
   });
 
-  test('reaches the same chat by its identifier, by the person under three names, and by the path', async () => {
+  test('reaches the same chat by id, by user under three field names, and by path', async () => {
     const ways: [string, object][] = [
       ['/chat/messages/', { chat_id: chat }],
       ['/chat/messages/', { receiver_id: ben.id }],
@@ -86,7 +86,7 @@ describe('sending', () => {
     expect((await post(ada, `/chat/groups/${group}/messages/`, { content: 'to all' })).status).toBe(201);
   });
 
-  test('is refused where one may not write, in the words for the reason', async () => {
+  test('is refused without write access, with the reason', async () => {
     const unknown = randomUUID();
     const outcomes: [TestAccount, object, number, object][] = [
       [cleo, { chat_id: chat }, 403, { detail: 'You are not part of this chat.', code: 'not_participant' }],
@@ -102,7 +102,7 @@ describe('sending', () => {
     }
   });
 
-  test('the same number twice is one message, also at once, and another person has numbers of their own', async () => {
+  test('is idempotent per client_id and user, also concurrently', async () => {
     const client = randomUUID();
     const body = { chat_id: chat, content: 'once', client_id: client };
     const answers = await Promise.all(Array.from({ length: 6 }, () => write(ada, body)));
@@ -116,7 +116,7 @@ describe('sending', () => {
     expect(rows[0]?.told).toBe(rows[0]?.messages);
   });
 
-  test('of many at once gives each a time of its own', async () => {
+  test('gives concurrent messages distinct timestamps', async () => {
     await Promise.all(
       Array.from({ length: 20 }, (_, at) => write(at % 2 ? ada : ben, { group_id: group, content: `${at}` })),
     );
@@ -128,7 +128,7 @@ describe('sending', () => {
 });
 
 describe('reading', () => {
-  test('goes through a chat page by page, the newest first, and back by another order', async () => {
+  test('pages through a chat, newest first or in another order', async () => {
     const [dora, emil] = (await createVisibleAccounts(gateway, 2)) as [TestAccount, TestAccount];
     await connect(gateway, dora, emil);
     for (let at = 0; at < 7; at++) await write(dora, { receiver_id: emil.id, content: `number ${at}` });
@@ -150,7 +150,7 @@ describe('reading', () => {
     });
   });
 
-  test('is empty before the two have written', async () => {
+  test('is empty without messages', async () => {
     const [dora, emil] = (await createVisibleAccounts(gateway, 2)) as [TestAccount, TestAccount];
     await connect(gateway, dora, emil);
     const empty = { count: 0, next: null, previous: null, results: [] };
@@ -159,7 +159,7 @@ describe('reading', () => {
     expect(await get(dora, `/chat/direct/${emil.id}/messages/`)).toMatchObject({ status: 200, json: empty });
   });
 
-  test('is 404 where there is nothing for the caller, and 403 in a group of others', async () => {
+  test('is 404 for other chats, and 403 for a group of others', async () => {
     for (const id of [cleo.id, ada.id, 987_654_321, 'x', '0', '1.5']) {
       expect({ id, ...(await get(ada, `/chat/direct/${id}/messages/`)) }).toMatchObject({ id, status: 404 });
     }
@@ -174,13 +174,13 @@ describe('reading', () => {
     }
   });
 
-  test('the group itself answers as its messages do', async () => {
+  test('of the group itself responds like its messages', async () => {
     const [one, other] = [await get(ben, `/chat/groups/${group}/`), await get(ben, `/chat/groups/${group}/messages/`)];
     expect(one.json.results).toEqual(other.json.results);
     expect(one.json.count).toBe(other.json.count);
   });
 
-  test('counts as read, by who reads', async () => {
+  test('marks messages as read per reader', async () => {
     const [dora, emil] = (await createVisibleAccounts(gateway, 2)) as [TestAccount, TestAccount];
     await connect(gateway, dora, emil);
     for (const content of ['one', 'two', 'three']) await write(dora, { receiver_id: emil.id, content });
@@ -197,7 +197,7 @@ describe('reading', () => {
     expect([await unread(dora), await unread(emil)]).toEqual([0, 1]);
   });
 
-  test('takes three statements, and a fourth that counts what a search finds', async () => {
+  test('takes three statements, and a fourth to count a search', async () => {
     const counted = async (path: string): Promise<number> => {
       const statements = await gateway.statements(() => get(ben, path));
       return statements.filter(text => /chat_/.test(text)).length;
@@ -210,8 +210,8 @@ describe('reading', () => {
   });
 });
 
-describe('taking back', () => {
-  test('leaves the place and not the text, for everybody', async () => {
+describe('deleting', () => {
+  test('leaves a placeholder without text for all readers', async () => {
     const secret = `secret-${randomUUID()}`;
     const { id } = (await write(ada, { chat_id: chat, content: secret })).json;
     const path = `/chat/messages/${id}/`;
@@ -233,7 +233,7 @@ describe('taking back', () => {
     }
   });
 
-  test('is there in the graph as well', async () => {
+  test('works in GraphQL', async () => {
     const { id } = (await write(ada, { chat_id: chat, content: 'by the graph' })).json;
     const ask = (access: string) =>
       gateway.request('/graphql', {
@@ -247,7 +247,7 @@ describe('taking back', () => {
 });
 
 describe('private chats', () => {
-  test('are begun once, whoever begins and how often', async () => {
+  test('are created once, by either user', async () => {
     const [dora, emil] = (await createVisibleAccounts(gateway, 2)) as [TestAccount, TestAccount];
     await connect(gateway, dora, emil);
     await sql`delete from private_chat where low_id = ${dora.id}`.execute(gateway.database.sql);
@@ -260,7 +260,7 @@ describe('private chats', () => {
     expect(new Set(answers.map(one => one.json.id)).size).toBe(1);
   });
 
-  test('show both people, mail addresses masked', async () => {
+  test('return both users with masked e-mail addresses', async () => {
     const { json } = await post(ada, '/chat/private/', { user_id: ben.id });
     const person = (who: TestAccount) => ({
       id: who.id,
@@ -278,7 +278,7 @@ describe('private chats', () => {
     });
   });
 
-  test('cannot be begun with anybody', async () => {
+  test('require a connection', async () => {
     const begin = (id: unknown) => post(ada, '/chat/private/', { user_id: id });
     expect(await begin(ada.id)).toMatchObject({
       status: 400,
@@ -293,7 +293,7 @@ describe('private chats', () => {
     });
   });
 
-  test('come with the newest activity first', async () => {
+  test('are sorted by latest activity', async () => {
     const [me, ...others] = (await createVisibleAccounts(gateway, 4)) as [TestAccount, ...TestAccount[]];
     for (const other of others) await connect(gateway, me, other);
     const start = gateway.clock.now;
@@ -309,7 +309,7 @@ describe('private chats', () => {
     expect(statements.filter(text => text.includes('private_chat'))).toHaveLength(1);
   });
 
-  test('stay readable and are no more written to when the two part', async () => {
+  test('become read-only after disconnecting', async () => {
     const [dora, emil] = (await createVisibleAccounts(gateway, 2)) as [TestAccount, TestAccount];
     const id = await connect(gateway, dora, emil);
     await write(dora, { receiver_id: emil.id, content: 'good-bye' });
@@ -325,7 +325,7 @@ describe('private chats', () => {
   });
 });
 
-test('the people one can write to are those with an accepted connection, by name', async () => {
+test('chat users are those with an accepted connection, by name', async () => {
   const [me, ...others] = (await createVisibleAccounts(gateway, [
     {},
     { first_name: 'Zoe', last_name: 'Quist', email: 'zoe.quist@example.org' },

@@ -63,7 +63,7 @@ async function everything(
   return JSON.stringify(await Promise.all(paths.map(path => get(who, path))));
 }
 
-test('a block hides each from the other everywhere, and neither from others', async () => {
+test('a block hides the two users from each other everywhere, and from nobody else', async () => {
   const all = await world();
   const { ada, ben, eve, connection, chat, group } = all;
   expect(await everything(ada, all)).toContain(ben.name);
@@ -106,7 +106,7 @@ test('a block hides each from the other everywhere, and neither from others', as
   for (const text of [ada.name, ben.name, 'group-ada', 'group-ben']) expect(third).toContain(text);
 });
 
-test('comments of each other are hidden, and the count with them', async () => {
+test('a block hides comments and excludes them from the count', async () => {
   const { ada, ben, eve, connection } = await world();
   const article = await sql<{
     id: number;
@@ -121,7 +121,7 @@ test('comments of each other are hidden, and the count with them', async () => {
   expect(await get(eve, path)).toMatchObject({ count: 1, results: [{ text: 'words of ben' }] });
 });
 
-test('lifting it brings the past back and does not reconnect', async () => {
+test('unblocking restores messages and does not reconnect', async () => {
   const all = await world();
   const { ada, ben, connection, chat } = all;
   const answer = (status: string) => send(gateway, 'PATCH', `/community/peers/${connection}/`, { status }, ada.access);
@@ -132,7 +132,7 @@ test('lifting it brings the past back and does not reconnect', async () => {
   expect(await everything(ben, all)).toContain('group-ada');
 });
 
-test('strangers can be blocked, repeatedly; oneself and nobody cannot, nor who was quicker', async () => {
+test('strangers can be blocked repeatedly; the caller, unknown users and the blocking user cannot', async () => {
   const [ada, ben, guest] = (await createVisibleAccounts(gateway, [{}, {}, { is_guest: true }])) as [
     TestAccount,
     TestAccount,
@@ -149,7 +149,7 @@ test('strangers can be blocked, repeatedly; oneself and nobody cannot, nor who w
   expect((await block(ben, ada.id)).json.errors[0].extensions.code).toBe('NOT_FOUND');
 });
 
-test('the predicate for other lists is one look into the index of pairs', async () => {
+test('the block condition is one lookup in the pair index', async () => {
   const { ada, ben, eve, connection } = await world();
   const query = sql<{ id: number }>`select u.id from users u where u.id in (${ben.id}, ${eve.id})
     and ${notBlockedBetween(ada.id, 'u.id')} order by u.id`;

@@ -25,7 +25,7 @@ async function world() {
 }
 
 describe('a deleted account', () => {
-  test('is «Deleted user» at once, and nobody can write to it any more', async () => {
+  test('is «Deleted user» at once and receives no messages', async () => {
     const { ada, ben, group } = await world();
     const [{ id: chat }] = await get(ben, '/chat/private/');
     expect((await send(gateway, 'DELETE', '/auth/me/delete/', undefined, ada.access)).status).toBe(204);
@@ -42,7 +42,7 @@ describe('a deleted account', () => {
     expect(await post(ben, '/community/peers/connect/', { receiver_id: ada.id })).toMatchObject({ status: 404 });
   });
 
-  test('leaves what it said when it is erased, and nothing that says who said it', async () => {
+  test('leaves its messages without an author when erased', async () => {
     const { ada, ben, community, group } = await world();
     await send(gateway, 'DELETE', '/auth/me/delete/', undefined, ada.access);
     await inTransaction(gateway.database, db => eraseDeletedAccounts(db, gateway.clock.now, 0));
@@ -71,7 +71,7 @@ describe('a deleted account', () => {
 });
 
 describe('the export', () => {
-  test('holds one’s groups, connections, messages and terms, and nothing of others', async () => {
+  test('has groups, connections, messages and terms of the user only', async () => {
     const { ada, ben, group } = await world();
     await post(ben, '/chat/messages/', { receiver_id: ada.id, content: 'by the other' });
     const [blocker] = (await createVisibleAccounts(gateway, 1)) as [TestAccount];

@@ -66,8 +66,8 @@ const reads = Object.entries(document.paths as Record<string, Record<string, unk
 const forbidden =
   /secret|77\.77|1971|1510|"(password_hash|date_of_birth|allergies|conditions|symptoms|is_smoker|mobile_no)":(?!null|""|\[\])/;
 
-describe('one person who looks at everything', () => {
-  test('knows of every path with braces what to put there', () => {
+describe('a user who reads everything', () => {
+  test('has a value for every path parameter', () => {
     const known = [...Object.keys(fillings), '/articles/{id}/'];
     const own = reads.filter(path => /^\/(community|chat)\/.*\{/.test(path));
     expect(own.filter(path => !known.includes(path))).toEqual([]);
@@ -91,7 +91,7 @@ describe('one person who looks at everything', () => {
     for (const body of bodies) expect(body).not.toMatch(own ? /secret|77\.77|1971|1510/ : forbidden);
   });
 
-  test('does see what is shared, or all of this would show nothing', async () => {
+  test('sees shared data, so that the test is meaningful', async () => {
     const text = async (path: string): Promise<string> =>
       (await gateway.request(`/api/v1${path}`, { headers: { authorization: `Bearer ${me.access}` } })).text;
     expect(await text('/community/peers/suggested/')).toContain('shared-condition');

@@ -186,7 +186,7 @@ for (const [from, moves] of Object.entries(table) as [From, (typeof table)[From]
   });
 }
 
-describe('who has nothing to do with it', () => {
+describe('third parties', () => {
   test.each(['pending', 'accepted', 'declined by B', 'blocked by B'] as const)(
     'finds no connection that is %s',
     async from => {
@@ -205,8 +205,8 @@ describe('who has nothing to do with it', () => {
   );
 });
 
-describe('whom one cannot ask', () => {
-  test('looks the same for every reason, in text and in statements', async () => {
+describe('users who cannot be asked', () => {
+  test('get the same response after the same statements, whatever the reason', async () => {
     const [a, b] = await pair();
     await ways['blocked by B'](a, b);
     const [guest, inactive, deleted, invisible] = (await createVisibleAccounts(gateway, [
@@ -228,14 +228,14 @@ describe('whom one cannot ask', () => {
     expect([...seen][0]).toMatch(/404 .*Not found/);
   });
 
-  test('is not somebody hidden who has asked before', async () => {
+  test('include hidden users unless they have asked before', async () => {
     const [a] = await pair();
     const [hidden] = (await createVisibleAccounts(gateway, [{ is_visible_in_community: false }])) as [TestAccount];
     expect((await ask(hidden, a)).status).toBe(201);
     expect(await ask(a, hidden)).toMatchObject({ status: 201, json: { status: 'accepted' } });
   });
 
-  test('is oneself, said so', async () => {
+  test('include the caller, with an own message', async () => {
     const [a] = await pair();
     expect(await ask(a, a)).toMatchObject({
       status: 400,
@@ -245,7 +245,7 @@ describe('whom one cannot ask', () => {
 });
 
 describe('asking again', () => {
-  test('takes 30 days after being declined, and works three times in all', async () => {
+  test('is possible 30 days after being declined, three times in all', async () => {
     const [a, b] = await pair();
     const start = gateway.clock.now;
     const later = { receiver_id: ['You cannot send another request yet.'] };
@@ -268,7 +268,7 @@ describe('asking again', () => {
     }
   });
 
-  test('is not made easier by withdrawing', async () => {
+  test('is not reset by withdrawing', async () => {
     const [a, b] = await pair();
     const start = gateway.clock.now;
     try {
@@ -291,8 +291,8 @@ describe('asking again', () => {
   }
 });
 
-describe('at the same instant', () => {
-  test('two who ask each other are connected, with one chat', async () => {
+describe('concurrent requests', () => {
+  test('of two users to each other connect them, with one chat', async () => {
     for (let round = 0; round < 10; round++) {
       const [a, b] = await pair();
       const answers = await Promise.all([ask(a, b), ask(b, a)]);
@@ -305,7 +305,7 @@ describe('at the same instant', () => {
     }
   });
 
-  test('of accepting and blocking, the block holds whoever comes first', async () => {
+  test('to accept and to block end blocked in either order', async () => {
     for (let round = 0; round < 5; round++) {
       const [a, b] = await pair();
       const id = await ways.pending(a, b);
@@ -314,7 +314,7 @@ describe('at the same instant', () => {
     }
   });
 
-  test('of two who block each other one has it, and the other is told of nothing', async () => {
+  test('to block each other leave one block', async () => {
     const [a, b] = await pair();
     const id = await ways.accepted(a, b);
     const answers = await Promise.all([answer(id, 'blocked', a), answer(id, 'blocked', b)]);
@@ -322,8 +322,8 @@ describe('at the same instant', () => {
   });
 });
 
-describe('what is sent', () => {
-  test('may say what to do as a verb, and nothing else', async () => {
+describe('request bodies', () => {
+  test('accept an action verb, and refuse other words', async () => {
     const [a, b] = await pair();
     const id = await ways.pending(a, b);
     const patch = (body: unknown) => send(gateway, 'PATCH', `/community/peers/${id}/`, body, b.access);
@@ -335,7 +335,7 @@ describe('what is sent', () => {
     expect(await patch({ action: 'accept' })).toMatchObject({ status: 200, json: { status: 'accepted' } });
   });
 
-  test('may give the other under older names, and a reason', async () => {
+  test('accept legacy field names, and a reason', async () => {
     const [a, b] = await pair();
     const body = { receiver: b.id, match_reason: ' Similar: flu ' };
     const asked = await send(gateway, 'POST', '/community/peers/connect/', body, a.access);
@@ -358,7 +358,7 @@ describe('what is sent', () => {
 });
 
 describe('lists', () => {
-  test('hold accepted connections, the others where they are asked for', async () => {
+  test('return accepted connections, and others by status', async () => {
     const [me, ...others] = (await createVisibleAccounts(gateway, 6)) as [TestAccount, ...TestAccount[]];
     const [accepted, incoming, outgoing, declined, blocking] = others as [
       TestAccount,
@@ -407,7 +407,7 @@ describe('lists', () => {
     expect(theirs.json.results).toMatchObject([{ status: 'blocked', peer: { id: me.id } }]);
   });
 
-  test('go on over pages in a total order', async () => {
+  test('page in a total order', async () => {
     const [me, ...others] = (await createVisibleAccounts(gateway, 8)) as [TestAccount, ...TestAccount[]];
     for (const other of others) await ways.accepted(me, other);
     const seen: number[] = [];

@@ -157,7 +157,7 @@ const bounded = { numRuns: 12, interruptAfterTimeLimit: 15_000 };
 const trioOf = (): Promise<TestAccount[]> =>
   createVisibleAccounts(gateway, [{ conditions: '{gout}' }, { conditions: '{gout}' }, { conditions: '{gout}' }]);
 
-test('every walk goes as it is written down', async () => {
+test('every walk follows the model', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 16 }), async steps => {
       const trio = await trioOf();
@@ -174,7 +174,7 @@ test('every walk goes as it is written down', async () => {
   );
 });
 
-test('what three people do all at once leaves nothing half done', async () => {
+test('concurrent actions of three users keep the invariants', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.array(step, { minLength: 2, maxLength: 6 }), { minLength: 1, maxLength: 4 }),

@@ -17,8 +17,8 @@ async function suggested(who: TestAccount, query = ''): Promise<Suggestion[]> {
 const idsOf = (all: Suggestion[]): number[] => all.map(one => one.user.id);
 const change = (who: TestAccount, body: object) => send(gateway, 'PATCH', '/auth/me/', body, who.access);
 
-describe('who is suggested', () => {
-  test('has something in common, the rarest first, with the reason', async () => {
+describe('suggestions', () => {
+  test('have shared terms, the rarest first, with the reason', async () => {
     const [me, rare, frequent, both] = (await createVisibleAccounts(gateway, [
       { conditions: ['lupus'], symptoms: ['Fatigue'], has_diabetes: 'Y', date_of_birth: '1990-05-01' },
       { conditions: ['Lupus'], first_name: 'Rare', date_of_birth: '1950-01-31' },
@@ -51,7 +51,7 @@ describe('who is suggested', () => {
     expect(await suggested(me, '?limit=2')).toHaveLength(2);
   });
 
-  test('is nobody without anything in common, and nobody for an empty profile', async () => {
+  test('are empty without shared terms and for an empty profile', async () => {
     const [empty, me] = (await createVisibleAccounts(gateway, [{}, { conditions: ['pompe disease'] }])) as [
       TestAccount,
       TestAccount,
@@ -60,7 +60,7 @@ describe('who is suggested', () => {
     expect(await suggested(me)).toEqual([]);
   });
 
-  test('is nobody who did not ask to be found, and nobody is suggested to such', async () => {
+  test('require the opt-in of both users', async () => {
     const [me, hidden] = (await createVisibleAccounts(gateway, [
       { conditions: ['fabry disease'] },
       { conditions: ['fabry disease'], is_visible_in_community: false },
@@ -78,7 +78,7 @@ describe('who is suggested', () => {
     expect(rows).toEqual([]);
   });
 
-  test('is nobody one is connected with, has asked, or blocks; declined ones come back after 30 days', async () => {
+  test('exclude connected, asked and blocked users; declined ones return after 30 days', async () => {
     const [me, friend, asked, blocked, refused, stranger] = (await createVisibleAccounts(
       gateway,
       Array.from({ length: 6 }, () => ({ conditions: ['gaucher disease'] })),
@@ -100,8 +100,8 @@ describe('who is suggested', () => {
   });
 });
 
-describe('what is told', () => {
-  test('is what both said: how somebody lives counts and is not named', async () => {
+describe('reasons', () => {
+  test('name shared terms; lifestyle counts without being named', async () => {
     const [me, other] = (await createVisibleAccounts(gateway, [
       { is_smoker: 'Y', had_recent_surgery: 'Y' },
       { is_smoker: 'Y', had_recent_surgery: 'Y', conditions: ['wilson disease'], allergies: 'penicillin' },
@@ -111,7 +111,7 @@ describe('what is told', () => {
     expect(JSON.stringify(only)).not.toMatch(/wilson|penicillin|smok|surgery/i);
   });
 
-  test('leaves out what only one side has said aloud', async () => {
+  test('omit terms that only one profile states', async () => {
     const [me, other] = (await createVisibleAccounts(gateway, [
       { conditions: ['behcet'], symptoms: ['nausea'] },
       { conditions: ['behcet'], symptoms: ['nausea'] },
@@ -128,8 +128,8 @@ describe('what is told', () => {
   });
 });
 
-describe('the terms', () => {
-  test('follow the profile and the groups at once', async () => {
+describe('matching terms', () => {
+  test('follow changes of profile and groups at once', async () => {
     const [me, other] = (await createVisibleAccounts(gateway, [{}, { conditions: ['castleman'] }])) as [
       TestAccount,
       TestAccount,
@@ -147,7 +147,7 @@ describe('the terms', () => {
     expect(await suggested(me)).toEqual([]);
   });
 
-  test('are made anew by the nightly job, which forgets who is gone', async () => {
+  test('are refreshed by the nightly job, which drops deleted users', async () => {
     const [one, two] = (await createVisibleAccounts(gateway, [
       { conditions: ['stickler'] },
       { conditions: ['stickler'] },
@@ -166,7 +166,7 @@ describe('the terms', () => {
     ]);
   });
 
-  test('go with the account', async () => {
+  test('are deleted with the account', async () => {
     const [me] = (await createVisibleAccounts(gateway, [{ conditions: ['marfan'] }])) as [TestAccount];
     expect((await send(gateway, 'DELETE', '/auth/me/delete/', undefined, me.access)).status).toBe(204);
     const { rows } = await sql`select 1 from health_profile where user_id = ${me.id}`.execute(gateway.database.sql);

@@ -22,7 +22,7 @@ const history = async (access: string, query = '') =>
 const disclaimer = /I am a computer program, not a clinician/;
 
 describe('a question that articles answer', () => {
-  test('is answered in their words, with their numbers and addresses', async () => {
+  test('is answered with quotations, citations and URLs', async () => {
     const { access } = somebody();
     const { status, json } = await ask('  How can I lower my blood sugar at night? ', access);
     expect(status).toBe(201);
@@ -92,7 +92,7 @@ describe('a question that articles answer', () => {
     expect(json.reply).toMatch(disclaimer);
   });
 
-  test('finds nothing in articles that nobody may see', async () => {
+  test('finds nothing in articles that are not visible', async () => {
     const { access } = somebody();
     await sql`insert into article (headline, body_markdown, body, source, read_time_minutes, published_at, updated_at, withdrawn_at)
       values ('Zymurgistics of the spleen', 'Zymurgistics is a word for a test, which is long enough to be a paragraph here.', '', 'other', 1, '2026-01-01', '2026-01-01', '2026-02-01'),
@@ -105,7 +105,7 @@ describe('a question that articles answer', () => {
     await sql`refresh materialized view lexeme_df`.execute(gateway.database.sql);
   });
 
-  test('takes one statement to find it, and the lock and the turns to store it', async () => {
+  test('takes one statement to search, and a lock and an insert to store', async () => {
     const { access } = somebody();
     await ask('What helps against a migraine attack?', access);
     const statements = await gateway.statements(() => ask('What helps against a migraine attack?', access));
@@ -119,7 +119,7 @@ describe('a question that articles answer', () => {
   });
 });
 
-describe('a message that is pressing', () => {
+describe('an urgent message', () => {
   test('of a crisis gets a fixed text with helplines', async () => {
     const { access } = somebody();
     const { status, json } = await ask('I want to kill myself', access);
@@ -134,13 +134,13 @@ describe('a message that is pressing', () => {
     expect(json.reply).toMatch(/^I am really sorry/);
   });
 
-  test('of abuse names those who help against it first', async () => {
+  test('of abuse lists abuse helplines first', async () => {
     const { json } = await ask('My husband hits me', people[0]?.access);
     expect(json.safety.level).toBe('crisis');
     expect(json.safety.resources[1].name).toBe('National Domestic Violence Hotline');
   });
 
-  test('of a red flag has the block in front of the answer', async () => {
+  test('of a red flag has the notice before the answer', async () => {
     const { json } = await ask('I have crushing chest pain, is it heartburn?', people[0]?.access);
     expect(json.safety).toEqual({
       level: 'urgent',
@@ -150,7 +150,7 @@ describe('a message that is pressing', () => {
     expect(json.reply.indexOf('our articles say')).toBeGreaterThan(0);
   });
 
-  test('names the local emergency number where no country is set', async () => {
+  test('names the local emergency number without a configured country', async () => {
     const [one] = await createAccounts(guests, 1);
     const { json } = await send(guests, 'POST', '/chat/ai/', { message: 'I want to die' }, one?.access);
     expect(json.safety.resources).toEqual([
@@ -159,14 +159,14 @@ describe('a message that is pressing', () => {
     ]);
   });
 
-  test('is counted without whom it was about', async () => {
+  test('is counted anonymously', async () => {
     const { text } = await gateway.request('/metrics');
     expect(text).toMatch(/portico_companion_answers_total\{engine="retrieval",safety="crisis"\} [1-9]/);
     expect(text).toMatch(/portico_companion_answers_total\{engine="retrieval",safety="none"\} [1-9]/);
   });
 });
 
-describe('a message that cannot be taken', () => {
+describe('an invalid message', () => {
   test.each([
     [{}, 'This field is required.'],
     [{ message: null }, 'This field may not be null.'],
@@ -184,7 +184,7 @@ describe('a message that cannot be taken', () => {
     expect((await history(access)).length).toBe(before);
   });
 
-  test('of 2,000 characters is taken, whatever they are', async () => {
+  test('of 2,000 characters of any kind is accepted', async () => {
     const { access } = somebody();
     for (const character of ['x', '🐎', "'", '\\', '[1] ', '\n-']) {
       const message = `a${character.repeat(2_000)}`.slice(0, 2_000 * (character === '🐎' ? 2 : 1) - 3);
@@ -194,7 +194,7 @@ describe('a message that cannot be taken', () => {
 });
 
 describe('the history', () => {
-  test('holds both turns, oldest first, and is cleared for good', async () => {
+  test('has question and answer, the oldest first, and is deleted permanently', async () => {
     const { access, id } = somebody();
     expect(await history(access)).toEqual([]);
     const first = (await ask('What helps against a migraine attack?', access)).json;
@@ -238,7 +238,7 @@ describe('the history', () => {
     expect([status, json]).toEqual([400, { limit: [sentence] }]);
   });
 
-  test('keeps the last thousand turns, and gives 200 of them unless asked for more, by one statement', async () => {
+  test('keeps the last thousand messages and returns 200 by default, in one statement', async () => {
     const { access, id } = somebody();
     await sql`insert into companion_message (user_id, role, content, safety, created_at)
       select ${id}::bigint, case n % 2 when 0 then 'assistant' else 'user' end, 'turn ' || n, 'none', '2026-10-01'
@@ -254,14 +254,14 @@ describe('the history', () => {
     expect(statements).toHaveLength(2);
   });
 
-  test('of questions at the same instant is exchange after exchange', async () => {
+  test('of concurrent questions does not interleave', async () => {
     const { access } = somebody();
     await Promise.all(Array.from({ length: 12 }, (_, n) => ask(`hello number ${n}`, access)));
     const turns = await history(access);
     expect(turns.map((turn: { role: string }) => turn.role).join()).toBe(Array(12).fill('user,assistant').join());
   });
 
-  test('is part of what a person is given of their data', async () => {
+  test('is part of the data export', async () => {
     const { access } = somebody();
     await ask('hello there', access);
     const { json } = await send(gateway, 'GET', '/auth/me/export/', undefined, access);
@@ -270,7 +270,7 @@ describe('the history', () => {
   });
 });
 
-describe('who may', () => {
+describe('access', () => {
   const operations = [
     ['POST', '/chat/ai/'],
     ['GET', '/chat/ai/history/'],
@@ -339,7 +339,7 @@ describe('GraphQL', () => {
       })
     ).json;
 
-  test('asks, reads and clears the same', async () => {
+  test('asks, reads and clears in the same way', async () => {
     const { access } = somebody();
     const asked = await query(
       access,
@@ -362,7 +362,7 @@ describe('GraphQL', () => {
   });
 });
 
-test('no line of the log holds a word of a message or of an answer', async () => {
+test('the log contains no text of messages or answers', async () => {
   const { access } = somebody();
   await ask('Xylophonic heartburn keeps me awake, and I want to die', access);
   await ask('x'.repeat(2_001), access);

@@ -343,7 +343,7 @@ describe('a medical red flag', () => {
   });
 });
 
-describe('nothing that is pressing', () => {
+describe('no crisis or red flag', () => {
   test.each(none)('%s', message => {
     expect(classifyMessage(message)).toEqual({ level: 'none', about: undefined, flags: [], emergency: false });
   });
@@ -355,7 +355,7 @@ describe.each(Object.entries(more))('more that is %s', (level, messages) => {
   });
 });
 
-test('the longest message is judged in a moment, whatever is in it', () => {
+test('the longest message is classified quickly, whatever its content', () => {
   for (const piece of ['I want to ', 'if when ', 'a ', 'no chest pain, ', 'i i i ', '((((', 'how to ways to ', 'ı̈ ']) {
     const message = piece.repeat(2_000).slice(0, 2_000);
     const started = performance.now();

@@ -20,7 +20,7 @@ const turnsOf = async (id: number): Promise<number> =>
       .rows[0]?.n,
   );
 
-test('what was said is gone with the account, and after the days it is kept for', async () => {
+test('the history is erased with the account and after the retention period', async () => {
   const [gone, stays] = await createAccounts(gateway, 2);
   if (!gone || !stays) throw new Error('Nobody was made.');
   const old = new Date('2026-09-01T00:00:00Z');
@@ -38,7 +38,7 @@ test('what was said is gone with the account, and after the days it is kept for'
   expect(rows).toEqual([{ shares: false }]);
 });
 
-test('nothing is stored for an account that was deleted while the answer was made', async () => {
+test('nothing is stored for an account deleted while answering', async () => {
   const [one] = await createAccounts(gateway, 1);
   if (!one) throw new Error('Nobody was made.');
   await sql`update users set deleted_at = now(), is_active = false where id = ${one.id}`.execute(db);
@@ -46,7 +46,7 @@ test('nothing is stored for an account that was deleted while the answer was mad
   expect(await turnsOf(one.id)).toBe(0);
 });
 
-test('an answer that cannot be found or stored is 503, and leaves nothing', async () => {
+test('a failure to search or store is 503 and stores nothing', async () => {
   const [one] = await createAccounts(gateway, 1);
   if (!one) throw new Error('Nobody was made.');
   // Tables of articles first, then of messages: each as if the statement had been cancelled.
@@ -64,7 +64,7 @@ test('an answer that cannot be found or stored is 503, and leaves nothing', asyn
   expect((await send(gateway, 'POST', '/chat/ai/', { message: 'hello' }, one.access)).status).toBe(201);
 });
 
-test('settings of the companion are checked before anything starts, and told without their values', () => {
+test('settings are validated at startup and reported without values', () => {
   const wrong = (settings: Record<string, string>): string => {
     try {
       readConfig(settings);

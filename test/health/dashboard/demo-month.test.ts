@@ -71,7 +71,7 @@ describe('the month of the demo people', () => {
     ).toBeGreaterThanOrEqual(7);
   });
 
-  test('nothing was measured or written after the planting, and nothing before the month', async () => {
+  test('no data is after the time of seeding or before the month', async () => {
     const { rows } = await sql<{ first: string; last: string; written: string }>`
       select min(at) as first, max(at) as last, max(created_at) as written from (
         select measured_at as at, created_at from vital_reading union all select logged_at, created_at from symptom_log) told`.execute(

@@ -23,7 +23,7 @@ const keys =
 const steps = { goal_type: 'steps', target_value: 10000 };
 
 describe('POST /health/goals/', () => {
-  test('type and target are enough; the rest has its defaults', async () => {
+  test('only type and target are required; other fields have defaults', async () => {
     const { status, json } = await mine.post({ ...steps, id: 5, progress: 99, nonsense: true });
     expect(status).toBe(201);
     expect(Object.keys(json)).toEqual(keys);
@@ -44,7 +44,7 @@ describe('POST /health/goals/', () => {
     expect((await mine.get(`${path}${json.id}/`)).json).toEqual(json);
   });
 
-  test('takes all of it, and texts trimmed', async () => {
+  test('accepts all fields and trims texts', async () => {
     const goal = {
       goal_type: 'custom',
       target_value: '12.5',
@@ -133,7 +133,7 @@ describe('POST /health/goals/', () => {
     expect(await mine.post({ ...steps, target_value })).toMatchObject({ status: 400, json: { target_value: problem } });
   });
 
-  test('every field that is wrong is named at once', async () => {
+  test('all invalid fields are reported together', async () => {
     expect(await mine.post({})).toMatchObject({
       status: 400,
       json: { goal_type: ['This field is required.'], target_value: ['This field is required.'] },
@@ -180,7 +180,7 @@ describe('POST /health/goals/', () => {
     expect(await mine.post({ ...steps, ...dates })).toMatchObject({ status: 400, json: problems });
   });
 
-  test('it begins today, which the time zone of the profile decides', async () => {
+  test('the start date is today in the time zone of the profile', async () => {
     const [far] = (await createAccounts(gateway, 1)) as [TestAccount];
     await send(gateway, 'PATCH', '/auth/me/', { time_zone: 'Pacific/Kiritimati' }, far.access);
     expect((await as(far).post(steps)).json.start_date).toBe('2026-11-02');
@@ -188,7 +188,7 @@ describe('POST /health/goals/', () => {
 });
 
 describe('PUT /health/goals/{id}/', () => {
-  test('what is left out becomes what it is in a new goal, and the goal keeps its day', async () => {
+  test('absent fields get the defaults of a new goal, and the start date stays', async () => {
     const { id } = (
       await mine.post({
         goal_type: 'water',
@@ -235,7 +235,7 @@ describe('PUT /health/goals/{id}/', () => {
 });
 
 describe('PATCH /health/goals/{id}/', () => {
-  test('absent keys stay, null takes away what may be nothing', async () => {
+  test('absent fields stay, null clears nullable ones', async () => {
     const { json: goal } = await mine.post({
       goal_type: 'custom',
       target_value: '10',
@@ -270,21 +270,21 @@ describe('PATCH /health/goals/{id}/', () => {
     },
   );
 
-  test('a body must come along', async () => {
+  test('a body is required', async () => {
     const { id } = (await mine.post(steps)).json;
     expect(await mine.patch(id)).toMatchObject({ status: 400, json: { non_field_errors: ['No data provided'] } });
     expect((await mine.patch(id, '[]')).status).toBe(400);
     expect((await mine.patch(id, '')).status).toBe(400);
   });
 
-  test('a unit that was only the usual one goes with the type; one’s own stays', async () => {
+  test('a default unit changes with the type; a custom unit stays', async () => {
     const { id } = (await mine.post(steps)).json;
     expect((await mine.patch(id, { goal_type: 'water' })).json).toMatchObject({ goal_type: 'water', unit: 'ml' });
     await mine.patch(id, { unit: 'glasses' });
     expect((await mine.patch(id, { goal_type: 'custom' })).json.unit).toBe('glasses');
   });
 
-  test('dates are checked against those that are there', async () => {
+  test('dates are validated against the stored ones', async () => {
     const { id } = (await mine.post({ ...steps, target_date: '2026-12-01' })).json;
     expect(await mine.patch(id, { start_date: '2026-12-02' })).toMatchObject({
       status: 400,
@@ -297,7 +297,7 @@ describe('PATCH /health/goals/{id}/', () => {
     expect((await mine.patch(id, { start_date: '2026-12-02', target_date: '2026-12-02' })).status).toBe(200);
   });
 
-  test('of two changes at once neither is lost', async () => {
+  test('concurrent changes are both kept', async () => {
     const { id } = (await mine.post(steps)).json;
     await Promise.all([
       mine.patch(id, { description: 'Walk' }),
@@ -312,7 +312,7 @@ describe('PATCH /health/goals/{id}/', () => {
   });
 });
 
-test('DELETE is 204 once and 404 from then on; the goal is in the export alone', async () => {
+test('DELETE returns 204 once, then 404; only the export still has the goal', async () => {
   const { id } = (await mine.post({ ...steps, description: 'to be deleted' })).json;
   expect(await mine.remove(id)).toMatchObject({ status: 204, text: '' });
   for (const answer of [
@@ -328,7 +328,7 @@ test('DELETE is 204 once and 404 from then on; the goal is in the export alone',
   expect(json.goals.find((goal: { id: number }) => goal.id === id).deleted_at).toBe('2026-11-01T12:00:00Z');
 });
 
-test('the goals of others are absent, for every method and in GraphQL', async () => {
+test('goals of other users do not exist, for every method and in GraphQL', async () => {
   const { json: goal } = await mine.post(steps);
   for (const answer of [
     await theirs.get(`${path}${goal.id}/`),
@@ -352,7 +352,7 @@ test('the goals of others are absent, for every method and in GraphQL', async ()
   expect(answer.json.errors[0].extensions.code).toBe('NOT_FOUND');
 });
 
-test('GraphQL makes, changes, replaces and reads a goal', async () => {
+test('GraphQL creates, updates, replaces and reads a goal', async () => {
   const graphql = async (query: string) => {
     const { json } = await gateway.request('/graphql', {
       method: 'POST',
@@ -414,7 +414,7 @@ describe('GET /health/goals/', () => {
     expect((await own.get(`${path}?is_active=perhaps`)).json).toEqual({ is_active: ['Must be a valid boolean.'] });
   });
 
-  test('takes two statements and the one of the session, for any number of goals', async () => {
+  test('takes two statements besides the session, for any number of goals', async () => {
     for (const size of [1, 20]) {
       const statements = await gateway.statements(() => mine.get(`${path}?page_size=${size}`));
       expect(statements).toHaveLength(3);
@@ -422,7 +422,7 @@ describe('GET /health/goals/', () => {
   });
 });
 
-describe('where a person stands', () => {
+describe('current value and progress', () => {
   const vitals = (person: TestAccount, body: object) => send(gateway, 'POST', '/health/vitals/', body, person.access);
   const fresh = async () => {
     const [person] = (await createAccounts(gateway, 1)) as [TestAccount];
@@ -434,7 +434,7 @@ describe('where a person stands', () => {
     return { person, own, look, record: (body: object) => vitals(person, body) };
   };
 
-  test('a weight is the way from the start to the target, down or up', async () => {
+  test('progress of a weight is the share of the distance from start to target, up or down', async () => {
     const { own, look, record } = await fresh();
     await record({ weight_kg: 90, measured_at: '2026-10-20T08:00:00Z' });
     const { id: down } = (await own.post({ goal_type: 'weight', target_value: 80 })).json;
@@ -452,7 +452,7 @@ describe('where a person stands', () => {
     expect(await look(down)).toEqual(['79.00', 100]);
   });
 
-  test('a goal without a start takes the first weight after it; one that is at its target from the start is reached', async () => {
+  test('a goal without a start value gets the first later weight; one that starts at its target is reached', async () => {
     const { own, look, record } = await fresh();
     const { id } = (await own.post({ goal_type: 'weight', target_value: 60 })).json;
     expect(await look(id)).toEqual([null, null]);
@@ -467,7 +467,7 @@ describe('where a person stands', () => {
     expect(await look(keep)).toEqual(['63.00', 0]);
   });
 
-  test('the weight of the profile counts where none was measured', async () => {
+  test('without measurements the weight of the profile counts', async () => {
     const { person, own, look, record } = await fresh();
     const { id } = (await own.post({ goal_type: 'weight', target_value: 70 })).json;
     await send(gateway, 'PATCH', '/auth/me/', { weight_kg: '80' }, person.access);
@@ -478,7 +478,7 @@ describe('where a person stands', () => {
     expect(await look(id)).toEqual(['72.00', 80]);
   });
 
-  test('of what was given and what was measured the later counts', async () => {
+  test('the later of given and measured value counts', async () => {
     const { own, look, record } = await fresh();
     await record({ weight_kg: 90, measured_at: '2026-10-31T08:00:00Z' });
     const { id } = (await own.post({ goal_type: 'weight', target_value: 80, current_value: 88 })).json;
@@ -491,7 +491,7 @@ describe('where a person stands', () => {
     expect(await look(id)).toEqual(['86.00', 25]);
   });
 
-  test('measurements are told in the unit of the goal, and left out where they cannot be', async () => {
+  test('measurements are converted to the unit of the goal, or ignored', async () => {
     const { own, look, record } = await fresh();
     await record({ weight_kg: 80, blood_glucose: 180, systolic_bp: 150, diastolic_bp: 90 });
     const made = async (goal_type: string, target_value: number, unit?: string) =>
@@ -503,7 +503,7 @@ describe('where a person stands', () => {
     expect(await made('blood_pressure', 120)).toEqual(['150.00', 0]);
   });
 
-  test('steps are the mean of the days that have any, of the last seven, in the time zone of the profile', async () => {
+  test('steps are the mean of the last seven days with readings, in the time zone of the profile', async () => {
     const { person, own, look, record } = await fresh();
     await send(gateway, 'PATCH', '/auth/me/', { time_zone: 'America/New_York' }, person.access);
     const { id } = (await own.post(steps)).json;
@@ -518,7 +518,7 @@ describe('where a person stands', () => {
     expect((await look(id))[1]).toBe(100);
   });
 
-  test('another type or unit begins another way', async () => {
+  test('another type or unit resets the start value', async () => {
     const { own, look, record } = await fresh();
     await record({ weight_kg: 90, blood_glucose: 200 });
     const { id } = (await own.post({ goal_type: 'weight', target_value: 80 })).json;
@@ -531,7 +531,7 @@ describe('where a person stands', () => {
   });
 });
 
-test('goals go with the account', async () => {
+test('goals are erased with the account', async () => {
   const [leaver] = (await createAccounts(gateway, 1)) as [TestAccount];
   await as(leaver).post(steps);
   await sql`delete from users where id = ${leaver.id}`.execute(gateway.database.sql);

@@ -27,7 +27,7 @@ const rowsOf = async ({ id }: TestAccount): Promise<number[]> => {
   return counts;
 };
 
-test('the export holds goals, symptoms and readings as they are read, and nobody else’s', async () => {
+test('the export has goals, symptom logs and readings of the user only', async () => {
   const [one, other] = (await createAccounts(gateway, 2)) as [TestAccount, TestAccount];
   await told(one);
   await told(other);
@@ -40,7 +40,7 @@ test('the export holds goals, symptoms and readings as they are read, and nobody
   expect(data.vitals).toEqual((await get('/health/vitals/')).results);
 });
 
-test('nothing of it is left when an account is erased, and of others everything', async () => {
+test('erasing an account deletes its records only', async () => {
   const [leaver, other] = (await createAccounts(gateway, 2)) as [TestAccount, TestAccount];
   await told(leaver);
   await told(other);

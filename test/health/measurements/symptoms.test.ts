@@ -10,7 +10,7 @@ const get = (at: string, person = ada) => send(gateway, 'GET', at, undefined, pe
 const post = (body: unknown, person = ada) => send(gateway, 'POST', path, body, person.access);
 const remove = (id: number, person = ada) => send(gateway, 'DELETE', `${path}${id}/`, undefined, person.access);
 
-test('an entry holds what was sent; the rest is empty, and it was felt now', async () => {
+test('a log has the fields sent; others are empty, and the time is now', async () => {
   const { status, json } = await post({ symptom_name: ' Headache ', severity: 7 });
   expect(status).toBe(201);
   expect(json).toEqual({
@@ -66,7 +66,7 @@ test.each([
   expect((await get(path)).json.count).toBe(before);
 });
 
-test('DELETE is 204 once and 404 from then on; the entries of others are absent', async () => {
+test('DELETE returns 204 once, then 404; logs of other users do not exist', async () => {
   const { id } = (await post({ symptom_name: 'cough', severity: 2 })).json;
   expect((await get(`${path}${id}/`, other)).status).toBe(404);
   expect((await remove(id, other)).status).toBe(404);
