@@ -87,6 +87,6 @@ export function seedArticleActivity(
 
 function getByName<T>(all: ReadonlyMap<string, T>, name: string): T {
   const found = all.get(name);
-  if (!found) throw new Error(`The demo world has no «${name}».`);
+  if (!found) throw new Error(`The demo data has no «${name}».`);
   return found;
 }

@@ -77,7 +77,7 @@ export async function seedAssessments(db: Kysely<unknown>, now: Date): Promise<v
   const read = async <Row>(query: RawBuilder<Row>): Promise<Row[]> => (await query.execute(db)).rows;
   for (const [name, assessments] of Object.entries(demoAssessments)) {
     const [person] = await read(sql<{ id: number }>`select id from users where email = ${`${name}@example.org`}`);
-    if (!person) throw new Error(`There is nobody called ${name} to plant assessments for.`);
+    if (!person) throw new Error(`The demo data has no person ${name}.`);
     for (const [ago, input] of assessments) {
       const context = { read, now: () => new Date(now.getTime() - ago) };
       await storeAssessment(db, person.id, await assess(context, input));

@@ -44,7 +44,7 @@ export async function seedCommunity(em: EntityManager, now: Date): Promise<void>
   const people = new Map(found.rows.map(row => [row.name, row.id]));
   const idOf = (name: string): number => {
     const id = people.get(name);
-    if (id === undefined) throw new Error(`There is nobody called ${name} in the demo world.`);
+    if (id === undefined) throw new Error(`The demo data has no person ${name}.`);
     return id;
   };
   for (const { name, slug, description, tags, members, inChat } of demoGroups) {

@@ -28,7 +28,7 @@ export async function seedGit(
   };
   for (const [name, { main, branch, tag }] of Object.entries(histories)) {
     const repositoryId = repositories.get(name);
-    if (repositoryId === undefined) throw new Error(`The demo world names ${name}, which is not in it.`);
+    if (repositoryId === undefined) throw new Error(`The demo data has a history of ${name}, but no such repository.`);
     const objects: GitObject[] = [];
     const line = buildCommits(objects, main);
     const updates = [{ ref: 'refs/heads/main', to: line.at(-1)?.commit ?? null }];
@@ -49,7 +49,7 @@ export async function seedGit(
     const pusherId = accounts.get(pusherOf(name.split('/')[0] ?? ''));
     const request = { repositoryId, updates, objects, ...(pusherId === undefined ? {} : { pusherId }) };
     const result = await push(context, request);
-    if (result.kind !== 'pushed') throw new Error(`The demo world could not be pushed to ${name}.`);
+    if (result.kind !== 'pushed') throw new Error(`The demo push to ${name} failed.`);
   }
 }
 
@@ -99,6 +99,6 @@ function addObject(objects: GitObject[], object: GitObject): Oid {
 
 function buildPerson(login: Login, at: string): Person {
   const moment = parseTimestamp(at);
-  if (!moment) throw new Error(`The demo world has a date that is none: ${at}`);
+  if (!moment) throw new Error(`Invalid date in the demo data: ${at}`);
   return { name: users[login].name, email: `${login}@example.org`, ...moment };
 }

@@ -48,7 +48,7 @@ type IdsByName = Map<string, number>;
 /** Id of an object seeded by this file. */
 function getId(numbers: IdsByName, name: string): number {
   const id = numbers.get(name);
-  if (id === undefined) throw new Error(`The demo world names ${name}, which is not in it.`);
+  if (id === undefined) throw new Error(`The demo data refers to ${name}, which does not exist.`);
   return id;
 }
 

@@ -64,7 +64,7 @@ export async function seedRefusedPush(
   const context = { read, transaction: <T>(work: (inside: Kysely<unknown>) => Promise<T>) => work(db), now: () => now };
   const [repositoryId = 0, pusherId = 0] = [planted.get('harbor-lab/tides'), accounts.get('linh')];
   const result = await push(context, { repositoryId, pusherId, updates: [{ ref: 'refs/heads/main', to: null }] });
-  if (result.kind !== 'refused') throw new Error('The rules of the demo world let its main branch be deleted.');
+  if (result.kind !== 'refused') throw new Error('The demo rulesets allowed deleting a default branch.');
 }
 
 interface Documents {

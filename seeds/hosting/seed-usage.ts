@@ -43,7 +43,7 @@ export async function seedUsage(db: Kysely<unknown>, now: Date): Promise<void> {
     const share = 0.4 + 0.6 * Math.sin((((minute / hourMs) % 24) / 24) * Math.PI);
     for (const { who, method, route, perHour } of usagePatterns) {
       const actor = known.get(who);
-      if (!actor) throw new Error(`The demo world has no ${who}.`);
+      if (!actor) throw new Error(`The demo data has no credential ${who}.`);
       const limited = ago % 12 === 0 && who === 'installation' && method === 'GET' ? 3 : 0;
       rows.push({
         address: { by: 'login', value: 'harbor-lab' },

@@ -16,7 +16,7 @@ export async function startGuest(context: Dependencies): Promise<LoginResult> {
     const id = made.rows[0]?.id ?? 0;
     const tokens = await openSession({ db, tokens: context.tokens, now }, { id, isGuest: true });
     const user = await findProfile(db, context, id);
-    if (!user) throw new Error('The guest that was just made is not there.');
+    if (!user) throw new Error('The guest account was not inserted.');
     return { ...tokens, user, detail: 'Guest account created.' };
   });
 }

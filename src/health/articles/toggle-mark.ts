@@ -39,7 +39,7 @@ export async function toggleMark(
       update article set ${count} = ${count} + (select count(*) from put) - (select count(*) from taken)
       where id = ${articleId} returning exists (select from put) as set, ${count} as count`.execute(db);
     const [now] = toggled.rows;
-    if (!now) throw new Error(`The article ${articleId} is gone although it is held.`);
+    if (!now) throw new Error(`The locked article ${articleId} does not exist.`);
     await markRecommendationSeen(db, context, userId, articleId);
     return now;
   });

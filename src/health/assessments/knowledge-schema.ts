@@ -90,30 +90,30 @@ export function parseEntry(file: string, value: unknown, index: number): Entry {
   const fail = (reason: string): never => {
     throw new KnowledgeError(`${file}: ${typeof name === 'string' ? name : `entry ${index + 1}`}: ${reason}.`);
   };
-  if (typeof value !== 'object' || value === null) return fail('it is no mapping');
+  if (typeof value !== 'object' || value === null) return fail('it is not an object');
   if (typeof name !== 'string' || !/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name)) return fail('its id is not in kebab-case');
   return { value: value as Record<string, unknown>, fail };
 }
 
 function assertKnownKeys({ value, fail }: Entry, keys: readonly string[]): void {
   const unknown = Object.keys(value).find(key => !keys.includes(key));
-  if (unknown !== undefined) fail(`nobody reads its key ${unknown}`);
+  if (unknown !== undefined) fail(`unknown key ${unknown}`);
 }
 
 function requireText({ value, fail }: Entry, key: string): string {
   const found = value[key];
-  return typeof found === 'string' && found.trim() !== '' ? found.trim() : fail(`${key} is no text`);
+  return typeof found === 'string' && found.trim() !== '' ? found.trim() : fail(`${key} is not a text`);
 }
 
 function requireChoice<W extends string>({ value, fail }: Entry, key: string, allowed: readonly W[], fallback?: W): W {
   const found = value[key] ?? fallback;
-  return allowed.find(one => one === found) ?? fail(`${key} is none of ${allowed.join(', ')}`);
+  return allowed.find(one => one === found) ?? fail(`${key} is not one of ${allowed.join(', ')}`);
 }
 
 function requireTexts({ value, fail }: Entry, key: string): string[] {
   const found = value[key] ?? [];
   const good = Array.isArray(found) && found.every(one => typeof one === 'string' && one !== '');
-  return good ? (found as string[]) : fail(`${key} is no list of texts`);
+  return good ? (found as string[]) : fail(`${key} is not a list of texts`);
 }
 
 function parseSource(one: Entry): Source {
@@ -128,7 +128,7 @@ export function parseSymptom(one: Entry): Symptom {
   assertKnownKeys(one, ['id', 'label', 'kind', 'level', 'terms', 'at', 'implies']);
   const at = (one.value.at ?? {}) as Record<string, string[]>;
   const terms = requireTexts(one, 'terms');
-  if (terms.length === 0 && Object.keys(at).length === 0) one.fail('there is no way to say it');
+  if (terms.length === 0 && Object.keys(at).length === 0) one.fail('it has no terms');
   return {
     id: requireText(one, 'id'),
     label: requireText(one, 'label'),
@@ -144,8 +144,8 @@ export function parseRedFlag(one: Entry, symptoms: ReadonlyMap<string, Symptom>)
   assertKnownKeys(one, ['id', 'label', 'level', 'when', 'source']);
   const when = one.value.when as string[][];
   const good = Array.isArray(when) && when.length > 0 && when.every(group => Array.isArray(group) && group.length > 0);
-  if (!good) one.fail('when is no list of groups');
-  for (const id of when.flat()) if (!symptoms.has(id)) one.fail(`there is no symptom ${id}`);
+  if (!good) one.fail('when is not a list of groups');
+  for (const id of when.flat()) if (!symptoms.has(id)) one.fail(`unknown symptom ${id}`);
   const level = requireChoice(one, 'level', ['urgent', 'emergency'] as const);
   return { id: requireText(one, 'id'), label: requireText(one, 'label'), level, when, source: parseSource(one) };
 }
@@ -155,7 +155,7 @@ export function parseCondition(one: Entry, symptoms: ReadonlyMap<string, Symptom
   const weights = (one.value.symptoms ?? {}) as Record<string, number>;
   if (Object.keys(weights).length === 0) one.fail('it has no symptoms');
   for (const [id, weight] of Object.entries(weights)) {
-    if (!symptoms.has(id)) one.fail(`there is no symptom ${id}`);
+    if (!symptoms.has(id)) one.fail(`unknown symptom ${id}`);
     if (!Number.isInteger(weight) || weight < 1 || weight > 6) one.fail(`the weight of ${id} is not from 1 to 6`);
   }
   const tags = requireTexts(one, 'tags');
@@ -178,13 +178,13 @@ export function assertReferences(symptoms: ReadonlyMap<string, Symptom>, words: 
     const fail = (reason: string): never => {
       throw new KnowledgeError(`symptoms.json: ${id}: ${reason}.`);
     };
-    for (const other of implies) if (!symptoms.has(other)) fail(`there is no symptom ${other}`);
+    for (const other of implies) if (!symptoms.has(other)) fail(`unknown symptom ${other}`);
     for (const [complaint, places] of Object.entries(at)) {
-      if (!words.complaints[complaint]) fail(`there is no complaint ${complaint}`);
+      if (!words.complaints[complaint]) fail(`unknown complaint ${complaint}`);
       for (const place of places) {
-        if (!words.places[place]) fail(`there is no place ${place}`);
+        if (!words.places[place]) fail(`unknown place ${place}`);
         const before = taken.get(`${complaint} ${place}`);
-        if (before !== undefined) fail(`${complaint} at ${place} is ${before} already`);
+        if (before !== undefined) fail(`${complaint} at ${place} is already used by ${before}`);
         taken.set(`${complaint} ${place}`, id);
       }
     }
@@ -204,14 +204,14 @@ export function assertWords(words: Vocabulary): void {
   ];
   for (const [name, list] of lists) {
     const good = Array.isArray(list) && list.length > 0 && list.every(one => typeof one === 'string' && one !== '');
-    if (!good) throw new KnowledgeError(`words.json: ${name}: it is no list of texts.`);
+    if (!good) throw new KnowledgeError(`words.json: ${name}: not a list of texts.`);
   }
 }
 
 export function indexById<One extends { id: string }>(all: readonly One[], file: string): Map<string, One> {
   const map = new Map<string, One>();
   for (const one of all) {
-    if (map.has(one.id)) throw new KnowledgeError(`${file}: ${one.id}: there are two of that id.`);
+    if (map.has(one.id)) throw new KnowledgeError(`${file}: ${one.id}: duplicate id.`);
     map.set(one.id, one);
   }
   return map;

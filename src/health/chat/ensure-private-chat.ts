@@ -19,6 +19,6 @@ export async function ensurePrivateChat(
   const found = await sql<{ id: string }>`
     select id from private_chat where low_id = ${low} and high_id = ${high}`.execute(db);
   const id = found.rows[0]?.id;
-  if (id === undefined) throw new Error('The private chat that was just made is not there.');
+  if (id === undefined) throw new Error('The private chat was not inserted.');
   return id;
 }

@@ -108,7 +108,7 @@ export async function getMessage(
       db,
     );
   const row = found.rows[0];
-  if (!row) throw new Error('The message that was just sent is not there.');
+  if (!row) throw new Error('The message was not inserted.');
   return row;
 }
 

@@ -88,6 +88,6 @@ export async function commentById(
       db,
     );
   const [row] = rows;
-  if (!row) throw new Error(`The comment ${id} that was just written is not there.`);
+  if (!row) throw new Error(`The comment ${id} was not inserted.`);
   return row;
 }
