@@ -122,7 +122,7 @@ export function demoCredentials(keys: DerivedKeys): Record<Name, DemoPerson> {
 
 /** Seeds the accounts and returns them by name. */
 export async function seedPeople(em: EntityManager, keys: DerivedKeys, now: Date): Promise<Map<Name, User>> {
-  const planted = new Map<Name, User>();
+  const seeded = new Map<Name, User>();
   for (const [name, { email, password }] of Object.entries(demoCredentials(keys))) {
     const { conditions, symptoms, ...profile } = people[name as Name];
     const user = em.create(User, {
@@ -138,7 +138,7 @@ export async function seedPeople(em: EntityManager, keys: DerivedKeys, now: Date
       dateJoined: new Date(now.getTime() - joinedDaysAgo * 24 * 3_600_000),
       lastSeenAt: now,
     } as never);
-    planted.set(name as Name, user);
+    seeded.set(name as Name, user);
   }
-  return planted;
+  return seeded;
 }

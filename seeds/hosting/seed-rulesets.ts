@@ -8,7 +8,7 @@ import { push } from '../../src/hosting/pushes/push.ts';
  */
 export async function seedRulesets(
   db: Kysely<unknown>,
-  { accounts, planted }: { accounts: ReadonlyMap<string, number>; planted: ReadonlyMap<string, number> },
+  { accounts, repositoryIds }: { accounts: ReadonlyMap<string, number>; repositoryIds: ReadonlyMap<string, number> },
   now: Date,
 ): Promise<void> {
   const insert = async (
@@ -40,7 +40,7 @@ export async function seedRulesets(
     },
   );
   await insert(
-    { repositoryId: planted.get('harbor-lab/tides') },
+    { repositoryId: repositoryIds.get('harbor-lab/tides') },
     {
       name: 'Main line',
       enforcement: 'active',
@@ -57,12 +57,12 @@ export async function seedRulesets(
 /** A push that a ruleset refuses, which leaves a rule suite. */
 export async function seedRefusedPush(
   db: Kysely<unknown>,
-  { accounts, planted }: { accounts: ReadonlyMap<string, number>; planted: ReadonlyMap<string, number> },
+  { accounts, repositoryIds }: { accounts: ReadonlyMap<string, number>; repositoryIds: ReadonlyMap<string, number> },
   now: Date,
 ): Promise<void> {
   const read: Read = async query => (await query.execute(db)).rows;
   const context = { read, transaction: <T>(work: (inside: Kysely<unknown>) => Promise<T>) => work(db), now: () => now };
-  const [repositoryId = 0, pusherId = 0] = [planted.get('harbor-lab/tides'), accounts.get('linh')];
+  const [repositoryId = 0, pusherId = 0] = [repositoryIds.get('harbor-lab/tides'), accounts.get('linh')];
   const result = await push(context, { repositoryId, pusherId, updates: [{ ref: 'refs/heads/main', to: null }] });
   if (result.kind !== 'refused') throw new Error('The demo rulesets allowed deleting a default branch.');
 }

@@ -8,8 +8,8 @@ import { send } from '../../harness/people.ts';
 import { testSecret } from '../../harness/secret.ts';
 
 // When the demo data of the test database was seeded.
-const planted = '2026-10-01T08:00:00Z';
-const gateway = await testGateway({ data: 'demo', now: planted });
+const seededAt = '2026-10-01T08:00:00Z';
+const gateway = await testGateway({ data: 'demo', now: seededAt });
 const people = demoCredentials(deriveKeys(readConfig({ SECRET_KEY: testSecret })));
 
 async function signedIn(name: keyof typeof people) {
@@ -78,8 +78,8 @@ describe('the month of the demo people', () => {
       gateway.database.sql,
     );
     const [{ first = '', last = '', written = '' } = {}] = rows;
-    expect(Date.parse(last)).toBeLessThanOrEqual(Date.parse(planted));
-    expect(Date.parse(written)).toBeLessThanOrEqual(Date.parse(planted));
-    expect(Date.parse(first)).toBeGreaterThan(Date.parse(planted) - 31 * 24 * 3_600_000);
+    expect(Date.parse(last)).toBeLessThanOrEqual(Date.parse(seededAt));
+    expect(Date.parse(written)).toBeLessThanOrEqual(Date.parse(seededAt));
+    expect(Date.parse(first)).toBeGreaterThan(Date.parse(seededAt) - 31 * 24 * 3_600_000);
   });
 });
