@@ -1,6 +1,7 @@
 import MarkdownIt from 'markdown-it';
 import sanitizeHtml, { type Attributes, type IOptions, type Tag } from 'sanitize-html';
 import { markdownOf } from './feed-markdown.ts';
+import { decodeEntities } from './feed-tree.ts';
 
 // About 30,000 words, a short book.
 const maxBodyLength = 200_000;
@@ -164,13 +165,8 @@ export function plainText(htmlOrText: string): string {
 function textOfHtml(html: string): string {
   const spaced = replaceSubAndSuperscript(html).replace(blockTag, ' $&').replace(bareAngle, '&lt;');
   const escaped = sanitize(spaced, { allowedTags: [], allowedAttributes: {}, nonTextTags });
-  const text = escaped
-    .replace(/&lt;/g, '<')
-    .replace(/&gt;/g, '>')
-    .replace(/&quot;/g, '"')
-    .replace(/&amp;/g, '&');
   // After decoding: an entity can encode a control character.
-  return stripControlCharacters(text).replace(/\s+/g, ' ').trim();
+  return stripControlCharacters(decodeEntities(escaped)).replace(/\s+/g, ' ').trim();
 }
 
 const superscripts: Record<string, string> = { ...digitMap('⁰¹²³⁴⁵⁶⁷⁸⁹'), '+': '⁺', '-': '⁻', '−': '⁻' };

@@ -1,5 +1,5 @@
 import { formatTable } from './feed-table.ts';
-import { blockTags, type Element, type Node, parseHtmlTree, textContent } from './feed-tree.ts';
+import { blockTags, decodeEntities, type Element, type Node, parseHtmlTree, textContent } from './feed-tree.ts';
 
 type RenderInline = (line: string) => string;
 
@@ -151,14 +151,7 @@ function oneLine(nodes: Node[], render: RenderInline): string {
 
 const withoutWhitespace = (text: string): string => text.replace(/\s+/g, '');
 
-function textOfHtml(rendered: string): string {
-  return rendered
-    .replace(/<[^<>]*>/g, '')
-    .replace(/&lt;/g, '<')
-    .replace(/&gt;/g, '>')
-    .replace(/&quot;/g, '"')
-    .replace(/&amp;/g, '&');
-}
+const textOfHtml = (rendered: string): string => decodeEntities(rendered.replace(/<[^<>]*>/g, ''));
 
 /** The lines of a paragraph, each escaped so that it does not start another block. */
 function escapeLineStarts(paragraph: string): string {

@@ -48,7 +48,8 @@ function elementOf(tag: string, written: string): Element {
   return element;
 }
 
-function decodeEntities(text: string): string {
+/** Decodes the entities that sanitize-html writes. */
+export function decodeEntities(text: string): string {
   return text
     .replace(/&lt;/g, '<')
     .replace(/&gt;/g, '>')
