@@ -13,12 +13,12 @@ export interface NewChatGroup {
   participantIds?: number[] | null;
 }
 
-/** People one can bring along. */
+/** Maximum initial participants besides the creator. */
 const maxParticipants = 50;
 
 /**
- * Makes a group with the caller as its admin and, if wished, people the caller is connected with; gives its identifier.
- * Throws field errors, for people one is not connected with too: the same for those who do not exist.
+ * Creates a group with the caller as admin and optional participants. Returns its id.
+ * @throws field errors; the same one for participants that do not exist and that are not connected with the caller
  */
 export async function createChatGroup(
   context: Pick<Context, 'actor' | 'now' | 'transaction'>,
