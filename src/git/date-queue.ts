@@ -1,6 +1,9 @@
 import type { CommitNode } from './object-cache.ts';
 
-/** Commits, the youngest first; of the same second, the one that was put in first: the order of `git log`. */
+/**
+ * Priority queue of commits by committer date, newest first; insertion order breaks ties. This is the order of `git
+ * log`.
+ */
 export class CommitDateQueue {
   readonly #heap: { node: CommitNode; turn: number }[] = [];
   #turn = 0;
@@ -9,7 +12,7 @@ export class CommitDateQueue {
     return this.#heap.length;
   }
 
-  /** In no order. */
+  /** Iterates in no particular order. */
   *nodes(): Generator<CommitNode> {
     for (const { node } of this.#heap) yield node;
   }
