@@ -29,8 +29,9 @@ export interface CommitOnBranch extends CommitIdentityInput {
 }
 
 /**
- * Changes files of a branch by one commit on top of where the branch stands. Writers of one branch take turns; who says where
- * it must stand, and is late, gets 409. In an empty repository the branch is made, by a commit without parents.
+ * Changes files of a branch with one commit on top of its current tip. Concurrent writers of the branch are serialised.
+ * An empty repository gets its first branch, with a root commit.
+ * @throws 409 when `expectedHead` is not the current tip
  */
 export async function createCommitOnBranch(
   context: Context,
@@ -70,7 +71,7 @@ export async function createCommitOnBranch(
   return toGitCommit(context, row, commitObject);
 }
 
-/** What stands at a path keeps its kind, and what is new is a plain file. */
+/** The mode of an existing file or link is kept; a new file is a regular file. */
 async function modeAt(repository: RepositoryInTransaction, base: Oid | undefined, path: string): Promise<string> {
   const old = base === undefined ? undefined : await findEntry(repository, base, pathParts(path));
   if (!old || !['file', 'symlink'].includes(entryKind(old.mode))) return modes.file;

@@ -18,12 +18,12 @@ export interface NewGitCommit extends CommitIdentityInput {
   signature?: string | null | undefined;
 }
 
-/** More parents than any merge has; git itself stops at some hundreds. */
+/** More parents than any real merge has; git itself fails at some hundreds. */
 const maxParents = 1000;
 
 /**
- * Stores a commit of a tree and parents that are there. No ref moves: the commit is found by its id, and the same input gives
- * the same commit again. What it says is stored to the byte, so that a signature made elsewhere fits.
+ * Stores a commit of an existing tree and existing parents. No ref moves; the commit is found by its id, and the same
+ * input gives the same id. The input is stored byte for byte, so that a signature made by the client matches.
  */
 export async function createGitCommit(
   context: Context,
@@ -46,7 +46,7 @@ export async function createGitCommit(
   return toGitCommit(context, row, commit);
 }
 
-/** Refuses a tree or parents that are not there or are something else, in the published sentences. */
+/** Checks the tree and the parents; the messages are published. */
 async function assertTreeAndParents(store: Repository, tree: string, parents: readonly string[]): Promise<void> {
   if (!isOid(tree)) {
     throw validationFailed([], 'The tree parameter must be exactly 40 characters and contain only [0-9a-f].');

@@ -27,19 +27,19 @@ import { locationOf, writtenItem } from './contents.queries.ts';
 export interface FileChange extends FileIdentityInput {
   path: string;
   message: string;
-  /** The blob that stands there. */
+  /** Id of the blob that the change replaces. */
   sha?: string | null;
-  /** The default branch when left out. */
+  /** The default branch when absent. */
   branch?: string | null;
 }
 
-/** What a change is made into, and what it made. */
+/** A new commit, and whether the file existed before. */
 interface BuiltCommit {
   commit: GitObject;
   wasThere: boolean;
 }
 
-/** Writes one file as one commit. `content` is Base64. */
+/** Creates or replaces one file with one commit. `content` is Base64. */
 export async function writeFile(
   context: Context,
   address: RepositoryAddress,
@@ -52,7 +52,7 @@ export async function writeFile(
     modeAfter(old) {
       if (!old) return modes.file;
       assertShaMatches(change, old);
-      // A link or submodule that is written to becomes a file: what was sent is no target of a link.
+      // A symbolic link or submodule is replaced by a regular file: the content that was sent is not a link target.
       return entryKind(old.mode) === 'file' ? canonicalMode(old.mode) : modes.file;
     },
   });
@@ -64,7 +64,7 @@ export async function writeFile(
   };
 }
 
-/** Takes one file away, as one commit. */
+/** Deletes one file with one commit. */
 export async function deleteFile(context: Context, address: RepositoryAddress, change: FileChange & { sha: string }) {
   const { repository } = await openForChange(context, address, change);
   const made = await commitChange(context, repository, change, {
@@ -95,7 +95,7 @@ function malformedPath(message: string): Error {
   return validationFailed([{ resource: 'Commit', field: 'path', code: 'invalid' }], message);
 }
 
-/** Whoever changes what is there says that they know it, by its id. */
+/** A client that changes an existing file must send its current blob id. */
 function assertShaMatches({ path, sha }: FileChange, old: TreeEntry): void {
   if (entryKind(old.mode) === 'directory' || sha === undefined || sha === null) {
     throw validationFailed([], 'Invalid request.\n\n"sha" wasn\'t supplied.');
@@ -105,11 +105,11 @@ function assertShaMatches({ path, sha }: FileChange, old: TreeEntry): void {
 
 interface FileEdit {
   blob?: GitObject;
-  /** The mode that the file gets, undefined when it goes. Throws where it may not be changed. */
+  /** The new mode of the file; undefined to delete it. Throws when the change is not allowed. */
   modeAfter(old: TreeEntry | undefined): string | undefined;
 }
 
-/** Builds on wherever the branch stands: others who write it at the same time have their turn before or after. */
+/** Commits on top of the current tip of the branch; concurrent writers of the branch are serialised. */
 async function commitChange(
   context: Context,
   repository: OwnedRow,
@@ -125,7 +125,7 @@ async function commitChange(
   const request: PushRequest = {
     repositoryId: repository.databaseId,
     ...pusherFor(context, repository),
-    // What is large is stored before others have to wait for their turn.
+    // Large blobs are stored before the ref is locked.
     objects: edit.blob instanceof LargeBlob ? [edit.blob] : [],
     updates: [
       {
@@ -142,7 +142,7 @@ async function commitChange(
   const result = await translateGitErrors(() => push(context, request));
   if (result.kind === 'conflict') {
     const none = '0'.repeat(40);
-    // In the published words, also where others were only writing for too long.
+    // The published message, also for a timeout.
     throw conflict({}, `is at ${(await readRef(outside, ref)) ?? none} but expected ${before ?? none}`);
   }
   assertPushed(result);
@@ -155,7 +155,7 @@ async function assertBranchWritable(
   { head, branch, isDeletion }: { head: Oid | undefined; branch: string; isDeletion: boolean },
 ): Promise<void> {
   if (head !== undefined) return;
-  // Only a repository without any branch gets its first one by writing a file.
+  // Only an empty repository gets its first branch from a file.
   if (isDeletion || (await hasBranches(repository))) throw absent({}, `Branch ${branch} not found`);
   if (!isBranchName(branch)) throw validationFailed([{ resource: 'Reference', field: 'branch', code: 'invalid' }]);
 }

@@ -1,14 +1,14 @@
-/** What addresses of contents are made from. */
+/** The parts of content URLs. */
 export interface ContentLocation {
   repositoryId: number;
   owner: string;
   name: string;
   isPrivate: boolean;
-  /** As it was asked for, or the default branch. */
+  /** As requested, or the default branch. */
   ref: string;
 }
 
-/** A path or a ref as part of an address. */
+/** Encodes a path or ref for a URL; slashes stay. */
 export function encodePath(path: string): string {
   return path.split('/').map(encodeURIComponent).join('/');
 }

@@ -18,9 +18,9 @@ import { renderHtml } from './render-html.ts';
 import { followLink, type ResolvedCommit } from './resolve-path.ts';
 import { readSubmodules } from './submodules.ts';
 
-/** Up to here a file is served in every form; beyond, as bytes or without its content. */
+/** Maximum size of a file that is served in every form; larger ones are served raw or without their content. */
 const maxInlineBytes = 1024 * 1024;
-/** Items of a folder that are listed: the published cut, without a sign of it. */
+/** Maximum entries of a directory; the published API truncates without a notice. */
 const maxEntries = 1_000;
 
 export interface ContentRequest {
@@ -28,11 +28,11 @@ export interface ContentRequest {
   /** Empty for the default branch. */
   ref: string;
   form: ContentFormName;
-  /** Of the contract; only what a folder says of submodules depends on it. */
+  /** Version of the REST API; it affects only how submodules appear in directories. */
   version: string;
 }
 
-/** Everything that reading one path goes by. */
+/** Everything that reading a path depends on. */
 export interface ReadContext {
   context: Context;
   repository: Repository;
@@ -41,7 +41,7 @@ export interface ReadContext {
   wish: Pick<ContentRequest, 'form' | 'version'>;
 }
 
-/** The repository at a version, for reading its contents. Null when the caller may not see it. */
+/** Opens a repository at a ref to read its contents. Null when the caller may not read it. */
 export async function openReadContext(
   context: Context,
   address: RepositoryAddress,
@@ -63,7 +63,7 @@ export function locationOf(row: OwnedRow, ref: string): ContentLocation {
   };
 }
 
-/** What stands at a path, as one of the types of RepositoryContent; null when there is nothing to see. */
+/** The content at a path, as one of the types of RepositoryContent; null when there is none. */
 export async function findContent(context: Context, address: RepositoryAddress, wish: ContentRequest) {
   const reading = await openReadContext(context, address, wish);
   if (!reading) return null;
@@ -73,7 +73,7 @@ export async function findContent(context: Context, address: RepositoryAddress, 
   return entry ? loadContent(reading, entry, parts) : null;
 }
 
-/** `parts`: of the path, each byte a character. */
+/** `parts`: the path as latin1 characters of its UTF-8 bytes. */
 export async function loadContent(reading: ReadContext, entry: TreeEntry, parts: readonly string[]) {
   switch (entryKind(entry.mode)) {
     case 'directory':
@@ -91,7 +91,7 @@ function lastModifiedAt({ repository, at }: ReadContext, parts: readonly string[
   return lastModified(repository, at.commit, parts);
 }
 
-/** The text of a path: bytes that are no UTF-8 become U+FFFD. */
+/** Decodes a path; bytes that are not UTF-8 become U+FFFD. */
 function decodePath(parts: readonly string[]): string {
   return Buffer.from(parts.join('/'), 'latin1').toString();
 }
@@ -100,7 +100,7 @@ function nameAndPath(parts: readonly string[]): { name: string; path: string } {
   return { name: decodePath(parts.slice(-1)), path: decodePath(parts) };
 }
 
-/** `source`: the blob whose bytes are sent, which for a link is that of the file it leads to. */
+/** `source`: the blob whose bytes are served; for a symbolic link, that of its target. */
 async function file(
   { context, repository, place, wish }: ReadContext,
   source: Oid,
@@ -108,7 +108,7 @@ async function file(
   modified: string | null,
 ) {
   const blob = await openBlob(repository, source);
-  // A tree may name what nobody has brought.
+  // A tree may refer to an object that was never pushed.
   if (!blob) return null;
   const { size } = blob;
   if (size > maxBlobBytes) throw blobTooLarge(100);
@@ -153,7 +153,7 @@ async function symlink(reading: ReadContext, entry: TreeEntry, parts: readonly s
   const { target, file: end } = await followLink(repository, at.tree, parts, entry);
   const modified = await lastModifiedAt(reading, parts);
   if (end) {
-    // Either may have changed last: the link, or what it leads to.
+    // The newer of the two: the link or its target may have changed last.
     const other = await lastModifiedAt(reading, end.parts);
     const latest = modified === null || other === null ? null : ([modified, other].toSorted()[1] ?? null);
     return file(reading, end.entry.oid, { entry, parts }, latest);
@@ -189,7 +189,7 @@ async function submodule(reading: ReadContext, entry: TreeEntry, parts: readonly
   } as const;
 }
 
-/** In any form but `object` a folder is its list: there are no bytes and no page of it. */
+/** Only the form `object` describes the directory itself; every other form lists its entries. */
 async function directory(reading: ReadContext, tree: Oid, parts: readonly string[]) {
   const { context, repository, place, wish } = reading;
   const found = await findObject(repository, tree);
@@ -225,7 +225,7 @@ async function listEntries(reading: ReadContext, entries: readonly TreeEntry[], 
     const kind = entryKind(entry.mode);
     const item = nameAndPath([...folder, entry.name.toString('latin1')]);
     const source = kind === 'submodule' ? (modules?.get(item.path) ?? null) : null;
-    // The older version of the contract calls submodules files, in folders alone.
+    // The older API version reports submodules as files, but only in directories.
     const isOld = kind === 'submodule' && wish.version < '2026-03-10';
     return {
       type: isOld ? 'file' : typeNames[kind],
@@ -238,7 +238,7 @@ async function listEntries(reading: ReadContext, entries: readonly TreeEntry[], 
   });
 }
 
-/** A file that has just been written, as an item. */
+/** The item that describes a file that was just written. */
 export function writtenItem(
   context: Context,
   location: ContentLocation,

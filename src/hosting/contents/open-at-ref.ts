@@ -4,7 +4,7 @@ import { defaultBranchTipColumn, refTipColumn } from '../../git/revision.ts';
 import { type OwnedRow, type RepositoryAddress, repositoryFor } from '../repositories/repositories.queries.ts';
 import { type ResolvedCommit, resolveCommit } from './resolve-path.ts';
 
-/** A repository that the caller may read, at one of its versions. */
+/** A repository that the caller may read, resolved to one commit. */
 export interface RepositoryAtRef {
   row: OwnedRow;
   repository: Repository;
@@ -12,9 +12,8 @@ export interface RepositoryAtRef {
 }
 
 /**
- * The repository at the version that `ref` means, empty for the default branch. Null when the caller may not see it. Whether
- * they may and where the ref stands is asked anew every time, in one statement; what the commit is made of never changes, and
- * takes no other one while it is in memory.
+ * Opens a repository at `ref`, empty for the default branch. Null when the caller may not read it. Access and the id of
+ * the ref are read anew each time, in one statement; the immutable commit comes from the cache when it is there.
  */
 export async function openAtRef(
   context: Context,

@@ -6,7 +6,7 @@ import type { RepositoryAddress } from '../repositories/repositories.queries.ts'
 import { type ContentRequest, loadContent, openReadContext, type ReadContext } from './contents.queries.ts';
 import { followLink } from './resolve-path.ts';
 
-/** What is read first where a folder has several. Markdown before other markup, and that before a plain README. */
+/** Precedence of readme files: Markdown, other markup, no extension, any other extension. */
 const ranks: readonly RegExp[] = [
   /^readme\.(md|markdown|mdown|mkdn?)$/i,
   /^readme\.(rst|adoc|asciidoc|asc|org|textile|creole|mediawiki|wiki|pod|rdoc)$/i,
@@ -15,8 +15,8 @@ const ranks: readonly RegExp[] = [
 ];
 
 /**
- * The file that introduces a repository, or one of its folders: `directory` undefined looks where such files are put, first
- * in the folder of the brand, then at the root, then in docs. Null when there is none, or nothing to see.
+ * The readme of a repository or directory. Without `directory` it is searched in the brand directory, the root and
+ * docs, in this order. Null when there is none or the caller may not read the repository.
  */
 export async function findReadme(
   context: Context,

@@ -8,15 +8,15 @@ import { entryKind, type TreeEntry } from '../../git/tree.ts';
 import { findEntry } from '../../git/tree-path.ts';
 import { readSmallBlob } from './read-small-blob.ts';
 
-/** A version of a repository. */
+/** A commit and its root tree. */
 export interface ResolvedCommit {
   commit: Oid;
   tree: Oid;
 }
 
 /**
- * The commit that a word stands for, empty for the default branch. Throws the published 404 where there is none. `tip`: where
- * the ref of that name stands, when that has just been read.
+ * Resolves a ref, empty for the default branch. `tip`: the id of that ref, when the caller has just read it.
+ * @throws 404 in the published words: the repository is empty, or has no such commit
  */
 export async function resolveCommit(
   repository: Repository,
@@ -30,7 +30,7 @@ export async function resolveCommit(
     if (!(await hasBranches(repository))) throw absent({}, 'This repository is empty.');
     throw absent({}, `No commit found for the ref ${ref === '' ? defaultBranch : ref}`);
   }
-  // Not out of the commit itself: what walks through history keeps of it is needed right after, and kept for many more.
+  // Through the commit graph: its nodes are needed next, and many more of them fit into the cache than commits.
   return { commit, tree: (await new CommitGraph(repository).get(commit)).tree };
 }
 
@@ -39,20 +39,20 @@ async function readTip(repository: Repository, ref: string, defaultBranch: strin
   return (await resolveRevision(repository, ref))?.oid;
 }
 
-/** Links that are followed one after the other: what Linux does. */
+/** Maximum number of links that are followed, as in Linux. */
 const maxLinks = 40;
-/** Bytes of a path that Linux opens. */
+/** PATH_MAX of Linux. */
 const maxTargetBytes = 4_095;
 
-/** A link: what its text is, and the file that it leads to at last; undefined for one that leads to none. */
+/** The text of a symbolic link, and the file that it finally resolves to; undefined when it resolves to none. */
 export interface FollowedLink {
   target: string;
   file: { entry: TreeEntry; parts: string[] } | undefined;
 }
 
 /**
- * Follows a symbolic link to a file of the same repository. Not to folders, out of the repository, or through links of
- * folders on the way: the contract describes those instead.
+ * Follows a symbolic link to a file of the same repository. Links to directories, out of the repository, or through
+ * linked directories are not followed: the published API describes the link instead.
  */
 export async function followLink(
   repository: Repository,
@@ -77,7 +77,7 @@ export async function followLink(
   return { target, file: undefined };
 }
 
-/** Undefined for what leads out of the repository, and for the root itself. */
+/** Undefined for targets outside of the repository and for its root. */
 function resolveTarget(folder: readonly string[], target: string): string[] | undefined {
   if (target === '' || target.startsWith('/')) return undefined;
   const parts = [...folder];

@@ -5,18 +5,21 @@ import { chunkBytes } from '../../git/read-objects.ts';
 import { maxBlobBytes } from '../../git/write-blob.ts';
 
 /**
- * The bytes of a Base64 text of the standard alphabet, padded; white space is left out, and what the last bits say is not looked
- * at. Anything else, and what is larger than a blob may be, is the published 422.
+ * Decodes padded Base64 of the standard alphabet. White space is ignored, and so are the unused bits of the last
+ * character.
+ * @throws the published 422 for anything else, and for more than `maxBlobBytes`
  */
 export function decodeBase64(base64: string): Buffer {
   const text = stripWhitespace(base64);
   if (text.length % 4 !== 0 || !isBase64(text)) throw invalidBase64();
-  // Before as many bytes are asked for.
+  // Checked before the memory is allocated.
   if ((text.length / 4) * 3 - (text.length - paddingStart(text)) > maxBlobBytes) throw blobTooLarge();
   return Buffer.from(text, 'base64');
 }
 
-/** The blob of such a text, which may come in pieces: then no more of it is in memory than one, unless it is small. */
+/**
+ * Creates a blob from Base64, which may come in pieces. A large blob is not held in memory: only one piece of it is.
+ */
 export async function blobFromBase64(base64: string | TextInPieces): Promise<GitObject> {
   if (typeof base64 === 'string') return createObject('blob', decodeBase64(base64));
   let size = 0;
@@ -47,13 +50,13 @@ function stripWhitespace(text: string): string {
   return /\s/.test(text) ? text.replace(/\s+/g, '') : text;
 }
 
-/** Not one pattern for the whole: V8 keeps every character that it may have to step back to, up to a limit. */
+/** Not one regular expression for the whole: V8 keeps a backtracking position per character, up to a limit. */
 function isBase64(text: string): boolean {
   const end = paddingStart(text);
   return !/[^A-Za-z0-9+/=]/.test(text) && /^={0,2}$/.test(text.slice(end, end + 4));
 }
 
-/** Where the padding begins. */
+/** Index of the first padding character. */
 function paddingStart(text: string): number {
   const padding = text.indexOf('=');
   return padding < 0 ? text.length : padding;

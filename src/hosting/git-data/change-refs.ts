@@ -13,7 +13,10 @@ import type { PushResult, RefUpdate } from '../pushes/push-request.ts';
 import { pusherFor } from '../pushes/push-rights.ts';
 import type { OwnedRow, RepositoryAddress } from '../repositories/repositories.queries.ts';
 
-/** Makes a ref, which must not be there. */
+/**
+ * Creates a ref.
+ * @throws 422 when it exists, the name is invalid or the object does not exist
+ */
 export async function createRef(
   context: Context,
   address: RepositoryAddress,
@@ -28,7 +31,10 @@ export async function createRef(
   return { name: ref, sha };
 }
 
-/** Moves a ref; without `force` only to where what it pointed to stays part of its history. */
+/**
+ * Updates a ref; without `force` only by a fast-forward.
+ * @throws 422 when the ref or the object does not exist
+ */
 export async function updateRef(
   context: Context,
   address: RepositoryAddress,
@@ -51,7 +57,10 @@ export async function updateRef(
   return { name: ref, sha };
 }
 
-/** Deletes a ref. What it alone led to stays where it is and is found by its id. */
+/**
+ * Deletes a ref. Its objects stay and can be read by id.
+ * @throws 422 when it does not exist
+ */
 export async function deleteRef(
   context: Context,
   address: RepositoryAddress,
@@ -71,14 +80,14 @@ export async function deleteRef(
 }
 
 function pushUpdate(context: Context, row: OwnedRow, update: RefUpdate): Promise<PushResult> {
-  // No ref has such a name, and no column holds what PostgreSQL calls no text.
+  // No ref has such a name, and PostgreSQL text cannot contain NUL.
   if (!isRefName(update.ref)) throw validationFailed([], 'Reference does not exist');
   return translateGitErrors(() =>
     push(context, { repositoryId: row.databaseId, ...pusherFor(context, row), updates: [update] }),
   );
 }
 
-/** Below refs/heads what a branch may be called, and elsewhere what git takes; refs directly below refs/ are git's own. */
+/** Below refs/heads a valid branch name, elsewhere a valid ref name. Refs directly below refs/ are reserved by git. */
 function isCreatableRef(ref: string): boolean {
   if (!ref.startsWith('refs/') || ref.split('/').length < 3) return false;
   return ref.startsWith('refs/heads/') ? isBranchName(ref.slice('refs/heads/'.length)) : isRefName(ref);
@@ -91,7 +100,7 @@ async function assertObjectExists(store: Repository, sha: string): Promise<void>
   if (!(await statObject(store, sha))) throw validationFailed([], 'Object does not exist');
 }
 
-/** Of anything but commits no move is a forward one. */
+/** Only moves between commits can be fast-forwards. */
 async function isFastForward(repository: Repository, from: string, to: string): Promise<boolean> {
   if (from === to) return true;
   for (const oid of [from, to]) if ((await statObject(repository, oid))?.type !== 'commit') return false;

@@ -19,7 +19,7 @@ import { decodeBase64 } from './base64.ts';
 const objectUrl = ({ apiBaseUrl }: Context, { ownerLogin, name }: OwnedRow, kind: string, sha: string): string =>
   `${apiBaseUrl}/repos/${ownerLogin}/${name}/git/${kind}/${sha}`;
 
-/** Stores the content of a file. */
+/** Stores a blob. */
 export async function createBlob(
   context: Context,
   address: RepositoryAddress,
@@ -31,7 +31,7 @@ export async function createBlob(
   return { sha: blob.oid, size: blob.content.length, url: objectUrl(context, row, 'blobs', blob.oid) };
 }
 
-/** Stores a folder: `baseTree` with changes, or the changes alone. */
+/** Stores a tree: `baseTree` with changes, or only the given entries. */
 export async function createTree(
   context: Context,
   address: RepositoryAddress,
@@ -70,7 +70,7 @@ function toTreeEntry({ mode, name, oid }: TreeEntry): GitTreeEntry {
   return { name: name.toString(), mode, type, sha: oid };
 }
 
-/** Stores a tag with a message. It has no ref yet. */
+/** Stores an annotated tag. No ref is created. */
 export async function createTag(
   context: Context,
   address: RepositoryAddress,

@@ -3,7 +3,10 @@ import { GitError } from '../../git/git-error.ts';
 import type { RefChange } from './prepared-push.ts';
 import type { PushResult } from './push-request.ts';
 
-/** What a push changed; where it did not come about, the published failure of it: 409. */
+/**
+ * The changes of a successful push.
+ * @throws 409 when the push was refused by rules or lost a race
+ */
 export function assertPushed(result: PushResult): RefChange[] {
   switch (result.kind) {
     case 'pushed':
@@ -20,7 +23,10 @@ export function assertPushed(result: PushResult): RefChange[] {
   }
 }
 
-/** Runs what reads or stores objects: what the caller can mend becomes a 422 that says so, and the rest stays a defect. */
+/**
+ * Runs work that reads or stores git objects. A GitError that the client can fix becomes a 422 (or 404); others stay
+ * internal errors.
+ */
 export async function translateGitErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

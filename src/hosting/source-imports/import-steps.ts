@@ -22,7 +22,10 @@ import { type Scan, scanSource } from './scan-source.ts';
 import { SourceImportError, sourceImportError } from './source-import-error.ts';
 import { gitLimits, type ImportServices, type StepContext, scratchRoot } from './step-context.ts';
 
-/** Does one step of an import and moves it on. Throws ImportFailed, Superseded, or what is nobody's doing. */
+/**
+ * Runs the current step of an import and advances it.
+ * @throws SourceImportError, SupersededError, or an unexpected error, which is retried
+ */
 export async function runStep(services: ImportServices, work: ImportWork, signal: AbortSignal): Promise<void> {
   const step = work.status as ImportStep;
   const { config, context } = services;
@@ -64,7 +67,7 @@ async function hasScratch(path: string): Promise<boolean> {
   );
 }
 
-/** What was fetched stands on another machine, or nowhere any more. */
+/** The fetched files are on another machine or deleted, so the source is fetched again. */
 function restartFetch({ services: { context }, work }: StepContext): Promise<void> {
   const changes = { import_percent: 0, push_percent: null, scratch: null, status_text: statusTexts.importing };
   return context.transaction(db => advanceImport(db, work, 'importing', changes, context.now()));
@@ -100,7 +103,7 @@ async function detect(step: StepContext): Promise<void> {
   }
 }
 
-/** What other programs would have to be installed for, and what nobody tested here. */
+/** Other systems would need programs that are not installed, and are not tested. */
 const unsupported =
   'This installation imports git repositories alone. Convert the source to git first, or import a copy of it that git serves.';
 
@@ -120,7 +123,7 @@ async function importing(step: StepContext, folder: string): Promise<void> {
   try {
     await fetchSource(outbound, {
       url: found.url,
-      // A redirect to another host takes no credentials along.
+      // A redirect to another host does not get the credentials.
       credentials: isOwn ? credentials : undefined,
       folder,
       signal: monitor.signal,
@@ -137,7 +140,7 @@ async function importing(step: StepContext, folder: string): Promise<void> {
   }
 }
 
-/** Keeps what was found out, and moves on unless it says that the source cannot be stored. */
+/** Stores the result of the scan and advances the import, unless the source is refused. */
 async function saveScan({ services: { context }, work }: StepContext, scan: Scan, folder: string): Promise<void> {
   const { authors, largeFiles, disk } = scan;
   const refusal = findRefusal(work, scan);
@@ -148,7 +151,7 @@ async function saveScan({ services: { context }, work }: StepContext, scan: Scan
       commit_count: scan.commits,
       ...(refusal ? {} : { scratch, head: disk.head ?? null, status_text: statusTexts.mapping }),
     };
-    // First: it is the lock, and the rows below belong to whoever holds it.
+    // First, because it takes the row lock that protects the rows below.
     if (refusal) await saveFigures(db, work, changes);
     else await advanceImport(db, work, 'mapping', changes, context.now());
     await sql`insert into source_import_author (import_id, remote_id, remote_name, remote_email, name, email)
@@ -175,7 +178,7 @@ async function saveScan({ services: { context }, work }: StepContext, scan: Scan
   if (refusal) throw refusal;
 }
 
-/** Figures of a source that is refused next, for whoever asks what was wrong with it. */
+/** Stores the figures of a source that is refused, for the client. */
 async function saveFigures(
   db: Kysely<unknown>,
   work: ImportWork,
@@ -200,7 +203,7 @@ function findRefusal(work: ImportWork, scan: Scan): SourceImportError | undefine
   return undefined;
 }
 
-/** What a failure that somebody can mend leaves in the row. */
+/** Stores a failure that the client can fix. */
 export async function failImport(
   tools: ImportServices,
   work: ImportWork,

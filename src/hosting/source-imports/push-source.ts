@@ -21,8 +21,8 @@ interface RefRow {
 }
 
 /**
- * Stores what was fetched, in parts, and then moves all refs by one push. The push and the end of the import are one
- * transaction: one is never there without the other, and an import that was cancelled meanwhile undoes the push.
+ * Stores the fetched objects in batches and then moves all refs by one push. The push and the completion of the import
+ * are one transaction, so a cancelled import rolls the push back.
  */
 export async function pushSource(step: StepContext, path: string): Promise<void> {
   const { services, work } = step;
@@ -51,7 +51,7 @@ export async function pushSource(step: StepContext, path: string): Promise<void>
       if (result.reason === 'busy') throw new Error('Others write the refs of the repository.');
       throw sourceImportError(`Somebody else has pushed to ${result.ref} since the import began.`);
     }
-    // Nothing moved, so that no step was asked.
+    // No ref moved, so the pipeline did not run.
     if (result.changes.length === 0) await context.transaction(end);
   } catch (error) {
     if (error instanceof GitError && ['ref-conflict', 'bad-ref-name', 'wrong-type', 'too-deep'].includes(error.code)) {
@@ -86,7 +86,7 @@ async function storeFetchedObjects({ services, work, monitor }: StepContext, pat
   });
 }
 
-/** The end of the import; where somebody has mapped an author in the last moment, the way back to mapping. */
+/** Completes the import, or returns it to mapping when an author was mapped meanwhile. */
 async function completeImport(
   db: Kysely<unknown>,
   { services, work }: StepContext,
