@@ -4,18 +4,18 @@ import { insertCredential } from '../../../src/hosting/credentials/insert-creden
 import { type Answer, type TestGateway, type TestGatewayOptions, testGateway } from '../../harness/gateway.ts';
 import { call } from '../../harness/hosting.ts';
 
-/** Somebody with a classic token, and repositories to import into. */
+/** An account with a classic token, and repositories to import into. */
 export interface ImportWorld {
   gateway: TestGateway;
   token: string;
   accountId: number;
-  /** A new empty repository of hers: `ada/target-1`. */
+  /** A new empty repository of the account: `ada/target-1`. */
   target(): Promise<{ id: number; path: string }>;
-  /** A call about a repository's import; `suffix` such as `/authors`. */
+  /** A request to the import of a repository; `suffix` such as `/authors`. */
   ask(method: string, path: string, suffix?: string, body?: unknown): Promise<Answer>;
-  /** Polls the status until `until` holds. */
+  /** Polls the status until `until` is true. */
   wait(path: string, until: (status: Answer['json']) => boolean, patience?: number): Promise<Answer['json']>;
-  /** Polls until nothing is going on any more. */
+  /** Polls until the import is no longer working. */
   settled(path: string, patience?: number): Promise<Answer['json']>;
 }
 
