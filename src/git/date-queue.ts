@@ -5,8 +5,8 @@ import type { CommitNode } from './object-cache.ts';
  * log`.
  */
 export class CommitDateQueue {
-  readonly #heap: { node: CommitNode; turn: number }[] = [];
-  #turn = 0;
+  readonly #heap: { node: CommitNode; sequence: number }[] = [];
+  #sequence = 0;
 
   get size(): number {
     return this.#heap.length;
@@ -18,7 +18,7 @@ export class CommitDateQueue {
   }
 
   push(node: CommitNode): void {
-    let at = this.#heap.push({ node, turn: this.#turn++ }) - 1;
+    let at = this.#heap.push({ node, sequence: this.#sequence++ }) - 1;
     while (at > 0) {
       const above = (at - 1) >> 1;
       if (!this.#isBefore(at, above)) return;
@@ -51,7 +51,9 @@ export class CommitDateQueue {
   #isBefore(one: number, other: number): boolean {
     const [a, b] = [this.#heap[one], this.#heap[other]];
     if (!a || !b) return false;
-    return a.node.committedAt === b.node.committedAt ? a.turn < b.turn : a.node.committedAt > b.node.committedAt;
+    return a.node.committedAt === b.node.committedAt
+      ? a.sequence < b.sequence
+      : a.node.committedAt > b.node.committedAt;
   }
 
   #swap(one: number, other: number): void {

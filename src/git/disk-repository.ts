@@ -48,7 +48,7 @@ export interface DiskObject {
   oid: Oid;
   type: ObjectType;
   size: number;
-  whole(): Promise<Buffer>;
+  readAll(): Promise<Buffer>;
   pieces(): AsyncGenerator<Buffer>;
 }
 
@@ -66,13 +66,13 @@ export async function* readDiskObjects({ folder }: DiskRepository, oids: readonl
         throw new GitError('corrupt', asked, `The object ${asked} cannot be read: git says «${line}».`);
       }
       const length = Number(size);
-      let isTaken = false;
+      let isConsumed = false;
       const pieces = async function* (): AsyncGenerator<Buffer> {
-        isTaken = true;
+        isConsumed = true;
         yield* input.readBytes(length);
       };
-      yield { oid, type, size: length, pieces, whole: async () => concatPieces(pieces()) };
-      if (!isTaken) for await (const _ of pieces());
+      yield { oid, type, size: length, pieces, readAll: async () => concatPieces(pieces()) };
+      if (!isConsumed) for await (const _ of pieces());
       await concatPieces(input.readBytes(1));
     }
     await ended;
@@ -102,9 +102,9 @@ class ByteReader {
     for (;;) {
       const end = this.#rest.indexOf(0x0a);
       if (end >= 0) {
-        const readLine = this.#rest.toString('latin1', 0, end);
+        const line = this.#rest.toString('latin1', 0, end);
         this.#rest = this.#rest.subarray(end + 1);
-        return readLine;
+        return line;
       }
       const { value, done } = await this.#chunks.next();
       if (done) return undefined;

@@ -49,7 +49,7 @@ export interface ObjectCache {
   getObject(repositoryId: number, oid: Oid): LoadedObject | undefined;
   putObject(repositoryId: number, getObject: LoadedObject): void;
   getNode(repositoryId: number, oid: Oid): CommitNode | undefined;
-  putNode(repositoryId: number, getNode: CommitNode): void;
+  putNode(repositoryId: number, node: CommitNode): void;
 }
 
 /**

@@ -25,12 +25,12 @@ import { folder, SystemGit } from './worlds.ts';
 const rounds = 10;
 const branches = ['main', 'side'];
 const writersOfBranch = 2;
-const patience = 60_000;
+const timeoutMs = 60_000;
 
 const closing: (() => unknown)[] = [];
 afterAll(async () => {
   for (const close of closing.reverse()) await close();
-}, patience);
+}, timeoutMs);
 
 const home = mkdtempSync(join(tmpdir(), 'portico-crash-'));
 closing.push(() => rmSync(home, { recursive: true, force: true }));
@@ -47,7 +47,7 @@ interface Gateway {
 async function startGateway(): Promise<Gateway> {
   const program = new Program({ DATABASE_URL: server.url, SECRET_KEY: testSecret, RATE_LIMIT_FACTOR: 'off' });
   closing.push(() => program.remove());
-  const [, url = ''] = await program.printed(/(http:\/\/[^\s/]+)\/api\/v1/, patience);
+  const [, url = ''] = await program.printed(/(http:\/\/[^\s/]+)\/api\/v1/, timeoutMs);
   return { program, url };
 }
 
@@ -73,7 +73,7 @@ class Writers {
   /** Writes until so many more files are acknowledged, calls `then` half-way, and stops every writer. */
   async writeUntil(count: number, then: () => unknown): Promise<void> {
     const enough = this.acknowledged.length + count;
-    const deadline = Date.now() + patience;
+    const deadline = Date.now() + timeoutMs;
     let isOver = false;
     const write = async (branch: string, at: number): Promise<void> => {
       for (let turn = at; !isOver; turn++) {
@@ -99,7 +99,7 @@ class Writers {
         method: 'PUT',
         headers: { 'user-agent': 'portico tests', authorization: this.#authorization },
         body: JSON.stringify({ message: path, content: Buffer.from(path).toString('base64'), branch }),
-        signal: AbortSignal.timeout(patience),
+        signal: AbortSignal.timeout(timeoutMs),
       });
       const { commit, message } = (await response.json()) as { commit?: { sha: string }; message?: string };
       if (response.status === 201 && commit) this.acknowledged.push({ branch, path, commit: commit.sha });
@@ -114,7 +114,7 @@ class Writers {
 }
 
 async function untilBack(database: Database): Promise<void> {
-  for (const deadline = Date.now() + patience; ; await delay(10)) {
+  for (const deadline = Date.now() + timeoutMs; ; await delay(10)) {
     try {
       await database.read(sql`select 1`);
       return;

@@ -162,8 +162,8 @@ class SshReader {
   readonly #bytes: Buffer;
   #at = 0;
 
-  constructor(readBytes: Buffer) {
-    this.#bytes = readBytes;
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
   }
 
   get isAtEnd(): boolean {

@@ -36,7 +36,7 @@ export interface FileChange extends FileIdentityInput {
 /** A new commit, and whether the file existed before. */
 interface BuiltCommit {
   commit: GitObject;
-  wasThere: boolean;
+  existed: boolean;
 }
 
 /** Creates or replaces one file with one commit. `content` is Base64. */
@@ -45,9 +45,9 @@ export async function writeFile(
   address: RepositoryAddress,
   change: FileChange & { content: string | TextInPieces },
 ) {
-  const { repository, place } = await openForChange(context, address, change);
+  const { repository, location } = await openForChange(context, address, change);
   const blob = await blobFromBase64(change.content);
-  const made = await commitChange(context, repository, change, {
+  const built = await commitChange(context, repository, change, {
     blob,
     modeAfter(old) {
       if (!old) return modes.file;
@@ -58,16 +58,16 @@ export async function writeFile(
   });
   const item = { path: change.path, sha: blob.oid, size: objectSize(blob) };
   return {
-    __typename: made.wasThere ? ('FileUpdated' as const) : ('FileCreated' as const),
-    content: writtenItem(context, place, item),
-    commit: toGitCommit(context, repository, made.commit),
+    __typename: built.existed ? ('FileUpdated' as const) : ('FileCreated' as const),
+    content: writtenItem(context, location, item),
+    commit: toGitCommit(context, repository, built.commit),
   };
 }
 
 /** Deletes one file with one commit. */
 export async function deleteFile(context: Context, address: RepositoryAddress, change: FileChange & { sha: string }) {
   const { repository } = await openForChange(context, address, change);
-  const made = await commitChange(context, repository, change, {
+  const built = await commitChange(context, repository, change, {
     modeAfter(old) {
       if (!old) throw notFound();
       assertShaMatches(change, old);
@@ -76,7 +76,7 @@ export async function deleteFile(context: Context, address: RepositoryAddress, c
   });
   return {
     content: null,
-    commit: toGitCommit(context, repository, made.commit),
+    commit: toGitCommit(context, repository, built.commit),
   };
 }
 
@@ -84,11 +84,11 @@ async function openForChange(
   context: Context,
   address: RepositoryAddress,
   { path, branch }: FileChange,
-): Promise<{ repository: OwnedRow; place: ContentLocation }> {
+): Promise<{ repository: OwnedRow; location: ContentLocation }> {
   const repository = await repositoryFor(context, address, 'contents:write');
   if (!repository) throw notFound();
   await translateGitErrors(async () => splitPath(path));
-  return { repository, place: locationOf(repository, branch ?? '') };
+  return { repository, location: locationOf(repository, branch ?? '') };
 }
 
 function malformedPath(message: string): Error {
@@ -121,7 +121,7 @@ async function commitChange(
   const people = await resolveFileIdentities(context, change);
   const outside = openRepository(context.read, repository.databaseId);
   const before = await readRef(outside, ref);
-  let made: BuiltCommit | undefined;
+  let built: BuiltCommit | undefined;
   const request: PushRequest = {
     repositoryId: repository.databaseId,
     ...pusherFor(context, repository),
@@ -132,9 +132,9 @@ async function commitChange(
         ref,
         async to(head, inside) {
           await assertBranchWritable(inside, { head, branch, isDeletion: !edit.blob });
-          const { brought, ...rest } = await buildCommit(inside, head, { change, edit, people });
-          made = rest;
-          return brought;
+          const { newObjects, ...rest } = await buildCommit(inside, head, { change, edit, people });
+          built = rest;
+          return newObjects;
         },
       },
     ],
@@ -146,8 +146,8 @@ async function commitChange(
     throw conflict({}, `is at ${(await readRef(outside, ref)) ?? none} but expected ${before ?? none}`);
   }
   assertPushed(result);
-  if (!made) throw new Error(`A push to ${ref} came about without a commit.`);
-  return made;
+  if (!built) throw new Error(`A push to ${ref} came about without a commit.`);
+  return built;
 }
 
 async function assertBranchWritable(
@@ -164,7 +164,7 @@ async function buildCommit(
   repository: RepositoryInTransaction,
   head: Oid | undefined,
   { change, edit, people }: { change: FileChange; edit: FileEdit; people: { author: Person; committer: Person } },
-): Promise<BuiltCommit & { brought: NewObjects }> {
+): Promise<BuiltCommit & { newObjects: NewObjects }> {
   const base = head === undefined ? undefined : (await readCommit(repository, head)).tree;
   const old = base === undefined ? undefined : await findEntry(repository, base, pathParts(change.path));
   const mode = edit.modeAfter(old);
@@ -181,8 +181,8 @@ async function buildCommit(
   const commit = createObject('commit', encodeCommit({ tree, parents, ...people, message: change.message }));
   return {
     commit,
-    wasThere: old !== undefined,
-    brought: {
+    existed: old !== undefined,
+    newObjects: {
       to: commit.oid,
       objects: [...(edit.blob && !(edit.blob instanceof LargeBlob) ? [edit.blob] : []), ...objects, commit],
     },

@@ -36,21 +36,21 @@ export interface ContentRequest {
 export interface ReadContext {
   context: Context;
   repository: Repository;
-  place: ContentLocation;
-  at: ResolvedCommit;
-  wish: Pick<ContentRequest, 'form' | 'version'>;
+  location: ContentLocation;
+  resolved: ResolvedCommit;
+  request: Pick<ContentRequest, 'form' | 'version'>;
 }
 
 /** Opens a repository at a ref to read its contents. Null when the caller may not read it. */
 export async function openReadContext(
   context: Context,
   address: RepositoryAddress,
-  wish: Omit<ContentRequest, 'path'>,
+  request: Omit<ContentRequest, 'path'>,
 ): Promise<ReadContext | null> {
-  const found = await openAtRef(context, address, wish.ref);
+  const found = await openAtRef(context, address, request.ref);
   if (!found) return null;
-  const { row, repository, at } = found;
-  return { context, repository, place: locationOf(row, wish.ref), at, wish };
+  const { row, repository, resolved } = found;
+  return { context, repository, location: locationOf(row, request.ref), resolved, request };
 }
 
 export function locationOf(row: OwnedRow, ref: string): ContentLocation {
@@ -64,12 +64,12 @@ export function locationOf(row: OwnedRow, ref: string): ContentLocation {
 }
 
 /** The content at a path, as one of the types of RepositoryContent; null when there is none. */
-export async function findContent(context: Context, address: RepositoryAddress, wish: ContentRequest) {
-  const reading = await openReadContext(context, address, wish);
+export async function findContent(context: Context, address: RepositoryAddress, request: ContentRequest) {
+  const reading = await openReadContext(context, address, request);
   if (!reading) return null;
-  const parts = pathParts(wish.path);
-  if (parts.length === 0) return directory(reading, reading.at.tree, parts);
-  const entry = await findEntry(reading.repository, reading.at.tree, parts);
+  const parts = pathParts(request.path);
+  if (parts.length === 0) return directory(reading, reading.resolved.tree, parts);
+  const entry = await findEntry(reading.repository, reading.resolved.tree, parts);
   return entry ? loadContent(reading, entry, parts) : null;
 }
 
@@ -87,8 +87,8 @@ export async function loadContent(reading: ReadContext, entry: TreeEntry, parts:
   }
 }
 
-function lastModifiedAt({ repository, at }: ReadContext, parts: readonly string[]): Promise<string | null> {
-  return lastModified(repository, at.commit, parts);
+function lastModifiedAt({ repository, resolved }: ReadContext, parts: readonly string[]): Promise<string | null> {
+  return lastModified(repository, resolved.commit, parts);
 }
 
 /** Decodes a path; bytes that are not UTF-8 become U+FFFD. */
@@ -102,7 +102,7 @@ function nameAndPath(parts: readonly string[]): { name: string; path: string } {
 
 /** `source`: the blob whose bytes are served; for a symbolic link, that of its target. */
 async function file(
-  { context, repository, place, wish }: ReadContext,
+  { context, repository, location, request }: ReadContext,
   source: Oid,
   { entry, parts }: { entry: TreeEntry; parts: readonly string[] },
   modified: string | null,
@@ -112,13 +112,13 @@ async function file(
   if (!blob) return null;
   const { size } = blob;
   if (size > maxBlobBytes) throw blobTooLarge(100);
-  if (wish.form === 'RAW') {
+  if (request.form === 'RAW') {
     const handle = `${repository.id}:${source}`;
     const mediaType = 'application/octet-stream';
     return { __typename: 'RawContent', handle, mediaType, size, etag: source, lastModified: modified } as const;
   }
   const item = nameAndPath(parts);
-  if (wish.form === 'HTML') {
+  if (request.form === 'HTML') {
     const bytes = size > maxInlineBytes ? undefined : await readSmallBlob(repository, source, maxInlineBytes);
     if (!bytes) throw blobTooLarge(1);
     const page = await renderHtml({ name: item.name, oid: source, bytes });
@@ -135,7 +135,7 @@ async function file(
     ...item,
     content: shown ? await readBlobBase64(repository, source, maxInlineBytes) : '',
     sha: entry.oid,
-    ...contentUrls(context, place, { kind: 'file', path: item.path, sha: source, object: entry.oid }),
+    ...contentUrls(context, location, { kind: 'file', path: item.path, sha: source, object: entry.oid }),
     etag: source,
     lastModified: modified,
   } as const;
@@ -149,8 +149,8 @@ function blobTooLarge(megabytes: number): Error {
 }
 
 async function symlink(reading: ReadContext, entry: TreeEntry, parts: readonly string[]) {
-  const { context, repository, at, place } = reading;
-  const { target, file: end } = await followLink(repository, at.tree, parts, entry);
+  const { context, repository, resolved, location } = reading;
+  const { target, file: end } = await followLink(repository, resolved.tree, parts, entry);
   const modified = await lastModifiedAt(reading, parts);
   if (end) {
     // The newer of the two: the link or its target may have changed last.
@@ -166,16 +166,16 @@ async function symlink(reading: ReadContext, entry: TreeEntry, parts: readonly s
     size: Buffer.byteLength(target),
     ...item,
     sha: entry.oid,
-    ...contentUrls(context, place, { kind: 'symlink', path: item.path, sha: entry.oid }),
+    ...contentUrls(context, location, { kind: 'symlink', path: item.path, sha: entry.oid }),
     etag: entry.oid,
     lastModified: modified,
   } as const;
 }
 
 async function submodule(reading: ReadContext, entry: TreeEntry, parts: readonly string[]) {
-  const { context, repository, at, place } = reading;
+  const { context, repository, resolved, location } = reading;
   const item = nameAndPath(parts);
-  const source = (await readSubmodules(repository, at.tree)).get(item.path) ?? null;
+  const source = (await readSubmodules(repository, resolved.tree)).get(item.path) ?? null;
   return {
     __typename: 'SubmoduleContent',
     type: 'submodule',
@@ -183,7 +183,7 @@ async function submodule(reading: ReadContext, entry: TreeEntry, parts: readonly
     size: 0,
     ...item,
     sha: entry.oid,
-    ...contentUrls(context, place, { kind: 'submodule', path: item.path, sha: entry.oid, source }),
+    ...contentUrls(context, location, { kind: 'submodule', path: item.path, sha: entry.oid, source }),
     etag: entry.oid,
     lastModified: await lastModifiedAt(reading, parts),
   } as const;
@@ -191,12 +191,12 @@ async function submodule(reading: ReadContext, entry: TreeEntry, parts: readonly
 
 /** Only the form `object` describes the directory itself; every other form lists its entries. */
 async function directory(reading: ReadContext, tree: Oid, parts: readonly string[]) {
-  const { context, repository, place, wish } = reading;
+  const { context, repository, location, request } = reading;
   const found = await findObject(repository, tree);
   if (found?.type !== 'tree') return null;
   const entries = await listEntries(reading, found.tree.entries.slice(0, maxEntries), parts);
   const facts = { entries, etag: tree, lastModified: await lastModifiedAt(reading, parts) };
-  if (wish.form !== 'OBJECT') return { __typename: 'DirectoryListing', ...facts } as const;
+  if (request.form !== 'OBJECT') return { __typename: 'DirectoryListing', ...facts } as const;
   const item = nameAndPath(parts);
   return {
     __typename: 'DirectoryContent',
@@ -204,7 +204,7 @@ async function directory(reading: ReadContext, tree: Oid, parts: readonly string
     size: 0,
     ...item,
     sha: tree,
-    ...contentUrls(context, place, { kind: 'directory', path: item.path, sha: tree }),
+    ...contentUrls(context, location, { kind: 'directory', path: item.path, sha: tree }),
     ...facts,
   } as const;
 }
@@ -212,27 +212,27 @@ async function directory(reading: ReadContext, tree: Oid, parts: readonly string
 const typeNames = { file: 'file', directory: 'dir', symlink: 'symlink', submodule: 'submodule' } as const;
 
 async function listEntries(reading: ReadContext, entries: readonly TreeEntry[], folder: readonly string[]) {
-  const { context, repository, at, place, wish } = reading;
+  const { context, repository, resolved, location, request } = reading;
   const isBlob = ({ mode }: TreeEntry): boolean => ['file', 'symlink'].includes(entryKind(mode));
   const sizes = await statObjects(
     repository,
     entries.filter(isBlob).map(({ oid }) => oid),
   );
   const modules = entries.some(({ mode }) => entryKind(mode) === 'submodule')
-    ? await readSubmodules(repository, at.tree)
+    ? await readSubmodules(repository, resolved.tree)
     : undefined;
   return entries.map(entry => {
     const kind = entryKind(entry.mode);
     const item = nameAndPath([...folder, entry.name.toString('latin1')]);
     const source = kind === 'submodule' ? (modules?.get(item.path) ?? null) : null;
     // The older API version reports submodules as files, but only in directories.
-    const isOld = kind === 'submodule' && wish.version < '2026-03-10';
+    const isOld = kind === 'submodule' && request.version < '2026-03-10';
     return {
       type: isOld ? 'file' : typeNames[kind],
       size: sizes.get(entry.oid)?.size ?? 0,
       ...item,
       sha: entry.oid,
-      ...contentUrls(context, place, { kind, path: item.path, sha: entry.oid, source }),
+      ...contentUrls(context, location, { kind, path: item.path, sha: entry.oid, source }),
       submoduleGitUrl: source,
     };
   });

@@ -25,7 +25,7 @@ interface RawFileRequest {
   /** Single-use token of a private file. */
   token: string | undefined;
   /** Whether the content will be sent: a HEAD request does not use the token. */
-  takes: boolean;
+  consumes: boolean;
 }
 
 /**
@@ -49,9 +49,9 @@ interface ResolvedFile {
   isPrivate: boolean;
 }
 
-async function fileByToken(context: Context, { token = '', takes }: RawFileRequest): Promise<ResolvedFile> {
+async function fileByToken(context: Context, { token = '', consumes }: RawFileRequest): Promise<ResolvedFile> {
   const grant = readGrant(context, token, 'raw');
-  if (!grant || (takes && !(await consumeGrant(context, grant)))) throw notFound();
+  if (!grant || (consumes && !(await consumeGrant(context, grant)))) throw notFound();
   return { repository: openRepository(context.read, grant.repository), oid: grant.sha, isPrivate: true };
 }
 
@@ -59,14 +59,14 @@ async function fileByToken(context: Context, { token = '', takes }: RawFileReque
 async function fileByPath(context: Context, { owner, name, ref, path }: RawFileRequest): Promise<ResolvedFile> {
   const found = await openAtRef(context, { owner, name }, ref);
   if (!found) throw notFound();
-  const { row, repository, at } = found;
+  const { row, repository, resolved } = found;
   const parts = pathParts(path);
-  const entry = await findEntry(repository, at.tree, parts);
+  const entry = await findEntry(repository, resolved.tree, parts);
   const kind = entry && entryKind(entry.mode);
   if (entry && kind === 'file') return { repository, oid: entry.oid, isPrivate: row.isPrivate };
   if (!entry || kind !== 'symlink') throw notFound();
   // A link that does not resolve to a file is served as its own text.
-  const end = (await followLink(repository, at.tree, parts, entry)).file?.entry ?? entry;
+  const end = (await followLink(repository, resolved.tree, parts, entry)).file?.entry ?? entry;
   return { repository, oid: end.oid, isPrivate: row.isPrivate };
 }
 
@@ -104,9 +104,9 @@ export async function resolveArchive(
   }
   const found = await openAtRef(context, address, address.ref);
   if (!found) throw notFound();
-  const { row, repository, at } = found;
-  const name = archiveName({ owner: row.ownerLogin, name: row.name }, at.commit);
-  return { repository, commit: at.commit, name, isPrivate: row.isPrivate };
+  const { row, repository, resolved } = found;
+  const name = archiveName({ owner: row.ownerLogin, name: row.name }, resolved.commit);
+  return { repository, commit: resolved.commit, name, isPrivate: row.isPrivate };
 }
 
 function archiveName({ owner, name }: { owner: string; name: string }, commit: Oid): string {

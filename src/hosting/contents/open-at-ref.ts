@@ -8,7 +8,7 @@ import { type ResolvedCommit, resolveCommit } from './resolve-path.ts';
 export interface RepositoryAtRef {
   row: OwnedRow;
   repository: Repository;
-  at: ResolvedCommit;
+  resolved: ResolvedCommit;
 }
 
 /**
@@ -24,6 +24,6 @@ export async function openAtRef(
   const row = await repositoryFor(context, address, 'contents:read', undefined, beside);
   if (!row) return null;
   const repository = openRepository(context.read, row.databaseId);
-  const at = await resolveCommit(repository, ref, row.defaultBranch, row.beside?.toString('hex'));
-  return { row, repository, at };
+  const resolved = await resolveCommit(repository, ref, row.defaultBranch, row.beside?.toString('hex'));
+  return { row, repository, resolved };
 }

@@ -21,9 +21,9 @@ const ranks: readonly RegExp[] = [
 export async function findReadme(
   context: Context,
   address: RepositoryAddress,
-  { directory, ...wish }: Omit<ContentRequest, 'path'> & { directory: string | undefined },
+  { directory, ...request }: Omit<ContentRequest, 'path'> & { directory: string | undefined },
 ) {
-  const reading = await openReadContext(context, address, wish);
+  const reading = await openReadContext(context, address, request);
   if (!reading) return null;
   const folders = directory === undefined ? [`.${context.config.HOSTING_BRAND}`, '', 'docs'] : [directory];
   for (const folder of folders) {
@@ -34,12 +34,12 @@ export async function findReadme(
 }
 
 async function findReadmeIn(
-  { repository, at }: ReadContext,
+  { repository, resolved }: ReadContext,
   folder: readonly string[],
 ): Promise<{ entry: TreeEntry; parts: string[] } | undefined> {
-  const parent = folder.length === 0 ? undefined : await findEntry(repository, at.tree, folder);
+  const parent = folder.length === 0 ? undefined : await findEntry(repository, resolved.tree, folder);
   if (folder.length > 0 && (!parent || entryKind(parent.mode) !== 'directory')) return undefined;
-  const found = await findObject(repository, parent?.oid ?? at.tree);
+  const found = await findObject(repository, parent?.oid ?? resolved.tree);
   if (found?.type !== 'tree') return undefined;
   const rank = ({ name }: TreeEntry): number => ranks.findIndex(one => one.test(name.toString('latin1')));
   const candidates = found.tree.entries
@@ -49,7 +49,7 @@ async function findReadmeIn(
     const parts = [...folder, entry.name.toString('latin1')];
     const kind = entryKind(entry.mode);
     if (kind === 'file') return { entry, parts };
-    if (kind === 'symlink' && (await followLink(repository, at.tree, parts, entry)).file) return { entry, parts };
+    if (kind === 'symlink' && (await followLink(repository, resolved.tree, parts, entry)).file) return { entry, parts };
   }
   return undefined;
 }

@@ -103,7 +103,7 @@ export class ObjectWriter {
       return;
     }
     // A copy: the piece is a view of a pipe buffer, which would stay in memory as long as its smallest view.
-    const content = Buffer.from(await object.whole());
+    const content = Buffer.from(await object.readAll());
     if (hashObject(type, content) !== oid) throw corruptObject(oid);
     this.#objects.push({ oid, type, content });
     this.#bytes += size;

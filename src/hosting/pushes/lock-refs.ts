@@ -20,7 +20,7 @@ export interface LockedRefs {
 interface Values {
   repositoryId: number;
   refs: string[];
-  patience: string;
+  lockTimeout: string;
   events: SubscribableEvent[];
 }
 
@@ -30,10 +30,10 @@ interface Values {
  * began are visible.
  */
 const lockStatement = compiledStatement<Values, TargetRepository & { heads: Record<string, Oid> }>(
-  ['repositoryId', 'refs', 'patience', 'events'],
+  ['repositoryId', 'refs', 'lockTimeout', 'events'],
   v => sql`
-    with patience as materialized (select set_config('lock_timeout', ${v.patience}, true)),
-      locked as materialized (select git_ref.name, git_ref.oid from patience, git_ref
+    with timeout as materialized (select set_config('lock_timeout', ${v.lockTimeout}, true)),
+      locked as materialized (select git_ref.name, git_ref.oid from timeout, git_ref
         where git_ref.repository_id = ${v.repositoryId} and git_ref.name = any(${v.refs}::text[])
         order by git_ref.name for update of git_ref)
     select coalesce((select jsonb_object_agg(name, encode(oid, 'hex')) from locked), '{}') as heads,
@@ -53,7 +53,7 @@ export async function lockRefs(
 ): Promise<LockedRefs> {
   const events: SubscribableEvent[] = ['push', 'create', 'delete'];
   const locked = async (): Promise<LockedRefs> => {
-    const values = { repositoryId, refs: [...refs], patience: `${waitTimeoutMs}`, events };
+    const values = { repositoryId, refs: [...refs], lockTimeout: `${waitTimeoutMs}`, events };
     const [row] = (await lockStatement(values).execute(db)).rows;
     // The repository was deleted; foreign keys will refuse the writes.
     const { heads, ...target } = row ?? { ...emptyTarget, heads: {} };

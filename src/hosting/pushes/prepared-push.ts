@@ -31,7 +31,7 @@ export interface PreparedPush {
    */
   repository: RepositoryInTransaction;
   /** The same object for all pushes of a transaction. */
-  to: TargetRepository;
+  target: TargetRepository;
   /** Undefined for the installation itself, and for apps. */
   pusherId: number | undefined;
   /** The app that pushes, when no user does. */
@@ -43,9 +43,9 @@ export interface PreparedPush {
   /** All objects of the push; some may already exist. */
   objects: readonly GitObject[];
   /** The commits that did not exist before; empty until the push is stored. */
-  freshCommits: ReadonlySet<Oid>;
+  newCommitIds: ReadonlySet<Oid>;
   /** Collects rows that are inserted after all steps. Rows of a refused push are kept too. */
-  later: DeferredInserts;
+  deferredInserts: DeferredInserts;
 }
 
 /** Why a rule refuses a push: a message for the client, and the ref. */

@@ -53,5 +53,5 @@ export type PushContext = Pick<Context, 'read' | 'transaction' | 'now'> & Partia
 export interface QueuedPush {
   context: PushContext;
   request: PushRequest;
-  steps: PushPipeline;
+  pipeline: PushPipeline;
 }

@@ -24,12 +24,12 @@ export class PushTransaction {
   readonly #lockedRefs: LockedRefs;
   readonly #buffer: PushWriteBuffer;
   readonly #deferredInserts = new DeferredInserts();
-  readonly #accepted: { push: PreparedPush; steps: PushPipeline }[] = [];
+  readonly #accepted: { push: PreparedPush; pipeline: PushPipeline }[] = [];
 
-  private constructor(all: RepositoryInTransaction, pending: PushWriteBuffer, locked: LockedRefs) {
-    this.#repository = all;
-    this.#buffer = pending;
-    this.#lockedRefs = locked;
+  private constructor(repository: RepositoryInTransaction, buffer: PushWriteBuffer, lockedRefs: LockedRefs) {
+    this.#repository = repository;
+    this.#buffer = buffer;
+    this.#lockedRefs = lockedRefs;
   }
 
   /** Locks the refs; waits up to the lock timeout. */
@@ -40,7 +40,7 @@ export class PushTransaction {
   }
 
   /** The result of one push, valid if the transaction commits. Throws when the whole transaction has failed. */
-  async take({ context, request, steps }: QueuedPush): Promise<Outcome<PushResult>> {
+  async apply({ context, request, pipeline }: QueuedPush): Promise<Outcome<PushResult>> {
     const { db } = this.#repository;
     // The objects of a failed push must be invisible to the others.
     const repository = openInTransaction(db, this.#repository, () => this.#buffer.flush());
@@ -58,7 +58,7 @@ export class PushTransaction {
     if (push.changes.length === 0) return { value: { kind: 'pushed', changes: [] } };
     const violations: Violation[] = [];
     try {
-      for (const rule of steps.rules) violations.push(...(await rule(push)));
+      for (const rule of pipeline.rules) violations.push(...(await rule(push)));
     } catch (error) {
       // A coded error, such as a pattern that cannot be evaluated, concerns this push only; nothing of it is written
       // yet.
@@ -67,7 +67,7 @@ export class PushTransaction {
     }
     if (violations.length > 0) return { value: { kind: 'refused', violations } };
     this.#buffer.add(push);
-    this.#accepted.push({ push, steps });
+    this.#accepted.push({ push, pipeline });
     repository.cache.publish();
     for (const { ref, new: end } of push.changes) {
       if (end === undefined) this.#lockedRefs.heads.delete(ref);
@@ -77,17 +77,17 @@ export class PushTransaction {
   }
 
   /** Writes everything that is buffered, and runs the events and deliveries. */
-  async end(): Promise<void> {
+  async finish(): Promise<void> {
     await this.#buffer.flush();
-    for (const { push, steps } of this.#accepted) {
-      for (const step of steps.events) await step(push);
-      for (const step of steps.deliveries) await step(push);
+    for (const { push, pipeline } of this.#accepted) {
+      for (const step of pipeline.events) await step(push);
+      for (const step of pipeline.deliveries) await step(push);
     }
     await this.#deferredInserts.write(this.#repository.db);
   }
 
   /** To be called after the commit. */
-  share(): void {
+  publishCache(): void {
     this.#repository.cache.publish();
   }
 
@@ -116,15 +116,15 @@ export class PushTransaction {
     if (rights && changes.length > 0) await assertPushRights(repository, changes, rights);
     return {
       repository,
-      to: this.#lockedRefs.target,
+      target: this.#lockedRefs.target,
       pusherId,
       pusherAppId,
       publicOrigin: context.publicOrigin,
       at: context.now(),
       changes,
       objects,
-      freshCommits: new Set(),
-      later: this.#deferredInserts,
+      newCommitIds: new Set(),
+      deferredInserts: this.#deferredInserts,
     };
   }
 }

@@ -126,12 +126,12 @@ export class PushWriteBuffer {
   #assignNewCommits(pushes: readonly PreparedPush[], commits: readonly Oid[]): void {
     const made = new Set(commits);
     for (const push of pushes) {
-      const fresh = new Set<Oid>();
+      const newCommitIds = new Set<Oid>();
       for (const { oid, type } of push.objects) {
-        if (type === 'commit' && made.has(oid) && !this.#knownNewCommits.has(oid)) fresh.add(oid);
+        if (type === 'commit' && made.has(oid) && !this.#knownNewCommits.has(oid)) newCommitIds.add(oid);
       }
-      for (const oid of fresh) this.#knownNewCommits.add(oid);
-      push.freshCommits = fresh;
+      for (const oid of newCommitIds) this.#knownNewCommits.add(oid);
+      push.newCommitIds = newCommitIds;
     }
   }
 }

@@ -22,13 +22,13 @@ import { PushTransaction } from './push-transaction.ts';
 export async function push(
   context: PushContext,
   request: PushRequest,
-  steps: PushPipeline = pushPipeline,
+  pipeline: PushPipeline = pushPipeline,
 ): Promise<PushResult> {
   // Refs are locked in one order, so that two pushes cannot deadlock.
   const updates = request.updates.toSorted((one, other) => (one.ref < other.ref ? -1 : 1));
   const twice = updates.find(({ ref }, at) => updates[at + 1]?.ref === ref);
   if (twice) throw new GitError('ref-conflict', twice.ref, `${twice.ref} is to be changed twice by one push.`);
-  const job = { context, request: { ...request, updates }, steps };
+  const job = { context, request: { ...request, updates }, pipeline };
   const [only, ...others] = updates;
   if (largeBlobsOf(request).length > 0) return largePushSlots.run(() => pushAlone(job));
   if (!only || others.length > 0 || request.isUntrusted) return pushAlone(job);
@@ -64,12 +64,12 @@ async function pushAlone(job: QueuedPush): Promise<PushResult> {
         outside,
         request.updates.map(({ ref }) => ref),
       );
-      const outcome = await transaction.take(job);
+      const outcome = await transaction.apply(job);
       if (!('value' in outcome)) throw outcome.error;
-      await transaction.end();
+      await transaction.finish();
       if (isStored(outcome.value)) {
         await recordGrowth(db, { repositoryId: request.repositoryId, bytes });
-        publishCache = () => transaction.share();
+        publishCache = () => transaction.publishCache();
       } else {
         await deleteOwnObjects(
           target,
@@ -105,9 +105,9 @@ async function pushBatch(jobs: readonly QueuedPush[]): Promise<Outcome<PushResul
           outside,
           request.updates.map(({ ref }) => ref),
         );
-        for (const job of jobs) outcomes.push(await transaction.take(job));
-        await transaction.end();
-        publishCache = () => transaction.share();
+        for (const job of jobs) outcomes.push(await transaction.apply(job));
+        await transaction.finish();
+        publishCache = () => transaction.publishCache();
         return outcomes;
       } catch (error) {
         hasFailed = true;

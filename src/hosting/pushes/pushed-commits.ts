@@ -83,7 +83,7 @@ function isFirstBranchChange({ changes }: PreparedPush, change: RefChange): bool
  * commits cannot have new ancestors, so the refs need not be read.
  */
 async function walkNewCommits(
-  { repository, freshCommits: fresh }: PreparedPush,
+  { repository, newCommitIds }: PreparedPush,
   tip: Oid,
 ): Promise<{ commits: CommitNode[]; frontier: Set<Oid> }> {
   const graph = new CommitGraph(repository);
@@ -94,7 +94,7 @@ async function walkNewCommits(
   const put = async (oid: Oid): Promise<void> => {
     if (seen.has(oid)) return;
     seen.add(oid);
-    if (fresh.has(oid)) queue.push(await graph.get(oid));
+    if (newCommitIds.has(oid)) queue.push(await graph.get(oid));
     else frontier.add(oid);
   };
   await put(tip);

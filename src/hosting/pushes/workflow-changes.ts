@@ -32,9 +32,9 @@ export async function changesWorkflows(
     const before = old === undefined ? undefined : await peelToCommit(repository, old);
     if (isThorough || before === undefined) heads ??= await readBranchTips(repository);
     const known = isThorough || before === undefined ? [...(heads ?? []), ...(before ? [before] : [])] : [before];
-    const fresh = await freshCommits(repository, tip, known);
-    for (let at = 0; at < fresh.length; at += commitsPerRead) {
-      const group = fresh.slice(at, at + commitsPerRead);
+    const added = await listNewCommits(repository, tip, known);
+    for (let at = 0; at < added.length; at += commitsPerRead) {
+      const group = added.slice(at, at + commitsPerRead);
       const graph = new CommitGraph(repository);
       const parents = new Map<Oid, CommitNode>();
       for (const oid of group.flatMap(one => one.parents)) parents.set(oid, await graph.get(oid));
@@ -56,7 +56,7 @@ function parentTrees({ parents }: CommitNode, nodes: ReadonlyMap<Oid, CommitNode
   return parents.length === 0 ? [undefined] : parents.map(oid => nodes.get(oid)?.tree);
 }
 
-async function freshCommits(repository: Repository, tip: Oid, known: readonly Oid[]): Promise<CommitNode[]> {
+async function listNewCommits(repository: Repository, tip: Oid, known: readonly Oid[]): Promise<CommitNode[]> {
   if (known.includes(tip)) return [];
   // The usual push, one commit on top of a known one, needs no walk.
   const node = await new CommitGraph(repository).get(tip);

@@ -45,7 +45,7 @@ export async function runStep(services: ImportServices, work: ImportWork, signal
 
 const steps: Record<ImportStep, (step: StepContext, path: string) => Promise<void>> = {
   detecting: detect,
-  importing,
+  importing: fetchAndScan,
   async mapping(step, path) {
     if (step.work.isStored || (await hasScratch(path))) await mapSource(step, path);
     else await restartFetch(step);
@@ -107,7 +107,7 @@ async function detect(step: StepContext): Promise<void> {
 const unsupported =
   'This installation imports git repositories alone. Convert the source to git first, or import a copy of it that git serves.';
 
-async function importing(step: StepContext, folder: string): Promise<void> {
+async function fetchAndScan(step: StepContext, folder: string): Promise<void> {
   const { services, work, monitor, credentials } = step;
   const { config, outbound } = services;
   if (work.vcs !== 'git') throw sourceImportError(`The source is kept by ${work.vcs}. ${unsupported}`);

@@ -193,6 +193,6 @@ export function* targetsFirst(waiting: Map<Oid, GitObject>): Generator<GitObject
 
 async function* readObjects(disk: DiskRepository, oids: readonly Oid[]): AsyncGenerator<GitObject> {
   for await (const object of readDiskObjects(disk, oids)) {
-    yield { oid: object.oid, type: object.type, content: Buffer.from(await object.whole()) };
+    yield { oid: object.oid, type: object.type, content: Buffer.from(await object.readAll()) };
   }
 }
