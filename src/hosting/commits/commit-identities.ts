@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import type { GitCommitterInput, GitPersonInput } from '../../../schema/hosting/git-commit.ts';
 import type { Context } from '../../context/context.ts';
-import { forbidden, validationFailed } from '../../errors/errors.ts';
+import { forbidden } from '../../errors/errors.ts';
 import { GitError } from '../../git/git-error.ts';
 import { encodePerson, type Person, parseTimestamp, type Timestamp, timestampInZone } from '../../git/person.ts';
+import { gitProblems } from '../git-problems.ts';
 import { noreplyEmail } from './noreply-email.ts';
 
 /** The name and email address of a commit author or committer. */
@@ -34,7 +35,8 @@ export async function resolveCommitIdentities(
   given: CommitIdentityInput,
 ): Promise<{ author: Person; committer: Person }> {
   const { author, committer, timeZone } = given;
-  for (const name of ['author', 'committer'] as const) if (given[name] === null) throw nullNotAllowed('object', name);
+  for (const name of ['author', 'committer'] as const)
+    if (given[name] === null) throw gitProblems.nullNotAllowed('object', name);
   const present = currentTimestamp(context.now(), timeZone);
   const whom: Identity = author ?? (await callerIdentity(context));
   const writer = buildPerson('author', whom, author?.date, present);
@@ -75,12 +77,10 @@ export function buildPerson(
   otherwise: Timestamp,
 ): Person {
   const moment = date == null ? otherwise : parseTimestamp(date);
-  if (!moment) throw invalidRequest(`${excerpt(date ?? '')} is not a valid date-time.`);
+  if (!moment) throw gitProblems.invalidDate(date ?? '');
   const person = { name, email, seconds: moment.seconds, zone: moment.zone };
   const missing = (['name', 'email'] as const).filter(field => isBlank(field, person[field]));
-  if (missing.length > 0) {
-    throw validationFailed(missing.map(field => ({ resource, code: 'missing_field' as const, field })));
-  }
+  if (missing.length > 0) throw gitProblems.personIncomplete(resource, missing);
   return person;
 }
 
@@ -122,22 +122,4 @@ function isBlank(field: 'name' | 'email', text: string): boolean {
     if (error instanceof GitError && error.code === 'bad-person') return true;
     throw error;
   }
-}
-
-/** The input, shortened for an error message. */
-function excerpt(text: string): string {
-  return text
-    .slice(0, 200)
-    .toWellFormed()
-    .replace(/\p{Cc}/gu, ' ');
-}
-
-/** The published 422 for input of the wrong shape. */
-export function invalidRequest(line: string): Error {
-  return validationFailed([], `Invalid request.\n\n${line}`);
-}
-
-/** The published 422 for a null where none is allowed. */
-export function nullNotAllowed(type: 'object' | 'array' | 'string', parameter: string): Error {
-  return invalidRequest(`For 'properties/${parameter}', nil is not ${type === 'string' ? 'a' : 'an'} ${type}.`);
 }

@@ -1,6 +1,5 @@
 import type { GitFileAddition } from '../../../schema/hosting/git-data.ts';
 import type { Context } from '../../context/context.ts';
-import { notFound, validationFailed } from '../../errors/errors.ts';
 import { applyChanges, type TreeChange } from '../../git/apply-changes.ts';
 import { encodeCommit } from '../../git/commit.ts';
 import { createObject, type GitObject, isOid, type Oid } from '../../git/object.ts';
@@ -11,6 +10,7 @@ import type { RepositoryInTransaction } from '../../git/repository.ts';
 import { canonicalMode, entryKind, modes } from '../../git/tree.ts';
 import { findEntry, pathParts } from '../../git/tree-path.ts';
 import { decodeBase64 } from '../git-data/base64.ts';
+import { gitProblems } from '../git-problems.ts';
 import { push } from '../pushes/push.ts';
 import { assertPushed, translateGitErrors } from '../pushes/push-errors.ts';
 import type { NewObjects } from '../pushes/push-request.ts';
@@ -40,11 +40,10 @@ export async function createCommitOnBranch(
 ): Promise<GitCommitRow> {
   const { row } = await openContents(context, address, 'contents:write');
   const branch = input.branch ?? row.defaultBranch;
-  const branchNotFound = notFound({}, `Branch ${branch} not found`);
+  const branchNotFound = gitProblems.branchNotFound(branch);
   if (!isBranchName(branch)) throw branchNotFound;
   const { expectedHead } = input;
-  if (expectedHead != null && !isOid(expectedHead))
-    throw validationFailed([], 'expectedHead must be a whole id of a commit.');
+  if (expectedHead != null && !isOid(expectedHead)) throw gitProblems.invalidExpectedHead();
   const files = input.additions.map(one => ({ ...one, blob: createObject('blob', decodeBase64(one.contents)) }));
   const people = await resolveCommitIdentities(context, input);
   let commitObject: GitObject | undefined;

@@ -1,16 +1,14 @@
 import type { Context } from '../../context/context.ts';
-import { conflict, notFound } from '../../errors/errors.ts';
+import { notFound } from '../../errors/errors.ts';
 import { historyPage } from '../../git/history.ts';
 import { isOid } from '../../git/object.ts';
 import { findObject, findObjects, missingObject, statObjects } from '../../git/read-objects.ts';
 import { hasBranches } from '../../git/refs.ts';
 import { openRepository, type Repository } from '../../git/repository.ts';
 import { peelToCommit, resolveRevision } from '../../git/revision.ts';
+import { gitProblems } from '../git-problems.ts';
 import { type OwnedRow, type RepositoryAddress, repositoryFor } from '../repositories/repositories.queries.ts';
 import { type GitCommitRow, toGitCommit } from './git-commit.ts';
-
-/** The published error for a repository without branches. */
-export const emptyRepository = (): Error => conflict({ reason: 'empty' }, 'Git Repository is empty.');
 
 /**
  * Opens the contents of a repository.
@@ -39,7 +37,7 @@ export async function gitCommit(
   const oid = sha.toLowerCase();
   const found = isOid(oid) ? await findCommit(store, oid) : undefined;
   if (found) return toGitCommit(context, row, found);
-  if (!(await hasBranches(store))) throw emptyRepository();
+  if (!(await hasBranches(store))) throw gitProblems.repositoryEmpty();
   return null;
 }
 

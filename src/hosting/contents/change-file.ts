@@ -1,6 +1,6 @@
 import type { TextInPieces } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
-import { absent, conflict, notFound, validationFailed } from '../../errors/errors.ts';
+import { notFound } from '../../errors/errors.ts';
 import { applyChanges } from '../../git/apply-changes.ts';
 import { encodeCommit } from '../../git/commit.ts';
 import { splitPath } from '../../git/entry-path.ts';
@@ -16,6 +16,7 @@ import { findEntry, pathParts } from '../../git/tree-path.ts';
 import { type FileIdentityInput, resolveFileIdentities } from '../commits/commit-identities.ts';
 import { toGitCommit } from '../commits/git-commit.ts';
 import { blobFromBase64 } from '../git-data/base64.ts';
+import { gitProblems } from '../git-problems.ts';
 import { push } from '../pushes/push.ts';
 import { assertPushed, translateGitErrors } from '../pushes/push-errors.ts';
 import type { NewObjects, PushRequest } from '../pushes/push-request.ts';
@@ -91,16 +92,12 @@ async function openForChange(
   return { repository, location: locationOf(repository, branch ?? '') };
 }
 
-function malformedPath(message: string): Error {
-  return validationFailed([{ resource: 'Commit', field: 'path', code: 'invalid' }], message);
-}
-
 /** A client that changes an existing file must send its current blob id. */
 function assertShaMatches({ path, sha }: FileChange, old: TreeEntry): void {
   if (entryKind(old.mode) === 'directory' || sha === undefined || sha === null) {
-    throw validationFailed([], 'Invalid request.\n\n"sha" wasn\'t supplied.');
+    throw gitProblems.shaNotSupplied();
   }
-  if (sha !== old.oid) throw conflict({}, `${path} does not match ${sha}`);
+  if (sha !== old.oid) throw gitProblems.shaMismatch(path, sha);
 }
 
 interface FileEdit {
@@ -143,7 +140,7 @@ async function commitChange(
   if (result.kind === 'conflict') {
     const none = '0'.repeat(40);
     // The published message, also for a timeout.
-    throw conflict({}, `is at ${(await readRef(outside, ref)) ?? none} but expected ${before ?? none}`);
+    throw gitProblems.branchMoved({ actual: (await readRef(outside, ref)) ?? none, expected: before ?? none });
   }
   assertPushed(result);
   if (!built) throw new Error(`A push to ${ref} came about without a commit.`);
@@ -156,8 +153,8 @@ async function assertBranchWritable(
 ): Promise<void> {
   if (head !== undefined) return;
   // Only an empty repository gets its first branch from a file.
-  if (isDeletion || (await hasBranches(repository))) throw absent({}, `Branch ${branch} not found`);
-  if (!isBranchName(branch)) throw validationFailed([{ resource: 'Reference', field: 'branch', code: 'invalid' }]);
+  if (isDeletion || (await hasBranches(repository))) throw gitProblems.branchAbsent(branch);
+  if (!isBranchName(branch)) throw gitProblems.invalidBranchName();
 }
 
 async function buildCommit(
@@ -172,7 +169,7 @@ async function buildCommit(
   const { tree, objects } = await applyChanges(repository, base, [{ path: change.path, entry }]).catch(
     (error: unknown) => {
       if (error instanceof GitError && error.code === 'path-conflict') {
-        throw malformedPath('path leads through a file as if it were a folder');
+        throw gitProblems.pathThroughFile();
       }
       throw error;
     },

@@ -1,12 +1,12 @@
 import type { ContentFormName } from '../../../schema/hosting/content.ts';
 import type { Context } from '../../context/context.ts';
-import { forbidden } from '../../errors/errors.ts';
 import type { Oid } from '../../git/object.ts';
 import { findObject, openBlob, statObjects } from '../../git/read-objects.ts';
 import type { Repository } from '../../git/repository.ts';
 import { entryKind, type TreeEntry } from '../../git/tree.ts';
 import { findEntry, pathParts } from '../../git/tree-path.ts';
 import { maxBlobBytes } from '../../git/write-blob.ts';
+import { gitProblems } from '../git-problems.ts';
 import type { OwnedRow, RepositoryAddress } from '../repositories/repositories.queries.ts';
 import { readBlobBase64 } from './base64-blob.ts';
 import type { ContentLocation } from './content-location.ts';
@@ -111,7 +111,7 @@ async function file(
   // A tree may refer to an object that was never pushed.
   if (!blob) return null;
   const { size } = blob;
-  if (size > maxBlobBytes) throw blobTooLarge(100);
+  if (size > maxBlobBytes) throw gitProblems.blobTooLargeToShow(100);
   if (request.form === 'RAW') {
     const handle = `${repository.id}:${source}`;
     const mediaType = 'application/octet-stream';
@@ -120,7 +120,7 @@ async function file(
   const item = nameAndPath(parts);
   if (request.form === 'HTML') {
     const bytes = size > maxInlineBytes ? undefined : await readSmallBlob(repository, source, maxInlineBytes);
-    if (!bytes) throw blobTooLarge(1);
+    if (!bytes) throw gitProblems.blobTooLargeToShow(1);
     const page = await renderHtml({ name: item.name, oid: source, bytes });
     context.largeValues.take(page.text.length);
     return { __typename: 'RenderedContent', ...page, lastModified: modified } as const;
@@ -139,13 +139,6 @@ async function file(
     etag: source,
     lastModified: modified,
   } as const;
-}
-
-function blobTooLarge(megabytes: number): Error {
-  return forbidden(
-    { errors: [{ resource: 'Blob', field: 'data', code: 'too_large' }] },
-    `This API returns blobs up to ${megabytes} MB in size. The requested blob is too large to fetch via the API.`,
-  );
 }
 
 async function symlink(reading: ReadContext, entry: TreeEntry, parts: readonly string[]) {

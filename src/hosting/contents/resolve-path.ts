@@ -1,4 +1,3 @@
-import { absent } from '../../errors/errors.ts';
 import { CommitGraph } from '../../git/commit-graph.ts';
 import type { Oid } from '../../git/object.ts';
 import { hasBranches, readRef } from '../../git/refs.ts';
@@ -6,6 +5,7 @@ import type { Repository } from '../../git/repository.ts';
 import { peelToCommit, resolveRevision } from '../../git/revision.ts';
 import { entryKind, type TreeEntry } from '../../git/tree.ts';
 import { findEntry } from '../../git/tree-path.ts';
+import { gitProblems } from '../git-problems.ts';
 import { readSmallBlob } from './read-small-blob.ts';
 
 /** A commit and its root tree. */
@@ -27,8 +27,8 @@ export async function resolveCommit(
   const found = tip ?? (await readTip(repository, ref, defaultBranch));
   const commit = found === undefined ? undefined : await peelToCommit(repository, found);
   if (commit === undefined) {
-    if (!(await hasBranches(repository))) throw absent({}, 'This repository is empty.');
-    throw absent({}, `No commit found for the ref ${ref === '' ? defaultBranch : ref}`);
+    if (!(await hasBranches(repository))) throw gitProblems.repositoryWithoutContents();
+    throw gitProblems.commitAbsent(ref === '' ? defaultBranch : ref);
   }
   // Through the commit graph: its nodes are needed next, and many more of them fit into the cache than commits.
   return { commit, tree: (await new CommitGraph(repository).get(commit)).tree };

@@ -1,8 +1,8 @@
 import type { TextInPieces } from '../../../schema/vocabulary/scalars.ts';
-import { validationFailed } from '../../errors/errors.ts';
 import { createLargeBlob, createObject, type GitObject } from '../../git/object.ts';
 import { chunkBytes } from '../../git/read-objects.ts';
 import { maxBlobBytes } from '../../git/write-blob.ts';
+import { gitProblems } from '../git-problems.ts';
 
 /**
  * Decodes padded Base64 of the standard alphabet. White space is ignored, and so are the unused bits of the last
@@ -11,9 +11,10 @@ import { maxBlobBytes } from '../../git/write-blob.ts';
  */
 export function decodeBase64(base64: string): Buffer {
   const text = stripWhitespace(base64);
-  if (text.length % 4 !== 0 || !isBase64(text)) throw invalidBase64();
+  if (text.length % 4 !== 0 || !isBase64(text)) throw gitProblems.contentNotBase64();
   // Checked before the memory is allocated.
-  if ((text.length / 4) * 3 - (text.length - paddingStart(text)) > maxBlobBytes) throw blobTooLarge();
+  if ((text.length / 4) * 3 - (text.length - paddingStart(text)) > maxBlobBytes)
+    throw gitProblems.blobTooLargeToStore();
   return Buffer.from(text, 'base64');
 }
 
@@ -24,7 +25,7 @@ export async function blobFromBase64(base64: string | TextInPieces): Promise<Git
   if (typeof base64 === 'string') return createObject('blob', decodeBase64(base64));
   let size = 0;
   for await (const bytes of decodePieces(base64)) size += bytes.length;
-  if (size > maxBlobBytes) throw blobTooLarge();
+  if (size > maxBlobBytes) throw gitProblems.blobTooLargeToStore();
   if (size > chunkBytes) return createLargeBlob({ size, pieces: () => decodePieces(base64) });
   const all: Buffer[] = [];
   for await (const bytes of decodePieces(base64)) all.push(bytes);
@@ -39,11 +40,11 @@ async function* decodePieces(base64: TextInPieces): AsyncGenerator<Buffer> {
     const text = rest + stripWhitespace(piece);
     const whole = text.slice(0, text.length - (text.length % 4));
     rest = text.slice(whole.length);
-    if ((isPadded && text !== '') || !isBase64(whole)) throw invalidBase64();
+    if ((isPadded && text !== '') || !isBase64(whole)) throw gitProblems.contentNotBase64();
     isPadded ||= paddingStart(whole) < whole.length;
     yield Buffer.from(whole, 'base64');
   }
-  if (rest !== '') throw invalidBase64();
+  if (rest !== '') throw gitProblems.contentNotBase64();
 }
 
 function stripWhitespace(text: string): string {
@@ -60,12 +61,4 @@ function isBase64(text: string): boolean {
 function paddingStart(text: string): number {
   const padding = text.indexOf('=');
   return padding < 0 ? text.length : padding;
-}
-
-function invalidBase64(): Error {
-  return validationFailed([], 'content is not valid Base64');
-}
-
-function blobTooLarge(): Error {
-  return validationFailed([{ resource: 'Blob', field: 'content', code: 'too_large' }]);
 }

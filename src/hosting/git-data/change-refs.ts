@@ -1,12 +1,12 @@
 import type { GitRef } from '../../../schema/hosting/git-data.ts';
 import type { Context } from '../../context/context.ts';
-import { validationFailed } from '../../errors/errors.ts';
 import { isAncestor } from '../../git/history.ts';
 import { isOid } from '../../git/object.ts';
 import { statObject } from '../../git/read-objects.ts';
 import { isBranchName, isRefName } from '../../git/ref-name.ts';
 import type { Repository } from '../../git/repository.ts';
 import { openContents } from '../commits/git-commits.queries.ts';
+import { gitProblems } from '../git-problems.ts';
 import { push } from '../pushes/push.ts';
 import { assertPushed, translateGitErrors } from '../pushes/push-errors.ts';
 import type { PushResult, RefUpdate } from '../pushes/push-request.ts';
@@ -23,10 +23,10 @@ export async function createRef(
   { ref, sha }: { ref: string; sha: string },
 ): Promise<GitRef> {
   const { row, store } = await openContents(context, address, 'contents:write');
-  if (!isCreatableRef(ref)) throw validationFailed([], `${ref.slice(0, 300)} is not a valid ref name.`);
+  if (!isCreatableRef(ref)) throw gitProblems.invalidRefName(ref);
   await assertObjectExists(store, sha);
   const result = await pushUpdate(context, row, { ref, expected: null, to: sha });
-  if (result.kind === 'conflict' && result.reason === 'moved') throw validationFailed([], 'Reference already exists');
+  if (result.kind === 'conflict' && result.reason === 'moved') throw gitProblems.refExists();
   assertPushed(result);
   return { name: ref, sha };
 }
@@ -42,14 +42,13 @@ export async function updateRef(
 ): Promise<GitRef> {
   const { row, store } = await openContents(context, address, 'contents:write');
   await assertObjectExists(store, sha);
-  if (expected != null && !isOid(expected)) throw validationFailed([], 'expected must be a whole id.');
+  if (expected != null && !isOid(expected)) throw gitProblems.invalidExpectedId();
   const result = await pushUpdate(context, row, {
     ref,
     ...(expected == null ? {} : { expected }),
     async to(head, repository) {
-      if (head === undefined) throw validationFailed([], 'Reference does not exist');
-      if (!force && !(await isFastForward(repository, head, sha)))
-        throw validationFailed([], 'Update is not a fast forward');
+      if (head === undefined) throw gitProblems.refMissing();
+      if (!force && !(await isFastForward(repository, head, sha))) throw gitProblems.notFastForward();
       return { to: sha, objects: [] };
     },
   });
@@ -67,12 +66,12 @@ export async function deleteRef(
   { ref, expected }: { ref: string; expected?: string | null | undefined },
 ): Promise<void> {
   const { row } = await openContents(context, address, 'contents:write');
-  if (expected != null && !isOid(expected)) throw validationFailed([], 'expected must be a whole id.');
+  if (expected != null && !isOid(expected)) throw gitProblems.invalidExpectedId();
   const result = await pushUpdate(context, row, {
     ref,
     ...(expected == null ? {} : { expected }),
     async to(head) {
-      if (head === undefined) throw validationFailed([], 'Reference does not exist');
+      if (head === undefined) throw gitProblems.refMissing();
       return { to: null, objects: [] };
     },
   });
@@ -81,7 +80,7 @@ export async function deleteRef(
 
 function pushUpdate(context: Context, row: OwnedRow, update: RefUpdate): Promise<PushResult> {
   // No ref has such a name, and PostgreSQL text cannot contain NUL.
-  if (!isRefName(update.ref)) throw validationFailed([], 'Reference does not exist');
+  if (!isRefName(update.ref)) throw gitProblems.refMissing();
   return translateGitErrors(() =>
     push(context, { repositoryId: row.databaseId, ...pusherFor(context, row), updates: [update] }),
   );
@@ -94,10 +93,8 @@ function isCreatableRef(ref: string): boolean {
 }
 
 async function assertObjectExists(store: Repository, sha: string): Promise<void> {
-  if (!isOid(sha)) {
-    throw validationFailed([], 'The sha parameter must be exactly 40 characters and contain only [0-9a-f].');
-  }
-  if (!(await statObject(store, sha))) throw validationFailed([], 'Object does not exist');
+  if (!isOid(sha)) throw gitProblems.invalidId('sha');
+  if (!(await statObject(store, sha))) throw gitProblems.objectMissing();
 }
 
 /** Only moves between commits can be fast-forwards. */

@@ -3,8 +3,9 @@ import { isInstalled } from '../../auth/credentials/stored-token.ts';
 import { hasPermission, hasTokenScope } from '../../auth/hosting-scopes.ts';
 import type { Context } from '../../context/context.ts';
 import type { Read } from '../../db/read.ts';
-import { notFound, validationFailed } from '../../errors/errors.ts';
+import { notFound } from '../../errors/errors.ts';
 import type { RepositoryInTransaction } from '../../git/repository.ts';
+import { gitProblems } from '../git-problems.ts';
 import type { OwnedRow } from '../repositories/repositories.queries.ts';
 import type { RefChange } from './prepared-push.ts';
 import { changesWorkflows } from './workflow-changes.ts';
@@ -64,7 +65,7 @@ async function assertDefaultBranchKept(
   // Row lock: the branch must not become the default branch while it is deleted.
   const rows = await read(sql`select 1 from repository
     where id = ${id} and 'refs/heads/' || default_branch = any(${gone}::text[]) for no key update`);
-  if (rows.length > 0) throw validationFailed([], 'The default branch cannot be deleted.');
+  if (rows.length > 0) throw gitProblems.defaultBranchDeleted();
 }
 
 /** Requires the scope `workflow` or the permission workflows: write. */
