@@ -50,6 +50,12 @@ export function refTipColumn(text: string): RawBuilder<Buffer | null> | undefine
     order by array_position(${names}::text[], g.name) limit 1)`;
 }
 
+/** The same for a branch by its short name; undefined for a name that no column can hold. */
+export const branchTipColumn = (branch: string): RawBuilder<Buffer | null> | undefined =>
+  branch.includes('\0')
+    ? undefined
+    : sql`(select g.oid from git_ref g where g.repository_id = r.id and g.name = ${`refs/heads/${branch}`})`;
+
 /** The same for the default branch. */
 export const defaultBranchTipColumn = sql<Buffer | null>`(select g.oid from git_ref g
   where g.repository_id = r.id and g.name = 'refs/heads/' || r.default_branch)`;

@@ -3,7 +3,7 @@ import type { Context } from '../../context/context.ts';
 import { readRef } from '../../git/refs.ts';
 import { openRepository } from '../../git/repository.ts';
 import { type RepositoryAddress, repositoryFor } from '../repositories/repositories.queries.ts';
-import { locationOf } from './contents.queries.ts';
+import { locationOf } from './content-location.ts';
 import { type ArchiveFormat, archiveUrl } from './download-links.ts';
 
 /**

@@ -11,6 +11,7 @@ import { readCommit } from '../../git/read-objects.ts';
 import { isBranchName } from '../../git/ref-name.ts';
 import { hasBranches, readRef } from '../../git/refs.ts';
 import { openRepository, type RepositoryInTransaction } from '../../git/repository.ts';
+import { branchTipColumn, defaultBranchTipColumn } from '../../git/revision.ts';
 import { canonicalMode, entryKind, modes, type TreeEntry } from '../../git/tree.ts';
 import { findEntry, pathParts } from '../../git/tree-path.ts';
 import { type FileIdentityInput, resolveFileIdentities } from '../commits/commit-identities.ts';
@@ -22,8 +23,8 @@ import { assertPushed, translateGitErrors } from '../pushes/push-errors.ts';
 import type { NewObjects, PushRequest } from '../pushes/push-request.ts';
 import { pusherFor } from '../pushes/push-rights.ts';
 import { type OwnedRow, type RepositoryAddress, repositoryFor } from '../repositories/repositories.queries.ts';
-import type { ContentLocation } from './content-location.ts';
-import { locationOf, writtenItem } from './contents.queries.ts';
+import { type ContentLocation, locationOf } from './content-location.ts';
+import { contentUrls } from './content-urls.ts';
 
 export interface FileChange extends FileIdentityInput {
   path: string;
@@ -46,9 +47,9 @@ export async function writeFile(
   address: RepositoryAddress,
   change: FileChange & { content: string | TextInPieces },
 ) {
-  const { repository, location } = await openForChange(context, address, change);
+  const { repository, location, tip } = await openForChange(context, address, change);
   const blob = await blobFromBase64(change.content);
-  const built = await commitChange(context, repository, change, {
+  const built = await commitChange(context, { repository, tip }, change, {
     blob,
     modeAfter(old) {
       if (!old) return modes.file;
@@ -67,8 +68,8 @@ export async function writeFile(
 
 /** Deletes one file with one commit. */
 export async function deleteFile(context: Context, address: RepositoryAddress, change: FileChange & { sha: string }) {
-  const { repository } = await openForChange(context, address, change);
-  const built = await commitChange(context, repository, change, {
+  const { repository, tip } = await openForChange(context, address, change);
+  const built = await commitChange(context, { repository, tip }, change, {
     modeAfter(old) {
       if (!old) throw notFound();
       assertShaMatches(change, old);
@@ -81,15 +82,35 @@ export async function deleteFile(context: Context, address: RepositoryAddress, c
   };
 }
 
+/** The item that describes a file that was just written. */
+function writtenItem(
+  context: Context,
+  location: ContentLocation,
+  { path, sha, size }: { path: string; sha: Oid; size: number },
+) {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  return {
+    type: 'file',
+    size,
+    name,
+    path,
+    sha,
+    ...contentUrls(context, location, { kind: 'file', path, sha }),
+    submoduleGitUrl: null,
+  };
+}
+
+/** The repository and the current tip of the branch, in one statement. */
 async function openForChange(
   context: Context,
   address: RepositoryAddress,
   { path, branch }: FileChange,
-): Promise<{ repository: OwnedRow; location: ContentLocation }> {
-  const repository = await repositoryFor(context, address, 'contents:write');
+): Promise<{ repository: OwnedRow; location: ContentLocation; tip: Oid | undefined }> {
+  const tipColumn = branch == null ? defaultBranchTipColumn : branchTipColumn(branch);
+  const repository = await repositoryFor(context, address, 'contents:write', undefined, tipColumn);
   if (!repository) throw notFound();
   await translateGitErrors(async () => splitPath(path));
-  return { repository, location: locationOf(repository, branch ?? '') };
+  return { repository, location: locationOf(repository, branch ?? ''), tip: repository.beside?.toString('hex') };
 }
 
 /** A client that changes an existing file must send its current blob id. */
@@ -109,15 +130,13 @@ interface FileEdit {
 /** Commits on top of the current tip of the branch; concurrent writers of the branch are serialised. */
 async function commitChange(
   context: Context,
-  repository: OwnedRow,
+  { repository, tip }: { repository: OwnedRow; tip: Oid | undefined },
   change: FileChange,
   edit: FileEdit,
 ): Promise<BuiltCommit> {
   const branch = change.branch ?? repository.defaultBranch;
   const ref = `refs/heads/${branch}`;
   const people = await resolveFileIdentities(context, change);
-  const outside = openRepository(context.read, repository.databaseId);
-  const before = await readRef(outside, ref);
   let built: BuiltCommit | undefined;
   const request: PushRequest = {
     repositoryId: repository.databaseId,
@@ -139,8 +158,9 @@ async function commitChange(
   const result = await translateGitErrors(() => push(context, request));
   if (result.kind === 'conflict') {
     const none = '0'.repeat(40);
+    const current = await readRef(openRepository(context.read, repository.databaseId), ref);
     // The published message, also for a timeout.
-    throw gitProblems.branchMoved({ actual: (await readRef(outside, ref)) ?? none, expected: before ?? none });
+    throw gitProblems.branchMoved({ actual: current ?? none, expected: tip ?? none });
   }
   assertPushed(result);
   if (!built) throw new Error(`A push to ${ref} came about without a commit.`);

@@ -1,3 +1,5 @@
+import type { OwnedRow } from '../repositories/repositories.queries.ts';
+
 /** The parts of content URLs. */
 export interface ContentLocation {
   repositoryId: number;
@@ -6,6 +8,17 @@ export interface ContentLocation {
   isPrivate: boolean;
   /** As requested, or the default branch. */
   ref: string;
+}
+
+/** `ref`: empty for the default branch. */
+export function locationOf(row: OwnedRow, ref: string): ContentLocation {
+  return {
+    repositoryId: row.databaseId,
+    owner: row.ownerLogin,
+    name: row.name,
+    isPrivate: row.isPrivate,
+    ref: ref === '' ? row.defaultBranch : ref,
+  };
 }
 
 /** Encodes a path or ref for a URL; slashes stay. */

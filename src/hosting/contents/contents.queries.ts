@@ -7,15 +7,16 @@ import { entryKind, type TreeEntry } from '../../git/tree.ts';
 import { findEntry, pathParts } from '../../git/tree-path.ts';
 import { maxBlobBytes } from '../../git/write-blob.ts';
 import { gitProblems } from '../git-problems.ts';
-import type { OwnedRow, RepositoryAddress } from '../repositories/repositories.queries.ts';
+import type { RepositoryAddress } from '../repositories/repositories.queries.ts';
 import { readBlobBase64 } from './base64-blob.ts';
-import type { ContentLocation } from './content-location.ts';
+import { type ContentLocation, locationOf } from './content-location.ts';
 import { contentUrls } from './content-urls.ts';
+import { followLink } from './follow-link.ts';
 import { lastModified } from './last-modified.ts';
 import { openAtRef } from './open-at-ref.ts';
 import { readSmallBlob } from './read-small-blob.ts';
 import { renderHtml } from './render-html.ts';
-import { followLink, type ResolvedCommit } from './resolve-path.ts';
+import type { ResolvedCommit } from './resolve-commit.ts';
 import { readSubmodules } from './submodules.ts';
 
 /** Maximum size of a file that is served in every form; larger ones are served raw or without their content. */
@@ -51,16 +52,6 @@ export async function openReadContext(
   if (!found) return null;
   const { row, repository, resolved } = found;
   return { context, repository, location: locationOf(row, request.ref), resolved, request };
-}
-
-export function locationOf(row: OwnedRow, ref: string): ContentLocation {
-  return {
-    repositoryId: row.databaseId,
-    owner: row.ownerLogin,
-    name: row.name,
-    isPrivate: row.isPrivate,
-    ref: ref === '' ? row.defaultBranch : ref,
-  };
 }
 
 /** The content at a path, as one of the types of RepositoryContent; null when there is none. */
@@ -229,22 +220,4 @@ async function listEntries(reading: ReadContext, entries: readonly TreeEntry[], 
       submoduleGitUrl: source,
     };
   });
-}
-
-/** The item that describes a file that was just written. */
-export function writtenItem(
-  context: Context,
-  location: ContentLocation,
-  { path, sha, size }: { path: string; sha: Oid; size: number },
-) {
-  const name = path.slice(path.lastIndexOf('/') + 1);
-  return {
-    type: 'file',
-    size,
-    name,
-    path,
-    sha,
-    ...contentUrls(context, location, { kind: 'file', path, sha }),
-    submoduleGitUrl: null,
-  };
 }

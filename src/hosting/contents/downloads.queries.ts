@@ -6,8 +6,9 @@ import { openRepository, type Repository } from '../../git/repository.ts';
 import { entryKind } from '../../git/tree.ts';
 import { findEntry, pathParts } from '../../git/tree-path.ts';
 import { consumeGrant, readGrant } from './download-links.ts';
+import { followLink } from './follow-link.ts';
 import { openAtRef } from './open-at-ref.ts';
-import { followLink, resolveCommit } from './resolve-path.ts';
+import { resolveCommit } from './resolve-commit.ts';
 
 export interface RawFile {
   handle: string;

@@ -2,7 +2,7 @@ import type { Context } from '../../context/context.ts';
 import { openRepository, type Repository } from '../../git/repository.ts';
 import { defaultBranchTipColumn, refTipColumn } from '../../git/revision.ts';
 import { type OwnedRow, type RepositoryAddress, repositoryFor } from '../repositories/repositories.queries.ts';
-import { type ResolvedCommit, resolveCommit } from './resolve-path.ts';
+import { type ResolvedCommit, resolveCommit } from './resolve-commit.ts';
 
 /** A repository that the caller may read, resolved to one commit. */
 export interface RepositoryAtRef {

@@ -4,7 +4,7 @@ import { entryKind, type TreeEntry } from '../../git/tree.ts';
 import { findEntry, pathParts } from '../../git/tree-path.ts';
 import type { RepositoryAddress } from '../repositories/repositories.queries.ts';
 import { type ContentRequest, loadContent, openReadContext, type ReadContext } from './contents.queries.ts';
-import { followLink } from './resolve-path.ts';
+import { followLink } from './follow-link.ts';
 
 /** Precedence of readme files: Markdown, other markup, no extension, any other extension. */
 const ranks: readonly RegExp[] = [
