@@ -7,11 +7,14 @@ export interface Timestamp {
   zone: string;
 }
 
-/** The author, committer or tagger of an object. */
-export interface Person extends Timestamp {
+/** A name and an email address. */
+export interface Identity {
   name: string;
   email: string;
 }
+
+/** The author, committer or tagger of an object. */
+export interface Person extends Identity, Timestamp {}
 
 /**
  * Encodes `Name <email> 1700000000 +0100` in UTF-8.

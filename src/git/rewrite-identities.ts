@@ -1,12 +1,6 @@
 import { encodeHeaders, type Header, parseHeaders } from './commit.ts';
 import { createObject, type GitObject, type Oid } from './object.ts';
-import { encodePerson } from './person.ts';
-
-/** A name and an email address. */
-export interface Identity {
-  name: string;
-  email: string;
-}
+import { encodePerson, type Identity } from './person.ts';
 
 /** Maximum length of a key: the limit of the index. */
 const maxKeyChars = 500;

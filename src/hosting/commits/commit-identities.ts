@@ -3,15 +3,16 @@ import type { GitCommitterInput, GitPersonInput } from '../../../schema/hosting/
 import type { Context } from '../../context/context.ts';
 import { forbidden } from '../../errors/errors.ts';
 import { GitError } from '../../git/git-error.ts';
-import { encodePerson, type Person, parseTimestamp, type Timestamp, timestampInZone } from '../../git/person.ts';
+import {
+  encodePerson,
+  type Identity,
+  type Person,
+  parseTimestamp,
+  type Timestamp,
+  timestampInZone,
+} from '../../git/person.ts';
 import { gitProblems } from '../git-problems.ts';
 import { noreplyEmail } from './noreply-email.ts';
-
-/** The name and email address of a commit author or committer. */
-export interface Identity {
-  name: string;
-  email: string;
-}
 
 export interface CommitIdentityInput {
   author?: GitPersonInput | null | undefined;
