@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type GitLimits, GitProcessError, runLimitedGit } from '../../git/limited-git.ts';
 import type { OutboundClient } from '../../outbound/outbound-client.ts';
 import { type ImportCredentials, redactSecrets } from './import-credentials.ts';
-import { SourceImportError, sourceImportError } from './source-import-error.ts';
+import { credentialsRefused, sourceImportError } from './source-import-error.ts';
 
 export interface FetchOptions {
   /** As returned by `findGit`. */
@@ -96,7 +96,7 @@ function parseProgress(line: string): number | undefined {
 function toImportError({ code, stderr }: GitProcessError, credentials: ImportCredentials | undefined): Error {
   if (code === 'start' || code === 127) return sourceImportError('The program git is not installed on this machine.');
   if (/Authentication failed|could not read (Username|Password)|HTTP Basic: Access denied|error: 40[13]/.test(stderr)) {
-    return new SourceImportError('auth_failed', 'The source refuses the name and the password, or wants some.');
+    return credentialsRefused();
   }
   if (/out of memory|mmap failed|Cannot allocate memory/i.test(stderr)) {
     return sourceImportError('The source holds an object that needs more memory than this installation gives it.');

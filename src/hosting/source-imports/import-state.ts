@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type {
   SourceControlValue,
   SourceImportStatusValue,
@@ -65,6 +65,15 @@ export class SupersededError extends Error {
   override name = 'Superseded';
 }
 
+/**
+ * Sets columns of an import that is still in this state.
+ * @throws SupersededError
+ */
+export async function updateImport(db: Kysely<unknown>, key: ImportStateKey, sets: RawBuilder<unknown>): Promise<void> {
+  const { rows } = await sql`update source_import set ${sets} where ${isInState(key)} returning id`.execute(db);
+  if (rows.length === 0) throw new SupersededError();
+}
+
 /** The columns that `advanceImport` may set. */
 export interface ImportChanges {
   vcs?: SourceControlValue;
@@ -95,9 +104,11 @@ export async function advanceImport(
   now: Date,
 ): Promise<void> {
   const sets = Object.entries(changes).map(([column, value]) => sql`, ${sql.ref(column)} = ${value}`);
-  const { rows } = await sql`update source_import set status = ${to}, updated_at = ${now.toISOString()}
-    ${sql.join(sets.length > 0 ? sets : [sql``], sql` `)} where ${isInState(key)} returning id`.execute(db);
-  if (rows.length === 0) throw new SupersededError();
+  await updateImport(
+    db,
+    key,
+    sql`status = ${to}, updated_at = ${now.toISOString()} ${sql.join(sets.length > 0 ? sets : [sql``], sql` `)}`,
+  );
   if (isWorking(to)) await enqueue(db, importJob, { importId: key.id, generation: key.generation });
 }
 

@@ -1,25 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { workflowFolder } from '../pushes/push-rights.ts';
 import { detectSource, findGit, type SourceQuery } from './detect-source.ts';
 import { fetchSource } from './fetch-source.ts';
 import { unsealCredentials } from './import-credentials.ts';
 import { recordImportEvent } from './import-event.ts';
 import { ImportMonitor } from './import-monitor.ts';
-import {
-  advanceImport,
-  type ImportStep,
-  type ImportWork,
-  isInState,
-  SupersededError,
-  serializeChoices,
-} from './import-state.ts';
+import { advanceImport, type ImportStep, type ImportWork, serializeChoices, updateImport } from './import-state.ts';
 import { mapSource } from './map-source.ts';
 import { pushSource } from './push-source.ts';
 import { type Scan, scanSource } from './scan-source.ts';
-import { SourceImportError, sourceImportError } from './source-import-error.ts';
+import { credentialsRefused, SourceImportError, sourceImportError } from './source-import-error.ts';
 import { gitLimits, type ImportServices, type StepContext, scratchRoot } from './step-context.ts';
 
 /**
@@ -112,9 +105,7 @@ async function fetchAndScan(step: StepContext, folder: string): Promise<void> {
   const { config, outbound } = services;
   if (work.vcs !== 'git') throw sourceImportError(`The source is kept by ${work.vcs}. ${unsupported}`);
   const found = await findGit(outbound, sourceQueryOf(step));
-  if (found.kind === 'needs-auth') {
-    throw new SourceImportError('auth_failed', 'The source refuses the name and the password, or wants some.');
-  }
+  if (found.kind === 'needs-auth') throw credentialsRefused();
   if (found.kind === 'nothing') throw sourceImportError('No git repository is served at this address.');
   const limits = gitLimits(config);
   const isOwn = new URL(found.url).host === new URL(work.vcsUrl).host;
@@ -149,11 +140,14 @@ async function saveScan({ services: { context }, work }: StepContext, scan: Scan
     const changes = {
       import_percent: 100,
       commit_count: scan.commits,
-      ...(refusal ? {} : { scratch, head: disk.head ?? null, status_text: statusTexts.mapping }),
+      scratch,
+      head: disk.head ?? null,
+      status_text: statusTexts.mapping,
     };
     // First, because it takes the row lock that protects the rows below.
-    if (refusal) await saveFigures(db, work, changes);
-    else await advanceImport(db, work, 'mapping', changes, context.now());
+    if (!refusal) await advanceImport(db, work, 'mapping', changes, context.now());
+    // The figures of a refused source are stored for the client.
+    else await updateImport(db, work, sql`import_percent = 100, commit_count = ${scan.commits}`);
     await sql`insert into source_import_author (import_id, remote_id, remote_name, remote_email, name, email)
       select ${work.id}, remote_id, name, email, name, email
       from unnest(${authors.map(one => one.remoteId)}::text[], ${authors.map(one => one.name)}::text[],
@@ -176,17 +170,6 @@ async function saveScan({ services: { context }, work }: StepContext, scan: Scan
       where id = ${work.id}`.execute(db);
   });
   if (refusal) throw refusal;
-}
-
-/** Stores the figures of a source that is refused, for the client. */
-async function saveFigures(
-  db: Kysely<unknown>,
-  work: ImportWork,
-  figures: { import_percent: number; commit_count: number },
-): Promise<void> {
-  const { rows } = await sql`update source_import set import_percent = ${figures.import_percent},
-    commit_count = ${figures.commit_count} where ${isInState(work)} returning id`.execute(db);
-  if (rows.length === 0) throw new SupersededError();
 }
 
 function findRefusal(work: ImportWork, scan: Scan): SourceImportError | undefined {

@@ -9,7 +9,7 @@ import { push } from '../pushes/push.ts';
 import { pushPipeline } from '../pushes/push-pipeline.ts';
 import { recountStoredBytes } from '../repositories/repository-growth.ts';
 import { recordImportEvent } from './import-event.ts';
-import { importJob, isInState, SupersededError } from './import-state.ts';
+import { importJob, isInState, SupersededError, updateImport } from './import-state.ts';
 import { readObjectList } from './scan-source.ts';
 import { sourceImportError } from './source-import-error.ts';
 import type { StepContext } from './step-context.ts';
@@ -79,11 +79,7 @@ async function storeFetchedObjects({ services, work, monitor }: StepContext, pat
   }
   await store.flush();
   monitor.signal.throwIfAborted();
-  await context.transaction(async db => {
-    const { rows } = await sql`update source_import set is_stored = true, push_percent = 99
-      where ${isInState(work)} returning id`.execute(db);
-    if (rows.length === 0) throw new SupersededError();
-  });
+  await context.transaction(db => updateImport(db, work, sql`is_stored = true, push_percent = 99`));
 }
 
 /** Completes the import, or returns it to mapping when an author was mapped meanwhile. */

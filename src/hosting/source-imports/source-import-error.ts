@@ -22,3 +22,6 @@ export class SourceImportError extends Error {
 }
 
 export const sourceImportError = (message: string): SourceImportError => new SourceImportError('error', message);
+
+export const credentialsRefused = (): SourceImportError =>
+  new SourceImportError('auth_failed', 'The source refuses the name and the password, or wants some.');
