@@ -66,7 +66,7 @@ export async function createCommitOnBranch(
   };
   const request = { repositoryId: row.databaseId, ...pusherFor(context, row), updates: [update] };
   assertPushed(await translateGitErrors(() => push(context, request)));
-  if (!commitObject) throw new TypeError('The push came about without the commit it was for.');
+  if (!commitObject) throw new TypeError('The push succeeded without a commit.');
   return toGitCommit(context, row, commitObject);
 }
 

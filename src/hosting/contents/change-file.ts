@@ -163,7 +163,7 @@ async function commitChange(
     throw gitProblems.branchMoved({ actual: current ?? none, expected: tip ?? none });
   }
   assertPushed(result);
-  if (!built) throw new Error(`A push to ${ref} came about without a commit.`);
+  if (!built) throw new Error(`The push to ${ref} succeeded without a commit.`);
   return built;
 }
 

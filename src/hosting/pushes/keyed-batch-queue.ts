@@ -66,7 +66,11 @@ export class KeyedBatchQueue<Job, Result> {
       for (const { timer } of batch) clearTimeout(timer);
       const outcomes = await captureOutcome(this.#options.runBatch(batch.map(({ job }) => job)));
       for (const [at, { settle }] of batch.entries()) {
-        settle('value' in outcomes ? (outcomes.value[at] ?? { error: new Error('A job has no outcome.') }) : outcomes);
+        settle(
+          'value' in outcomes
+            ? (outcomes.value[at] ?? { error: new Error('runBatch returned no outcome for a job.') })
+            : outcomes,
+        );
       }
     }
     this.#queues.delete(key);

@@ -18,6 +18,10 @@ const nothing = new Map();
 /**
  * Finds the resource of a path such as `/repos/{owner}/{repo}`, `/orgs/{org}` or `/users/{username}`, or its form with
  * an id; undefined when the caller may not see it.
+ *
+ * A REST write calls this before its body is read, so that nobody uploads to a repository that moved or is not visible; the
+ * write function then looks the repository up again with its own permission. The second lookup is deliberate: the upload
+ * may take minutes, and the decision must not be older than the write.
  * @throws 403 when only single sign-on is missing
  */
 export function findResource(
@@ -33,7 +37,7 @@ export function findResource(
     case 'user':
       return findAccount(context, 'username', lookup);
     default:
-      throw new TypeError(`Nobody knows where a ${kind} is.`);
+      throw new TypeError(`Unknown kind of resource: ${kind}.`);
   }
 }
 

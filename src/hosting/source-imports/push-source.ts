@@ -48,7 +48,7 @@ export async function pushSource(step: StepContext, path: string): Promise<void>
       throw sourceImportError(`The rules of the repository refuse the import. ${[...lines].join(' ')}`);
     }
     if (result.kind === 'conflict') {
-      if (result.reason === 'busy') throw new Error('Others write the refs of the repository.');
+      if (result.reason === 'busy') throw new Error('The refs of the repository are locked by other pushes.');
       throw sourceImportError(`Somebody else has pushed to ${result.ref} since the import began.`);
     }
     // No ref moved, so the pipeline did not run.
