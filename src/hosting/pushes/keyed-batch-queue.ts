@@ -1,4 +1,4 @@
-/** What became of one piece of work. */
+/** The result of one job: its value or its error. */
 export type Outcome<T> = { value: T; error?: undefined } | { error: unknown };
 
 export async function captureOutcome<T>(work: Promise<T>): Promise<Outcome<T>> {
@@ -11,30 +11,30 @@ export async function captureOutcome<T>(work: Promise<T>): Promise<Outcome<T>> {
 
 interface QueuedJob<Job, Result> {
   job: Job;
-  /** Ends the wait when it has been too long. */
+  /** Removes the job when it has waited too long. */
   timer?: NodeJS.Timeout;
   settle(outcome: Outcome<Result>): void;
 }
 
-/** Jobs of one turn: who waits behind them, here or in another process, waits for all. */
+/** Maximum jobs per batch. All jobs behind a batch, also in other processes, wait for all of it. */
 const maxBatchSize = 16;
 
 interface KeyedBatchQueueOptions<Job, Result> {
-  /** Gives an outcome for each job. */
+  /** Returns one outcome per job. */
   runBatch(jobs: readonly Job[]): Promise<Outcome<Result>[]>;
-  /** Milliseconds that a job waits for its turn. */
+  /** Maximum wait of a job, in milliseconds. */
   waitTimeoutMs: number;
-  /** What comes of one that has waited for longer. */
+  /** The result of a job that waited too long. */
   onTimeout(job: Job): Result;
 }
 
 /**
- * Does jobs of one key one after the other, in the order in which they come. Nobody waits where nobody is at work; those that
- * come while somebody is are done together in the next turn.
+ * Runs the jobs of one key in order, one batch at a time. Jobs that arrive while a batch runs form the next batch
+ * (group commit); a job for an idle key starts immediately.
  */
 export class KeyedBatchQueue<Job, Result> {
   readonly #options: KeyedBatchQueueOptions<Job, Result>;
-  /** A key is here while somebody is at work for it. */
+  /** A key is present while one of its batches runs. */
   readonly #queues = new Map<string, QueuedJob<Job, Result>[]>();
 
   constructor(options: KeyedBatchQueueOptions<Job, Result>) {
@@ -66,7 +66,11 @@ export class KeyedBatchQueue<Job, Result> {
       for (const { timer } of batch) clearTimeout(timer);
       const outcomes = await captureOutcome(this.#options.runBatch(batch.map(({ job }) => job)));
       for (const [at, { settle }] of batch.entries()) {
-        settle('value' in outcomes ? (outcomes.value[at] ?? { error: new Error('A job has no outcome.') }) : outcomes);
+        settle(
+          'value' in outcomes
+            ? (outcomes.value[at] ?? { error: new Error('runBatch returned no outcome for a job.') })
+            : outcomes,
+        );
       }
     }
     this.#queues.delete(key);
