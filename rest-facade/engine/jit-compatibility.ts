@@ -44,15 +44,15 @@ export function isCompilable(
   if (!parameters.every(({ type }) => isCompilableInput(type)) || hasCollidingNames(document)) return false;
   const types = new TypeInfo(schema);
   const resolvers = new Map<string, string>();
-  let same = true;
-  const differs = (found: boolean): void => {
-    if (found) same = false;
+  let compilable = true;
+  const rejectIf = (found: boolean): void => {
+    if (found) compilable = false;
   };
-  const literal = (node: ValueNode): void => differs(!isCompilableLiteral(node, types.getInputType() ?? undefined));
+  const literal = (node: ValueNode): void => rejectIf(!isCompilableLiteral(node, types.getInputType() ?? undefined));
   const look = {
     ObjectField: ({ value }: { value: ValueNode }) =>
-      differs(value.kind === Kind.VARIABLE && optional.has(value.name.value)),
-    Directive: () => differs(true),
+      rejectIf(value.kind === Kind.VARIABLE && optional.has(value.name.value)),
+    Directive: () => rejectIf(true),
     IntValue: literal,
     FloatValue: literal,
     StringValue: literal,
@@ -62,17 +62,17 @@ export function isCompilable(
     Field: ({ name }: FieldNode) => {
       const parent = types.getParentType();
       for (const one of isAbstractType(parent) ? schema.getPossibleTypes(parent) : [parent]) {
-        differs(!isUniqueName(resolvers, `${one}${name.value}`, `${one}.${name.value}`));
+        rejectIf(!isUniqueName(resolvers, `${one}${name.value}`, `${one}.${name.value}`));
       }
       const type = getNamedType(types.getType());
-      differs(type !== undefined && hasAsyncTypeResolver(type, schema));
-      for (const { defaultValue } of types.getFieldDef()?.args ?? []) differs(!isJsonValue(defaultValue));
+      rejectIf(type !== undefined && hasAsyncTypeResolver(type, schema));
+      for (const { defaultValue } of types.getFieldDef()?.args ?? []) rejectIf(!isJsonValue(defaultValue));
     },
     // Defaults of variables are filled in before execution.
     VariableDefinition: () => false as const,
   };
   visit(document, visitWithTypeInfo(types, look));
-  return same;
+  return compilable;
 }
 
 /** Whether two places of the answer have the same name once their keys are joined from the inside out. */

@@ -41,7 +41,7 @@ export class JsonSchemaBuilder {
   }
 
   /** Makes the fragments of an operation known. One name is one shape in a whole product. */
-  know(fragments: readonly FragmentDefinitionNode[]): void {
+  addFragments(fragments: readonly FragmentDefinitionNode[]): void {
     for (const fragment of fragments) this.#fragments.set(fragment.name.value, fragment);
   }
 

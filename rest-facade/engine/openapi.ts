@@ -11,7 +11,7 @@ import { pathParameterNames } from './route-table.ts';
  */
 export function buildOpenApi(product: Product, endpoints: readonly Endpoint[]): JsonSchema {
   const writer = new JsonSchemaBuilder(endpoints[0]?.operation.schema as never);
-  for (const { operation } of endpoints) writer.know(operation.fragments);
+  for (const { operation } of endpoints) writer.addFragments(operation.fragments);
   const paths: Record<string, Record<string, JsonSchema>> = {};
   for (const endpoint of endpoints) {
     const path = endpoint.operation.path.replaceAll('{+', '{');
@@ -23,7 +23,7 @@ export function buildOpenApi(product: Product, endpoints: readonly Endpoint[]): 
     info: {
       title: product.title,
       version: product.version,
-      description: product.about,
+      description: product.description,
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: product.basePaths.map(base => ({ url: base || '/' })),
@@ -32,8 +32,8 @@ export function buildOpenApi(product: Product, endpoints: readonly Endpoint[]): 
     paths,
     components: {
       schemas: { ...writer.components, ...product.errorSchemas },
-      ...componentGroup('parameters', product.documented.parameters),
-      ...componentGroup('headers', product.documented.headers),
+      ...componentGroup('parameters', product.components.parameters),
+      ...componentGroup('headers', product.components.headers),
       ...(Object.keys(product.security.schemes).length > 0 ? { securitySchemes: product.security.schemes } : {}),
     },
   };
@@ -48,12 +48,12 @@ function describeOperation(product: Product, endpoint: Endpoint, writer: JsonSch
   const parameters = [
     ...outside.map(one => parameter(one, inPath.has(one.name) ? 'path' : 'query', writer)),
     ...operation.parameters.filter(one => one.header !== undefined).map(one => parameter(one, 'header', writer)),
-    ...Object.keys(product.documented.parameters).map(name => ({ $ref: `#/components/parameters/${name}` })),
+    ...Object.keys(product.components.parameters).map(name => ({ $ref: `#/components/parameters/${name}` })),
   ];
   return {
     operationId: operation.name,
     summary: operation.summary,
-    ...(operation.about ? { description: operation.about } : {}),
+    ...(operation.description ? { description: operation.description } : {}),
     tags: [operation.tag],
     ...(operation.retired ? { deprecated: true } : {}),
     'x-points': operation.points,
@@ -88,7 +88,7 @@ function parameter(one: Parameter, place: 'path' | 'query' | 'header', writer: J
   };
 }
 
-function description({ about, aliases, separator }: Parameter): JsonSchema {
+function description({ description: about, aliases, separator }: Parameter): JsonSchema {
   const parts = separator === undefined ? '' : `One text is taken too, its items parted by \`${separator}\`.`;
   const names = aliases.map(name => `\`${name}\``).join(', ');
   const text = [about, parts, names && `Also taken as ${names}.`].filter(Boolean).join(' ');
@@ -97,10 +97,10 @@ function description({ about, aliases, separator }: Parameter): JsonSchema {
 
 function rangeKeywords({ range, type }: Parameter): JsonSchema {
   const list = isListType(getNullableType(type));
-  const { least, most } = range ?? {};
+  const { min, max } = range ?? {};
   return {
-    ...(typeof least === 'number' ? { [list ? 'minItems' : 'minimum']: least } : {}),
-    ...(typeof most === 'number' ? { [list ? 'maxItems' : 'maximum']: most } : {}),
+    ...(typeof min === 'number' ? { [list ? 'minItems' : 'minimum']: min } : {}),
+    ...(typeof max === 'number' ? { [list ? 'maxItems' : 'maximum']: max } : {}),
   };
 }
 
@@ -136,7 +136,7 @@ function successResponses(
   writer: JsonSchemaBuilder,
 ): Record<string, JsonSchema> {
   const headers: Record<string, JsonSchema> = {};
-  for (const name of Object.keys(product.documented.headers)) headers[name] = { $ref: `#/components/headers/${name}` };
+  for (const name of Object.keys(product.components.headers)) headers[name] = { $ref: `#/components/headers/${name}` };
   for (const name of plan.headerNames) headers[name] = { schema: { type: 'string' } };
   if (plan.page && plan.page.style !== 'COUNT') {
     headers.Link = { description: 'Addresses of the neighbouring pages.', schema: { type: 'string' } };
@@ -145,9 +145,9 @@ function successResponses(
   const selections = plan.bodySelections;
   if (!plan.bodyType) return { [operation.status]: emptyResponse(withHeaders) };
   const { outcome, bodyType } = plan;
-  const documented = typeof outcome === 'object' ? product.responders[outcome.known]?.documented : undefined;
+  const documented = typeof outcome === 'object' ? product.responders[outcome.known]?.responses : undefined;
   if (documented) return { ...documented };
-  if (outcome !== 'asked' || !selections) {
+  if (outcome !== 'queried' || !selections) {
     // Null at the body is 404 unless the operation says otherwise, so the documented shape has none.
     const type = getNullableType(bodyType);
     const schema = writer.output(plan.bodyNullable ? type : new GraphQLNonNull(type), selections);
@@ -159,11 +159,11 @@ function successResponses(
   for (const type of operation.schema.getPossibleTypes(getNamedType(bodyType) as GraphQLAbstractType)) {
     const responder = product.responders[type.name];
     if (responder) {
-      Object.assign(answers, responder.documented);
+      Object.assign(answers, responder.responses);
       continue;
     }
     const status = plan.statuses.get(type.name) ?? operation.status;
-    const list = product.lists?.[type.name];
+    const list = product.listOutcomes?.[type.name];
     const object = writer.object(type, selections);
     const schema = list === undefined ? object : ((object.properties as Record<string, JsonSchema>)[list] ?? {});
     byStatus.set(status, [...(byStatus.get(status) ?? []), schema]);
@@ -180,8 +180,8 @@ function successResponses(
   return answers;
 }
 
-function emptyResponse(rest: JsonSchema, about = 'Done; there is nothing to send.'): JsonSchema {
-  return { description: about, ...rest };
+function emptyResponse(rest: JsonSchema, description = 'Done; there is nothing to send.'): JsonSchema {
+  return { description, ...rest };
 }
 
 function jsonResponse(schema: JsonSchema, rest: JsonSchema): JsonSchema {
@@ -213,7 +213,7 @@ function countEnvelope(results: JsonSchema): JsonSchema {
 
 function errorResponses(product: Product, operation: Operation): Record<string, JsonSchema> {
   return Object.fromEntries(
-    Object.entries(product.errors(operation)).map(([status, { description, schema }]) => [
+    Object.entries(product.documentedErrors(operation)).map(([status, { description, schema }]) => [
       status,
       { description, content: { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } } },
     ]),

@@ -9,7 +9,7 @@ export interface Parameter {
   required: boolean;
   /** Whether null may be sent. A variable with a default may stand where the graph takes no null; then it may not. */
   nullable: boolean;
-  about: string | undefined;
+  description: string | undefined;
   /** Other names it is taken under. */
   aliases: readonly string[];
   /** Lower-case name of the header that is the last place to look. */
@@ -19,7 +19,7 @@ export interface Parameter {
   /** Whether a value that does not fit counts as absent. */
   orDefault: boolean;
   /** Of a number, or of the items of a list. */
-  range: { least?: number | null; most?: number | null } | undefined;
+  range: { min?: number | null; max?: number | null } | undefined;
   /** As JSON in the published spelling; undefined when there is none. */
   defaultValue: unknown;
 }
@@ -37,29 +37,29 @@ export interface Operation {
   file: string;
   name: string;
   summary: string;
-  about: string;
+  description: string;
   kind: 'query' | 'mutation';
   method: Method;
   path: string;
   /** Further paths that mean the same. */
-  also: readonly string[];
+  otherPaths: readonly string[];
   /** Whether a read whose `{+name}` ends in a slash is sent to the address without it. */
   redirectsSlash: boolean;
   /** Below the documentation's address; undefined when it has no place there. */
-  docs: string | undefined;
+  docsPath: string | undefined;
   /** The first version of the contract in which the answer has another shape. */
   changedIn: string | undefined;
   /** Since when it is gone where the product does not serve it all the same; undefined for what is there to stay. */
   retired: { deprecatedAt: Date; retiredAt: Date } | undefined;
   /** Seconds for which an answer may be kept; undefined leaves it to the product. */
-  maxAge: number | undefined;
+  maxAgeSeconds: number | undefined;
   /** Folder of the file: what endpoints are grouped by in the documentation. */
   tag: string;
   status: number;
   points: number;
-  maxBody: number;
+  maxBodyBytes: number;
   /** Names of parameters whose texts may come in files, as TempFileText. */
-  spooled: readonly string[];
+  longTextKeys: readonly string[];
   /** Whether a request without a body is refused, whatever its parameters. */
   needsBody: boolean;
   /** Whether a 304 of it may be given again while nothing was written. */
@@ -67,7 +67,7 @@ export interface Operation {
   /** Whether the answer may be sent as events while it is made. */
   streams: boolean;
   parameters: Parameter[];
-  agreements: NegotiatedVariable[];
+  negotiated: NegotiatedVariable[];
   /** In the published spelling, as are the fragments it uses. */
   definition: OperationDefinitionNode;
   fragments: FragmentDefinitionNode[];

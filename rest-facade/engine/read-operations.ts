@@ -53,7 +53,7 @@ interface SourceFile {
  * alone are shapes that operations share by name. Throws an OperationError for the first file that does not fit.
  */
 export function readOperations(
-  product: Pick<Product, 'name' | 'folder' | 'maxBody' | 'errorSchemas'>,
+  product: Pick<Product, 'name' | 'folder' | 'maxBodyBytes' | 'errorSchemas'>,
   graph: GraphQLSchema,
   wire: GraphQLSchema,
 ): Operation[] {
@@ -63,10 +63,10 @@ export function readOperations(
   const fragments = collectFragments(sources, product.errorSchemas, graph);
   // All in one, as fragments are then looked at once and not for each operation: half the time. Only where something is wrong
   // each is looked at by itself, so that the message names the operation.
-  const isGood = validate(schemas.written, concatAST(sources.map(one => one.document)), rules).length === 0;
+  const isValid = validate(schemas.written, concatAST(sources.map(one => one.document)), rules).length === 0;
   const operations = sources
     .filter(source => operationDefinitions(source.document).length > 0)
-    .map(source => readOperation(source, { fragments, ...schemas, isGood }, product.maxBody));
+    .map(source => readOperation(source, { fragments, ...schemas, isValid }, product.maxBodyBytes));
   const names = new Map<string, string>();
   for (const { name, file } of operations) {
     const other = names.get(name);
@@ -160,15 +160,15 @@ interface RestDirective {
   path: string;
   status: number;
   points?: number;
-  maxBody?: number;
+  maxBodyBytes?: number;
   needsBody: boolean;
   polled: boolean;
   docs?: string;
   changedIn?: string;
   deprecatedAt?: string;
   retiredAt?: string;
-  maxAge?: number;
-  also?: string[];
+  maxAgeSeconds?: number;
+  otherPaths?: string[];
   slash: 'PART' | 'REDIRECT';
 }
 
@@ -177,14 +177,14 @@ interface OperationContext {
   written: GraphQLSchema;
   published: GraphQLSchema;
   /** Whether all operations and fragments are known to fit the graph. */
-  isGood: boolean;
+  isValid: boolean;
 }
 
 const rules = specifiedRules.filter(rule => rule !== NoUnusedFragmentsRule);
 
 function readOperation(
   source: SourceFile,
-  { fragments: all, written, published, isGood }: OperationContext,
+  { fragments: all, written, published, isValid }: OperationContext,
   maxBody: number,
 ): Operation {
   const { file } = source;
@@ -196,7 +196,7 @@ function readOperation(
   const name = definition.name?.value ?? refuse('The operation needs a name.');
   const fragments = fragmentsOf(definition, all);
   const document: DocumentNode = { kind: Kind.DOCUMENT, definitions: [definition, ...fragments] };
-  const [error] = isGood ? [] : validate(written, document, rules);
+  const [error] = isValid ? [] : validate(written, document, rules);
   if (error) refuse(withLocation(error, file));
   assertConstantDirectives(document, refuse);
   const rest = getDirectiveValues(requireDirective(published, 'rest'), definition) as unknown as
@@ -217,25 +217,27 @@ function readOperation(
     file,
     name,
     summary: summary || name,
-    about: about.join('\n').trim(),
+    description: about.join('\n').trim(),
     kind: definition.operation as 'query' | 'mutation',
     method: rest.method,
     path: rest.path,
-    also: rest.also ?? [],
+    otherPaths: rest.otherPaths ?? [],
     redirectsSlash: rest.slash === 'REDIRECT',
-    docs: rest.docs,
+    docsPath: rest.docs,
     changedIn: rest.changedIn,
     retired: readRetirement(rest, refuse),
-    maxAge: rest.maxAge,
+    maxAgeSeconds: rest.maxAgeSeconds,
     tag: file.split('/')[1] ?? '',
     status: rest.status,
     points: rest.points ?? (definition.operation === 'mutation' ? 5 : 1),
-    maxBody: rest.maxBody ?? maxBody,
+    maxBodyBytes: rest.maxBodyBytes ?? maxBody,
     needsBody: rest.needsBody,
     polled: rest.polled,
     streams: getDirectiveValues(requireDirective(published, 'stream'), definition) !== undefined,
     ...read,
-    spooled: read.parameters.filter(one => acceptsTempFileText(one.type)).flatMap(one => [one.name, ...one.aliases]),
+    longTextKeys: read.parameters
+      .filter(one => acceptsTempFileText(one.type))
+      .flatMap(one => [one.name, ...one.aliases]),
     definition: operation,
     fragments: spelled.definitions.filter(one => one.kind === Kind.FRAGMENT_DEFINITION),
     schema: published,

@@ -33,12 +33,12 @@ export function readParameters(
   schema: GraphQLSchema,
   { method, path }: { method: Method; path: string },
   refuse: (reason: string) => never,
-): { parameters: Parameter[]; agreements: NegotiatedVariable[] } {
+): { parameters: Parameter[]; negotiated: NegotiatedVariable[] } {
   const needed = variablesInNonNullPositions(document, schema);
   const nodes = definition.variableDefinitions ?? [];
   const isAgreed = (node: VariableDefinitionNode): boolean =>
     node.directives?.some(one => one.name.value === 'negotiated') === true;
-  const agreements = nodes.filter(isAgreed).map(node => readNegotiatedVariable(node, schema, refuse));
+  const negotiated = nodes.filter(isAgreed).map(node => readNegotiatedVariable(node, schema, refuse));
   const parameters = nodes.filter(node => !isAgreed(node)).map(node => readParameter(node, schema, needed));
   const inPath = pathParameterNames(path);
   for (const name of inPath) {
@@ -62,7 +62,7 @@ export function readParameters(
       refuse(`$${name} is an object, and a ${method} has no body to hold one.`);
     }
   }
-  return { parameters, agreements };
+  return { parameters, negotiated };
 }
 
 function readNegotiatedVariable(
@@ -120,7 +120,7 @@ function readParameter(node: VariableDefinitionNode, schema: GraphQLSchema, need
     header: (directiveValues('fromHeader')?.name as string | undefined)?.toLowerCase(),
     orDefault: directiveValues('orDefault') !== undefined,
     range: directiveValues('range') as Parameter['range'],
-    about: (node as { description?: { value: string } }).description?.value,
+    description: (node as { description?: { value: string } }).description?.value,
     defaultValue: node.defaultValue && valueFromASTUntyped(node.defaultValue),
   };
 }

@@ -19,30 +19,30 @@ import { bodilessStatuses, type Operation, OperationError } from './operation.ts
 import { assertPageSelection, type PageStyle } from './paging.ts';
 import { assertStatus, requireDirective } from './read-operations.ts';
 
-/** What has to be done to a value of the result before it is sent. A node without work is not in the tree at all. */
+/** Changes to a value of the result before it is sent. A field without changes has no node in the tree. */
 export interface FieldRules {
   omitNull: boolean;
   header: string | undefined;
   children: Map<string, FieldRules>;
 }
 
-/** How the result of an operation becomes an answer, read once from the directives of its file. */
+/** How the result of an operation becomes a response; read once from the directives of its file. */
 export interface ResponsePlan {
-  /** Response keys from the root to the field under @body; undefined when the answer has no body. */
+  /** Response keys from the root to the @body field; undefined if the response has no body. */
   body: string[] | undefined;
   bodyType: GraphQLOutputType | undefined;
   bodySelections: SelectionSetNode | undefined;
   bodyNullable: boolean;
-  /** Type of the body: known, to be asked for with every answer, or of no interest as with lists and scalars. */
-  outcome: { known: string } | 'asked' | undefined;
-  page: { keys: string[]; style: PageStyle; most: number | undefined } | undefined;
-  /** Headers from fields outside the body. */
+  /** Type of the body: known at boot, queried with every request (a union), or irrelevant (lists and scalars). */
+  outcome: { known: string } | 'queried' | undefined;
+  page: { keys: string[]; style: PageStyle; maxEntries: number | undefined } | undefined;
+  /** `@header` fields outside the body. */
   headers: { keys: string[]; name: string }[];
-  /** Names of all headers that fields become, inside the body as well. */
+  /** Names of all `@header` fields, including those inside the body. */
   headerNames: string[];
-  /** Work inside the body, starting at its value; undefined when there is none. */
-  shaping: FieldRules | undefined;
-  /** Type of the outcome → status. Empty when the outcome has one type. */
+  /** Rules inside the body; the root is the body itself. Undefined if there are none. */
+  fieldRules: FieldRules | undefined;
+  /** Type of the outcome → status. Empty if the body has one type without `@status`. */
   statuses: Map<string, number>;
 }
 
@@ -56,9 +56,9 @@ interface SelectionLevel {
   parent: GraphQLCompositeType;
 }
 
-/** Reads the plan of an operation. Throws an OperationError for directives that contradict each other. */
+/** @throws OperationError for directives that contradict each other */
 export function readResponsePlan(operation: Operation): ResponsePlan {
-  return new ResponsePlanReader(operation).plan();
+  return new ResponsePlanReader(operation).read();
 }
 
 class ResponsePlanReader {
@@ -74,7 +74,7 @@ class ResponsePlanReader {
     this.#fragments = new Map(operation.fragments.map(one => [one.name.value, one]));
   }
 
-  plan(): ResponsePlan {
+  read(): ResponsePlan {
     const { kind, schema, definition, status } = this.#operation;
     const root = kind === 'query' ? schema.getQueryType() : schema.getMutationType();
     if (!root) return this.#refuse('The graph has no such root type.');
@@ -85,7 +85,7 @@ class ResponsePlanReader {
     if (!body && !bodiless) this.#refuse('Nothing is sent: mark one field with @body, or say status: 204.');
     if (body && bodiless) this.#refuse(`${status} has no body, but a field is marked with @body.`);
     const inside = body && this.#enterField(body.field, body.type);
-    const plan: ResponsePlan = {
+    const read: ResponsePlan = {
       body: body?.keys,
       bodyType: body?.type,
       bodySelections: body?.field.selectionSet,
@@ -93,17 +93,17 @@ class ResponsePlanReader {
       outcome: outcomeOfType(body?.type),
       page: this.#page(),
       headers: this.#headers,
-      shaping: inside && this.#fieldRules([inside], isList(body.type)),
+      fieldRules: inside && this.#fieldRules([inside], isList(body.type)),
       headerNames: [...this.#headerNames],
       statuses: inside && !isList(body.type) ? this.#statuses(inside) : new Map(),
     };
-    if (this.#operation.streams) this.#checkStreamed(plan);
-    return plan;
+    if (this.#operation.streams) this.#checkStreamed(read);
+    return read;
   }
 
-  /** The head goes out with the first event, when neither the outcome nor a header is known. */
+  /** The headers are sent with the first event, before the outcome and header fields are known. */
   #checkStreamed({ body, outcome, headerNames }: ResponsePlan): void {
-    if (body && outcome !== 'asked' && headerNames.length === 0) return;
+    if (body && outcome !== 'queried' && headerNames.length === 0) return;
     this.#refuse('With @stream there is one @body, of one type, and no @header.');
   }
 
@@ -124,13 +124,13 @@ class ResponsePlanReader {
     const level = this.#enterField(page.field, page.type);
     const selected = level ? [...this.#fieldsOf(level)].map(({ key }) => key) : [];
     assertPageSelection(this.#operation.file, style, selected);
-    const most = said?.most as number | undefined;
-    if (most !== undefined && style !== 'LINK')
+    const maxEntries = said?.maxEntries as number | undefined;
+    if (maxEntries !== undefined && style !== 'LINK')
       this.#refuse('Only pages by number in Link can have a last one to reach.');
-    return { keys: page.keys, style, most };
+    return { keys: page.keys, style, maxEntries };
   }
 
-  /** From the root down to @body and to the fields beside it; what is under @body belongs to the shaping. */
+  /** Visits the fields from the root to @body and beside it; those below @body are visited by `#fieldRules`. */
   #walk(level: SelectionLevel, keys: string[], inList: boolean): void {
     for (const { field, key, type } of this.#fieldsOf(level)) {
       const found: MarkedField = { field, keys: [...keys, key], type };
@@ -197,7 +197,7 @@ class ResponsePlanReader {
     return field.selectionSet && isCompositeType(named) ? { set: field.selectionSet, parent: named } : undefined;
   }
 
-  /** `levels`: the same object, selected in several places. */
+  /** @param levels selections of the same object in several places */
   #fieldRules(levels: SelectionLevel[], inList: boolean): FieldRules | undefined {
     const byKey = new Map<string, { field: FieldNode; type: GraphQLOutputType }[]>();
     for (const level of levels) {
@@ -209,7 +209,7 @@ class ResponsePlanReader {
     for (const [key, places] of byKey) {
       const [omitNull = false, ...other] = new Set(places.map(({ field }) => hasDirective(field, 'omitNull')));
       const [header, ...others] = new Set(places.map(({ field, type }) => this.#header(field, type, inList)));
-      // One key has one shape in the documentation, wherever it was selected.
+      // One key has one schema in the OpenAPI document, wherever it is selected.
       if (other.length > 0) this.#refuse(`${key} is selected with @omitNull and without.`);
       if (others.length > 0) this.#refuse(`${key} is selected with different headers.`);
       const below = places.flatMap(({ field, type }) => this.#enterField(field, type) ?? []);
@@ -238,7 +238,7 @@ class ResponsePlanReader {
     };
     collect(body);
     if (isAbstractType(body.parent)) {
-      // Each outcome has a status: its own, or the operation's.
+      // An outcome without @status has the operation's status.
       for (const { name } of schema.getPossibleTypes(body.parent)) {
         if (!statuses.has(name)) statuses.set(name, status);
       }
@@ -249,7 +249,7 @@ class ResponsePlanReader {
 
 function outcomeOfType(type: GraphQLOutputType | undefined): ResponsePlan['outcome'] {
   const plain = getNullableType(type);
-  if (isAbstractType(plain)) return 'asked';
+  if (isAbstractType(plain)) return 'queried';
   return isCompositeType(plain) ? { known: plain.name } : undefined;
 }
 

@@ -16,16 +16,16 @@ import type { Product } from './product.ts';
  */
 export function buildWireSchema(
   graph: GraphQLSchema,
-  { capitalEnums, wholeSeconds = [] }: Pick<Product, 'capitalEnums' | 'wholeSeconds'>,
+  { upperCaseEnums, wholeSecondScalars = [] }: Pick<Product, 'upperCaseEnums' | 'wholeSecondScalars'>,
 ): GraphQLSchema {
   const wire = mapSchema(graph, {
     [MapperKind.SCALAR_TYPE]: type => {
-      if (!wholeSeconds.includes(type.name)) return type;
+      if (!wholeSecondScalars.includes(type.name)) return type;
       const config = type.toConfig();
       return new GraphQLScalarType({ ...config, serialize: value => withoutFraction(String(config.serialize(value))) });
     },
     [MapperKind.ENUM_TYPE]: type => {
-      if (capitalEnums.includes(type.name)) return type;
+      if (upperCaseEnums.includes(type.name)) return type;
       const { values, ...config } = type.toConfig();
       const published = new Map(Object.entries(values).map(([name, value]) => [name.toLowerCase(), value]));
       if (published.size < Object.keys(values).length) {

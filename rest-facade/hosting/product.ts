@@ -1,7 +1,8 @@
 import type { HeaderFields, JsonSchema, Product, RestContext } from '../engine/product.ts';
 import { bytes, type OpenBytes, type RedirectReference, redirect, text } from '../engine/responders.ts';
 import { brandedHeader } from './brand.ts';
-import { errorSchemas, errors, problemFormatter } from './errors.ts';
+import { documentedErrors, errorSchemas } from './documented-errors.ts';
+import { problemFormatter } from './errors.ts';
 import { contentTypeForForm, mediaTypeNegotiator } from './media-types.ts';
 import { formatRequestId } from './request-id.ts';
 import { versionPolicy } from './versions.ts';
@@ -33,7 +34,7 @@ export function hostingProduct({
     name: 'hosting',
     title: 'Code hosting API',
     version: '2022-11-28',
-    about: [
+    description: [
       'Repositories, organizations and what happens in them. Every path is also served under `/api/v3`, and what stands below',
       '`/repos/{owner}/{repo}`, `/orgs/{org}` and `/users/{username}` also below `/repositories/{id}`, `/organizations/{id}` and',
       '`/user/{id}`, where links of lists lead. Every request needs a `User-Agent`. Where several pages are there, `Link` names them.',
@@ -41,28 +42,28 @@ export function hostingProduct({
     basePaths: ['', '/api/v3'],
     folder: import.meta.dirname,
     trailingSlash: 'exact',
-    maxBody: 1024 * 1024,
-    paging: { page: 'page', size: 'per_page', largest: 100, badPage: 'first' },
+    maxBodyBytes: 1024 * 1024,
+    paging: { page: 'page', size: 'per_page', maxSize: 100, badPage: 'first' },
     userAgent: 'required',
     etags: 'of-body',
     versions,
     servesRetired,
-    places: [
-      { kind: 'repository', named: '/repos/{owner}/{repo}', byId: '/repositories/{id}' },
-      { kind: 'repository', named: '/networks/{owner}/{repo}', byId: '/networks/{id}' },
-      { kind: 'organization', named: '/orgs/{org}', byId: '/organizations/{id}' },
-      { kind: 'user', named: '/users/{username}', byId: '/user/{id}' },
+    resourceAliases: [
+      { kind: 'repository', namePath: '/repos/{owner}/{repo}', idPath: '/repositories/{id}' },
+      { kind: 'repository', namePath: '/networks/{owner}/{repo}', idPath: '/networks/{id}' },
+      { kind: 'organization', namePath: '/orgs/{org}', idPath: '/organizations/{id}' },
+      { kind: 'user', namePath: '/users/{username}', idPath: '/user/{id}' },
     ],
-    moved: (url, { origin }) => ({
+    movedBody: (url, { origin }) => ({
       message: 'Moved Permanently',
       url,
       documentation_url: `${docsAt(origin)}/v3/#http-redirects`,
     }),
     jsonType: 'application/json; charset=utf-8',
     contentType: 'any',
-    capitalEnums: [],
-    wholeSeconds: ['Instant'],
-    jsonValues: 'strict',
+    upperCaseEnums: [],
+    wholeSecondScalars: ['Instant'],
+    jsonCoercion: 'strict',
     cors: {
       origins: '*',
       methods: ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'],
@@ -100,40 +101,39 @@ export function hostingProduct({
         'Sunset',
         'Warning',
       ],
-      maxAge: 86_400,
+      maxAgeSeconds: 86_400,
     },
-    options: 'empty',
-    headers: (_request, restContext) => ({
+    responseHeaders: (_request, restContext) => ({
       ...security,
       ...cacheHeaders(restContext, otp),
       ...(restContext.id === undefined ? {} : { [requestId]: formatRequestId(restContext.id) }),
       Date: restContext.now.toUTCString(),
     }),
     negotiate: mediaTypeNegotiator(brand),
-    fail: problemFormatter(docsAt),
-    errors,
+    formatProblem: problemFormatter(docsAt),
+    documentedErrors,
     errorSchemas,
-    documented: documented(own, versions.supported, versions.fallback, brand),
+    components: documented(own, versions.supported, versions.defaultVersion, brand),
     security: {
       schemes: { token: { type: 'http', scheme: 'bearer', description: 'A token. Public data needs none.' } },
       required: [{}, { token: [] }],
     },
-    lists: { DirectoryListing: 'entries' },
+    listOutcomes: { DirectoryListing: 'entries' },
     responders: {
       RawContent: {
         send: bytes(openRaw, contentTypeForForm(brand, 'raw')),
-        documented: textResponse(`application/vnd.${brand}.raw`, 'binary'),
+        responses: textResponse(`application/vnd.${brand}.raw`, 'binary'),
       },
       RenderedContent: {
         send: text(contentTypeForForm(brand, 'html')),
-        documented: textResponse(`application/vnd.${brand}.html`),
+        responses: textResponse(`application/vnd.${brand}.html`),
       },
       ArchiveLink: {
         send: (value: RedirectReference, restContext) => {
           restContext.response.setHeader('Content-Type', 'text/html;charset=utf-8');
           return redirect()(value as never, restContext);
         },
-        documented: { 302: { description: '`Location` says where the archive is.' } },
+        responses: { 302: { description: '`Location` says where the archive is.' } },
       },
     },
   };
@@ -165,7 +165,7 @@ const security: HeaderFields = {
  */
 function cacheHeaders({ personal, status, operation }: RestContext, otp: string): HeaderFields {
   const whose = personal ? 'private' : 'public';
-  const seconds = operation?.maxAge ?? 60;
+  const seconds = operation?.maxAgeSeconds ?? 60;
   const time = seconds === 0 ? 'no-cache' : `${whose}, max-age=${seconds}, s-maxage=${seconds}`;
   return {
     'Cache-Control': status >= 400 ? 'no-store' : time,
@@ -178,7 +178,7 @@ function documented(
   supported: readonly string[],
   fallback: string,
   brand: string,
-): Product['documented'] {
+): Product['components'] {
   const text = { type: 'string' };
   const header = (description: string): JsonSchema => ({ description, schema: text });
   return {

@@ -10,8 +10,8 @@ export function versionPolicy(brand: string, docsAt: (origin: string) => string)
     header: brandedHeader(brand, 'Api-Version'),
     selectedHeader: brandedHeader(brand, 'Api-Version-Selected'),
     supported: apiVersions,
-    fallback: '2022-11-28',
-    closing: (_version, { origin }) => ({
+    defaultVersion: '2022-11-28',
+    deprecation: (_version, { origin }) => ({
       headers: { Deprecation: 'Tue, 10 Mar 2026 00:00:00 GMT', Sunset: 'Fri, 10 Mar 2028 00:00:00 GMT' },
       link: `<${docsAt(origin)}/rest/about-the-rest-api/api-versions>; rel="deprecation"; type="text/html"`,
     }),

@@ -34,11 +34,11 @@ export function downloadCharges(limits: RequestLimiter | undefined): ChargeDownl
     }
     countBytes(request, response, usage);
     const refund = (status: number): number => (status === 304 && !allowance.isAnonymous ? 1 : 0);
-    const settle = (status: number): void => open.release(refund(status));
-    if (response.destroyed) settle(0);
-    else response.once('close', () => settle(response.statusCode));
+    const release = (status: number): void => open.release(refund(status));
+    if (response.destroyed) release(0);
+    else response.once('close', () => release(response.statusCode));
     // Here, so that a download that fails has them too.
     response.set(rateLimitHeaders(open.state()));
-    return { headers: status => rateLimitHeaders(open.state(refund(status))), settle };
+    return { headers: status => rateLimitHeaders(open.state(refund(status))), release };
   };
 }

@@ -70,7 +70,14 @@ export interface Gateway {
 /** How a contract learns who is asking. */
 type ContractHooks = Pick<
   FacadeOptions,
-  'context' | 'admit' | 'charge' | 'locate' | 'isPersonal' | 'callerHeaders' | 'answered' | 'standing'
+  | 'context'
+  | 'authorize'
+  | 'charge'
+  | 'findResource'
+  | 'isPersonal'
+  | 'callerHeaders'
+  | 'onResponse'
+  | 'notModifiedCache'
 >;
 
 /** Puts the graph, both contracts and the doors together and listens. The database must be migrated. */
@@ -110,7 +117,7 @@ export async function startGateway({
       product,
       graph,
       requestId,
-      clock,
+      clock: clock,
       origin,
       explain,
       onDefect: (error, request) => logger.error({ err: error, id: requestId(request) }, 'a request failed'),
@@ -135,16 +142,19 @@ export async function startGateway({
   const hostingContract = hostingProduct(hostingOptions);
   const hosting = facade(hostingContract, {
     context: contexts.hosting,
-    admit(context, request, operation, offered) {
+    authorize(context, request, operation, offered) {
       contexts.assertHostingAccess(context as Context, operation, offered);
       assertMethodAllowed(context as Context, request, operation);
     },
     ...(limits ? { charge: restCharges(graph, limits) } : {}),
-    locate: async (context, kind, wish) => findResource(context as Context, kind, wish),
+    findResource: async (context, kind, wish) => findResource(context as Context, kind, wish),
     callerHeaders: (_context, { request }) => hostingCredentialHeaders(request, config.HOSTING_BRAND),
     isPersonal: context => isPersonal(context as Context),
-    answered: apiUsageCounter(usage, hostingContract.places),
-    standing: { state: snapshotReader(database.read), callerOf: context => callerKey(context as Context) },
+    onResponse: apiUsageCounter(usage, hostingContract.resourceAliases),
+    notModifiedCache: {
+      dataVersion: snapshotReader(database.read),
+      callerKey: context => callerKey(context as Context),
+    },
   });
   const refuse = errorResponder(health.product, hosting.product);
   const published = hosting.facade.endpoints.map(one => one.operation);

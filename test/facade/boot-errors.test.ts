@@ -46,7 +46,7 @@ describe('the message names the file and the reason', () => {
     ],
     [
       'a depth of pages that are told in the body',
-      get('', '/x/', 'things { nodes @body { id } pageInfo @page(style: COUNT, most: 9) { page last total } }'),
+      get('', '/x/', 'things { nodes @body { id } pageInfo @page(style: COUNT, maxEntries: 9) { page last total } }'),
       'Only pages by number in Link can have a last one to reach.',
     ],
     ['an empty file', '', 'Syntax Error: Unexpected <EOF>. (line 1)'],

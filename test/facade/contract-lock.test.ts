@@ -66,7 +66,7 @@ describe('the lock', () => {
     expect(lock(changed('things/get.graphql', 'Get it\n\nAll of it.', 'Read it'))).toBe(before);
     expect(lock(changed('things/get.graphql', '"Which." ', ''))).toBe(before);
     expect(
-      lock({ overrides: { title: 'Other', about: 'Other words.', version: 'v2', basePaths: ['/elsewhere'] } }),
+      lock({ overrides: { title: 'Other', description: 'Other words.', version: 'v2', basePaths: ['/elsewhere'] } }),
     ).toBe(before);
   });
 

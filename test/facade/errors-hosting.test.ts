@@ -39,8 +39,8 @@ const facade = await startTestFacade({
   graph,
   product: 'hosting-like',
   operations: {
-    'a/put.graphql': `mutation Put($sha: String!, $message: String, $author: Author, $parents: [String!] @range(most: 2), $color: Color,
-      $count: Int @range(least: 1, most: 6), $at: DateTime, $insecure: TextOrNumber, $flag: Boolean)
+    'a/put.graphql': `mutation Put($sha: String!, $message: String, $author: Author, $parents: [String!] @range(max: 2), $color: Color,
+      $count: Int @range(min: 1, max: 6), $at: DateTime, $insecure: TextOrNumber, $flag: Boolean)
       @rest(method: PUT, path: "/things", docs: "${docs}") {
       put(sha: $sha, message: $message, author: $author, parents: $parents, color: $color, count: $count, at: $at, insecure: $insecure, flag: $flag) @body }`,
     'a/fail.graphql': `mutation Fail @rest(method: POST, path: "/things", docs: "${docs}") { fail @body }`,

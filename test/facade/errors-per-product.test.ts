@@ -222,10 +222,10 @@ describe('a product that fails itself', () => {
       graph,
       operations,
       overrides: {
-        fail: () => {
+        formatProblem: () => {
           throw new RangeError('no words');
         },
-        headers: request => {
+        responseHeaders: request => {
           if (request.headers['x-headers'] === undefined) return {};
           throw new RangeError('no headers');
         },

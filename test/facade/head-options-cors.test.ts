@@ -48,7 +48,7 @@ const choosy = await startTestFacade({
       origins: ['https://a.example', 'https://b.example'],
       allowHeaders: ['Authorization'],
       exposeHeaders: ['Link'],
-      maxAge: 60,
+      maxAgeSeconds: 60,
     },
   },
 });

@@ -22,7 +22,7 @@ const facade = await startTestFacade({
     'a/find.graphql': `query Find($many: Boolean) @rest(method: GET, path: "/things") { find(many: $many) @body {
       ... on Single { name } ... on Many { items { name } etag @header(name: "ETag") } } }`,
   },
-  overrides: { lists: { Many: 'items' } },
+  overrides: { listOutcomes: { Many: 'items' } },
 });
 
 test('an outcome that is a list is sent as that list, with the headers beside it', async () => {

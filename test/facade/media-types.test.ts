@@ -24,11 +24,11 @@ const operations = {
   'a/get.graphql': `query Get($form: Form = JSON @negotiated(on: MEDIA_TYPE)) @rest(method: GET, path: "/contents") { get(form: $form) @body }`,
   'a/readme.graphql': `query Readme($form: Form = RAW @negotiated(on: MEDIA_TYPE)) @rest(method: GET, path: "/readme") { get(form: $form) @body }`,
   'a/text.graphql': `query Text($form: String @negotiated(on: MEDIA_TYPE), $version: String @negotiated(on: VERSION), $paths: [String!] @negotiated(on: PATHS))
-    @rest(method: GET, path: "/text/of", also: ["/text"]) { say(form: $form, version: $version, paths: $paths) @body }`,
+    @rest(method: GET, path: "/text/of", otherPaths: ["/text"]) { say(form: $form, version: $version, paths: $paths) @body }`,
   'a/show.graphql': `query Show($form: Form! = JSON @negotiated(on: MEDIA_TYPE)) @rest(method: GET, path: "/shown") {
     show(form: $form) @body { ... on Raw { text } ... on Plain { form } } }`,
 };
-const responders = { Raw: { send: text(contentTypeForForm('host', 'raw')), documented: {} } };
+const responders = { Raw: { send: text(contentTypeForForm('host', 'raw')), responses: {} } };
 const facade = await startTestFacade({ graph, operations, product: 'hosting-like', overrides: { responders } });
 const get = (path: string, accept: string) => facade.request(path, { headers: { accept } });
 const formOf = async (path: string, accept: string): Promise<string> => JSON.parse((await get(path, accept)).json).form;

@@ -23,7 +23,10 @@ const facade = (more: string) =>
     context: request => ({ caller: request.headers.authorization ?? 'nobody' }),
     server: {
       clock: () => new Date(world.now),
-      standing: { state: async () => world.state, callerOf: context => (context as { caller: string }).caller },
+      notModifiedCache: {
+        dataVersion: async () => world.state,
+        callerKey: context => (context as { caller: string }).caller,
+      },
     },
   });
 const polled = await facade(', polled: true');

@@ -108,7 +108,7 @@ const facade = await startTestFacade({
   graph,
   operations,
   product: 'hosting-like',
-  overrides: { responders: { Redirect: { send: redirect(), documented: { 307: { description: 'Elsewhere.' } } } } },
+  overrides: { responders: { Redirect: { send: redirect(), responses: { 307: { description: 'Elsewhere.' } } } } },
 });
 const paged = await startTestFacade({
   graph: pagedGraph,

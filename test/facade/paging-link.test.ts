@@ -14,7 +14,7 @@ const facade = await startTestFacade({
     'things/owned.graphql': `query Owned($owner: String!, $page: Int = 1) @rest(method: GET, path: "/owners/{owner}/things") {
       owner(name: $owner) { things(first: 30, page: $page) { pageInfo @page(style: LINK) { page last } nodes @body { id } } } }`,
     'things/events.graphql': `query Events($page: Int = 1, $per_page: Int = 30, $total: Int!) @rest(method: GET, path: "/events/{total}") {
-      things(first: $per_page, page: $page, total: $total) { nodes @body { id } pageInfo @page(style: LINK, most: 300) { page last } } }`,
+      things(first: $per_page, page: $page, total: $total) { nodes @body { id } pageInfo @page(style: LINK, maxEntries: 300) { page last } } }`,
     'things/unpaged.graphql': `query Unpaged($per_page: Int = 30) @rest(method: GET, path: "/unpaged") {
       things(first: $per_page, page: 1) { nodes @body { id } } }`,
   },

@@ -38,7 +38,7 @@ const facade = await startTestFacade({
           },
           contentTypeForForm('host', 'raw'),
         ),
-        documented: {},
+        responses: {},
       },
     },
   },

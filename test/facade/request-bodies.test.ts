@@ -17,7 +17,7 @@ const operations = {
   'a/get.graphql': `query Get($text: String) @rest(method: GET, path: "/things/") { get(text: $text) @body }`,
   'a/put.graphql': `mutation Put($text: String, $json: JSON, $node: Node) @rest(method: POST, path: "/things/") {
     put(text: $text, json: $json, node: $node) @body }`,
-  'a/small.graphql': `mutation Small($text: String) @rest(method: PUT, path: "/things/", maxBody: 100) { put(text: $text) @body }`,
+  'a/small.graphql': `mutation Small($text: String) @rest(method: PUT, path: "/things/", maxBodyBytes: 100) { put(text: $text) @body }`,
   'a/remove.graphql': `mutation Remove($text: String) @rest(method: DELETE, path: "/things/") { remove(text: $text) @body }`,
 };
 const health = await startTestFacade({ graph, operations });

@@ -23,7 +23,7 @@ const graph = buildTestSchema(
 );
 const operations = {
   'a/put.graphql': `mutation Put($id: Int!, $text: String, $int: Int, $float: Float, $flag: Boolean, $color: Color, $texts: [String!], $ints: [Int!], $inner: Inner, $file: File)
-    @rest(method: POST, path: "/things/{id}/", maxBody: 3000000) {
+    @rest(method: POST, path: "/things/{id}/", maxBodyBytes: 3000000) {
       put(id: $id, text: $text, int: $int, float: $float, flag: $flag, color: $color, texts: $texts, ints: $ints, inner: $inner, file: $file) @body }`,
 };
 const facade = await startTestFacade({ graph, operations });

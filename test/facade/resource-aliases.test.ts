@@ -45,7 +45,7 @@ const operations = {
   'a/list.graphql': `query List($owner: String!, $repo: String!, $page: Int = 1, $per_page: Int = 30) @rest(method: GET, path: "/repos/{owner}/{repo}/things") {
     repository(owner: $owner, name: $repo) { list(page: $page) { nodes @body info @page(style: LINK) { page last } } x: list(page: $per_page) { nodes } } }`,
   'a/contents.graphql': `query Contents($owner: String!, $repo: String!, $path: String!)
-    @rest(method: GET, path: "/repos/{owner}/{repo}/contents/{+path}", slash: REDIRECT, also: ["/repos/{owner}/{repo}/contents", "/repos/{owner}/{repo}/contents/"]) {
+    @rest(method: GET, path: "/repos/{owner}/{repo}/contents/{+path}", slash: REDIRECT, otherPaths: ["/repos/{owner}/{repo}/contents", "/repos/{owner}/{repo}/contents/"]) {
     contents(owner: $owner, repo: $repo, path: $path) @body }`,
   'a/put.graphql': `mutation Put($owner: String!, $repo: String!, $path: String!, $text: String!)
     @rest(method: PUT, path: "/repos/{owner}/{repo}/contents/{+path}") { put(owner: $owner, repo: $repo, path: $path, text: $text) @body }`,
@@ -61,7 +61,7 @@ const facade = await startTestFacade({
   context,
   executor: 'compiled',
   server: {
-    async locate(who, kind, wish) {
+    async findResource(who, kind, wish) {
       lookUps.push([kind, wish]);
       if (kind !== 'repository') return undefined;
       const asked = 'names' in wish ? `${wish.names.owner}/${wish.names.repo}`.toLowerCase() : '';
@@ -70,7 +70,7 @@ const facade = await startTestFacade({
       );
       if (!found || (found.isPrivate && !(who as Who).known)) return undefined;
       const { id, owner, repo, old } = found;
-      return { id, names: { owner, repo }, moved: old.includes(asked) };
+      return { id, names: { owner, repo }, hasMoved: old.includes(asked) };
     },
   },
 });
@@ -231,7 +231,7 @@ describe('slashes at the end', () => {
   });
 
   test('of a further path with a name of its own stop the boot', () => {
-    const wrong = { 'a/org.graphql': operations['a/org.graphql'].replace('}")', '}", also: ["/o/{other}"])') };
+    const wrong = { 'a/org.graphql': operations['a/org.graphql'].replace('}")', '}", otherPaths: ["/o/{other}"])') };
     expect(bootError({ graph, operations: wrong, product: 'hosting-like' })).toContain(
       '/o/{other} names {other}, and /orgs/{org} does not.',
     );

@@ -54,8 +54,8 @@ const operations = {
   'a/replace.graphql': `mutation Replace @rest(method: PUT, path: "/go/") { replace @body { ... on Redirect { url permanent } } }`,
 };
 const responders = {
-  BlobRef: { send: bytes(open), documented: { 200: { description: 'The bytes.' } } },
-  Redirect: { send: redirect(), documented: { 302: { description: 'Elsewhere.' } } },
+  BlobRef: { send: bytes(open), responses: { 200: { description: 'The bytes.' } } },
+  Redirect: { send: redirect(), responses: { 302: { description: 'Elsewhere.' } } },
 };
 const facade = await startTestFacade({ graph, operations, overrides: { responders } });
 const get = (path: string, init?: RequestInit) => facade.request(`/api/v1${path}`, init);
@@ -221,15 +221,11 @@ describe('bytes that fail', () => {
 
   test.each([
     ['midway', () => Readable.from(failing([Buffer.from('abc')], new Error('midway'))()), 'midway'],
-    [
-      'by being too few',
-      () => Readable.from([Buffer.from('abc')]),
-      'short is not of the 10 bytes that were announced.',
-    ],
+    ['by being too few', () => Readable.from([Buffer.from('abc')]), 'short does not have the announced 10 bytes.'],
     [
       'by being too many',
       () => Readable.from([Buffer.from('abc'), Buffer.from('defghijklm')]),
-      'short is not of the 10 bytes that were announced.',
+      'short does not have the announced 10 bytes.',
     ],
   ])('%s cost the connection, so that nobody takes them for whole', async (_, source, message) => {
     sources.short = source;
@@ -294,7 +290,7 @@ describe('redirects', () => {
     const talkative = await startTestFacade({
       graph,
       operations,
-      overrides: { responders: { Redirect: { send, documented: {} } } },
+      overrides: { responders: { Redirect: { send, responses: {} } } },
     });
     redirection = { url: 'https://example.org/', permanent: true };
     const { status, json } = await talkative.request('/api/v1/go/');

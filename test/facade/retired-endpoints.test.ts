@@ -13,7 +13,7 @@ const before = await facade({ server: { clock: () => new Date('2024-04-11T23:59:
 const after = await facade({
   server: {
     clock: () => new Date('2024-04-12T00:00:00Z'),
-    admit() {
+    authorize() {
       throw new Error('Nobody is asked who they are.');
     },
   },

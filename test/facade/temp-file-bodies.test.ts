@@ -37,10 +37,10 @@ const facade = await startTestFacade({
   graph,
   operations: {
     'a/put.graphql': `mutation Put($long: LongBase64, $text: String)
-      @rest(method: PUT, path: "/things", maxBody: ${largest}) { put(long: $long, text: $text) @body }`,
+      @rest(method: PUT, path: "/things", maxBodyBytes: ${largest}) { put(long: $long, text: $text) @body }`,
   },
   product: 'hosting-like',
-  overrides: { maxBody: held },
+  overrides: { maxBodyBytes: held },
 });
 
 const put = (body: string | Buffer) =>

@@ -34,7 +34,14 @@ export interface TestFacadeOptions {
   /** What the server knows of callers and places. */
   server?: Pick<
     FacadeOptions,
-    'admit' | 'answered' | 'locate' | 'isPersonal' | 'callerHeaders' | 'requestId' | 'clock' | 'standing'
+    | 'authorize'
+    | 'onResponse'
+    | 'findResource'
+    | 'isPersonal'
+    | 'callerHeaders'
+    | 'requestId'
+    | 'clock'
+    | 'notModifiedCache'
   >;
   /**
    * `both`: every request goes to a compiled and to an interpreted facade, and the two must answer the same bytes.

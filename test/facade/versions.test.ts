@@ -35,7 +35,7 @@ const facade = await startTestFacade({
       'X-OAuth-Scopes': (context as { isKnown: boolean }).isKnown ? 'repo' : '',
       'X-Asked': `${operation?.name} ${status}`,
     }),
-    admit(context, request) {
+    authorize(context, request) {
       if (request.method === 'PUT' && !(context as { isKnown: boolean }).isKnown) throw coded('UNAUTHENTICATED', 401);
     },
   },
