@@ -24,6 +24,7 @@ import { CallerQuotas } from '../limits/caller-quotas.ts';
 import { openRateLimiter } from '../limits/open-rate-limiter.ts';
 import type { RateLimitStore } from '../limits/rate-limit-store.ts';
 import { RequestLimiter } from '../limits/request-limiter.ts';
+import { Semaphore } from '../workers/semaphore.ts';
 import { apiUsageCounter, apiUsagePlugin } from './api-usage.ts';
 import { createApollo } from './apollo.ts';
 import { createContextFactory, credentialPlugin } from './context-factory.ts';
@@ -66,6 +67,9 @@ export interface Gateway {
   /** Stops accepting, lets what runs finish for `config.DRAIN_TIMEOUT_MS` at most, then closes every connection. */
   stop(): Promise<void>;
 }
+
+/** Request bodies that are kept in temporary files at the same time; further ones wait unread in the network. */
+const maxBodiesInFiles = 16;
 
 /** How a contract learns who is asking. */
 type ContractHooks = Pick<
@@ -110,6 +114,7 @@ export async function startGateway({
   const origin = originResolver(config.BASE_URL, hosts, publicOrigin);
   const contexts = createContextFactory(graph, source, origin);
   const explain = errorTranslator(logger);
+  const tempFileSlots = new Semaphore(maxBodiesInFiles);
   const facade = (product: Product, callers: ContractHooks): { product: Product; facade: Facade } => ({
     product,
     facade: createFacade({
@@ -117,9 +122,10 @@ export async function startGateway({
       product,
       graph,
       requestId,
-      clock: clock,
+      clock,
       origin,
       explain,
+      acquireTempFileSlot: () => tempFileSlots.acquire(),
       onDefect: (error, request) => logger.error({ err: error, id: requestId(request) }, 'a request failed'),
     }),
   });
