@@ -10,10 +10,11 @@ import {
   parse,
   visit,
 } from 'graphql';
+import { executableDocument } from './executable-document.ts';
 import { compileQuery, isCompiledQuery } from './graphql-jit.ts';
 import { isCompilable } from './jit-compatibility.ts';
+import { fragmentsOf, readFragments } from './operation-files.ts';
 import type { Product } from './product.ts';
-import { executableDocument, fragmentsOf, readFragments } from './read-operations.ts';
 import { buildWireSchema } from './wire-schema.ts';
 
 /** One key of the result: the fragment that selects its JSON, and the resolver of its value. */

@@ -6,8 +6,8 @@ import type { JsonSchema, Product } from './product.ts';
 import { pathParameterNames } from './route-table.ts';
 
 /**
- * The OpenAPI 3.1 document of a product, made of its operations alone: paths, parameters, answers, errors, points.
- * Its servers are relative, so that it is right behind every address.
+ * Builds the OpenAPI 3.1 document of a product from its operations: paths, parameters, responses, errors, points. Server URLs are
+ * relative, so that the document is valid at every origin.
  */
 export function buildOpenApi(product: Product, endpoints: readonly Endpoint[]): JsonSchema {
   const writer = new JsonSchemaBuilder(endpoints[0]?.operation.schema as never);
@@ -59,7 +59,7 @@ function describeOperation(product: Product, endpoint: Endpoint, writer: JsonSch
     'x-points': operation.points,
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(inside.length > 0 ? { requestBody: requestBody(operation, inside, writer) } : {}),
-    // What the operation says of a status wins over what every operation can answer.
+    // The operation's own responses take precedence over common errors.
     responses: {
       ...errorResponses(product, operation),
       ...(product.etags === 'of-body' && !carriesBody ? { 304: emptyResponse({}, 'Not modified.') } : {}),
@@ -73,14 +73,14 @@ function componentGroup(name: string, components: Record<string, JsonSchema>): J
 }
 
 function parameter(one: Parameter, place: 'path' | 'query' | 'header', writer: JsonSchemaBuilder): JsonSchema {
-  // In a path, a query or a header there is no null, only absence.
+  // Path, query and headers cannot express null.
   const schema = writer.input(new GraphQLNonNull(getNullableType(one.type)));
   const list = schema.type === 'array';
   const name = place === 'header' ? one.header : one.name;
   return {
     name: list ? `${name}[]` : name,
     in: place,
-    // What may come in a header may come elsewhere as well.
+    // A parameter of a header can also be sent elsewhere.
     required: one.required && one.header === undefined,
     ...description(one),
     ...(list ? { style: 'form', explode: true } : {}),
@@ -104,7 +104,7 @@ function rangeKeywords({ range, type }: Parameter): JsonSchema {
   };
 }
 
-/** A default of null is the same as none. */
+/** Null is no default. */
 function withDefault(schema: JsonSchema, value: unknown): JsonSchema {
   return value === undefined || value === null ? schema : { ...schema, default: value };
 }
@@ -122,7 +122,7 @@ function requestBody({ needsBody }: Operation, parameters: Parameter[], writer: 
     properties: Object.fromEntries(properties),
     ...(required.length > 0 ? { required } : {}),
   };
-  // Bytes have no place in JSON; where they are wanted the form is the first choice.
+  // A file cannot be sent as JSON, so that the form comes first.
   const isFile = parameters.some(
     ({ type }) => writer.input(new GraphQLNonNull(getNullableType(type))).format === 'binary',
   );
@@ -148,7 +148,7 @@ function successResponses(
   const documented = typeof outcome === 'object' ? product.responders[outcome.known]?.responses : undefined;
   if (documented) return { ...documented };
   if (outcome !== 'queried' || !selections) {
-    // Null at the body is 404 unless the operation says otherwise, so the documented shape has none.
+    // Null at the body is 404 unless `nullable: true`, so that the documented schema is non-null.
     const type = getNullableType(bodyType);
     const schema = writer.output(plan.bodyNullable ? type : new GraphQLNonNull(type), selections);
     const answer = jsonResponse(plan.page?.style === 'COUNT' ? countEnvelope(schema) : schema, withHeaders);
@@ -173,7 +173,7 @@ function successResponses(
     const answer = bodilessStatuses.has(status)
       ? emptyResponse(withHeaders)
       : jsonResponse(anyOf(schemas), withHeaders);
-    // What is not JSON may have the same status.
+    // A response that is not JSON can have the same status.
     const other = answers[status]?.content as JsonSchema | undefined;
     answers[status] = other ? { ...answer, content: { ...(answer.content as JsonSchema), ...other } } : answer;
   }
@@ -188,7 +188,7 @@ function jsonResponse(schema: JsonSchema, rest: JsonSchema): JsonSchema {
   return { description: 'Success.', ...rest, content: { 'application/json': { schema } } };
 }
 
-/** OpenAPI 3.1 has no words for a stream of events: they are a text, and what is in it is told in prose. */
+/** OpenAPI 3.1 cannot describe an event stream: it is a string with a description. */
 function withEventStream(answer: JsonSchema): JsonSchema {
   const description =
     'Events as the answer is made, then `answer` with the JSON of above, or `error` with the JSON of an error.';

@@ -1,8 +1,8 @@
 import { type ExecutionResult, execute, type GraphQLSchema } from 'graphql';
+import { executableDocument } from './executable-document.ts';
 import { compileQuery, isCompiledQuery } from './graphql-jit.ts';
 import { isCompilable } from './jit-compatibility.ts';
 import type { Operation } from './operation.ts';
-import { executableDocument } from './read-operations.ts';
 import type { ResponsePlan } from './response-plan.ts';
 
 export type ExecuteOperation = (

@@ -15,9 +15,9 @@ import {
   type SelectionNode,
   type SelectionSetNode,
 } from 'graphql';
+import { assertStatus, requireDirective } from './directives.ts';
 import { bodilessStatuses, type Operation, OperationError } from './operation.ts';
 import { assertPageSelection, type PageStyle } from './paging.ts';
-import { assertStatus, requireDirective } from './read-operations.ts';
 
 /** Changes to a value of the result before it is sent. A field without changes has no node in the tree. */
 export interface FieldRules {
