@@ -65,7 +65,7 @@ function formatCodedError({ code, status, message, data }: Extract<Problem, { ki
     const challenge = { 'WWW-Authenticate': 'Bearer realm="api"' };
     const reason = typeof data.reason === 'string' ? data.reason : 'not_authenticated';
     const body = {
-      detailResponse: message,
+      detail: message,
       code: reason,
       ...(data.messages === undefined ? {} : { messages: data.messages }),
     };
@@ -80,7 +80,7 @@ function formatCodedError({ code, status, message, data }: Extract<Problem, { ki
 }
 
 function detailResponse(status: number, text: string, code: string): ErrorResponse {
-  return { status, body: { detailResponse: text, code } };
+  return { status, body: { detail: text, code } };
 }
 
 function malformedMessage(reason: MalformedReason): string {
@@ -189,7 +189,7 @@ export const errorSchemas: Record<string, JsonSchema> = {
   Detail: {
     type: 'object',
     description: 'What went wrong: a message for people and a code for programs.',
-    properties: { detailResponse: { type: 'string' }, code: { type: 'string' } },
+    properties: { detail: { type: 'string' }, code: { type: 'string' } },
     required: ['detail'],
   },
   FieldErrors: {

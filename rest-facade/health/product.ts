@@ -1,7 +1,7 @@
 import type { Product } from '../engine/product.ts';
 import { documentedErrors, errorSchemas, formatProblem } from './errors.ts';
 
-/** The conventions of the health companion API, version v1. `corsOrigins` is the installation's list. */
+/** The conventions of the health companion API, version v1. @param corsOrigins allowed origins of this installation */
 export function healthProduct({ corsOrigins }: { corsOrigins: '*' | string[] }): Product {
   return {
     name: 'health',
@@ -35,7 +35,7 @@ export function healthProduct({ corsOrigins }: { corsOrigins: '*' | string[] }):
     }),
     responseHeaders(request): Record<string, string> {
       const vary = { Vary: 'Authorization, Origin' };
-      // What is answered to somebody in particular is kept by nobody.
+      // Responses to an authenticated caller are not cached.
       return request.headers.authorization === undefined ? vary : { ...vary, 'Cache-Control': 'no-store' };
     },
     negotiate(accept) {

@@ -8,11 +8,11 @@ import { formatRequestId } from './request-id.ts';
 import { versionPolicy } from './versions.ts';
 
 export interface HostingOptions {
-  /** Where the documentation stands; without it at `/docs` of the origin that was asked. */
+  /** URL of the documentation; by default `/docs` of the request's origin. */
   docs?: string | undefined;
-  /** The word in `X-Host-…` headers and `application/vnd.host+json`. */
+  /** The brand in `X-Host-…` headers and `application/vnd.host+json`. */
   brand?: string;
-  /** Whether endpoints that were retired are served all the same. */
+  /** Whether retired endpoints are still served. */
   servesRetired?: boolean;
   /** Opens the bytes of a RawContent by its handle. */
   openRaw?: OpenBytes;
@@ -25,11 +25,11 @@ export function hostingProduct({
   servesRetired = false,
   openRaw = openNothing,
 }: HostingOptions): Product {
-  const docsAt = (origin: string): string => docs ?? `${origin}/docs`;
-  const versions = versionPolicy(brand, docsAt);
-  const own = (name: string): string => brandedHeader(brand, name);
-  // Put together once: each answer has them.
-  const [otp, requestId] = [own('OTP'), own('Request-Id')];
+  const docsUrl = (origin: string): string => docs ?? `${origin}/docs`;
+  const versions = versionPolicy(brand, docsUrl);
+  const branded = (name: string): string => brandedHeader(brand, name);
+  // Computed once, because every response has them.
+  const [otp, requestId] = [branded('OTP'), branded('Request-Id')];
   return {
     name: 'hosting',
     title: 'Code hosting API',
@@ -57,7 +57,7 @@ export function hostingProduct({
     movedBody: (url, { origin }) => ({
       message: 'Moved Permanently',
       url,
-      documentation_url: `${docsAt(origin)}/v3/#http-redirects`,
+      documentation_url: `${docsUrl(origin)}/v3/#http-redirects`,
     }),
     jsonType: 'application/json; charset=utf-8',
     contentType: 'any',
@@ -74,18 +74,18 @@ export function hostingProduct({
         'If-Modified-Since',
         'If-None-Match',
         'If-Unmodified-Since',
-        own('OTP'),
+        branded('OTP'),
         'X-Requested-With',
         'Accept-Encoding',
         'User-Agent',
-        own('Api-Version'),
+        branded('Api-Version'),
       ],
       exposeHeaders: [
         'ETag',
         'Link',
         'Location',
         'Retry-After',
-        own('OTP'),
+        branded('OTP'),
         'X-RateLimit-Limit',
         'X-RateLimit-Remaining',
         'X-RateLimit-Used',
@@ -94,9 +94,9 @@ export function hostingProduct({
         'X-OAuth-Scopes',
         'X-Accepted-OAuth-Scopes',
         'X-Poll-Interval',
-        own('Media-Type'),
-        own('SSO'),
-        own('Request-Id'),
+        branded('Media-Type'),
+        branded('SSO'),
+        branded('Request-Id'),
         'Deprecation',
         'Sunset',
         'Warning',
@@ -110,10 +110,10 @@ export function hostingProduct({
       Date: restContext.now.toUTCString(),
     }),
     negotiate: mediaTypeNegotiator(brand),
-    formatProblem: problemFormatter(docsAt),
+    formatProblem: problemFormatter(docsUrl),
     documentedErrors,
     errorSchemas,
-    components: documented(own, versions.supported, versions.defaultVersion, brand),
+    components: documented(branded, versions.supported, versions.defaultVersion, brand),
     security: {
       schemes: { token: { type: 'http', scheme: 'bearer', description: 'A token. Public data needs none.' } },
       required: [{}, { token: [] }],
@@ -139,7 +139,7 @@ export function hostingProduct({
   };
 }
 
-/** A document needs no bytes. */
+/** For processes that only print the OpenAPI document. */
 const openNothing: OpenBytes = () => {
   throw new TypeError('There is nothing to open bytes with.');
 };
@@ -160,8 +160,7 @@ const security: HeaderFields = {
 };
 
 /**
- * How long an answer may be kept, and by what it differs. An error is kept by nobody: what is missing or forbidden now may
- * be there in a moment.
+ * `Cache-Control` and `Vary`. Errors are not cached, because what is missing or forbidden now may exist a moment later.
  */
 function cacheHeaders({ personal, status, operation }: RestContext, otp: string): HeaderFields {
   const whose = personal ? 'private' : 'public';
@@ -174,7 +173,7 @@ function cacheHeaders({ personal, status, operation }: RestContext, otp: string)
 }
 
 function documented(
-  own: (name: string) => string,
+  branded: (name: string) => string,
   supported: readonly string[],
   fallback: string,
   brand: string,
@@ -184,7 +183,7 @@ function documented(
   return {
     parameters: {
       ApiVersion: {
-        name: own('Api-Version'),
+        name: branded('Api-Version'),
         in: 'header',
         required: false,
         description: 'Version of the API.',
@@ -193,9 +192,9 @@ function documented(
     },
     headers: {
       ETag: header('Send it as `If-None-Match`: 304 while nothing has changed.'),
-      [own('Media-Type')]: header(`The form that was served, such as \`${brand}.v3; format=json\`.`),
-      [own('Api-Version-Selected')]: header('The version of the API that was served.'),
-      [own('Request-Id')]: header('What to name when you ask about this answer.'),
+      [branded('Media-Type')]: header(`The form that was served, such as \`${brand}.v3; format=json\`.`),
+      [branded('Api-Version-Selected')]: header('The version of the API that was served.'),
+      [branded('Request-Id')]: header('What to name when you ask about this answer.'),
     },
   };
 }
