@@ -6,18 +6,18 @@ import { contracts, publicReads } from './contracts.ts';
 import { PublishedSchema } from './published-schema.ts';
 import { findSamples, missingCalls, type Samples, sampleCalls, sampleOf } from './samples.ts';
 
-// With limits switched on, or what tells of them would be absent.
+// With rate limits on, because their headers are documented.
 const gateway = await testGateway({ settings: { RATE_LIMIT_FACTOR: '1000000' } });
 const samples = await findSamples(gateway);
 
-/** Which component an error of a product is, and what a method that is not served answers. */
+/** By product: schema of errors, and statuses of an unsupported method and of OPTIONS. */
 const words: Record<string, { error: string; wrongMethod: number; options: number }> = {
   health: { error: 'Detail', wrongMethod: 405, options: 200 },
-  // Nobody in particular is asked for a name before being told that there is nothing to write to.
+  // Anonymous callers get 401 before they are told that the method is not supported.
   hosting: { error: 'BasicError', wrongMethod: 401, options: 204 },
 };
 
-// The last two belong to the connection: the client closes it after HEAD. Each answer has one request less left than the last.
+// The last two belong to the connection, which the client closes after HEAD. Rate limit headers count down.
 const varying = new Set(['date', 'x-request-id', 'x-host-request-id', 'connection', 'keep-alive']);
 const headersOf = (headers: Headers): [string, string][] =>
   [...headers].filter(([name]) => !varying.has(name) && !name.startsWith('x-ratelimit-'));
@@ -71,7 +71,7 @@ for (const { product, endpoints } of contracts) {
             for (const wrong of ['POST', 'PUT', 'PATCH', 'DELETE', 'PURGE'].filter(one => !served.has(one))) {
               const answer = await gateway.request(`${base}${call?.path}`, { method: wrong });
               expect({ wrong, status: answer.status }).toEqual({ wrong, status: own.wrongMethod });
-              // Where a wrong method is published as absence, naming the right ones would contradict it.
+              // No Allow header if an unsupported method is published as 404.
               const allow = answer.status === 405 ? allowOf(served) : undefined;
               expect(answer.headers.get('allow')?.split(', ').toSorted()).toEqual(allow);
               expect(schema.problemsAs(own.error, answer.json)).toEqual([]);
@@ -84,7 +84,7 @@ for (const { product, endpoints } of contracts) {
             const plain = await gateway.request(`${base}${call?.path}`, { method: 'OPTIONS' });
             expect(plain.status).toBe(own.options);
             expect(plain.headers.get('allow')?.split(', ').toSorted()).toEqual(allow);
-            // A preflight carries no credential, and must not be answered 401 for a bad one either.
+            // A preflight has no credential; an invalid one must not be answered 401 either.
             const preflight = await gateway.request(`${base}${call?.path}`, {
               method: 'OPTIONS',
               headers: {

@@ -8,9 +8,9 @@ import { oddBody, oddEscapes, oddHeaders, oddMethod, oddText } from './odd-value
 
 const gateway = await testGateway();
 
-/** A property stops after so many milliseconds with what it has shown; the file then takes less than twenty seconds. */
+/** Each property stops after this time, so that the file takes less than twenty seconds. */
 const time = { interruptAfterTimeLimit: 2_500, numRuns: 1_000 };
-/** An answer that takes longer counts as none. */
+/** A response that takes longer counts as missing. */
 const waitTimeoutMs = 10_000;
 
 interface Sent {
@@ -20,7 +20,7 @@ interface Sent {
   body: Buffer | undefined;
 }
 
-/** Sends a request whose framing is right, whatever is in it, and gives its answer. Fails when there is none. */
+/** Sends a correctly framed request with arbitrary content and returns its response. Fails without one. */
 async function exchange({ method, target, headers, body }: Sent): Promise<BareAnswer> {
   const connection = await BareConnection.open(gateway.url);
   try {
@@ -42,7 +42,7 @@ function wordsOf(target: string): Words {
   return /^\/api\/v1(\/|$)/.test(path) ? 'health' : 'hosting';
 }
 
-/** Whether a failure is told in the JSON of its door. */
+/** Whether an error has the JSON of its entry point. */
 const told: Record<Words, (json: Record<string, unknown>, status: number) => boolean> = {
   health: ({ detail, code, ...fields }) =>
     typeof detail === 'string' ? typeof code === 'string' : Object.values(fields).length > 0 && code === undefined,
@@ -51,13 +51,13 @@ const told: Record<Words, (json: Record<string, unknown>, status: number) => boo
   graphql: ({ errors }) => Array.isArray(errors) && errors.every(one => typeof one.extensions.code === 'string'),
 };
 
-/** What holds for every answer: never a server error, JSON in the words of its door, nothing of the inside. */
+/** Holds for every response: no server error, the error JSON of its entry point, no internals. */
 function judge({ status, headers, body }: BareAnswer, words: Words[], method = 'GET'): void {
   expect(status).toBeLessThan(500);
   expect(headers['x-injected']).toBeUndefined();
   if (status < 400) return;
   if (status === 403 && headers['content-type'] === 'text/html') {
-    // The one refusal in words for people, to a program that does not name itself.
+    // The only error in plain text: the one about a missing User-Agent.
     expect({ body, told: words.includes('hosting') && /User-Agent header/.test(body) }).toEqual({ body, told: true });
     return;
   }
@@ -68,7 +68,7 @@ function judge({ status, headers, body }: BareAnswer, words: Words[], method = '
   expect(body).not.toMatch(/node_modules|\n\s+at |\.ts:\d/);
 }
 
-/** Only what no request line can hold is encoded: control characters, spaces, and bytes beyond ASCII, which end as 400. */
+/** Encodes only what a request line cannot contain: control characters, spaces and non-ASCII bytes, which are 400. */
 const inLine = (text: string): string => text.toWellFormed().replace(/[^\x21-\x7e]/gu, encodeURIComponent);
 
 const documents = await Promise.all(
@@ -89,7 +89,7 @@ const names = documents.flatMap(({ document }) =>
 interface Documented {
   requestBody?: { content: Record<string, { schema: { properties?: object } }> };
 }
-/** Operations that take a body, with the keys that it may have. */
+/** Operations with a body, and the keys it may have. */
 const writes = documents.flatMap(({ product, document }) =>
   Object.entries(document.paths as Record<string, Record<string, Documented>>).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, { requestBody }]) => {
@@ -118,7 +118,7 @@ const oddJson = fc.oneof(
   },
 );
 
-/** The value as a form: every key a part, odd ones as files. */
+/** The value as a multipart form: one part per key, values that are not text as files. */
 function multipart(value: Record<string, unknown>): string {
   const parts = Object.entries(value).map(([key, one], at) => {
     const file = at % 3 === 2 ? `; filename="${at}.png"\r\nContent-Type: image/png` : '';
@@ -202,7 +202,7 @@ describe('requests made of the published documents', () => {
   });
 
   test('stay so when their bodies have the documented keys and values of every kind', async () => {
-    // A guest may call what needs an account; once it has deleted itself there is another.
+    // A guest may call operations that need an account; after it deletes itself a new one is registered.
     const guest = async (): Promise<string> =>
       (await gateway.request('/api/v1/auth/guest/', { method: 'POST' })).json.access;
     let access = await guest();
@@ -348,7 +348,7 @@ describe('GraphQL documents', () => {
       time,
     );
     expect(gateway.defects).toEqual([]);
-    // Else the generator makes nothing but what is refused, and shows nothing.
+    // Otherwise the generator makes only refused requests and proves nothing.
     expect(answered).toBeGreaterThan(10);
     const unhelpful = ['INTERNAL_SERVER_ERROR', 'SERVICE_UNAVAILABLE', 'GRAPHQL_PARSE_FAILED'];
     expect(unhelpful.filter(code => reasons.has(code))).toEqual([]);

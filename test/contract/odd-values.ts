@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Values that have broken servers before: at the edges of types, of encodings, of memory and of other people's parsers. */
+/** Values that have broken servers: at the limits of types, encodings, memory and parsers. */
 export const oddText = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...notorious()) },
   { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 20 }) },
@@ -65,7 +65,7 @@ function notorious(): string[] {
   ];
 }
 
-/** Percent-encodings as nobody should send them; they go into a target as they are. */
+/** Invalid and unusual percent-encodings, used unchanged in a request target. */
 export const oddEscapes = fc.constantFrom(
   '%',
   '%z',
@@ -136,7 +136,7 @@ export const oddBody: fc.Arbitrary<Buffer> = fc.oneof(
 );
 
 const headerValue = fc.oneof(
-  // What may stand in a header at all: visible characters, spaces and bytes beyond ASCII.
+  // Valid header characters: visible ones, spaces and non-ASCII bytes.
   fc.string({
     unit: fc
       .integer({ min: 0x20, max: 0xff })
@@ -170,7 +170,7 @@ const headerValue = fc.oneof(
   ),
 );
 
-/** Headers that mean something to some part of a server. */
+/** Headers with a meaning for some part of a server. */
 export const oddHeaders = fc.array(
   fc.tuple(
     fc.constantFrom(

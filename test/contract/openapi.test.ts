@@ -35,7 +35,7 @@ describe.each(documents)('the document of $product.title', ({ document, product 
     const wanted = new Set([...text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(found => found[1]));
     const declared = Object.keys(document.components.schemas);
     expect([...wanted].filter(name => !declared.includes(String(name)))).toEqual([]);
-    // Error shapes of a product stand there even while no operation uses them.
+    // A product's error schemas are included even if no operation uses them.
     const unused = declared.filter(name => !wanted.has(name) && !(name in product.errorSchemas));
     expect(unused).toEqual([]);
   });

@@ -3,24 +3,24 @@ import { testGateway } from '../harness/gateway.ts';
 import { contracts, publicReads } from './contracts.ts';
 import { findSamples, sampleCalls } from './samples.ts';
 
-/** Most SQL statements of one call, whatever its parameters and however many rows it answers. */
+/** Maximum number of SQL statements of one request, for all parameters and any number of rows. */
 const budgets: Record<string, number> = {
-  // The page with the categories of its articles, and its length.
+  // The page with the categories of its articles, and the count.
   ListArticles: 2,
-  // The article, and its neighbours.
+  // The article, and its related articles.
   GetArticle: 2,
   ListVersions: 0,
   GetUser: 1,
   GetOrg: 1,
   GetRoot: 0,
   GetRateLimit: 0,
-  // Its tag, its rows, and how many there are; for the whole page of members their accounts, of forks the repositories and owners.
+  // The entity tag, the rows, and the count; for a page of members also accounts, for one of forks repositories and owners.
   ListPublicEvents: 6,
 };
 
 const gateway = await testGateway();
 const samples = await findSamples(gateway);
-// Which statements a first request needs beside its own (types, settings) is not the question.
+// Excludes what only a first request needs, such as types and settings.
 await gateway.request('/api/v1/articles/');
 
 for (const { product, endpoints } of contracts) {

@@ -16,11 +16,11 @@ const sdl = `
   type Subscription { thing: Thing }`;
 const graph = buildTestSchema(sdl);
 const fine = `query Fine($id: Int!) @rest(method: GET, path: "/things/{id}/") { thing(id: $id) @body { id } }`;
-/** What stops the boot of one good operation and one other. */
+/** The boot error of a facade with one valid operation and one other. */
 const error = (text: string): string =>
   bootError({ graph, operations: { 'things/fine.graphql': fine, 'things/other.graphql': text } });
 
-test('a good operation boots', () => {
+test('a valid operation boots', () => {
   expect(bootTestFacade({ graph, operations: { 'things/fine.graphql': fine } }).facade.endpoints).toHaveLength(1);
   expect(bootTestFacade({ graph, operations: {} }).facade.endpoints).toHaveLength(0);
 });
@@ -290,7 +290,7 @@ describe('the message names the file and the reason', () => {
     expect(error(text)).toBe(`test/things/other.graphql: ${reason}`);
   });
 
-  test('a fragment that exists twice', () => {
+  test('a duplicate fragment', () => {
     const operations = {
       'a/one.graphql': 'fragment Same on Thing { id }',
       'b/two.graphql': 'fragment Same on Thing { name }',
@@ -298,7 +298,7 @@ describe('the message names the file and the reason', () => {
     expect(bootError({ graph, operations })).toBe('test/b/two.graphql: There is another fragment Same.');
   });
 
-  test('an error in a fragment of another file, which is named as well', () => {
+  test('an error in a fragment of another file, which is also named', () => {
     const operations = {
       'a/shapes.graphql': 'fragment Shape on Thing {\n  id\n  colour\n}',
       'b/get.graphql': 'query Get @rest(method: GET, path: "/x/") { thing @body { ...Shape } }',
@@ -308,7 +308,7 @@ describe('the message names the file and the reason', () => {
     );
   });
 
-  test('fragments that hold each other', () => {
+  test('recursive fragments', () => {
     const operations = {
       'a/shapes.graphql': 'fragment A on Thing { inner { ...B } } fragment B on Thing { inner { ...A } }',
       'b/get.graphql': 'query Get @rest(method: GET, path: "/x/") { thing @body { ...A } }',
@@ -317,7 +317,7 @@ describe('the message names the file and the reason', () => {
   });
 });
 
-test('an enum whose values differ in nothing but case has no published spelling', () => {
+test('an enum whose values differ only in case cannot be published', () => {
   expect(
     bootError({ graph: buildTestSchema('enum Mood { GOOD good } type Query { mood: Mood }'), operations: {} }),
   ).toContain('Mood');

@@ -25,7 +25,7 @@ const facade = await startTestFacade({
   overrides: { listOutcomes: { Many: 'items' } },
 });
 
-test('an outcome that is a list is sent as that list, with the headers beside it', async () => {
+test('a list outcome is sent as the list, with the headers beside it', async () => {
   const many = await facade.request('/things?many=true');
   expect([many.status, many.json, many.headers.get('etag')]).toEqual([200, [{ name: 'a' }, { name: 'b' }], '"abc"']);
   expect((await facade.request('/things')).json).toEqual({ name: 'c' });

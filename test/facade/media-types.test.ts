@@ -45,9 +45,9 @@ describe('the form that is asked for', () => {
     ['application/vnd.host.v3.object+json; charset=utf-8', 'OBJECT', 'host.v3; param=object; format=json'],
     ['application/json', 'JSON', 'unknown, host.v3'],
     ['*/*', 'JSON', 'unknown, host.v3'],
-    // What is not known is plain JSON.
+    // An unknown form is JSON.
     ['application/vnd.host.mercy-preview+json', 'JSON', 'host.v3; param=mercy-preview; format=json'],
-    // The first that can be served.
+    // The first supported range.
     ['application/xml, application/vnd.host.html, application/vnd.host.raw', 'HTML', 'host.v3; param=html'],
     ['application/vnd.host.html;q=0, application/vnd.host.raw;q=0.1', 'RAW', 'host.v3; param=raw'],
     ['application/vnd.other.raw, */*', 'JSON', 'unknown, host.v3'],
