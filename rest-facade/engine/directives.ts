@@ -40,5 +40,5 @@ export function assertConstantDirectives(document: DocumentNode, refuse: (reason
 
 /** Node sends no response below 200, and there is no status above 599. */
 export function assertStatus(status: number, refuse: (reason: string) => never): void {
-  if (status < 200 || status > 599) refuse(`${status} is no status of an answer.`);
+  if (status < 200 || status > 599) refuse(`${status} is not a valid response status.`);
 }

@@ -40,7 +40,7 @@ export class EventStream implements EventSink {
   emit(event: string, data: unknown): void {
     // Before anything is sent, so that a value without JSON is answered as a defect.
     const text = JSON.stringify(data ?? null);
-    if (!/^\w+$/.test(event)) throw new TypeError(`«${event}» is no name of an event.`);
+    if (!/^\w+$/.test(event)) throw new TypeError(`«${event}» is not a valid event name.`);
     if (this.#response.destroyed || this.#response.writableEnded) return;
     if (!this.hasStarted) this.#start();
     this.#response.write(`event: ${event}\ndata: ${text}\n\n`);

@@ -38,7 +38,8 @@ export function createFacade(options: FacadeOptions): Facade {
       const endpoint = { operation, plan, ...prepareOperation(operation, plan, wire, executor) };
       for (const other of otherPaths) {
         const unknown = pathParameterNames(other).find(name => !pathParameterNames(path).includes(name));
-        if (unknown !== undefined) throw new OperationError(file, `${other} names {${unknown}}, and ${path} does not.`);
+        if (unknown !== undefined)
+          throw new OperationError(file, `${other} has the parameter {${unknown}}, which ${path} lacks.`);
       }
       for (const route of routesFor(endpoint, product.resourceAliases))
         routes.add(file, method, route.path, route.target);

@@ -45,7 +45,8 @@ function readSource({ name, folder }: Pick<Product, 'name' | 'folder'>, inFolder
   const other = document.definitions.find(
     one => one.kind !== Kind.OPERATION_DEFINITION && one.kind !== Kind.FRAGMENT_DEFINITION,
   );
-  if (other) throw new OperationError(file, 'A file holds one operation, or fragments; types belong into the graph.');
+  if (other)
+    throw new OperationError(file, 'A file must contain one operation, or fragments only; types belong to the graph.');
   return { file, document };
 }
 
@@ -65,7 +66,7 @@ export function collectFragments(
       if (one.kind !== Kind.FRAGMENT_DEFINITION) continue;
       const name = one.name.value;
       const type = graph.getType(name);
-      if (fragments.has(name)) throw new OperationError(file, `There is another fragment ${name}.`);
+      if (fragments.has(name)) throw new OperationError(file, `The fragment ${name} is declared twice.`);
       if (isEnumType(type) || isInputObjectType(type) || Object.hasOwn(errorSchemas, name)) {
         throw new OperationError(
           file,

@@ -45,7 +45,7 @@ export function readOperations(
   const names = new Map<string, string>();
   for (const { name, file } of operations) {
     const other = names.get(name);
-    if (other !== undefined) throw new OperationError(file, `${other} holds an operation ${name} too.`);
+    if (other !== undefined) throw new OperationError(file, `${other} has an operation named ${name} too.`);
     names.set(name, file);
   }
   return operations;
@@ -89,7 +89,7 @@ function readOperation(
     throw new OperationError(file, reason);
   };
   const [definition, second] = operationDefinitions(source.document);
-  if (!definition || second) return refuse('A file holds exactly one operation.');
+  if (!definition || second) return refuse('A file must contain exactly one operation.');
   const name = definition.name?.value ?? refuse('The operation needs a name.');
   const fragments = fragmentsOf(definition, all);
   const document: DocumentNode = { kind: Kind.DOCUMENT, definitions: [definition, ...fragments] };
@@ -104,8 +104,8 @@ function readOperation(
   if (definition.operation === 'mutation' && rest.method === 'GET') refuse('A mutation cannot be a GET.');
   if (definition.operation === 'query' && bodyMethods.has(rest.method)) refuse(`A query cannot be a ${rest.method}.`);
   assertStatus(rest.status, refuse);
-  if (rest.polled && rest.method !== 'GET') refuse(`A ${rest.method} is not polled.`);
-  if (rest.needsBody && !bodyMethods.has(rest.method)) refuse(`A ${rest.method} has no body to need.`);
+  if (rest.polled && rest.method !== 'GET') refuse(`A ${rest.method} cannot be polled.`);
+  if (rest.needsBody && !bodyMethods.has(rest.method)) refuse(`A ${rest.method} has no body that could be required.`);
   const spelled = spellForWire(document, published);
   const [operation = definition] = operationDefinitions(spelled);
   const read = readParameters(operation, spelled, published, rest, refuse);
@@ -148,7 +148,7 @@ function readRetirement(
   if (deprecatedAt === undefined && retiredAt === undefined) return undefined;
   const dates = { deprecatedAt: new Date(deprecatedAt ?? ''), retiredAt: new Date(retiredAt ?? '') };
   if (Number.isNaN(dates.deprecatedAt.getTime() + dates.retiredAt.getTime())) {
-    return refuse('An endpoint that goes says by two moments when that was told and when it is gone.');
+    return refuse('deprecatedAt and retiredAt must both be set, as ISO 8601.');
   }
   return dates;
 }

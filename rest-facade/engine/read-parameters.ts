@@ -44,23 +44,23 @@ export function readParameters(
   const inPath = pathParameterNames(path);
   for (const name of inPath) {
     const parameter =
-      parameters.find(one => one.name === name) ?? refuse(`The path names {${name}}, which is no variable.`);
-    if (!parameter.required) refuse(`$${name} stands in the path and must be non-null, without a default.`);
+      parameters.find(one => one.name === name) ?? refuse(`The path parameter {${name}} is not a variable.`);
+    if (!parameter.required) refuse(`$${name} is a path parameter and must be non-null without a default.`);
     if (!isLeafType(getNullableType(parameter.type)))
-      refuse(`$${name} stands in the path and must be a scalar or an enum.`);
+      refuse(`$${name} is a path parameter and must be a scalar or an enum.`);
   }
   const used = new Set<string>();
   for (const { name, aliases, type, header, separator } of parameters) {
     for (const one of [name, ...aliases]) {
-      if (used.has(one)) refuse(`Two variables are taken under the name ${one}.`);
+      if (used.has(one)) refuse(`Two variables have the name ${one}.`);
       used.add(one);
     }
     if (separator !== undefined && (separator === '' || !isListOfTexts(type)))
-      refuse(`$${name} is no list of texts or enum values, or its separator is empty, and cannot be split.`);
+      refuse(`$${name} cannot be split: it is not a list of strings or enum values, or its separator is empty.`);
     if (header !== undefined && !isLeafType(getNullableType(type)))
-      refuse(`$${name} is no single value, and a header holds one.`);
+      refuse(`$${name} is not a single value and cannot be read from a header.`);
     if (!bodyMethods.has(method) && isInputObjectType(getNamedType(type))) {
-      refuse(`$${name} is an object, and a ${method} has no body to hold one.`);
+      refuse(`$${name} is an object, and a ${method} has no body.`);
     }
   }
   return { parameters, negotiated };
@@ -76,7 +76,7 @@ function readNegotiatedVariable(
   const { on } = findDirectiveValues(node, schema, 'negotiated') as { on: NegotiatedVariable['on'] };
   // A request without Accept asks for no form, so that the variable needs a value.
   if (on === 'MEDIA_TYPE' && isNonNullType(type) && node.defaultValue === undefined)
-    refuse(`$${name} is what Accept asks for and needs a default.`);
+    refuse(`$${name} is negotiated by Accept and needs a default.`);
   const named = getNamedType(type);
   return {
     name,

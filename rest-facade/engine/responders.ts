@@ -45,7 +45,7 @@ function redirectStatus({ permanent, status }: RedirectReference, restContext: R
 /** Percent-encoded by `URL`. @throws TypeError unless it is an HTTP URL, which is a defect */
 function absoluteUrl(url: string, origin: string): string {
   const { href, protocol } = new URL(url, origin);
-  if (protocol !== 'https:' && protocol !== 'http:') throw new TypeError(`A redirect to ${protocol} is not sent.`);
+  if (protocol !== 'https:' && protocol !== 'http:') throw new TypeError(`A redirect to ${protocol} is not allowed.`);
   return href;
 }
 

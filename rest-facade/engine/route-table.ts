@@ -62,7 +62,7 @@ export class RouteTable<T> {
       names.push(name);
     });
     if (node.route && node.names.join() !== names.join()) {
-      refuse(`${path} and ${node.route.path} differ in nothing but names; use the same.`);
+      refuse(`${path} and ${node.route.path} differ only in parameter names; use the same names.`);
     }
     // `{path}` and `{+path}` differ here, but not in the OpenAPI document.
     const documented = `${method} ${path.replace('{+', '{')}`;

@@ -59,7 +59,7 @@ export class TempFileText {
     let incomplete = 0;
     for (let at = 0; at < this.#size; ) {
       const { bytesRead } = await this.#file.read(buffer, incomplete, chunkBytes - incomplete, at);
-      if (bytesRead === 0) throw new Error('The file of a long text is shorter than what was written to it.');
+      if (bytesRead === 0) throw new Error('A temporary file is shorter than the text written to it.');
       at += bytesRead;
       const filled = incomplete + bytesRead;
       const end = wholeCharacterBytes(buffer, filled);

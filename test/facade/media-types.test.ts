@@ -82,7 +82,7 @@ describe('the form that is asked for', () => {
 
   test('needs a default', () => {
     const wrong = { 'a/get.graphql': operations['a/show.graphql'].replace(' = JSON', '') };
-    expect(bootError({ graph, operations: wrong })).toContain('$form is what Accept asks for and needs a default.');
+    expect(bootError({ graph, operations: wrong })).toContain('$form is negotiated by Accept and needs a default.');
   });
 });
 

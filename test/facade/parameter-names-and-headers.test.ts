@@ -160,17 +160,17 @@ test.each([
   [
     'an alias that is another variable',
     '$text: String @alias(names: ["int"]), $int: Int',
-    'Two variables are taken under the name int.',
+    'Two variables have the name int.',
   ],
   [
     'an alias of two',
     '$text: String @alias(names: ["a"]), $int: Int @alias(names: ["a"])',
-    'Two variables are taken under the name a.',
+    'Two variables have the name a.',
   ],
   [
     'a list from a header',
     '$text: String, $int: Int, $list: [Int] @fromHeader(name: "X")',
-    '$list is no single value, and a header holds one.',
+    '$list is not a single value and cannot be read from a header.',
   ],
 ])('%s stops the boot', (_, variables, reason) => {
   const list = variables.includes('$list') ? 'list(ints: $list)' : '';

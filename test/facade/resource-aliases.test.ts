@@ -233,7 +233,7 @@ describe('trailing slashes', () => {
   test('of a further path with an unknown parameter stop the boot', () => {
     const wrong = { 'a/org.graphql': operations['a/org.graphql'].replace('}")', '}", otherPaths: ["/o/{other}"])') };
     expect(bootError({ graph, operations: wrong, product: 'hosting-like' })).toContain(
-      '/o/{other} names {other}, and /orgs/{org} does not.',
+      '/o/{other} has the parameter {other}, which /orgs/{org} lacks.',
     );
   });
 });

@@ -50,7 +50,7 @@ test('a product may still serve it; the document says deprecated', async () => {
 test('a single date or an invalid one stops the boot', () => {
   for (const wrong of ['retiredAt: "2024-04-12T00:00:00Z"', dates.replace('2023-10-12T', 'soon ')]) {
     expect(bootError({ graph, operations: operation(wrong) })).toBe(
-      'test/a/old.graphql: An endpoint that goes says by two moments when that was told and when it is gone.',
+      'test/a/old.graphql: deprecatedAt and retiredAt must both be set, as ISO 8601.',
     );
   }
 });

@@ -27,13 +27,13 @@ describe('equivalent routes stop the boot', () => {
       'names that differ',
       get('/x/{a}', ['a']),
       get('/x/{b}', ['b']),
-      '/x/{b} and /x/{a} differ in nothing but names; use the same.',
+      '/x/{b} and /x/{a} differ only in parameter names; use the same names.',
     ],
     [
       'names that differ, with other methods',
       get('/x/{a}/y', ['a']),
       put('/x/{b}/y', ['b']).replace('b: $b', 'a: $b'),
-      '/x/{b}/y and /x/{a}/y differ in nothing but names; use the same.',
+      '/x/{b}/y and /x/{a}/y differ only in parameter names; use the same names.',
     ],
     [
       'a segment and a rest of one name',
@@ -45,7 +45,7 @@ describe('equivalent routes stop the boot', () => {
       'rests whose names differ',
       get('/x/{+a}', ['a']),
       get('/x/{+b}', ['b']),
-      '/x/{+b} and /x/{+a} differ in nothing but names; use the same.',
+      '/x/{+b} and /x/{+a} differ only in parameter names; use the same names.',
     ],
   ])('%s', (_, first, second, reason) => {
     expect(both(first, second)).toBe(`test/a/2.graphql: ${reason}`);
