@@ -6,7 +6,7 @@ import type { RequestCost, RequestLimiter } from '../limits/request-limiter.ts';
 import { countBytes } from './count-bytes.ts';
 import { rateLimitExceeded, rateLimitHeaders } from './rate-limit-errors.ts';
 
-/** Admits a download before anything is looked up; throws `Failed` where it is one too many. Undefined without limits. */
+/** Counts a download before any lookup. Undefined without rate limits. @throws ProblemError if the limit is exceeded */
 export type ChargeDownload = (
   context: Context,
   request: Request,

@@ -29,7 +29,7 @@ for (const { product, endpoints } of contracts) {
   if (!own) throw new Error(`test/contract/documented-paths.test.ts does not know the product ${product.name}.`);
 
   describe(`${product.title}: every operation`, () => {
-    test('is in the published document, and nothing else is', () => {
+    test('is in the published document, without further ones', () => {
       const documented = Object.entries(document.paths).flatMap(([path, methods]) =>
         Object.keys(methods as object).map(method => `${method.toUpperCase()} ${path}`),
       );
@@ -41,7 +41,7 @@ for (const { product, endpoints } of contracts) {
       for (const endpoint of publicReads(endpoints)) {
         const { method, path: template, status } = endpoint.operation;
         describe(`${method} ${base}${template}`, () => {
-          test('answers as documented to every sample', async () => {
+          test('responds as documented to every sample', async () => {
             for (const { name, path } of sampleCalls(endpoint, samples)) {
               const answer = await gateway.request(`${base}${path}`, { method });
               expect({ name, status: answer.status, text: answer.status === status ? '' : answer.text }).toEqual({
@@ -56,7 +56,7 @@ for (const { product, endpoints } of contracts) {
           });
 
           if (pathParameterNames(template).length > 0) {
-            test('answers 404 in the product’s own words where nothing is', async () => {
+            test('is 404 with the product’s error JSON for absent resources', async () => {
               for (const { name, path } of missingCalls(endpoint, samples)) {
                 const answer = await gateway.request(`${base}${path}`, { method });
                 expect({ name, status: answer.status }).toEqual({ name, status: 404 });
@@ -65,7 +65,7 @@ for (const { product, endpoints } of contracts) {
             });
           }
 
-          test('answers a method that is not served in the product’s own words', async () => {
+          test('has the product’s error JSON for an unsupported method', async () => {
             const [call] = sampleCalls(endpoint, samples);
             const served = methodsAt(endpoints, template);
             for (const wrong of ['POST', 'PUT', 'PATCH', 'DELETE', 'PURGE'].filter(one => !served.has(one))) {
@@ -78,7 +78,7 @@ for (const { product, endpoints } of contracts) {
             }
           });
 
-          test('tells its methods to OPTIONS, and to a browser that asks before it calls', async () => {
+          test('has its methods in the response to OPTIONS and to a preflight', async () => {
             const [call] = sampleCalls(endpoint, samples);
             const allow = allowOf(methodsAt(endpoints, template));
             const plain = await gateway.request(`${base}${call?.path}`, { method: 'OPTIONS' });
@@ -100,7 +100,7 @@ for (const { product, endpoints } of contracts) {
           });
 
           if (method === 'GET') {
-            test('answers HEAD with the headers of GET and no body', async () => {
+            test('has the headers of GET and no body for HEAD', async () => {
               const paths = [...sampleCalls(endpoint, samples), ...missingCalls(endpoint, samples)].map(
                 call => call.path,
               );
@@ -126,7 +126,7 @@ function allowOf(methods: Set<string>): string[] {
   return [...methods, ...(methods.has('GET') ? ['HEAD'] : []), 'OPTIONS'].toSorted();
 }
 
-test('an operation without samples is told of by file and parameter', () => {
+test('an operation without samples is reported with file and parameter', () => {
   const [endpoint] = contracts[0]?.endpoints ?? [];
   const none: Samples = {};
   expect(() => sampleOf(endpoint as Endpoint, 'colour', none)).toThrow(
@@ -134,7 +134,7 @@ test('an operation without samples is told of by file and parameter', () => {
   );
 });
 
-test('an answer with a key that is not documented, without one that is, or of another type does not conform', async () => {
+test('a response with an undocumented key, without a documented one, or of another type does not conform', async () => {
   const schema = new PublishedSchema((await gateway.request('/openapi/health.json')).json);
   const problems = (body: unknown): string[] => schema.problems('GET', '/articles/{id}/', 200, body);
   const [id] = samples['GetArticle.id']?.good ?? [];

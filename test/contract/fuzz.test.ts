@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { answersIn, type BareAnswer, BareConnection } from '../harness/bare-connection.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { contracts } from './contracts.ts';
-import { oddDocument, oddVariables, validQuery } from './odd-queries.ts';
-import { oddBody, oddEscapes, oddHeaders, oddMethod, oddText } from './odd-values.ts';
+import { fuzzDocument, fuzzVariables, validQuery } from './fuzz-queries.ts';
+import { fuzzBody, fuzzEscapes, fuzzHeaders, fuzzMethod, fuzzText } from './fuzz-values.ts';
 
 const gateway = await testGateway();
 
@@ -101,7 +101,7 @@ const writes = documents.flatMap(({ product, document }) =>
   ),
 );
 const oddJson = fc.oneof(
-  { weight: 3, arbitrary: oddText },
+  { weight: 3, arbitrary: fuzzText },
   { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 3 }) },
   {
     weight: 1,
@@ -128,9 +128,9 @@ function multipart(value: Record<string, unknown>): string {
 }
 
 const segment = fc.oneof(
-  { weight: 3, arbitrary: oddText.map(text => encodeURIComponent(text.toWellFormed())) },
-  { weight: 1, arbitrary: oddText.map(inLine) },
-  { weight: 1, arbitrary: oddEscapes },
+  { weight: 3, arbitrary: fuzzText.map(text => encodeURIComponent(text.toWellFormed())) },
+  { weight: 1, arbitrary: fuzzText.map(inLine) },
+  { weight: 1, arbitrary: fuzzEscapes },
 );
 const path = fc.oneof(
   {
@@ -186,13 +186,13 @@ const target = fc
   .tuple(fc.constantFrom('', '', '', '', 'http://b.example', 'HTTP://name:word@b.example:81'), path, query)
   .map(([origin, path, query]) => `${origin}${path}${query === '' ? '' : `?${query}`}`);
 
-describe('requests made of the published documents', () => {
-  test('are never answered by a server error, nor in any words but those of their door', async () => {
+describe('requests generated from the published documents', () => {
+  test('are never a server error, and have the error JSON of their entry point', async () => {
     const request = fc.record({
-      method: oddMethod,
+      method: fuzzMethod,
       target,
-      headers: oddHeaders,
-      body: fc.option(oddBody, { nil: undefined, freq: 2 }),
+      headers: fuzzHeaders,
+      body: fc.option(fuzzBody, { nil: undefined, freq: 2 }),
     });
     await fc.assert(
       fc.asyncProperty(request, async sent => judge(await exchange(sent), [wordsOf(sent.target)], sent.method)),
@@ -201,7 +201,7 @@ describe('requests made of the published documents', () => {
     expect(gateway.defects).toEqual([]);
   });
 
-  test('stay so when their bodies have the documented keys and values of every kind', async () => {
+  test('with the documented keys and arbitrary values hold the same', async () => {
     // A guest may call operations that need an account; after it deletes itself a new one is registered.
     const guest = async (): Promise<string> =>
       (await gateway.request('/api/v1/auth/guest/', { method: 'POST' })).json.access;
@@ -245,13 +245,13 @@ describe('requests made of the published documents', () => {
     },
   );
 
-  test('nothing that was sent has changed what objects are', () => {
+  test('no request has changed Object.prototype', () => {
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
     expect(Object.keys(Object.prototype)).toEqual([]);
   });
 });
 
-describe('bytes that need not be HTTP', () => {
+describe('arbitrary bytes', () => {
   const host = 'Host: localhost\r\nUser-Agent: fuzz\r\n';
   const valid = [
     `GET /versions HTTP/1.1\r\n${host}\r\n`,
@@ -291,7 +291,7 @@ describe('bytes that need not be HTTP', () => {
     );
   const noise = fc.uint8Array({ maxLength: 100 }).map(bytes => Buffer.from(bytes));
 
-  test('are answered in JSON or not at all, and the connection ends when its client has nothing more to say', async () => {
+  test('are answered in JSON or not at all, and the connection ends after the client’s end', async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof({ weight: 4, arbitrary: edited }, { weight: 1, arbitrary: noise }), async bytes => {
         const connection = await BareConnection.open(gateway.url);
@@ -326,9 +326,9 @@ describe('GraphQL documents', () => {
     return { answer, codes };
   };
 
-  test('that are noise, or nearly right, are refused', async () => {
+  test('that are noise or nearly valid are refused', async () => {
     await fc.assert(
-      fc.asyncProperty(oddDocument, oddVariables, async (query, variables) => {
+      fc.asyncProperty(fuzzDocument, fuzzVariables, async (query, variables) => {
         await ask({ query, variables });
       }),
       time,
@@ -336,7 +336,7 @@ describe('GraphQL documents', () => {
     expect(gateway.defects).toEqual([]);
   });
 
-  test('that are valid are answered, or refused for a reason that the caller can read', async () => {
+  test('that are valid are executed or refused with a message', async () => {
     let answered = 0;
     const reasons = new Set<string>();
     await fc.assert(

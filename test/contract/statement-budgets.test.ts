@@ -27,7 +27,7 @@ for (const { product, endpoints } of contracts) {
   for (const endpoint of publicReads(endpoints)) {
     const { name, method, file } = endpoint.operation;
     const base = product.basePaths[0] ?? '';
-    test(`${name} stays within its statements for every sample`, async () => {
+    test(`${name} stays within its statement budget for every sample`, async () => {
       const budget = budgets[name];
       if (budget === undefined)
         throw new Error(`${file}: give ${name} a budget in test/contract/statement-budgets.test.ts.`);
@@ -45,7 +45,7 @@ test('every budget belongs to an operation', () => {
   expect(Object.keys(budgets).filter(name => !names.includes(name))).toEqual([]);
 });
 
-test('a list takes as many statements for a hundred rows as for two', async () => {
+test('a list needs as many statements for a hundred rows as for two', async () => {
   const sizes = ['2', '20', '100'];
   const counts: number[] = [];
   for (const size of sizes) {
@@ -55,7 +55,7 @@ test('a list takes as many statements for a hundred rows as for two', async () =
   expect(counts).toEqual([2, 2, 2]);
 });
 
-test('the last page by name is looked for once and then read', async () => {
+test('page=last executes the list twice', async () => {
   const statements = await gateway.statements(() => gateway.request('/api/v1/articles/?page=last&page_size=7'));
   expect(statements.length).toBeGreaterThan(0);
   expect(statements.length).toBeLessThanOrEqual(2 * 2);

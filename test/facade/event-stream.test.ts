@@ -210,5 +210,7 @@ test.each([
     `query Ask @rest(method: GET, path: "/x/") @stream { either @body { ... on Answer { text } } }`,
   ],
 ])('@stream %s stops the boot', (_, operation) => {
-  expect(bootError({ graph, operations: { 'a/x.graphql': operation } })).toMatch(/^test\/a\/x\.graphql: @stream requires/);
+  expect(bootError({ graph, operations: { 'a/x.graphql': operation } })).toMatch(
+    /^test\/a\/x\.graphql: @stream requires/,
+  );
 });

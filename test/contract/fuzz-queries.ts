@@ -12,14 +12,14 @@ import {
 } from 'graphql';
 import { readConfig } from '../../src/config/config.ts';
 import { buildGraph } from '../../src/server/graph.ts';
-import { oddText } from './odd-values.ts';
+import { fuzzText } from './fuzz-values.ts';
 
 const graph = buildGraph(readConfig({}));
 const queryType = graph.getQueryType() as GraphQLObjectType;
 
 /** Invalid documents, and valid ones with a small change. */
-export const oddDocument: fc.Arbitrary<string> = fc.oneof(
-  oddText,
+export const fuzzDocument: fc.Arbitrary<string> = fc.oneof(
+  fuzzText,
   fc.string({ unit: 'binary', maxLength: 200 }),
   fc.constantFrom(
     ...[
@@ -84,9 +84,9 @@ export const oddDocument: fc.Arbitrary<string> = fc.oneof(
 );
 
 /** Undeclared variables of every size. */
-export const oddVariables: fc.Arbitrary<unknown> = fc.oneof(
+export const fuzzVariables: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 5, arbitrary: fc.constant({}) },
-  { weight: 3, arbitrary: fc.dictionary(oddText, fc.jsonValue({ maxDepth: 3 })) },
+  { weight: 3, arbitrary: fc.dictionary(fuzzText, fc.jsonValue({ maxDepth: 3 })) },
   fc.constantFrom<unknown>(
     null,
     { list: Array.from({ length: 20_000 }, (_, at) => at) },
@@ -98,8 +98,8 @@ export const oddVariables: fc.Arbitrary<unknown> = fc.oneof(
   ),
 );
 
-// A lone surrogate is invalid in a document and in JSON; `oddVariables` sends it nevertheless.
-const short = oddText.map(text => text.slice(0, 300).toWellFormed());
+// A lone surrogate is invalid in a document and in JSON; `fuzzVariables` sends it nevertheless.
+const short = fuzzText.map(text => text.slice(0, 300).toWellFormed());
 const shortText = (): fc.Arbitrary<string> => short;
 
 export interface Query {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 /** Values that have broken servers: at the limits of types, encodings, memory and parsers. */
-export const oddText = fc.oneof(
+export const fuzzText = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...notorious()) },
   { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 20 }) },
   { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 20 }) },
@@ -66,7 +66,7 @@ function notorious(): string[] {
 }
 
 /** Invalid and unusual percent-encodings, used unchanged in a request target. */
-export const oddEscapes = fc.constantFrom(
+export const fuzzEscapes = fc.constantFrom(
   '%',
   '%z',
   '%zz',
@@ -85,7 +85,7 @@ export const oddEscapes = fc.constantFrom(
 );
 
 /** Bodies, as bytes. */
-export const oddBody: fc.Arbitrary<Buffer> = fc.oneof(
+export const fuzzBody: fc.Arbitrary<Buffer> = fc.oneof(
   fc.constantFrom(
     ...[
       '',
@@ -171,7 +171,7 @@ const headerValue = fc.oneof(
 );
 
 /** Headers with a meaning for some part of a server. */
-export const oddHeaders = fc.array(
+export const fuzzHeaders = fc.array(
   fc.tuple(
     fc.constantFrom(
       'Accept',
@@ -208,7 +208,7 @@ export const oddHeaders = fc.array(
   { maxLength: 5 },
 );
 
-export const oddMethod = fc.oneof(
+export const fuzzMethod = fc.oneof(
   { weight: 6, arbitrary: fc.constant('GET') },
   { weight: 6, arbitrary: fc.constantFrom('HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS') },
   {
