@@ -8,15 +8,23 @@ export class Semaphore {
   }
 
   async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#free > 0) this.#free--;
-    else await new Promise<void>(resolve => this.#waiting.push(resolve));
+    const release = await this.acquire();
     try {
       return await work();
     } finally {
+      release();
+    }
+  }
+
+  /** Waits for a slot. The result releases it and is called exactly once. */
+  async acquire(): Promise<() => void> {
+    if (this.#free > 0) this.#free--;
+    else await new Promise<void>(resolve => this.#waiting.push(resolve));
+    return () => {
       const next = this.#waiting.shift();
       if (next) next();
       else this.#free++;
-    }
+    };
   }
 }
 
