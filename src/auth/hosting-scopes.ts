@@ -4,30 +4,30 @@ import { forbidden, unauthenticated } from '../errors/errors.ts';
 import type { Actor } from './actor.ts';
 import { undecodableJwt } from './credentials/app-jwt.ts';
 
-/** What a token that is not classic must have been given, and for what. */
+/** The permission that a token other than a classic or OAuth token needs, and its target. */
 export interface PermissionRequirement {
   permission: string;
   level: Level;
   target: 'repository' | 'organization' | 'user';
-  /** The least role of a user, where it is about a repository; of an organization, `member` or `admin`. */
+  /** The lowest role that the user needs in the repository; in an organization, `member` or `admin`. */
   role: 'read' | 'write' | 'admin' | 'member';
-  /** Whether an archived repository refuses it. */
+  /** Whether an archived repository refuses the request. */
   writesContents?: boolean;
 }
 
 export interface HostingScopeRule {
   about: string;
   /**
-   * `anybody`: what is public is for all, and the query decides about the rest. `token`: somebody must be known to ask.
-   * The others name the one kind of caller that is let in.
+   * `anybody`: public rows for every caller, and the query decides about the others. `token`: any authenticated caller.
+   * The others name the one kind of caller that is admitted.
    */
   callers: 'anybody' | 'token' | 'user' | 'classic' | 'installation' | 'app' | 'oauth-app' | 'site-admin';
   requirement?: PermissionRequirement;
-  /** Further permissions that some input asks for: told in the header as an alternative that needs all of them. */
+  /** Further permissions that some inputs need. The response header lists them as an alternative that needs all of them. */
   conditionalPermissions?: readonly string[];
-  /** Whether what it lets write is content that others see: see the limits on making it. */
+  /** Whether it lets a caller create content that others see, which counts against the content-creation limits. */
   generatesContent?: boolean;
-  /** Any one of them lets a classic or OAuth token do it. With `anybody` they are for what is not public. */
+  /** A classic or OAuth token needs any one of them. With `anybody`, only for rows that are not public. */
   tokenScopes: readonly string[];
 }
 
@@ -59,25 +59,25 @@ const onUser = (permission: string, level: Level): PermissionRequirement => ({
 });
 
 /**
- * What each access word of the code hosting product means: which callers, which permission of a fine-grained token or an
- * app, which scopes of a classic one, which role. Exhaustive by its type. Rules, response headers, documentation, the
- * predicates inside the queries and the generated tests are all made from this one table.
+ * The rule of each access scope of the code hosting product: the callers, the permission of a fine-grained token or an app, the
+ * scopes of a classic token, the role. Exhaustive by its type. Access checks, response headers, documentation, the
+ * conditions inside queries and the generated tests all derive from this table.
  */
 export const hostingScopes: Record<HostingScope, HostingScopeRule> = {
   'metadata:read': {
-    about: 'Anybody for what is public; else whoever may read the repository.',
+    about: 'Anyone for what is public; else users who may read the repository.',
     callers: 'anybody',
     requirement: onRepository('metadata', 'read', 'read'),
     tokenScopes: ['repo'],
   },
   'contents:read': {
-    about: 'Anybody for what is public; else whoever may read the repository, with contents: read.',
+    about: 'Anyone for what is public; else users who may read the repository, with contents: read.',
     callers: 'anybody',
     requirement: onRepository('contents', 'read', 'read'),
     tokenScopes: ['repo'],
   },
   'contents:write': {
-    about: 'Whoever may push to the repository, with contents: write; workflow files need workflows: write as well.',
+    about: 'Users who may push to the repository, with contents: write; workflow files need workflows: write as well.',
     callers: 'token',
     requirement: { ...onRepository('contents', 'write', 'write'), writesContents: true },
     conditionalPermissions: ['workflows=write'],
@@ -85,13 +85,14 @@ export const hostingScopes: Record<HostingScope, HostingScopeRule> = {
     tokenScopes: ['repo', 'public_repo'],
   },
   'source-imports:read': {
-    about: 'Whoever may read the repository, by a classic token.',
+    about: 'Users who may read the repository, with a classic token.',
     callers: 'classic',
     requirement: onRepository('contents', 'read', 'read'),
     tokenScopes: ['repo', 'public_repo'],
   },
   'source-imports:write': {
-    about: 'Whoever may push to the repository, by a classic token; workflow files need the scope `workflow` as well.',
+    about:
+      'Users who may push to the repository, with a classic token; workflow files need the scope `workflow` as well.',
     callers: 'classic',
     requirement: { ...onRepository('contents', 'write', 'write'), writesContents: true },
     conditionalPermissions: ['workflows=write'],
@@ -140,13 +141,13 @@ export const hostingScopes: Record<HostingScope, HostingScopeRule> = {
     tokenScopes: ['admin:org'],
   },
   'org-events:read': {
-    about: 'Anybody for what is public; else members of the organization, with organization_events: read.',
+    about: 'Anyone for what is public; else members of the organization, with organization_events: read.',
     callers: 'anybody',
     requirement: onOrganization('organization_events', 'read', 'member'),
     tokenScopes: [],
   },
   'user-events:read': {
-    about: 'Anybody for what is public; else the user, with events: read.',
+    about: 'Anyone for what is public; else the user, with events: read.',
     callers: 'anybody',
     requirement: onUser('events', 'read'),
     tokenScopes: [],
@@ -188,17 +189,18 @@ export const hostingScopes: Record<HostingScope, HostingScopeRule> = {
     requirement: onUser('profile', 'write'),
     tokenScopes: ['user'],
   },
-  user: { about: 'Users, by any token that acts for them.', callers: 'user', tokenScopes: [] },
+  user: { about: 'Users, with any token that acts for them.', callers: 'user', tokenScopes: [] },
   'tokens:write': {
-    about: 'Users by a classic token with the scope `user`: no token can make one that may more than itself.',
+    about:
+      'Users with a classic token that has the scope `user`. No token can issue one with more authority than its own.',
     callers: 'classic',
     tokenScopes: ['user'],
   },
-  installation: { about: 'An app by the token of an installation.', callers: 'installation', tokenScopes: [] },
-  app: { about: 'An app by a token that it signed.', callers: 'app', tokenScopes: [] },
-  'oauth-app': { about: 'An app by its client id and secret (Basic).', callers: 'oauth-app', tokenScopes: [] },
+  installation: { about: 'An app, with the token of an installation.', callers: 'installation', tokenScopes: [] },
+  app: { about: 'An app, with a JWT that it signed.', callers: 'app', tokenScopes: [] },
+  'oauth-app': { about: 'An app, with its client id and secret (Basic).', callers: 'oauth-app', tokenScopes: [] },
   'site-admin': {
-    about: 'Users who look after the installation, by a classic token with the scope `site_admin`.',
+    about: 'Administrators of the installation, with a classic token that has the scope `site_admin`.',
     callers: 'site-admin',
     tokenScopes: ['site_admin'],
   },
@@ -211,7 +213,7 @@ const impliedTokenScopes: Record<string, readonly string[]> = {
   user: ['read:user', 'user:email', 'user:follow'],
 };
 
-/** Every scope a classic or OAuth token can have. */
+/** Every scope of classic and OAuth tokens. */
 export const tokenScopeNames: readonly string[] = [
   'repo',
   'public_repo',
@@ -228,7 +230,7 @@ export const tokenScopeNames: readonly string[] = [
   'site_admin',
 ];
 
-/** Every permission a fine-grained token or an app can have. */
+/** Every permission of fine-grained tokens and apps. */
 export const permissionNames: readonly string[] = [
   ...new Set([
     ...Object.values(hostingScopes).flatMap(({ requirement }) => requirement?.permission ?? []),
@@ -237,12 +239,12 @@ export const permissionNames: readonly string[] = [
   ]),
 ].sort();
 
-/** Whether `scopes` hold one of `accepted`, by itself or within another one. */
+/** Whether `scopes` include one of `accepted`, directly or implied by a wider scope. */
 export function hasTokenScope(scopes: readonly string[], accepted: readonly string[]): boolean {
   return accepted.some(one => scopes.includes(one) || scopes.some(held => impliedTokenScopes[held]?.includes(one)));
 }
 
-/** Whether a permission is held at a level. Whoever has any permission in a repository may know that it is there. */
+/** Whether `permissions` include `name` at `level` or higher. Any permission implies metadata: read. */
 export function hasPermission(permissions: PermissionMap, name: string, level: Level): boolean {
   if (name === 'metadata' && level === 'read') return true;
   const held = permissions[name];
@@ -254,7 +256,7 @@ export const notAccessibleByIntegration = (): Error =>
 export const notAccessibleByToken = (): Error =>
   forbidden({ reason: 'personal_access_token' }, 'Resource not accessible by personal access token');
 
-/** What a word says to a caller, before any row is looked at: true, or the failure to answer with. */
+/** Checks a caller against an access scope without reading any row: true, or the error to answer with. */
 export function checkHostingScope(scope: HostingScope, actor: Actor): true | Error {
   const entry = hostingScopes[scope];
   const { callers } = entry;
@@ -297,7 +299,7 @@ function checkUser(
         notAccessibleByToken()
       );
     case 'user_to_server':
-      // Of repositories and organizations each installation says what it gave: the query looks there.
+      // For repositories and organizations the query checks the permissions of each installation.
       return (
         requirement?.target !== 'user' ||
         hasPermission(credential.permissions, requirement.permission, requirement.level) ||
@@ -306,13 +308,13 @@ function checkUser(
   }
 }
 
-/** The sentence that tells a caller that tokens of its kind cannot do it. */
+/** The FORBIDDEN error with the message for the caller's kind of token. */
 export function notAccessibleTo(actor: Actor): Error {
   const personal = actor.kind === 'user' && ['classic', 'fine_grained'].includes(actor.credential.kind);
   return personal ? notAccessibleByToken() : notAccessibleByIntegration();
 }
 
-/** `contents=write; contents=write,workflows=write`: alternatives apart by semicolons, what goes together by commas. */
+/** Formats the header value, such as `contents=write; contents=write,workflows=write`: alternatives separated by semicolons, permissions needed together by commas. */
 export function acceptedPermissions(scope: HostingScope): string | undefined {
   const { requirement, conditionalPermissions = [] } = hostingScopes[scope];
   if (!requirement) return undefined;
@@ -320,7 +322,7 @@ export function acceptedPermissions(scope: HostingScope): string | undefined {
   return conditionalPermissions.length === 0 ? own : `${own}; ${[own, ...conditionalPermissions].join(',')}`;
 }
 
-/** Whether a write with this word makes content that others see. */
+/** Whether a write with this access scope creates content that others see. */
 export function generatesContent(scope: HostingScope): boolean {
   return hostingScopes[scope].generatesContent === true;
 }
