@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { PreparedCluster } from './embedded-cluster.ts';
 import { hasCode, messageOf } from './embedded-error.ts';
+import { isConnectionLost, isDuplicateDatabase, isInvalidPassword } from './sql-state.ts';
 
 const lockClass = 0x504f5254; // "PORT"; the two-number form of the lock functions takes a class and an object
 const gatewayLock = 1;
@@ -62,7 +63,7 @@ export class ClusterLease {
       return lease;
     } catch (cause) {
       await lease.close();
-      if (!hasCode(cause, '28P01')) throw cause;
+      if (!isInvalidPassword(cause)) throw cause;
       throw new Error(
         `The server of ${site.dataDirectory} does not accept the password in postgres.password beside it.`,
         {
@@ -113,7 +114,7 @@ export class ClusterLease {
     try {
       await this.#client.query('create database portico');
     } catch (error) {
-      if (!hasCode(error, '42P04', '23505')) throw error; // another process made it in the meantime
+      if (!isDuplicateDatabase(error)) throw error;
     }
   }
 
@@ -139,13 +140,10 @@ export class ClusterLease {
   }
 }
 
-// 57P01-57P03: being shut down, crashed, starting up. 53300: no connection slot free.
-const transientCodes = ['57P01', '57P02', '57P03', '53300', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT'];
-
-/** Why a failed claim may succeed at the next attempt, or null when it will not. */
+/**
+ * The message of an error after which the next attempt to take a lease may succeed, such as a server that is starting or stopping;
+ * null for any other. ENOENT is not of the connection, which is TCP: the other server runs in another file system.
+ */
 export function transientReason(error: unknown): string | null {
-  const message = messageOf(error);
-  // pg has no codes for these: the server hung up, or did not answer in time.
-  const broken = /^(Connection terminated|timeout expired|Query read timeout)/.test(message);
-  return broken || hasCode(error, ...transientCodes) ? message : null;
+  return isConnectionLost(error) && !hasCode(error, 'ENOENT') ? messageOf(error) : null;
 }

@@ -1,6 +1,7 @@
 import type { RawBuilder } from 'kysely';
 import type pg from 'pg';
 import { compiler, type DatabaseUsage } from './kysely-client.ts';
+import { isStalePlan } from './sql-state.ts';
 
 /** Sends a read that belongs to no transaction and gives its rows. */
 export interface Read {
@@ -59,10 +60,4 @@ export function createReader(
     }
   };
   return Object.assign(read, { database });
-}
-
-/** «cached plan must not change result type»: a migration ran since the statement was prepared. Nothing was read. */
-function isStalePlan(error: unknown): boolean {
-  const { code, routine } = error as { code?: unknown; routine?: unknown };
-  return code === '0A000' && routine === 'RevalidateCachedQuery';
 }

@@ -84,37 +84,3 @@ export const serviceUnavailable = errorFactory(
 
 /** `Retry-After` of `unavailable`, where no product says it in words of its own. */
 export const retryAfterSeconds = '5';
-
-/**
- * The failure that an error of PostgreSQL amounts to, or undefined for one that is our defect.
- * Class 22 is data that no column takes (NUL in a text, a number out of range): the caller's doing, whatever door it came through.
- */
-export function mapDatabaseError(error: unknown): GraphQLError | undefined {
-  const state = sqlState(error);
-  if (state === undefined) return undefined;
-  if (state.startsWith('22')) return invalidInput({ non_field_errors: ['A value cannot be stored or compared.'] });
-  // A foreign key: what the new row belongs to was there when it was looked up, and was deleted before the row was written.
-  if (state === '23503') return notFound();
-  if (state === '57014') return serviceUnavailable({ reason: 'statement_timeout' });
-  // A deadlock, or too long a wait for a lock: nothing was written, and another attempt may succeed.
-  if (state === '40P01' || state === '55P03') return serviceUnavailable({ reason: 'database_busy' });
-  // The queue in front of a connection pool: see `PoolBusyError`.
-  if (state.startsWith('POOL_')) return serviceUnavailable({ reason: 'database_busy' });
-  // 08 connection lost · 53 out of resources · 57P0x server going down · node's own codes while it is away.
-  if (/^(08|53|57P|ECONN|EPIPE|ETIMEDOUT|ENOENT)/.test(state)) return serviceUnavailable({ reason: 'database_away' });
-  // Any other state that ended the session or refused it: no connections allowed, no such database, a changed password.
-  if ((error as { severity?: unknown }).severity === 'FATAL') return serviceUnavailable({ reason: 'database_away' });
-  return undefined;
-}
-
-/** What `pg` says, without a code, of a connection that broke during a statement, before it, or while it was opened. */
-const lostConnection = /^Connection terminated|is not queryable$|timeout exceeded when trying to connect/;
-
-function sqlState(error: unknown): string | undefined {
-  for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++) {
-    const code = (cause as { code?: unknown }).code;
-    if (typeof code === 'string') return code;
-    if (lostConnection.test(cause.message)) return '08006';
-  }
-  return undefined;
-}

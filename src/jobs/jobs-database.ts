@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { Db } from 'pg-boss';
+import { isConnectionLost } from '../db/sql-state.ts';
 import type { JobLog } from './job-log.ts';
 
 /** Where pg-boss keeps its tables, apart from ours. */
@@ -53,7 +54,8 @@ export function openJobsDatabase(url: string, log: JobLog, connections: number):
         } catch (error) {
           const pause = retryDelaysMs[attempt];
           if (!isConnectionLost(error) || closing.signal.aborted) throw error;
-          if (!isAway) log.warn({ code: codeOf(error) }, 'the database of the jobs is away');
+          if (!isAway)
+            log.warn({ code: String((error as { code?: unknown }).code ?? '') }, 'the database of the jobs is away');
           isAway = true;
           if (pause === undefined) throw error;
           await delay(pause, undefined, { signal: closing.signal });
@@ -66,14 +68,4 @@ export function openJobsDatabase(url: string, log: JobLog, connections: number):
       await Promise.race([pool.end(), delay(5_000, undefined, { ref: false })]);
     },
   };
-}
-
-// By shape, not by `instanceof Error`: under Jest, errors of Node's own modules come from another realm.
-const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? '');
-
-/** 08 connection lost · 53300 no free slot · 57P0x going down or starting · Node's own codes while nobody listens. */
-export function isConnectionLost(error: unknown): boolean {
-  if (/^(08|53300|57P0|ECONN|EPIPE|ETIMEDOUT|ENOENT)/.test(codeOf(error))) return true;
-  const message = String((error as { message?: unknown } | null)?.message ?? '');
-  return /^Connection terminated|timeout exceeded when trying to connect|^Query read timeout/.test(message);
 }

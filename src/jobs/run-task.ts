@@ -1,9 +1,10 @@
 import type { JobWithMetadata, PgBoss } from 'pg-boss';
+import { isConnectionLost } from '../db/sql-state.ts';
 import { WriteBatcher } from '../db/write-batcher.ts';
 import type { JobType } from './define-job.ts';
 import { type FailureSummary, PermanentError, summarizeFailure, TransientError } from './job-errors.ts';
 import type { JobLog } from './job-log.ts';
-import { isConnectionLost, type JobsDatabase, jobsSchema } from './jobs-database.ts';
+import { type JobsDatabase, jobsSchema } from './jobs-database.ts';
 
 /** What a task may know of the job it works on. */
 export interface Attempt {

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { PgBoss } from 'pg-boss';
+import { isConnectionLost } from '../db/sql-state.ts';
 import type { JobLog } from './job-log.ts';
-import { isConnectionLost, jobsSchema, openJobsDatabase } from './jobs-database.ts';
+import { jobsSchema, openJobsDatabase } from './jobs-database.ts';
 import { prepareQueues } from './prepare-jobs.ts';
 import { type Task, TaskRunner } from './run-task.ts';
 

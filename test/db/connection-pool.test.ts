@@ -3,10 +3,10 @@ import { sql } from 'kysely';
 import type pg from 'pg';
 import { type ContextDependencies, createContext } from '../../src/context/context.ts';
 import { databaseForJobs, inTransaction, openDatabase } from '../../src/db/database.ts';
+import { mapDatabaseError } from '../../src/db/map-database-error.ts';
 import { perDatabase } from '../../src/db/per-database.ts';
 import { type PoolName, poolLimits } from '../../src/db/pool-limits.ts';
 import { runTransaction } from '../../src/db/transaction.ts';
-import { mapDatabaseError } from '../../src/errors/errors.ts';
 import { RequestUsage } from '../../src/limits/request-usage.ts';
 import { testDatabase } from '../harness/gateway.ts';
 

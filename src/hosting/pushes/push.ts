@@ -1,4 +1,5 @@
 import { perDatabase } from '../../db/per-database.ts';
+import { isLockConflict } from '../../db/sql-state.ts';
 import { GitError } from '../../git/git-error.ts';
 import { LargeBlob } from '../../git/object.ts';
 import { openRepository } from '../../git/repository.ts';
@@ -6,7 +7,7 @@ import { deleteOwnObjects, writeObjects } from '../../git/write-objects.ts';
 import { Semaphore } from '../../workers/semaphore.ts';
 import { recordGrowth } from '../repositories/repository-growth.ts';
 import { captureOutcome, KeyedBatchQueue, type Outcome } from './keyed-batch-queue.ts';
-import { isLockConflict, RefMovedError, refMovedResult, waitTimeoutMs } from './lock-refs.ts';
+import { RefMovedError, refMovedResult, waitTimeoutMs } from './lock-refs.ts';
 import { type PushPipeline, pushPipeline } from './push-pipeline.ts';
 import type { PushContext, PushRequest, PushResult, QueuedPush } from './push-request.ts';
 import { PushTransaction } from './push-transaction.ts';
