@@ -1,10 +1,10 @@
-import type { InputChecks } from '../../errors/input-checks.ts';
 import {
   canonicalAddress,
   InvalidMailAddressError,
   normalizeAddressText,
   parseMailAddress,
 } from '../../mail/mail-address.ts';
+import type { InputChecks } from '../input/input-checks.ts';
 
 /**
  * An address as it was typed, trimmed and in its canonical spelling, that mail can be sent to. It is compared by

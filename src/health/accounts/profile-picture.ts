@@ -1,6 +1,6 @@
 import sharp from 'sharp';
-import type { InputChecks } from '../../errors/input-checks.ts';
 import { Semaphore } from '../../workers/semaphore.ts';
+import type { InputChecks } from '../input/input-checks.ts';
 
 /** A file as a form sends it. */
 export interface UploadedFile {

@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { InputChecks } from '../../errors/input-checks.ts';
+import type { InputChecks } from '../input/input-checks.ts';
 
 /** What a day is for a person whose profile names no zone. */
 export const userTimeZone = (userId: number): RawBuilder<string> =>

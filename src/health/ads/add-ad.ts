@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { InputChecks } from '../../errors/input-checks.ts';
+import { InputChecks } from '../input/input-checks.ts';
 
 /** An ad to be. Times are instants; what is left out has no limit. */
 export interface NewAd {

@@ -1,6 +1,6 @@
 import type { GoalTypeCode } from '../../../schema/health/health-goal.ts';
-import { checkDecimal } from '../../errors/decimal-checks.ts';
-import type { InputChecks } from '../../errors/input-checks.ts';
+import { checkDecimal } from '../input/decimal-checks.ts';
+import type { InputChecks } from '../input/input-checks.ts';
 
 /** What a person may say of a goal. An absent key leaves what was there, null takes a value away where there may be none. */
 export interface GoalChange {

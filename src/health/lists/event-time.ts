@@ -1,4 +1,4 @@
-import type { InputChecks } from '../../errors/input-checks.ts';
+import type { InputChecks } from '../input/input-checks.ts';
 
 /** How far ahead of ours the clock of a telephone may run. */
 const maxClockSkewMs = 5 * 60_000;

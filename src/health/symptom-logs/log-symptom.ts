@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
-import { checkRange } from '../../errors/decimal-checks.ts';
-import { InputChecks } from '../../errors/input-checks.ts';
 import { requirePerson } from '../accounts/require-person.ts';
+import { checkRange } from '../input/decimal-checks.ts';
+import { InputChecks } from '../input/input-checks.ts';
 import { checkEventTime } from '../lists/event-time.ts';
 
 /** A symptom as it is noted down: now, unless it says when. */

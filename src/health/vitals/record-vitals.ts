@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
-import { checkDecimal, checkRange } from '../../errors/decimal-checks.ts';
 import { invalidInput } from '../../errors/errors.ts';
-import { InputChecks } from '../../errors/input-checks.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { setMissingStartValues } from '../goals/set-start-values.ts';
+import { checkDecimal, checkRange } from '../input/decimal-checks.ts';
+import { InputChecks } from '../input/input-checks.ts';
 import { checkEventTime } from '../lists/event-time.ts';
 
 /** A reading as it is recorded: measured now, unless it says when. */

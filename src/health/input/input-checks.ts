@@ -1,4 +1,4 @@
-import { invalidInput } from './errors.ts';
+import { invalidInput } from '../../errors/errors.ts';
 
 /**
  * Collects what is wrong with an input, field by field, in the published sentences; `done` throws all of it at once, so that
