@@ -8,12 +8,12 @@ import { hash } from '@node-rs/argon2';
 import fc from 'fast-check';
 import { GraphQLError } from 'graphql';
 import { hashPassword, verifyDummyPassword, verifyPassword } from '../../src/auth/passwords/hash.ts';
-import { HashQueue } from '../../src/auth/passwords/hash-queue.ts';
+import { createHashQueue } from '../../src/auth/passwords/hash-queue.ts';
 import { passwordProblems } from '../../src/auth/passwords/policy.ts';
 
 const password = 'correct horse battery staple';
-const accepted = { ok: true, rehash: false };
-const refused = { ok: false, rehash: false };
+const accepted = { ok: true, needsRehash: false };
+const refused = { ok: false, needsRehash: false };
 const tooLong = 'This password is too long. It must contain at most 1024 characters.';
 const tooShort = 'This password is too short. It must contain at least 8 characters.';
 const tooCommon = 'This password is too common.';
@@ -74,7 +74,7 @@ describe('A hash', () => {
   ])('with less %s than today’s is to be made again, once the password is known to be right', async (_, weaker) => {
     const today = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 };
     const made = await hash(password, { ...today, ...weaker });
-    expect(await verifyPassword(made, password)).toEqual({ ok: true, rehash: true });
+    expect(await verifyPassword(made, password)).toEqual({ ok: true, needsRehash: true });
     expect(await verifyPassword(made, 'another password')).toEqual(refused);
   });
 
@@ -136,7 +136,7 @@ describe('Nobody', () => {
 
 describe('Hashing', () => {
   test('runs as many as there are places at once, in the order of coming, and refuses when too many wait', async () => {
-    const queue = new HashQueue(2, 3);
+    const queue = createHashQueue(2, 3);
     const started: number[] = [];
     const finish: (() => void)[] = [];
     const work = (name: number) => (): Promise<number> => {
@@ -163,7 +163,7 @@ describe('Hashing', () => {
   });
 
   test('that fails makes room for the next', async () => {
-    const queue = new HashQueue(1, 1);
+    const queue = createHashQueue(1, 1);
     for (let at = 0; at < 3; at++) {
       const [failing, next] = [queue.run(() => Promise.reject(new Error('no hash'))), queue.run(async () => 'next')];
       await expect(failing).rejects.toThrow('no hash');

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hash, parseOptions, verify } from '@node-rs/argon2';
 import { invalidInput } from '../../errors/errors.ts';
-import { HashQueue } from './hash-queue.ts';
+import { createHashQueue } from './hash-queue.ts';
 import { normalizePassword, passwordLength } from './password-text.ts';
 import { passwordMessages } from './policy.ts';
 
@@ -27,7 +27,7 @@ const currentParameters = {
 } as const;
 const saltLength = 16;
 
-const queue = new HashQueue();
+const queue = createHashQueue();
 const mismatch: PasswordVerification = { ok: false, needsRehash: false };
 
 const base64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
