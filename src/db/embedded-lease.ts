@@ -6,16 +6,17 @@ import type { PreparedCluster } from './embedded-cluster.ts';
 import { hasCode, messageOf } from './embedded-error.ts';
 import { isConnectionLost, isDuplicateDatabase, isInvalidPassword } from './sql-state.ts';
 
-const lockClass = 0x504f5254; // "PORT"; the two-number form of the lock functions takes a class and an object
+const lockClass = 0x504f5254; // "PORT"; the lock functions with two arguments take a class and an object
 const gatewayLock = 1;
 const usersLock = 2;
 
 /**
- * A dedicated connection whose session holds advisory locks, which vanish with the process however it ends:
- * - every process that uses the server holds the users lock, shared; whoever gets it exclusively is the last one;
- * - the gateway also holds the gateway lock, so that a second one can be told.
- * They are taken in the database `postgres`, because locks and open connections count per database, and `portico` must
- * stay free to be cloned as a template.
+ * A lease on the embedded server: a dedicated connection whose session holds advisory locks, which PostgreSQL releases however
+ * the process ends.
+ * - Every process that uses the server holds the users lock in shared mode; the one that gets it exclusively is the last.
+ * - The gateway also holds the gateway lock, which refuses a second gateway.
+ * The locks are taken in the database `postgres`, because locks and connections count per database, and `portico` must have no
+ * connection when it is cloned as a template.
  */
 export class ClusterLease {
   readonly #client: Client;
@@ -26,16 +27,16 @@ export class ClusterLease {
   private constructor(client: Client, socket: Socket) {
     this.#client = client;
     this.#socket = socket;
-    client.on('error', () => {}); // 'end' follows, and is where a lost session is dealt with
+    client.on('error', () => {}); // 'end' follows, and handles the loss
     client.once('end', () => {
       if (!this.#closing) this.#lost?.();
     });
   }
 
   /**
-   * Connects to the server on this port and checks that it serves this very folder.
+   * Connects to the server on this port and checks that it serves this data directory.
    *
-   * @throws Error as `pg` gives it, see `passingReason`; or a sentence when password or folder are wrong
+   * @throws Error of `pg`, see `transientReason`; or an Error with a message for the operator when the password or the folder is wrong
    */
   static async connect(site: PreparedCluster, port: number): Promise<ClusterLease> {
     const socket = new Socket();
@@ -73,14 +74,14 @@ export class ClusterLease {
     }
   }
 
-  /** Joins the users of the server; false when the last one is just stopping it. */
+  /** Takes the users lock in shared mode; false while the last user is stopping the server. */
   acquireShared(): Promise<boolean> {
     return this.#lock('pg_try_advisory_lock_shared', usersLock);
   }
 
   /**
-   * Gives up the users lock and says whether nobody else is left; if so, newcomers are kept out until the server is
-   * down. Giving up comes first, so that of two processes leaving together the later one finds itself alone.
+   * Releases the users lock and returns whether no other process holds it. If so, this process now holds it exclusively, so that
+   * none can join until the server is down. It is released first, so that of two processes leaving together one finds itself last.
    */
   async releaseShared(): Promise<boolean> {
     await this.#lock('pg_advisory_unlock_shared', usersLock);
@@ -88,8 +89,8 @@ export class ClusterLease {
   }
 
   /**
-   * Becomes the gateway of this server; false when another process is, and still is after half a second: the session
-   * of a gateway that was killed, or is just stopping, takes a moment to end.
+   * Takes the gateway lock; false when another process still holds it after half a second, which the session of a gateway that
+   * was killed or is stopping needs to end.
    */
   async acquireGateway(): Promise<boolean> {
     for (let attempt = 0; attempt < 10; attempt++) {
@@ -118,12 +119,12 @@ export class ClusterLease {
     }
   }
 
-  /** Calls back once if the session ends without `close`: the server died, or somebody ended the session. */
+  /** Calls back once if the session ends without `close`: the server died, or the session was terminated. */
   onLost(callback: () => void): void {
     this.#lost = callback;
   }
 
-  /** Whether the open connection keeps this process alive; it does until told otherwise. */
+  /** Whether the open connection keeps this process alive. It does by default. */
   keepProcessAlive(keep: boolean): void {
     if (keep) this.#socket.ref();
     else this.#socket.unref();
@@ -131,7 +132,7 @@ export class ClusterLease {
 
   async close(): Promise<void> {
     this.#closing = true;
-    await this.#client.end().catch(() => {}); // already gone is as good
+    await this.#client.end().catch(() => {}); // an error means that it is closed already
   }
 
   async #lock(name: string, object: number): Promise<boolean> {

@@ -1,32 +1,32 @@
 import pg from 'pg';
 
-/** What PostgreSQL tells its listeners, taken apart by channel and text. */
+/** LISTEN/NOTIFY, dispatched by channel and payload. */
 export interface Notifications {
   /**
-   * Calls `wake` at every notice with exactly `text` on `channel`, and also whenever notices may have been missed: after the
-   * connection was lost and is back. Resolves with what ends it, once nothing can be missed any more. Rejects when the
-   * database is away.
+   * Calls `onNotify` for each notification on `channel` whose payload equals `payload`, and after each reconnect, because
+   * notifications may have been missed. Resolves with the function that unsubscribes, once LISTEN is in effect. Rejects when the
+   * database cannot be reached.
    */
   subscribe(channel: string, payload: string, onNotify: () => void): Promise<() => void>;
   close(): Promise<void>;
 }
 
-/** Milliseconds until a lost connection is tried again; doubled up to the second one. */
+/** Milliseconds before the first attempt to reconnect; doubled for each further one, up to the maximum. */
 const minReconnectMs = 200;
 const maxReconnectMs = 10_000;
 
-/** A connection and what has been asked of it. */
+/** A connection and its LISTEN statements by channel. */
 interface ListenConnection {
   client: pg.Client;
   listens: Map<string, Promise<unknown>>;
 }
 
 /**
- * One connection of a process for all that listens in it, opened with the first watcher. It is beside the pool, for a
- * connection that listens serves nothing else.
+ * Opens one connection for all subscribers of the process, with the first subscription. It belongs to no pool, because a connection
+ * that listens cannot be shared.
  */
 export function openNotifications(url: string): Notifications {
-  /** Channel → text → who waits for it. */
+  /** Channel → payload → callbacks. */
   const subscribers = new Map<string, Map<string, Set<() => void>>>();
   let current: Promise<ListenConnection> | undefined;
   let liveConnection: ListenConnection | undefined;
@@ -40,7 +40,7 @@ export function openNotifications(url: string): Notifications {
       for (const wake of subscribers.get(channel)?.get(payload) ?? []) wake();
     });
     const link: ListenConnection = { client, listens: new Map() };
-    // Both may come of one loss. Without a listener for it an error would end the process.
+    // One loss may emit both. An `error` event without a listener would end the process.
     client.on('error', () => handleLoss(link));
     client.on('end', () => handleLoss(link));
     await client.connect();
@@ -93,7 +93,7 @@ export function openNotifications(url: string): Notifications {
 
   return {
     async subscribe(channel, text, wake) {
-      if (closed) throw new Error('Nothing is listened to any more.');
+      if (closed) throw new Error('The listening connection is closed.');
       const own = (): void => wake();
       const texts = subscribers.get(channel) ?? new Map<string, Set<() => void>>();
       const waiting = texts.get(text) ?? new Set();

@@ -54,7 +54,7 @@ export class ArticleText extends Migration {
         words text not null
       )`);
     // The bar, which is no word, keeps a phrase from matching across two fields. The row lock makes two changes of one
-    // article take turns, so that the second one reads what the first one wrote.
+    // article run one after the other, so that the second reads what the first wrote.
     this.addSql(`
       create function write_article_text(article_no bigint) returns void language plpgsql as $$
       begin
