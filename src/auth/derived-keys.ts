@@ -7,9 +7,9 @@ import type { Config } from '../config/config.ts';
 export interface DerivedKeys {
   /** Signs access and refresh tokens. */
   sessionTokens: Uint8Array;
-  /** Encrypts values that have to be read again: see `seal`. */
+  /** Encrypts values that have to be read again: see `encrypt`. */
   encryption: Uint8Array;
-  /** Derives the salt of the password of a registration: see `registrationSalt`. */
+  /** Derives the salt of the password of a registration: see the function `registrationSalt`. */
   registrationSalt: Uint8Array;
 }
 

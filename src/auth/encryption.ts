@@ -27,7 +27,7 @@ export function encrypt(key: Uint8Array, text: string, purpose: string): string 
   return `${version}.${Buffer.concat([nonce, encryptor.getAuthTag(), body]).toString('base64url')}`;
 }
 
-/** Decrypts a value of `seal`. @throws DecryptionError unless it is unmodified and key and purpose are the same */
+/** Decrypts a value of `encrypt`. @throws DecryptionError unless it is unmodified and key and purpose are the same */
 export function decrypt(key: Uint8Array, encrypted: string, purpose: string): string {
   try {
     const [, encoded = ''] = /^v1\.([\w-]+)$/.exec(encrypted) ?? [];

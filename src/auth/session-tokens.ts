@@ -57,7 +57,7 @@ export class SessionTokens {
       .sign(await this.#key);
   }
 
-  /** Verifies signature, kind and expiry. @throws TokenRefused */
+  /** Verifies signature, kind and expiry. @throws InvalidTokenError */
   async verify(kind: SessionTokenKind, text: string, now: Date): Promise<TokenClaims> {
     const known = kind === 'access' ? this.#verifiedTokens.get(text) : undefined;
     if (known && known.expiresAt > now) return known;

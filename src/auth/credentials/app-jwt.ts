@@ -62,7 +62,7 @@ export const looksLikeJwt = (text: string): boolean => /^[\w-]*\.[\w-]*\.[\w-]*$
  * finds no key.
  *
  * @throws GraphQLError INTEGRATION_NOT_FOUND (404) for an unknown `iss`
- * @throws ForgedJwt when no key verifies the signature
+ * @throws ForgedJwtError when no key verifies the signature
  */
 export async function verifyAppJwt(read: Read, text: string, now: Date): Promise<VerifiedAppJwt> {
   if (text.length > maxJwtLength) throw new ForgedJwtError();

@@ -41,13 +41,13 @@ const actorBuilders: Record<TokenKind, (token: StoredToken, ip: string) => Actor
 
 /**
  * Looks credentials up, with a cache of five seconds. A lookup is one statement. A write function that revokes something
- * calls `forget`, so that the next request of this process sees it.
+ * calls `invalidate`, so that the next request of this process sees it.
  */
 export class CredentialStore {
   readonly #read: Read;
   readonly #tokens = new LRUCache<string, { row: StoredToken; at: number }>({ max: maxCachedCredentials });
   readonly #jwts = new LRUCache<string, { signed: VerifiedAppJwt; at: number }>({ max: maxCachedCredentials });
-  /** Incremented by `forget`: a lookup that began before may have read what has just been revoked, and is not cached. */
+  /** Incremented by `invalidate`: a lookup that began before may have read what has just been revoked, and is not cached. */
   #generation = 0;
 
   constructor(read: Read) {
@@ -78,7 +78,7 @@ export class CredentialStore {
     return { actor: actorBuilders[row.kind](row, ip), owner };
   }
 
-  /** @throws as `readAppJwt` and `appNow` do */
+  /** @throws as `verifyAppJwt` and `appActor` do */
   async verifyJwt(text: string, ip: string, now: Date): Promise<CredentialLookup> {
     const hash = hashToken(text);
     let signed = unexpired(this.#jwts.get(hash), now)?.signed;
