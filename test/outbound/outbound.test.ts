@@ -222,7 +222,7 @@ describe('what comes back', () => {
 
   test('status, headers and body', async () => {
     const answer = await get(one, at('/'));
-    expect(answer).toMatchObject({ status: 200, headers: { 'x-twice': 'a, b' }, isCut: false });
+    expect(answer).toMatchObject({ status: 200, headers: { 'x-twice': 'a, b' }, isTruncated: false });
     expect(answer.body.toString()).toBe('inside');
   });
 
