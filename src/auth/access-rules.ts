@@ -2,7 +2,8 @@ import type { AccessScope, HealthScope, HostingScope } from '../../schema/vocabu
 import type { Config } from '../config/config.ts';
 import { forbidden, unauthenticated } from '../errors/errors.ts';
 import type { Actor } from './actor.ts';
-import { checkHostingScope, hostingScopes } from './hosting-scopes.ts';
+import { checkHostingScope } from './check-hosting-scope.ts';
+import { hostingScopes } from './hosting-scopes.ts';
 
 /**
  * Decides from the actor, the arguments and the settings whether a root field may be used: true, or the error to answer with.

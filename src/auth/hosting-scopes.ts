@@ -1,8 +1,5 @@
-import { type Level, levels, type PermissionMap } from '../../schema/hosting/permission-map.ts';
+import type { Level } from '../../schema/hosting/permission-map.ts';
 import type { HostingScope } from '../../schema/vocabulary/access.ts';
-import { forbidden, unauthenticated } from '../errors/errors.ts';
-import type { Actor } from './actor.ts';
-import { undecodableJwt } from './credentials/app-jwt.ts';
 
 /** The permission that a token other than a classic or OAuth token needs, and its target. */
 export interface PermissionRequirement {
@@ -206,30 +203,6 @@ export const hostingScopes: Record<HostingScope, HostingScopeRule> = {
   },
 };
 
-const impliedTokenScopes: Record<string, readonly string[]> = {
-  repo: ['public_repo'],
-  'admin:org': ['write:org', 'read:org'],
-  'write:org': ['read:org'],
-  user: ['read:user', 'user:email', 'user:follow'],
-};
-
-/** Every scope of classic and OAuth tokens. */
-export const tokenScopeNames: readonly string[] = [
-  'repo',
-  'public_repo',
-  'workflow',
-  'admin:org',
-  'write:org',
-  'read:org',
-  'admin:signing_key',
-  'notifications',
-  'user',
-  'read:user',
-  'user:email',
-  'user:follow',
-  'site_admin',
-];
-
 /** Every permission of fine-grained tokens and apps. */
 export const permissionNames: readonly string[] = [
   ...new Set([
@@ -238,81 +211,6 @@ export const permissionNames: readonly string[] = [
     'actions',
   ]),
 ].sort();
-
-/** Whether `scopes` include one of `accepted`, directly or implied by a wider scope. */
-export function hasTokenScope(scopes: readonly string[], accepted: readonly string[]): boolean {
-  return accepted.some(one => scopes.includes(one) || scopes.some(held => impliedTokenScopes[held]?.includes(one)));
-}
-
-/** Whether `permissions` include `name` at `level` or higher. Any permission implies metadata: read. */
-export function hasPermission(permissions: PermissionMap, name: string, level: Level): boolean {
-  if (name === 'metadata' && level === 'read') return true;
-  const held = permissions[name];
-  return held !== undefined && levels.indexOf(held) >= levels.indexOf(level);
-}
-
-export const notAccessibleByIntegration = (): Error =>
-  forbidden({ reason: 'integration' }, 'Resource not accessible by integration');
-export const notAccessibleByToken = (): Error =>
-  forbidden({ reason: 'personal_access_token' }, 'Resource not accessible by personal access token');
-
-/** Checks a caller against an access scope without reading any row: true, or the error to answer with. */
-export function checkHostingScope(scope: HostingScope, actor: Actor): true | Error {
-  const entry = hostingScopes[scope];
-  const { callers } = entry;
-  if (callers === 'anybody') return true;
-  if (callers === 'app') return actor.kind === 'app' || undecodableJwt();
-  if (callers === 'oauth-app') return actor.kind === 'oauth-app' || unauthenticated();
-  if (actor.kind === 'anonymous' || actor.kind === 'person' || actor.kind === 'oauth-app') return unauthenticated();
-  if (callers === 'installation') return actor.kind === 'installation' || notAccessibleTo(actor);
-  if (actor.kind === 'app') return notAccessibleByIntegration();
-  if (actor.kind === 'user') return checkUser(entry, actor);
-  if (callers !== 'token' || !entry.requirement || entry.requirement.target === 'user')
-    return notAccessibleByIntegration();
-  return (
-    hasPermission(actor.permissions, entry.requirement.permission, entry.requirement.level) ||
-    notAccessibleByIntegration()
-  );
-}
-
-function checkUser(
-  { callers, requirement, tokenScopes }: HostingScopeRule,
-  actor: Extract<Actor, { kind: 'user' }>,
-): true | Error {
-  const { credential } = actor;
-  if (callers === 'user') return true;
-  if (callers === 'classic' || callers === 'site-admin') {
-    if (credential.kind !== 'classic') return notAccessibleTo(actor);
-    if (callers === 'site-admin' && !actor.isSiteAdmin) {
-      return forbidden({ reason: 'site_admin' }, 'Must be an administrator of this installation.');
-    }
-    return hasTokenScope(credential.scopes, tokenScopes) || notAccessibleByToken();
-  }
-  switch (credential.kind) {
-    case 'classic':
-    case 'oauth':
-      return hasTokenScope(credential.scopes, tokenScopes) || notAccessibleTo(actor);
-    case 'fine_grained':
-      return (
-        !requirement ||
-        hasPermission(credential.permissions, requirement.permission, requirement.level) ||
-        notAccessibleByToken()
-      );
-    case 'user_to_server':
-      // For repositories and organizations the query checks the permissions of each installation.
-      return (
-        requirement?.target !== 'user' ||
-        hasPermission(credential.permissions, requirement.permission, requirement.level) ||
-        notAccessibleByIntegration()
-      );
-  }
-}
-
-/** The FORBIDDEN error with the message for the caller's kind of token. */
-export function notAccessibleTo(actor: Actor): Error {
-  const personal = actor.kind === 'user' && ['classic', 'fine_grained'].includes(actor.credential.kind);
-  return personal ? notAccessibleByToken() : notAccessibleByIntegration();
-}
 
 /** Formats the header value, such as `contents=write; contents=write,workflows=write`: alternatives separated by semicolons, permissions needed together by commas. */
 export function acceptedPermissions(scope: HostingScope): string | undefined {

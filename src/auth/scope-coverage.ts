@@ -1,5 +1,6 @@
 import { type Level, levels, type PermissionMap } from '../../schema/hosting/permission-map.ts';
-import { hasTokenScope, hostingScopes, permissionNames } from './hosting-scopes.ts';
+import { hostingScopes, permissionNames } from './hosting-scopes.ts';
+import { hasTokenScope } from './token-scopes.ts';
 
 /** Permissions that no access scope requires alone, or whose access scope lists no token scopes. */
 const additionalTokenScopes: Readonly<Record<string, readonly string[]>> = {

@@ -1,8 +1,9 @@
 import type { Level, PermissionMap } from '../../../schema/hosting/permission-map.ts';
 import { validationFailed } from '../../errors/errors.ts';
 import type { Actor, InheritedBounds } from '../actor.ts';
-import { hasPermission, hasTokenScope, notAccessibleTo } from '../hosting-scopes.ts';
+import { notAccessibleTo } from '../check-hosting-scope.ts';
 import { coversPermission, intersectPermissions, isRepositoryPermission } from '../scope-coverage.ts';
+import { hasPermission, hasTokenScope } from '../token-scopes.ts';
 
 /**
  * What a credential may delegate: its effective authority, with the bounds of its ancestors applied.

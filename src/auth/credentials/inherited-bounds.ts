@@ -1,7 +1,7 @@
 import type { PermissionMap } from '../../../schema/hosting/permission-map.ts';
 import type { InheritedBounds } from '../actor.ts';
-import { hasTokenScope, tokenScopeNames } from '../hosting-scopes.ts';
 import { intersectPermissions, intersectTokenScopes, permissionsCoveredBy } from '../scope-coverage.ts';
+import { hasTokenScope, tokenScopeNames } from '../token-scopes.ts';
 import type { AncestorCredential } from './stored-token.ts';
 
 /** Bounds by the cached rows that they were computed from: a row is read every five seconds and used in every request. */
