@@ -7,7 +7,7 @@ const deriveLetters = ({ encryption }: DerivedKeys, purpose: string, length: num
   encodeBase62(new Uint8Array(hkdfSync('sha256', encryption, 'demo hosting', purpose, length)));
 
 /** A token of the demo world. All its secrets follow from this installation's own, so no two demo worlds share them. */
-export function demoToken(keys: DerivedKeys, kind: TokenKind, whose: string): { text: string; kept: TokenRecord } {
+export function demoToken(keys: DerivedKeys, kind: TokenKind, whose: string): { text: string; record: TokenRecord } {
   return buildToken(kind, deriveLetters(keys, `${kind} ${whose}`, 36));
 }
 

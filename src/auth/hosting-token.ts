@@ -32,16 +32,16 @@ export interface TokenRecord {
 }
 
 /** Generates a token: its text, which is shown once, and what the database stores of it. */
-export function mintToken(kind: TokenKind): { text: string; kept: TokenRecord } {
+export function mintToken(kind: TokenKind): { text: string; record: TokenRecord } {
   const random = Array.from({ length: randomLength }, () => alphabet[randomInt(alphabet.length)]).join('');
   return buildToken(kind, random);
 }
 
 /** Builds a token from a given random part of 36 letters and digits. For seed data whose secrets derive from one other secret. */
-export function buildToken(kind: TokenKind, random: string): { text: string; kept: TokenRecord } {
+export function buildToken(kind: TokenKind, random: string): { text: string; record: TokenRecord } {
   const body = `${tokenPrefixes[kind]}_${random}`;
   const text = body + checksum(body);
-  return { text, kept: { hash: Buffer.from(hashToken(text), 'base64url'), lastEight: text.slice(-8) } };
+  return { text, record: { hash: Buffer.from(hashToken(text), 'base64url'), lastEight: text.slice(-8) } };
 }
 
 /**

@@ -38,14 +38,14 @@ export class ClusterLease {
    *
    * @throws Error of `pg`, see `transientReason`; or an Error with a message for the operator when the password or the folder is wrong
    */
-  static async connect(site: PreparedCluster, port: number): Promise<ClusterLease> {
+  static async connect(cluster: PreparedCluster, port: number): Promise<ClusterLease> {
     const socket = new Socket();
     const client = new Client({
       stream: () => socket,
       host: '127.0.0.1',
       port,
       user: 'portico',
-      password: site.password,
+      password: cluster.password,
       database: 'postgres',
       application_name: 'portico claim',
       ssl: false, // explicit, or PGSSLMODE would decide
@@ -56,9 +56,9 @@ export class ClusterLease {
     try {
       await client.connect();
       const [row] = (await client.query<{ data_directory: string }>('show data_directory')).rows;
-      if (row === undefined || realpathSync(row.data_directory) !== site.dataDirectory) {
+      if (row === undefined || realpathSync(row.data_directory) !== cluster.dataDirectory) {
         throw new Error(
-          `The server on port ${port} serves ${row?.data_directory}, not ${site.dataDirectory}. Stop one of them.`,
+          `The server on port ${port} serves ${row?.data_directory}, not ${cluster.dataDirectory}. Stop one of them.`,
         );
       }
       return lease;
@@ -66,7 +66,7 @@ export class ClusterLease {
       await lease.close();
       if (!isInvalidPassword(cause)) throw cause;
       throw new Error(
-        `The server of ${site.dataDirectory} does not accept the password in postgres.password beside it.`,
+        `The server of ${cluster.dataDirectory} does not accept the password in postgres.password beside it.`,
         {
           cause,
         },

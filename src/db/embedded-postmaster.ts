@@ -23,26 +23,26 @@ export type StartFailure = 'port taken' | 'another server is starting' | 'memory
  * @throws Error with the last lines of the server log
  */
 export async function startPostmaster(
-  site: PreparedCluster,
+  cluster: PreparedCluster,
   port: number,
   warn: (message: string) => void,
 ): Promise<Postmaster | StartFailure> {
-  const log = openLog(site.logFile);
+  const log = openLog(cluster.logFile);
   try {
-    return await spawnPostmaster(site, port, log, warn);
+    return await spawnPostmaster(cluster, port, log, warn);
   } finally {
     fs.closeSync(log);
   }
 }
 
-async function spawnPostmaster(site: PreparedCluster, port: number, log: number, warn: (message: string) => void) {
+async function spawnPostmaster(cluster: PreparedCluster, port: number, log: number, warn: (message: string) => void) {
   const begin = fs.fstatSync(log).size;
-  const settings = { ...defaultSettings, ...site.settings, port: String(port) };
+  const settings = { ...defaultSettings, ...cluster.settings, port: String(port) };
   const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const launch = site.launch(
-    site.programs.postgres,
-    ['-D', site.dataDirectory, ...options],
-    stalePidFileEnv(site.dataDirectory),
+  const launch = cluster.launch(
+    cluster.programs.postgres,
+    ['-D', cluster.dataDirectory, ...options],
+    stalePidFileEnv(cluster.dataDirectory),
   );
   const child = spawn(launch.command, launch.args, {
     ...launch.options,
@@ -56,7 +56,7 @@ async function spawnPostmaster(site: PreparedCluster, port: number, log: number,
     failure = error;
   });
   for (let waited = 0; child.exitCode === null && child.signalCode === null && failure === undefined; waited += 10) {
-    const file = readPidFile(site.dataDirectory);
+    const file = readPidFile(cluster.dataDirectory);
     if (child.pid !== undefined && file?.pid === child.pid && file.status === 'ready') return { pid: child.pid, port };
     if (waited > 0 && waited % 15_000 === 0) warn('PostgreSQL is still starting, probably recovering from a crash');
     await delay(10);
@@ -71,11 +71,13 @@ async function spawnPostmaster(site: PreparedCluster, port: number, log: number,
   if (ownOutput.includes('pre-existing shared memory block')) {
     // Sessions that outlived their postmaster end after their current statement, which can take minutes. Until then no server
     // can start, so they are ended now.
-    for (const orphan of findOrphans(site.dataDirectory)) signalProcess(orphan, 'SIGQUIT');
+    for (const orphan of findOrphans(cluster.dataDirectory)) signalProcess(orphan, 'SIGQUIT');
     return 'memory of a dead server still in use';
   }
   const how = failure?.message ?? `it ended with ${child.exitCode ?? child.signalCode}`;
-  throw new Error(`PostgreSQL did not start: ${how}. The end of ${site.logFile}:\n${lastLines(output)}${hint(output)}`);
+  throw new Error(
+    `PostgreSQL did not start: ${how}. The end of ${cluster.logFile}:\n${lastLines(output)}${hint(output)}`,
+  );
 }
 
 /**
@@ -105,21 +107,23 @@ const defaultSettings = {
  *
  * @throws Error when it has not ended after another 10 s
  */
-export async function stopPostmaster(pid: number, site: PreparedCluster): Promise<void> {
+export async function stopPostmaster(pid: number, cluster: PreparedCluster): Promise<void> {
   for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
-    signalPostmaster(pid, site, signal);
+    signalPostmaster(pid, cluster, signal);
     for (const deadline = Date.now() + 10_000; Date.now() < deadline; ) {
-      if (!isPostmasterOf(site.dataDirectory, pid)) return;
+      if (!isPostmasterOf(cluster.dataDirectory, pid)) return;
       await delay(20);
     }
   }
-  throw new Error(`PostgreSQL (process ${pid}, folder ${site.dataDirectory}) does not end. Look at ${site.logFile}.`);
+  throw new Error(
+    `PostgreSQL (process ${pid}, folder ${cluster.dataDirectory}) does not end. Look at ${cluster.logFile}.`,
+  );
 }
 
 /** Synchronous, for exit handlers. Does nothing when the process is not, or no longer, the postmaster of this cluster. */
-export function signalPostmaster(pid: number, site: PreparedCluster, signal: 'SIGINT' | 'SIGQUIT'): void {
-  if (!isPostmasterOf(site.dataDirectory, pid)) return;
-  if (process.platform === 'win32') spawnSync(site.programs.pg_ctl, ['kill', signal.slice(3), String(pid)]);
+export function signalPostmaster(pid: number, cluster: PreparedCluster, signal: 'SIGINT' | 'SIGQUIT'): void {
+  if (!isPostmasterOf(cluster.dataDirectory, pid)) return;
+  if (process.platform === 'win32') spawnSync(cluster.programs.pg_ctl, ['kill', signal.slice(3), String(pid)]);
   else signalProcess(pid, signal);
 }
 

@@ -75,13 +75,13 @@ class ManagedServer implements EmbeddedServer {
   readonly #takenPorts = new Set<number>();
   readonly #removeExitHandler: () => void;
 
-  constructor(site: PreparedCluster, { mode, log }: EmbeddedOptions) {
-    this.#cluster = site;
+  constructor(cluster: PreparedCluster, { mode, log }: EmbeddedOptions) {
+    this.#cluster = cluster;
     this.#log = log;
     this.#mode = mode;
     this.#removeExitHandler = onProcessEnd(() => {
-      const pid = this.#mustStop ? readPidFile(site.dataDirectory)?.pid : undefined;
-      if (pid !== undefined) signalPostmaster(pid, site, 'SIGINT');
+      const pid = this.#mustStop ? readPidFile(cluster.dataDirectory)?.pid : undefined;
+      if (pid !== undefined) signalPostmaster(pid, cluster, 'SIGINT');
     });
   }
 

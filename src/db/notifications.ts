@@ -37,20 +37,20 @@ export function openNotifications(url: string): Notifications {
   async function connect(): Promise<ListenConnection> {
     const client = new pg.Client({ connectionString: url, keepAlive: true, application_name: 'portico-notices' });
     client.on('notification', ({ channel, payload = '' }) => {
-      for (const wake of subscribers.get(channel)?.get(payload) ?? []) wake();
+      for (const onNotify of subscribers.get(channel)?.get(payload) ?? []) onNotify();
     });
-    const link: ListenConnection = { client, listens: new Map() };
+    const connection: ListenConnection = { client, listens: new Map() };
     // One loss may emit both. An `error` event without a listener would end the process.
-    client.on('error', () => handleLoss(link));
-    client.on('end', () => handleLoss(link));
+    client.on('error', () => handleLoss(connection));
+    client.on('end', () => handleLoss(connection));
     await client.connect();
-    liveConnection = link;
+    liveConnection = connection;
     reconnectMs = minReconnectMs;
-    return link;
+    return connection;
   }
 
-  function handleLoss(link: ListenConnection): void {
-    if (liveConnection !== link) return;
+  function handleLoss(connection: ListenConnection): void {
+    if (liveConnection !== connection) return;
     liveConnection = undefined;
     current = undefined;
     reconnectLater();
@@ -58,19 +58,19 @@ export function openNotifications(url: string): Notifications {
 
   function connected(): Promise<ListenConnection> {
     if (!current) {
-      const made = connect();
-      current = made;
-      made.catch(() => {
-        if (current === made) current = undefined;
+      const connecting = connect();
+      current = connecting;
+      connecting.catch(() => {
+        if (current === connecting) current = undefined;
       });
     }
     return current;
   }
 
   function listen({ client, listens }: ListenConnection, channel: string): Promise<unknown> {
-    const asked = listens.get(channel) ?? client.query(`listen ${client.escapeIdentifier(channel)}`);
-    listens.set(channel, asked);
-    return asked;
+    const listening = listens.get(channel) ?? client.query(`listen ${client.escapeIdentifier(channel)}`);
+    listens.set(channel, listening);
+    return listening;
   }
 
   function reconnectLater(): void {
@@ -84,31 +84,32 @@ export function openNotifications(url: string): Notifications {
   }
 
   async function reconnect(): Promise<void> {
-    const link = await connected();
-    for (const channel of subscribers.keys()) await listen(link, channel);
-    for (const texts of subscribers.values()) {
-      for (const waiting of texts.values()) for (const wake of waiting) wake();
+    const connection = await connected();
+    for (const channel of subscribers.keys()) await listen(connection, channel);
+    for (const callbacksByPayload of subscribers.values()) {
+      for (const callbacks of callbacksByPayload.values()) for (const onNotify of callbacks) onNotify();
     }
   }
 
   return {
-    async subscribe(channel, text, wake) {
+    async subscribe(channel, payload, onNotify) {
       if (closed) throw new Error('The listening connection is closed.');
-      const own = (): void => wake();
-      const texts = subscribers.get(channel) ?? new Map<string, Set<() => void>>();
-      const waiting = texts.get(text) ?? new Set();
-      subscribers.set(channel, texts.set(text, waiting.add(own)));
-      const stop = (): void => {
-        waiting.delete(own);
-        if (waiting.size === 0 && texts.get(text) === waiting) texts.delete(text);
+      // A function of its own, because a caller may subscribe the same callback twice.
+      const callback = (): void => onNotify();
+      const callbacksByPayload = subscribers.get(channel) ?? new Map<string, Set<() => void>>();
+      const callbacks = callbacksByPayload.get(payload) ?? new Set();
+      subscribers.set(channel, callbacksByPayload.set(payload, callbacks.add(callback)));
+      const unsubscribe = (): void => {
+        callbacks.delete(callback);
+        if (callbacks.size === 0 && callbacksByPayload.get(payload) === callbacks) callbacksByPayload.delete(payload);
       };
       try {
         await listen(await connected(), channel);
       } catch (error) {
-        stop();
+        unsubscribe();
         throw error;
       }
-      return stop;
+      return unsubscribe;
     },
     async close() {
       closed = true;

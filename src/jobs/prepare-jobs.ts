@@ -31,7 +31,7 @@ export async function prepareQueues(boss: PgBoss, jobs: readonly JobType<never>[
   const known = new Map((await boss.getQueues()).map(queue => [queue.name, queue]));
   for (const job of jobs) {
     const { maxDelaySeconds } = job.retry;
-    const wanted = {
+    const options = {
       retryLimit: job.retry.limit,
       retryDelay: job.retry.delaySeconds,
       retryBackoff: job.retry.backoff,
@@ -43,13 +43,13 @@ export async function prepareQueues(boss: PgBoss, jobs: readonly JobType<never>[
     const queue = known.get(job.name);
     if (!queue) {
       await boss.createQueue(job.name, {
-        ...wanted,
+        ...options,
         ...(maxDelaySeconds === undefined ? {} : { retryDelayMax: maxDelaySeconds }),
       });
       continue;
     }
-    const full = { ...wanted, retryDelayMax: maxDelaySeconds ?? null };
-    const isSame = Object.entries(full).every(([name, value]) => queue[name as keyof typeof full] === value);
-    if (!isSame) await boss.updateQueue(job.name, full);
+    const desired = { ...options, retryDelayMax: maxDelaySeconds ?? null };
+    const isSame = Object.entries(desired).every(([name, value]) => queue[name as keyof typeof desired] === value);
+    if (!isSame) await boss.updateQueue(job.name, desired);
   }
 }

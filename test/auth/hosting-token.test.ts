@@ -13,11 +13,11 @@ const kinds = Object.keys(tokenPrefixes) as TokenKind[];
 
 describe.each(kinds)('a token of the kind %s', kind => {
   test('is recognised by its format, and stored as SHA-256', () => {
-    const { text, kept } = mintToken(kind);
+    const { text, record } = mintToken(kind);
     expect(parseTokenKind(text)).toBe(kind);
     expect(text.startsWith(`${tokenPrefixes[kind]}_`)).toBe(true);
-    expect(kept.hash.toString('base64url')).toBe(hashToken(text));
-    expect(text.endsWith(kept.lastEight)).toBe(true);
+    expect(record.hash.toString('base64url')).toBe(hashToken(text));
+    expect(text.endsWith(record.lastEight)).toBe(true);
   });
 
   test('is rejected with any one character changed, removed or added', () => {

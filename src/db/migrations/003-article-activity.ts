@@ -8,7 +8,7 @@ export class ArticleActivity extends Migration {
       alter table article add column search_vector tsvector not null generated always as (
         setweight(to_tsvector('english'::regconfig, headline), 'A') || setweight(to_tsvector('english'::regconfig, summary), 'B')
         || setweight(to_tsvector('english'::regconfig, left(body_markdown, 100000)), 'C')) stored`);
-    // Title and tags only. A GIN index does not contain weights, so a headline query of search_vector would read every row that
+    // Headline and tags only. A GIN index has no weights, so a headline query on search_vector would read every row that
     // mentions the word. array_to_string is declared stable because of other types.
     this.addSql(`
       create function article_topics(headline text, tags text[]) returns tsvector immutable parallel safe language sql

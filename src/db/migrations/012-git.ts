@@ -2,9 +2,9 @@ import { Migration } from '@mikro-orm/migrations';
 
 export class Git extends Migration {
   override up(): void {
-    // `z` is the zlib stream of the content without git's loose header: what an entry of a pack needs, byte for byte.
-    // `links` and `committed_at` are filled for commits alone: the tree's id and then the parents', 20 bytes each. They are what
-    // walks through history read, in one recursive statement; out of the commits themselves it would be a statement for each.
+    // `z` is the zlib stream of the content without git's loose header, byte for byte what an entry of a pack needs.
+    // `links` (the id of the tree, then those of the parents, 20 bytes each) and `committed_at` are set for commits only. With them
+    // one recursive statement walks the history; from the commits themselves it would take one statement per commit.
     this.addSql(`
       create table git_object (
         repository_id bigint not null,

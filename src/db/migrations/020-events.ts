@@ -4,9 +4,9 @@ export class Events extends Migration {
   override up(): void {
     // Rises with time over all partitions: the order of feeds.
     this.addSql('create sequence event_id as bigint');
-    // Ids and what cannot change; logins, names and addresses are put to them when somebody reads. Owner and network stay with a
-    // repository for good, and spare feeds a walk over all repositories of one. No foreign keys: a look-up of each for every push
-    // would cost more than the row, and feeds join the repository anyway.
+    // Ids and immutable data; logins, names and URLs are joined when the event is read. Owner and network of a repository never
+    // change, and spare feeds a scan over all repositories of one. No foreign keys: their checks would cost more for each push than
+    // the row, and feeds join the repository anyway.
     this.addSql(`
       create table event (
         id bigint not null default nextval('event_id'),

@@ -58,8 +58,8 @@ export class SourceImports extends Migration {
         size bigint not null,
         primary key (import_id, oid)
       )`);
-    // Where the refs stand in the source, where they stand once the authors are as they were mapped, and where the last push put
-    // them: the next one finds them there or somebody else has pushed.
+    // The position of each ref in the source, after the mapping of authors, and after the last push of the import. If the
+    // repository has another position than the last, another client has pushed.
     this.addSql(`
       create table source_import_ref (
         import_id bigint not null constraint source_import_ref_import_id_foreign references source_import on delete cascade,
