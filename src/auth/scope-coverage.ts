@@ -20,15 +20,17 @@ const requirements = Object.values(hostingScopes).flatMap(({ requirement, tokenS
  */
 export function coversPermission(scopes: readonly string[], name: string, level: Level): boolean {
   const own = requirements.filter(({ permission }) => permission === name);
-  const atMostLevel = own.filter(word => levels.indexOf(word.level) <= levels.indexOf(level));
+  const atMostLevel = own.filter(requirement => levels.indexOf(requirement.level) <= levels.indexOf(level));
   // `emails: read` has no access scope of its own. It needs what the lowest level with one needs.
-  const needed = (atMostLevel.length > 0 ? atMostLevel : own).flatMap(word => {
-    if (word.tokenScopes.length === 0) return [];
-    return [word.target === 'repository' ? [...word.tokenScopes, 'public_repo'] : word.tokenScopes];
+  const neededScopes = (atMostLevel.length > 0 ? atMostLevel : own).flatMap(requirement => {
+    if (requirement.tokenScopes.length === 0) return [];
+    return [
+      requirement.target === 'repository' ? [...requirement.tokenScopes, 'public_repo'] : requirement.tokenScopes,
+    ];
   });
   const extra = additionalTokenScopes[name];
   if (own.length === 0 && extra === undefined) return false;
-  return [...needed, ...(extra ? [extra] : [])].every(alternatives => hasTokenScope(scopes, alternatives));
+  return [...neededScopes, ...(extra ? [extra] : [])].every(alternatives => hasTokenScope(scopes, alternatives));
 }
 
 /** The highest level of each permission that these scopes cover. */
@@ -56,7 +58,7 @@ export function permissionsEquivalentTo(scopes: readonly string[]): PermissionMa
 export const isRepositoryPermission = (name: string): boolean =>
   name === 'workflows' ||
   name === 'actions' ||
-  requirements.some(word => word.permission === name && word.target === 'repository');
+  requirements.some(requirement => requirement.permission === name && requirement.target === 'repository');
 
 /** The intersection: of each permission that both have, the lower level. */
 export function intersectPermissions(one: PermissionMap, other: PermissionMap): PermissionMap {

@@ -14,7 +14,7 @@ export function compiledStatement<Values extends object, Row>(
   names: readonly (keyof Values & string)[],
   build: (placeholders: Values) => RawBuilder<Row>,
 ): (values: Values) => RawBuilder<Row> {
-  const placeholders = Object.fromEntries(names.map(name => [name, Object.freeze({ place: name })]));
+  const placeholders = Object.fromEntries(names.map(name => [name, Object.freeze({ placeholder: name })]));
   const nameByPlaceholder = new Map<unknown, keyof Values & string>(names.map(name => [placeholders[name], name]));
   const name = `fixed_${statementCount++}`;
   let compiled: CompiledQuery<Row> | undefined;
@@ -22,8 +22,8 @@ export function compiledStatement<Values extends object, Row>(
     const compile = (provider: QueryExecutorProvider): NamedQuery<Row> => {
       compiled ??= build(placeholders as unknown as Values).compile(provider);
       const parameters = compiled.parameters.map(one => {
-        const place = nameByPlaceholder.get(one);
-        return place === undefined ? one : values[place];
+        const valueName = nameByPlaceholder.get(one);
+        return valueName === undefined ? one : values[valueName];
       });
       return { ...compiled, parameters, name };
     };

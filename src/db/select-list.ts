@@ -5,9 +5,7 @@ import type { Selection } from '../../schema/vocabulary/selection.ts';
  * GraphQL name of a column → its SQL expression. Texts, because they are equal for every request and a tree of builders is slow to
  * compile; a column that depends on the caller is a function.
  */
-export type SelectList<Surroundings> = Readonly<
-  Record<string, string | ((surroundings: Surroundings) => RawBuilder<unknown>)>
->;
+export type SelectList<Context> = Readonly<Record<string, string | ((context: Context) => RawBuilder<unknown>)>>;
 
 const compiledLists = new WeakMap<object, WeakMap<Selection, { fixed: RawBuilder<unknown>; dynamic: string[] }>>();
 
@@ -15,11 +13,11 @@ const compiledLists = new WeakMap<object, WeakMap<Selection, { fixed: RawBuilder
  * Builds the select list of the selected columns, after `alwaysSelected`. Cached per document and set of columns, except for the
  * columns that depend on the caller.
  */
-export function buildSelectList<Surroundings>(
-  columns: SelectList<Surroundings>,
+export function buildSelectList<Context>(
+  columns: SelectList<Context>,
   alwaysSelected: string,
   selection: Selection,
-  context: Surroundings,
+  context: Context,
 ): RawBuilder<unknown> {
   const listsBySelection = compiledLists.get(columns) ?? new WeakMap();
   compiledLists.set(columns, listsBySelection);

@@ -32,7 +32,7 @@ export interface Task<Data> {
 }
 
 /** The result of an attempt. */
-type AttemptResult = { status: 'completed' } | { status: 'failed' | 'given up'; note: FailureSummary };
+type AttemptResult = { status: 'completed' } | { status: 'failed' | 'failed permanently'; note: FailureSummary };
 
 interface RunningJob<Data> {
   job: JobWithMetadata<Data>;
@@ -179,7 +179,7 @@ export class TaskRunner<Data> {
   async #report(id: string, result: AttemptResult): Promise<void> {
     const { name } = this.#task.job;
     if (result.status === 'completed') return this.#completed.add(id);
-    if (result.status === 'given up') {
+    if (result.status === 'failed permanently') {
       // pg-boss has no other way to fail a job permanently.
       await this.#database.executeSql(
         `update ${jobsSchema}.job set retry_limit = retry_count where name = $1 and id = $2 and state = 'active'`,
@@ -224,7 +224,7 @@ async function runAttempt<Data>(
     if (signal.aborted) return { status: 'failed', note };
     if (error instanceof PermanentError) {
       log.warn({ ...fields, ...note }, 'a job was given up');
-      return { status: 'given up', note };
+      return { status: 'failed permanently', note };
     }
     const isLast = retryCount >= retryLimit;
     const level = isLast || !(error instanceof TransientError) ? 'error' : 'warn';
