@@ -36,10 +36,16 @@ export type HostingScope =
   | 'oauth-app'
   | 'site-admin';
 
-/** Who may use a root field. `src/auth/access-rules.ts` has the rule of each scope; the schema does not build with a root field that has none. */
+/**
+ * Who may use a root field. `src/auth/access-rules.ts` has the rule of each scope; the schema does not build with a root field
+ * that has none.
+ */
 export type AccessScope = HealthScope | HostingScope;
 
-/** Sets the access scope of a root field. It is declared beside the field, so a change of permission shows in the diff of the field. */
+/**
+ * Sets the access scope of a root field. It is declared beside the field, so a change of permission shows in the diff of the
+ * field.
+ */
 export function Access(scope: AccessScope): MethodDecorator {
   return Extensions({ access: scope }) as MethodDecorator;
 }

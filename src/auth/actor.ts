@@ -1,6 +1,9 @@
 import type { PermissionMap } from '../../schema/hosting/permission-map.ts';
 
-/** The authenticated caller of a request. Every context has one; access rules and visibility conditions read nothing else about the caller. */
+/**
+ * The authenticated caller of a request. Every context has one; access rules and visibility conditions read nothing else about
+ * the caller.
+ */
 export type Actor =
   | { kind: 'anonymous'; ip: string }
   /** A user with a session of the health product. A guest has an account without a confirmed e-mail address. */

@@ -1,6 +1,9 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
-/** The value was encrypted with another key or for another purpose, or was modified. It does not say which: that would be an oracle. */
+/**
+ * The value was encrypted with another key or for another purpose, or was modified. It does not say which: that would be an
+ * oracle.
+ */
 export class DecryptionError extends Error {
   override name = 'DecryptionError';
   constructor() {

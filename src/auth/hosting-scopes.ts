@@ -212,7 +212,10 @@ export const permissionNames: readonly string[] = [
   ]),
 ].sort();
 
-/** Formats the header value, such as `contents=write; contents=write,workflows=write`: alternatives separated by semicolons, permissions needed together by commas. */
+/**
+ * Formats the header value, such as `contents=write; contents=write,workflows=write`: alternatives separated by semicolons,
+ * permissions needed together by commas.
+ */
 export function acceptedPermissions(scope: HostingScope): string | undefined {
   const { requirement, conditionalPermissions = [] } = hostingScopes[scope];
   if (!requirement) return undefined;

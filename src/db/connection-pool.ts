@@ -122,7 +122,10 @@ export class ConnectionPool {
     return runTransaction(this, work, usage);
   }
 
-  /** Opens the first connection, which then stays open, so that the first request does not wait for PostgreSQL to fork a process. */
+  /**
+   * Opens the first connection, which then stays open, so that the first request does not wait for PostgreSQL to fork a
+   * process.
+   */
   async warmUp(): Promise<void> {
     const client = await this.acquire();
     client.release();

@@ -37,7 +37,10 @@ function unregister(): void {
   for (const signal of signals) process.off(signal, exitIfUnhandled);
 }
 
-/** A listener would override the ignored signals of nohup or of a shell's `&`. Only Linux reports them; elsewhere SIGHUP counts as ignored. */
+/**
+ * A listener would override the ignored signals of nohup or of a shell's `&`. Only Linux reports them; elsewhere SIGHUP counts
+ * as ignored.
+ */
 function isIgnored(signal: NodeJS.Signals): boolean {
   if (process.platform !== 'linux') return signal === 'SIGHUP';
   return hasProcStatusBit('SigIgn', constants.signals[signal] - 1);

@@ -121,7 +121,10 @@ class ManagedServer implements EmbeddedServer {
     }
   }
 
-  /** One attempt to find or start the server and to take the lease. Returns null, or the reason why the next attempt may succeed. */
+  /**
+   * One attempt to find or start the server and to take the lease. Returns null, or the reason why the next attempt may
+   * succeed.
+   */
   async #tryConnect(): Promise<string | null> {
     let lease: ClusterLease | undefined;
     let entered = false;

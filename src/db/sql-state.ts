@@ -1,4 +1,6 @@
-/** The members of an error of `pg` that the predicates read. `code` is a SQLSTATE, or a code of Node.js such as `ECONNREFUSED`. */
+/**
+ * The members of an error of `pg` that the predicates read. `code` is a SQLSTATE, or a code of Node.js such as `ECONNREFUSED`.
+ */
 interface DatabaseErrorFields {
   code?: unknown;
   constraint?: unknown;
@@ -10,7 +12,10 @@ interface DatabaseErrorFields {
 /** Errors are wrapped once or twice (by the ORM, by a write function); the bound ends a cycle of causes. */
 const maxDepth = 5;
 
-/** Codes of connection errors: 08 connection exception, 53300 too many connections, 57P0x shutdown or startup, and those of Node.js. */
+/**
+ * Codes of connection errors: 08 connection exception, 53300 too many connections, 57P0x shutdown or startup, and those of
+ * Node.js.
+ */
 const connectionCodes = /^(08|53300|57P0|ECONN|EPIPE|ETIMEDOUT|ENOENT)/;
 
 /** Messages of connection errors for which `pg` has no code. */

@@ -25,7 +25,10 @@ export function parseMailAddress(text: string): string {
   return address;
 }
 
-/** UTF-16 units. NFC can shorten a text of this length to the 254 of an address. NFC of 65,536 combining marks takes seconds, of these 1 ms. */
+/**
+ * UTF-16 units. NFC can shorten a text of this length to the 254 of an address. NFC of 65,536 combining marks takes seconds, of
+ * these 1 ms.
+ */
 const maxNormalizedLength = 1016;
 
 /** NFC of a text that may be an address. A longer text is returned unchanged. */
@@ -48,7 +51,10 @@ export function canonicalAddress(text: string): string {
   return `${address.slice(0, at)}@${domainToUnicode(ascii)}`;
 }
 
-/** The domain in ASCII, or an empty string for a text that is none. The characters are checked first, because the conversion follows browsers and accepts too much. */
+/**
+ * The domain in ASCII, or an empty string for a text that is none. The characters are checked first, because the conversion
+ * follows browsers and accepts too much.
+ */
 function toAsciiDomain(text: string): string {
   if (!/^[\p{L}\p{M}\p{N}.-]+$/u.test(text)) return '';
   const domain = domainToASCII(text);

@@ -23,7 +23,9 @@ for (const [net, prefix] of [
   nonPublicV4.addSubnet(net, prefix, 'ipv4');
 }
 
-/** The allocated block of global unicast IPv6. All others are refused: loopback, mapped, NAT64, private, link-local, multicast. */
+/**
+ * The allocated block of global unicast IPv6. All others are refused: loopback, mapped, NAT64, private, link-local, multicast.
+ */
 const globalUnicastV6 = new BlockList();
 globalUnicastV6.addSubnet('2000::', 3, 'ipv6');
 

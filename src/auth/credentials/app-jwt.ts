@@ -41,7 +41,10 @@ export interface VerifiedAppJwt {
   expiresAt: unknown;
 }
 
-/** A JWT without a valid signature. If it names an app, the failed attempt counts for that app and address, otherwise for the address. */
+/**
+ * A JWT without a valid signature. If it names an app, the failed attempt counts for that app and address, otherwise for the
+ * address.
+ */
 export class ForgedJwtError extends Error {
   /** Undefined when the JWT cannot be decoded. */
   readonly appId: number | undefined;

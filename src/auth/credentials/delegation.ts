@@ -47,7 +47,10 @@ export interface GrantRequest {
 /** What the row of the new credential records of its parent. */
 export interface GrantedParent {
   parentId: number | null;
-  /** Last eight characters of the secret that the parent was used with. A secret that was replaced in the meantime issues nothing. */
+  /**
+   * Last eight characters of the secret that the parent was used with. A secret that was replaced in the meantime issues
+   * nothing.
+   */
   parentLastEight: string | null;
   expiresAt: Date | null;
 }
@@ -91,7 +94,11 @@ function earliest(one: Date | null, other: Date | null): Date | null {
   return one < other ? one : other;
 }
 
-/** Decides the grant. @throws GraphQLError FORBIDDEN (403) with the message for the kind of caller, or 422 when the chain is too long */
+/**
+ * Decides the grant.
+ *
+ * @throws GraphQLError FORBIDDEN (403) with the message for the kind of caller, or 422 when the chain is too long
+ */
 export function assertGrantable(actor: Actor, request: GrantRequest): GrantedParent {
   const decision = decideGrant(authorityOf(actor), request);
   if ('granted' in decision) return decision.granted;
@@ -152,7 +159,10 @@ function authorityWithin(
   return { id, lastEight, mayIssue, scopes: null, permissions, reachesPrivate, ssoOrganizations, expiresAt, depth };
 }
 
-/** The authority of an app in one installation: the permissions of the installation, within the bounds of the app and of the credential that installed it. */
+/**
+ * The authority of an app in one installation: the permissions of the installation, within the bounds of the app and of the
+ * credential that installed it.
+ */
 export function installationAuthority(
   app: Authority,
   installationPermissions: PermissionMap,

@@ -7,7 +7,10 @@ import { assertColumn, type StoredToken } from './stored-token.ts';
 /** Lifetime of an installation token. */
 export const installationTokenLifetimeMs = 60 * 60_000;
 
-/** A token of an app for one installation. It loses every permission that the installation, or the credential that installed the app, loses. */
+/**
+ * A token of an app for one installation. It loses every permission that the installation, or the credential that installed the
+ * app, loses.
+ */
 export function installationActor(token: StoredToken, ip: string): Actor {
   const { id, lastEight, expiresAt, above, permissions, selection, appId, installationId, installedOn } = token;
   const bounds = inheritedBounds(above);

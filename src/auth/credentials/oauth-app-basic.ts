@@ -16,7 +16,10 @@ interface ClientRow {
   secretHash: Buffer;
 }
 
-/** Parses the payload of a Basic header; undefined when it has no client id. Accepts any secret, so that a wrong one counts as a failed attempt for its app. */
+/**
+ * Parses the payload of a Basic header; undefined when it has no client id. Accepts any secret, so that a wrong one counts as a
+ * failed attempt for its app.
+ */
 export function parseClientCredentials(payload: string): ClientCredentials | undefined {
   if (!/^[A-Za-z0-9+/]{1,4000}={0,2}$/.test(payload)) return undefined;
   const [, clientId, secret] = /^([\w.-]{1,64}):(.*)$/s.exec(Buffer.from(payload, 'base64').toString()) ?? [];
