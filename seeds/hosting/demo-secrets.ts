@@ -7,7 +7,7 @@ const deriveLetters = ({ encryption }: DerivedKeys, purpose: string, length: num
   encodeBase62(new Uint8Array(hkdfSync('sha256', encryption, 'demo hosting', purpose, length)));
 
 /** A demo token, derived from the installation's secret, so it differs between installations. */
-export function demoToken(keys: DerivedKeys, kind: TokenKind, whose: string): { text: string; kept: TokenRecord } {
+export function demoToken(keys: DerivedKeys, kind: TokenKind, whose: string): { text: string; record: TokenRecord } {
   return buildToken(kind, deriveLetters(keys, `${kind} ${whose}`, 36));
 }
 

@@ -6,7 +6,7 @@ import { SessionTokens } from '../../src/auth/session-tokens.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { PublicOrigin } from '../../src/config/public-origin.ts';
 import { createContext } from '../../src/context/context.ts';
-import { mapDatabaseError } from '../../src/errors/errors.ts';
+import { mapDatabaseError } from '../../src/db/map-database-error.ts';
 import { openRateLimiter } from '../../src/limits/open-rate-limiter.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { testSecret } from '../harness/secret.ts';

@@ -4,7 +4,7 @@ import { passwordProblems } from '../../auth/passwords/policy.ts';
 import { endSessions, openSession } from '../../auth/sessions.ts';
 import type { Context } from '../../context/context.ts';
 import { invalidInput } from '../../errors/errors.ts';
-import { InputChecks } from '../../errors/input-checks.ts';
+import { InputChecks } from '../input/input-checks.ts';
 import { refreshMatchingTerms } from '../profiles/matching-terms.ts';
 import { findProfile } from './accounts.queries.ts';
 import type { RegistrationData } from './activation-mail.ts';

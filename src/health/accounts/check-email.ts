@@ -1,10 +1,10 @@
-import type { InputChecks } from '../../errors/input-checks.ts';
 import {
   canonicalAddress,
   InvalidMailAddressError,
   normalizeAddressText,
   parseMailAddress,
 } from '../../mail/mail-address.ts';
+import type { InputChecks } from '../input/input-checks.ts';
 
 /**
  * Returns the trimmed address in canonical form, and adds an error when mail cannot be sent to it. Addresses are

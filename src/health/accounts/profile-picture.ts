@@ -1,6 +1,6 @@
 import sharp from 'sharp';
-import type { InputChecks } from '../../errors/input-checks.ts';
 import { Semaphore } from '../../workers/semaphore.ts';
+import type { InputChecks } from '../input/input-checks.ts';
 
 /** A file of a multipart form. */
 export interface UploadedFile {

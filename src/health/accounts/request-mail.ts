@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely';
 import { decrypt, encrypt } from '../../auth/encryption.ts';
 import type { Context } from '../../context/context.ts';
-import { InputChecks } from '../../errors/input-checks.ts';
 import { defineJob } from '../../jobs/define-job.ts';
 import { enqueue } from '../../jobs/enqueue.ts';
+import { InputChecks } from '../input/input-checks.ts';
 import { resendActivation } from './activation-mail.ts';
 import { checkEmail } from './check-email.ts';
 import { sendPasswordReset } from './reset-password.ts';

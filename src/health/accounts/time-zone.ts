@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { InputChecks } from '../../errors/input-checks.ts';
+import type { InputChecks } from '../input/input-checks.ts';
 
 /** Time zone of a user's profile, `UTC` when it has none. */
 export const userTimeZone = (userId: number): RawBuilder<string> =>

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { InputChecks } from '../../errors/input-checks.ts';
+import { InputChecks } from '../input/input-checks.ts';
 
 /** A new ad. Times are instants; an absent limit means no limit. */
 export interface NewAd {

@@ -1,5 +1,5 @@
 import { bloodTypes } from '../../../schema/health/user.ts';
-import { InputChecks } from '../../errors/input-checks.ts';
+import { InputChecks } from '../input/input-checks.ts';
 import type { SymptomReport, Trend } from './symptom-report.ts';
 
 /** The fields of a guest assessment. */

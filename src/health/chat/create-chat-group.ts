@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
-import { InputChecks } from '../../errors/input-checks.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { connectedWith } from '../community/blocks.ts';
+import { InputChecks } from '../input/input-checks.ts';
 import { isReachable } from '../people/mini-user.ts';
 import { addMembers } from './chat-membership.ts';
 

@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
 import { forbidden, notFound } from '../../errors/errors.ts';
-import { InputChecks } from '../../errors/input-checks.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { connectedWith } from '../community/blocks.ts';
+import { InputChecks } from '../input/input-checks.ts';
 import { isReachable } from '../people/mini-user.ts';
 import { type Conversation, markRead, notConnectedError, notMemberError, otherParticipant } from './conversations.ts';
 import { ensurePrivateChat } from './ensure-private-chat.ts';

@@ -2,10 +2,10 @@ import { type Kysely, sql } from 'kysely';
 import type { Selection } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
 import { invalidInput } from '../../errors/errors.ts';
-import { InputChecks } from '../../errors/input-checks.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { lockArticle } from '../articles/articles.queries.ts';
 import { notBlockedBetween } from '../community/blocks.ts';
+import { InputChecks } from '../input/input-checks.ts';
 import { type CommentRow, commentById } from './comments.queries.ts';
 
 export interface NewComment {

@@ -2,8 +2,8 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
 import { invalidInput } from '../../errors/errors.ts';
-import { InputChecks } from '../../errors/input-checks.ts';
 import { requirePerson } from '../accounts/require-person.ts';
+import { InputChecks } from '../input/input-checks.ts';
 import { refreshMatchingTerms } from '../profiles/matching-terms.ts';
 import { changeMembership } from './change-membership.ts';
 

@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
 import { invalidInput, notFound } from '../../errors/errors.ts';
-import { InputChecks } from '../../errors/input-checks.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { ensurePrivateChat } from '../chat/ensure-private-chat.ts';
+import { InputChecks } from '../input/input-checks.ts';
 import { isReachable } from '../people/mini-user.ts';
 import { findConnection, type PeerConnectionRow } from './peers.queries.ts';
 

@@ -1,7 +1,7 @@
 import type { Context } from '../../context/context.ts';
-import { InputChecks } from '../../errors/input-checks.ts';
 import type { Action } from '../../limits/rate-limiter.ts';
 import { requirePerson } from '../accounts/require-person.ts';
+import { InputChecks } from '../input/input-checks.ts';
 import { countAnswer, countFallback } from './companion-metrics.ts';
 import type { AnswerSink, EngineInput, Reply } from './engine.ts';
 import { modelClientOf } from './model/model-client.ts';

@@ -3,8 +3,8 @@ import { CompanionAnswer, CompanionMessage } from '../../../schema/health/compan
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
 import type { Context } from '../../context/context.ts';
-import { InputChecks } from '../../errors/input-checks.ts';
 import { requirePerson } from '../accounts/require-person.ts';
+import { InputChecks } from '../input/input-checks.ts';
 import { askCompanion, type CompanionAnswerRow } from './ask-companion.ts';
 import { clearHistory } from './clear-history.ts';
 import { loadHistory, type TurnRow } from './companion.queries.ts';

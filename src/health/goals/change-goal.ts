@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
 import { notFound } from '../../errors/errors.ts';
-import { InputChecks } from '../../errors/input-checks.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { userTimeZone } from '../accounts/time-zone.ts';
+import { InputChecks } from '../input/input-checks.ts';
 import type { NewGoal } from './create-goal.ts';
 import { setMissingStartValues } from './set-start-values.ts';
 import { defaultGoal, type GoalChange, type GoalValues, validateGoal } from './validate-goal.ts';

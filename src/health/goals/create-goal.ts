@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
-import { InputChecks } from '../../errors/input-checks.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { userTimeZone } from '../accounts/time-zone.ts';
 import { goals } from './goals.queries.ts';
+import { InputChecks } from '../input/input-checks.ts';
 import { setMissingStartValues } from './set-start-values.ts';
 import { defaultGoal, type GoalChange, validateGoal } from './validate-goal.ts';
 

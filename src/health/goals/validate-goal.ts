@@ -1,6 +1,6 @@
 import type { GoalTypeCode } from '../../../schema/health/health-goal.ts';
-import { checkDecimal } from '../../errors/decimal-checks.ts';
-import type { InputChecks } from '../../errors/input-checks.ts';
+import { checkDecimal } from '../input/decimal-checks.ts';
+import type { InputChecks } from '../input/input-checks.ts';
 
 /** Input fields of a goal. An absent key keeps the current value; null clears a nullable one. */
 export interface GoalChange {

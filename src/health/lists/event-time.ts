@@ -1,4 +1,4 @@
-import type { InputChecks } from '../../errors/input-checks.ts';
+import type { InputChecks } from '../input/input-checks.ts';
 
 /** Tolerated clock skew of clients. */
 const maxClockSkewMs = 5 * 60_000;

@@ -1,7 +1,7 @@
 import type { Context } from '../../context/context.ts';
-import { checkRange } from '../../errors/decimal-checks.ts';
-import { InputChecks } from '../../errors/input-checks.ts';
 import { requirePerson } from '../accounts/require-person.ts';
+import { checkRange } from '../input/decimal-checks.ts';
+import { InputChecks } from '../input/input-checks.ts';
 import { checkEventTime } from '../lists/event-time.ts';
 import { symptomLogs } from './symptom-logs.queries.ts';
 

@@ -1,9 +1,9 @@
 import type { Context } from '../../context/context.ts';
-import { checkDecimal, checkRange } from '../../errors/decimal-checks.ts';
 import { invalidInput } from '../../errors/errors.ts';
-import { InputChecks } from '../../errors/input-checks.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { setMissingStartValues } from '../goals/set-start-values.ts';
+import { checkDecimal, checkRange } from '../input/decimal-checks.ts';
+import { InputChecks } from '../input/input-checks.ts';
 import { checkEventTime } from '../lists/event-time.ts';
 import { vitals } from './vitals.queries.ts';
 

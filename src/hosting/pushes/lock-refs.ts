@@ -82,12 +82,3 @@ export class RefMovedError extends Error {
 export function refMovedResult({ conflict }: RefMovedError): Extract<PushResult, { kind: 'conflict' }> {
   return { kind: 'conflict', reason: 'moved', ...conflict };
 }
-
-/** 55P03 is lock_not_available (the lock timeout), 40P01 is deadlock_detected. */
-export function isLockConflict(error: unknown): boolean {
-  for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++) {
-    const { code } = cause as { code?: unknown };
-    if (code === '55P03' || code === '40P01') return true;
-  }
-  return false;
-}

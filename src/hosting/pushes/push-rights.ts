@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { isInstalled } from '../../auth/credentials/stored-token.ts';
-import { hasPermission, hasTokenScope } from '../../auth/hosting-scopes.ts';
+import { hasPermission, hasTokenScope } from '../../auth/token-scopes.ts';
 import type { Context } from '../../context/context.ts';
 import type { Read } from '../../db/read.ts';
 import { notFound } from '../../errors/errors.ts';

@@ -1,12 +1,12 @@
 import { GraphQLError } from 'graphql';
 import { type Kysely, sql } from 'kysely';
+import type { Outcome } from '../../db/keyed-batch-queue.ts';
 import { type GitObject, LargeBlob } from '../../git/object.ts';
 import { LoadedObject } from '../../git/object-cache.ts';
 import { assertConnected } from '../../git/reachable.ts';
 import { openInTransaction, type Repository, type RepositoryInTransaction } from '../../git/repository.ts';
 import { assertRefTargets } from './assert-ref-targets.ts';
 import { DeferredInserts } from './deferred-inserts.ts';
-import type { Outcome } from './keyed-batch-queue.ts';
 import { type LockedRefs, lockRefs, RefMovedError, refMovedResult } from './lock-refs.ts';
 import type { PreparedPush, RefChange, Violation } from './prepared-push.ts';
 import type { PushPipeline } from './push-pipeline.ts';

@@ -1,12 +1,13 @@
+import { captureOutcome, KeyedBatchQueue, type Outcome } from '../../db/keyed-batch-queue.ts';
 import { perDatabase } from '../../db/per-database.ts';
+import { isLockConflict } from '../../db/sql-state.ts';
 import { GitError } from '../../git/git-error.ts';
 import { LargeBlob } from '../../git/object.ts';
 import { openRepository } from '../../git/repository.ts';
 import { deleteOwnObjects, writeObjects } from '../../git/write-objects.ts';
 import { Semaphore } from '../../workers/semaphore.ts';
 import { recordGrowth } from '../repositories/repository-growth.ts';
-import { captureOutcome, KeyedBatchQueue, type Outcome } from './keyed-batch-queue.ts';
-import { isLockConflict, RefMovedError, refMovedResult, waitTimeoutMs } from './lock-refs.ts';
+import { RefMovedError, refMovedResult, waitTimeoutMs } from './lock-refs.ts';
 import { type PushPipeline, pushPipeline } from './push-pipeline.ts';
 import type { PushContext, PushRequest, PushResult, QueuedPush } from './push-request.ts';
 import { PushTransaction } from './push-transaction.ts';
@@ -35,12 +36,15 @@ export async function push(
   return queueFor(context.read).run(`${request.repositoryId}:${only.ref}`, job);
 }
 
+/** Pushes of one transaction. A push that waits behind them, in this process or another, waits for all of them. */
+const maxPushesPerBatch = 16;
+
 const queueFor = perDatabase(
   () =>
     new KeyedBatchQueue<QueuedPush, PushResult>({
       runBatch: pushBatch,
-      waitTimeoutMs,
-      onTimeout: ({ request }) => busyResult(request),
+      maxItems: maxPushesPerBatch,
+      timeout: { ms: waitTimeoutMs, result: ({ request }) => busyResult(request) },
     }),
 );
 

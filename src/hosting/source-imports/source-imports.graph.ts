@@ -24,7 +24,7 @@ import {
 } from '../../../schema/hosting/source-import.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
-import { checkHostingScope } from '../../auth/hosting-scopes.ts';
+import { checkHostingScope } from '../../auth/check-hosting-scope.ts';
 import type { Context } from '../../context/context.ts';
 import type { OwnedRow } from '../repositories/repositories.queries.ts';
 import { OwnerArg, RepositoryArgs, RepositoryNameArg } from '../repository-args.ts';
