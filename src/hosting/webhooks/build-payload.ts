@@ -8,7 +8,7 @@ import type { OwnedRow } from '../repositories/repositories.queries.ts';
 import type { EventObjectIds, HookEventData, PushEventData } from './hook-event.ts';
 import { loadPayloadCommits } from './payload-commits.ts';
 
-/** Objects of a payload by what is sent of them; each as the REST API publishes it to the installation. */
+/** Ids of all objects in a payload, each serialized as the REST API publishes it to the installation. */
 export interface PayloadObjects extends EventObjectIds {
   repository?: number | undefined;
   organization?: number | undefined;
@@ -21,17 +21,17 @@ export type PayloadContext = Pick<
   'actor' | 'read' | 'config' | 'keys' | 'now' | 'origin' | 'apiBaseUrl' | 'load'
 >;
 
-/** Brings objects into their published form. Those that are gone, or that the installation may not see, are left out. */
+/** Serializes objects. Omits those that are deleted or not visible to the installation. */
 export type SerializeObjects = (wanted: PayloadObjects, context: PayloadContext) => Promise<Record<string, unknown>>;
 
-/** Where a repository is. */
+/** The repository of an event, with its owner. */
 export type HookRepository = CommitRepository & Pick<OwnedRow, 'ownerId' | 'ownerKind'>;
 
-/** What a payload is made from: a delivery without one. */
+/** Input of `buildPayload`: a delivery whose payload has not been built yet. */
 export interface PayloadSource {
-  /** What it is made in: that of the installation that is told. */
+  /** Context with the permissions of the installation that receives the event. */
   context: PayloadContext;
-  /** Parts that are the same for whoever is told of the event, by its GUID. */
+  /** Payload parts that are equal for all recipients of an event, by event GUID. */
   shared: Map<string, Promise<object>>;
   guid: string;
   event: string;
@@ -42,10 +42,14 @@ export interface PayloadSource {
   cause: HookEventData;
 }
 
-/** The app may not know any more what it was to be told of: it was taken out of the account meanwhile. */
+/** The app was uninstalled, or lost the repository, after the event. */
 export class NotInstalledError extends Error {}
 
-/** The payload of an event, in the order of keys in which it is published. */
+/**
+ * Builds the payload of an event with keys in published order.
+ *
+ * @throws NotInstalledError when the installation no longer covers the repository.
+ */
 export async function buildPayload(source: PayloadSource, serialize: SerializeObjects): Promise<object> {
   const { context, cause, repositoryId, installationId, event, place } = source;
   const isOwn = cause.installation !== undefined;
@@ -80,7 +84,7 @@ export async function buildPayload(source: PayloadSource, serialize: SerializeOb
   };
 }
 
-/** Made once for all that are told of a push: who they are and what they may see makes no difference to its commits. */
+/** Built once per event: commits are equal for all recipients. */
 function sharedPushKeys(
   { context, shared, guid, cause }: PayloadSource,
   place: HookRepository,
@@ -128,7 +132,7 @@ async function loadPusher({ read, config }: PayloadContext, id: number | undefin
   return found ?? { name: config.HOSTING_BRAND };
 }
 
-/** Who the objects of a payload are shown to: the installation that is told, with all that it may. */
+/** Actor with the permissions of the installation that receives the event. */
 export function recipientActor({
   databaseId,
   appId,

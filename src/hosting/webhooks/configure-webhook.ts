@@ -8,21 +8,25 @@ import { formatPayloadTime } from './payload-time.ts';
 import { eventMetadata, recordHookEvent } from './record-hook-event.ts';
 import { sealSecret, secretMask } from './webhook-secret.ts';
 
-/** What is left out stays as it is. */
+/** Webhook settings to change. Omitted settings keep their value. */
 export interface WebhookSettings {
-  /** Null for nowhere. */
+  /** Null disables the webhook. */
   url?: string | null | undefined;
   contentType?: 'json' | 'form' | null | undefined;
-  /** Null or empty for none; the mask leaves it as it is. */
+  /** Null or empty removes the secret; the mask keeps it. */
   secret?: string | null | undefined;
   insecureSsl?: boolean | null | undefined;
-  /** Whether failed deliveries are repeated. */
+  /** Whether failed deliveries are retried. */
   retries?: boolean | null | undefined;
 }
 
 const maxLengths = { url: 2048, secret: 255 };
 
-/** Says where and how an app is told of events. A new address is told so by a `ping`. */
+/**
+ * Updates the webhook of an app and enables it again. A new URL receives a `ping` event.
+ *
+ * @throws 422 for an invalid URL or secret; 404 when the app does not exist.
+ */
 export async function configureWebhook(
   context: Pick<Context, 'config' | 'keys' | 'now' | 'transaction' | 'publicOrigin' | 'actor'>,
   appId: number,
@@ -73,7 +77,7 @@ const zen = [
   'What is measured can be believed.',
 ];
 
-/** The hook of an app as payloads have it. */
+/** The webhook of an app, in its published payload form. */
 function hookPayload(
   { publicOrigin }: Pick<Context, 'publicOrigin'>,
   appId: number,

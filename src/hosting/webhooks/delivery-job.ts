@@ -1,8 +1,8 @@
 import { defineJob } from '../../jobs/define-job.ts';
 
 /**
- * Sends one delivery. What the receiver does is no failure of the job: it is written down, and that is that. Tried again
- * are only defects of ours and a database that is away.
+ * Sends one delivery. A failing receiver does not fail the job: the failure is the delivery's recorded result. pg-boss
+ * retries the job only after our own defects, lost workers and database outages.
  */
 export const deliveryJob = defineJob<{ id: number }>({
   name: 'webhook-delivery',

@@ -5,7 +5,7 @@ import { enqueueAll } from '../../jobs/enqueue.ts';
 import type { DeliveryResult } from './attempt-delivery.ts';
 import { deliveryJob } from './delivery-job.ts';
 
-/** What is written down of an attempt. */
+/** A delivery attempt to record. */
 export interface AttemptRecord {
   at: Date;
   result: DeliveryResult;
@@ -18,23 +18,23 @@ export interface DeliveryRecord extends AttemptRecord {
   id: number;
 }
 
-/** A delivery that is not made now. */
+/** A delivery that is postponed because its receiver is over its limits. */
 interface DeferredDelivery {
   id: number;
   at: Date;
-  /** Kept: whatever receivers do, it is made once. */
+  /** Stored, so that the payload is built only once however often the delivery is postponed. */
   payload: string;
   ms: number;
 }
 
-/** Of one statement. A payload may have 25 MB, most have ten thousand bytes. */
+/** Limits of one statement. A payload can have 25 MB; most have ten kilobytes. */
 const batchLimits = { rows: 100, bytes: 1024 * 1024 };
 
-/** What comes of deliveries, written by one statement for all that end in the same moment. */
+/** Writes the results of deliveries. Results that are ready at the same time share one statement. */
 export interface DeliveryWriter {
-  /** Writes an attempt down. */
+  /** Records a finished attempt. */
   made(record: DeliveryRecord): Promise<void>;
-  /** Puts a delivery back. */
+  /** Postpones a delivery. */
   putBack(one: DeferredDelivery): Promise<void>;
 }
 
@@ -55,11 +55,11 @@ export function deliveryWriter(database: Database): DeliveryWriter {
 
 const jsonOrNull = (value: object | null | undefined): string | null => (value == null ? null : JSON.stringify(value));
 
-/** Gives the numbers of those that nobody else has written down before. */
+/** Records attempts. Returns the ids that had not been recorded before, by this or another worker. */
 export async function recordAttempts(db: Kysely<unknown>, records: readonly DeliveryRecord[]): Promise<Set<number>> {
   const of = <T>(value: (record: DeliveryRecord) => T): T[] => records.map(value);
-  // The disk is not waited for. The jobs are settled behind this in the same log, so a crash of the database can lose the record
-  // only together with that, and the delivery is made once more.
+  // Asynchronous commit. The jobs are completed later in the same WAL, so a database crash can lose the record only
+  // together with the job's completion; then the delivery is sent again.
   const written = await sql<{ id: number }>`
     with soon as materialized (select set_config('synchronous_commit', 'off', true))
     update webhook_delivery d set delivered_at = n.at, duration = n.duration, status = n.status, status_code = n.status_code,
@@ -84,7 +84,7 @@ async function deferDeliveries(db: Kysely<unknown>, all: readonly DeferredDelive
     from unnest(${of(({ id }) => id)}::bigint[], ${of(({ at }) => at.toISOString())}::timestamptz[],
       ${of(({ payload }) => payload)}::text[]) as n (id, at, payload)
     where d.id = any(${of(({ id }) => id)}::bigint[]) and d.id = n.id`.execute(db);
-  // Jobs live by the time of the machine, whatever the product's clock says.
+  // pg-boss uses the system clock, not the application's clock.
   const now = Date.now();
   await enqueueAll(
     db,

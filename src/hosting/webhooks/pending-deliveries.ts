@@ -26,22 +26,22 @@ interface PendingRow {
   accountId: number | null;
   repositorySelection: 'all' | 'selected' | null;
   permissions: PermissionMap | null;
-  /** Of the repository; null where there is none. */
+  /** The repository of the event; null when it has none. */
   place: HookRepository | null;
 }
 
-/** A delivery that has not been made, with where it goes. */
+/** An unsent delivery with the configuration of its receiver. */
 export interface PendingDelivery extends PendingRow {
-  /** What its payload is made in. */
+  /** Context for building the payload. */
   context: PayloadContext;
-  /** Parts of payloads that are the same for whoever is told, by the GUID of the event, of deliveries that are read together. */
+  /** Payload parts that are equal for all recipients, by event GUID. Shared by deliveries that are loaded together. */
   shared: Map<string, Promise<object>>;
 }
 
 /**
- * Deliveries by number; undefined for one that has been made, or is gone. Those that are asked for in one turn of the event loop
- * are read by one statement and share the contexts of their payloads, so that repositories and accounts are as well: what is
- * known of them is as old as the reading of the deliveries, and is forgotten with them.
+ * Returns a loader of unsent deliveries by id. It resolves to undefined when the delivery was sent or deleted. Ids
+ * requested in the same event loop turn are loaded with one statement and share payload contexts, so repositories and
+ * accounts are also loaded once. Nothing is cached beyond that batch.
  */
 export function pendingDeliveryLoader(
   { read }: Pick<Database, 'read'>,

@@ -6,7 +6,9 @@ import { enqueueAll } from '../../jobs/enqueue.ts';
 import { deliveryJob } from './delivery-job.ts';
 import { type HookEvent, type HookEventData, requiredPermission, type SubscribableEvent } from './hook-event.ts';
 
-/** Who does it and when, for an event of a request. Apps and workflows are no senders: of those payloads name the owner. */
+/**
+ * Sender and time of an event that a request causes. Apps and workflows are not senders; payloads then name the owner.
+ */
 export function eventMetadata({ actor, now }: Pick<Context, 'actor' | 'now'>): {
   senderId: number | undefined;
   at: Date;
@@ -15,8 +17,9 @@ export function eventMetadata({ actor, now }: Pick<Context, 'actor' | 'now'>): {
 }
 
 /**
- * Has the apps told that should know of an event, once the caller's transaction commits: `db` is that of the transaction.
- * One statement where nobody is to be told. Returns how many are.
+ * Records an event: inserts and enqueues one delivery for each app that must receive it. `db` is the caller's
+ * transaction, so deliveries exist only if it commits. Executes one statement when no app matches. Returns the number
+ * of deliveries.
  */
 export async function recordHookEvent(db: Kysely<unknown>, event: HookEvent): Promise<number> {
   const { event: name, action, at, ...rest } = event;
@@ -46,15 +49,15 @@ const coversRepository = (repositoryId: number | RawBuilder<unknown>): RawBuilde
     where ir.installation_id = i.id and ir.repository_id = ${repositoryId}))`;
 
 /**
- * Which events of these some app is to be told of in the repository `r` of a statement: what costs much need not be found out
- * for nobody.
+ * SQL: which of `events` have a subscriber for the repository `r` of the statement. Lets callers skip expensive event
+ * data that nobody receives.
  */
 export const subscribedEventsAmong = (events: readonly SubscribableEvent[]): RawBuilder<unknown> =>
   sql`array(select distinct n.event from installation i join app a on a.id = i.app_id
     cross join lateral unnest(a.events) as n (event)
     where i.account_id = r.owner_id and ${isReceiving} and n.event = any(${events}::text[]) and ${coversRepository(sql`r.id`)})`;
 
-/** The apps to tell: app_id, and the installation through which they know. */
+/** SQL: rows (app_id, installation_id) of the apps that receive an event. */
 function recipientsOf(event: HookEvent): RawBuilder<unknown> {
   if ('appId' in event) {
     const { installation, appId } = event;

@@ -23,15 +23,18 @@ export interface DeliveryDependencies {
   clock: Clock;
   outbound: OutboundClient;
   budgets: EndpointLimiter;
-  /** Throws DecryptionError under another SECRET_KEY. */
+  /** @throws DecryptionError when the secret was sealed with another SECRET_KEY. */
   openSecret(sealed: string): WebhookSigningKeys;
   records: DeliveryWriter;
   publish: SerializeObjects;
-  /** Finds one that has not been made. */
+  /** Loads an unsent delivery; undefined when it was sent or deleted. */
   pending(id: number): Promise<PendingDelivery | undefined>;
 }
 
-/** Makes one delivery, or puts it back when its receiver has enough. One that has been made is left alone. */
+/**
+ * Sends one delivery, or postpones it when its receiver is over its limits. Does nothing when the delivery was already
+ * sent.
+ */
 export async function sendDelivery(
   dependencies: DeliveryDependencies,
   id: number,
@@ -58,7 +61,7 @@ async function deliver(
     keys = pending.secretSealed === null ? undefined : openSecret(pending.secretSealed);
   } catch (error) {
     if (!(error instanceof DecryptionError)) throw error;
-    // Never unsigned instead: a receiver could take that for ours, or learn to do without.
+    // Never send unsigned instead: a receiver might accept it, or stop verifying.
     return recordResult(dependencies, pending, {
       at,
       url,
@@ -75,12 +78,12 @@ async function deliver(
   const result = await attemptDelivery(outbound, { url, headers, body, insecure }, signal).finally(() =>
     leave.leave(performance.now() - from),
   );
-  // One that was put back has it already.
+  // A postponed delivery has its payload stored already.
   const kept = pending.payload === null ? { payload } : {};
   await recordResult(dependencies, pending, { at, url, headers, result, ...kept });
 }
 
-/** The payload, or why there is none. */
+/** Builds the payload; returns a failed result when there is none to send. */
 async function payloadOf(
   { publish }: DeliveryDependencies,
   pending: PendingDelivery,
@@ -105,7 +108,7 @@ const notSent = (status: string, statusCode: number): DeliveryResult => ({
   retryAfter: undefined,
 });
 
-/** Writes down what came of an attempt and, where the app wants that, has a failed one repeated. */
+/** Records the result of an attempt. Schedules a retry of a failed attempt when the app asks for retries. */
 async function recordResult(
   dependencies: DeliveryDependencies,
   pending: PendingDelivery,
@@ -119,7 +122,7 @@ async function recordResult(
   if ([429, 502, 504].includes(statusCode)) budgets.pause(pending.appId, retryAfter ?? 1_000);
   const ms = statusCode === 410 ? undefined : retryDelayMs(pending.attempt, retryAfter);
   await inTransaction(database, async db => {
-    // Nothing is repeated of what somebody else has written down before.
+    // Another worker recorded this attempt first and has scheduled the retry.
     if (!(await recordAttempts(db, [record])).has(pending.id)) return;
     if (statusCode === 410) {
       await sql`update app set webhook_disabled_at = ${attempt.at} where id = ${pending.appId} and webhook_url = ${pending.url}`.execute(
@@ -131,7 +134,7 @@ async function recordResult(
   });
 }
 
-/** Makes a new delivery out of one that has been made, with the same guid and payload, and has it sent. */
+/** Copies a sent delivery to a new one with the same GUID and payload, and enqueues it. */
 export async function repeatDelivery(
   db: Kysely<unknown>,
   id: number,

@@ -12,7 +12,7 @@ import { pendingDeliveryLoader } from './pending-deliveries.ts';
 import { type DeliveryDependencies, sendDelivery } from './send-delivery.ts';
 import { secretOpener } from './webhook-secret.ts';
 
-/** Deliveries that one process makes at a time; of them at most four to one receiver. */
+/** Concurrent deliveries of one process, of which `EndpointLimiter` allows four per receiver. */
 const deliveryConcurrency = 48;
 
 const housekeeping = defineJob<object>({
@@ -23,11 +23,14 @@ const housekeeping = defineJob<object>({
   retentionDays: 7,
 });
 
-/** How long deliveries can be looked at, and how many are forgotten by one statement. */
+/** Retention of deliveries, and rows deleted per statement. */
 const retentionMs = 30 * 24 * 60 * 60_000;
 const deleteBatchSize = 1_000;
 
-/** Forgets what is too old, in parts, so that no statement holds many rows for long. Returns how many are gone. */
+/**
+ * Deletes expired deliveries in batches, so that no transaction holds many row locks. Returns the number of deleted
+ * rows.
+ */
 export async function deleteOldDeliveries(
   transaction: <T>(work: (db: Kysely<unknown>) => Promise<T>) => Promise<T>,
   now: Date,
@@ -51,7 +54,7 @@ export interface WebhookDependencies
   publicOrigin: PublicOrigin;
 }
 
-/** What webhooks have done outside of requests. */
+/** Background tasks of webhooks. */
 export function webhookTasks(tools: WebhookDependencies): Task<never>[] {
   const all: DeliveryDependencies = {
     ...tools,
