@@ -33,46 +33,48 @@ import {
 const owner = () => Arg('owner', () => String, { description: 'Login of the owner.' });
 const repositoryName = () => Arg('name', () => String, { description: 'Name of the repository.' });
 const organization = () => Arg('organization', () => String, { description: 'Login of the organization.' });
-const suiteId = () => Arg('id', () => GraphQLSafeInt, { description: 'Number of the suite.' });
+const suiteId = () => Arg('id', () => GraphQLSafeInt, { description: 'Database id of the rule suite.' });
 
 @ArgsType()
 class SuiteFilterArgs {
   @Field(() => String, {
     nullable: true,
-    description: 'A ref by its full name, or a branch or tag by its own; no wildcards.',
+    description: 'Full ref name, or the short name of a branch or tag; no wildcards.',
   })
   ref?: string | null;
 
   @Field(() => RuleSuitePeriod, {
     nullable: true,
     defaultValue: RuleSuitePeriod.DAY,
-    description: 'How far back they were pushed.',
+    description: 'Period before now in which the pushes happened; a day by default.',
   })
   timePeriod?: RuleSuitePeriodValue | null;
 
-  @Field(() => String, { nullable: true, description: 'Login of who pushed.' }) actorName?: string | null;
+  @Field(() => String, { nullable: true, description: 'Login of the pusher.' }) actorName?: string | null;
 
   @Field(() => RuleSuiteResultFilter, {
     nullable: true,
     defaultValue: RuleSuiteResultFilter.ALL,
-    description: 'The outcome by the active rules.',
+    description: 'Result of the active rules; all results by default.',
   })
   result?: RuleSuiteResultFilterValue | null;
 
   @Field(() => RuleSuiteEvaluateStatus, {
     nullable: true,
     defaultValue: RuleSuiteEvaluateStatus.ALL,
-    description: 'Which rules were asked.',
+    description: 'Enforcement of the evaluated rules; all by default.',
   })
   evaluateStatus?: RuleSuiteEvaluateStatusValue | null;
 }
 
 @ArgsType()
 class OrganizationSuiteFilterArgs extends SuiteFilterArgs {
-  @Field(() => String, { nullable: true, description: 'Name of a repository.' }) repositoryName?: string | null;
+  @Field(() => String, { nullable: true, description: 'Name of a repository of the organization.' }) repositoryName?:
+    | string
+    | null;
 }
 
-/** Filters that the index of pushes does not serve: rows are passed over. */
+/** Filters without an index: rows are scanned and skipped. */
 const suiteFilterCosts = { ref: 10, actorName: 10, repositoryName: 10 };
 
 @Resolver()
@@ -80,7 +82,7 @@ export class RuleSuiteRoots {
   @Access('org-administration:write')
   @Cost(2, suiteFilterCosts)
   @Query(() => RuleSuitePage, {
-    description: 'What the rules said about pushes to the repositories of an organization, the newest first.',
+    description: 'Rule suites of pushes to the repositories of an organization, newest first.',
   })
   async organizationRuleSuites(
     @organization() login: string,
@@ -92,7 +94,10 @@ export class RuleSuiteRoots {
   }
 
   @Access('org-administration:write')
-  @Query(() => RuleSuite, { nullable: true, description: 'One suite of an organization; null when there is none.' })
+  @Query(() => RuleSuite, {
+    nullable: true,
+    description: 'Rule suite of an organization; null when there is none with this id.',
+  })
   async organizationRuleSuite(
     @organization() login: string,
     @suiteId() id: number,
@@ -103,7 +108,7 @@ export class RuleSuiteRoots {
 
   @Access('administration:write')
   @Cost(2, suiteFilterCosts)
-  @Query(() => RuleSuitePage, { description: 'What the rules said about pushes to a repository, the newest first.' })
+  @Query(() => RuleSuitePage, { description: 'Rule suites of pushes to a repository, newest first.' })
   async repositoryRuleSuites(
     @owner() login: string,
     @repositoryName() name: string,
@@ -116,7 +121,10 @@ export class RuleSuiteRoots {
   }
 
   @Access('administration:write')
-  @Query(() => RuleSuite, { nullable: true, description: 'One suite of a repository; null when there is none.' })
+  @Query(() => RuleSuite, {
+    nullable: true,
+    description: 'Rule suite of a repository; null when there is none with this id.',
+  })
   async repositoryRuleSuite(
     @owner() login: string,
     @repositoryName() name: string,
@@ -127,18 +135,18 @@ export class RuleSuiteRoots {
   }
 }
 
-/** Loaders tell selections apart; this hangs on none. */
+/** The loader does not depend on the selection. */
 const noSelection: Selection = new Map();
 
 @Resolver(() => RuleSuite)
 export class RuleSuiteFields {
-  @FieldResolver(() => [RuleEvaluation], { description: 'What each rule said.' })
+  @FieldResolver(() => [RuleEvaluation], { description: 'Results of the rules, in evaluation order.' })
   ruleEvaluations(@Root() { databaseId }: RuleSuiteRow, @Ctx() context: Context): Promise<RuleEvaluation[]> {
     return context.load(loadEvaluations, noSelection).load(databaseId);
   }
 }
 
-/** A field is null where a root would say that there is nothing. */
+/** Returns null where a root field would report a missing permission. */
 async function nullUnlessVisible(found: Promise<SuiteScope>): Promise<SuiteScope | null> {
   return found.catch((error: unknown) => {
     const { code } = (error as { extensions?: { code?: unknown } }).extensions ?? {};
@@ -152,8 +160,7 @@ export class OrganizationRuleSuites {
   @Cost(1, suiteFilterCosts)
   @FieldResolver(() => RuleSuitePage, {
     nullable: true,
-    description:
-      'What the rules of an organization said, the newest first; null for users, and for callers who may not know.',
+    description: 'Rule suites of the organization, newest first; null for users, and for callers who cannot read them.',
   })
   async ruleSuites(
     @Root() { login, kind }: AccountRow,
@@ -171,7 +178,7 @@ export class RepositoryRuleSuites {
   @Cost(1, suiteFilterCosts)
   @FieldResolver(() => RuleSuitePage, {
     nullable: true,
-    description: 'What the rules said about pushes to it, the newest first; null for callers who may not know.',
+    description: 'Rule suites of pushes to the repository, newest first; null for callers who cannot read them.',
   })
   async ruleSuites(
     @Root() { databaseId: id }: OwnedRow,

@@ -12,7 +12,7 @@ import { notFound } from '../../errors/errors.ts';
 import { organizationFor } from '../organizations/organization-access.ts';
 import { type RepositoryAddress, repositoryFor } from '../repositories/repositories.queries.ts';
 
-/** A suite as a list brings it. */
+/** A rule suite in a list. */
 export interface RuleSuiteRow {
   databaseId: number;
   actorId: number | null;
@@ -28,7 +28,7 @@ export interface RuleSuiteRow {
 }
 
 export interface RuleSuiteFilters {
-  /** Full name, or the name of a branch or tag alone. */
+  /** Full ref name, or the short name of a branch or tag. */
   ref?: string | null;
   repositoryName?: string | null;
   timePeriod?: RuleSuitePeriodValue | null;
@@ -37,17 +37,25 @@ export interface RuleSuiteFilters {
   evaluateStatus?: RuleSuiteEvaluateStatusValue | null;
 }
 
-/** Whose suites are read: of an organization those of all of its repositories. */
+/** The repository or organization whose suites are read. An organization has those of all its repositories. */
 export type SuiteScope = { organizationId: number } | { repositoryId: number };
 
-/** The organization, for those who may read its suites; 404 for all others. */
+/**
+ * Finds the organization.
+ *
+ * @throws 404 when the caller cannot read its suites.
+ */
 export async function requireOrganizationScope(context: Context, login: string): Promise<SuiteScope> {
   const found = await organizationFor(context, login, 'org-administration:write');
   if (!found) throw notFound();
   return { organizationId: found.id };
 }
 
-/** The repository, for those who may read its suites. Others get 404, as published, also where they may see it. */
+/**
+ * Finds the repository.
+ *
+ * @throws 404, as published, when the caller cannot read its suites, even if the repository is visible.
+ */
 export async function requireRepositoryScope(context: Context, address: RepositoryAddress): Promise<SuiteScope> {
   const found = await repositoryFor(context, address, 'administration:write').catch((error: unknown) => {
     const { reason } = (error as { extensions?: { reason?: unknown } }).extensions ?? {};
@@ -73,7 +81,7 @@ function scopeCondition(of: SuiteScope): RawBuilder<unknown> {
   return 'organizationId' in of ? sql`s.owner_id = ${of.organizationId}` : sql`s.repository_id = ${of.repositoryId}`;
 }
 
-/** Suites that were pushed within the period, the newest first. */
+/** Suites pushed within the period, newest first. */
 export function ruleSuitesOf(
   { read, now }: Pick<Context, 'read' | 'now'>,
   of: SuiteScope,
@@ -111,7 +119,7 @@ function suiteCondition(of: SuiteScope, filters: RuleSuiteFilters, now: Date): R
   return sql.join(conditions, sql` and `);
 }
 
-/** One suite; null when there is none of this number. */
+/** One suite; null when there is none with this id. */
 export async function ruleSuiteOf(
   { read }: Pick<Context, 'read'>,
   of: SuiteScope,
@@ -133,7 +141,7 @@ interface EvaluationRow {
   details: string | null;
 }
 
-/** For a DataLoader: what the rules of suites said, in the order in which they were asked. */
+/** DataLoader batch function: results of the rules of each suite, in evaluation order. */
 export async function loadEvaluations(context: Context, suiteIds: readonly number[]): Promise<RuleEvaluation[][]> {
   const rows = await context.read(sql<EvaluationRow>`
     select s.id as "suiteId", e.ruleset_id as "rulesetId", e.ruleset_name as "rulesetName",

@@ -5,16 +5,16 @@ import { buildViolation, type CommitRule, maxNamedOffenders, type RuleViolation,
 import type { NewCommit, RuleInput } from './rule-input.ts';
 import { describePattern } from './text-pattern.ts';
 
-/** Judges new commits, batch by batch. */
+/** Evaluates one rule over all new commits, in batches. */
 export interface CommitRuleEvaluator {
-  /** What is to be matched of a batch; undefined where the rule has no pattern. */
+  /** Texts and pattern to match for a batch; undefined for a rule without a pattern. */
   textsOf(batch: readonly NewCommit[]): MatchGroup | undefined;
-  /** `matches`: what came of `textsOf(batch)`. */
+  /** `matches` is the match result of the group that was returned for this batch. */
   look(batch: readonly NewCommit[], facts: RuleInput, matches: Matches | undefined): Promise<void>;
   verdict(): RuleViolation | undefined;
 }
 
-/** A judge who has seen no commit yet. */
+/** Creates an evaluator for one push. */
 export function commitRuleEvaluator(rule: CommitRule): CommitRuleEvaluator {
   const offenders: string[] = [];
   let total = 0;
@@ -38,7 +38,7 @@ export function commitRuleEvaluator(rule: CommitRule): CommitRuleEvaluator {
   };
 }
 
-/** What a rule with a pattern looks at. */
+/** The commit text that a pattern rule matches. */
 function matchedText({ type }: CommitRule): ((one: NewCommit) => string) | undefined {
   switch (type) {
     case 'commit_message_pattern':

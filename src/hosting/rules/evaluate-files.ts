@@ -2,17 +2,17 @@ import type { Matches, MatchGroup, TextPattern } from './match-group.ts';
 import { buildViolation, type FileRule, maxNamedOffenders, type RuleViolation, timeoutViolation } from './rule.ts';
 import type { ChangedFile } from './rule-input.ts';
 
-/** Judges changed files, batch by batch. */
+/** Evaluates one rule over all changed files, in batches. */
 export interface FileRuleEvaluator {
   needsSizes: boolean;
-  /** What is to be matched of a batch; undefined where the rule has no patterns. */
+  /** Texts and patterns to match for a batch; undefined for a rule without patterns. */
   textsOf(files: readonly ChangedFile[]): MatchGroup | undefined;
-  /** `matches`: what came of `textsOf(files)`. */
+  /** `matches` is the match result of the group that was returned for this batch. */
   look(files: readonly ChangedFile[], matches: Matches | undefined): void;
   verdict(): RuleViolation | undefined;
 }
 
-/** A judge who has seen no file yet. */
+/** Creates an evaluator for one push. */
 export function fileRuleEvaluator(rule: FileRule): FileRuleEvaluator {
   const { isCandidate, matchedText, patterns } = filePredicate(rule);
   const offenders = new Set<string>();
@@ -36,7 +36,7 @@ export function fileRuleEvaluator(rule: FileRule): FileRuleEvaluator {
   };
 }
 
-/** An offence is a file that is asked and, where there are patterns, whose text matches one of them. */
+/** A file violates the rule when it is a candidate and, if the rule has patterns, its text matches one of them. */
 interface FilePredicate {
   isCandidate(file: ChangedFile): boolean;
   matchedText(file: ChangedFile): string;
@@ -50,7 +50,7 @@ function filePredicate(rule: FileRule): FilePredicate {
   switch (rule.type) {
     case 'file_path_restriction': {
       const patterns = rule.parameters.restricted_file_paths.map(pattern => ({ operator: 'glob', pattern }) as const);
-      // A file that goes is a change at its path as well.
+      // Deleting a file also changes its path.
       return { isCandidate: () => true, matchedText: pathOf, patterns };
     }
     case 'max_file_path_length': {
@@ -72,7 +72,7 @@ function filePredicate(rule: FileRule): FilePredicate {
   }
 }
 
-/** `jar`, `.jar` and `*.jar` are the same. */
+/** Treats `jar`, `.jar` and `*.jar` as equal. */
 function normalizeExtension(extension: string): string {
   return `.${extension.replace(/^\*?\./, '').toLowerCase()}`;
 }

@@ -17,7 +17,7 @@ import { MatchTimeBudget } from './pattern-matcher.ts';
 import { conditionsTimeoutViolation, type RuleResult } from './rule.ts';
 import { RuleInputLoader } from './rule-input-loader.ts';
 
-/** What one rule of a ruleset said. */
+/** Result of one rule of a ruleset. */
 interface EvaluatedRule extends RuleResult {
   ruleset: EnforcedRuleset;
   mayBypass: boolean;
@@ -31,8 +31,8 @@ interface EvaluatedSuite {
 }
 
 /**
- * Asks all rules that are about what a push changes, and keeps what they said: one suite for each ref that any rule was asked
- * about. Gives what stands in the way, one line for each active rule that is broken and not bypassed.
+ * Evaluates the rules that apply to the refs of a push, and records one rule suite per ref that has any. Returns the
+ * violations of active rules that the pusher cannot bypass.
  */
 export async function evaluatePushRules(push: PreparedPush): Promise<Violation[]> {
   if (!push.to.hasRulesets) return [];
@@ -82,7 +82,7 @@ export async function evaluatePushRules(push: PreparedPush): Promise<Violation[]
 
 const matchTimes = new WeakMap<TargetRepository, MatchTimeBudget>();
 
-/** All pushes of a transaction, which others wait for, share the time for patterns. */
+/** All pushes of a transaction share one time budget, because others wait for the transaction. */
 function matchTimeFor(to: TargetRepository): MatchTimeBudget {
   let time = matchTimes.get(to);
   if (!time) {
@@ -94,7 +94,7 @@ function matchTimeFor(to: TargetRepository): MatchTimeBudget {
 
 const rulesetCache = new WeakMap<TargetRepository, ReturnType<typeof loadRulesetsFor>>();
 
-/** Read once for all pushes of a transaction. */
+/** Rulesets are read once per transaction. */
 function loadRulesetsOnce({ repository, to }: PreparedPush): ReturnType<typeof loadRulesetsFor> {
   let rulesets = rulesetCache.get(to);
   if (!rulesets) {
@@ -104,7 +104,7 @@ function loadRulesetsOnce({ repository, to }: PreparedPush): ReturnType<typeof l
   return rulesets;
 }
 
-/** Who pushes is looked at only where anybody may bypass anything. */
+/** The pusher's role is only loaded when a ruleset has bypass actors. */
 async function loadPrincipal(
   push: PreparedPush,
   rulesets: readonly EnforcedRuleset[],
@@ -114,7 +114,10 @@ async function loadPrincipal(
   return loadBypassPrincipal(repository.read, repository.id, { accountId, appId });
 }
 
-/** The rules of a ruleset; none for who is exempt. A push is no pull request: who may bypass by those alone may not now. */
+/**
+ * The rules of a ruleset that apply to the pusher: none when it is exempt. A push is not a pull request, so the mode
+ * `pull_request` does not bypass.
+ */
 function rulesFor(ruleset: EnforcedRuleset, principal: BypassPrincipal | undefined): Omit<EvaluatedRule, 'broken'>[] {
   const mode = principal && bypassModeOf(ruleset.bypassActors, principal);
   if (mode === 'exempt') return [];
@@ -129,12 +132,12 @@ function suiteResult(rules: readonly EvaluatedRule[]): RuleSuiteResultValue {
   return broken.every(({ mayBypass }) => mayBypass) ? 'bypass' : 'fail';
 }
 
-/** Null where every rule was active anyway. */
+/** Null when all rules are active, as then it equals the result. */
 function resultIfAllActive(rules: readonly EvaluatedRule[]): RuleSuiteResultValue | null {
   return rules.every(isActive) ? null : suiteResult(rules);
 }
 
-/** A suite as it is stored. */
+/** A rule suite as inserted. */
 interface SuiteRow {
   owner_id: number;
   repository_id: number;
@@ -168,7 +171,7 @@ function buildSuiteRow(
     result,
     evaluation_result: evaluationResult,
     is_active: judged.some(isActive),
-    // As it was then: rulesets change and go.
+    // A copy, because rulesets are edited and deleted later.
     evaluations: judged.map(({ ruleset, rule, broken }) => ({
       ruleset_id: ruleset.id,
       ruleset_name: ruleset.name,

@@ -5,9 +5,9 @@ import type { Rule, RuleResult, RuleViolation } from './rule.ts';
 import type { RuleInput } from './rule-input.ts';
 
 /**
- * What every rule says about one ref of a push, in the order of the rules. All are asked, whatever the others say. It hangs
- * on the facts and the rules alone: whoever pushes, by whatever way, gets the same. Commits are gone through once for all
- * rules that look at them, and not at all where there is none.
+ * Evaluates all rules on one ref of a push. Results are in the order of the rules. The result depends only on the input
+ * and the rules, not on how the push arrived. Commits are read once for all rules, and not at all when no rule needs
+ * them.
  */
 export async function evaluateRules(input: RuleInput, rules: readonly Rule[]): Promise<RuleResult[]> {
   const evaluators = rules.map(rule => ruleEvaluator(input, rule));
@@ -65,7 +65,8 @@ async function evaluateBatches(
   const withSizes = fileEvaluators.some(({ needsSizes }) => needsSizes);
   for await (const batch of input.newCommits()) {
     const files = fileEvaluators.length > 0 ? await input.changedFiles(batch, { withSizes }) : [];
-    // Patterns of all rules together: one hop to a thread at most, on which the cheap ones come first.
+    // One match call for the patterns of all rules: at most one hop to a worker thread, which runs cheap patterns
+    // first.
     const optionalGroups = [
       ...commitEvaluators.map(one => one.textsOf(batch)),
       ...fileEvaluators.map(one => one.textsOf(files)),

@@ -1,6 +1,6 @@
 import { compileWildcard } from '../../git/wildcard-pattern.ts';
 
-/** Whether texts match a pattern of a ruleset; undefined for a pattern that is none. See `wildcardPattern`. */
+/** Compiles a ruleset pattern; undefined for an invalid one. See `wildcardPattern`. */
 export function fnmatch(
   pattern: string,
   options: { ignoreCase?: boolean } = {},

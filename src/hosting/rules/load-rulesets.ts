@@ -7,7 +7,7 @@ import { type Conditions, matchRepositoryConditions, type TargetRepository } fro
 import { type MatchTimeBudget, PatternMatcher } from './pattern-matcher.ts';
 import type { Rule } from './rule.ts';
 
-/** A ruleset as it is judged by. */
+/** A ruleset with what its evaluation needs. */
 export interface EnforcedRuleset {
   id: number;
   name: string;
@@ -19,7 +19,7 @@ export interface EnforcedRuleset {
   bypassActors: readonly BypassActor[];
 }
 
-/** The repository of a push, with what verifications of its commits need. */
+/** The pushed repository, with what commit verification needs. */
 export interface PushedRepository extends TargetRepository {
   databaseId: number;
   ownerId: number;
@@ -27,11 +27,16 @@ export interface PushedRepository extends TargetRepository {
   networkRootId: number | null;
 }
 
-/** Whether any ruleset may be about the repository `r` of a statement: a look into two indexes, which every push takes. */
+/**
+ * SQL: whether the repository `r` of the statement can have any ruleset. Two index look-ups, executed for every push.
+ */
 export const hasRulesets = sql`exists (select 1 from ruleset s where s.enforcement <> 'disabled'
   and (s.repository_id = r.id or s.organization_id = r.owner_id))`;
 
-/** The rulesets that are not disabled and about a repository, its own and those of its organization; undefined where there is none. */
+/**
+ * The enforced rulesets of a repository: its own, and those of its organization that apply to it; undefined when there
+ * are none.
+ */
 export async function loadRulesetsFor(
   read: Read,
   repositoryId: number,
@@ -53,12 +58,12 @@ export async function loadRulesetsFor(
     repository,
     patternMatcherFor(repository),
   );
-  // What cannot be found out in time counts as about it: nothing is let through for that.
+  // Fail closed: undecided rulesets apply.
   const rulesets = rows.filter(one => applies[organizations.indexOf(one)] !== false);
   return rulesets.length === 0 ? undefined : { repository, rulesets };
 }
 
-/** A matcher for patterns of the rulesets of a repository. Those of one owner are matched one after the other. */
+/** A matcher for ruleset patterns. Worker tasks of one owner run one at a time. */
 export function patternMatcherFor(
   { ownerId }: Pick<PushedRepository, 'ownerId'>,
   time?: MatchTimeBudget,
@@ -66,7 +71,7 @@ export function patternMatcherFor(
   return new PatternMatcher(`owner:${ownerId}`, time);
 }
 
-/** What counts of somebody where rules of a repository may be bypassed. One statement for a user, none for others. */
+/** Loads what bypass checks need. One statement for a user, none for others. */
 export async function loadBypassPrincipal(
   read: Read,
   repositoryId: number,

@@ -5,21 +5,22 @@ import { buildMatcher, estimateSteps, type Matches, type MatchGroup, matched, un
 import type { MatchTask } from './match-worker.ts';
 import { maxMatchSeconds } from './rule.ts';
 
-/** Milliseconds of a thread that the patterns of all pushes of one transaction may take together. */
+/** Thread time that all patterns of one transaction may use. */
 const maxMatchMs = maxMatchSeconds * 1_000;
 
 /**
- * Steps that are taken on the main thread, for one push: 0.1 to 0.7 ms in warm code, some 3 ms in cold. The patterns of an ordinary
- * push need less, and are spared the hop to a thread: 3 ms, and 120 ms where no thread runs yet, on two busy cores.
+ * Cost limit per push for matching on the main thread: 0.1 to 0.7 ms in warm code, about 3 ms in cold code. Ordinary
+ * pushes need less, and avoid the hop to a worker thread: 3 ms, or 120 ms when a thread must be started (two busy
+ * cores).
  */
 const maxMainThreadSteps = 10_000;
 
-/** Letters that are given to a thread at once; a longer text is not matched at all. Copying them is work of the main thread. */
+/** Maximum characters in one worker task, because the main thread copies them. A longer text is not matched. */
 const maxCharacters = 16 * 1024 * 1024;
 
 /**
- * Runs that wait hold a connection to the database and the lock of a ref: with one that executes they are half of the connections.
- * A wait ends before that for the lock of a ref does.
+ * A queued task holds a database connection and the lock of a ref: with one running task, at most half of the
+ * connection pool. The queue timeout is shorter than the lock timeout of refs.
  */
 const matchTask: WorkerTask<MatchTask, number> = {
   name: 'patterns of rules',
@@ -30,7 +31,7 @@ const matchTask: WorkerTask<MatchTask, number> = {
   maxQueueMs: 2_400,
 };
 
-/** What is left of the time of one transaction. */
+/** Remaining thread time of one transaction. */
 export class MatchTimeBudget {
   remainingMs = maxMatchMs;
 }
@@ -42,8 +43,9 @@ interface PendingGroup {
 }
 
 /**
- * Matches texts and patterns that users choose. What is certain to be cheap is done at once, and everything else on a thread of the
- * pool, within `MatchTime`: an expression of 200 instructions and a commit message of a megabyte took the event loop 6.5 s.
+ * Matches user-supplied patterns. Matches that are certain to be cheap run at once; all others run in a worker thread,
+ * within `MatchTimeBudget`. An expression of 200 instructions and a commit message of one megabyte blocked the event
+ * loop for 6.5 s.
  */
 export class PatternMatcher {
   readonly #key: string;
@@ -51,7 +53,7 @@ export class PatternMatcher {
   readonly #remainingMsAtStart: number;
   #mainThreadSteps = maxMainThreadSteps;
 
-  /** `key`: whose patterns they are; of one owner one set is matched on a thread at a time. */
+  /** `key` identifies the owner of the patterns. Tasks of one owner run one at a time. */
   constructor(key: string, time: MatchTimeBudget = new MatchTimeBudget()) {
     this.#key = key;
     this.#budget = time;
@@ -59,8 +61,10 @@ export class PatternMatcher {
   }
 
   /**
-   * What came of each group. Throws `unavailable` where all threads are busy, and where pushes that came before in the transaction have
-   * used up the time: both pass. Time that this push has used up by itself leaves matches undefined.
+   * Matches each group. A result is undefined when this push used up the time by itself.
+   *
+   * @throws unavailable when all threads are busy, or when earlier pushes of the transaction used up the time. Both are
+   * temporary.
    */
   async match(groups: readonly MatchGroup[]): Promise<Matches[]> {
     const found = groups.map(({ texts }) => new Array<boolean | undefined>(texts.length).fill(undefined));
@@ -70,7 +74,7 @@ export class PatternMatcher {
       if (rest) pending.push({ at, one: rest });
     }
     if (pending.length === 0) return found;
-    // Those that take long keep none of the others from being done.
+    // Cheapest first, so that a slow pattern does not prevent the others.
     const ordered = pending.toSorted((one, other) => one.one.steps - other.one.steps);
     const parts = splitByLength(ordered.map(({ one }) => one));
     for (const part of parts) {
@@ -87,7 +91,7 @@ export class PatternMatcher {
     return found;
   }
 
-  /** Matches what the steps suffice for, and gives the rest. */
+  /** Matches on the main thread within the cost limit. Returns the rest. */
   #matchCheap(group: MatchGroup, into: (boolean | undefined)[]): PendingGroup | undefined {
     const { patterns, texts } = group;
     const { prepare, match } = estimateSteps(patterns);
@@ -123,7 +127,7 @@ export class PatternMatcher {
     if (outcome.kind === 'done') this.#budget.remainingMs -= outcome.value;
     else {
       this.#budget.remainingMs = 0;
-      // With all of the time it might have been done.
+      // With the full budget it might have finished.
       if (this.#remainingMsAtStart < maxMatchMs) throw matcherBusy();
     }
     return found;
@@ -138,7 +142,7 @@ function characterCount({ group, texts }: PendingGroup): number {
   return texts.reduce((sum, at) => sum + (group.texts[at]?.length ?? 0), 0);
 }
 
-/** So that no part has more than `maxLetters`, unless one text has. */
+/** Splits groups so that no part exceeds `maxCharacters`, except for a single longer text. */
 function splitByLength(pending: readonly PendingGroup[]): PendingGroup[][] {
   const parts: PendingGroup[][] = [[]];
   let letters = 0;

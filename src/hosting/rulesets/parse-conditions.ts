@@ -4,10 +4,10 @@ import { fnmatch } from '../rules/fnmatch.ts';
 import type { DocumentPath, DocumentValidator } from './document-validator.ts';
 import { quoteList } from './parse-rules.ts';
 
-/** Patterns in one list, and letters of one. */
+/** Maximum patterns per list, and characters per pattern. */
 const patternLimits = { most: 200, longest: 511 };
 
-/** The conditions as they are stored: those that are known. What is wrong with their shape goes into `shape`. */
+/** Parses the known conditions to their stored form. Errors are added to the validator. */
 export function parseConditions(input: unknown, validator: DocumentValidator): Conditions | null {
   if (input === null) return null;
   const object = validator.object(input, ['conditions']);
@@ -55,7 +55,7 @@ function parseIncludeExclude(
   };
 }
 
-/** Refuses patterns that can match nothing, and conditions that a ruleset of this target or source cannot have. */
+/** Adds errors for invalid patterns, and for conditions that this target or source cannot have. */
 export function checkConditions(
   conditions: Conditions | null,
   { target, isOfOrganization }: { target: RulesetTargetValue; isOfOrganization: boolean },

@@ -2,7 +2,7 @@ import type { RulesetTargetValue } from '../../../schema/hosting/ruleset.ts';
 import type { Rule } from '../rules/rule.ts';
 import { maxPatternLength, patternOperators } from '../rules/text-pattern.ts';
 
-/** What one parameter of a rule must be. */
+/** Constraints of one rule parameter. */
 type Parameter = { isRequired?: boolean } & (
   | { is: 'boolean' }
   | { is: 'whole'; range: readonly [number, number] }
@@ -17,10 +17,10 @@ type Parameter = { isRequired?: boolean } & (
 
 interface RuleType {
   targets: readonly RulesetTargetValue[];
-  /** Whether an organization can have it. */
+  /** True when organization rulesets cannot contain the rule. */
   inRepositoriesOnly?: boolean;
   parameters: Readonly<Record<string, Parameter>>;
-  /** Stands for parameters that were left out altogether. */
+  /** Default when the parameters are omitted altogether. */
   fallback?: Readonly<Record<string, unknown>>;
 }
 
@@ -36,7 +36,7 @@ const patternParameters = {
   pattern: { is: 'text', longest: maxPatternLength, isRequired: true },
 } as const satisfies RuleType['parameters'];
 
-/** Every type of rules that is judged here, with what the published contract says of its parameters. */
+/** Supported rule types with the published constraints of their parameters. */
 export const ruleTypes: Readonly<Record<Rule['type'], RuleType>> = {
   creation: { targets: refTargets, parameters: {} },
   update: {
@@ -93,7 +93,10 @@ export const ruleTypes: Readonly<Record<Rule['type'], RuleType>> = {
   max_file_size: { targets: ['push'], parameters: { max_file_size: requiredInteger([1, 100]) } },
 };
 
-/** Published types that cannot be judged, because what they ask for is not hosted here: a rule that always passes is a lie. */
+/**
+ * Published rule types that are not supported, with the reason. Accepting them as rules that always pass would be
+ * misleading.
+ */
 export const unsupportedTypes: Readonly<Record<string, string>> = {
   required_status_checks: 'there are no status checks',
   required_deployments: 'there are no deployments',

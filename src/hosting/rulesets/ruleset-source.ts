@@ -4,12 +4,12 @@ import { notFound } from '../../errors/errors.ts';
 import { organizationFor } from '../organizations/organization-access.ts';
 import { type RepositoryAddress, repositoryFor } from '../repositories/repositories.queries.ts';
 
-/** Whose a ruleset is: a repository's, or an organization's. */
+/** The repository or organization that a ruleset belongs to. */
 export interface RulesetSource {
   kind: 'repository' | 'organization';
-  /** Number of the repository, or of the organization. */
+  /** Id of the repository or organization. */
   id: number;
-  /** Account that owns the repository; the organization itself. */
+  /** Owner account of the repository; the organization itself. */
   ownerId: number;
   isOwnedByOrganization: boolean;
 }

@@ -15,7 +15,7 @@ import { recordRulesetEvent, rulesetInTransaction } from './ruleset-event.ts';
 import type { RulesetSource } from './ruleset-source.ts';
 import type { RulesetRow } from './rulesets.queries.ts';
 
-/** What is said of a ruleset; what is left out keeps its value, or gets the usual one. */
+/** Properties of a ruleset. Omitted ones keep their value, or get the default. */
 export interface RulesetInput {
   name?: string | null;
   target?: RulesetTargetValue | null;
@@ -25,7 +25,7 @@ export interface RulesetInput {
   rules?: readonly unknown[] | null;
 }
 
-/** A ruleset as it stands in its row. */
+/** A ruleset as stored. */
 interface StoredRuleset {
   name: string;
   target: RulesetTargetValue;
@@ -35,11 +35,11 @@ interface StoredRuleset {
   bypassActors: readonly BypassActor[];
 }
 
-/** Rulesets of one repository or organization at most. */
+/** Maximum rulesets of one repository or organization. */
 const maxRulesets = 75;
 /**
- * Bytes of conditions and rules of one repository or organization at most. All of them are read for every push: 75 rulesets of 50 rules
- * with 200 paths each would be 380 MB.
+ * Maximum bytes of all conditions and rules of one repository or organization. All are read for every push: 75 rulesets
+ * of 50 rules with 200 paths each would be 380 MB.
  */
 const maxBytes = 1_000_000;
 const maxNameLength = 100;
@@ -53,7 +53,11 @@ const newRulesetDefaults: StoredRuleset = {
   bypassActors: [],
 };
 
-/** Makes a ruleset and gives its number. It holds for every push that begins after that. */
+/**
+ * Creates a ruleset and returns its id. It applies to all pushes that begin after the commit.
+ *
+ * @throws 422 for invalid documents, a duplicate name or exceeded limits.
+ */
 export async function createRuleset(context: Context, source: RulesetSource, input: RulesetInput): Promise<number> {
   const problems = await findExpressionErrors(source, input);
   return writeRuleset(context, source, async db => {
@@ -69,7 +73,11 @@ export async function createRuleset(context: Context, source: RulesetSource, inp
   });
 }
 
-/** Changes what is given of a ruleset, and nothing else. */
+/**
+ * Updates the given properties of a ruleset.
+ *
+ * @throws as `createRuleset`; 404 when there is none with this id.
+ */
 export async function updateRuleset(
   context: Context,
   source: RulesetSource,
@@ -92,7 +100,11 @@ export async function updateRuleset(
   });
 }
 
-/** Takes a ruleset away. What its rules have said about pushes stays. */
+/**
+ * Deletes a ruleset. Its recorded rule results remain.
+ *
+ * @throws 404 when there is none with this id.
+ */
 export function deleteRuleset(context: Context, source: RulesetSource, id: number): Promise<number> {
   return writeRuleset(context, source, async db => {
     const before = (await rulesetInTransaction(db, source, id)) ?? undefined;
@@ -102,14 +114,14 @@ export function deleteRuleset(context: Context, source: RulesetSource, id: numbe
   });
 }
 
-/** What was done with a ruleset, and what it was before. */
+/** A change to a ruleset, with the previous version. */
 interface RulesetChange {
   id: number;
   action: 'created' | 'edited' | 'deleted';
   before?: RulesetRow | undefined;
 }
 
-/** Every change of a ruleset comes through here, in one transaction, and apps are told of it. */
+/** Runs a change in one transaction and records its webhook event. All writes of rulesets use it. */
 async function writeRuleset(
   context: Context,
   source: RulesetSource,
@@ -137,13 +149,13 @@ function ownedBy({ kind, id }: RulesetSource) {
   return kind === 'repository' ? sql`repository_id = ${id}` : sql`organization_id = ${id}`;
 }
 
-/** Changes of the rulesets of one source come one after the other: two that make the last ruleset at once make one. */
+/** Serializes changes per source, so that concurrent creations cannot exceed the limit. */
 async function lockSource(db: Kysely<unknown>, source: RulesetSource): Promise<void> {
   await sql`select 1 from ${sql.ref(source.kind === 'repository' ? 'repository' : 'account')}
     where id = ${source.id} for no key update`.execute(db);
 }
 
-/** Refuses the change where it leaves more rulesets, or larger ones, than a source may have. */
+/** @throws 422 when the source has more or larger rulesets than allowed. */
 async function assertWithinLimits(db: Kysely<unknown>, source: RulesetSource): Promise<void> {
   const { rows } = await sql<{ count: number; bytes: number }>`select count(*)::int as count,
     sum(octet_length(rules::text) + coalesce(octet_length(conditions::text), 0))::int as bytes
