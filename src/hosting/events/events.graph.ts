@@ -15,26 +15,27 @@ import { EventFeedObject } from './event-feed.ts';
 import { mayReadPrivateFeed } from './feeds.ts';
 
 const noSelection = new Map();
-const login = (description = 'The login, in whatever case.') => Arg('login', () => String, { description });
+const login = (description = 'Login, case-insensitive.') => Arg('login', () => String, { description });
 
 @ArgsType()
 class FeedArgs extends PageArgs {
-  @Field(() => Int, { defaultValue: 30, description: 'Events on a page, 1 to 100.' })
+  @Field(() => Int, { defaultValue: 30, description: 'Events per page, 1 to 100.' })
   override first!: number;
 
-  @Field(() => [EventType], { nullable: true, description: 'Only events of these kinds.' })
+  @Field(() => [EventType], { nullable: true, description: 'Event types to include; all when null.' })
   types?: string[] | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'The `etag` that you have, or several as If-None-Match has them: the page is empty while it is right.',
+    description:
+      'ETag of the page that the client has, or an If-None-Match list. `nodes` is empty while it is current.',
   })
   unless?: string | null;
 }
 
 @ArgsType()
 class OpenFeedArgs extends FeedArgs {
-  @Field(() => Boolean, { defaultValue: false, description: 'Leaves out what happened in private repositories.' })
+  @Field(() => Boolean, { defaultValue: false, description: 'Whether to leave out events of private repositories.' })
   publicOnly!: boolean;
 }
 
@@ -42,14 +43,17 @@ class OpenFeedArgs extends FeedArgs {
 export class EventRoots {
   @Access('public')
   @Cost(3)
-  @Query(() => EventFeed, { description: 'What happened in all public repositories, five minutes late.' })
+  @Query(() => EventFeed, { description: 'Events of all public repositories, with a delay of five minutes.' })
   publicEvents(@Args(() => FeedArgs) args: FeedArgs, @Ctx() context: Context): EventFeedObject {
     return new EventFeedObject(context, { of: 'everything', open: true, types: args.types }, args);
   }
 
   @Access('metadata:read')
   @Cost(3)
-  @Query(() => EventFeed, { nullable: true, description: 'What happened in a repository.' })
+  @Query(() => EventFeed, {
+    nullable: true,
+    description: 'Events of a repository; null when the caller cannot see it.',
+  })
   async repositoryEvents(
     @Arg('owner', () => String, { description: 'Login of the owner.' }) owner: string,
     @Arg('name', () => String, { description: 'Name of the repository.' }) name: string,
@@ -64,7 +68,8 @@ export class EventRoots {
   @Cost(3)
   @Query(() => EventFeed, {
     nullable: true,
-    description: 'What happened in the public ones of all repositories that go back to the same first one.',
+    description:
+      'Events of the public repositories in the fork network of a repository; null when the caller cannot see it.',
   })
   async networkEvents(
     @Arg('owner', () => String, { description: 'Login of the owner.' }) owner: string,
@@ -82,7 +87,7 @@ export class EventRoots {
   @Cost(3)
   @Query(() => EventFeed, {
     nullable: true,
-    description: 'What happened in the public repositories of an organization.',
+    description: 'Events of the public repositories of an organization; null when there is none with this login.',
   })
   async organizationEvents(
     @login() text: string,
@@ -99,7 +104,8 @@ export class EventRoots {
   @Cost(3)
   @Query(() => EventFeed, {
     nullable: true,
-    description: 'What a user did; in private repositories only for the user.',
+    description:
+      'Events that an account caused, those of private repositories only for the account itself; null when there is none with this login.',
   })
   async userEvents(
     @login() text: string,
@@ -115,7 +121,7 @@ export class EventRoots {
   @Query(() => EventFeed, {
     nullable: true,
     description:
-      'What happened in the repositories that a user watches, and what those did whom the user follows; in private repositories only for the user.',
+      'Events of repositories that a user watches and of users that the user follows, those of private repositories only for the user; null when there is none with this login.',
   })
   async receivedEvents(
     @login() text: string,
@@ -131,7 +137,7 @@ export class EventRoots {
   @Query(() => EventFeed, {
     nullable: true,
     description:
-      'What happened in the repositories of an organization that the caller may see; null for everybody but the user of this login.',
+      "Events of an organization's repositories that the caller can see; null unless the caller is the user with this login.",
   })
   async userOrganizationEvents(
     @login() text: string,
@@ -159,7 +165,7 @@ function receivedFeed({ actor }: Context, { databaseId: id }: AccountRow, { type
   return { of: 'received', id, open: publicOnly || !mayReadPrivateFeed(actor, id), types } as const;
 }
 
-/** Each asks for what it needs; graphql-jit calls resolvers, and no methods of values. */
+/** Explicit resolvers, because graphql-jit does not call methods of source objects. */
 @Resolver(() => EventFeed)
 export class EventFeedFields {
   @FieldResolver()
@@ -185,7 +191,7 @@ export class EventFeedFields {
 
 @Resolver(() => Repository)
 export class RepositoryEvents {
-  @FieldResolver(() => EventFeed, { description: 'What happened in it.' })
+  @FieldResolver(() => EventFeed, { description: 'Events of the repository.' })
   events(@Root() row: OwnedRow, @Args(() => FeedArgs) args: FeedArgs, @Ctx() context: Context): EventFeedObject {
     return new EventFeedObject(context, repositoryFeed(row, args), args);
   }
@@ -195,7 +201,7 @@ export class RepositoryEvents {
 export class AccountEvents {
   @FieldResolver(() => EventFeed, {
     description:
-      'What a user did, in private repositories only for the user; of an organization what happened in its public repositories.',
+      'For a user, events that the user caused, those of private repositories only for the user; for an organization, events of its public repositories.',
   })
   events(
     @Root() row: AccountRow,
@@ -211,7 +217,7 @@ export class AccountEvents {
   @Cost(15)
   @FieldResolver(() => EventFeed, {
     description:
-      'What happened in the repositories that a user watches, and what those did whom the user follows; in private repositories only for the user.',
+      'Events of repositories that the user watches and of users that the user follows, those of private repositories only for the user.',
   })
   receivedEvents(
     @Root() row: AccountRow,

@@ -14,14 +14,15 @@ const housekeeping = defineJob<object>({
 });
 
 const weekMs = 7 * 24 * 60 * 60_000;
-/** Weeks that are made beforehand, this one included. */
+/** Weekly partitions that exist in advance, including the current one. */
 const weeksAhead = 3;
-/** Rows that are deleted by one statement at most. */
+/** Maximum rows per delete statement. */
 const deleteBatchSize = 20_000;
 
 /**
- * Keeps the table of events in weeks: makes those to come, moves into them what the default partition took meanwhile, and drops
- * those of which every event is older than 90 days. To be run in a transaction; waits for no writer longer than some seconds.
+ * Maintains the weekly partitions of the event table: creates coming ones, moves rows into them from the default
+ * partition, and drops those whose events are all older than 90 days. Run it in a transaction. Lock waits are limited
+ * to five seconds.
  */
 export async function maintainEventPartitions(
   db: Kysely<unknown>,
@@ -54,7 +55,10 @@ export async function maintainEventPartitions(
   return { made, dropped };
 }
 
-/** Nobody writes to the default partition while its rows move: an attached partition must not find one of its own there. */
+/**
+ * Locks the default partition while its rows move: PostgreSQL rejects a new partition whose rows are in the default
+ * one.
+ */
 async function createWeek(db: Kysely<unknown>, name: string, from: Date): Promise<void> {
   const [start, end] = [from.toISOString(), new Date(from.getTime() + weekMs).toISOString()];
   await sql`lock table event_default in access exclusive mode`.execute(db);
@@ -67,7 +71,7 @@ async function createWeek(db: Kysely<unknown>, name: string, from: Date): Promis
   );
 }
 
-/** The beginning of the week of a moment, in UTC. */
+/** Monday 00:00 UTC of the week. */
 function startOfWeek(at: Date): Date {
   const day = Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate());
   return new Date(day - ((at.getUTCDay() + 6) % 7) * 24 * 60 * 60_000);
@@ -80,7 +84,7 @@ function partitionStart(name: string): Date | undefined {
   return year === undefined ? undefined : new Date(`${year}-${month}-${day}T00:00:00Z`);
 }
 
-/** What events have done outside of requests. */
+/** Background tasks of events. */
 export function eventTasks({ database, clock }: { database: Database; clock: Clock }): Task<never>[] {
   return [
     {
