@@ -3,13 +3,13 @@ import { type Database, inTransaction } from '../../db/database.ts';
 import type { ApiUsageActor } from './api-usage-actor.ts';
 import { createUsagePartitions, formatDay } from './usage-partitions.ts';
 
-/** What a request was addressed to: an owner by login, in lower case, or a repository or an organization by number. */
+/** What a request addresses: an owner by login in lower case, or a repository or organization by id. */
 export type UsageTarget =
   | { by: 'login'; value: string }
   | { by: 'repository'; value: number }
   | { by: 'organization'; value: number };
 
-/** Requests of one caller to one route within one minute. Times are milliseconds since 1970. */
+/** Requests of one actor to one route within one minute. Times are milliseconds since 1970. */
 export interface UsageRow {
   address: UsageTarget;
   actor: ApiUsageActor;
@@ -22,7 +22,7 @@ export interface UsageRow {
   lastLimited: number | null;
 }
 
-/** Counts that are written together, once. `sequence` rises with every batch of a process. */
+/** Counts that are written together, exactly once. `sequence` increases with each batch of a process. */
 export interface UsageBatch {
   process: string;
   sequence: number;
@@ -30,7 +30,7 @@ export interface UsageBatch {
   rows: readonly UsageRow[];
 }
 
-/** Adds a batch to the counts unless that has been done, and makes the days that it needs. */
+/** Adds a batch to the counts unless it was added before. Creates missing partitions. */
 export async function writeUsage(database: Database, batch: UsageBatch): Promise<void> {
   try {
     await addUsage(database.sql, batch);
@@ -43,11 +43,11 @@ export async function writeUsage(database: Database, batch: UsageBatch): Promise
 }
 
 /**
- * One statement, all or nothing. The gate lets a batch through that is later than the last one of its process; a repetition
- * that runs beside the first attempt waits for the row of the process and finds itself late. Whose the requests were is
- * found out here, once for each address, and not per request: a request knows a login or a number, and what is no
- * organization's joins with nothing. Materialized, for otherwise the planner looked every address up once for each
- * organization there is. Rows go in the order of the key, so that two processes never wait for each other in a circle.
+ * One atomic statement. `gate` admits a batch only if its sequence is later than the last one of its process; a
+ * concurrent retry waits for the row lock and is then rejected. Addresses are resolved to organizations here, once per
+ * address, because a request only knows a login or an id; other owners are removed by the join. `address` is
+ * materialized, because otherwise the planner resolved every address once per organization. Rows are inserted in key
+ * order, so that processes cannot deadlock.
  */
 export async function addUsage(db: Kysely<unknown>, { process, sequence, writtenAt, rows }: UsageBatch): Promise<void> {
   const numbers = new Map<string, number>();
@@ -97,7 +97,7 @@ export async function addUsage(db: Kysely<unknown>, { process, sequence, written
       last_limited = greatest(kept.last_limited, excluded.last_limited)`.execute(db);
 }
 
-/** «no partition of relation found for row»: nothing of the statement was done. */
+/** Error "no partition of relation found for row". The statement had no effect. */
 function isMissingPartition(error: unknown): boolean {
   const { code, message } = error as { code?: unknown; message?: unknown };
   return code === '23514' && String(message).includes('no partition of relation');
