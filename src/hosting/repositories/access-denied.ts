@@ -5,7 +5,7 @@ import { forbidden } from '../../errors/errors.ts';
 import { ssoRequired } from '../organizations/sso-required.ts';
 import type { AccessDecision } from './repository-access.ts';
 
-/** The published 403 for what may be seen and not be done. */
+/** The published 403 error for a denied access. */
 export function accessDenied(
   context: Pick<Context, 'actor' | 'config' | 'keys' | 'now' | 'origin'>,
   decision: Exclude<AccessDecision, 'allowed' | 'hidden'>,

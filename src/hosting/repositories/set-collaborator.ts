@@ -12,7 +12,11 @@ export interface CollaboratorRow {
   since: string;
 }
 
-/** Lets a user into a repository, or changes what they may do there. */
+/**
+ * Adds a collaborator to a repository, or changes the role of one.
+ *
+ * @throws 404 for an unknown repository or user; 422 for the owner.
+ */
 export async function setCollaborator(
   context: Context,
   address: RepositoryAddress,
@@ -28,7 +32,7 @@ export async function setCollaborator(
     const at = context.now();
     const held = await sql<{ role: string }>`select role from collaborator
       where repository_id = ${repositoryId} and account_id = ${accountId} for update`.execute(db);
-    // A row that was there has the transaction that changes it for xmax.
+    // xmax is 0 for an inserted row, and the current transaction for an updated one.
     const made = await sql<CollaboratorRow & { isNew: boolean }>`
       insert into collaborator (repository_id, account_id, role, since)
       values (${repositoryId}, ${accountId}, ${role}, ${at})
@@ -49,7 +53,11 @@ export async function setCollaborator(
   });
 }
 
-/** Takes back what a user was let into a repository for. */
+/**
+ * Removes a collaborator from a repository.
+ *
+ * @throws 404 when the user is none.
+ */
 export async function removeCollaborator(context: Context, address: RepositoryAddress, login: string): Promise<void> {
   const { repositoryId, accountId } = await requireRepositoryAndUser(context, address, login);
   await context.transaction(async db => {
