@@ -5,7 +5,11 @@ import type { EmailRow } from './accounts.queries.ts';
 import { callingUser } from './caller.ts';
 import { isEmail } from './create-user.ts';
 
-/** Adds an address to the caller, not verified: it counts for nothing until it is. Adding it again changes nothing. */
+/**
+ * Adds an unverified email address to the caller. It has no effect until it is verified. Idempotent.
+ *
+ * @throws 422 for an invalid address.
+ */
 export async function addEmail(
   context: Pick<Context, 'actor' | 'transaction' | 'now'>,
   email: string,
@@ -21,7 +25,10 @@ export async function addEmail(
   });
 }
 
-/** Takes an address of a user as proved, for those who look after the installation. It must be nobody else's. */
+/**
+ * Marks an email address as verified, for site administrators. Returns false when the user has no such unverified
+ * address, or another account verified it.
+ */
 export async function verifyEmail(
   context: Pick<Context, 'transaction' | 'now'>,
   accountId: number,

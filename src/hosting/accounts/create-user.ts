@@ -13,7 +13,7 @@ export interface NewAccount {
 export interface NewUser {
   login: string;
   name?: string | null | undefined;
-  /** Taken as verified: whoever makes users for others vouches for it. */
+  /** Stored as verified: only administrators create users. */
   email?: string | null | undefined;
   isSiteAdmin?: boolean;
 }
@@ -21,7 +21,11 @@ export interface NewUser {
 const loginTaken: ValidationEntry = { resource: 'Account', field: 'login', code: 'already_exists' };
 const emailTaken: ValidationEntry = { resource: 'Account', field: 'email', code: 'already_exists' };
 
-/** Makes a user with a primary, verified address. Throws rule entries for a login or an address that cannot be had. */
+/**
+ * Creates a user with a primary, verified email address. Returns the id.
+ *
+ * @throws 422 for an invalid or taken login or address.
+ */
 export async function createUser(db: Kysely<unknown>, user: NewUser, now: Date): Promise<number> {
   if (user.email != null && !isEmail(user.email)) {
     throw validationFailed([{ resource: 'Account', field: 'email', code: 'invalid' }]);
@@ -37,8 +41,10 @@ export async function createUser(db: Kysely<unknown>, user: NewUser, now: Date):
 }
 
 /**
- * Takes a login for a new account. The unique index decides between those who want it at once; whoever had the login
- * before is no more led to by it.
+ * Inserts an account and returns its id. The unique index decides between concurrent requests for a login. A former
+ * owner's redirect from the login ends.
+ *
+ * @throws 422 for an invalid or taken login.
  */
 export async function insertAccount(db: Kysely<unknown>, account: NewAccount, now: Date): Promise<number> {
   const { login, kind, name = null, isSiteAdmin = false } = account;
@@ -54,7 +60,7 @@ export async function insertAccount(db: Kysely<unknown>, account: NewAccount, no
   return row.id;
 }
 
-/** Something before one @ and something with a dot after it; what is more is found out by a mail. */
+/** A plausibility check: one @, and a dot in the domain. Verification proves the rest. */
 export function isEmail(text: string): boolean {
   return text.length <= 254 && /^[^\s@<>"]+@[^\s@<>"]+\.[^\s@<>".]+$/.test(text);
 }

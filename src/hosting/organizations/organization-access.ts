@@ -9,7 +9,7 @@ import type { Context } from '../../context/context.ts';
 import { loginKey } from '../accounts/login.ts';
 import { ssoRequired } from './sso-required.ts';
 
-/** An organization in which the caller may do what was asked for. */
+/** An organization in which the caller has the requested access. */
 export interface OrganizationRow {
   id: number;
   login: string;
@@ -18,9 +18,10 @@ export interface OrganizationRow {
 type OrganizationAccessDecision = 'allowed' | 'hidden' | 'sso';
 
 /**
- * The organization with this login, for what `word` stands for. Null for those who may not: that there is such a page is told
- * to nobody who cannot use it. Throws 403 where single sign-on alone stands in the way. Permissions that the access word
- * can see have been looked at before.
+ * Finds an organization in which the caller has the access that `word` requires. Null otherwise: existence is not
+ * revealed. Permissions that the access word can check itself were checked before the field runs.
+ *
+ * @throws 403 when only single sign-on is missing.
  */
 export async function organizationFor(
   context: Pick<Context, 'actor' | 'read' | 'config' | 'keys' | 'now' | 'origin'>,
@@ -37,11 +38,11 @@ export async function organizationFor(
   return { id: found.id, login: found.login };
 }
 
-/** Whether an organization enforces single sign-on and is none of these; null stands for all. */
+/** SQL: the organization enforces single sign-on and is not among `authorized`; null means all are. */
 const isWithheldBySso = (authorized: readonly number[] | null): RawBuilder<boolean> =>
   authorized ? sql<boolean>`(a.enforces_sso and not a.id = any(${[...authorized]}::bigint[]))` : sql<boolean>`false`;
 
-/** The verdict on what an access word stands for, over `a` (account). */
+/** SQL: access decision for `word` over `a` (account). */
 function organizationAccessDecision(actor: Actor, word: HostingScope): RawBuilder<OrganizationAccessDecision> {
   const { requirement } = hostingScopes[word];
   if (requirement?.target !== 'organization') throw new TypeError(`«${word}» is not about organizations.`);
@@ -52,7 +53,7 @@ function organizationAccessDecision(actor: Actor, word: HostingScope): RawBuilde
     const may = actor.accountId;
     const holds = hasPermission(actor.permissions, requirement.permission, requirement.level);
     if (!holds) return sql`'hidden'`;
-    // The app may not do there what its installer may no longer do.
+    // An app loses access that its installer loses.
     const { accountIds = [], ssoOrganizations = null } = actor.credential.bounds ?? {};
     const conditions = [sql`a.id = ${may}`, ...accountIds.map(belongs), sql`not ${isWithheldBySso(ssoOrganizations)}`];
     return sql`(case when ${sql.join(conditions, sql` and `)} then 'allowed' else 'hidden' end)`;
