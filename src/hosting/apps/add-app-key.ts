@@ -16,8 +16,10 @@ export interface AppKeyRow {
 }
 
 /**
- * Gives an app a key to sign its tokens with: the public one that is sent, or else a new pair, of which the private key is
- * shown once and kept nowhere.
+ * Adds a key with which an app signs its JWTs: the given public key, or a generated pair, whose private key is returned
+ * once and not stored.
+ *
+ * @throws 404 for an app that the caller does not manage; 422 for an invalid key or one in use.
  */
 export async function addAppKey(
   context: Context,
@@ -37,7 +39,10 @@ export async function addAppKey(
   }
 }
 
-/** Stores a public key of an app. `addedById`: the credential that the key ends with; none where the operator adds it. */
+/**
+ * Inserts a public key of an app. `addedById` is the credential with which the key ends; null when the operator adds
+ * it.
+ */
 export async function insertAppKey(
   db: Kysely<unknown>,
   { appId, addedById = null }: { appId: number; addedById?: number | null },
@@ -54,7 +59,7 @@ export async function insertAppKey(
   return made.rows[0] as AppKeyRow;
 }
 
-/** An RSA key of 2,048 bits or more: tokens of apps are RS256. */
+/** Parses an RSA public key of at least 2,048 bits: app tokens are RS256. */
 function parseRsaKey(text: string): KeyObject {
   const invalid = (message: string): Error =>
     validationFailed([{ resource: 'AppKey', field: 'publicKey', code: 'custom', message }]);
@@ -71,7 +76,11 @@ function parseRsaKey(text: string): KeyObject {
   return key;
 }
 
-/** Takes a key from an app. Tokens it signed are worth nothing from the next request on. */
+/**
+ * Deletes a key of an app. Tokens that it signed are invalid from the next request.
+ *
+ * @throws 404 when the app has no such key.
+ */
 export async function removeAppKey(context: Context, appId: number, keyId: number): Promise<void> {
   const id = await requireOwnedApp(context, appId);
   await context.transaction(async db => {

@@ -15,22 +15,24 @@ import {
 
 export interface InstallInput {
   slug: string;
-  /** Login of the account; the caller when left out. */
+  /** Login of the account; the caller when omitted. */
   account?: string | null | undefined;
-  /** Names of repositories; left out: all of them, those to come included. */
+  /** Names of repositories; all, including later ones, when omitted. */
   repositories?: readonly string[] | null | undefined;
 }
 
 /**
- * Lets an app into an account, with what the app asks for, where the credential of the caller covers that. Doing it again
- * changes the repositories and the permissions, and the credential that the installation hangs on.
+ * Installs an app on an account with the permissions that the app requests, if the caller's credential covers them. For
+ * an existing installation, updates its repositories, permissions and installing credential.
+ *
+ * @throws 404 for an unknown app, or an account that the caller does not administer; 422 for unknown repositories.
  */
 export async function installApp(context: Context, input: InstallInput): Promise<InstallationRow> {
   const accountId = await requireAdministeredAccount(context, input.account);
   const { now } = context;
   const slug = input.slug.toLowerCase();
   const row = await context.transaction(async db => {
-    // Locked, so that what is checked is what is given.
+    // Locks the app, so that the checked permissions are the granted ones.
     const asked = await sql<{
       permissions: PermissionMap;
     }>`select permissions from app where slug = ${slug} for share`.execute(db);
@@ -78,7 +80,7 @@ async function selectRepositories(
   }
 }
 
-/** Keeps an app out of an account, or lets it in again. Its tokens there are refused from the next request on. */
+/** Suspends or unsuspends an installation. Its tokens are rejected from the next request. */
 export async function setSuspended(
   context: Context,
   installationId: number,
@@ -86,7 +88,8 @@ export async function setSuspended(
 ): Promise<InstallationRow> {
   const caller = callingUser(context.actor);
   const { permissions } = await requireAdministeredInstallation(context, installationId);
-  // To let an app in again gives it all that it had: as installing it does, and the installation hangs on who did so.
+  // Unsuspending grants everything again, so it needs the same credential as installing, which the installation then
+  // depends on.
   const installer = suspended ? sql`installed_by_id` : sql`${assertInstallable(context, permissions).parentId}::bigint`;
   const row = await context.transaction(async db => {
     const made = await sql<InstallationRow>`update installation set suspended_at = ${suspended ? context.now() : null},
@@ -101,7 +104,7 @@ export async function setSuspended(
   return row;
 }
 
-/** Takes an app out of an account; its tokens there go with it. */
+/** Uninstalls an app from an account and ends its tokens there. */
 export async function uninstallApp(context: Context, installationId: number): Promise<void> {
   await requireAdministeredInstallation(context, installationId);
   await context.transaction(async db => {
@@ -128,7 +131,11 @@ async function requireAdministeredInstallation(context: Context, id: number): Pr
   return found;
 }
 
-/** The number of an account that the caller administers: their own, or an organization. */
+/**
+ * Id of an account that the caller administers: the caller, or an organization.
+ *
+ * @throws 404 for other accounts.
+ */
 async function requireAdministeredAccount(context: Context, login: string | null | undefined): Promise<number> {
   const caller = callingUser(context.actor);
   if (login == null || login.toLowerCase() === caller.login.toLowerCase()) {
@@ -140,7 +147,10 @@ async function requireAdministeredAccount(context: Context, login: string | null
   return found.id;
 }
 
-/** An installation sees that a private repository is there whatever its permissions, so it takes a credential that does. */
+/**
+ * An installation can list private repositories whatever its permissions, so installing requires a credential that
+ * covers them.
+ */
 function assertInstallable(context: Context, permissions: PermissionMap): { parentId: number | null } {
   return assertGrantable(context.actor, { permissions, reachesPrivate: true });
 }

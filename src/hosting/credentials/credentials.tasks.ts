@@ -13,10 +13,16 @@ const housekeeping = defineJob<object>({
 });
 
 const dayMs = 24 * 60 * 60_000;
-/** So long a token that is worth nothing is still known: a bad attempt with it counts for its owner, not for an address. */
+/**
+ * How long, in milliseconds, invalid tokens are kept: a failed attempt with one counts against its owner and not
+ * against the IP address.
+ */
 const deadTokenRetentionMs = 30 * dayMs;
 
-/** Forgets tokens that expired or were taken back a month ago. Installations make one an hour each. */
+/**
+ * Deletes tokens that expired or were revoked a month ago. Installations create one per hour. Returns the number of
+ * deleted rows.
+ */
 export async function deleteDeadTokens(db: Kysely<unknown>, now: Date): Promise<number> {
   const before = new Date(now.getTime() - deadTokenRetentionMs);
   const gone =
@@ -26,7 +32,7 @@ export async function deleteDeadTokens(db: Kysely<unknown>, now: Date): Promise<
   return gone.rows.length;
 }
 
-/** What the credentials have done outside of requests. */
+/** Background tasks of credentials. */
 export function credentialTasks({ database, clock }: { database: Database; clock: Clock }): Task<never>[] {
   return [
     {
