@@ -14,7 +14,11 @@ export interface SigningKeyRow {
   createdAt: string;
 }
 
-/** Adds a public key with which the caller signs. A key that is in use already, by whomever, is refused. */
+/**
+ * Adds a public key that verifies signatures of the caller.
+ *
+ * @throws 422 for an invalid key, and for one that any account uses already.
+ */
 export async function addSigningKey(
   context: Pick<Context, 'actor' | 'transaction' | 'now'>,
   { kind, title, publicKey }: { kind: 'ssh' | 'pgp'; title: string; publicKey: string },
@@ -37,7 +41,11 @@ export async function addSigningKey(
   }
 }
 
-/** Takes a key away. What it verified before stays verified, so the row stays. */
+/**
+ * Revokes a key. The row remains, because its earlier verifications stay valid.
+ *
+ * @throws 404 when the caller has no such key.
+ */
 export async function removeSigningKey(
   context: Pick<Context, 'actor' | 'transaction' | 'now'>,
   id: number,
