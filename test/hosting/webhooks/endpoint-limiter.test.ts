@@ -4,22 +4,22 @@ import { retryDelayMs } from '../../../src/hosting/webhooks/retry-schedule.ts';
 
 type Left = { leave(ms: number): void };
 
-test('four at a time; the fifth has its turn when one ends', async () => {
+test('four deliveries at a time; the fifth waits for one to end', async () => {
   const budgets = new EndpointLimiter(() => 0);
   const inside = (await Promise.all([1, 2, 3, 4].map(() => budgets.acquire(1)))) as Left[];
   expect(inside.every(one => 'leave' in one)).toBe(true);
   const fifth = budgets.acquire(1);
   inside[0]?.leave(10);
   expect(await fifth).toHaveProperty('leave');
-  // Another receiver is another budget.
+  // Receivers are limited separately.
   expect(await budgets.acquire(2)).toHaveProperty('leave');
 });
 
-test('whoever waits too long is put back, each behind the one before', async () => {
+test('a delivery that waits too long is postponed, each after the one before', async () => {
   const budgets = new EndpointLimiter(() => 0);
   const inside = (await Promise.all([1, 2, 3, 4].map(() => budgets.acquire(1)))) as Left[];
   for (const one of inside) one.leave(20_000);
-  // It is known to be slow by now: nobody waits for it in memory.
+  // The receiver is known to be slow now, so no delivery waits in memory.
   await Promise.all([1, 2, 3, 4].map(() => budgets.acquire(1)));
   const held = await Promise.all([5, 6, 7].map(() => budgets.acquire(1)));
   const times = held.map(one => ('holdMs' in one ? one.holdMs : 0));
@@ -28,7 +28,7 @@ test('whoever waits too long is put back, each behind the one before', async () 
   expect(times[2]).toBeGreaterThan(times[1] ?? 0);
 });
 
-test('a second has no more than the bucket holds', async () => {
+test('the token bucket limits deliveries per second', async () => {
   let now = 0;
   const budgets = new EndpointLimiter(() => now);
   let admitted = 0;
@@ -44,7 +44,7 @@ test('a second has no more than the bucket holds', async () => {
   expect(await budgets.acquire(1)).toHaveProperty('leave');
 });
 
-test('a receiver that has too much is left alone as long as it says', async () => {
+test('an overloaded receiver is paused as long as it asks', async () => {
   let now = 0;
   const budgets = new EndpointLimiter(() => now);
   budgets.pause(1, 5_000);
@@ -54,7 +54,7 @@ test('a receiver that has too much is left alone as long as it says', async () =
   expect(await budgets.acquire(1)).toHaveProperty('leave');
 });
 
-test('the schedule of repetitions: full jitter, no less than the receiver asks, and an end', () => {
+test('the retry schedule has full jitter, honours Retry-After, and ends', () => {
   expect([1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map(attempt => retryDelayMs(attempt, undefined, () => 1))).toEqual([
     5_000,
     300_000,
