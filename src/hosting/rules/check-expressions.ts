@@ -20,7 +20,7 @@ const maxMainThreadSteps = 10_000;
  * Compiles regular expressions. Returns the error message of each, or undefined for a valid one. `key` selects the
  * queue: the owner of the rules. Call it before a transaction begins, so that no database connection waits.
  *
- * @throws unavailable when no worker thread is free.
+ * @throws 503 when no worker thread is free.
  */
 export async function checkExpressions(
   key: string,

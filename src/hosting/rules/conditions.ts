@@ -10,7 +10,7 @@ export interface Conditions {
 }
 
 /** The repository properties that conditions test. */
-export interface TargetRepository {
+export interface RepositoryProperties {
   id: number;
   name: string;
   defaultBranch: string;
@@ -31,7 +31,7 @@ type RefConditions = { target: RulesetTargetValue; conditions: Conditions | null
 export async function matchRefConditions(
   rulesets: readonly RefConditions[],
   ref: string,
-  { defaultBranch }: Pick<TargetRepository, 'defaultBranch'>,
+  { defaultBranch }: Pick<RepositoryProperties, 'defaultBranch'>,
   matcher: Pick<PatternMatcher, 'match'>,
 ): Promise<(boolean | undefined)[]> {
   const matchKeyword = (pattern: string): boolean | undefined => {
@@ -49,7 +49,7 @@ export async function matchRefConditions(
 /** Tests which organization rulesets apply to a repository. A result is undefined when matching took too long. */
 export function matchRepositoryConditions(
   conditions: readonly (Conditions | null)[],
-  { id, name }: TargetRepository,
+  { id, name }: RepositoryProperties,
   matcher: Pick<PatternMatcher, 'match'>,
 ): Promise<(boolean | undefined)[]> {
   const nameConditions = conditions.map((one): IncludeExclude | boolean => {

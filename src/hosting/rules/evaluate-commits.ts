@@ -8,10 +8,10 @@ import { describePattern } from './text-pattern.ts';
 /** Evaluates one rule over all new commits, in batches. */
 export interface CommitRuleEvaluator {
   /** Texts and pattern to match for a batch; undefined for a rule without a pattern. */
-  textsOf(batch: readonly NewCommit[]): MatchGroup | undefined;
+  matchGroupFor(batch: readonly NewCommit[]): MatchGroup | undefined;
   /** `matches` is the match result of the group that was returned for this batch. */
-  look(batch: readonly NewCommit[], facts: RuleInput, matches: Matches | undefined): Promise<void>;
-  verdict(): RuleViolation | undefined;
+  addBatch(batch: readonly NewCommit[], input: RuleInput, matches: Matches | undefined): Promise<void>;
+  violation(): RuleViolation | undefined;
 }
 
 /** Creates an evaluator for one push. */
@@ -20,18 +20,18 @@ export function commitRuleEvaluator(rule: CommitRule): CommitRuleEvaluator {
   let total = 0;
   let isTimedOut = false;
   return {
-    textsOf: batch => {
+    matchGroupFor: batch => {
       const text = matchedText(rule);
       return text && rule.parameters ? { patterns: [rule.parameters], texts: batch.map(text) } : undefined;
     },
-    async look(batch, facts, matches) {
+    async addBatch(batch, input, matches) {
       if (matches?.includes(undefined)) isTimedOut = true;
-      for (const oid of await findOffenders(batch, rule, facts, matches)) {
+      for (const oid of await findOffenders(batch, rule, input, matches)) {
         total++;
         if (offenders.length < maxNamedOffenders) offenders.push(oid);
       }
     },
-    verdict: () => {
+    violation: () => {
       if (total > 0) return buildViolation(violationMessage(rule), offenders, total);
       return isTimedOut ? timeoutViolation(rule) : undefined;
     },

@@ -6,10 +6,10 @@ import type { ChangedFile } from './rule-input.ts';
 export interface FileRuleEvaluator {
   needsSizes: boolean;
   /** Texts and patterns to match for a batch; undefined for a rule without patterns. */
-  textsOf(files: readonly ChangedFile[]): MatchGroup | undefined;
+  matchGroupFor(files: readonly ChangedFile[]): MatchGroup | undefined;
   /** `matches` is the match result of the group that was returned for this batch. */
-  look(files: readonly ChangedFile[], matches: Matches | undefined): void;
-  verdict(): RuleViolation | undefined;
+  addBatch(files: readonly ChangedFile[], matches: Matches | undefined): void;
+  violation(): RuleViolation | undefined;
 }
 
 /** Creates an evaluator for one push. */
@@ -20,8 +20,8 @@ export function fileRuleEvaluator(rule: FileRule): FileRuleEvaluator {
   let isTimedOut = false;
   return {
     needsSizes: rule.type === 'max_file_size',
-    textsOf: files => (patterns ? { patterns, texts: files.filter(isCandidate).map(matchedText) } : undefined),
-    look(files, matches) {
+    matchGroupFor: files => (patterns ? { patterns, texts: files.filter(isCandidate).map(matchedText) } : undefined),
+    addBatch(files, matches) {
       if (matches?.includes(undefined)) isTimedOut = true;
       for (const [at, file] of files.filter(isCandidate).entries()) {
         if (matches && matches[at] !== true) continue;
@@ -29,7 +29,7 @@ export function fileRuleEvaluator(rule: FileRule): FileRuleEvaluator {
         total++;
       }
     },
-    verdict: () => {
+    violation: () => {
       if (total > 0) return buildViolation(violationMessage(rule), [...offenders], Math.max(total, offenders.size));
       return isTimedOut ? timeoutViolation(rule) : undefined;
     },
@@ -54,8 +54,8 @@ function filePredicate(rule: FileRule): FilePredicate {
       return { isCandidate: () => true, matchedText: pathOf, patterns };
     }
     case 'max_file_path_length': {
-      const most = rule.parameters.max_file_path_length;
-      const isLong = (path: string): boolean => path.length > most && [...path].length > most;
+      const max = rule.parameters.max_file_path_length;
+      const isLong = (path: string): boolean => path.length > max && [...path].length > max;
       return { isCandidate: ({ path, after }) => after !== undefined && isLong(path), matchedText: pathOf };
     }
     case 'file_extension_restriction': {
@@ -66,8 +66,8 @@ function filePredicate(rule: FileRule): FilePredicate {
       return { isCandidate: ({ after }) => after !== undefined, matchedText: name, patterns };
     }
     case 'max_file_size': {
-      const most = rule.parameters.max_file_size * bytesPerMegabyte;
-      return { isCandidate: ({ after }) => (after?.size ?? 0) > most, matchedText: pathOf };
+      const max = rule.parameters.max_file_size * bytesPerMegabyte;
+      return { isCandidate: ({ after }) => (after?.size ?? 0) > max, matchedText: pathOf };
     }
   }
 }

@@ -25,7 +25,7 @@ interface EvaluatedRule extends RuleResult {
 
 interface EvaluatedSuite {
   change: RefChange;
-  judged: readonly EvaluatedRule[];
+  rules: readonly EvaluatedRule[];
   result: RuleSuiteResultValue;
   evaluationResult: RuleSuiteResultValue | null;
 }
@@ -41,7 +41,7 @@ export async function evaluatePushRules(push: PreparedPush): Promise<Violation[]
   const { repository, rulesets } = found;
   const principal = await loadPrincipal(push, rulesets);
   const matcher = patternMatcherFor(repository, matchTimeFor(push.to));
-  const facts = new RuleInputLoader(push, repository, matcher);
+  const input = new RuleInputLoader(push, repository, matcher);
   const suites: EvaluatedSuite[] = [];
   for (const change of push.changes) {
     const applies = await matchRefConditions(rulesets, change.ref, repository, matcher);
@@ -49,22 +49,22 @@ export async function evaluatePushRules(push: PreparedPush): Promise<Violation[]
     if (candidates.length === 0) continue;
     const timedOut = new Set(rulesets.filter((_, at) => applies[at] === undefined));
     const known = candidates.filter(({ ruleset }) => !timedOut.has(ruleset));
-    const evaluations = await evaluateRules(
-      facts.forRef(change),
+    const results = await evaluateRules(
+      input.forRef(change),
       known.map(({ rule }) => rule),
     );
-    const broken = new Map(known.map((one, at) => [one, evaluations[at]?.broken]));
-    const judged = candidates.map(
+    const violations = new Map(known.map((one, at) => [one, results[at]?.violation]));
+    const rules = candidates.map(
       (one): EvaluatedRule => ({
         ...one,
-        broken: timedOut.has(one.ruleset) ? conditionsTimeoutViolation(one.ruleset.name) : broken.get(one),
+        violation: timedOut.has(one.ruleset) ? conditionsTimeoutViolation(one.ruleset.name) : violations.get(one),
       }),
     );
     suites.push({
       change,
-      judged,
-      result: suiteResult(judged.filter(isActive)),
-      evaluationResult: resultIfAllActive(judged),
+      rules,
+      result: suiteResult(rules.filter(isActive)),
+      evaluationResult: resultIfAllActive(rules),
     });
   }
   push.later.add(
@@ -73,10 +73,10 @@ export async function evaluatePushRules(push: PreparedPush): Promise<Violation[]
   );
   return suites
     .filter(({ result }) => result === 'fail')
-    .flatMap(({ change, judged }) =>
-      judged
+    .flatMap(({ change, rules }) =>
+      rules
         .filter(one => isActive(one) && !one.mayBypass)
-        .flatMap(({ broken }) => (broken ? [{ ref: change.ref, message: broken.message }] : [])),
+        .flatMap(({ violation }) => (violation ? [{ ref: change.ref, message: violation.message }] : [])),
     );
 }
 
@@ -84,12 +84,12 @@ const matchTimes = new WeakMap<TargetRepository, MatchTimeBudget>();
 
 /** All pushes of a transaction share one time budget, because others wait for the transaction. */
 function matchTimeFor(to: TargetRepository): MatchTimeBudget {
-  let time = matchTimes.get(to);
-  if (!time) {
-    time = new MatchTimeBudget();
-    matchTimes.set(to, time);
+  let budget = matchTimes.get(to);
+  if (!budget) {
+    budget = new MatchTimeBudget();
+    matchTimes.set(to, budget);
   }
-  return time;
+  return budget;
 }
 
 const rulesetCache = new WeakMap<TargetRepository, ReturnType<typeof loadRulesetsFor>>();
@@ -118,7 +118,10 @@ async function loadPrincipal(
  * The rules of a ruleset that apply to the pusher: none when it is exempt. A push is not a pull request, so the mode
  * `pull_request` does not bypass.
  */
-function rulesFor(ruleset: EnforcedRuleset, principal: BypassPrincipal | undefined): Omit<EvaluatedRule, 'broken'>[] {
+function rulesFor(
+  ruleset: EnforcedRuleset,
+  principal: BypassPrincipal | undefined,
+): Omit<EvaluatedRule, 'violation'>[] {
   const mode = principal && bypassModeOf(ruleset.bypassActors, principal);
   if (mode === 'exempt') return [];
   return ruleset.rules.map(rule => ({ rule, ruleset, mayBypass: mode === 'always' }));
@@ -127,9 +130,9 @@ function rulesFor(ruleset: EnforcedRuleset, principal: BypassPrincipal | undefin
 const isActive = ({ ruleset }: EvaluatedRule): boolean => ruleset.enforcement === 'active';
 
 function suiteResult(rules: readonly EvaluatedRule[]): RuleSuiteResultValue {
-  const broken = rules.filter(one => one.broken);
-  if (broken.length === 0) return 'pass';
-  return broken.every(({ mayBypass }) => mayBypass) ? 'bypass' : 'fail';
+  const violated = rules.filter(one => one.violation);
+  if (violated.length === 0) return 'pass';
+  return violated.every(({ mayBypass }) => mayBypass) ? 'bypass' : 'fail';
 }
 
 /** Null when all rules are active, as then it equals the result. */
@@ -158,7 +161,7 @@ function buildSuiteRow(
   repository: PushedRepository,
   suite: EvaluatedSuite,
 ): SuiteRow {
-  const { change, judged, result, evaluationResult } = suite;
+  const { change, rules, result, evaluationResult } = suite;
   return {
     owner_id: repository.ownerId,
     repository_id: repository.id,
@@ -170,15 +173,15 @@ function buildSuiteRow(
     after: change.new ?? null,
     result,
     evaluation_result: evaluationResult,
-    is_active: judged.some(isActive),
+    is_active: rules.some(isActive),
     // A copy, because rulesets are edited and deleted later.
-    evaluations: judged.map(({ ruleset, rule, broken }) => ({
+    evaluations: rules.map(({ ruleset, rule, violation }) => ({
       ruleset_id: ruleset.id,
       ruleset_name: ruleset.name,
       enforcement: ruleset.enforcement,
-      result: broken ? 'fail' : 'pass',
+      result: violation ? 'fail' : 'pass',
       rule_type: rule.type,
-      details: broken?.details ?? null,
+      details: violation?.details ?? null,
     })),
   };
 }

@@ -3,7 +3,7 @@ import type { RulesetEnforcementValue, RulesetTargetValue } from '../../../schem
 import type { Read } from '../../db/read.ts';
 import { roleOfUser } from '../repositories/repository-access.ts';
 import type { BypassActor, BypassPrincipal } from './bypass.ts';
-import { type Conditions, matchRepositoryConditions, type TargetRepository } from './conditions.ts';
+import { type Conditions, matchRepositoryConditions, type RepositoryProperties } from './conditions.ts';
 import { type MatchTimeBudget, PatternMatcher } from './pattern-matcher.ts';
 import type { Rule } from './rule.ts';
 
@@ -20,7 +20,7 @@ export interface EnforcedRuleset {
 }
 
 /** The pushed repository, with what commit verification needs. */
-export interface PushedRepository extends TargetRepository {
+export interface PushedRepository extends RepositoryProperties {
   databaseId: number;
   ownerId: number;
   ownerLogin: string;
@@ -66,9 +66,9 @@ export async function loadRulesetsFor(
 /** A matcher for ruleset patterns. Worker tasks of one owner run one at a time. */
 export function patternMatcherFor(
   { ownerId }: Pick<PushedRepository, 'ownerId'>,
-  time?: MatchTimeBudget,
+  budget?: MatchTimeBudget,
 ): PatternMatcher {
-  return new PatternMatcher(`owner:${ownerId}`, time);
+  return new PatternMatcher(`owner:${ownerId}`, budget);
 }
 
 /** Loads what bypass checks need. One statement for a user, none for others. */
@@ -77,11 +77,11 @@ export async function loadBypassPrincipal(
   repositoryId: number,
   { accountId, appId }: { accountId: number | undefined; appId: number | undefined },
 ): Promise<BypassPrincipal> {
-  const nothing = { accountId, appId, role: 0, isOrganizationAdmin: false };
-  if (accountId === undefined) return nothing;
+  const principal = { accountId, appId, role: 0, isOrganizationAdmin: false };
+  if (accountId === undefined) return principal;
   const [found] = await read<{ role: number; isOrganizationAdmin: boolean }>(sql`
     select ${roleOfUser(accountId)} as role, exists (select 1 from membership m
       where m.organization_id = r.owner_id and m.account_id = ${accountId} and m.role = 'admin') as "isOrganizationAdmin"
     from repository r join account o on o.id = r.owner_id where r.id = ${repositoryId}`);
-  return { ...nothing, ...found };
+  return { ...principal, ...found };
 }

@@ -1,5 +1,4 @@
-import { hasWildcards } from '../../git/wildcard-pattern.ts';
-import { fnmatch } from './fnmatch.ts';
+import { compileWildcard, hasWildcards } from '../../git/wildcard-pattern.ts';
 import { estimateCompileSteps, estimateExpressionSteps, type PatternParameters, testPattern } from './text-pattern.ts';
 
 /** A user-supplied pattern: a text operator, or a glob that must match the whole text. */
@@ -25,7 +24,7 @@ export const unmatched = 2;
 export function buildMatcher(patterns: readonly TextPattern[]): (text: string) => boolean {
   const matchers = patterns.flatMap((one): ((text: string) => boolean)[] => {
     if (one.operator !== 'glob') return [text => testPattern(text, one.operator, one.pattern)];
-    return [fnmatch(one.pattern, { ignoreCase: one.ignoreCase === true }) ?? []].flat();
+    return [compileWildcard(one.pattern, { ignoreCase: one.ignoreCase === true }) ?? []].flat();
   });
   return text => matchers.some(matches => matches(text));
 }

@@ -38,7 +38,7 @@ export class MatchTimeBudget {
 
 interface PendingGroup {
   group: MatchGroup;
-  texts: number[];
+  textIndexes: number[];
   steps: number;
 }
 
@@ -54,37 +54,36 @@ export class PatternMatcher {
   #mainThreadSteps = maxMainThreadSteps;
 
   /** `key` identifies the owner of the patterns. Tasks of one owner run one at a time. */
-  constructor(key: string, time: MatchTimeBudget = new MatchTimeBudget()) {
+  constructor(key: string, budget: MatchTimeBudget = new MatchTimeBudget()) {
     this.#key = key;
-    this.#budget = time;
-    this.#remainingMsAtStart = time.remainingMs;
+    this.#budget = budget;
+    this.#remainingMsAtStart = budget.remainingMs;
   }
 
   /**
    * Matches each group. A result is undefined when this push used up the time by itself.
    *
-   * @throws unavailable when all threads are busy, or when earlier pushes of the transaction used up the time. Both are
+   * @throws 503 when all threads are busy, or when earlier pushes of the transaction used up the time. Both are
    * temporary.
    */
   async match(groups: readonly MatchGroup[]): Promise<Matches[]> {
     const found = groups.map(({ texts }) => new Array<boolean | undefined>(texts.length).fill(undefined));
-    const pending: { at: number; one: PendingGroup }[] = [];
+    const pending: PendingGroup[] = [];
     for (const [at, group] of groups.entries()) {
       const rest = this.#matchCheap(group, found[at] ?? []);
-      if (rest) pending.push({ at, one: rest });
+      if (rest) pending.push(rest);
     }
     if (pending.length === 0) return found;
     // Cheapest first, so that a slow pattern does not prevent the others.
-    const ordered = pending.toSorted((one, other) => one.one.steps - other.one.steps);
-    const parts = splitByLength(ordered.map(({ one }) => one));
-    for (const part of parts) {
+    const ordered = pending.toSorted((one, other) => one.steps - other.steps);
+    for (const part of splitByLength(ordered)) {
       const bytes = await this.#matchOnThread(part);
       let at = 0;
-      for (const { group, texts } of part) {
-        const into = found[groups.indexOf(group)] ?? [];
-        for (const text of texts) {
+      for (const { group, textIndexes } of part) {
+        const results = found[groups.indexOf(group)] ?? [];
+        for (const index of textIndexes) {
           const byte = bytes[at++];
-          into[text] = byte === undecided ? undefined : byte === matched;
+          results[index] = byte === undecided ? undefined : byte === matched;
         }
       }
     }
@@ -92,37 +91,37 @@ export class PatternMatcher {
   }
 
   /** Matches on the main thread within the cost limit. Returns the rest. */
-  #matchCheap(group: MatchGroup, into: (boolean | undefined)[]): PendingGroup | undefined {
+  #matchCheap(group: MatchGroup, results: (boolean | undefined)[]): PendingGroup | undefined {
     const { patterns, texts } = group;
     const { prepare, match } = estimateSteps(patterns);
-    const rest: PendingGroup = { group, texts: [], steps: prepare };
+    const rest: PendingGroup = { group, textIndexes: [], steps: prepare };
     let matches: ((text: string) => boolean) | undefined;
-    for (const [at, text] of texts.entries()) {
+    for (const [index, text] of texts.entries()) {
       const steps = match(text.length) + (matches ? 0 : prepare);
       if (steps <= this.#mainThreadSteps) {
         this.#mainThreadSteps -= steps;
         matches ??= buildMatcher(patterns);
-        into[at] = matches(text);
+        results[index] = matches(text);
       } else {
-        rest.texts.push(at);
+        rest.textIndexes.push(index);
         rest.steps += steps;
       }
     }
-    return rest.texts.length > 0 ? rest : undefined;
+    return rest.textIndexes.length > 0 ? rest : undefined;
   }
 
   async #matchOnThread(part: readonly PendingGroup[]): Promise<Uint8Array> {
-    const count = part.reduce((sum, { texts }) => sum + texts.length, 0);
+    const count = part.reduce((sum, { textIndexes }) => sum + textIndexes.length, 0);
     const found = new Uint8Array(new SharedArrayBuffer(count));
-    const letters = part.reduce((sum, one) => sum + characterCount(one), 0);
+    const characters = part.reduce((sum, one) => sum + characterCount(one), 0);
     if (this.#budget.remainingMs <= 0 && this.#remainingMsAtStart < maxMatchMs) throw matcherBusy();
-    if (this.#budget.remainingMs <= 0 || letters > maxCharacters) return found;
-    const groups = part.map(({ group, texts }) => ({
+    if (this.#budget.remainingMs <= 0 || characters > maxCharacters) return found;
+    const groups = part.map(({ group, textIndexes }) => ({
       patterns: group.patterns,
-      texts: texts.map(at => group.texts[at] ?? ''),
+      texts: textIndexes.map(index => group.texts[index] ?? ''),
     }));
-    const run = { groups, found };
-    const outcome = await workerPool.run(matchTask, run, { key: this.#key, deadlineMs: this.#budget.remainingMs });
+    const options = { key: this.#key, deadlineMs: this.#budget.remainingMs };
+    const outcome = await workerPool.run(matchTask, { groups, found }, options);
     if (outcome.kind === 'busy') throw matcherBusy();
     if (outcome.kind === 'done') this.#budget.remainingMs -= outcome.value;
     else {
@@ -138,28 +137,28 @@ function matcherBusy(): Error {
   return serviceUnavailable({ reason: 'patterns_busy' }, 'The rules cannot be evaluated at this moment. Try again.');
 }
 
-function characterCount({ group, texts }: PendingGroup): number {
-  return texts.reduce((sum, at) => sum + (group.texts[at]?.length ?? 0), 0);
+function characterCount({ group, textIndexes }: PendingGroup): number {
+  return textIndexes.reduce((sum, index) => sum + (group.texts[index]?.length ?? 0), 0);
 }
 
 /** Splits groups so that no part exceeds `maxCharacters`, except for a single longer text. */
 function splitByLength(pending: readonly PendingGroup[]): PendingGroup[][] {
   const parts: PendingGroup[][] = [[]];
-  let letters = 0;
-  for (const { group, texts, steps } of pending) {
-    let one: PendingGroup = { group, texts: [], steps };
-    for (const at of texts) {
-      const length = group.texts[at]?.length ?? 0;
-      if (letters > 0 && letters + length > maxCharacters) {
-        if (one.texts.length > 0) parts.at(-1)?.push(one);
-        one = { group, texts: [], steps };
+  let characters = 0;
+  for (const { group, textIndexes, steps } of pending) {
+    let piece: PendingGroup = { group, textIndexes: [], steps };
+    for (const index of textIndexes) {
+      const length = group.texts[index]?.length ?? 0;
+      if (characters > 0 && characters + length > maxCharacters) {
+        if (piece.textIndexes.length > 0) parts.at(-1)?.push(piece);
+        piece = { group, textIndexes: [], steps };
         parts.push([]);
-        letters = 0;
+        characters = 0;
       }
-      one.texts.push(at);
-      letters += length;
+      piece.textIndexes.push(index);
+      characters += length;
     }
-    parts.at(-1)?.push(one);
+    parts.at(-1)?.push(piece);
   }
   return parts;
 }

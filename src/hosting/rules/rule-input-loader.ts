@@ -36,16 +36,16 @@ export class RuleInputLoader {
   readonly #newCommitsByRange = new Map<string, Promise<CommitNode[]>>();
 
   constructor(
-    { repository: inside, at, publicOrigin }: PreparedPush,
-    place: CommitRepository,
+    { repository: transaction, at, publicOrigin }: PreparedPush,
+    repository: CommitRepository,
     matcher: PatternMatcher,
   ) {
     this.#matcher = matcher;
-    this.#transaction = inside;
+    this.#transaction = transaction;
     // One cache per push. It stores no commit nodes: the transaction's cache has them.
-    const cache = new ScanObjectCache(inside.cache, new MemoryObjectCache(cacheBytes, 1));
-    this.#store = { id: inside.id, read: inside.read, cache };
-    this.#repository = place;
+    const cache = new ScanObjectCache(transaction.cache, new MemoryObjectCache(cacheBytes, 1));
+    this.#store = { id: transaction.id, read: transaction.read, cache };
+    this.#repository = repository;
     this.#now = at;
     // Pushes from the command line and from imports have no gateway URL. No account address uses this host.
     this.#publicOrigin = publicOrigin ?? 'http://localhost';
@@ -147,7 +147,7 @@ export class RuleInputLoader {
       changed.push({ commit: oid, differences: changedFromEveryParent(compared.slice(at, end)) });
       at = end;
     }
-    const sizes = withSizes ? await this.#sizes(changed.flatMap(({ differences }) => differences)) : undefined;
+    const sizes = withSizes ? await this.#fileSizes(changed.flatMap(({ differences }) => differences)) : undefined;
     return changed.flatMap(({ commit, differences }) =>
       differences.map(({ path, after }) => ({
         commit,
@@ -166,7 +166,7 @@ export class RuleInputLoader {
   }
 
   /** Sizes in bytes of files, without submodules. Pushed objects are not stored yet, but cached. */
-  async #sizes(differences: readonly Difference[]): Promise<Map<Oid, number>> {
+  async #fileSizes(differences: readonly Difference[]): Promise<Map<Oid, number>> {
     const sizes = new Map<Oid, number>();
     const wanted = new Set<Oid>();
     for (const { after } of differences) {

@@ -43,15 +43,15 @@ export interface RuleViolation {
 }
 
 /** Result of one rule on one ref of a push. */
-export interface RuleResult<Judged extends Rule = Rule> {
-  rule: Judged;
-  broken: RuleViolation | undefined;
+export interface RuleResult<Evaluated extends Rule = Rule> {
+  rule: Evaluated;
+  violation: RuleViolation | undefined;
 }
 
 /** Builds a violation that names the first few offending items. */
-export function buildViolation(message: string, offenders: readonly string[], all = offenders.length): RuleViolation {
+export function buildViolation(message: string, offenders: readonly string[], total = offenders.length): RuleViolation {
   const named = offenders.slice(0, maxNamedOffenders);
-  const unnamed = all - named.length;
+  const unnamed = total - named.length;
   return { message, details: `${message} Found: ${named.join(', ')}${unnamed > 0 ? ` and ${unnamed} more` : ''}` };
 }
 

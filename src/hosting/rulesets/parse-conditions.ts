@@ -1,6 +1,6 @@
 import type { RulesetTargetValue } from '../../../schema/hosting/ruleset.ts';
+import { compileWildcard } from '../../git/wildcard-pattern.ts';
 import type { Conditions } from '../rules/conditions.ts';
-import { fnmatch } from '../rules/fnmatch.ts';
 import type { DocumentPath, DocumentValidator } from './document-validator.ts';
 import { quoteList } from './parse-rules.ts';
 
@@ -64,7 +64,7 @@ export function checkConditions(
   const { ref_name: refs, repository_name: names, repository_id: ids } = conditions ?? {};
   const keywords = target === 'branch' ? ['~ALL', '~DEFAULT_BRANCH'] : ['~ALL'];
   const isRefPattern = (one: string): boolean =>
-    keywords.includes(one) || (one.startsWith('refs/') && fnmatch(one) !== undefined);
+    keywords.includes(one) || (one.startsWith('refs/') && compileWildcard(one) !== undefined);
   const invalidPatterns = [...(refs?.include ?? []), ...(refs?.exclude ?? [])].filter(one => !isRefPattern(one));
   if (invalidPatterns.length > 0) validator.addError(`Invalid target patterns: ${quoteList(invalidPatterns)}`);
   if (refs && target === 'push')
@@ -79,6 +79,6 @@ export function checkConditions(
     );
   }
   const named = [...(names?.include ?? []), ...(names?.exclude ?? [])];
-  const badNames = named.filter(one => one !== '~ALL' && (one === '' || one.startsWith('~') || !fnmatch(one)));
+  const badNames = named.filter(one => one !== '~ALL' && (one === '' || one.startsWith('~') || !compileWildcard(one)));
   if (badNames.length > 0) validator.addError(`Invalid target patterns: ${quoteList(badNames)}`);
 }

@@ -1,5 +1,5 @@
 import type { RulesetTargetValue } from '../../../schema/hosting/ruleset.ts';
-import { fnmatch } from '../rules/fnmatch.ts';
+import { compileWildcard } from '../../git/wildcard-pattern.ts';
 import type { Rule } from '../rules/rule.ts';
 import { maxPatternLength } from '../rules/text-pattern.ts';
 import { type DocumentPath, type DocumentValidator, formatValue } from './document-validator.ts';
@@ -132,7 +132,7 @@ function boundedJson(value: unknown, path: DocumentPath, validator: DocumentVali
 /** Adds errors for expressions and patterns that can match nothing. */
 function checkPatterns(rule: Rule, expressionErrors: ExpressionErrors, validator: DocumentValidator): void {
   if (rule.type === 'file_path_restriction') {
-    const wrong = (rule.parameters.restricted_file_paths ?? []).filter(one => one === '' || !fnmatch(one));
+    const wrong = (rule.parameters.restricted_file_paths ?? []).filter(one => one === '' || !compileWildcard(one));
     if (wrong.length > 0) validator.addError(`Invalid rule '${rule.type}': invalid paths: ${quoteList(wrong)}`);
   }
   if (rule.type === 'file_extension_restriction') {

@@ -29,7 +29,7 @@ const invalidKey = (message: string): Error =>
 /**
  * Parses a public signing key.
  *
- * @throws 422 for invalid and private keys; unavailable when no worker thread is free.
+ * @throws 422 for invalid and private keys; 503 when no worker thread is free.
  */
 export async function parsePublicKey(kind: 'ssh' | 'pgp', text: string): Promise<PublicKey> {
   if (text.length > maxKeyLength) throw invalidKey('The key is too long.');
