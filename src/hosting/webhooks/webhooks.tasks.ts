@@ -67,7 +67,7 @@ export function webhookTasks(tools: WebhookDependencies): Task<never>[] {
   return [
     {
       job: deliveryJob,
-      deliveryConcurrency,
+      concurrency: deliveryConcurrency,
       work: ({ id }: { id: number }, attempt: { signal: AbortSignal }) => sendDelivery(all, id, attempt),
     },
     {
