@@ -110,7 +110,7 @@ export interface HostingDependencies {
   /** Origin of links in sent payloads. */
   publicOrigin: PublicOrigin;
   /** Serializes objects as the REST API does. */
-  publish: SerializeObjects;
+  serialize: SerializeObjects;
 }
 
 /** Background tasks of the code hosting product. */

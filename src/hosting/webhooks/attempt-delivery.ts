@@ -10,7 +10,7 @@ export interface DeliveryResult {
   responseHeaders: Record<string, string> | null;
   responsePayload: string | null;
   /** Requested pause in milliseconds, from the receiver's Retry-After header. */
-  retryAfter: number | undefined;
+  retryAfterMs: number | undefined;
 }
 
 /** Recorded status text and code of attempts that received no answer. */
@@ -23,7 +23,7 @@ const outboundFailures: Record<OutboundReason, [status: string, statusCode: numb
 };
 
 /** Timeout of an attempt in milliseconds, and the number of response bytes that are read. */
-const receiverLimits = { time: 10_000, bytes: 64 * 1024 };
+const receiverLimits = { timeoutMs: 10_000, maxBytes: 64 * 1024 };
 
 /**
  * Sends a delivery and returns its result. Receiver failures are results, not errors.
@@ -35,14 +35,14 @@ export async function attemptDelivery(
   request: Pick<OutboundRequest, 'url' | 'headers' | 'body' | 'insecure'>,
   signal: AbortSignal,
 ): Promise<DeliveryResult> {
-  const from = performance.now();
-  const seconds = (): number => Math.round((performance.now() - from) / 10) / 100;
+  const startedAt = performance.now();
+  const seconds = (): number => Math.round((performance.now() - startedAt) / 10) / 100;
   try {
     const answer = await outbound.send({
       ...request,
       method: 'POST',
-      timeoutMs: receiverLimits.time,
-      maxBytes: receiverLimits.bytes,
+      timeoutMs: receiverLimits.timeoutMs,
+      maxBytes: receiverLimits.maxBytes,
       signal,
     });
     return resultOfAnswer(answer, seconds());
@@ -55,7 +55,7 @@ export async function attemptDelivery(
       duration: seconds(),
       responseHeaders: null,
       responsePayload: null,
-      retryAfter: undefined,
+      retryAfterMs: undefined,
     };
   }
 }
@@ -69,7 +69,7 @@ function resultOfAnswer({ status, headers, body }: OutboundResponse, duration: n
     responseHeaders: headers,
     // PostgreSQL cannot store NUL in text.
     responsePayload: body.toString('utf8').replaceAll('\0', '\ufffd'),
-    retryAfter: parseRetryAfter(headers['retry-after']),
+    retryAfterMs: parseRetryAfter(headers['retry-after']),
   };
 }
 

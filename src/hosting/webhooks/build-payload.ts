@@ -32,13 +32,13 @@ export interface PayloadSource {
   /** Context with the permissions of the installation that receives the event. */
   context: PayloadContext;
   /** Payload parts that are equal for all recipients of an event, by event GUID. */
-  shared: Map<string, Promise<object>>;
+  sharedParts: Map<string, Promise<object>>;
   guid: string;
   event: string;
   action: string | null;
   repositoryId: number | null;
   installationId: number | null;
-  place: HookRepository | null;
+  hookRepository: HookRepository | null;
   cause: HookEventData;
 }
 
@@ -51,14 +51,15 @@ export class NotInstalledError extends Error {}
  * @throws NotInstalledError when the installation no longer covers the repository.
  */
 export async function buildPayload(source: PayloadSource, serialize: SerializeObjects): Promise<object> {
-  const { context, cause, repositoryId, installationId, event, place } = source;
+  const { context, cause, repositoryId, installationId, event, hookRepository } = source;
   const isOwn = cause.installation !== undefined;
   const objects = await serialize(
     {
       ...cause.objects,
-      repository: place?.databaseId,
-      organization: cause.organizationId ?? (place?.ownerKind === 'organization' ? place.ownerId : undefined),
-      sender: cause.senderId ?? place?.ownerId,
+      repository: hookRepository?.databaseId,
+      organization:
+        cause.organizationId ?? (hookRepository?.ownerKind === 'organization' ? hookRepository.ownerId : undefined),
+      sender: cause.senderId ?? hookRepository?.ownerId,
       installation: cause.installation,
     },
     context,
@@ -69,7 +70,9 @@ export async function buildPayload(source: PayloadSource, serialize: SerializeOb
     value === undefined || value === null ? {} : { [name]: value };
   return {
     ...part('action', source.action ?? undefined),
-    ...(event === 'push' && place && cause.push ? await sharedPushKeys(source, place, cause.push) : {}),
+    ...(event === 'push' && hookRepository && cause.push
+      ? await sharedPushKeys(source, hookRepository, cause.push)
+      : {}),
     ...cause.own,
     ...named,
     ...part('repository', repository),
@@ -86,12 +89,12 @@ export async function buildPayload(source: PayloadSource, serialize: SerializeOb
 
 /** Built once per event: commits are equal for all recipients. */
 function sharedPushKeys(
-  { context, shared, guid, cause }: PayloadSource,
-  place: HookRepository,
+  { context, sharedParts, guid, cause }: PayloadSource,
+  hookRepository: HookRepository,
   push: PushEventData,
 ): Promise<object> {
-  const made = shared.get(guid) ?? pushKeys(context, place, cause, push);
-  shared.set(guid, made);
+  const made = sharedParts.get(guid) ?? pushKeys(context, hookRepository, cause, push);
+  sharedParts.set(guid, made);
   return made;
 }
 
@@ -99,7 +102,7 @@ const zeroOid = /^0+$/;
 
 async function pushKeys(
   context: PayloadContext,
-  place: HookRepository,
+  hookRepository: HookRepository,
   { senderId }: HookEventData,
   push: PushEventData,
 ): Promise<object> {
@@ -107,7 +110,7 @@ async function pushKeys(
   const [created, deleted] = [zeroOid.test(before), zeroOid.test(after)];
   const isListed = head === null || push.commits.some(([sha]) => sha === head);
   const wanted = isListed ? push.commits : [...push.commits, [head, false] as [string, boolean]];
-  const all = await loadPayloadCommits(context, place, wanted);
+  const all = await loadPayloadCommits(context, hookRepository, wanted);
   const short = ref.replace(/^refs\/(heads|tags)\//, '');
   const range = created ? short : `${before.slice(0, 12)}...${after.slice(0, 12)}`;
   return {
@@ -118,7 +121,7 @@ async function pushKeys(
     created,
     deleted,
     forced,
-    compare: `${context.origin}/${place.ownerLogin}/${place.name}/compare/${range}`,
+    compare: `${context.origin}/${hookRepository.ownerLogin}/${hookRepository.name}/compare/${range}`,
     commits: isListed ? all : all.slice(0, -1),
     head_commit: all.find(({ id }) => id === head) ?? null,
     pusher: await loadPusher(context, senderId),

@@ -1,9 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import { type Database, inTransaction } from '../../db/database.ts';
 import { WriteBatcher } from '../../db/write-batcher.ts';
-import { enqueueAll } from '../../jobs/enqueue.ts';
 import type { DeliveryResult } from './attempt-delivery.ts';
-import { deliveryJob } from './delivery-job.ts';
+import { enqueueDeliveries } from './delivery-job.ts';
 
 /** A delivery attempt to record. */
 export interface AttemptRecord {
@@ -24,7 +23,7 @@ interface DeferredDelivery {
   at: Date;
   /** Stored, so that the payload is built only once however often the delivery is postponed. */
   payload: string;
-  ms: number;
+  delayMs: number;
 }
 
 /** Limits of one statement. A payload can have 25 MB; most have ten kilobytes. */
@@ -33,24 +32,24 @@ const batchLimits = { rows: 100, bytes: 1024 * 1024 };
 /** Writes the results of deliveries. Results that are ready at the same time share one statement. */
 export interface DeliveryWriter {
   /** Records a finished attempt. */
-  made(record: DeliveryRecord): Promise<void>;
+  recordAttempt(record: DeliveryRecord): Promise<void>;
   /** Postpones a delivery. */
-  putBack(one: DeferredDelivery): Promise<void>;
+  defer(delivery: DeferredDelivery): Promise<void>;
 }
 
 export function deliveryWriter(database: Database): DeliveryWriter {
   const size = { bytesOf: ({ payload }: { payload?: string }) => payload?.length ?? 0, maxBytes: batchLimits.bytes };
-  const made = new WriteBatcher<DeliveryRecord>({
+  const attempts = new WriteBatcher<DeliveryRecord>({
     maxItems: batchLimits.rows,
     size,
     write: records => recordAttempts(database.sql, records),
   });
-  const putBack = new WriteBatcher<DeferredDelivery>({
+  const deferrals = new WriteBatcher<DeferredDelivery>({
     maxItems: batchLimits.rows,
     size,
-    write: all => inTransaction(database, db => deferDeliveries(db, all)),
+    write: deliveries => inTransaction(database, db => deferDeliveries(db, deliveries)),
   });
-  return { made: record => made.add(record), putBack: one => putBack.add(one) };
+  return { recordAttempt: record => attempts.add(record), defer: delivery => deferrals.add(delivery) };
 }
 
 const jsonOrNull = (value: object | null | undefined): string | null => (value == null ? null : JSON.stringify(value));
@@ -78,17 +77,11 @@ export async function recordAttempts(db: Kysely<unknown>, records: readonly Deli
   return new Set(written.rows.map(({ id }) => id));
 }
 
-async function deferDeliveries(db: Kysely<unknown>, all: readonly DeferredDelivery[]): Promise<void> {
-  const of = <T>(value: (one: DeferredDelivery) => T): T[] => all.map(value);
+async function deferDeliveries(db: Kysely<unknown>, deliveries: readonly DeferredDelivery[]): Promise<void> {
+  const of = <T>(value: (delivery: DeferredDelivery) => T): T[] => deliveries.map(value);
   await sql`update webhook_delivery d set throttled_at = coalesce(d.throttled_at, n.at), payload = n.payload, cause = null
     from unnest(${of(({ id }) => id)}::bigint[], ${of(({ at }) => at.toISOString())}::timestamptz[],
       ${of(({ payload }) => payload)}::text[]) as n (id, at, payload)
     where d.id = any(${of(({ id }) => id)}::bigint[]) and d.id = n.id`.execute(db);
-  // pg-boss uses the system clock, not the application's clock.
-  const now = Date.now();
-  await enqueueAll(
-    db,
-    deliveryJob,
-    all.map(({ id, ms }) => ({ data: { id }, startAfter: new Date(now + ms) })),
-  );
+  await enqueueDeliveries(db, deliveries);
 }

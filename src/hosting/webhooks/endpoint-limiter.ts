@@ -19,7 +19,7 @@ const maxEndpoints = 10_000;
  * Either permission to send, to be released with the elapsed milliseconds, or the delay in milliseconds before the next
  * try.
  */
-export type Admission = { leave(tookMs: number): void } | { holdMs: number };
+export type Admission = { release(elapsedMs: number): void } | { delayMs: number };
 
 interface Endpoint {
   running: number;
@@ -54,15 +54,15 @@ export class EndpointLimiter {
       endpoint.tokens + ((now - endpoint.refilledAt) / 1000) * tokenBucket.perSecond,
     );
     endpoint.refilledAt = now;
-    if (endpoint.pausedUntil > now) return { holdMs: this.#delayFrom(endpoint, endpoint.pausedUntil) };
-    if (endpoint.tokens < 1) return { holdMs: this.#delayFrom(endpoint, now) };
+    if (endpoint.pausedUntil > now) return { delayMs: this.#delayFrom(endpoint, endpoint.pausedUntil) };
+    if (endpoint.tokens < 1) return { delayMs: this.#delayFrom(endpoint, now) };
     const isFree =
       endpoint.running < maxConcurrency ||
       (endpoint.averageMs < slowThresholdMs && (await this.#waitForSlot(endpoint)));
-    if (!isFree) return { holdMs: this.#delayFrom(endpoint, now) };
+    if (!isFree) return { delayMs: this.#delayFrom(endpoint, now) };
     endpoint.tokens--;
     endpoint.running++;
-    return { leave: tookMs => this.#release(endpoint, tookMs) };
+    return { release: elapsedMs => this.#release(endpoint, elapsedMs) };
   }
 
   /** Blocks deliveries to the receiver of an app for `ms`, at most ten minutes. Used after 429, 502 and 504. */
@@ -90,22 +90,22 @@ export class EndpointLimiter {
 
   /** Waits for a free slot. Resolves to false on timeout. */
   #waitForSlot(endpoint: Endpoint): Promise<boolean> {
-    return new Promise(settle => {
+    return new Promise(resolve => {
       const wake = (): void => {
         clearTimeout(timer);
-        settle(true);
+        resolve(true);
       };
       const timer = setTimeout(() => {
         endpoint.waiters.splice(endpoint.waiters.indexOf(wake), 1);
-        settle(false);
+        resolve(false);
       }, slotTimeoutMs);
       endpoint.waiters.push(wake);
     });
   }
 
-  #release(endpoint: Endpoint, tookMs: number): void {
+  #release(endpoint: Endpoint, elapsedMs: number): void {
     endpoint.running--;
-    endpoint.averageMs += (tookMs - endpoint.averageMs) * 0.3;
+    endpoint.averageMs += (elapsedMs - endpoint.averageMs) * 0.3;
     if (endpoint.running < maxConcurrency) endpoint.waiters.shift()?.();
   }
 

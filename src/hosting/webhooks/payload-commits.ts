@@ -47,12 +47,12 @@ export interface PayloadCommit {
  */
 export async function loadPayloadCommits(
   context: Pick<Context, 'read' | 'origin' | 'apiBaseUrl'>,
-  place: CommitRepository,
+  repository: CommitRepository,
   wanted: readonly [oid: Oid, distinct: boolean][],
 ): Promise<PayloadCommit[]> {
-  const repository = openRepository(context.read, place.databaseId);
+  const store = openRepository(context.read, repository.databaseId);
   const sizes = await statObjects(
-    repository,
+    store,
     wanted.map(([oid]) => oid),
   );
   // Checked before reading, so that large histories do not fill memory first.
@@ -62,15 +62,15 @@ export async function loadPayloadCommits(
   for (let at = 0; at < wanted.length; at += batchSize) {
     const part = wanted.slice(at, at + batchSize);
     const objects = await findObjects(
-      repository,
+      store,
       part.map(([oid]) => oid),
     );
     const users = await loginsByEmail(context, [...objects.values()]);
     for (const [oid, distinct] of part) {
       const object = objects.get(oid);
       if (!object) continue;
-      const changed = found.length < maxPerPayload.compared ? await listChangedFiles(repository, object) : {};
-      found.push({ ...payloadCommit(context, place, object, distinct, users), ...changed });
+      const changed = found.length < maxPerPayload.compared ? await listChangedFiles(store, object) : {};
+      found.push({ ...payloadCommit(context, repository, object, distinct, users), ...changed });
     }
   }
   return found;
@@ -78,12 +78,12 @@ export async function loadPayloadCommits(
 
 function payloadCommit(
   context: Pick<Context, 'origin' | 'apiBaseUrl'>,
-  place: CommitRepository,
+  repository: CommitRepository,
   object: LoadedObject,
   distinct: boolean,
   users: Map<string, string>,
 ): PayloadCommit {
-  const { sha, tree, message, webUrl } = toGitCommit(context, place, object);
+  const { sha, tree, message, webUrl } = toGitCommit(context, repository, object);
   const { author, committer } = object.commit;
   return {
     id: sha,

@@ -27,7 +27,7 @@ interface PendingRow {
   repositorySelection: 'all' | 'selected' | null;
   permissions: PermissionMap | null;
   /** The repository of the event; null when it has none. */
-  place: HookRepository | null;
+  hookRepository: HookRepository | null;
 }
 
 /** An unsent delivery with the configuration of its receiver. */
@@ -35,7 +35,7 @@ export interface PendingDelivery extends PendingRow {
   /** Context for building the payload. */
   context: PayloadContext;
   /** Payload parts that are equal for all recipients, by event GUID. Shared by deliveries that are loaded together. */
-  shared: Map<string, Promise<object>>;
+  sharedParts: Map<string, Promise<object>>;
 }
 
 /**
@@ -50,11 +50,11 @@ export function pendingDeliveryLoader(
   const loader = new DataLoader<number, PendingDelivery | undefined>(
     async ids => {
       const rows = await read(pendingRows(ids));
-      const shared = new Map<string, Promise<object>>();
+      const sharedParts = new Map<string, Promise<object>>();
       const contexts = payloadContexts(createContext);
       const contextOf = (row: PendingRow): PayloadContext =>
         contexts(`${row.appId} ${row.installationId}`, payloadActor(row));
-      const found = new Map(rows.map(row => [row.id, { ...row, context: contextOf(row), shared }]));
+      const found = new Map(rows.map(row => [row.id, { ...row, context: contextOf(row), sharedParts }]));
       return ids.map(id => found.get(id));
     },
     { cache: false },
@@ -69,7 +69,7 @@ const pendingRows = (ids: readonly number[]) => sql<PendingRow>`
     a.webhook_insecure_ssl as insecure, a.webhook_retries as retries, a.webhook_disabled_at is not null as "isDisabled",
     i.account_id as "accountId", i.repository_selection as "repositorySelection", i.permissions,
     case when r.id is not null then json_build_object('databaseId', r.id, 'name', r.name, 'networkRootId', r.network_root_id,
-      'ownerId', o.id, 'ownerLogin', o.login, 'ownerKind', o.kind) end as place
+      'ownerId', o.id, 'ownerLogin', o.login, 'ownerKind', o.kind) end as "hookRepository"
   from webhook_delivery d join app a on a.id = d.app_id left join installation i on i.id = d.installation_id
   left join repository r on r.id = d.repository_id left join account o on o.id = r.owner_id
   where d.id = any(${[...ids]}::bigint[]) and d.delivered_at is null`;

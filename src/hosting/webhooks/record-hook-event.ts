@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { isLive } from '../../auth/credentials/stored-token.ts';
 import type { Context } from '../../context/context.ts';
-import { enqueueAll } from '../../jobs/enqueue.ts';
-import { deliveryJob } from './delivery-job.ts';
+import { enqueueDeliveries } from './delivery-job.ts';
 import { type HookEvent, type HookEventData, requiredPermission, type SubscribableEvent } from './hook-event.ts';
 
 /**
@@ -29,17 +28,13 @@ export async function recordHookEvent(db: Kysely<unknown>, event: HookEvent): Pr
     ...cause
   } = rest as typeof rest & { appId?: number; repositoryId?: number };
   const repositoryId = 'repositoryId' in event ? event.repositoryId : null;
-  const made = await sql<{ id: number }>`
+  const inserted = await sql<{ id: number }>`
     insert into webhook_delivery (app_id, guid, event, action, installation_id, repository_id, cause, created_at)
     select hook.app_id, ${randomUUID()}::uuid, ${name}, ${action ?? null}::text, hook.installation_id, ${repositoryId}::bigint,
       ${JSON.stringify(cause satisfies HookEventData)}::jsonb, ${at}::timestamptz
     from ${recipientsOf(event)} as hook order by hook.app_id returning id`.execute(db);
-  await enqueueAll(
-    db,
-    deliveryJob,
-    made.rows.map(({ id }) => ({ data: { id } })),
-  );
-  return made.rows.length;
+  await enqueueDeliveries(db, inserted.rows);
+  return inserted.rows.length;
 }
 
 const isReceiving = sql`i.suspended_at is null and a.webhook_url is not null and a.webhook_disabled_at is null`;

@@ -96,9 +96,9 @@ function selectDeliveries(
   return largeValues.read(async left => {
     const rows = await read(sql<LoadedRow>`
       select ${list}, p.bytes, p.is_loaded as "isLoaded", ${payloads}
-      from (select s.id, s.bytes, s.place <= ${first}::int
-          and sum(s.bytes) filter (where s.place <= ${first}::int) over () <= ${left}::bigint as is_loaded
-        from (select d.id, ${bytes} as bytes, row_number() over (order by d.id desc) as place ${page}) s) p
+      from (select s.id, s.bytes, s.position <= ${first}::int
+          and sum(s.bytes) filter (where s.position <= ${first}::int) over () <= ${left}::bigint as is_loaded
+        from (select d.id, ${bytes} as bytes, row_number() over (order by d.id desc) as position ${page}) s) p
       join webhook_delivery d on d.id = p.id order by d.id desc`);
     if (rows.slice(0, first).some(({ isLoaded }) => !isLoaded)) throw largeValues.tooLarge();
     const loaded = rows.reduce((sum, row) => (row.isLoaded ? sum + row.bytes : sum), 0);

@@ -49,26 +49,27 @@ export async function deleteOldDeliveries(
 }
 
 export interface WebhookDependencies
-  extends Omit<DeliveryDependencies, 'budgets' | 'openSecret' | 'records' | 'pending'> {
+  extends Omit<DeliveryDependencies, 'limiter' | 'openSecret' | 'writer' | 'findPending'> {
   keys: DerivedKeys;
   publicOrigin: PublicOrigin;
 }
 
 /** Background tasks of webhooks. */
-export function webhookTasks(tools: WebhookDependencies): Task<never>[] {
-  const all: DeliveryDependencies = {
-    ...tools,
-    budgets: new EndpointLimiter(),
-    openSecret: secretOpener(tools.keys),
-    records: deliveryWriter(tools.database),
-    pending: pendingDeliveryLoader(tools.database, actor => createBackgroundContext(tools, actor)),
+export function webhookTasks(dependencies: WebhookDependencies): Task<never>[] {
+  const deliveryDependencies: DeliveryDependencies = {
+    ...dependencies,
+    limiter: new EndpointLimiter(),
+    openSecret: secretOpener(dependencies.keys),
+    writer: deliveryWriter(dependencies.database),
+    findPending: pendingDeliveryLoader(dependencies.database, actor => createBackgroundContext(dependencies, actor)),
   };
-  const { database, clock }: { database: Database; clock: Clock } = tools;
+  const { database, clock }: { database: Database; clock: Clock } = dependencies;
   return [
     {
       job: deliveryJob,
       concurrency: deliveryConcurrency,
-      work: ({ id }: { id: number }, attempt: { signal: AbortSignal }) => sendDelivery(all, id, attempt),
+      work: ({ id }: { id: number }, attempt: { signal: AbortSignal }) =>
+        sendDelivery(deliveryDependencies, id, attempt),
     },
     {
       job: housekeeping,
