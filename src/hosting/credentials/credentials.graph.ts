@@ -6,6 +6,7 @@ import { Access } from '../../../schema/vocabulary/access.ts';
 import { Instant } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
 import { callingUser } from '../accounts/caller.ts';
+import { RepositoryArgs } from '../repositories/repository-args.ts';
 import { authorizeForSso } from './authorize-for-sso.ts';
 import { createClassicToken, createFineGrainedToken, type Issued } from './create-token.ts';
 import { createWorkflowToken } from './create-workflow-token.ts';
@@ -112,11 +113,10 @@ export class CredentialRoots {
   @Access('administration:write')
   @Mutation(() => IssuedToken, { description: 'Creates the token of a workflow run, valid for 24 hours.' })
   createWorkflowToken(
-    @Arg('owner', () => String, { description: 'Login of the owner.' }) owner: string,
-    @Arg('name', () => String, { description: 'Name of the repository.' }) name: string,
+    @Args(() => RepositoryArgs) repository: RepositoryArgs,
     @Arg('permissions', () => Permissions, { description: 'Permissions of the token.' }) permissions: PermissionMap,
     @Ctx() context: Context,
   ): Promise<Issued> {
-    return createWorkflowToken(context, { owner, name }, permissions);
+    return createWorkflowToken(context, repository, permissions);
   }
 }

@@ -10,6 +10,7 @@ import { selectionOf } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
 import { type AccountRow, accountByLogin, accountsByIds } from '../accounts/accounts.queries.ts';
 import { type OwnedRow, repositoriesByIds, repositoryFor } from '../repositories/repositories.queries.ts';
+import { RepositoryArgs } from '../repositories/repository-args.ts';
 import type { EventObject, EventPayloadObject } from './build-event.ts';
 import { EventFeedObject } from './event-feed.ts';
 import { mayReadPrivateFeed } from './feeds.ts';
@@ -55,12 +56,11 @@ export class EventRoots {
     description: 'Events of a repository; null when the caller cannot see it.',
   })
   async repositoryEvents(
-    @Arg('owner', () => String, { description: 'Login of the owner.' }) owner: string,
-    @Arg('name', () => String, { description: 'Name of the repository.' }) name: string,
+    @Args(() => RepositoryArgs) repository: RepositoryArgs,
     @Args(() => FeedArgs) args: FeedArgs,
     @Ctx() context: Context,
   ): Promise<EventFeedObject | null> {
-    const found = await repositoryFor(context, { owner, name }, 'metadata:read');
+    const found = await repositoryFor(context, repository, 'metadata:read');
     return found && new EventFeedObject(context, repositoryFeed(found, args), args);
   }
 
@@ -72,12 +72,11 @@ export class EventRoots {
       'Events of the public repositories in the fork network of a repository; null when the caller cannot see it.',
   })
   async networkEvents(
-    @Arg('owner', () => String, { description: 'Login of the owner.' }) owner: string,
-    @Arg('name', () => String, { description: 'Name of the repository.' }) name: string,
+    @Args(() => RepositoryArgs) repository: RepositoryArgs,
     @Args(() => FeedArgs) args: FeedArgs,
     @Ctx() context: Context,
   ): Promise<EventFeedObject | null> {
-    const found = await repositoryFor(context, { owner, name }, 'metadata:read');
+    const found = await repositoryFor(context, repository, 'metadata:read');
     if (!found) return null;
     const id = found.networkRootId ?? found.databaseId;
     return new EventFeedObject(context, { of: 'network', id, open: true, types: args.types }, args);

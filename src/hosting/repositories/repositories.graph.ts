@@ -14,12 +14,10 @@ import { createRepository } from './create-repository.ts';
 import { forkRepository } from './fork-repository.ts';
 import { renameRepository } from './rename-repository.ts';
 import { type OwnedRow, repositoriesByIds, repositoriesOfUser, repositoryFor } from './repositories.queries.ts';
+import { RepositoryArgs } from './repository-args.ts';
 import { type CollaboratorRow, removeCollaborator, setCollaborator } from './set-collaborator.ts';
 import { setVisibility } from './set-visibility.ts';
 import { setStarred, setWatched } from './star-and-watch.ts';
-
-const owner = () => Arg('owner', () => String, { description: 'Login of the owner.' });
-const repositoryName = () => Arg('name', () => String, { description: 'Name of the repository.' });
 
 @ArgsType()
 class NewRepositoryArgs {
@@ -52,12 +50,11 @@ export class RepositoryRoots {
     description: 'Repository; null when there is none that the caller can see.',
   })
   repository(
-    @owner() login: string,
-    @repositoryName() name: string,
+    @Args(() => RepositoryArgs) repository: RepositoryArgs,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<OwnedRow | null> {
-    return repositoryFor(context, { owner: login, name }, 'metadata:read', selectionOf(info));
+    return repositoryFor(context, repository, 'metadata:read', selectionOf(info));
   }
 
   @Access('metadata:read')
@@ -97,33 +94,23 @@ export class RepositoryRoots {
     description: 'Renames a repository. The old name redirects until another repository takes it.',
   })
   async renameRepository(
-    @owner() login: string,
-    @repositoryName() name: string,
+    @Args(() => RepositoryArgs) repository: RepositoryArgs,
     @Arg('newName', () => String, { description: 'New name.' }) newName: string,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<OwnedRow> {
-    return requireRepository(
-      context,
-      await renameRepository(context, { owner: login, name }, newName),
-      selectionOf(info),
-    );
+    return requireRepository(context, await renameRepository(context, repository, newName), selectionOf(info));
   }
 
   @Access('administration:write')
   @Mutation(() => Repository, { description: 'Archives a repository, which makes it read-only, or unarchives it.' })
   async setArchived(
-    @owner() login: string,
-    @repositoryName() name: string,
+    @Args(() => RepositoryArgs) repository: RepositoryArgs,
     @Arg('isArchived', () => Boolean, { description: 'Whether the repository is archived.' }) isArchived: boolean,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<OwnedRow> {
-    return requireRepository(
-      context,
-      await setArchived(context, { owner: login, name }, isArchived),
-      selectionOf(info),
-    );
+    return requireRepository(context, await setArchived(context, repository, isArchived), selectionOf(info));
   }
 
   @Access('administration:write')
@@ -131,18 +118,13 @@ export class RepositoryRoots {
     description: 'Makes a repository public or private.',
   })
   async setRepositoryVisibility(
-    @owner() login: string,
-    @repositoryName() name: string,
+    @Args(() => RepositoryArgs) repository: RepositoryArgs,
     @Arg('isPrivate', () => Boolean, { description: 'Whether the repository is private.' })
     isPrivate: boolean,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<OwnedRow> {
-    return requireRepository(
-      context,
-      await setVisibility(context, { owner: login, name }, isPrivate),
-      selectionOf(info),
-    );
+    return requireRepository(context, await setVisibility(context, repository, isPrivate), selectionOf(info));
   }
 
   @Access('administration:write')
@@ -150,8 +132,7 @@ export class RepositoryRoots {
     description: 'Forks a repository with all its git data. Returns the existing fork if the owner has one.',
   })
   async forkRepository(
-    @owner() login: string,
-    @repositoryName() name: string,
+    @Args(() => RepositoryArgs) repository: RepositoryArgs,
     @Arg('newOwner', () => String, {
       nullable: true,
       description: 'Login of the owner of the fork; the caller when null.',
@@ -165,55 +146,51 @@ export class RepositoryRoots {
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<OwnedRow> {
-    const id = await forkRepository(context, { owner: login, name }, { owner: newOwner, name: newName });
+    const id = await forkRepository(context, repository, { owner: newOwner, name: newName });
     return requireRepository(context, id, selectionOf(info));
   }
 
   @Access('administration:write')
   @Mutation(() => Collaborator, { description: 'Adds a collaborator to a repository, or changes the role of one.' })
   setCollaborator(
-    @owner() login: string,
-    @repositoryName() name: string,
+    @Args(() => RepositoryArgs) repository: RepositoryArgs,
     @Arg('login', () => String, { description: 'Login of the user.' }) user: string,
     @Arg('role', () => RepositoryRole, { description: 'Role of the user.' }) role: string,
     @Ctx() context: Context,
   ): Promise<CollaboratorRow> {
-    return setCollaborator(context, { owner: login, name }, { login: user, role });
+    return setCollaborator(context, repository, { login: user, role });
   }
 
   @Access('administration:write')
   @Mutation(() => Boolean, { description: 'Removes a collaborator from a repository.' })
   async removeCollaborator(
-    @owner() login: string,
-    @repositoryName() name: string,
+    @Args(() => RepositoryArgs) repository: RepositoryArgs,
     @Arg('login', () => String, { description: 'Login of the user.' }) user: string,
     @Ctx() context: Context,
   ): Promise<boolean> {
-    await removeCollaborator(context, { owner: login, name }, user);
+    await removeCollaborator(context, repository, user);
     return true;
   }
 
   @Access('starring:write')
   @Mutation(() => Repository, { description: 'Stars or unstars a repository.' })
   async setStarred(
-    @owner() login: string,
-    @repositoryName() name: string,
+    @Args(() => RepositoryArgs) repository: RepositoryArgs,
     @Arg('starred', () => Boolean, { description: 'Whether the caller stars the repository.' }) starred: boolean,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<OwnedRow> {
-    return requireRepository(context, await setStarred(context, { owner: login, name }, starred), selectionOf(info));
+    return requireRepository(context, await setStarred(context, repository, starred), selectionOf(info));
   }
 
   @Access('watching:write')
   @Mutation(() => Repository, { description: 'Watches or unwatches a repository.' })
   async setWatched(
-    @owner() login: string,
-    @repositoryName() name: string,
+    @Args(() => RepositoryArgs) repository: RepositoryArgs,
     @Arg('watched', () => Boolean, { description: 'Whether the caller watches the repository.' }) watched: boolean,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<OwnedRow> {
-    return requireRepository(context, await setWatched(context, { owner: login, name }, watched), selectionOf(info));
+    return requireRepository(context, await setWatched(context, repository, watched), selectionOf(info));
   }
 }

@@ -20,18 +20,16 @@ import type { Selection } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
 import type { AccountRow } from '../accounts/accounts.queries.ts';
 import type { OwnedRow } from '../repositories/repositories.queries.ts';
+import { RepositoryArgs } from '../repositories/repository-args.ts';
+import { type RulesetSource, requireOrganizationSource } from '../rulesets/ruleset-source.ts';
 import {
   loadEvaluations,
   type RuleSuiteRow,
-  requireOrganizationScope,
-  requireRepositoryScope,
+  requireSuiteRepository,
   ruleSuiteOf,
   ruleSuitesOf,
-  type SuiteScope,
 } from './rule-suites.queries.ts';
 
-const owner = () => Arg('owner', () => String, { description: 'Login of the owner.' });
-const repositoryName = () => Arg('name', () => String, { description: 'Name of the repository.' });
 const organization = () => Arg('organization', () => String, { description: 'Login of the organization.' });
 const suiteId = () => Arg('id', () => GraphQLSafeInt, { description: 'Database id of the rule suite.' });
 
@@ -90,7 +88,7 @@ export class RuleSuiteRoots {
     @Args(() => PageArgs) args: PageArgs,
     @Ctx() context: Context,
   ): Promise<Page<RuleSuiteRow>> {
-    return new RuleSuitePage(ruleSuitesOf(context, await requireOrganizationScope(context, login), filters), args);
+    return new RuleSuitePage(ruleSuitesOf(context, await requireOrganizationSource(context, login), filters), args);
   }
 
   @Access('org-administration:write')
@@ -103,21 +101,20 @@ export class RuleSuiteRoots {
     @suiteId() id: number,
     @Ctx() context: Context,
   ): Promise<RuleSuiteRow | null> {
-    return ruleSuiteOf(context, await requireOrganizationScope(context, login), id);
+    return ruleSuiteOf(context, await requireOrganizationSource(context, login), id);
   }
 
   @Access('administration:write')
   @Cost(2, suiteFilterCosts)
   @Query(() => RuleSuitePage, { description: 'Rule suites of pushes to a repository, newest first.' })
   async repositoryRuleSuites(
-    @owner() login: string,
-    @repositoryName() name: string,
+    @Args(() => RepositoryArgs) repository: RepositoryArgs,
     @Args(() => SuiteFilterArgs) filters: SuiteFilterArgs,
     @Args(() => PageArgs) args: PageArgs,
     @Ctx() context: Context,
   ): Promise<Page<RuleSuiteRow>> {
-    const of = await requireRepositoryScope(context, { owner: login, name });
-    return new RuleSuitePage(ruleSuitesOf(context, of, filters), args);
+    const source = await requireSuiteRepository(context, repository);
+    return new RuleSuitePage(ruleSuitesOf(context, source, filters), args);
   }
 
   @Access('administration:write')
@@ -126,12 +123,11 @@ export class RuleSuiteRoots {
     description: 'Rule suite of a repository; null when there is none with this id.',
   })
   async repositoryRuleSuite(
-    @owner() login: string,
-    @repositoryName() name: string,
+    @Args(() => RepositoryArgs) repository: RepositoryArgs,
     @suiteId() id: number,
     @Ctx() context: Context,
   ): Promise<RuleSuiteRow | null> {
-    return ruleSuiteOf(context, await requireRepositoryScope(context, { owner: login, name }), id);
+    return ruleSuiteOf(context, await requireSuiteRepository(context, repository), id);
   }
 }
 
@@ -147,7 +143,7 @@ export class RuleSuiteFields {
 }
 
 /** Returns null where a root field would report a missing permission. */
-async function nullUnlessVisible(found: Promise<SuiteScope>): Promise<SuiteScope | null> {
+async function nullUnlessVisible(found: Promise<RulesetSource>): Promise<RulesetSource | null> {
   return found.catch((error: unknown) => {
     const { code } = (error as { extensions?: { code?: unknown } }).extensions ?? {};
     if (code === 'NOT_FOUND' || code === 'FORBIDDEN') return null;
@@ -168,8 +164,8 @@ export class OrganizationRuleSuites {
     @Args(() => PageArgs) args: PageArgs,
     @Ctx() context: Context,
   ): Promise<Page<RuleSuiteRow> | null> {
-    const of = kind === 'organization' ? await nullUnlessVisible(requireOrganizationScope(context, login)) : null;
-    return of && new RuleSuitePage(ruleSuitesOf(context, of, filters), args);
+    const source = kind === 'organization' ? await nullUnlessVisible(requireOrganizationSource(context, login)) : null;
+    return source && new RuleSuitePage(ruleSuitesOf(context, source, filters), args);
   }
 }
 
@@ -186,7 +182,7 @@ export class RepositoryRuleSuites {
     @Args(() => PageArgs) args: PageArgs,
     @Ctx() context: Context,
   ): Promise<Page<RuleSuiteRow> | null> {
-    const of = await nullUnlessVisible(requireRepositoryScope(context, { id }));
-    return of && new RuleSuitePage(ruleSuitesOf(context, of, filters), args);
+    const source = await nullUnlessVisible(requireSuiteRepository(context, { id }));
+    return source && new RuleSuitePage(ruleSuitesOf(context, source, filters), args);
   }
 }

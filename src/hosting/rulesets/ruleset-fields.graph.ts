@@ -18,6 +18,7 @@ import { organizationFor } from '../organizations/organization-access.ts';
 import type { OwnedRow } from '../repositories/repositories.queries.ts';
 import { type BypassActor, bypassModeOf, toRulesetBypass } from '../rules/bypass.ts';
 import { rulesetLinks } from './ruleset-event.ts';
+import { organizationSource, repositorySource } from './ruleset-source.ts';
 import { loadBypassPrincipals, loadWritable, type RulesetRow, rulesetsOf } from './rulesets.queries.ts';
 
 /** Unknown target names match no ruleset. */
@@ -88,9 +89,7 @@ export class RepositoryRulesets {
     @Args(() => PageArgs) args: PageArgs,
     @Ctx() context: Context,
   ): Page<RulesetRow> {
-    const { databaseId: id, ownerId, ownerKind } = row;
-    const source = { kind: 'repository', id, ownerId, isOwnedByOrganization: ownerKind === 'organization' } as const;
-    return new RulesetPage(rulesetsOf(context, source, filters), args);
+    return new RulesetPage(rulesetsOf(context, repositorySource(row), filters), args);
   }
 }
 
@@ -107,8 +106,6 @@ export class OrganizationRulesets {
   ): Promise<Page<RulesetRow> | null> {
     if (kind !== 'organization') return null;
     const found = await organizationFor(context, login, 'org-administration:write');
-    if (!found) return null;
-    const source = { kind: 'organization', id: found.id, ownerId: found.id, isOwnedByOrganization: true } as const;
-    return new RulesetPage(rulesetsOf(context, source), args);
+    return found && new RulesetPage(rulesetsOf(context, organizationSource(found)), args);
   }
 }

@@ -20,13 +20,12 @@ import { Access } from '../../../schema/vocabulary/access.ts';
 import { type Page, PageArgs } from '../../../schema/vocabulary/page.ts';
 import type { Context } from '../../context/context.ts';
 import { notFound } from '../../errors/errors.ts';
+import { RepositoryArgs } from '../repositories/repository-args.ts';
 import { RulesetFilterArgs, targetsDescription } from './ruleset-fields.graph.ts';
 import { type RulesetSource, requireOrganizationSource, requireRepositorySource } from './ruleset-source.ts';
 import { type RulesetRow, rulesetOf, rulesetsOf, rulesOfBranch } from './rulesets.queries.ts';
 import { createRuleset, deleteRuleset, updateRuleset } from './write-ruleset.ts';
 
-const owner = () => Arg('owner', () => String, { description: 'Login of the owner.' });
-const repositoryName = () => Arg('name', () => String, { description: 'Name of the repository.' });
 const organization = () => Arg('organization', () => String, { description: 'Login of the organization.' });
 const targetNames = () => Arg('targets', () => [String], { nullable: true, description: targetsDescription });
 const rulesetId = () => Arg('id', () => GraphQLSafeInt, { description: 'Database id of the ruleset.' });
@@ -69,6 +68,19 @@ function rulesetInput({ rulesetName, ...parts }: NewRulesetArgs | RulesetChangeA
   return { ...parts, ...(rulesetName === undefined ? {} : { name: rulesetName }) };
 }
 
+async function create(context: Context, source: RulesetSource, args: NewRulesetArgs): Promise<RulesetRow> {
+  return requireRuleset(context, source, await createRuleset(context, source, rulesetInput(args)));
+}
+
+async function update(
+  context: Context,
+  source: RulesetSource,
+  id: number,
+  args: RulesetChangeArgs,
+): Promise<RulesetRow> {
+  return requireRuleset(context, source, await updateRuleset(context, source, id, rulesetInput(args)));
+}
+
 async function requireRuleset(context: Context, source: RulesetSource, id: number): Promise<RulesetRow> {
   const found = await rulesetOf(context, source, id);
   if (!found) throw notFound();
@@ -80,13 +92,12 @@ export class RulesetRoots {
   @Access('metadata:read')
   @Query(() => RulesetPage, { description: 'Rulesets of a repository, oldest first.' })
   async repositoryRulesets(
-    @owner() login: string,
-    @repositoryName() name: string,
+    @Args(() => RepositoryArgs) repository: RepositoryArgs,
     @Args(() => RulesetFilterArgs) filters: RulesetFilterArgs,
     @Args(() => PageArgs) args: PageArgs,
     @Ctx() context: Context,
   ): Promise<Page<RulesetRow>> {
-    const source = await requireRepositorySource(context, { owner: login, name }, 'metadata:read');
+    const source = await requireRepositorySource(context, repository, 'metadata:read');
     return new RulesetPage(rulesetsOf(context, source, filters), args);
   }
 
@@ -96,8 +107,7 @@ export class RulesetRoots {
     description: 'Ruleset of a repository; null when there is none with this id.',
   })
   async repositoryRuleset(
-    @owner() login: string,
-    @repositoryName() name: string,
+    @Args(() => RepositoryArgs) repository: RepositoryArgs,
     @rulesetId() id: number,
     @Arg('includesParents', () => Boolean, {
       nullable: true,
@@ -107,7 +117,7 @@ export class RulesetRoots {
     includesParents: boolean | null,
     @Ctx() context: Context,
   ): Promise<RulesetRow | null> {
-    const source = await requireRepositorySource(context, { owner: login, name }, 'metadata:read');
+    const source = await requireRepositorySource(context, repository, 'metadata:read');
     return rulesetOf(context, source, id, { includesParents });
   }
 
@@ -116,13 +126,12 @@ export class RulesetRoots {
     description: 'Active rules that apply to a branch, which need not exist yet.',
   })
   async branchRules(
-    @owner() login: string,
-    @repositoryName() name: string,
+    @Args(() => RepositoryArgs) repository: RepositoryArgs,
     @Arg('branch', () => String, { description: 'Short name of the branch, such as main.' }) branch: string,
     @Args(() => PageArgs) args: PageArgs,
     @Ctx() context: Context,
   ): Promise<Page<BranchRule>> {
-    const source = await requireRepositorySource(context, { owner: login, name }, 'metadata:read');
+    const source = await requireRepositorySource(context, repository, 'metadata:read');
     return new BranchRulePage(rulesOfBranch(context, source.id, branch), args);
   }
 
@@ -156,41 +165,32 @@ export class RulesetRoots {
   @Access('administration:write')
   @Mutation(() => Ruleset, { description: 'Creates a ruleset of a repository. It applies to all later pushes.' })
   async createRepositoryRuleset(
-    @owner() login: string,
-    @repositoryName() name: string,
+    @Args(() => RepositoryArgs) repository: RepositoryArgs,
     @Args(() => NewRulesetArgs) args: NewRulesetArgs,
     @Ctx() context: Context,
   ): Promise<RulesetRow> {
-    const source = await requireRepositorySource(context, { owner: login, name }, 'administration:write');
-    return requireRuleset(context, source, await createRuleset(context, source, rulesetInput(args)));
+    return create(context, await requireRepositorySource(context, repository, 'administration:write'), args);
   }
 
   @Access('administration:write')
   @Mutation(() => Ruleset, { description: 'Updates a ruleset of a repository. Omitted properties keep their value.' })
   async updateRepositoryRuleset(
-    @owner() login: string,
-    @repositoryName() name: string,
+    @Args(() => RepositoryArgs) repository: RepositoryArgs,
     @rulesetId() id: number,
     @Args(() => RulesetChangeArgs) args: RulesetChangeArgs,
     @Ctx() context: Context,
   ): Promise<RulesetRow> {
-    const source = await requireRepositorySource(context, { owner: login, name }, 'administration:write');
-    return requireRuleset(context, source, await updateRuleset(context, source, id, rulesetInput(args)));
+    return update(context, await requireRepositorySource(context, repository, 'administration:write'), id, args);
   }
 
   @Access('administration:write')
   @Mutation(() => Boolean, { description: 'Deletes a ruleset of a repository.' })
   async deleteRepositoryRuleset(
-    @owner() login: string,
-    @repositoryName() name: string,
+    @Args(() => RepositoryArgs) repository: RepositoryArgs,
     @rulesetId() id: number,
     @Ctx() context: Context,
   ): Promise<boolean> {
-    await deleteRuleset(
-      context,
-      await requireRepositorySource(context, { owner: login, name }, 'administration:write'),
-      id,
-    );
+    await deleteRuleset(context, await requireRepositorySource(context, repository, 'administration:write'), id);
     return true;
   }
 
@@ -201,8 +201,7 @@ export class RulesetRoots {
     @Args(() => NewRulesetArgs) args: NewRulesetArgs,
     @Ctx() context: Context,
   ): Promise<RulesetRow> {
-    const source = await requireOrganizationSource(context, login);
-    return requireRuleset(context, source, await createRuleset(context, source, rulesetInput(args)));
+    return create(context, await requireOrganizationSource(context, login), args);
   }
 
   @Access('org-administration:write')
@@ -215,8 +214,7 @@ export class RulesetRoots {
     @Args(() => RulesetChangeArgs) args: RulesetChangeArgs,
     @Ctx() context: Context,
   ): Promise<RulesetRow> {
-    const source = await requireOrganizationSource(context, login);
-    return requireRuleset(context, source, await updateRuleset(context, source, id, rulesetInput(args)));
+    return update(context, await requireOrganizationSource(context, login), id, args);
   }
 
   @Access('org-administration:write')

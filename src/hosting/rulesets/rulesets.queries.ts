@@ -9,7 +9,7 @@ import { accessDecision } from '../repositories/repository-access.ts';
 import type { BypassActor, BypassPrincipal } from '../rules/bypass.ts';
 import { matchRefConditions } from '../rules/conditions.ts';
 import { loadBypassPrincipal, loadRulesetsFor, patternMatcherFor } from '../rules/load-rulesets.ts';
-import type { RulesetSource } from './ruleset-source.ts';
+import { belongsTo, type RulesetSource } from './ruleset-source.ts';
 
 /** A ruleset as selected. */
 export interface RulesetRow {
@@ -56,10 +56,12 @@ export interface RulesetFilters {
 }
 
 /** SQL condition for the rulesets of a source; a repository includes those of its organization. */
-function sourceCondition({ kind, id, ownerId }: RulesetSource, { includesParents = true, targets }: RulesetFilters) {
-  const own = kind === 'repository' ? sql`s.repository_id = ${id}` : sql`s.organization_id = ${id}`;
+function sourceCondition(source: RulesetSource, { includesParents = true, targets }: RulesetFilters) {
+  const own = belongsTo(source);
   const both =
-    kind === 'repository' && includesParents !== false ? sql`(${own} or s.organization_id = ${ownerId})` : own;
+    source.kind === 'repository' && includesParents !== false
+      ? sql`(${own} or s.organization_id = ${source.ownerId})`
+      : own;
   return targets == null ? both : sql`${both} and s.target = any(${[...targets]})`;
 }
 

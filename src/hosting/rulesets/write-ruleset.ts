@@ -12,7 +12,7 @@ import { checkBypassActors, parseBypassActors } from './parse-bypass-actors.ts';
 import { checkConditions, parseConditions } from './parse-conditions.ts';
 import { checkRuleTargets, type ExpressionErrors, findExpressions, parseRules } from './parse-rules.ts';
 import { recordRulesetEvent, rulesetInTransaction } from './ruleset-event.ts';
-import type { RulesetSource } from './ruleset-source.ts';
+import { belongsTo, type RulesetSource } from './ruleset-source.ts';
 import type { RulesetRow } from './rulesets.queries.ts';
 
 /** Properties of a ruleset. Omitted ones keep their value, or get the default. */
@@ -87,8 +87,8 @@ export async function updateRuleset(
   const problems = await findExpressionErrors(source, input);
   return writeRuleset(context, source, async db => {
     const { rows } = await sql<StoredRuleset>`
-      select name, target, enforcement, conditions, rules, bypass_actors as "bypassActors" from ruleset
-      where id = ${id} and ${ownedBy(source)} for update`.execute(db);
+      select name, target, enforcement, conditions, rules, bypass_actors as "bypassActors" from ruleset s
+      where id = ${id} and ${belongsTo(source)} for update`.execute(db);
     if (!rows[0]) throw notFound();
     const before = (await rulesetInTransaction(db, source, id)) ?? undefined;
     const document = await parseRuleset(db, source, { before: rows[0], input, problems });
@@ -108,7 +108,9 @@ export async function updateRuleset(
 export function deleteRuleset(context: Context, source: RulesetSource, id: number): Promise<number> {
   return writeRuleset(context, source, async db => {
     const before = (await rulesetInTransaction(db, source, id)) ?? undefined;
-    const { rows } = await sql`delete from ruleset where id = ${id} and ${ownedBy(source)} returning id`.execute(db);
+    const { rows } = await sql`delete from ruleset s where id = ${id} and ${belongsTo(source)} returning id`.execute(
+      db,
+    );
     if (rows.length === 0) throw notFound();
     return { id, action: 'deleted', before };
   });
@@ -145,10 +147,6 @@ async function writeRuleset(
   }
 }
 
-function ownedBy({ kind, id }: RulesetSource) {
-  return kind === 'repository' ? sql`repository_id = ${id}` : sql`organization_id = ${id}`;
-}
-
 /** Serializes changes per source, so that concurrent creations cannot exceed the limit. */
 async function lockSource(db: Kysely<unknown>, source: RulesetSource): Promise<void> {
   await sql`select 1 from ${sql.ref(source.kind === 'repository' ? 'repository' : 'account')}
@@ -159,7 +157,7 @@ async function lockSource(db: Kysely<unknown>, source: RulesetSource): Promise<v
 async function assertWithinLimits(db: Kysely<unknown>, source: RulesetSource): Promise<void> {
   const { rows } = await sql<{ count: number; bytes: number }>`select count(*)::int as count,
     sum(octet_length(rules::text) + coalesce(octet_length(conditions::text), 0))::int as bytes
-    from ruleset where ${ownedBy(source)}`.execute(db);
+    from ruleset s where ${belongsTo(source)}`.execute(db);
   const { count = 0, bytes = 0 } = rows[0] ?? {};
   if (count > maxRulesets) throw validationFailed([`There can be no more than ${maxRulesets} rulesets.`]);
   if (bytes > maxBytes) {
