@@ -54,7 +54,7 @@ interface PayloadContext {
 }
 
 const payloadBuilders: {
-  [Type in EventTypeName]: (facts: EventFacts[Type], place: PayloadContext) => EventPayloadObject;
+  [Type in EventTypeName]: (facts: EventFacts[Type], context: PayloadContext) => EventPayloadObject;
 } = {
   PushEvent: ({ commits, ...facts }, { row, repository }) => ({
     __typename: 'PushPayload',

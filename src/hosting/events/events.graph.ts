@@ -1,11 +1,11 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, Info, Int, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, Info, Query, Resolver, Root } from 'type-graphql';
 import { Account } from '../../../schema/hosting/account.ts';
-import { EventFeed, EventType, ForkPayload, MemberPayload } from '../../../schema/hosting/event.ts';
+import { EventFeed, ForkPayload, MemberPayload } from '../../../schema/hosting/event.ts';
 import { Repository } from '../../../schema/hosting/repository.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
-import { PageArgs, type PageInfo } from '../../../schema/vocabulary/page.ts';
+import type { PageInfo } from '../../../schema/vocabulary/page.ts';
 import { selectionOf } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
 import { type AccountRow, accountByLogin, accountsByIds } from '../accounts/accounts.queries.ts';
@@ -13,32 +13,11 @@ import { type OwnedRow, repositoriesByIds, repositoryFor } from '../repositories
 import { RepositoryArgs } from '../repositories/repository-args.ts';
 import type { EventObject, EventPayloadObject } from './build-event.ts';
 import { EventFeedObject } from './event-feed.ts';
+import { AccountFeedArgs, FeedArgs } from './feed-args.ts';
 import { mayReadPrivateFeed } from './feeds.ts';
 
 const noSelection = new Map();
 const login = (description = 'Login, case-insensitive.') => Arg('login', () => String, { description });
-
-@ArgsType()
-class FeedArgs extends PageArgs {
-  @Field(() => Int, { defaultValue: 30, description: 'Events per page, 1 to 100.' })
-  override first!: number;
-
-  @Field(() => [EventType], { nullable: true, description: 'Event types to include; all when null.' })
-  types?: string[] | null;
-
-  @Field(() => String, {
-    nullable: true,
-    description:
-      'ETag of the page that the client has, or an If-None-Match list. `nodes` is empty while it is current.',
-  })
-  unless?: string | null;
-}
-
-@ArgsType()
-class OpenFeedArgs extends FeedArgs {
-  @Field(() => Boolean, { defaultValue: false, description: 'Whether to leave out events of private repositories.' })
-  publicOnly!: boolean;
-}
 
 @Resolver()
 export class EventRoots {
@@ -46,7 +25,7 @@ export class EventRoots {
   @Cost(3)
   @Query(() => EventFeed, { description: 'Events of all public repositories, with a delay of five minutes.' })
   publicEvents(@Args(() => FeedArgs) args: FeedArgs, @Ctx() context: Context): EventFeedObject {
-    return new EventFeedObject(context, { of: 'everything', open: true, types: args.types }, args);
+    return new EventFeedObject(context, { kind: 'everything', publicOnly: true, types: args.types }, args);
   }
 
   @Access('metadata:read')
@@ -79,7 +58,7 @@ export class EventRoots {
     const found = await repositoryFor(context, repository, 'metadata:read');
     if (!found) return null;
     const id = found.networkRootId ?? found.databaseId;
-    return new EventFeedObject(context, { of: 'network', id, open: true, types: args.types }, args);
+    return new EventFeedObject(context, { kind: 'network', id, publicOnly: true, types: args.types }, args);
   }
 
   @Access('org-events:read')
@@ -94,9 +73,7 @@ export class EventRoots {
     @Ctx() context: Context,
   ): Promise<EventFeedObject | null> {
     const found = await accountByLogin(context, text, noSelection, 'organization');
-    return (
-      found && new EventFeedObject(context, { of: 'owner', id: found.databaseId, open: true, types: args.types }, args)
-    );
+    return found && new EventFeedObject(context, publicOwnerFeed(found, args), args);
   }
 
   @Access('user-events:read')
@@ -108,11 +85,11 @@ export class EventRoots {
   })
   async userEvents(
     @login() text: string,
-    @Args(() => OpenFeedArgs) args: OpenFeedArgs,
+    @Args(() => AccountFeedArgs) args: AccountFeedArgs,
     @Ctx() context: Context,
   ): Promise<EventFeedObject | null> {
     const found = await accountByLogin(context, text, noSelection);
-    return found && new EventFeedObject(context, actorFeed(context, found, args), args);
+    return found && accountFeed(context, 'actor', found, args);
   }
 
   @Access('user-events:read')
@@ -124,11 +101,11 @@ export class EventRoots {
   })
   async receivedEvents(
     @login() text: string,
-    @Args(() => OpenFeedArgs) args: OpenFeedArgs,
+    @Args(() => AccountFeedArgs) args: AccountFeedArgs,
     @Ctx() context: Context,
   ): Promise<EventFeedObject | null> {
     const found = await accountByLogin(context, text, noSelection);
-    return found && new EventFeedObject(context, receivedFeed(context, found, args), args);
+    return found && accountFeed(context, 'received', found, args);
   }
 
   @Access('user-events:read')
@@ -148,20 +125,26 @@ export class EventRoots {
     if (!user || context.actor.kind !== 'user' || context.actor.accountId !== user.databaseId) return null;
     const found = await accountByLogin(context, organization, noSelection, 'organization');
     if (!found) return null;
-    const open = !mayReadPrivateFeed(context.actor, user.databaseId);
-    return new EventFeedObject(context, { of: 'owner', id: found.databaseId, open, types: args.types }, args);
+    const publicOnly = !mayReadPrivateFeed(context.actor, user.databaseId);
+    return new EventFeedObject(context, { ...publicOwnerFeed(found, args), publicOnly }, args);
   }
 }
 
 const repositoryFeed = ({ databaseId: id }: OwnedRow, { types }: FeedArgs) =>
-  ({ of: 'repository', id, open: false, types }) as const;
+  ({ kind: 'repository', id, publicOnly: false, types }) as const;
 
-function actorFeed({ actor }: Context, { databaseId: id }: AccountRow, { types, publicOnly }: OpenFeedArgs) {
-  return { of: 'actor', id, open: publicOnly || !mayReadPrivateFeed(actor, id), types } as const;
-}
+const publicOwnerFeed = ({ databaseId: id }: AccountRow, { types }: FeedArgs) =>
+  ({ kind: 'owner', id, publicOnly: true, types }) as const;
 
-function receivedFeed({ actor }: Context, { databaseId: id }: AccountRow, { types, publicOnly }: OpenFeedArgs) {
-  return { of: 'received', id, open: publicOnly || !mayReadPrivateFeed(actor, id), types } as const;
+/** What an account caused, or received from those it watches and follows. */
+function accountFeed(
+  context: Context,
+  kind: 'actor' | 'received',
+  { databaseId: id }: AccountRow,
+  args: AccountFeedArgs,
+): EventFeedObject {
+  const publicOnly = args.publicOnly || !mayReadPrivateFeed(context.actor, id);
+  return new EventFeedObject(context, { kind, id, publicOnly, types: args.types }, args);
 }
 
 /** Explicit resolvers, because graphql-jit does not call methods of source objects. */
@@ -204,13 +187,11 @@ export class AccountEvents {
   })
   events(
     @Root() row: AccountRow,
-    @Args(() => OpenFeedArgs) args: OpenFeedArgs,
+    @Args(() => AccountFeedArgs) args: AccountFeedArgs,
     @Ctx() context: Context,
   ): EventFeedObject {
-    const { databaseId: id, kind } = row;
-    const { types } = args;
-    const feed = kind === 'user' ? actorFeed(context, row, args) : ({ of: 'owner', id, open: true, types } as const);
-    return new EventFeedObject(context, feed, args);
+    if (row.kind === 'user') return accountFeed(context, 'actor', row, args);
+    return new EventFeedObject(context, publicOwnerFeed(row, args), args);
   }
 
   @Cost(15)
@@ -220,10 +201,10 @@ export class AccountEvents {
   })
   receivedEvents(
     @Root() row: AccountRow,
-    @Args(() => OpenFeedArgs) args: OpenFeedArgs,
+    @Args(() => AccountFeedArgs) args: AccountFeedArgs,
     @Ctx() context: Context,
   ): EventFeedObject {
-    return new EventFeedObject(context, receivedFeed(context, row, args), args);
+    return accountFeed(context, 'received', row, args);
   }
 }
 

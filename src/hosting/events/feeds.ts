@@ -4,10 +4,10 @@ import { hasPermission } from '../../auth/hosting-scopes.ts';
 import type { Context } from '../../context/context.ts';
 import { visibleTo } from '../repositories/repository-access.ts';
 
-/** A feed of events. `open`: only public repositories; otherwise everything that the caller can read now. */
-export type Feed = { open: boolean; types?: readonly string[] | null | undefined } & (
-  | { of: 'everything' }
-  | { of: 'repository' | 'network' | 'owner' | 'actor' | 'received'; id: number }
+/** A feed of events. Without `publicOnly`, it has everything that the caller can read now. */
+export type Feed = { publicOnly: boolean; types?: readonly string[] | null | undefined } & (
+  | { kind: 'everything' }
+  | { kind: 'repository' | 'network' | 'owner' | 'actor' | 'received'; id: number }
 );
 
 /** Maximum events that paging can reach. */
@@ -41,11 +41,11 @@ function feedRows(
   const since = new Date(now().getTime() - eventRetentionMs).toISOString();
   const parts = [
     sql`${events} e join repository r on r.id = e.repository_id join account o on o.id = r.owner_id
-      where e.created_at > ${since}::timestamptz and ${condition} and ${feed.open ? sql`not r.is_private` : visibleTo(actor)}`,
+      where e.created_at > ${since}::timestamptz and ${condition} and ${feed.publicOnly ? sql`not r.is_private` : visibleTo(actor)}`,
   ];
   // Written as a sum on purpose: for two unknown bounds on one column PostgreSQL estimates 0.5 % of the table and never
   // reuses a generic plan; for an expression it estimates a third.
-  if (feed.of === 'everything') {
+  if (feed.kind === 'everything') {
     parts.push(sql`and e.created_at + ${sql.raw(publicFeedDelay)} <= ${now().toISOString()}::timestamptz`);
   }
   if (feed.types != null) parts.push(sql`and e.type = any(${[...feed.types]}::text[])`);
@@ -61,8 +61,8 @@ const feedColumns = {
 
 /** SQL condition for the events of a feed, regardless of visibility. */
 async function feedCondition(context: FeedContext, feed: Feed): Promise<RawBuilder<unknown>> {
-  if (feed.of === 'everything') return sql`true`;
-  if (feed.of !== 'received') return sql`${feedColumns[feed.of]} = ${feed.id}`;
+  if (feed.kind === 'everything') return sql`true`;
+  if (feed.kind !== 'received') return sql`${feedColumns[feed.kind]} = ${feed.id}`;
   // An array of ids, which the primary key index serves.
   return sql`e.id = any(${await receivedEventIds(context, feed, feed.id)}::bigint[])`;
 }
@@ -79,8 +79,8 @@ const idSpans = [5_000, 100_000, Number.MAX_SAFE_INTEGER];
  */
 async function receivedEventIds(context: FeedContext, feed: Feed, accountId: number): Promise<number[]> {
   let ids: number[] = [];
-  for (const part of idSpans) {
-    const floor = sql`(select last_value - ${part}::bigint from event_id)`;
+  for (const span of idSpans) {
+    const floor = sql`(select last_value - ${span}::bigint from event_id)`;
     // Collected as an array first; as a subquery PostgreSQL would evaluate it for each event.
     const found = (condition: RawBuilder<unknown>) =>
       sql`select id, created_at, type, repository_id from event where ${condition} and id > ${floor}`;
