@@ -1,17 +1,11 @@
 import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../../context/context.ts';
 import { type Database, inTransaction } from '../../db/database.ts';
-import { defineJob } from '../../jobs/define-job.ts';
+import { defineHousekeepingJob } from '../../jobs/housekeeping-job.ts';
 import type { Task } from '../../jobs/run-task.ts';
 import { eventRetentionMs } from './feeds.ts';
 
-const housekeeping = defineJob<object>({
-  name: 'event-housekeeping',
-  retry: { limit: 5, delaySeconds: 60, backoff: true },
-  heartbeatSeconds: 30,
-  timeoutSeconds: 600,
-  retentionDays: 7,
-});
+const housekeepingJob = defineHousekeepingJob('event-housekeeping');
 
 const weekMs = 7 * 24 * 60 * 60_000;
 /** Weekly partitions that exist in advance, including the current one. */
@@ -88,7 +82,7 @@ function partitionStart(name: string): Date | undefined {
 export function eventTasks({ database, clock }: { database: Database; clock: Clock }): Task<never>[] {
   return [
     {
-      job: housekeeping,
+      job: housekeepingJob,
       concurrency: 1,
       schedule: '7 * * * *',
       work: async () => {

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../../context/context.ts';
 import { type Database, inTransaction } from '../../db/database.ts';
-import { defineJob } from '../../jobs/define-job.ts';
+import { defineHousekeepingJob } from '../../jobs/housekeeping-job.ts';
 import type { Task } from '../../jobs/run-task.ts';
 import {
   createUsagePartitions,
@@ -11,13 +11,7 @@ import {
   rollUpUsage,
 } from './usage-partitions.ts';
 
-const housekeeping = defineJob<object>({
-  name: 'usage-housekeeping',
-  retry: { limit: 5, delaySeconds: 60, backoff: true },
-  heartbeatSeconds: 30,
-  timeoutSeconds: 1_800,
-  retentionDays: 7,
-});
+const housekeepingJob = defineHousekeepingJob('usage-housekeeping', 1_800);
 
 const dayMs = 24 * 60 * 60_000;
 
@@ -57,7 +51,7 @@ async function deleteIdleProcesses(db: Kysely<unknown>, now: Date): Promise<void
 export function insightTasks({ database, clock }: { database: Database; clock: Clock }): Task<never>[] {
   return [
     {
-      job: housekeeping,
+      job: housekeepingJob,
       concurrency: 1,
       schedule: '11 * * * *',
       work: () => maintainUsage(database, clock()),

@@ -3,7 +3,7 @@ import type { DerivedKeys } from '../../auth/derived-keys.ts';
 import type { PublicOrigin } from '../../config/public-origin.ts';
 import { type Clock, createBackgroundContext } from '../../context/context.ts';
 import { type Database, inTransaction } from '../../db/database.ts';
-import { defineJob } from '../../jobs/define-job.ts';
+import { defineHousekeepingJob } from '../../jobs/housekeeping-job.ts';
 import type { Task } from '../../jobs/run-task.ts';
 import { deliveryJob } from './delivery-job.ts';
 import { deliveryWriter } from './delivery-writer.ts';
@@ -15,13 +15,7 @@ import { secretOpener } from './webhook-secret.ts';
 /** Concurrent deliveries of one process, of which `EndpointLimiter` allows four per receiver. */
 const deliveryConcurrency = 48;
 
-const housekeeping = defineJob<object>({
-  name: 'webhook-housekeeping',
-  retry: { limit: 5, delaySeconds: 60, backoff: true },
-  heartbeatSeconds: 30,
-  timeoutSeconds: 1800,
-  retentionDays: 7,
-});
+const housekeepingJob = defineHousekeepingJob('webhook-housekeeping', 1_800);
 
 /** Retention of deliveries, and rows deleted per statement. */
 const retentionMs = 30 * 24 * 60 * 60_000;
@@ -72,7 +66,7 @@ export function webhookTasks(dependencies: WebhookDependencies): Task<never>[] {
         sendDelivery(deliveryDependencies, id, attempt),
     },
     {
-      job: housekeeping,
+      job: housekeepingJob,
       concurrency: 1,
       schedule: '29 * * * *',
       work: async () => {
