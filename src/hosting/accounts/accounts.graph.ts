@@ -166,18 +166,18 @@ export class AccountFields {
   }
 
   @FieldResolver(() => String, { description: "URL of the account's page." })
-  webUrl(@Root() row: AccountRow, @PathSuffixArg() behind: string, @Ctx() { origin }: Context): string {
-    return `${origin}/${row.login}${behind}`;
+  webUrl(@Root() row: AccountRow, @PathSuffixArg() suffix: string, @Ctx() { origin }: Context): string {
+    return `${origin}/${row.login}${suffix}`;
   }
 
   @FieldResolver(() => String, { description: 'URL in the REST API, under users.' })
-  userUrl(@Root() row: AccountRow, @PathSuffixArg() behind: string, @Ctx() { apiBaseUrl }: Context): string {
-    return `${apiBaseUrl}/users/${row.login}${behind}`;
+  userUrl(@Root() row: AccountRow, @PathSuffixArg() suffix: string, @Ctx() { apiBaseUrl }: Context): string {
+    return `${apiBaseUrl}/users/${row.login}${suffix}`;
   }
 
   @FieldResolver(() => String, { description: 'URL in the REST API, under organizations.' })
-  organizationUrl(@Root() row: AccountRow, @PathSuffixArg() behind: string, @Ctx() { apiBaseUrl }: Context): string {
-    return `${apiBaseUrl}/orgs/${row.login}${behind}`;
+  organizationUrl(@Root() row: AccountRow, @PathSuffixArg() suffix: string, @Ctx() { apiBaseUrl }: Context): string {
+    return `${apiBaseUrl}/orgs/${row.login}${suffix}`;
   }
 
   @FieldResolver(() => String, { description: 'URL of the avatar.' })

@@ -3,9 +3,9 @@ import type { Actor, UserActor } from '../../auth/actor.ts';
 /**
  * The calling user.
  *
- * @throws TypeError when the access word of the field admits other actors, which is a defect.
+ * @throws TypeError when the access scope of the field admits other actors, which is a defect.
  */
 export function callingUser(actor: Actor): UserActor {
-  if (actor.kind !== 'user') throw new TypeError('The access word of this field let somebody in who is no user.');
+  if (actor.kind !== 'user') throw new TypeError('The access scope of this field admits actors that are not users.');
   return actor;
 }

@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { Arg, Ctx, FieldResolver, ID, Info, Resolver, Root } from 'type-graphql';
+import { Ctx, FieldResolver, ID, Info, Resolver, Root } from 'type-graphql';
 import { Account } from '../../../schema/hosting/account.ts';
 import { App } from '../../../schema/hosting/app.ts';
 import { Installation } from '../../../schema/hosting/installation.ts';
@@ -9,6 +9,7 @@ import { selectionOf } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
 import { type AccountRow, accountsByIds } from '../accounts/accounts.queries.ts';
 import { nodeIdOf } from '../node-id.ts';
+import { PathSuffixArg } from '../path-suffix-arg.ts';
 import { type OwnedRow, repositoriesOfCredential } from '../repositories/repositories.queries.ts';
 import { type AppRow, appById, type InstallationRow } from './apps.queries.ts';
 import type { InstallationTokenRow } from './create-installation-token.ts';
@@ -48,12 +49,8 @@ export class InstallationFields {
   }
 
   @FieldResolver(() => String, { description: 'URL of the installation in the REST API.' })
-  restUrl(
-    @Root() row: InstallationRow,
-    @Arg('path', () => String, { defaultValue: '', description: 'Suffix appended to the URL.' }) behind: string,
-    @Ctx() { apiBaseUrl }: Context,
-  ): string {
-    return `${apiBaseUrl}/app/installations/${row.databaseId}${behind}`;
+  restUrl(@Root() row: InstallationRow, @PathSuffixArg() suffix: string, @Ctx() { apiBaseUrl }: Context): string {
+    return `${apiBaseUrl}/app/installations/${row.databaseId}${suffix}`;
   }
 
   @FieldResolver(() => String, { description: 'URL of the list of its repositories in the REST API.' })

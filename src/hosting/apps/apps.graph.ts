@@ -12,6 +12,7 @@ import {
 } from '../../../schema/hosting/installation-token.ts';
 import { type PermissionMap, Permissions } from '../../../schema/hosting/permission-map.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
+import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
 import { selectionOf } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
 import type { Issued } from '../credentials/create-token.ts';
@@ -26,9 +27,6 @@ import { installApp, setSuspended, uninstallApp } from './install-app.ts';
 import { resetClientSecret } from './reset-client-secret.ts';
 
 const id = (description: string) => Arg('id', () => GraphQLSafeInt, { description });
-const optionalField = (type: () => object, description: string) =>
-  Field(type as never, { nullable: true, description });
-
 @ArgsType()
 class NewAppArgs {
   @optionalField(() => String, 'Login of the organization that owns the app; the caller when null.')

@@ -5,6 +5,7 @@ import { Account } from '../../../schema/hosting/account.ts';
 import { ClientAuthorization, NarrowedInstallation } from '../../../schema/hosting/client-authorization.ts';
 import { type PermissionMap, Permissions } from '../../../schema/hosting/permission-map.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
+import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
 import { selectionOf } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
 import { type AccountRow, accountsByIds } from '../accounts/accounts.queries.ts';
@@ -16,9 +17,6 @@ import {
   resetClientToken,
 } from './client-tokens.ts';
 import { scopeClientToken } from './scope-client-token.ts';
-
-const optionalField = (type: () => object, description: string) =>
-  Field(type as never, { nullable: true, description });
 
 @ArgsType()
 class ClientTokenArgs {

@@ -40,7 +40,7 @@ interface Found
  * @throws 404 when the path names another client id.
  */
 export function requireCallingClient(actor: Context['actor'], clientId: string): OauthAppActor {
-  if (actor.kind !== 'oauth-app') throw new TypeError('The access word of this field lets clients alone in.');
+  if (actor.kind !== 'oauth-app') throw new TypeError('The access scope of this field must admit OAuth clients only.');
   if (actor.clientId !== clientId) throw notFound();
   return actor;
 }

@@ -28,10 +28,10 @@ export interface InstallationTokenRow {
 /**
  * Id of the calling app.
  *
- * @throws TypeError when the access word of the field admits other actors, which is a defect.
+ * @throws TypeError when the access scope of the field admits other actors, which is a defect.
  */
 export function callingApp(actor: Actor): number {
-  if (actor.kind !== 'app') throw new TypeError('The access word of this field lets apps alone in.');
+  if (actor.kind !== 'app') throw new TypeError('The access scope of this field must admit apps only.');
   return actor.appId;
 }
 
@@ -56,8 +56,8 @@ export async function createInstallationToken(
     installation.permissions,
     inheritedBounds(installer.above),
   );
-  const asked = input.permissions && Object.keys(input.permissions).length > 0 ? input.permissions : undefined;
-  const permissions = asked ?? authority.permissions ?? {};
+  const requested = input.permissions && Object.keys(input.permissions).length > 0 ? input.permissions : undefined;
+  const permissions = requested ?? authority.permissions ?? {};
   const end = new Date(Math.floor((context.now().getTime() + installationTokenLifetimeMs) / 1000) * 1000);
   // Token look-ups decide about private repositories each time, for all permissions alike.
   const decision = decideGrant(authority, { permissions, reachesPrivate: false, expiresAt: end });

@@ -33,10 +33,10 @@ export async function installApp(context: Context, input: InstallInput): Promise
   const slug = input.slug.toLowerCase();
   const row = await context.transaction(async db => {
     // Locks the app, so that the checked permissions are the granted ones.
-    const asked = await sql<{
+    const requested = await sql<{
       permissions: PermissionMap;
     }>`select permissions from app where slug = ${slug} for share`.execute(db);
-    const [app] = asked.rows;
+    const [app] = requested.rows;
     if (!app) throw notFound();
     const { parentId } = assertInstallable(context, app.permissions);
     const before = await loadInstalledRepositories(db, { slug }, accountId);
@@ -108,13 +108,13 @@ export async function setSuspended(
 export async function uninstallApp(context: Context, installationId: number): Promise<void> {
   await requireAdministeredInstallation(context, installationId);
   await context.transaction(async db => {
-    const held = await sql<{ appId: number; accountId: number }>`
+    const locked = await sql<{ appId: number; accountId: number }>`
       select app_id as "appId", account_id as "accountId" from installation where id = ${installationId} for update`.execute(
       db,
     );
-    const [place] = held.rows;
-    if (!place) throw notFound();
-    const repositories = await loadInstalledRepositories(db, { id: place.appId }, place.accountId);
+    const [installed] = locked.rows;
+    if (!installed) throw notFound();
+    const repositories = await loadInstalledRepositories(db, { id: installed.appId }, installed.accountId);
     const gone = await sql<InstallationRow>`
       delete from installation where id = ${installationId} returning ${installationColumns}`.execute(db);
     for (const installation of gone.rows)

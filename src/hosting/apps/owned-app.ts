@@ -58,11 +58,11 @@ export async function requireDelegableApp(
   id: number,
 ): Promise<{ id: number; parentId: number | null }> {
   await requireOwnedApp(context, id);
-  const given = await context.read(sql<{ permissions: PermissionMap; isInstalled: boolean }>`
+  const grants = await context.read(sql<{ permissions: PermissionMap; isInstalled: boolean }>`
     select permissions, false as "isInstalled" from app where id = ${id}
     union all select distinct permissions, true from installation where app_id = ${id}`);
   let { parentId } = assertGrantable(context.actor, {});
-  for (const { permissions, isInstalled } of given) {
+  for (const { permissions, isInstalled } of grants) {
     const wanted = isInstalled ? { permissions, reachesPrivate: true } : { permissions };
     ({ parentId } = assertGrantable(context.actor, wanted));
   }

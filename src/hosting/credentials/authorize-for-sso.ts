@@ -110,8 +110,8 @@ async function resolveTarget(
   },
 ): Promise<{ credentialId: number; organizationId: number }> {
   if (request != null) {
-    const wish = decryptSsoRequest(context.keys, request, context.now());
-    if (wish) return wish;
+    const target = decryptSsoRequest(context.keys, request, context.now());
+    if (target) return target;
     throw validationFailed([{ resource: 'Token', field: 'request', code: 'invalid' }]);
   }
   const key = loginKey(organization ?? '');

@@ -32,7 +32,8 @@ export async function revokeToken(context: Context, id: number): Promise<void> {
 /** Revokes the installation token of the request. */
 export async function revokeInstallationToken(context: Context): Promise<void> {
   const { actor } = context;
-  if (actor.kind !== 'installation') throw new TypeError('The access word of this field lets installations alone in.');
+  if (actor.kind !== 'installation')
+    throw new TypeError('The access scope of this field must admit installations only.');
   await context.transaction(db => revokeWhere(db, sql`id = ${actor.credential.id}`, context.now()));
   context.credentials.invalidate();
 }

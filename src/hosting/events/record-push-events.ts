@@ -28,7 +28,7 @@ export async function recordPushEvents(push: PreparedPush): Promise<void> {
   const by = pushActor(push);
   if (!by) return;
   const { changes, repository, to } = push;
-  const about = { masterBranch: to.defaultBranch, description: to.description };
+  const repositoryFacts = { masterBranch: to.defaultBranch, description: to.description };
   const manyTags = changes.filter(({ ref }) => ref.startsWith(tagPrefix)).length > maxTags;
   const events: NewEvent[] = [];
   for (const change of changes) {
@@ -40,7 +40,7 @@ export async function recordPushEvents(push: PreparedPush): Promise<void> {
       refType: isTag ? ('tag' as const) : ('branch' as const),
       fullRef: ref,
     };
-    if (change.old === undefined) events.push({ type: 'CreateEvent', facts: { ...named, ...about } });
+    if (change.old === undefined) events.push({ type: 'CreateEvent', facts: { ...named, ...repositoryFacts } });
     if (change.new === undefined) events.push({ type: 'DeleteEvent', facts: named });
     else if (!isTag) events.push(...(await buildPushEvents(push, change, change.new)));
   }

@@ -183,7 +183,7 @@ function groupedPage<Row, Sort extends string>(
   tieBreakers: readonly string[],
   { sort, direction, substring }: ListOptions<Sort>,
 ): PageSource<Row> {
-  const kept =
+  const matches =
     substring === undefined || substring === ''
       ? sql`true`
       : sql`strpos(lower(x.${sql.ref(name)}), lower(${substring})) > 0`;
@@ -200,18 +200,20 @@ function groupedPage<Row, Sort extends string>(
   ];
   // Grouping is the expensive part, and the page query counts the groups too. Only a page beyond the last one needs a
   // separate count.
-  let shown: Promise<(Row & { groups: number })[]> | undefined;
+  let pageRows: Promise<(Row & { groups: number })[]> | undefined;
   return {
     rows({ limit, offset }) {
-      shown = read(sql<Row & { groups: number }>`
-        select x.*, count(*) over ()::int as groups from (${rows}) x where ${kept}
+      pageRows = read(sql<Row & { groups: number }>`
+        select x.*, count(*) over ()::int as groups from (${rows}) x where ${matches}
         order by ${sql.join(order)} limit ${limit} offset ${offset}`);
-      return shown;
+      return pageRows;
     },
     async total() {
-      const [first] = (await shown) ?? [];
+      const [first] = (await pageRows) ?? [];
       if (first) return first.groups;
-      const [found] = await read(sql<{ total: number }>`select count(*)::int as total from (${rows}) x where ${kept}`);
+      const [found] = await read(
+        sql<{ total: number }>`select count(*)::int as total from (${rows}) x where ${matches}`,
+      );
       return found?.total ?? 0;
     },
   };

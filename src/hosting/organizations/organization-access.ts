@@ -18,23 +18,23 @@ export interface OrganizationRow {
 type OrganizationAccessDecision = 'allowed' | 'hidden' | 'sso';
 
 /**
- * Finds an organization in which the caller has the access that `word` requires. Null otherwise: existence is not
- * revealed. Permissions that the access word can check itself were checked before the field runs.
+ * Finds an organization in which the caller has the access that `scope` requires. Null otherwise: existence is not
+ * revealed. Permissions that the access scope can check itself were checked before the field runs.
  *
  * @throws 403 when only single sign-on is missing.
  */
 export async function organizationFor(
   context: Pick<Context, 'actor' | 'read' | 'config' | 'keys' | 'now' | 'origin'>,
   login: string,
-  word: HostingScope,
+  scope: HostingScope,
 ): Promise<OrganizationRow | null> {
   const key = loginKey(login);
   if (key === undefined) return null;
-  const [found] = await context.read(sql<OrganizationRow & { verdict: OrganizationAccessDecision }>`
-    select a.id, a.login, ${organizationAccessDecision(context.actor, word)} as verdict
+  const [found] = await context.read(sql<OrganizationRow & { decision: OrganizationAccessDecision }>`
+    select a.id, a.login, ${organizationAccessDecision(context.actor, scope)} as decision
     from account a where lower(a.login) = ${key} and a.kind = 'organization'`);
-  if (!found || found.verdict === 'hidden') return null;
-  if (found.verdict === 'sso') throw ssoRequired(context, found);
+  if (!found || found.decision === 'hidden') return null;
+  if (found.decision === 'sso') throw ssoRequired(context, found);
   return { id: found.id, login: found.login };
 }
 
@@ -42,10 +42,11 @@ export async function organizationFor(
 const isWithheldBySso = (authorized: readonly number[] | null): RawBuilder<boolean> =>
   authorized ? sql<boolean>`(a.enforces_sso and not a.id = any(${[...authorized]}::bigint[]))` : sql<boolean>`false`;
 
-/** SQL: access decision for `word` over `a` (account). */
-function organizationAccessDecision(actor: Actor, word: HostingScope): RawBuilder<OrganizationAccessDecision> {
-  const { requirement } = hostingScopes[word];
-  if (requirement?.target !== 'organization') throw new TypeError(`«${word}» is not about organizations.`);
+/** SQL: access decision for `scope` over `a` (account). */
+function organizationAccessDecision(actor: Actor, scope: HostingScope): RawBuilder<OrganizationAccessDecision> {
+  const { requirement } = hostingScopes[scope];
+  if (requirement?.target !== 'organization')
+    throw new TypeError(`The access scope «${scope}» is not for organizations.`);
   const roles = requirement.role === 'admin' ? ['admin'] : ['admin', 'member'];
   const belongs = (accountId: number) => sql`exists (select 1 from membership m
     where m.organization_id = a.id and m.account_id = ${accountId} and m.role = any(${roles}))`;
@@ -62,20 +63,20 @@ function organizationAccessDecision(actor: Actor, word: HostingScope): RawBuilde
   const isMember = belongs(actor.accountId);
   const { credential } = actor;
   const isWithheld = isWithheldBySso(ssoOrganizationsOf(credential));
-  const verdict = (may: RawBuilder<unknown>): RawBuilder<OrganizationAccessDecision> =>
+  const decision = (may: RawBuilder<unknown>): RawBuilder<OrganizationAccessDecision> =>
     sql`(case when not (${isMember} and ${may}) then 'hidden' when ${isWithheld} then 'sso' else 'allowed' end)`;
   switch (credential.kind) {
     case 'classic':
     case 'oauth':
-      return hasTokenScope(credential.scopes, hostingScopes[word].tokenScopes) ? verdict(sql`true`) : sql`'hidden'`;
+      return hasTokenScope(credential.scopes, hostingScopes[scope].tokenScopes) ? decision(sql`true`) : sql`'hidden'`;
     case 'fine_grained':
       if (!hasPermission(credential.permissions, requirement.permission, requirement.level)) return sql`'hidden'`;
-      return verdict(sql`a.id = ${credential.resourceOwnerId}`);
+      return decision(sql`a.id = ${credential.resourceOwnerId}`);
     case 'user_to_server': {
       const { narrowed, ceiling, appId } = credential;
       if (ceiling && !hasPermission(ceiling, requirement.permission, requirement.level)) return sql`'hidden'`;
       const within = narrowed ? sql`a.id = ${narrowed.ownerId}` : sql`true`;
-      return verdict(sql`${within} and exists (select 1 from installation i
+      return decision(sql`${within} and exists (select 1 from installation i
         where i.app_id = ${appId} and i.account_id = a.id and ${isInstalled}
           and i.permissions ->> ${requirement.permission} = any(${levels.slice(levels.indexOf(requirement.level))}))`);
     }

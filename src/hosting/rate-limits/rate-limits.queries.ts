@@ -18,15 +18,15 @@ export async function rateLimitOverview(
   if (!requestLimiter) throw absent({}, 'Rate limiting is not enabled.');
   const allowance = await requestLimiter.quotaOf(actor);
   const names = Object.keys(resourceLimits) as Resource[];
-  const standings = await requestLimiter.statesOf(
+  const states = await requestLimiter.statesOf(
     allowance,
     names.map(name => requestLimiter.windowOf(allowance, name)),
   );
-  const found = new Map(standings.map(({ resource, ...standing }) => [resource, standing]));
+  const found = new Map(states.map(({ resource, ...state }) => [resource, state]));
   const at = (name: Resource) => {
-    const standing = found.get(name);
-    if (!standing) throw new TypeError(`The window ${name} was not looked at.`);
-    return standing;
+    const state = found.get(name);
+    if (!state) throw new TypeError(`The rate limit ${name} was not read.`);
+    return state;
   };
   return {
     resources: {

@@ -9,7 +9,7 @@ import type { AccessDecision } from './repository-access.ts';
 export function accessDenied(
   context: Pick<Context, 'actor' | 'config' | 'keys' | 'now' | 'origin'>,
   decision: Exclude<AccessDecision, 'allowed' | 'hidden'>,
-  word: HostingScope,
+  scope: HostingScope,
   { ownerId, ownerLogin }: { ownerId: number; ownerLogin: string },
 ): Error {
   switch (decision) {
@@ -20,7 +20,7 @@ export function accessDenied(
     case 'archived':
       return forbidden({ reason: 'archived' }, 'Repository was archived so is read-only.');
     case 'role':
-      return hostingScopes[word].requirement?.role === 'admin'
+      return hostingScopes[scope].requirement?.role === 'admin'
         ? forbidden({ reason: 'role' }, 'Must have admin rights to Repository.')
         : forbidden({ reason: 'role' }, 'Must have push access to Repository.');
   }

@@ -129,13 +129,13 @@ async function assertGrantorsBelong(
   { credential: { bounds } }: InstallationActor,
   { databaseId, login }: AccountRow,
 ): Promise<void> {
-  const away = (bounds?.accountIds ?? []).filter(one => one !== databaseId);
-  if (away.length === 0) return;
+  const grantorIds = (bounds?.accountIds ?? []).filter(one => one !== databaseId);
+  if (grantorIds.length === 0) return;
   const members = await read(sql<{ enforces: boolean }>`
     select o.enforces_sso as enforces from membership m join account o on o.id = m.organization_id
-    where m.organization_id = ${databaseId} and m.account_id = any(${away}::bigint[])`);
+    where m.organization_id = ${databaseId} and m.account_id = any(${grantorIds}::bigint[])`);
   const withheld = members[0]?.enforces && bounds?.ssoOrganizations?.includes(databaseId) === false;
-  if (members.length < away.length || withheld) {
+  if (members.length < grantorIds.length || withheld) {
     throw forbidden({ reason: 'role' }, `You cannot create a repository for ${login}.`);
   }
 }

@@ -18,9 +18,9 @@ export interface ImportCommandContext {
 /** Imports a local git repository with all refs into an existing or new repository. */
 export async function importRepositoryCommand(
   { path, to, create, isPrivate }: { path: string; to: string; create: boolean; isPrivate: boolean },
-  around: ImportCommandContext,
+  commandContext: ImportCommandContext,
 ): Promise<void> {
-  const { database, now, write, progress } = around;
+  const { database, now, write, progress } = commandContext;
   const [owner = '', name = '', ...more] = to.split('/');
   if (more.length > 0 || repositoryKey(name) === undefined) {
     throw new CommandError(`«${to}» is no repository: write the login of its owner, a slash and its name.`);

@@ -90,25 +90,25 @@ function addressCondition(address: RepositoryAddress): RawBuilder<unknown> | und
 const noSelection: Selection = new Map();
 
 /**
- * Loads a repository with the access that `word` requires, and the selected fields, in one statement. `beside` is an
- * additional column over `r`. Null when the repository does not exist or is not visible.
+ * Loads a repository with the access that `scope` requires, and the selected fields, in one statement. `extraColumn` is
+ * an additional column over `r`. Null when the repository does not exist or is not visible.
  *
  * @throws 403 when the repository is visible but the access is missing.
  */
-export async function repositoryFor<Beside = unknown>(
+export async function repositoryFor<Extra = unknown>(
   context: Pick<Context, 'actor' | 'read' | 'config' | 'keys' | 'now' | 'origin'>,
   address: RepositoryAddress,
-  word: HostingScope,
+  scope: HostingScope,
   wanted: Selection = noSelection,
-  beside?: RawBuilder<Beside>,
-): Promise<(OwnedRow & { beside: Beside }) | null> {
+  extraColumn?: RawBuilder<Extra>,
+): Promise<(OwnedRow & { extraColumn: Extra }) | null> {
   const condition = addressCondition(address);
   if (!condition) return null;
-  const [found] = await context.read(sql<OwnedRow & { verdict: AccessDecision; beside: Beside }>`
-    select ${buildSelectList(columns, always, wanted, context)}, ${accessDecision(context.actor, word)} as verdict${beside ? sql`, ${beside} as beside` : sql``}
+  const [found] = await context.read(sql<OwnedRow & { decision: AccessDecision; extraColumn: Extra }>`
+    select ${buildSelectList(columns, always, wanted, context)}, ${accessDecision(context.actor, scope)} as decision${extraColumn ? sql`, ${extraColumn} as "extraColumn"` : sql``}
     from ${repositoryJoins} where ${condition}`);
-  if (!found || found.verdict === 'hidden') return null;
-  if (found.verdict !== 'allowed') throw accessDenied(context, found.verdict, word, found);
+  if (!found || found.decision === 'hidden') return null;
+  if (found.decision !== 'allowed') throw accessDenied(context, found.decision, scope, found);
   return found;
 }
 
@@ -195,12 +195,12 @@ function repositoryPage(
       if (!mayBeWithheld) return rows;
       const withheld = sql<{ id: number }>`select distinct o.id from ${repositoryJoins}
         where ${condition} and ${withheldBySsoFrom(actor)} order by o.id`;
-      const [shown, organizations] = await Promise.all([rows, read(withheld)]);
+      const [page, organizations] = await Promise.all([rows, read(withheld)]);
       recordOmittedOrganizations(
         actor,
         organizations.map(({ id }) => id),
       );
-      return shown;
+      return page;
     },
     async total() {
       const [found] = await read(

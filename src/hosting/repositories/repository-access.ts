@@ -133,12 +133,12 @@ function isSelected({ id, selection }: { id: number; selection: 'all' | 'selecte
 
 /** SQL: whether an app is installed on the repository with the needed permission. */
 function isAppInstalled(appId: number, need?: { permission: string; level: Level }): RawBuilder<boolean> {
-  const given =
+  const hasPermissionSql =
     need === undefined || (need.permission === 'metadata' && need.level === 'read')
       ? sql``
       : sql`and i.permissions ->> ${need.permission} = any(${levels.slice(levels.indexOf(need.level))})`;
   return sql<boolean>`exists (select 1 from installation i where i.app_id = ${appId} and i.account_id = r.owner_id
-    and ${isInstalled} ${given} and (i.repository_selection = 'all' or exists (
+    and ${isInstalled} ${hasPermissionSql} and (i.repository_selection = 'all' or exists (
       select 1 from installation_repository ir where ir.installation_id = i.id and ir.repository_id = r.id)))`;
 }
 
@@ -178,10 +178,10 @@ export function writableBy(actor: Actor): RawBuilder<boolean> {
 /** Access decision with the reason for denial. `hidden` is reported as not found. */
 export type AccessDecision = 'allowed' | 'hidden' | 'sso' | 'credential' | 'role' | 'archived';
 
-/** SQL: access decision for what `word` requires. */
-export function accessDecision(actor: Actor, word: HostingScope): RawBuilder<AccessDecision> {
-  const { requirement } = hostingScopes[word];
-  if (requirement?.target !== 'repository') throw new TypeError(`«${word}» is not about repositories.`);
+/** SQL: access decision for what `scope` requires. */
+export function accessDecision(actor: Actor, scope: HostingScope): RawBuilder<AccessDecision> {
+  const { requirement } = hostingScopes[scope];
+  if (requirement?.target !== 'repository') throw new TypeError(`The access scope «${scope}» is not for repositories.`);
   const role = roleOf(actor);
   const within = reachOf(actor);
   // A credential cannot deny what is public.

@@ -119,8 +119,8 @@ export class RepositoryFields {
   }
 
   @FieldResolver(() => String, { description: "URL of the repository's page." })
-  webUrl(@Root() row: OwnedRow, @PathSuffixArg() behind: string, @Ctx() { origin }: Context): string {
-    return `${origin}/${row.ownerLogin}/${row.name}${behind}`;
+  webUrl(@Root() row: OwnedRow, @PathSuffixArg() suffix: string, @Ctx() { origin }: Context): string {
+    return `${origin}/${row.ownerLogin}/${row.name}${suffix}`;
   }
 
   @FieldResolver(() => String, { description: 'Clone URL for a protocol.' })
@@ -135,8 +135,8 @@ export class RepositoryFields {
   }
 
   @FieldResolver(() => String, { description: 'URL of the repository in the REST API.' })
-  restUrl(@Root() row: OwnedRow, @PathSuffixArg() behind: string, @Ctx() { apiBaseUrl }: Context): string {
-    return `${apiBaseUrl}/repos/${row.ownerLogin}/${row.name}${behind}`;
+  restUrl(@Root() row: OwnedRow, @PathSuffixArg() suffix: string, @Ctx() { apiBaseUrl }: Context): string {
+    return `${apiBaseUrl}/repos/${row.ownerLogin}/${row.name}${suffix}`;
   }
 }
 

@@ -27,13 +27,13 @@ export function organizationSource({ id }: { id: number }): RulesetSource {
   return { kind: 'organization', id, ownerId: id, isOwnedByOrganization: true };
 }
 
-/** @throws 404 when the repository does not exist or is not visible; 403 when the caller lacks the access of `word`. */
+/** @throws 404 when the repository does not exist or is not visible; 403 when the caller lacks the access of `scope`. */
 export async function requireRepositorySource(
   context: Context,
   address: RepositoryAddress,
-  word: HostingScope,
+  scope: HostingScope,
 ): Promise<RulesetSource> {
-  const found = await repositoryFor(context, address, word);
+  const found = await repositoryFor(context, address, scope);
   if (!found) throw notFound();
   return repositorySource(found);
 }

@@ -183,7 +183,9 @@ async function mayWriteSource(context: Context, source: string): Promise<boolean
       () => false,
     );
   }
-  const [found] = await read(sql<{ verdict: string }>`select ${accessDecision(actor, 'administration:write')} as verdict
+  const [found] = await read(sql<{
+    decision: string;
+  }>`select ${accessDecision(actor, 'administration:write')} as decision
     from repository r join account o on o.id = r.owner_id where r.id = ${Number(repositoryId)}`);
-  return found?.verdict === 'allowed';
+  return found?.decision === 'allowed';
 }

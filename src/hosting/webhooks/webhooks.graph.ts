@@ -25,6 +25,7 @@ import {
   WebhookDeliveryList,
 } from '../../../schema/hosting/webhook.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
+import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
 import { pageBounds } from '../../../schema/vocabulary/page.ts';
 import { type Selection, selectionOf } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
@@ -41,9 +42,6 @@ import {
   type WebhookRow,
   webhookOf,
 } from './webhooks.queries.ts';
-
-const optionalField = (type: () => object, description: string) =>
-  Field(type as never, { nullable: true, description });
 
 @ArgsType()
 class WebhookSettingsArgs implements WebhookSettings {
@@ -149,7 +147,7 @@ export class WebhookRoots {
   }
 }
 
-/** No access word of their own: the root field that returns the webhook has checked access. */
+/** No access scope of their own: the root field that returns the webhook has checked access. */
 @Resolver(() => AppWebhook)
 export class AppWebhookFields {
   @FieldResolver(() => WebhookDeliveryList, { description: 'Deliveries of the last 30 days, newest first.' })
