@@ -90,17 +90,17 @@ export async function summaryOf({ read }: QueryContext, scope: InsightScope): Pr
 export async function seriesOf(
   { read }: QueryContext,
   scope: InsightScope,
-  { size, first, count }: Buckets,
+  { sizeMs, firstMs, count }: Buckets,
 ): Promise<BucketRow[]> {
   // date_bin uses integer microseconds. Dividing the epoch, which is numeric, took twice as long as the rest of the
   // query.
   const rows = await read(sql<CountsRow & { step: number }>`
     select (extract(epoch from s.at) * 1000)::bigint as step, s."totalRequestCount", s."rateLimitedRequestCount"
-    from (select date_bin(${`${size / 1_000} seconds`}::interval, u.bucket, 'epoch'::timestamptz) as at, ${counts}
+    from (select date_bin(${`${sizeMs / 1_000} seconds`}::interval, u.bucket, 'epoch'::timestamptz) as at, ${counts}
       from api_usage u where ${scopeCondition(scope)} group by 1) s`);
   const found = new Map(rows.map(row => [row.step, row]));
   return Array.from({ length: count }, (_, index) => {
-    const at = first + index * size;
+    const at = firstMs + index * sizeMs;
     const { totalRequestCount = 0, rateLimitedRequestCount = 0 } = found.get(at) ?? {};
     return { timestamp: new Date(at), totalRequestCount, rateLimitedRequestCount };
   });

@@ -39,8 +39,8 @@ export function parseTimeRange(from: Date, to: Date | null | undefined, now: Dat
 
 /** Bucket size and start of the first bucket in milliseconds, and the number of buckets in the range. */
 export interface Buckets {
-  size: number;
-  first: number;
+  sizeMs: number;
+  firstMs: number;
   count: number;
 }
 
@@ -53,14 +53,14 @@ export interface Buckets {
 export function parseIncrement(text: string, { from, to }: TimeRange, max: number): Buckets {
   const field = 'timestamp_increment';
   const [, number = '', unit = ''] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
-  const size = Number(number) * (unitMs[unit] ?? 0);
-  if (!(size > 0)) {
+  const sizeMs = Number(number) * (unitMs[unit] ?? 0);
+  if (!(sizeMs > 0)) {
     throw invalidField(field, `${field} must be a whole number of at least 1 and m, h or d: 5m, 1h, 1d.`);
   }
-  const first = Math.floor(from.getTime() / size) * size;
-  const count = Math.ceil((to.getTime() - first) / size);
+  const firstMs = Math.floor(from.getTime() / sizeMs) * sizeMs;
+  const count = Math.ceil((to.getTime() - firstMs) / sizeMs);
   if (count > max) {
     throw invalidField(field, `${field} ${text} makes ${count} steps of this time; ${max} are the most.`);
   }
-  return { size, first, count: from < to ? count : 0 };
+  return { sizeMs, firstMs, count: from < to ? count : 0 };
 }

@@ -4,7 +4,7 @@ import type { UsageBatch, UsageRow, UsageTarget } from './write-usage.ts';
 
 /** One answered request. */
 export interface RecordedRequest {
-  address: UsageTarget;
+  target: UsageTarget;
   actor: ApiUsageActor;
   method: string;
   /** Path template, such as `/repositories/:repository_id/contents/:path`. */
@@ -18,7 +18,7 @@ export interface UsageRecorderOptions {
   write(batch: UsageBatch): Promise<void>;
   clock: Clock;
   /** Unique id of this recorder. */
-  process: string;
+  processId: string;
   log: { warn(facts: object, message: string): void };
 }
 
@@ -48,11 +48,11 @@ export class UsageRecorder {
     this.#options = options;
   }
 
-  record({ address, actor, method, route, limited }: RecordedRequest): void {
+  record({ target, actor, method, route, limited }: RecordedRequest): void {
     const at = this.#options.clock().getTime();
     const second = at - (at % 1_000);
     const minute = at - (at % 60_000);
-    const key = `${minute} ${actor.type} ${actor.id} ${actor.userId} ${address.by}${address.value} ${method} ${route}`;
+    const key = `${minute} ${actor.type} ${actor.id} ${actor.userId} ${target.kind}${target.value} ${method} ${route}`;
     const row = this.#pending.get(key);
     if (row) {
       row.total++;
@@ -70,7 +70,7 @@ export class UsageRecorder {
     const count = limited ? 1 : 0;
     const lastLimited = limited ? second : null;
     this.#pending.set(key, {
-      address,
+      target,
       actor,
       method,
       route,
@@ -105,7 +105,7 @@ export class UsageRecorder {
   async #writeNext(): Promise<void> {
     if (!this.#batch) {
       if (this.#pending.size === 0) return;
-      const { clock, process } = this.#options;
+      const { clock, processId: process } = this.#options;
       this.#batch = { process, sequence: ++this.#sequence, writtenAt: clock(), rows: [...this.#pending.values()] };
       this.#pending = new Map();
     }
@@ -117,12 +117,13 @@ export class UsageRecorder {
   #flushInBackground(): void {
     this.flush().then(
       () => {
-        if (this.#isFailing) this.#options.log.warn({ lost: this.#dropped }, 'counts of requests are written again');
+        if (this.#isFailing) this.#options.log.warn({ lost: this.#dropped }, 'API usage is written again');
         this.#isFailing = false;
         this.#dropped = 0;
       },
       (error: unknown) => {
-        if (!this.#isFailing) this.#options.log.warn({ err: error }, 'counts of requests wait: they cannot be written');
+        if (!this.#isFailing)
+          this.#options.log.warn({ err: error }, 'API usage cannot be written; counts stay pending');
         this.#isFailing = true;
         this.#timer ??= setTimeout(() => {
           this.#timer = undefined;

@@ -23,8 +23,8 @@ export class DocumentValidator {
     if (this.#errors.length > 0) throw validationFailed(this.#errors);
   }
 
-  addError(sentence: string): void {
-    if (this.#errors.length < maxReported) this.#errors.push(sentence);
+  addError(message: string): void {
+    if (this.#errors.length < maxReported) this.#errors.push(message);
   }
 
   addMissing(key: string): undefined {
@@ -51,7 +51,7 @@ export class DocumentValidator {
     return value >= min ? value : this.#addShapeError(`${value} must be greater than or equal to ${min}.`);
   }
 
-  /** `longest` is in characters. */
+  /** `maxLength` is in characters. */
   string(value: unknown, path: DocumentPath, maxLength: number): string | undefined {
     if (typeof value !== 'string') return this.#wrongType(value, path, 'a string');
     if (value.includes('\0') || !value.isWellFormed()) return this.#wrongType(value, path, 'a text that can be stored');
@@ -62,9 +62,11 @@ export class DocumentValidator {
   strings(
     value: unknown,
     path: DocumentPath,
-    { most, longest }: { most: number; longest: number },
+    { maxItems, maxLength }: { maxItems: number; maxLength: number },
   ): string[] | undefined {
-    const items = this.array(value, path, most)?.map((item, at) => this.string(item, [...path, at], longest));
+    const items = this.array(value, path, maxItems)?.map((item, index) =>
+      this.string(item, [...path, index], maxLength),
+    );
     return items?.every(item => item !== undefined) ? (items as string[]) : undefined;
   }
 
@@ -83,12 +85,12 @@ export class DocumentValidator {
     return this.#addShapeError(`For '${formatPath(path)}', ${formatValue(value)} is not ${expected}.`);
   }
 
-  #tooLarge(value: number, most: number): undefined {
-    return this.#addShapeError(`${value} must be less than or equal to ${most}.`);
+  #tooLarge(value: number, max: number): undefined {
+    return this.#addShapeError(`${value} must be less than or equal to ${max}.`);
   }
 
-  #addShapeError(line: string): undefined {
-    if (this.#shapeErrors.length < maxReported) this.#shapeErrors.push(line);
+  #addShapeError(message: string): undefined {
+    if (this.#shapeErrors.length < maxReported) this.#shapeErrors.push(message);
     return undefined;
   }
 }

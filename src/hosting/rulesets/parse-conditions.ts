@@ -1,11 +1,12 @@
 import type { RulesetTargetValue } from '../../../schema/hosting/ruleset.ts';
 import { compileWildcard } from '../../git/wildcard-pattern.ts';
 import type { Conditions } from '../rules/conditions.ts';
+import { maxPatternLength } from '../rules/text-pattern.ts';
 import type { DocumentPath, DocumentValidator } from './document-validator.ts';
 import { quoteList } from './parse-rules.ts';
 
 /** Maximum patterns per list, and characters per pattern. */
-const patternLimits = { most: 200, longest: 511 };
+const patternLimits = { maxItems: 200, maxLength: maxPatternLength };
 
 /** Parses the known conditions to their stored form. Errors are added to the validator. */
 export function parseConditions(input: unknown, validator: DocumentValidator): Conditions | null {
@@ -29,11 +30,11 @@ export function parseConditions(input: unknown, validator: DocumentValidator): C
     const path = ['conditions', 'repository_id'];
     const numbers = validator.object(ids, path)?.repository_ids;
     if (numbers === undefined) validator.addMissing('repository_ids');
-    const list = validator.array(numbers ?? [], [...path, 'repository_ids'], patternLimits.most) ?? [];
-    const whole = list.map((one, at) =>
-      validator.integer(one, [...path, 'repository_ids', at], [1, Number.MAX_SAFE_INTEGER]),
+    const list = validator.array(numbers ?? [], [...path, 'repository_ids'], patternLimits.maxItems) ?? [];
+    const numbersOrErrors = list.map((item, index) =>
+      validator.integer(item, [...path, 'repository_ids', index], [1, Number.MAX_SAFE_INTEGER]),
     );
-    parsed.repository_id = { repository_ids: whole.flatMap(one => one ?? []) };
+    parsed.repository_id = { repository_ids: numbersOrErrors.flatMap(id => id ?? []) };
   }
   if (object.repository_property != null) {
     validator.addError(

@@ -33,8 +33,8 @@ export function parseRules(
   validator: DocumentValidator,
 ): Rule[] {
   const rules: Rule[] = [];
-  validator.array(input, ['rules'], maxRules)?.forEach((one, at) => {
-    const rule = parseRule(one, expressionErrors, ['rules', at], validator);
+  validator.array(input, ['rules'], maxRules)?.forEach((item, index) => {
+    const rule = parseRule(item, expressionErrors, ['rules', index], validator);
     if (rule) rules.push(rule);
   });
   return rules;
@@ -94,26 +94,26 @@ function parseParameter(
   path: DocumentPath,
   validator: DocumentValidator,
 ): unknown {
-  switch (parameter.is) {
+  switch (parameter.kind) {
     case 'boolean':
       return validator.boolean(value, path);
-    case 'whole':
+    case 'integer':
       return validator.integer(value, path, parameter.range);
-    case 'text':
-      return validator.string(value, path, parameter.longest);
-    case 'texts':
+    case 'string':
+      return validator.string(value, path, parameter.maxLength);
+    case 'strings':
       return validator.strings(value, path, parameter);
     case 'choice':
-      return validator.choice(value, path, parameter.of);
+      return validator.choice(value, path, parameter.choices);
     case 'choices':
       return validator
-        .array(value, path, parameter.of.length)
-        ?.map((one, at) => validator.choice(one, [...path, at], parameter.of));
+        .array(value, path, parameter.choices.length)
+        ?.map((item, index) => validator.choice(item, [...path, index], parameter.choices));
     case 'object':
       return boundedJson(validator.object(value, path), path, validator);
     case 'objects':
       return boundedJson(
-        validator.array(value, path, maxRules)?.map((one, at) => validator.object(one, [...path, at])),
+        validator.array(value, path, maxRules)?.map((item, index) => validator.object(item, [...path, index])),
         path,
         validator,
       );

@@ -59,9 +59,9 @@ const newRulesetDefaults: StoredRuleset = {
  * @throws 422 for invalid documents, a duplicate name or exceeded limits.
  */
 export async function createRuleset(context: Context, source: RulesetSource, input: RulesetInput): Promise<number> {
-  const problems = await findExpressionErrors(source, input);
+  const expressionErrors = await findExpressionErrors(source, input);
   return writeRuleset(context, source, async db => {
-    const document = await parseRuleset(db, source, { before: newRulesetDefaults, input, problems });
+    const document = await parseRuleset(db, source, { before: newRulesetDefaults, input, expressionErrors });
     const { name, target, enforcement, conditions, rules, bypassActors } = document;
     const { rows } = await sql<{ id: number }>`
       insert into ruleset (organization_id, repository_id, name, target, enforcement, conditions, rules, bypass_actors,
@@ -84,14 +84,14 @@ export async function updateRuleset(
   id: number,
   input: RulesetInput,
 ): Promise<number> {
-  const problems = await findExpressionErrors(source, input);
+  const expressionErrors = await findExpressionErrors(source, input);
   return writeRuleset(context, source, async db => {
     const { rows } = await sql<StoredRuleset>`
       select name, target, enforcement, conditions, rules, bypass_actors as "bypassActors" from ruleset s
       where id = ${id} and ${belongsTo(source)} for update`.execute(db);
     if (!rows[0]) throw notFound();
     const before = (await rulesetInTransaction(db, source, id)) ?? undefined;
-    const document = await parseRuleset(db, source, { before: rows[0], input, problems });
+    const document = await parseRuleset(db, source, { before: rows[0], input, expressionErrors });
     const { name, target, enforcement, conditions, rules, bypassActors } = document;
     await sql`update ruleset set name = ${name}, target = ${target}, enforcement = ${enforcement},
       conditions = ${conditions && JSON.stringify(conditions)}, rules = ${JSON.stringify(rules)},
@@ -174,7 +174,11 @@ function findExpressionErrors({ kind, id }: RulesetSource, { rules }: RulesetInp
 async function parseRuleset(
   db: Kysely<unknown>,
   source: RulesetSource,
-  { before, input, problems }: { before: StoredRuleset; input: RulesetInput; problems: ExpressionErrors },
+  {
+    before,
+    input,
+    expressionErrors,
+  }: { before: StoredRuleset; input: RulesetInput; expressionErrors: ExpressionErrors },
 ): Promise<StoredRuleset> {
   const validator = new DocumentValidator();
   const ruleset: StoredRuleset = {
@@ -182,7 +186,7 @@ async function parseRuleset(
     target: input.target ?? before.target,
     enforcement: input.enforcement ?? before.enforcement,
     conditions: input.conditions === undefined ? before.conditions : parseConditions(input.conditions, validator),
-    rules: input.rules == null ? before.rules : parseRules(input.rules, problems, validator),
+    rules: input.rules == null ? before.rules : parseRules(input.rules, expressionErrors, validator),
     bypassActors: input.bypassActors == null ? before.bypassActors : parseBypassActors(input.bypassActors, validator),
   };
   if (ruleset.name === '') validator.addError("Name can't be blank");

@@ -111,7 +111,7 @@ test('a missing partition is created by the first counts, with several gateways 
   const date = formatDay(new Date(minute));
   expect(await listUsageDays(database.sql)).not.toContain(date);
   const row = {
-    address: { by: 'login', value: 'harbor-lab' },
+    target: { kind: 'login', value: 'harbor-lab' },
     actor: classic(1, 1),
     method: 'GET',
     route: '/a',

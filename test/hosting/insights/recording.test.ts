@@ -249,7 +249,7 @@ test('a request that a limit rejects counts as limited, whichever limit it was',
   const recorder = new UsageRecorder({
     write: async batch => void batches.push(batch),
     clock: () => new Date(start),
-    process: randomUUID(),
+    processId: randomUUID(),
     log: quiet,
   });
   const { places } = hostingProduct({});
@@ -277,7 +277,7 @@ test('a request that a limit rejects counts as limited, whichever limit it was',
   const second = Date.parse(start);
   expect(batches.flatMap(({ rows }) => rows)).toEqual([
     {
-      address: { by: 'login', value: 'harbor-lab' },
+      target: { kind: 'login', value: 'harbor-lab' },
       actor: { type: 'installation', id: 3, userId: 0, integrationId: 4 },
       method: 'GET',
       route: '/repositories/:repository_id',
@@ -305,7 +305,7 @@ test.each([
 describe('writing', () => {
   const actor: ApiUsageActor = classic(1, 1);
   const fact = (route: string, limited = false) =>
-    ({ address: { by: 'login', value: 'harbor-lab' }, actor, method: 'GET', route, limited }) as const;
+    ({ target: { kind: 'login', value: 'harbor-lab' }, actor, method: 'GET', route, limited }) as const;
   const totals = async (since: string) =>
     (await keptSince(gateway.database, since)).map(({ route, total, limited }) => ({ route, total, limited }));
 
@@ -322,7 +322,7 @@ describe('writing', () => {
         if (how === 'after') throw new Error('the answer was lost');
       },
       clock: () => new Date(since),
-      process: randomUUID(),
+      processId: randomUUID(),
       log: quiet,
     });
     const failing = (work: Promise<void>): Promise<boolean> =>
@@ -401,7 +401,7 @@ describe('writing', () => {
         arrived += rows.length;
       },
       clock: () => new Date(start),
-      process: randomUUID(),
+      processId: randomUUID(),
       log: { warn: facts => void warnings.push(facts) },
     });
     for (let route = 0; route < 60_000; route++) recorder.record(fact(`/${route}`));

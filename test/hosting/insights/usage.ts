@@ -48,7 +48,7 @@ export const classic = (id: number, userId: number): ApiUsageActor => ({
 });
 
 /** A row to insert; `at` is the start of its minute. */
-export type Planted = Omit<UsageRow, 'address' | 'minute' | 'lastRequest' | 'lastLimited' | 'limited'> & {
+export type Planted = Omit<UsageRow, 'target' | 'minute' | 'lastRequest' | 'lastLimited' | 'limited'> & {
   org: string;
   at: string;
   limited?: number;
@@ -64,7 +64,7 @@ export async function plantUsage(
     const minute = Date.parse(at);
     return {
       ...row,
-      address: { by: 'login', value: org },
+      target: { kind: 'login', value: org },
       minute,
       limited,
       lastRequest: minute + 30_000,
