@@ -17,11 +17,11 @@ export async function addEmail(
   if (!isEmail(email)) throw validationFailed([{ resource: 'Account', field: 'email', code: 'invalid' }]);
   const { accountId } = callingUser(context.actor);
   return context.transaction(async db => {
-    const made = await sql<EmailRow>`
+    const inserted = await sql<EmailRow>`
       insert into account_email (account_id, email, created_at) values (${accountId}, ${email}, ${context.now()})
       on conflict (account_id, lower(email)) do update set email = account_email.email
       returning email, is_primary as "isPrimary", verified_at as "verifiedAt", created_at as "createdAt"`.execute(db);
-    return made.rows[0] as EmailRow;
+    return inserted.rows[0] as EmailRow;
   });
 }
 

@@ -32,11 +32,11 @@ export async function createUser(db: Kysely<unknown>, user: NewUser, now: Date):
   }
   const id = await insertAccount(db, { ...user, kind: 'user' }, now);
   if (user.email == null) return id;
-  const made = await sql`
+  const inserted = await sql`
     insert into account_email (account_id, email, is_primary, verified_at, created_at)
     values (${id}, ${user.email}, true, ${now}, ${now})
     on conflict (lower(email)) where verified_at is not null do nothing returning id`.execute(db);
-  if (made.rows.length === 0) throw validationFailed([emailTaken]);
+  if (inserted.rows.length === 0) throw validationFailed([emailTaken]);
   return id;
 }
 
@@ -50,11 +50,11 @@ export async function insertAccount(db: Kysely<unknown>, account: NewAccount, no
   const { login, kind, name = null, isSiteAdmin = false } = account;
   const problems = [...loginProblems(login), ...textProblems('Account', { name: [name, maxTextLength.line] })];
   if (problems.length > 0) throw validationFailed(problems);
-  const made = await sql<{ id: number }>`
+  const inserted = await sql<{ id: number }>`
     insert into account (kind, login, name, is_site_admin, created_at, updated_at)
     values (${kind}, ${login}, ${name?.trim() || null}, ${isSiteAdmin}, ${now}, ${now})
     on conflict (lower(login)) do nothing returning id`.execute(db);
-  const [row] = made.rows;
+  const [row] = inserted.rows;
   if (!row) throw validationFailed([loginTaken]);
   await sql`delete from former_login where login = ${login.toLowerCase()}`.execute(db);
   return row.id;

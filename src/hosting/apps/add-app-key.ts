@@ -27,12 +27,15 @@ export async function addAppKey(
 ): Promise<{ key: AppKeyRow; privateKey: string | null }> {
   const { id, parentId } = await requireDelegableApp(context, appId);
   const sent = publicKey == null ? undefined : parseRsaKey(publicKey);
-  const made = sent ? undefined : await generateKeyPairAsync('rsa', { modulusLength: 2048 });
+  const generated = sent ? undefined : await generateKeyPairAsync('rsa', { modulusLength: 2048 });
   try {
     const key = await context.transaction(db =>
-      insertAppKey(db, { appId: id, addedById: parentId }, sent ?? (made?.publicKey as KeyObject), context.now()),
+      insertAppKey(db, { appId: id, addedById: parentId }, sent ?? (generated?.publicKey as KeyObject), context.now()),
     );
-    return { key, privateKey: made ? String(made.privateKey.export({ type: 'pkcs1', format: 'pem' })) : null };
+    return {
+      key,
+      privateKey: generated ? String(generated.privateKey.export({ type: 'pkcs1', format: 'pem' })) : null,
+    };
   } catch (error) {
     if (!isUniqueViolation(error, 'app_key_fingerprint_key')) throw error;
     throw validationFailed([{ resource: 'AppKey', field: 'publicKey', code: 'already_exists' }]);
@@ -52,11 +55,11 @@ export async function insertAppKey(
   const fingerprint = createHash('sha256')
     .update(key.export({ type: 'spki', format: 'der' }))
     .digest('base64');
-  const made = await sql<AppKeyRow>`
+  const inserted = await sql<AppKeyRow>`
     insert into app_key (app_id, public_key, fingerprint, added_by_id, created_at)
     values (${appId}, ${String(key.export({ type: 'spki', format: 'pem' }))}, ${fingerprint}, ${addedById}, ${now})
     returning id as "databaseId", public_key as "publicKey", fingerprint, created_at as "createdAt"`.execute(db);
-  return made.rows[0] as AppKeyRow;
+  return inserted.rows[0] as AppKeyRow;
 }
 
 /** Parses an RSA public key of at least 2,048 bits: app tokens are RS256. */
@@ -84,8 +87,8 @@ function parseRsaKey(text: string): KeyObject {
 export async function removeAppKey(context: Context, appId: number, keyId: number): Promise<void> {
   const id = await requireOwnedApp(context, appId);
   await context.transaction(async db => {
-    const gone = await sql`delete from app_key where id = ${keyId} and app_id = ${id} returning id`.execute(db);
-    if (gone.rows.length === 0) throw notFound();
+    const deleted = await sql`delete from app_key where id = ${keyId} and app_id = ${id} returning id`.execute(db);
+    if (deleted.rows.length === 0) throw notFound();
   });
   context.credentials.invalidate();
 }

@@ -77,14 +77,14 @@ export async function createApp(context: Context, input: NewApp): Promise<{ id: 
   const { now } = context;
   try {
     const id = await context.transaction(async db => {
-      const made = await sql<{ id: number }>`
+      const inserted = await sql<{ id: number }>`
         insert into app (owner_id, slug, name, client_id, client_secret_hash, description, external_url, permissions,
           events, secret_by_id, created_at, updated_at)
         values (${ownerId}, ${slug}, ${input.name.trim()}, ${newClientId('app')}, ${hash}, ${input.description ?? null},
           ${input.externalUrl}, ${JSON.stringify(input.permissions)}, ${[...(input.events ?? [])]}, ${parentId}, ${now()},
           ${now()})
         returning id`.execute(db);
-      return (made.rows[0] as { id: number }).id;
+      return (inserted.rows[0] as { id: number }).id;
     });
     return { id, clientSecret: secret };
   } catch (error) {

@@ -40,7 +40,7 @@ export async function installApp(context: Context, input: InstallInput): Promise
     if (!app) throw notFound();
     const { parentId } = assertInstallable(context, app.permissions);
     const before = await loadInstalledRepositories(db, { slug }, accountId);
-    const made = await sql<InstallationRow & { isNew: boolean }>`
+    const inserted = await sql<InstallationRow & { isNew: boolean }>`
       insert into installation (app_id, account_id, repository_selection, permissions, events, installed_by_id,
         created_at, updated_at)
       select id, ${accountId}, ${input.repositories ? 'selected' : 'all'}, permissions, events,
@@ -50,7 +50,7 @@ export async function installApp(context: Context, input: InstallInput): Promise
         permissions = excluded.permissions, events = excluded.events, installed_by_id = excluded.installed_by_id,
         updated_at = excluded.updated_at
       returning ${installationColumns}, xmax = 0 as "isNew"`.execute(db);
-    const [found] = made.rows;
+    const [found] = inserted.rows;
     if (!found) throw notFound();
     const { isNew, ...installation } = found;
     await selectRepositories(db, installation, input.repositories);
@@ -71,10 +71,10 @@ async function selectRepositories(
   await sql`delete from installation_repository where installation_id = ${databaseId}`.execute(db);
   if (!names) return;
   const keys = [...new Set(names.map(name => repositoryKey(name) ?? ''))];
-  const made = await sql`insert into installation_repository (installation_id, repository_id)
+  const inserted = await sql`insert into installation_repository (installation_id, repository_id)
     select ${databaseId}, id from repository where owner_id = ${accountId} and lower(name) = any(${keys})
     returning repository_id`.execute(db);
-  if (made.rows.length !== keys.length) {
+  if (inserted.rows.length !== keys.length) {
     const message = 'There is no such repository of that account.';
     throw validationFailed([{ resource: 'Installation', field: 'repositories', code: 'custom', message }]);
   }
@@ -92,10 +92,11 @@ export async function setSuspended(
   // depends on.
   const installer = suspended ? sql`installed_by_id` : sql`${assertInstallable(context, permissions).parentId}::bigint`;
   const row = await context.transaction(async db => {
-    const made = await sql<InstallationRow>`update installation set suspended_at = ${suspended ? context.now() : null},
+    const updated =
+      await sql<InstallationRow>`update installation set suspended_at = ${suspended ? context.now() : null},
       suspended_by_id = ${suspended ? caller.accountId : null}, installed_by_id = ${installer}, updated_at = ${context.now()}
       where id = ${installationId} returning ${installationColumns}`.execute(db);
-    const [installation] = made.rows;
+    const [installation] = updated.rows;
     if (!installation) throw notFound();
     await recordInstallationEvent(db, context, installation, suspended ? 'suspend' : 'unsuspend');
     return installation;
@@ -115,9 +116,9 @@ export async function uninstallApp(context: Context, installationId: number): Pr
     const [installed] = locked.rows;
     if (!installed) throw notFound();
     const repositories = await loadInstalledRepositories(db, { id: installed.appId }, installed.accountId);
-    const gone = await sql<InstallationRow>`
+    const deleted = await sql<InstallationRow>`
       delete from installation where id = ${installationId} returning ${installationColumns}`.execute(db);
-    for (const installation of gone.rows)
+    for (const installation of deleted.rows)
       await recordInstallationEvent(db, context, installation, 'deleted', repositories);
   });
   context.credentials.invalidate();

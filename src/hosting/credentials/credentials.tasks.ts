@@ -19,11 +19,11 @@ const deadTokenRetentionMs = 30 * dayMs;
  */
 export async function deleteDeadTokens(db: Kysely<unknown>, now: Date): Promise<number> {
   const before = new Date(now.getTime() - deadTokenRetentionMs);
-  const gone =
+  const deleted =
     await sql`delete from host_credential where expires_at < ${before} or revoked_at < ${before} returning id`.execute(
       db,
     );
-  return gone.rows.length;
+  return deleted.rows.length;
 }
 
 /** Background tasks of credentials. */

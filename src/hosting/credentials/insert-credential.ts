@@ -62,7 +62,7 @@ export async function insertCredential(
 ): Promise<{ token: string; credential: CredentialRow }> {
   const { text, kept } = minted;
   const { parentId = null, parentLastEight = null } = one;
-  const made = await sql<CredentialRow>`
+  const inserted = await sql<CredentialRow>`
     with parent as materialized (select 1 from host_credential
       where id = ${parentId}::bigint and (${parentLastEight}::text is null or last_eight = ${parentLastEight}) for key share)
     insert into host_credential (kind, hash, last_eight, account_id, note, scopes, permissions, resource_owner_id,
@@ -74,7 +74,7 @@ export async function insertCredential(
       ${now}::timestamptz, ${one.expiresAt ?? null}::timestamptz
     where ${parentId}::bigint is null or exists (select 1 from parent)
     returning ${credentialColumns}`.execute(db);
-  const [credential] = made.rows;
+  const [credential] = inserted.rows;
   if (!credential) throw badCredential({ reason: 'replaced' }, 'Bad credentials');
   if (one.repositories && one.repositories.length > 0) {
     await sql`insert into credential_repository (credential_id, repository_id)

@@ -9,9 +9,9 @@ import { ownedBy } from './credentials.queries.ts';
  * owner.
  */
 export async function revokeWhere(db: Kysely<unknown>, condition: RawBuilder<unknown>, now: Date): Promise<number> {
-  const gone = await sql`update host_credential set revoked_at = ${now}, updated_at = ${now}
+  const revoked = await sql`update host_credential set revoked_at = ${now}, updated_at = ${now}
     where ${condition} and revoked_at is null returning id`.execute(db);
-  return gone.rows.length;
+  return revoked.rows.length;
 }
 
 /**

@@ -21,19 +21,19 @@ const deleteBatchSize = 20_000;
 export async function maintainEventPartitions(
   db: Kysely<unknown>,
   now: Date,
-): Promise<{ made: string[]; dropped: string[] }> {
+): Promise<{ created: string[]; dropped: string[] }> {
   await sql`select set_config('lock_timeout', '5s', true)`.execute(db);
   const { rows } = await sql<{ name: string }>`
     select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
     where i.inhparent = 'event'::regclass order by c.relname`.execute(db);
   const there = new Set(rows.map(({ name }) => name));
-  const made: string[] = [];
+  const created: string[] = [];
   for (let at = 0; at < weeksAhead; at++) {
     const from = startOfWeek(new Date(now.getTime() + at * weekMs));
     const name = partitionName(from);
     if (there.has(name)) continue;
     await createWeek(db, name, from);
-    made.push(name);
+    created.push(name);
   }
   const before = new Date(now.getTime() - eventRetentionMs);
   const dropped: string[] = [];
@@ -46,7 +46,7 @@ export async function maintainEventPartitions(
   await sql`delete from event_default where (id, created_at) in (
     select id, created_at from event_default where created_at <= ${before.toISOString()}::timestamptz
     limit ${deleteBatchSize})`.execute(db);
-  return { made, dropped };
+  return { created, dropped };
 }
 
 /**

@@ -15,7 +15,7 @@ const nextDay = (date: string): string => formatDay(new Date(Date.parse(date) + 
 export async function createUsagePartitions(db: Kysely<unknown>, dates: readonly string[]): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtext('api_usage days'))`.execute(db);
   for (const date of new Set(dates)) {
-    if (!/^\d{4}-\d{2}-\d{2}$/.test(date)) throw new TypeError(`${date} is no day.`);
+    if (!/^\d{4}-\d{2}-\d{2}$/.test(date)) throw new TypeError(`${date} is not a date (YYYY-MM-DD).`);
     // Partition names and bounds cannot be parameters.
     const [table, from, to] = [partitionName(date), `${date} 00:00:00+00`, `${nextDay(date)} 00:00:00+00`];
     await sql
@@ -54,7 +54,7 @@ export async function rollUpUsage(db: Kysely<unknown>, date: string): Promise<vo
  * queue behind.
  */
 export async function dropUsagePartition(db: Kysely<unknown>, date: string): Promise<void> {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(date)) throw new TypeError(`${date} is no day.`);
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(date)) throw new TypeError(`${date} is not a date (YYYY-MM-DD).`);
   await sql`set local lock_timeout = '2s'`.execute(db);
   await sql.raw(`drop table if exists ${partitionName(date)}`).execute(db);
 }

@@ -26,11 +26,11 @@ export function invitationsOf(context: Pick<Context, 'actor' | 'read'>): Promise
  */
 export async function acceptMembership(context: Context, organization: string): Promise<MembershipRow> {
   return answerInvitation(context, organization, async (db, { organizationId, accountId, role }) => {
-    const made = await sql<MembershipRow>`insert into membership (organization_id, account_id, role, since)
+    const inserted = await sql<MembershipRow>`insert into membership (organization_id, account_id, role, since)
       values (${organizationId}, ${accountId}, ${role}, ${context.now()})
       on conflict (organization_id, account_id) do update set role = membership.role
       returning ${membershipColumns}`.execute(db);
-    return made.rows[0] as MembershipRow;
+    return inserted.rows[0] as MembershipRow;
   });
 }
 

@@ -80,12 +80,12 @@ export async function removeMembership(context: Context, organization: string, l
     await assertStillAdministers(context, db, organization);
     const invited = await sql`delete from membership_invitation
       where organization_id = ${organizationId} and account_id = ${accountId} returning 1`.execute(db);
-    const gone = await sql`
+    const deleted = await sql`
       delete from membership where organization_id = ${organizationId} and account_id = ${accountId} returning 1`.execute(
       db,
     );
-    if (gone.rows.length + invited.rows.length === 0) throw notFound();
-    if (gone.rows.length === 0) return;
+    if (deleted.rows.length + invited.rows.length === 0) throw notFound();
+    if (deleted.rows.length === 0) return;
     await assertAdminRemains(db, organizationId);
     await sql`delete from sso_authorization s using host_credential c
       where s.credential_id = c.id and s.organization_id = ${organizationId} and c.account_id = ${accountId}`.execute(

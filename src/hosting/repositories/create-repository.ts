@@ -80,7 +80,7 @@ export async function insertRepository(
   now: Date,
 ): Promise<number> {
   try {
-    const made = await sql<{ id: number }>`
+    const inserted = await sql<{ id: number }>`
       insert into repository (owner_id, name, description, homepage, is_private, default_branch, topics, created_at, updated_at)
       values (${ownerId}, ${input.name}, ${input.description ?? null}, ${input.homepage ?? null}, ${input.isPrivate ?? false},
         ${input.defaultBranch ?? 'main'}, ${[...(input.topics ?? [])]}, ${now}, ${now}) returning id`.execute(db);
@@ -88,7 +88,7 @@ export async function insertRepository(
     await sql`delete from former_repository_name where owner_id = ${ownerId} and name = ${input.name.toLowerCase()}`.execute(
       db,
     );
-    return (made.rows[0] as { id: number }).id;
+    return (inserted.rows[0] as { id: number }).id;
   } catch (error) {
     throw isUniqueViolation(error, 'repository_name') ? validationFailed([nameTaken]) : error;
   }

@@ -33,12 +33,12 @@ export async function setCollaborator(
     const held = await sql<{ role: string }>`select role from collaborator
       where repository_id = ${repositoryId} and account_id = ${accountId} for update`.execute(db);
     // xmax is 0 for an inserted row, and the current transaction for an updated one.
-    const made = await sql<CollaboratorRow & { isNew: boolean }>`
+    const inserted = await sql<CollaboratorRow & { isNew: boolean }>`
       insert into collaborator (repository_id, account_id, role, since)
       values (${repositoryId}, ${accountId}, ${role}, ${at})
       on conflict (repository_id, account_id) do update set role = excluded.role
       returning account_id as "accountId", role, since, xmax = 0 as "isNew"`.execute(db);
-    const [row] = made.rows as [CollaboratorRow & { isNew: boolean }];
+    const [row] = inserted.rows as [CollaboratorRow & { isNew: boolean }];
     const before = held.rows[0]?.role;
     const event = memberEvent(context, repositoryId, accountId);
     if (row.isNew) {
@@ -61,9 +61,9 @@ export async function setCollaborator(
 export async function removeCollaborator(context: Context, address: RepositoryAddress, login: string): Promise<void> {
   const { repositoryId, accountId } = await requireRepositoryAndUser(context, address, login);
   await context.transaction(async db => {
-    const gone = await sql`delete from collaborator
+    const deleted = await sql`delete from collaborator
       where repository_id = ${repositoryId} and account_id = ${accountId} returning 1`.execute(db);
-    if (gone.rows.length === 0) throw notFound();
+    if (deleted.rows.length === 0) throw notFound();
     await recordHookEvent(db, { ...memberEvent(context, repositoryId, accountId), action: 'removed' });
   });
 }

@@ -27,13 +27,13 @@ export async function addSigningKey(
   const { text, fingerprint, keyIds } = await parsePublicKey(kind, publicKey);
   try {
     return await context.transaction(async db => {
-      const made = await sql<SigningKeyRow>`
+      const inserted = await sql<SigningKeyRow>`
         insert into signing_key (account_id, kind, title, public_key, fingerprint, key_ids, created_at)
         values (${accountId}, ${kind}, ${title.trim() || 'Key'}, ${text}, ${fingerprint}, ${keyIds}, ${context.now()})
         returning id as "databaseId", kind, title, public_key as "publicKey", fingerprint, created_at as "createdAt"`.execute(
         db,
       );
-      return made.rows[0] as SigningKeyRow;
+      return inserted.rows[0] as SigningKeyRow;
     });
   } catch (error) {
     if (!isUniqueViolation(error, 'signing_key_fingerprint')) throw error;
@@ -52,8 +52,8 @@ export async function removeSigningKey(
 ): Promise<void> {
   const { accountId } = callingUser(context.actor);
   await context.transaction(async db => {
-    const gone = await sql`update signing_key set revoked_at = ${context.now()}
+    const revoked = await sql`update signing_key set revoked_at = ${context.now()}
       where id = ${id} and account_id = ${accountId} and revoked_at is null returning id`.execute(db);
-    if (gone.rows.length === 0) throw notFound();
+    if (revoked.rows.length === 0) throw notFound();
   });
 }

@@ -93,9 +93,9 @@ function sharedPushKeys(
   hookRepository: HookRepository,
   push: PushEventData,
 ): Promise<object> {
-  const made = sharedParts.get(guid) ?? pushKeys(context, hookRepository, cause, push);
-  sharedParts.set(guid, made);
-  return made;
+  const created = sharedParts.get(guid) ?? pushKeys(context, hookRepository, cause, push);
+  sharedParts.set(guid, created);
+  return created;
 }
 
 const zeroOid = /^0+$/;

@@ -39,7 +39,7 @@ export async function configureWebhook(
   const sealed = keepsSecret || !secret ? null : sealSecret(context.keys, secret);
   const now = context.now();
   await context.transaction(async db => {
-    const made = await sql<ConfiguredRow>`
+    const updated = await sql<ConfiguredRow>`
       with before as (select id, webhook_url from app where id = ${appId} for update)
       update app set
         webhook_url = case when ${url !== undefined} then ${url ?? null} else app.webhook_url end,
@@ -52,7 +52,7 @@ export async function configureWebhook(
       returning before.webhook_url as before, app.webhook_url as url, app.webhook_content_type as "contentType",
         app.webhook_secret_sealed is not null as "hasSecret", app.webhook_insecure_ssl as insecure, app.events,
         to_json(app.created_at) #>> '{}' as "createdAt"`.execute(db);
-    const [row] = made.rows;
+    const [row] = updated.rows;
     if (!row) throw notFound();
     if (row.url === null || row.url === row.before) return;
     const own = { zen: zen[appId % zen.length] ?? '', hook_id: appId, hook: hookPayload(context, appId, row, now) };

@@ -75,7 +75,7 @@ export class EndpointLimiter {
     const known = this.#endpoints.get(appId);
     if (known) return known;
     const now = this.#now();
-    const made: Endpoint = {
+    const created: Endpoint = {
       running: 0,
       waiters: [],
       tokens: tokenBucket.size,
@@ -84,8 +84,8 @@ export class EndpointLimiter {
       lastDeferredUntil: 0,
       pausedUntil: 0,
     };
-    this.#endpoints.set(appId, made);
-    return made;
+    this.#endpoints.set(appId, created);
+    return created;
   }
 
   /** Waits for a free slot. Resolves to false on timeout. */

@@ -25,9 +25,9 @@ export function payloadContexts(
     if (known) return known;
     const own = createContext(actor);
     first ??= own;
-    const made = withSharedAccounts(own, first);
-    contexts.set(installation, made);
-    return made;
+    const created = withSharedAccounts(own, first);
+    contexts.set(installation, created);
+    return created;
   };
 }
 

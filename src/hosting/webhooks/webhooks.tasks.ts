@@ -30,15 +30,15 @@ export async function deleteOldDeliveries(
   now: Date,
 ): Promise<number> {
   const before = new Date(now.getTime() - retentionMs);
-  for (let gone = 0; ; ) {
+  for (let deleted = 0; ; ) {
     const { rows } = await transaction(db =>
       sql`delete from webhook_delivery where id in (
         select id from webhook_delivery where created_at < ${before} order by created_at limit ${deleteBatchSize}) returning id`.execute(
         db,
       ),
     );
-    gone += rows.length;
-    if (rows.length < deleteBatchSize) return gone;
+    deleted += rows.length;
+    if (rows.length < deleteBatchSize) return deleted;
   }
 }
 

@@ -355,8 +355,8 @@ describe('time', () => {
     expect(await partitions()).toEqual(['event_default']);
     const before = await inDefault();
     const keep = () => inTransaction(database, db => maintainEventPartitions(db, clock.now));
-    expect(await keep()).toEqual({ made: ['event_20261026', 'event_20261102', 'event_20261109'], dropped: [] });
-    expect(await keep()).toEqual({ made: [], dropped: [] });
+    expect(await keep()).toEqual({ created: ['event_20261026', 'event_20261102', 'event_20261109'], dropped: [] });
+    expect(await keep()).toEqual({ created: [], dropped: [] });
     // The rows moved, and none was lost.
     expect(await inDefault()).toBe(0);
     const { rows } = await sql<{ n: number }>`select count(*)::int as n from event`.execute(database.sql);
