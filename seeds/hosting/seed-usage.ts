@@ -46,7 +46,7 @@ export async function seedUsage(db: Kysely<unknown>, now: Date): Promise<void> {
       if (!actor) throw new Error(`The demo data has no credential ${who}.`);
       const limited = ago % 12 === 0 && who === 'installation' && method === 'GET' ? 3 : 0;
       rows.push({
-        address: { by: 'login', value: 'harbor-lab' },
+        target: { kind: 'login', value: 'harbor-lab' },
         actor,
         method,
         route,

@@ -142,7 +142,7 @@ export async function startGateway({
   const usage = new UsageRecorder({
     write: batch => writeUsage(database, batch),
     clock,
-    process: randomUUID(),
+    processId: randomUUID(),
     log: logger,
   });
   const hostingContract = hostingProduct(hostingOptions);

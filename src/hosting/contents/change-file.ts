@@ -110,7 +110,7 @@ async function openForChange(
   const repository = await repositoryFor(context, address, 'contents:write', undefined, tipColumn);
   if (!repository) throw notFound();
   await translateGitErrors(async () => splitPath(path));
-  return { repository, location: locationOf(repository, branch ?? ''), tip: repository.beside?.toString('hex') };
+  return { repository, location: locationOf(repository, branch ?? ''), tip: repository.extraColumn?.toString('hex') };
 }
 
 /** A client that changes an existing file must send its current blob id. */

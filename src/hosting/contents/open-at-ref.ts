@@ -20,10 +20,10 @@ export async function openAtRef(
   address: RepositoryAddress,
   ref: string,
 ): Promise<RepositoryAtRef | null> {
-  const beside = ref === '' ? defaultBranchTipColumn : refTipColumn(ref);
-  const row = await repositoryFor(context, address, 'contents:read', undefined, beside);
+  const tipColumn = ref === '' ? defaultBranchTipColumn : refTipColumn(ref);
+  const row = await repositoryFor(context, address, 'contents:read', undefined, tipColumn);
   if (!row) return null;
   const repository = openRepository(context.read, row.databaseId);
-  const resolved = await resolveCommit(repository, ref, row.defaultBranch, row.beside?.toString('hex'));
+  const resolved = await resolveCommit(repository, ref, row.defaultBranch, row.extraColumn?.toString('hex'));
   return { row, repository, resolved };
 }

@@ -2,10 +2,16 @@ import type { PreparedPush, RefChange } from '../pushes/prepared-push.ts';
 import { collectPushEventData } from './push-event-data.ts';
 import { recordHookEvent } from './record-hook-event.ts';
 
-/** Of more refs than these, changed at once, nobody is told: such a push is a move of a repository, and no news. */
+/**
+ * A push that changes more refs than this sends no events for refs of that kind: it is a migration, and each change
+ * would be noise.
+ */
 const maxChangedRefs = { branches: 5000, tags: 3 };
 
-/** Has the apps told of a push, of refs that are made and of refs that go. No statement where no app wants to know. */
+/**
+ * Records the webhook events `create`, `delete` and `push` for the refs that a push changes. Executes no statement when
+ * no app subscribes to any of them.
+ */
 export async function recordPushHookEvents(push: PreparedPush): Promise<void> {
   const { repository, target, changes, pusherId: senderId, at } = push;
   const subscribed = new Set<string>(target.hookedEvents);
