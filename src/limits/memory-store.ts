@@ -14,26 +14,26 @@ import {
   slotRetryAfterSeconds,
 } from './rate-limit-store.ts';
 
-/** The state of one key. Times in milliseconds. */
+/** One counter. Times in milliseconds since 1970. */
 interface Counter {
   used: number;
-  /** From then on the count is as if it had never been. */
+  /** The counter expires at this time. */
   ends: number;
-  /** Nothing is allowed before. Only with pauses. */
+  /** Every charge is rejected before this time. Only with lockout periods. */
   pausedUntil: number;
-  /** How many pauses there were. */
+  /** Number of lockouts so far. */
   paused: number;
 }
 
-/** Counts of one process, in bounded memory; lost when the process ends. */
+/** Counters and slots of one process, in bounded memory; lost when the process ends. */
 export class MemoryRateLimitStore implements RateLimitStore {
   private readonly clock: () => Date;
   private readonly counters: ExpiringMaps<Counter>;
   private readonly slots: MemorySlots;
 
   /**
-   * @param maxKeys the newest keys of one length of time that are kept for certain; at most twice as many are. There are three
-   *   lengths in the tables of budgets. Twice 50,000 keys of e-mail addresses are 28 MB.
+   * @param maxKeys keys per duration that are kept at least; at most twice as many are kept. The limit tables use three
+   *   durations. 100,000 keys of e-mail addresses take 28 MB.
    */
   constructor(clock: () => Date, maxKeys = 50_000) {
     this.clock = clock;
@@ -41,7 +41,7 @@ export class MemoryRateLimitStore implements RateLimitStore {
     this.slots = new MemorySlots(maxKeys);
   }
 
-  /** How many keys are kept, some that have ended included. */
+  /** Number of stored keys, some of them expired. */
   get size(): number {
     return this.counters.size + this.slots.size;
   }
@@ -100,8 +100,8 @@ export class MemoryRateLimitStore implements RateLimitStore {
 
   private find({ key, seconds }: Pick<CounterCharge, 'key' | 'seconds'>, now: number): Counter | undefined {
     const count = this.counters.of(seconds).get(key);
-    // Far later than any count ends: the clock was put back, by more than the count lasts, and nobody shall wait for the time
-    // to come round again. Put back by less, as clocks are now and then, all counts stand.
+    // An end far in the future means that the clock was set back by more than the duration: the counter is dropped, or callers
+    // would wait until the clock catches up. After a smaller correction counters stay.
     return count && now < count.ends && count.ends - now <= 2 * seconds * 1000 ? count : undefined;
   }
 
@@ -111,7 +111,7 @@ export class MemoryRateLimitStore implements RateLimitStore {
     const count = before ?? { used: 0, ends: now + seconds * 1000, pausedUntil: 0, paused: 0 };
     if (!pauses) count.used += cost;
     else {
-      // Full, and yet not refused: the pause is over.
+      // At the limit and not rejected: the lockout is over.
       count.used = count.used >= limit ? 1 : count.used + 1;
       count.ends = now + seconds * 1000;
       if (count.used === limit) {
@@ -137,7 +137,7 @@ export class MemoryRateLimitStore implements RateLimitStore {
 
 const ownerKey = (owner: string, key: string): string => `${owner} ${key}`;
 
-/** Milliseconds until `one` can be taken, 0 for at once. */
+/** Milliseconds until the charge can pass; 0 if it passes now. */
 function waitMsFor({ limit, cost = 1, pauses }: CounterCharge, count: Counter | undefined, now: number): number {
   if (!count) return 0;
   if (pauses) return Math.max(0, count.pausedUntil - now);

@@ -12,7 +12,7 @@ import {
 } from './rate-limit-store.ts';
 import { chargeScript, releaseScript, renewScript } from './redis-scripts.ts';
 
-/** One hash slot for what has no owner: a call may mix keys of an address and of an account, and a cluster takes no such script else. */
+/** Hash tag of keys without an owner. One call may use keys of an address and of an account, and a cluster script needs one hash slot. */
 const prefix = '{portico}:';
 
 type Argument = string | number;
@@ -22,13 +22,13 @@ interface Commands {
   renewSlot(keyCount: number, ...args: Argument[]): Promise<number>;
 }
 
-/** Counts that all gateways of an installation share. Rejects when Redis is away, refuses to write or is slow. */
+/** Counters and slots shared by all gateways of an installation. Rejects if Redis is unreachable, read-only or slow. */
 export class RedisRateLimitStore implements RateLimitStore {
   readonly #redis: Redis & Commands;
   readonly #clock: (() => Date) | undefined;
   readonly #keyspace: string;
 
-  /** `clock` and `keyspace` are for tests; without them the time is the server's, and the keys are the installation's. */
+  /** `clock` and `keyspace` are for tests; by default the clock of the Redis server is used. */
   constructor(url: string, { clock, keyspace = '' }: { clock?: () => Date; keyspace?: string } = {}) {
     this.#clock = clock;
     this.#keyspace = keyspace;
@@ -38,14 +38,14 @@ export class RedisRateLimitStore implements RateLimitStore {
         settleCounts: { lua: releaseScript },
         renewSlot: { lua: renewScript },
       },
-      // A limit is not worth a wait: what takes longer is decided by this process alone.
+      // A rate limit must not delay a request: after a timeout this process decides alone (`FailoverStore`).
       commandTimeout: 250,
       connectTimeout: 2_000,
       maxRetriesPerRequest: 0,
       enableOfflineQueue: false,
       retryStrategy: attempt => Math.min(attempt * 200, 5_000),
     }) as Redis & Commands;
-    // Each command that fails says why; without a listener the client prints to the console.
+    // Every failed command rejects with the reason. Without a listener ioredis prints errors to the console.
     this.#redis.on('error', () => {});
   }
 
@@ -90,7 +90,7 @@ export class RedisRateLimitStore implements RateLimitStore {
     await this.#redis.renewSlot(1, this.#ownerKey(owner, key), this.#now(), id, seconds);
   }
 
-  /** Resolves when the first connection stands; rejects when it cannot be made. */
+  /** Resolves when the first connection is ready; rejects if it cannot be established. */
   async ready(): Promise<void> {
     if (this.#redis.status === 'ready') return;
     await new Promise<void>((resolve, reject) => {
@@ -111,7 +111,7 @@ export class RedisRateLimitStore implements RateLimitStore {
     return `${prefix}${this.#keyspace}${key}`;
   }
 
-  /** All keys of one owner are in one hash slot, and the owners spread over the machines of a cluster. */
+  /** All keys of one owner are in one hash slot; owners are distributed over the nodes of a cluster. */
   #ownerKey(owner: string, key: string): string {
     return `{portico ${this.#keyspace}${owner}}:${key}`;
   }
