@@ -1,10 +1,10 @@
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import type { ApiName } from './error-responses.ts';
 
-/** What Prometheus may read of one server. */
+/** Prometheus metrics of one process. */
 export interface Metrics {
   registry: Registry;
-  /** Labels have few values: a door and never a path, a known method, a status. */
+  /** Labels have few values: an API instead of a path, a known method, a status. */
   observe(door: ApiName, method: string, status: number | 'aborted', seconds: number): void;
 }
 
@@ -29,7 +29,7 @@ const countersOnCollect = [
   },
 ] as const;
 
-/** `counts`: what is counted beside requests, each name without its prefix; the same labels whenever a name comes. */
+/** @param counts counters of the products, read on collection; names without prefix, and the same labels for each name */
 export function createMetrics(counts: () => readonly LabeledCount[] = () => []): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: 'portico_' });
