@@ -48,11 +48,15 @@ export const hostingCredential = {
         const claims = { iat: seconds, exp: seconds + 600 - (at % 300), iss: String(app), n: at };
         jwts.push(await new SignJWT(claims).setProtectedHeader({ alg: 'RS256' }).sign(key));
       }
-      const throttle = around.openRateLimiter({ config, clock: () => now, log: console }).rateLimiter;
+      const rateLimiter = around.openRateLimiter({ config, clock: () => now, log: console, read: database.read });
       const credentials = new around.CredentialStore(database.read);
       const ask = (texts: readonly string[], kind: string, at: (turn: number) => Date) => async (turn: number) => {
         const request = { headers: { authorization: `Bearer ${texts[turn % callers]}` } };
-        const actor = await around.authenticateHosting(request, '192.0.2.1', { credentials, throttle, now: at(turn) });
+        const actor = await around.authenticateHosting(request, '192.0.2.1', {
+          credentials,
+          rateLimiter,
+          now: at(turn),
+        });
         assert.equal(actor.kind, kind);
       };
       // Five seconds later nothing is believed any more: each turn reads its row.

@@ -66,10 +66,7 @@ export const limits = {
 async function measured(around: Awaited<ReturnType<typeof loadBuild>>, env: Record<string, string>): Promise<number> {
   const clock = (): Date => new Date();
   const config = around.readConfig({ RATE_LIMIT_FACTOR: '1000000', ...env });
-  const opened = around.openRateLimiter({ config, clock, log: console });
-  assert.ok(opened.store);
-  const allowances = new around.CallerQuotas(async () => [], clock);
-  const requests = new around.RequestLimiter({ store: opened.store, allowances, factor: config.RATE_LIMIT_FACTOR });
+  const limiter = around.openRateLimiter({ config, clock, log: console, read: async () => [] });
   const actors: Actor[] = Array.from({ length: callers }, (_, at) => ({
     kind: 'anonymous',
     ip: `10.0.${at >> 8}.${at & 255}`,
@@ -77,13 +74,13 @@ async function measured(around: Awaited<ReturnType<typeof loadBuild>>, env: Reco
   // The first of a connection waits for it.
   await new Promise(resolve => setTimeout(resolve, 500));
   const one = async (turn: number): Promise<void> => {
-    const allowance = await requests.quotaOf(actors[turn % callers] ?? { kind: 'anonymous', ip: '' });
-    const open = await requests.admit(allowance, {
-      door: 'rest',
+    const quota = await limiter.quotaOf(actors[turn % callers] ?? { kind: 'anonymous', ip: '' });
+    const open = await limiter.admit(quota, {
+      entryPoint: 'rest',
       endpoint: 'GetContent',
       points: 1,
       content: 0,
-      primary: { window: requests.windowOf(allowance, 'core'), cost: 1 },
+      primary: { window: limiter.windowOf(quota, 'core'), cost: 1 },
     });
     assert.ok('release' in open);
     open.release();
@@ -94,7 +91,6 @@ async function measured(around: Awaited<ReturnType<typeof loadBuild>>, env: Reco
     // The first is the warm-up.
     if (round > 0) all.push(cpu);
   }
-  requests.close();
-  opened.close();
+  limiter.close();
   return median(all);
 }

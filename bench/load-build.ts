@@ -22,7 +22,7 @@ export async function loadBuild() {
     context,
     keys,
     tokens,
-    throttle,
+    rateLimiter,
     credential,
     sessions,
     lexemes,
@@ -42,7 +42,6 @@ export async function loadBuild() {
     feedPages,
     eventTasks,
     callerAllowances,
-    requestLimits,
     publicOrigin,
   ] = await Promise.all([
     import('../dist/src/db/embedded.js' as string) as Promise<typeof import('../src/db/embedded.ts')>,
@@ -113,9 +112,6 @@ export async function loadBuild() {
       typeof import('../src/hosting/events/events.tasks.ts')
     >,
     import('../dist/src/limits/caller-quotas.js' as string) as Promise<typeof import('../src/limits/caller-quotas.ts')>,
-    import('../dist/src/limits/request-limiter.js' as string) as Promise<
-      typeof import('../src/limits/request-limiter.ts')
-    >,
     import('../dist/src/config/public-origin.js' as string) as Promise<typeof import('../src/config/public-origin.ts')>,
   ]);
   return {
@@ -133,7 +129,7 @@ export async function loadBuild() {
     ...context,
     ...keys,
     ...tokens,
-    ...throttle,
+    ...rateLimiter,
     ...credential,
     ...sessions,
     ...lexemes,
@@ -153,7 +149,6 @@ export async function loadBuild() {
     ...feedPages,
     ...eventTasks,
     ...callerAllowances,
-    ...requestLimits,
     ...publicOrigin,
   };
 }

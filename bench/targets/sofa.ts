@@ -53,7 +53,7 @@ const startWith =
       clock,
       keys,
       tokens,
-      throttle: openRateLimiter({ config, clock, log: console }).rateLimiter,
+      rateLimiter: openRateLimiter({ config, clock, log: console, read: database.read }),
       credentials: new CredentialStore(database.read),
       publicOrigin: new PublicOrigin(config),
     };

@@ -1,4 +1,4 @@
-import type { Actor, UserCredential } from './actor.ts';
+import type { UserCredential } from './actor.ts';
 import { brandedHeaderName } from './brand-header.ts';
 import type { DerivedKeys } from './derived-keys.ts';
 import { decrypt, encrypt } from './encryption.ts';
@@ -51,13 +51,3 @@ export function ssoOrganizationsOf(credential: UserCredential): readonly number[
 /** Whether an organization that enforces single sign-on keeps the credential of a member out. */
 export const isBlockedBySso = (credential: UserCredential, organizationId: number): boolean =>
   ssoOrganizationsOf(credential)?.includes(organizationId) === false;
-
-/** By actor, which belongs to one request. */
-const omittedByActor = new WeakMap<Actor, readonly number[]>();
-
-/** Notes that a list leaves out what is in these organizations. */
-export function recordOmittedOrganizations(actor: Actor, ids: readonly number[]): void {
-  omittedByActor.set(actor, [...new Set([...omittedOrganizations(actor), ...ids])]);
-}
-
-export const omittedOrganizations = (actor: Actor): readonly number[] => omittedByActor.get(actor) ?? [];

@@ -40,18 +40,18 @@ export const formatIpForUrl = (ip: string): string => (ip.includes(':') ? `[${ip
 
 /** One entry of `ALLOWED_HOSTS`. */
 export interface AllowedHost extends HostName {
-  /** `exact`: `name`; `below`: its subdomains; `under`: both; `any`: every host. */
-  reach: 'exact' | 'below' | 'under' | 'any';
+  /** `exact`: `name`; `subdomains`: names below it; `domain`: both; `any`: every host. */
+  match: 'exact' | 'subdomains' | 'domain' | 'any';
 }
 
 /** Parses `example.org`, `example.org:8080`, `.example.org`, `*.example.org` or `*`; returns undefined for anything else. */
 export function parseAllowedHost(text: string): AllowedHost | undefined {
-  if (text === '*') return { reach: 'any', name: '', port: undefined };
-  const [reach, written] = text.startsWith('*.')
-    ? (['below', text.slice(2)] as const)
+  if (text === '*') return { match: 'any', name: '', port: undefined };
+  const [match, written] = text.startsWith('*.')
+    ? (['subdomains', text.slice(2)] as const)
     : text.startsWith('.')
-      ? (['under', text.slice(1)] as const)
+      ? (['domain', text.slice(1)] as const)
       : (['exact', text] as const);
   const host = parseHostName(written);
-  return host && { ...host, reach };
+  return host && { ...host, match };
 }

@@ -14,7 +14,6 @@ import type { Read } from '../db/read.ts';
 import { LargeValues } from '../limits/large-values.ts';
 import type { OperationCost } from '../limits/operation-cost.ts';
 import type { RateLimiter } from '../limits/rate-limiter.ts';
-import type { RequestLimiter } from '../limits/request-limiter.ts';
 import { RequestUsage } from '../limits/request-usage.ts';
 
 /**
@@ -35,15 +34,16 @@ export interface Context {
   readonly apiBaseUrl: string;
   readonly keys: DerivedKeys;
   readonly tokens: SessionTokens;
+  /** All rate limits of this process. */
   readonly rateLimiter: RateLimiter;
-  /** What callers may do at the doors of hosting and of GraphQL; undefined where limits are switched off. */
-  readonly requestLimiter: RequestLimiter | undefined;
   /** What the request has used so far. */
   readonly usage: RequestUsage;
   /** What the request may still load of large values. */
   readonly largeValues: LargeValues;
   /** What the GraphQL operation costs, once it is known; undefined at the other doors. */
   operationCost?: OperationCost;
+  /** Organizations whose rows a list has omitted because they enforce single sign-on; response headers name them. */
+  readonly omittedOrganizations: Set<number>;
   /** Whether the operation is a mutation; false until that is known. Decides with the actor which connections are read from. */
   isMutation: boolean;
   /** What this process knows of hosting credentials; a verb that takes something away from one has it forget. */
@@ -84,9 +84,7 @@ export interface ContextDependencies {
   clock: Clock;
   keys: DerivedKeys;
   tokens: SessionTokens;
-  throttle: RateLimiter;
-  /** Undefined where limits are switched off. */
-  limits?: RequestLimiter | undefined;
+  rateLimiter: RateLimiter;
   credentials: CredentialStore;
   publicOrigin: PublicOrigin;
 }
@@ -114,6 +112,7 @@ class RequestContext implements Context {
   readonly eventStream: EventStream | undefined;
   readonly usage: RequestUsage;
   readonly largeValues: LargeValues;
+  readonly omittedOrganizations = new Set<number>();
   isMutation: boolean;
   operationCost?: OperationCost;
   private reader: { pool: ConnectionPool; read: Read } | undefined;
@@ -153,11 +152,7 @@ class RequestContext implements Context {
   }
 
   get rateLimiter(): RateLimiter {
-    return this.dependencies.throttle;
-  }
-
-  get requestLimiter(): RequestLimiter | undefined {
-    return this.dependencies.limits;
+    return this.dependencies.rateLimiter;
   }
 
   get credentials(): CredentialStore {

@@ -74,7 +74,7 @@ export const loginLimits = {
    * After `limit` consecutive failures a lockout, after as many more a longer one; the last one repeats. A successful login, or
    * `seconds` without a failure, resets the counter. At most 10 attempts per hour, and fewer by the limit per day below.
    */
-  run: { limit: 10, seconds: day, pauses: [15 * minute, 30 * minute, hour] },
+  run: { limit: 10, seconds: day, lockoutSeconds: [15 * minute, 30 * minute, hour] },
   /** A success does not reset it: an attacker could log in to an own account between guesses. */
   ip: { limit: 100, seconds: day },
 } as const;
@@ -83,5 +83,5 @@ export const loginLimits = {
 export const badCredentialLimit = {
   limit: 10,
   seconds: 15 * minute,
-  pauses: [5 * minute, 10 * minute, 15 * minute],
+  lockoutSeconds: [5 * minute, 10 * minute, 15 * minute],
 } as const;

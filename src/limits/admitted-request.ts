@@ -25,7 +25,7 @@ export interface RefusedRequest {
   /** Whole seconds. */
   retryAfter: number;
   quota: CallerQuota;
-  standing: RateLimitState | undefined;
+  state: RateLimitState | undefined;
 }
 
 /** Cost of a request that is charged before it runs. */
@@ -35,20 +35,6 @@ export interface ChargeableCost {
   content: number;
   /** Undefined: no primary window. `cost` 0 reads the window without charging it. */
   primary: { window: RateLimitWindow; cost: number } | undefined;
-}
-
-/** An admitted request that has not ended. */
-export interface OpenRequest {
-  /** State of its primary window after a refund of `refund` points; a negative refund is an additional charge. */
-  state(refund?: number): RateLimitState | undefined;
-  /**
-   * Charges more while the request runs, all of it or nothing. With a different primary window, the request moves to that window
-   * and its charge in the first one is refunded at the end.
-   * @returns undefined if charged, else the limit that was exceeded
-   */
-  charge(more: ChargeableCost): Promise<RefusedRequest | undefined>;
-  /** Ends the request: releases the slot, refunds (or charges) points and charges the used CPU time, database time and bytes. Call once. */
-  release(refund?: number): void;
 }
 
 /** Charge of a request in its primary window; undefined if it has none. */
@@ -63,7 +49,8 @@ interface Store {
   release(changes: CounterChange[]): void;
 }
 
-export class AdmittedRequest implements OpenRequest {
+/** An admitted request that has not ended. */
+export class AdmittedRequest {
   readonly #store: Store;
   #current: ChargedRequest['primary'];
   /** Windows charged before the request moved to another one. */
@@ -74,10 +61,16 @@ export class AdmittedRequest implements OpenRequest {
     this.#current = primary;
   }
 
+  /** State of its primary window after a refund of `refund` points; a negative refund is an additional charge. */
   state(refund = 0): RateLimitState | undefined {
     return this.#current && rateLimitStateOf(this.#current.window, this.#current.state, refund);
   }
 
+  /**
+   * Charges more while the request runs, all of it or nothing. With a different primary window, the request moves to that window
+   * and its charge in the first one is refunded at the end.
+   * @returns undefined if charged, else the limit that was exceeded
+   */
   async charge(more: ChargeableCost): Promise<RefusedRequest | undefined> {
     const charged = await this.#store.charge(more);
     if ('refused' in charged) return charged;
@@ -92,19 +85,23 @@ export class AdmittedRequest implements OpenRequest {
     return undefined;
   }
 
+  /**
+   * Ends the request; call once. Releases the slot, refunds points (a negative refund is a charge) and charges the used CPU time,
+   * database time and bytes.
+   */
   release(refund = 0): void {
     const changes: CounterChange[] = this.#replaced.map(one => refundOf(one, one.charged));
     if (this.#current && refund !== 0) {
       changes.push(refundOf(this.#current, Math.min(refund, this.#current.charged)));
     }
-    this.#store.release(changes.filter(({ by }) => by !== 0));
+    this.#store.release(changes.filter(({ amount }) => amount !== 0));
   }
 }
 
 /** A refund applies only to the window that was charged; an additional charge may start a new one. */
 function refundOf({ window, state }: NonNullable<ChargedRequest['primary']>, points: number): CounterChange {
   const { key, seconds } = window;
-  return points > 0 ? { key, seconds, by: -points, endsAt: state.ends } : { key, seconds, by: -points };
+  return points > 0 ? { key, seconds, amount: -points, endsAt: state.endsAt } : { key, seconds, amount: -points };
 }
 
 /** State of a window after a refund of `refund` points. */
@@ -114,5 +111,5 @@ export function rateLimitStateOf(
   refund: number,
 ): RateLimitState {
   const used = Math.min(limit, Math.max(0, state.used - refund));
-  return { resource, limit, used, remaining: limit - used, reset: Math.ceil(state.ends / 1000) };
+  return { resource, limit, used, remaining: limit - used, reset: Math.ceil(state.endsAt / 1000) };
 }

@@ -16,7 +16,7 @@ export interface CallerQuota {
   /** Owner of the counters and slots, the same at every entry point. */
   owner: string;
   /** Suffix of the keys of primary windows, if the owner has several sets of them. */
-  share: string;
+  keySuffix: string;
   /** Requests per hour; undefined for an app authenticated as itself, which has no hourly limit. */
   perHour: number | undefined;
   isAnonymous: boolean;
@@ -52,7 +52,7 @@ export class CallerQuotas {
     const isAnonymous = actor.kind === 'anonymous' || actor.kind === 'person';
     const callerClass = actor.kind === 'anonymous' ? 'address' : actor.kind === 'person' ? 'person' : 'credential';
     const base = { owner, name, isAnonymous, class: callerClass } as const;
-    const of = (perHour: number | undefined, share = ''): CallerQuota => ({ ...base, perHour, share });
+    const of = (perHour: number | undefined, keySuffix = ''): CallerQuota => ({ ...base, perHour, keySuffix });
     switch (actor.kind) {
       case 'anonymous':
       case 'person':

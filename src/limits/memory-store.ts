@@ -18,11 +18,11 @@ import {
 interface Counter {
   used: number;
   /** The counter expires at this time. */
-  ends: number;
+  endsAt: number;
   /** Every charge is rejected before this time. Only with lockout periods. */
-  pausedUntil: number;
+  lockedUntil: number;
   /** Number of lockouts so far. */
-  paused: number;
+  lockoutCount: number;
 }
 
 /** Counters and slots of one process, in bounded memory; lost when the process ends. */
@@ -54,11 +54,11 @@ export class MemoryRateLimitStore implements RateLimitStore {
     this.counters.delete(key);
   }
 
-  async admit({ owner, counts, slot }: AdmissionRequest): Promise<AdmissionResult> {
+  async admit({ owner, charges, slot }: AdmissionRequest): Promise<AdmissionResult> {
     const now = this.clock().getTime();
-    const own = counts.map(one => ({ ...one, key: ownerKey(owner, one.key) }));
+    const own = charges.map(one => ({ ...one, key: ownerKey(owner, one.key) }));
     const taken = this.decide(own, slot && { ...slot, key: ownerKey(owner, slot.key) }, now);
-    return { ...taken, standings: own.map(one => this.stateOf(one, now)) };
+    return { ...taken, states: own.map(one => this.stateOf(one, now)) };
   }
 
   async release({ owner, slot, changes }: SlotRelease): Promise<void> {
@@ -75,19 +75,19 @@ export class MemoryRateLimitStore implements RateLimitStore {
   private decide(charges: readonly CounterCharge[], slot: Slot | undefined, now: number): ChargeResult {
     assertValidCharges(charges);
     let longestWaitMs = 0;
-    let failed = -1;
+    let failedIndex = -1;
     for (const [at, one] of charges.entries()) {
       const wait = one.peek ? 0 : waitMsFor(one, this.find(one, now), now);
       if (wait > longestWaitMs) {
         longestWaitMs = wait;
-        failed = at;
+        failedIndex = at;
       }
     }
     if (slot && longestWaitMs < slotRetryAfterSeconds * 1000 && !this.slots.isFree(slot, now)) {
       longestWaitMs = slotRetryAfterSeconds * 1000;
-      failed = charges.length;
+      failedIndex = charges.length;
     }
-    if (failed >= 0) return { ok: false, retryAfter: Math.ceil(longestWaitMs / 1000), failed };
+    if (failedIndex >= 0) return { ok: false, retryAfter: Math.ceil(longestWaitMs / 1000), failedIndex };
     for (const one of charges) if (one.cost !== 0 && !one.peek) this.applyCharge(one, now);
     if (slot) this.slots.hold(slot, now);
     return { ok: true };
@@ -95,42 +95,42 @@ export class MemoryRateLimitStore implements RateLimitStore {
 
   private stateOf(one: CounterCharge, now: number): CounterState {
     const count = this.find(one, now);
-    return count ? { used: count.used, ends: count.ends } : { used: 0, ends: now + one.seconds * 1000 };
+    return count ? { used: count.used, endsAt: count.endsAt } : { used: 0, endsAt: now + one.seconds * 1000 };
   }
 
   private find({ key, seconds }: Pick<CounterCharge, 'key' | 'seconds'>, now: number): Counter | undefined {
     const count = this.counters.of(seconds).get(key);
     // An end far in the future means that the clock was set back by more than the duration: the counter is dropped, or callers
     // would wait until the clock catches up. After a smaller correction counters stay.
-    return count && now < count.ends && count.ends - now <= 2 * seconds * 1000 ? count : undefined;
+    return count && now < count.endsAt && count.endsAt - now <= 2 * seconds * 1000 ? count : undefined;
   }
 
   private applyCharge(one: CounterCharge, now: number): void {
-    const { key, limit, seconds, cost = 1, pauses } = one;
+    const { key, limit, seconds, cost = 1, lockoutSeconds } = one;
     const before = this.find(one, now);
-    const count = before ?? { used: 0, ends: now + seconds * 1000, pausedUntil: 0, paused: 0 };
-    if (!pauses) count.used += cost;
+    const count = before ?? { used: 0, endsAt: now + seconds * 1000, lockedUntil: 0, lockoutCount: 0 };
+    if (!lockoutSeconds) count.used += cost;
     else {
       // At the limit and not rejected: the lockout is over.
       count.used = count.used >= limit ? 1 : count.used + 1;
-      count.ends = now + seconds * 1000;
+      count.endsAt = now + seconds * 1000;
       if (count.used === limit) {
-        count.pausedUntil = now + 1000 * (pauses[Math.min(count.paused, pauses.length - 1)] ?? 0);
-        count.paused++;
+        count.lockedUntil = now + 1000 * (lockoutSeconds[Math.min(count.lockoutCount, lockoutSeconds.length - 1)] ?? 0);
+        count.lockoutCount++;
       }
     }
-    if (!before || pauses) this.counters.of(seconds).set(key, count, now);
+    if (!before || lockoutSeconds) this.counters.of(seconds).set(key, count, now);
   }
 
-  private change({ key, seconds, by, endsAt }: CounterChange, now: number): void {
+  private change({ key, seconds, amount, endsAt }: CounterChange, now: number): void {
     const count = this.find({ key, seconds }, now);
-    if (by > 0 && !count) {
-      const begun = { used: by, ends: now + seconds * 1000, pausedUntil: 0, paused: 0 };
-      this.counters.of(seconds).set(key, begun, now);
+    if (amount > 0 && !count) {
+      const started = { used: amount, endsAt: now + seconds * 1000, lockedUntil: 0, lockoutCount: 0 };
+      this.counters.of(seconds).set(key, started, now);
       return;
     }
-    if (!count || (by < 0 && endsAt !== undefined && count.ends !== endsAt)) return;
-    count.used = Math.max(0, count.used + by);
+    if (!count || (amount < 0 && endsAt !== undefined && count.endsAt !== endsAt)) return;
+    count.used = Math.max(0, count.used + amount);
     if (count.used === 0) this.counters.of(seconds).delete(key);
   }
 }
@@ -138,8 +138,12 @@ export class MemoryRateLimitStore implements RateLimitStore {
 const ownerKey = (owner: string, key: string): string => `${owner} ${key}`;
 
 /** Milliseconds until the charge can pass; 0 if it passes now. */
-function waitMsFor({ limit, cost = 1, pauses }: CounterCharge, count: Counter | undefined, now: number): number {
+function waitMsFor(
+  { limit, cost = 1, lockoutSeconds }: CounterCharge,
+  count: Counter | undefined,
+  now: number,
+): number {
   if (!count) return 0;
-  if (pauses) return Math.max(0, count.pausedUntil - now);
-  return count.used + Math.max(cost, 1) > limit ? count.ends - now : 0;
+  if (lockoutSeconds) return Math.max(0, count.lockedUntil - now);
+  return count.used + Math.max(cost, 1) > limit ? count.endsAt - now : 0;
 }

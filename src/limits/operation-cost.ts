@@ -8,7 +8,7 @@ export interface OperationCost {
   /** Maximum number of objects in the response. */
   nodeCount: number;
   /** State of the primary window that is charged; undefined if there is none. */
-  standing: RateLimitState | undefined;
+  rateLimitState: RateLimitState | undefined;
 }
 
 /** Units of database work, each the work of one page, per point. */

@@ -1,11 +1,11 @@
 /** One counter that a call charges. */
 export interface CounterCharge {
-  /** Unique within one call, and always used with the same `seconds` and `pauses`. */
+  /** Unique within one call, and always used with the same `seconds` and `lockoutSeconds`. */
   key: string;
   limit: number;
-  /** Lifetime of the counter, from the first charge. With `pauses`: from the last charge. */
+  /** Lifetime of the counter, from the first charge. With `lockoutSeconds`: from the last charge. */
   seconds: number;
-  /** A whole number, 1 by default. 0 charges nothing and is rejected if nothing remains. With `pauses` 0 or 1. */
+  /** A whole number, 1 by default. 0 charges nothing and is rejected if nothing remains. With `lockoutSeconds` 0 or 1. */
   cost?: number;
   /** Reads the counter without charging it and without rejecting the call. */
   peek?: boolean;
@@ -13,7 +13,7 @@ export interface CounterCharge {
    * Lockout periods in seconds. When the limit is reached, every charge is rejected for the first period; then the counter
    * restarts, and the next time the next period applies; the last one repeats. None may exceed `seconds`.
    */
-  pauses?: readonly number[];
+  lockoutSeconds?: readonly number[];
 }
 
 /** Lease of one of `limit` concurrent requests. It expires after `seconds` unless it is renewed. */
@@ -28,13 +28,13 @@ export interface Slot {
 export type ChargeResult =
   | { ok: true }
   /** `retryAfter`: whole seconds, at least 1, until the same call would pass. `failed`: index of the charge that was rejected. */
-  | { ok: false; retryAfter: number; failed: number };
+  | { ok: false; retryAfter: number; failedIndex: number };
 
 /** Everything that decides whether one request of one caller is admitted. */
 export interface AdmissionRequest {
   /** Namespace of the keys. A clustered store keeps all keys of one owner on one node. */
   owner: string;
-  counts: readonly CounterCharge[];
+  charges: readonly CounterCharge[];
   slot?: Slot;
 }
 
@@ -42,18 +42,18 @@ export interface AdmissionRequest {
 export interface CounterState {
   used: number;
   /** Milliseconds since 1970. */
-  ends: number;
+  endsAt: number;
 }
 
 /** `failed` is the number of charges if no slot is free. `standings`: one per charge. */
-export type AdmissionResult = ChargeResult & { standings: readonly CounterState[] };
+export type AdmissionResult = ChargeResult & { states: readonly CounterState[] };
 
 /** Change of a counter after the request, regardless of its limit. */
 export interface CounterChange {
   key: string;
   seconds: number;
   /** Negative: a refund. */
-  by: number;
+  amount: number;
   /** A refund applies only to the counter that ends at this time, not to a later one. A counter refunded to 0 is deleted. */
   endsAt?: number;
 }
@@ -87,12 +87,12 @@ export interface RateLimitStore {
 
 /** Every store calls this first in `charge` and `admit`. @throws RangeError */
 export function assertValidCharges(charges: readonly CounterCharge[]): void {
-  for (const [at, { key, limit, seconds, cost = 1, pauses }] of charges.entries()) {
-    const maxCost = pauses ? 1 : limit;
+  for (const [at, { key, limit, seconds, cost = 1, lockoutSeconds }] of charges.entries()) {
+    const maxCost = lockoutSeconds ? 1 : limit;
     if (!Number.isInteger(cost) || cost < 0 || cost > maxCost)
       throw new RangeError(`${cost} can never be taken of ${key}.`);
-    if (pauses?.length === 0 || pauses?.some(pause => pause > seconds)) {
-      throw new RangeError(`The pauses of ${key} must be within its ${seconds} seconds.`);
+    if (lockoutSeconds?.length === 0 || lockoutSeconds?.some(one => one > seconds)) {
+      throw new RangeError(`The lockouts of ${key} must be within its ${seconds} seconds.`);
     }
     for (let before = 0; before < at; before++) {
       if (charges[before]?.key === key) throw new RangeError(`${key} is counted twice in one call.`);

@@ -53,7 +53,7 @@ export class RedisRateLimitStore implements RateLimitStore {
     assertValidCharges(charges);
     if (charges.length === 0) return { ok: true };
     const keys = charges.map(one => this.#key(one.key));
-    const answer = await this.#redis.chargeCounters(
+    const reply = await this.#redis.chargeCounters(
       keys.length,
       ...keys,
       this.#now(),
@@ -63,26 +63,26 @@ export class RedisRateLimitStore implements RateLimitStore {
       0,
       ...chargeArguments(charges),
     );
-    return chargeResultOf(answer);
+    return chargeResultOf(reply);
   }
 
   async clear(key: string): Promise<void> {
     await this.#redis.del(this.#key(key));
   }
 
-  async admit({ owner, counts, slot }: AdmissionRequest): Promise<AdmissionResult> {
-    assertValidCharges(counts);
-    const keys = [...counts, ...(slot ? [slot] : [])].map(({ key }) => this.#ownerKey(owner, key));
+  async admit({ owner, charges, slot }: AdmissionRequest): Promise<AdmissionResult> {
+    assertValidCharges(charges);
+    const keys = [...charges, ...(slot ? [slot] : [])].map(({ key }) => this.#ownerKey(owner, key));
     const { id = '', limit = 0, seconds = 0 } = slot ?? {};
     const taking = [this.#now(), id, limit, seconds, slotRetryAfterSeconds];
-    const answer = await this.#redis.chargeCounters(keys.length, ...keys, ...taking, ...chargeArguments(counts));
-    const standings = counts.map((_, at) => ({ used: answer[2 + 2 * at] ?? 0, ends: answer[3 + 2 * at] ?? 0 }));
-    return { ...chargeResultOf(answer), standings };
+    const reply = await this.#redis.chargeCounters(keys.length, ...keys, ...taking, ...chargeArguments(charges));
+    const states = charges.map((_, at) => ({ used: reply[2 + 2 * at] ?? 0, endsAt: reply[3 + 2 * at] ?? 0 }));
+    return { ...chargeResultOf(reply), states };
   }
 
   async release({ owner, slot, changes }: SlotRelease): Promise<void> {
     const keys = [slot, ...changes].map(({ key }) => this.#ownerKey(owner, key));
-    const each = changes.flatMap(({ seconds, by, endsAt = '' }) => [seconds, by, endsAt]);
+    const each = changes.flatMap(({ seconds, amount, endsAt = '' }) => [seconds, amount, endsAt]);
     await this.#redis.releaseSlot(keys.length, ...keys, this.#now(), slot.id, ...each);
   }
 
@@ -117,15 +117,15 @@ export class RedisRateLimitStore implements RateLimitStore {
   }
 }
 
-function chargeArguments(counts: readonly CounterCharge[]): Argument[] {
-  return counts.flatMap(({ limit, seconds, cost = 1, peek, pauses = [] }) => [
+function chargeArguments(charges: readonly CounterCharge[]): Argument[] {
+  return charges.flatMap(({ limit, seconds, cost = 1, peek, lockoutSeconds = [] }) => [
     limit,
     seconds,
     peek ? -1 : cost,
-    pauses.join(','),
+    lockoutSeconds.join(','),
   ]);
 }
 
-function chargeResultOf([wait = 0, failed = -1]: number[]): ChargeResult {
-  return failed < 0 ? { ok: true } : { ok: false, retryAfter: Math.ceil(wait / 1000), failed };
+function chargeResultOf([waitMs = 0, failedIndex = -1]: number[]): ChargeResult {
+  return failedIndex < 0 ? { ok: true } : { ok: false, retryAfter: Math.ceil(waitMs / 1000), failedIndex };
 }

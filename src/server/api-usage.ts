@@ -2,14 +2,13 @@ import type { ApolloServerPlugin } from '@apollo/server';
 import { type FieldNode, Kind, type OperationDefinitionNode, type SelectionSetNode } from 'graphql';
 import type { Problem } from '../../rest-facade/engine/problem.ts';
 import type { ResourceAlias, RestContext } from '../../rest-facade/engine/product.ts';
-import type { Actor } from '../auth/actor.ts';
 import type { Context } from '../context/context.ts';
 import { loginKey } from '../hosting/accounts/login.ts';
 import { apiUsageActorOf } from '../hosting/insights/api-usage-actor.ts';
 import { isRateLimitCode } from '../hosting/insights/rate-limit-codes.ts';
 import type { UsageRecorder } from '../hosting/insights/usage-recorder.ts';
 import type { UsageTarget } from '../hosting/insights/write-usage.ts';
-import { callerOf } from './hosting-credential-headers.ts';
+import type { GraphqlContext } from './graphql-context.ts';
 
 type Parameters = Readonly<Record<string, string>>;
 
@@ -19,8 +18,9 @@ type Parameters = Readonly<Record<string, string>>;
  */
 export function apiUsageCounter(recorder: UsageRecorder, places: readonly ResourceAlias[]) {
   const templates = new Map<string, string>();
-  return ({ request, route }: RestContext, failure: Problem | undefined): void => {
-    const actor = route && countedActor(callerOf(request));
+  return ({ request, route, context }: RestContext, failure: Problem | undefined): void => {
+    if (!route || !context) return;
+    const actor = apiUsageActorOf((context as Context).actor);
     const address = actor && addressOf(route.path, route.parameters);
     if (!address) return;
     const template = templates.get(route.path) ?? routeTemplateOf(route.path, places);
@@ -29,8 +29,6 @@ export function apiUsageCounter(recorder: UsageRecorder, places: readonly Resour
     recorder.record({ address, actor, method: request.method ?? 'GET', route: template, limited });
   };
 }
-
-const countedActor = (actor: Actor | undefined) => actor && apiUsageActorOf(actor);
 
 function addressOf(path: string, { org, owner, place_id: id }: Parameters): UsageTarget | undefined {
   const login = org ?? owner;
@@ -58,7 +56,7 @@ export function routeTemplateOf(path: string, places: readonly ResourceAlias[]):
 /**
  * Counts an operation at the GraphQL door for each organization that its root fields name: once, however many fields name it.
  */
-export function apiUsagePlugin(recorder: UsageRecorder): ApolloServerPlugin<Context> {
+export function apiUsagePlugin(recorder: UsageRecorder): ApolloServerPlugin<GraphqlContext> {
   return {
     async requestDidStart({ contextValue }) {
       const actor = apiUsageActorOf(contextValue.actor);

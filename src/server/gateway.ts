@@ -20,10 +20,7 @@ import { openRawContent } from '../hosting/contents/raw-content.ts';
 import { UsageRecorder } from '../hosting/insights/usage-recorder.ts';
 import { writeUsage } from '../hosting/insights/write-usage.ts';
 import { findResource } from '../hosting/resources/find-resource.ts';
-import { CallerQuotas } from '../limits/caller-quotas.ts';
 import { openRateLimiter } from '../limits/open-rate-limiter.ts';
-import type { RateLimitStore } from '../limits/rate-limit-store.ts';
-import { RequestLimiter } from '../limits/request-limiter.ts';
 import { apiUsageCounter, apiUsagePlugin } from './api-usage.ts';
 import { createApollo } from './apollo.ts';
 import { createContextFactory, credentialPlugin } from './context-factory.ts';
@@ -36,16 +33,17 @@ import { graphqlWsHandler } from './graphql-ws-handler.ts';
 import { healthCharges } from './health-charges.ts';
 import { HostAllowlist } from './host-allowlist.ts';
 import { assertMethodAllowed, callerKey, isPersonal } from './hosting-callers.ts';
+import { hostingCharges } from './hosting-charges.ts';
 import { hostingCredentialHeaders } from './hosting-credential-headers.ts';
 import { GatewayServer, type Interruption } from './http-server.ts';
 import type { Logger } from './logger.ts';
 import { createMetrics } from './metrics.ts';
+import { operationFacts } from './operation-facts.ts';
 import { pageAdmission } from './page-admission.ts';
 import { pipeline } from './pipeline.ts';
 import { registerPoolMetrics } from './pool-metrics.ts';
-import { requestId } from './request-log.ts';
 import { originResolver } from './request-origin.ts';
-import { restCharges } from './rest-charges.ts';
+import { requestId } from './request-state.ts';
 import { errorTranslator } from './translate-error.ts';
 
 export interface GatewayOptions {
@@ -84,24 +82,23 @@ export async function startGateway({
 }: GatewayOptions): Promise<Gateway> {
   const graph = buildGraph(config);
   const tokens = new SessionTokens(keys.sessionTokens);
-  const openedLimiter = openRateLimiter({ config, clock, log: logger });
-  const limits = openedLimiter.store && requestLimits(openedLimiter.store, config, database, clock);
+  const rateLimiter = openRateLimiter({ config, clock, log: logger, read: database.pools.authentication.read });
   const credentials = new CredentialStore(database.pools.authentication.read);
   const stopListening = await database.notifications.subscribe(credentialChannel, '', () => credentials.invalidate());
-  const source = {
+  const dependencies = {
     config,
     database,
     clock,
     keys,
     tokens,
     credentials,
-    throttle: openedLimiter.rateLimiter,
-    limits,
+    rateLimiter,
     publicOrigin,
   };
+  const factsOf = operationFacts(graph);
   const hosts = new HostAllowlist(config);
   const origin = originResolver(config.BASE_URL, hosts, publicOrigin);
-  const contexts = createContextFactory(graph, source, origin);
+  const contexts = createContextFactory(factsOf, dependencies, origin);
   const explain = errorTranslator(logger);
   const facade = (product: Product, callers: ContractHooks): { product: Product; facade: Facade } => ({
     product,
@@ -118,7 +115,7 @@ export async function startGateway({
   });
   const health = facade(healthProduct({ corsOrigins: config.CORS_ORIGINS }), {
     context: contexts.health,
-    ...(limits ? { charge: healthCharges(graph, limits) } : {}),
+    ...(rateLimiter.isOff ? {} : { charge: healthCharges(rateLimiter, factsOf) }),
   });
   const hostingOptions = {
     brand: config.HOSTING_BRAND,
@@ -136,29 +133,30 @@ export async function startGateway({
   const hosting = facade(hostingContract, {
     context: contexts.hosting,
     admit(context, request, operation, offered) {
-      contexts.assertHostingAccess(context as Context, operation, offered);
+      contexts.assertAccess(context as Context, operation, offered);
       assertMethodAllowed(context as Context, request, operation);
     },
-    ...(limits ? { charge: restCharges(graph, limits) } : {}),
+    ...(rateLimiter.isOff ? {} : { charge: hostingCharges(rateLimiter, factsOf) }),
     locate: async (context, kind, wish) => findResource(context as Context, kind, wish),
-    callerHeaders: (_context, { request }) => hostingCredentialHeaders(request, config.HOSTING_BRAND),
+    callerHeaders: (context, { operation }) =>
+      hostingCredentialHeaders(context as Context, factsOf(operation).scopes, config.HOSTING_BRAND),
     isPersonal: context => isPersonal(context as Context),
     answered: apiUsageCounter(usage, hostingContract.places),
     standing: { state: snapshotReader(database.read), callerOf: context => callerKey(context as Context) },
   });
   const refuse = errorResponder(health.product, hosting.product);
   const published = hosting.facade.endpoints.map(one => one.operation);
-  const charges = limits && graphqlCharges(graph, limits, published);
+  const charges = rateLimiter.isOff ? undefined : graphqlCharges(graph, rateLimiter, published);
   const plugins = [credentialPlugin(graph), apiUsagePlugin(usage), ...(charges ? [charges.plugin] : [])];
-  const apollo = createApollo(graph, logger, explain, plugins, charges?.onMeasured);
+  const apollo = createApollo(graph, logger, explain, plugins);
   await apollo.start();
   const byItself = {
     read: database.read,
     transaction: <T>(work: (db: Kysely<unknown>) => Promise<T>) => inTransaction(database, work),
   };
   let draining = false;
-  const pages = pageAdmission(limits);
-  const subscriptions = graphqlWsHandler({ graph, source, config, origin, explain, logger });
+  const pages = pageAdmission(rateLimiter);
+  const subscriptions = graphqlWsHandler({ graph, source: dependencies, config, origin, explain, logger });
   const metrics = createMetrics(() => healthMetrics(database.read));
   registerPoolMetrics(metrics.registry, () => Object.values(database.pools).map(pool => pool.state));
   const app = pipeline({
@@ -168,10 +166,10 @@ export async function startGateway({
     metrics,
     apollo,
     database,
-    entry: graphqlEntryPoint({ context: contexts.graphql, charges, pages }),
+    graphqlEntryPoint: graphqlEntryPoint({ context: contexts.graphql, charges, pages }),
     pages,
     context: contexts.graphql,
-    chargeDownload: downloadCharges(limits),
+    chargeDownload: downloadCharges(rateLimiter),
     health,
     hosting,
     isDraining: () => draining,
@@ -194,8 +192,7 @@ export async function startGateway({
   });
   const closeServices = (): void => {
     stopListening();
-    limits?.close();
-    openedLimiter.close();
+    rateLimiter.close();
   };
   const { anonymous, signedIn, authentication, write } = database.pools;
   // One that fails is opened by the first request, which tells why not.
@@ -223,11 +220,6 @@ export async function startGateway({
       );
     },
   };
-}
-
-function requestLimits(store: RateLimitStore, config: Config, { pools }: Database, clock: Clock): RequestLimiter {
-  const { read } = pools.authentication;
-  return new RequestLimiter({ store, allowances: new CallerQuotas(read, clock), factor: config.RATE_LIMIT_FACTOR });
 }
 
 const interruptionProblems: Record<Interruption, Problem> = {

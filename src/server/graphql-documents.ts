@@ -2,14 +2,14 @@ import { type ApolloServerOptions, type ApolloServerPlugin, HeaderMap } from '@a
 import { type DocumentNode, GraphQLError, type GraphQLFormattedError, type GraphQLSchema, Kind } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { nextEventLoopTurn } from '../../rest-facade/engine/event-loop-turn.ts';
-import type { Context } from '../context/context.ts';
 import { validateDocument } from '../limits/validate-document.ts';
+import type { GraphqlContext } from './graphql-context.ts';
 
-type DocumentStore = NonNullable<ApolloServerOptions<Context>['documentStore']>;
+type DocumentStore = NonNullable<ApolloServerOptions<GraphqlContext>['documentStore']>;
 
 export interface GraphqlDocuments {
   /** Must precede all plugins that read the operation. */
-  plugin: ApolloServerPlugin<Context>;
+  plugin: ApolloServerPlugin<GraphqlContext>;
   /** Cache of valid documents. Apollo neither parses nor validates a cached document. */
   store: DocumentStore;
 }
@@ -30,7 +30,7 @@ const empty = (): DocumentNode => ({ kind: Kind.DOCUMENT, definitions: [] });
 export function graphqlDocuments(graph: GraphQLSchema): GraphqlDocuments {
   const invalid = new WeakMap<DocumentNode, GraphQLFormattedError[]>();
   const valid = new LRUCache<string, DocumentNode>({ maxSize: maxCachedUnits, sizeCalculation: sizeOf });
-  const plugin: ApolloServerPlugin<Context> = {
+  const plugin: ApolloServerPlugin<GraphqlContext> = {
     async requestDidStart({ request }) {
       const { extensions } = request;
       // Apollo reads any value as a hash and overflows the stack on a list nested 10,000 deep. It rejects version 0.

@@ -5,15 +5,15 @@ import { GraphQLError } from 'graphql';
 import { corsHeaders, isPreflight, preflightHeaders } from '../../rest-facade/engine/cors.ts';
 import { findJsonExcess } from '../../rest-facade/engine/json-complexity.ts';
 import { ProblemError } from '../../rest-facade/engine/problem.ts';
-import type { Context } from '../context/context.ts';
 import { retryAfterSeconds } from '../errors/errors.ts';
 import type { GraphqlEntryPoint } from './graphql-admission.ts';
+import type { GraphqlContext } from './graphql-context.ts';
 import type { Logger } from './logger.ts';
 import type { TranslateError } from './translate-error.ts';
 
 export interface GraphqlHandlerOptions {
-  apollo: ApolloServer<Context>;
-  entry: GraphqlEntryPoint;
+  apollo: ApolloServer<GraphqlContext>;
+  entryPoint: GraphqlEntryPoint;
   explain: TranslateError;
   logger: Logger;
   /** Web origins whose pages may ask. */
@@ -26,7 +26,7 @@ const maxBodyBytes = 256 * 1024;
 /** `/graphql`: JSON in and out, Sandbox for a browser. Everything that fails does so in the shape of GraphQL. */
 export function graphqlHandler({
   apollo,
-  entry,
+  entryPoint,
   explain,
   logger,
   origins,
@@ -36,10 +36,10 @@ export function graphqlHandler({
     onlyGetAndPost,
     acceptVendorTypes,
     sandboxPolicy,
-    entry.step,
+    entryPoint.middleware,
     express.json({ limit: maxBodyBytes, verify: assertSimpleJson }),
     expressMiddleware(apollo, {
-      context: async ({ req, res }) => contextOrError(() => entry.contextOf(req), explain, res),
+      context: async ({ req, res }) => contextOrError(() => entryPoint.contextOf(req), explain, res),
     }),
     errorHandler(logger),
   ];
@@ -111,10 +111,10 @@ const sandboxPolicy: RequestHandler = (request, response, next) => {
 
 /** A context that cannot be made is a failure with a status of its own: 401 with its challenge, 503 without a database. */
 async function contextOrError(
-  make: () => Promise<Context>,
+  make: () => Promise<GraphqlContext>,
   explain: TranslateError,
   response: express.Response,
-): Promise<Context> {
+): Promise<GraphqlContext> {
   try {
     return await make();
   } catch (error) {

@@ -86,7 +86,7 @@ export function graphqlWsHandler({
     maxFragments,
   };
   const sockets = new WebSocketServer(options);
-  const charges = webSocketCharges(source.limits);
+  const charges = webSocketCharges(source.rateLimiter);
   const slots = new WebSocketSlots(config.MAX_WEBSOCKETS, config.RATE_LIMIT_FACTOR);
   /** Sockets by the number of the account. */
   const socketsByPerson = new Map<number, number>();

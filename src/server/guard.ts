@@ -13,7 +13,7 @@ export type GuardTable<C> = Record<string, { about: string; rule: Guard<C> }>;
 export interface GuardedField {
   type: string;
   field: string;
-  word: string;
+  scope: string;
 }
 
 /** The schema has an unprotected field; the message names it and the correction. */
@@ -29,13 +29,13 @@ export function guard<C>(
   publicScopes: ReadonlySet<string>,
 ): GraphQLSchema {
   const decisions: Record<string, Record<string, Guard<C>>> = {};
-  for (const { type, field, word } of guardedFields(schema)) {
-    const entry = Object.hasOwn(table, word) ? table[word] : undefined;
+  for (const { type, field, scope } of guardedFields(schema)) {
+    const entry = Object.hasOwn(table, scope) ? table[scope] : undefined;
     if (!entry)
       throw new GuardError(
-        `${type}.${field} has the access word «${word}», which src/auth/access-rules.ts has no rule for.`,
+        `${type}.${field} has the access word «${scope}», which src/auth/access-rules.ts has no rule for.`,
       );
-    if (publicScopes.has(word)) continue;
+    if (publicScopes.has(scope)) continue;
     decisions[type] ??= {};
     decisions[type][field] = entry.rule;
   }
@@ -77,17 +77,17 @@ export function guardedFields(schema: GraphQLSchema): GuardedField[] {
   const found: GuardedField[] = [];
   for (const root of roots) {
     for (const field of Object.values(root?.getFields() ?? {})) {
-      const word = scopeOf(field.extensions);
-      if (word === undefined)
+      const scope = scopeOf(field.extensions);
+      if (scope === undefined)
         throw new GuardError(`${root}.${field.name} has no @Access word. Give it one beside its declaration.`);
-      found.push({ type: String(root), field: field.name, word });
+      found.push({ type: String(root), field: field.name, scope });
     }
   }
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isObjectType(type) || roots.includes(type) || type.name.startsWith('__')) continue;
     for (const field of Object.values(type.getFields())) {
-      const word = scopeOf(field.extensions);
-      if (word !== undefined) found.push({ type: type.name, field: field.name, word });
+      const scope = scopeOf(field.extensions);
+      if (scope !== undefined) found.push({ type: type.name, field: field.name, scope });
     }
   }
   assertInterfaceScopes(schema, found);
@@ -96,7 +96,7 @@ export function guardedFields(schema: GraphQLSchema): GuardedField[] {
 
 /** Only fields of object types are resolved, so a scope on an interface must be repeated on each of its types. */
 function assertInterfaceScopes(schema: GraphQLSchema, guarded: GuardedField[]): void {
-  const words = new Map(guarded.map(({ type, field, word }) => [`${type}.${field}`, word]));
+  const words = new Map(guarded.map(({ type, field, scope }) => [`${type}.${field}`, scope]));
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isInterfaceType(type)) continue;
     for (const field of Object.values(type.getFields())) {

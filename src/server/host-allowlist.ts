@@ -22,7 +22,7 @@ export class HostAllowlist {
 
   constructor({ BASE_URL, ALLOWED_HOSTS }: Pick<Config, 'BASE_URL' | 'ALLOWED_HOSTS'>) {
     const base = BASE_URL === undefined ? undefined : parseHostName(new URL(BASE_URL).hostname);
-    this.#allowed = base ? [{ ...base, reach: 'exact' }, ...ALLOWED_HOSTS] : ALLOWED_HOSTS;
+    this.#allowed = base ? [{ ...base, match: 'exact' }, ...ALLOWED_HOSTS] : ALLOWED_HOSTS;
   }
 
   /**
@@ -57,17 +57,17 @@ export class HostAllowlist {
   }
 }
 
-function covers({ reach, name, port }: AllowedHost, sent: string, sentPort: number): boolean {
+function covers({ match, name, port }: AllowedHost, sent: string, sentPort: number): boolean {
   if (port !== undefined && port !== sentPort) return false;
   const isBelow = sent.endsWith(`.${name}`);
-  switch (reach) {
+  switch (match) {
     case 'any':
       return true;
     case 'exact':
       return sent === name;
-    case 'below':
+    case 'subdomains':
       return isBelow;
-    case 'under':
+    case 'domain':
       return isBelow || sent === name;
   }
 }

@@ -15,6 +15,7 @@ import type { ChargeDownload } from './download-charges.ts';
 import { archiveDownloads, rawDownloads } from './downloads.ts';
 import { apiOfPath, type ErrorResponder, problemWith } from './error-responses.ts';
 import type { GraphqlEntryPoint } from './graphql-admission.ts';
+import type { GraphqlContext } from './graphql-context.ts';
 import { graphqlHandler } from './graphql-handler.ts';
 import { liveness, readiness } from './health-checks.ts';
 import { type HostAllowlist, requireAllowedHost } from './host-allowlist.ts';
@@ -22,7 +23,8 @@ import type { Logger } from './logger.ts';
 import { mediaHandler } from './media.ts';
 import type { Metrics } from './metrics.ts';
 import type { PageAdmission } from './page-admission.ts';
-import { requestId, requestLog } from './request-log.ts';
+import { requestLog } from './request-log.ts';
+import { requestId } from './request-state.ts';
 import { ssoPage } from './sso-page.ts';
 import type { TranslateError } from './translate-error.ts';
 
@@ -31,9 +33,9 @@ export interface PipelineOptions {
   logger: Logger;
   explain: TranslateError;
   metrics: Metrics;
-  apollo: ApolloServer<Context>;
+  apollo: ApolloServer<GraphqlContext>;
   /** Of GraphQL; the facades make their own. */
-  entry: GraphqlEntryPoint;
+  graphqlEntryPoint: GraphqlEntryPoint;
   pages: PageAdmission;
   /** Of downloads. */
   context(request: express.Request): Promise<Context>;
@@ -57,16 +59,34 @@ type Step = [reach: PathMatch, path: string, what: string, ...handlers: (Request
 
 /** The HTTP pipeline, in the order in which a request meets it. A step that answers ends it; the last ones always answer. */
 export function pipeline(options: PipelineOptions): Express {
-  const { config, logger, metrics, apollo, entry, pages, context, chargeDownload, health, hosting, refuse, explain } =
-    options;
-  const graph = graphqlHandler({ apollo, entry, explain, logger, origins: config.CORS_ORIGINS });
+  const {
+    config,
+    logger,
+    metrics,
+    apollo,
+    graphqlEntryPoint,
+    pages,
+    context,
+    chargeDownload,
+    health,
+    hosting,
+    refuse,
+    explain,
+  } = options;
+  const graph = graphqlHandler({
+    apollo,
+    entryPoint: graphqlEntryPoint,
+    explain,
+    logger,
+    origins: config.CORS_ORIGINS,
+  });
   // biome-ignore format: a table is read by its columns.
   const steps: Step[] = [
     //       path                    what it does
     ['under', '/',                     'id, log line, metrics',  requestLog(logger, metrics, apiOfPath)],
     ['under', '/',                     'security headers',       securityHeaders()],
     ['under', '/',                     'one Host, an allowed',   requireAllowedHost(options.hosts)],
-    ['under', '/',                     'admission of pages',     pages.step],
+    ['under', '/',                     'admission of pages',     pages.middleware],
     ['under', '/',                     'pages of mails',         accountPages()],
     ['under', '/',                     'page of sign-on',        ssoPage()],
     ['under', '/media',                'pictures',               mediaHandler(options.database)],

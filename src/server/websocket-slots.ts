@@ -2,8 +2,8 @@ import { ipKey } from '../limits/rate-limit-keys.ts';
 
 /** Open sockets of one address, each with its limit, multiplied by RATE_LIMIT_FACTOR. */
 const maxPerAddress = {
-  /** That have not said who they are. */
-  waiting: 20,
+  /** Sockets that have not been authenticated. */
+  unidentified: 20,
   /** Ten people behind one address, each with the ten sockets that one person may have. */
   open: 100,
 } as const;
@@ -20,7 +20,7 @@ export interface WebSocketSlot {
 }
 
 interface Counts {
-  waiting: number;
+  unidentified: number;
   open: number;
 }
 
@@ -31,7 +31,7 @@ interface Counts {
 export class WebSocketSlots {
   readonly #max: number;
   readonly #factor: number;
-  readonly #all: Counts = { waiting: 0, open: 0 };
+  readonly #all: Counts = { unidentified: 0, open: 0 };
   readonly #addresses = new Map<string, Counts>();
 
   /** `max`: sockets of this process; `factor`: what limits of one address are multiplied by, 0 for none. */
@@ -43,21 +43,22 @@ export class WebSocketSlots {
   /** `full`: nobody can open one now; `address`: this address has too many. */
   take(ip: string): WebSocketSlot | 'full' | 'address' {
     const key = ipKey(ip);
-    const own = this.#addresses.get(key) ?? { waiting: 0, open: 0 };
+    const own = this.#addresses.get(key) ?? { unidentified: 0, open: 0 };
     const isOver = (count: keyof Counts): boolean =>
       this.#factor > 0 && own[count] >= Math.max(1, maxPerAddress[count] * this.#factor);
-    if (isOver('waiting') || isOver('open')) return 'address';
-    if (this.#all.open >= this.#max || this.#all.waiting >= Math.ceil(this.#max * maxUnidentifiedShare)) return 'full';
+    if (isOver('unidentified') || isOver('open')) return 'address';
+    if (this.#all.open >= this.#max || this.#all.unidentified >= Math.ceil(this.#max * maxUnidentifiedShare))
+      return 'full';
     this.#addresses.set(key, own);
     const counts = [this.#all, own];
     for (const one of counts) {
       one.open++;
-      one.waiting++;
+      one.unidentified++;
     }
     let isWaiting = true;
     let isOpen = true;
     const identified = (): void => {
-      if (isWaiting) for (const one of counts) one.waiting--;
+      if (isWaiting) for (const one of counts) one.unidentified--;
       isWaiting = false;
     };
     return {

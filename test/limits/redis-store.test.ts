@@ -157,7 +157,7 @@ describe('A Redis that is away', () => {
       log,
     );
     expect(await insured.charge([one])).toEqual({ ok: true });
-    expect(await insured.charge([one])).toEqual({ ok: false, retryAfter: 60, failed: 0 });
+    expect(await insured.charge([one])).toEqual({ ok: false, retryAfter: 60, failedIndex: 0 });
     await insured.clear('one');
     expect(await insured.charge([one])).toEqual({ ok: true });
     await expect(insured.charge([one, one])).rejects.toThrow(RangeError);

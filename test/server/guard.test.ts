@@ -137,7 +137,7 @@ describe('the boot stops', () => {
     expect(fields.map(one => `${one.type}.${one.field}`)).toEqual(
       expect.arrayContaining(['Query.articles', 'Query.article']),
     );
-    expect(fields.filter(({ word }) => !Object.hasOwn(accessRules, word))).toEqual([]);
+    expect(fields.filter(({ scope }) => !Object.hasOwn(accessRules, scope))).toEqual([]);
   });
 });
 

@@ -5,6 +5,7 @@ import { endSessions, openSession } from '../../auth/sessions.ts';
 import type { Context } from '../../context/context.ts';
 import { invalidInput, notFound } from '../../errors/errors.ts';
 import { InputChecks } from '../../errors/input-checks.ts';
+import { assertLoginAllowed, chargeFailedLogin, clearFailedLogins } from '../../limits/login-limits.ts';
 import { queueMail } from '../../mail/send-mail.ts';
 import { findProfile } from './accounts.queries.ts';
 import type { LoginResult } from './log-in.ts';
@@ -33,13 +34,13 @@ export async function changePassword(context: Dependencies, input: PasswordChang
   const account = found.rows[0];
   if (!account) throw notFound();
   // A stolen session must not become a place to guess the password at.
-  await context.rateLimiter.assertLoginAllowed(account.email, ip);
+  await assertLoginAllowed(context.rateLimiter, account.email, ip);
   const { ok } = await verifyPassword(account.hash, input.oldPassword);
   if (!ok) {
-    await context.rateLimiter.loginFailed(account.email, ip);
+    await chargeFailedLogin(context.rateLimiter, account.email, ip);
     throw invalidInput({ old_password: ['Invalid password.'] });
   }
-  await context.rateLimiter.loginSucceeded(account.email, ip);
+  await clearFailedLogins(context.rateLimiter, account.email, ip);
   const checks = new InputChecks();
   checkNewPassword(checks, input, account);
   if (input.newPassword === input.oldPassword)

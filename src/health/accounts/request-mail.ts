@@ -4,6 +4,7 @@ import type { Context } from '../../context/context.ts';
 import { InputChecks } from '../../errors/input-checks.ts';
 import { defineJob } from '../../jobs/define-job.ts';
 import { enqueue } from '../../jobs/enqueue.ts';
+import { tryChargeMail } from '../../limits/mail-limits.ts';
 import { resendActivation } from './activation-mail.ts';
 import { checkEmail } from './check-email.ts';
 import { sendPasswordReset } from './reset-password.ts';
@@ -38,7 +39,7 @@ export async function requestMail(
   const checks = new InputChecks();
   const email = checkEmail(checks, 'email', address);
   checks.assertPassed();
-  if (!(await context.rateLimiter.tryChargeMail(wanted, email, context.actor.ip))) return;
+  if (!(await tryChargeMail(context.rateLimiter, wanted, email, context.actor.ip))) return;
   const { keys } = context;
   await context.transaction(db =>
     enqueue(db, mailRequestJob, { wanted, email: encrypt(keys.encryption, email, purpose) }),

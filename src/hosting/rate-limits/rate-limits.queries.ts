@@ -8,21 +8,21 @@ const withoutRate = '2026-03-10';
 
 /** How all windows of the caller stand, read in one step. Absent where limits are switched off. */
 export async function rateLimitOverview(
-  { actor, requestLimiter }: Pick<Context, 'actor' | 'requestLimiter'>,
+  { actor, rateLimiter }: Pick<Context, 'actor' | 'rateLimiter'>,
   version: string,
 ): Promise<RateLimitOverview> {
-  if (!requestLimiter) throw absent({}, 'Rate limiting is not enabled.');
-  const allowance = await requestLimiter.quotaOf(actor);
+  if (rateLimiter.isOff) throw absent({}, 'Rate limiting is not enabled.');
+  const quota = await rateLimiter.quotaOf(actor);
   const names = Object.keys(resourceLimits) as Resource[];
-  const standings = await requestLimiter.statesOf(
-    allowance,
-    names.map(name => requestLimiter.windowOf(allowance, name)),
+  const states = await rateLimiter.statesOf(
+    quota,
+    names.map(name => rateLimiter.windowOf(quota, name)),
   );
-  const found = new Map(standings.map(({ resource, ...standing }) => [resource, standing]));
+  const found = new Map(states.map(({ resource, ...state }) => [resource, state]));
   const at = (name: Resource) => {
-    const standing = found.get(name);
-    if (!standing) throw new TypeError(`The window ${name} was not looked at.`);
-    return standing;
+    const state = found.get(name);
+    if (!state) throw new TypeError(`The window ${name} was not looked at.`);
+    return state;
   };
   return {
     resources: {
