@@ -21,8 +21,10 @@ import { trimMemory } from './server/trim-memory.ts';
 
 /** config → database → graph → server → listen; and the way back on SIGTERM. */
 async function main(): Promise<void> {
-  const config = loadConfig('serve');
+  const warnings: string[] = [];
+  const config = loadConfig('serve', message => warnings.push(message));
   const logger = createLogger(config.LOG_LEVEL);
+  for (const message of warnings) logger.warn(message);
   const stopping = stopSignal();
   const server = await openPostgres(config, 'own', logger);
   try {
