@@ -9,7 +9,7 @@ import { send } from '../../harness/people.ts';
 import { peopleInBulk } from '../../harness/people-in-bulk.ts';
 
 const gateway = await testGateway({ data: 'demo' });
-const words = new Map(guardedFields(buildGraph(readConfig({}))).map(one => [one.field, one.word]));
+const words = new Map(guardedFields(buildGraph(readConfig({}))).map(one => [one.field, one.scope]));
 
 /** Every operation file of the health contract with its method, path and the access word of its root field. */
 function operations(): { name: string; method: string; path: string; word: string }[] {
