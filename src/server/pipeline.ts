@@ -19,13 +19,13 @@ import type { GraphqlContext } from './graphql-context.ts';
 import { graphqlHandler } from './graphql-handler.ts';
 import { liveness, readiness } from './health-checks.ts';
 import { type HostAllowlist, requireAllowedHost } from './host-allowlist.ts';
+import { htmlPages } from './html-pages.ts';
 import type { Logger } from './logger.ts';
 import { mediaHandler } from './media.ts';
 import type { Metrics } from './metrics.ts';
 import type { PageAdmission } from './page-admission.ts';
 import { requestLog } from './request-log.ts';
 import { requestId } from './request-state.ts';
-import { ssoPage } from './sso-page.ts';
 import type { TranslateError } from './translate-error.ts';
 
 export interface PipelineOptions {
@@ -87,8 +87,7 @@ export function pipeline(options: PipelineOptions): Express {
     ['under', '/',                     'security headers',       securityHeaders()],
     ['under', '/',                     'one Host, an allowed',   requireAllowedHost(options.hosts)],
     ['under', '/',                     'admission of pages',     pages.middleware],
-    ['under', '/',                     'pages of mails',         accountPages()],
-    ['under', '/',                     'page of sign-on',        ssoPage()],
+    ['under', '/',                     'account pages',          htmlPages(accountPages)],
     ['under', '/media',                'pictures',               mediaHandler(options.database)],
     ['under', '/avatars',              'drawn pictures',         avatarHandler()],
     ['under', '/raw',                  'bytes of files',         rawDownloads(context, chargeDownload)],
