@@ -13,8 +13,8 @@ import type { GraphqlContext } from './graphql-context.ts';
 type Parameters = Readonly<Record<string, string>>;
 
 /**
- * Counts a request of the code hosting contract for the organization it is addressed to: by `{org}`, by `{owner}`, or by
- * the number of a repository or an organization. Whether there is such an organization is found out when counts are written.
+ * Counts a request of the code hosting API for the organization it addresses: by `{org}`, by `{owner}`, or by the id of a
+ * repository or an organization. Whether the organization exists is checked when the counts are written.
  */
 export function apiUsageCounter(recorder: UsageRecorder, places: readonly ResourceAlias[]) {
   const templates = new Map<string, string>();
@@ -44,7 +44,8 @@ function byLogin(login: string): UsageTarget | undefined {
 }
 
 /**
- * `/repos/{owner}/{repo}/contents/{+path}` and the same path by number are one route: `/repositories/:repository_id/contents/:path`.
+ * Route template for API insights. `/repos/{owner}/{repo}/contents/{+path}` and the same path by id are one route:
+ * `/repositories/:repository_id/contents/:path`.
  */
 export function routeTemplateOf(path: string, places: readonly ResourceAlias[]): string {
   const place = places.find(({ named }) => path === named || path.startsWith(`${named}/`));
@@ -53,9 +54,7 @@ export function routeTemplateOf(path: string, places: readonly ResourceAlias[]):
   return own.replace('{place_id}', `:${kind}_id`).replace(/\{\+?(\w+)\}/g, ':$1');
 }
 
-/**
- * Counts an operation at the GraphQL door for each organization that its root fields name: once, however many fields name it.
- */
+/** Counts a GraphQL operation once for each organization that its root fields name. */
 export function apiUsagePlugin(recorder: UsageRecorder): ApolloServerPlugin<GraphqlContext> {
   return {
     async requestDidStart({ contextValue }) {
@@ -81,7 +80,7 @@ export function apiUsagePlugin(recorder: UsageRecorder): ApolloServerPlugin<Grap
   };
 }
 
-/** Arguments of root fields that name an owner; `login` does so on `organization` alone, elsewhere it is about users. */
+/** Arguments of root fields that name an owner. `login` names one only on `organization`; elsewhere it names a user. */
 const ownerArguments: ReadonlySet<string> = new Set(['owner', 'organization']);
 
 function addressesIn(

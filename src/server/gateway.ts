@@ -52,26 +52,26 @@ export interface GatewayOptions {
   keys: DerivedKeys;
   logger: Logger;
   clock?: Clock;
-  /** Shared with the jobs of this process, if it works on any; receives the address that the gateway listens on. */
+  /** Shared with the job runner of this process, if there is one; receives the listen address. */
   publicOrigin?: PublicOrigin;
 }
 
 /** A listening gateway. */
 export interface Gateway {
-  /** Where it listens, such as http://127.0.0.1:4000. */
+  /** Origin of the listen address, such as http://127.0.0.1:4000. */
   address: string;
   server: Server;
-  /** Stops accepting, lets what runs finish for `config.DRAIN_TIMEOUT_MS` at most, then closes every connection. */
+  /** Stops accepting, waits up to `config.DRAIN_TIMEOUT_MS` for active requests, then closes every connection. */
   stop(): Promise<void>;
 }
 
-/** How a contract learns who is asking. */
+/** The hooks of a REST handler that concern the caller. */
 type ContractHooks = Pick<
   FacadeOptions,
   'context' | 'admit' | 'charge' | 'locate' | 'isPersonal' | 'callerHeaders' | 'answered' | 'standing'
 >;
 
-/** Puts the graph, both contracts and the doors together and listens. The database must be migrated. */
+/** Builds the schema, both REST APIs and all entry points, and listens. The database must be migrated. */
 export async function startGateway({
   config,
   database,
@@ -181,7 +181,7 @@ export async function startGateway({
   const server = new GatewayServer({
     handle: app,
     upgrade: {
-      // A WebSocket to another host is answered as HTTP, by the step that refuses it there.
+      // An upgrade request for another host is handled as HTTP, by the step that rejects it.
       accepts: request =>
         subscriptions.accepts(request) && hosts.allowsRequest(Object.setPrototypeOf(request, app.request)),
       take: (request, socket, head) => subscriptions.handleUpgrade(request, socket, head, app),
@@ -195,7 +195,7 @@ export async function startGateway({
     rateLimiter.close();
   };
   const { anonymous, signedIn, authentication, write } = database.pools;
-  // One that fails is opened by the first request, which tells why not.
+  // A pool that fails to connect here is connected by its first request, which reports the error.
   await Promise.allSettled([anonymous, signedIn, authentication, write].map(pool => pool.warmUp()));
   const address = await server.listen(config.PORT, config.HOST).catch(async error => {
     await apollo.stop();

@@ -44,7 +44,7 @@ export interface PipelineOptions {
   health: { product: Product; facade: Facade };
   hosting: { product: Product; facade: Facade };
   isDraining(): boolean;
-  /** Whether the database is there and migrated. May reject instead of saying no. */
+  /** Whether the database is reachable and migrated. May reject. */
   databaseIsReady(): Promise<boolean>;
   /** For what no door answers. */
   refuse: ErrorResponder;
@@ -53,11 +53,11 @@ export interface PipelineOptions {
   origin(request: express.Request): string;
 }
 
-/** `under` the path and at it, `at` exactly the path, or for a `read` of exactly the path: GET and HEAD. */
+/** `under`: the path and everything below; `at`: exactly the path; `read`: GET and HEAD of exactly the path. */
 type PathMatch = 'under' | 'at' | 'read';
 type Step = [reach: PathMatch, path: string, what: string, ...handlers: (RequestHandler | ErrorRequestHandler)[]];
 
-/** The HTTP pipeline, in the order in which a request meets it. A step that answers ends it; the last ones always answer. */
+/** The HTTP pipeline, in order. A step that responds ends it; the last steps always respond. */
 export function pipeline(options: PipelineOptions): Express {
   const {
     config,
@@ -109,7 +109,7 @@ export function pipeline(options: PipelineOptions): Express {
   app.disable('x-powered-by');
   app.enable('case sensitive routing');
   app.set('trust proxy', config.TRUST_PROXY);
-  // The contracts have tags of their own where they have any; Express's cost 20 µs for 8 KB.
+  // The REST APIs have ETags of their own; those of Express take 20 µs for 8 KB.
   app.set('etag', false);
   app.set('query parser', false);
   for (const [reach, path, , ...handlers] of steps) {
@@ -134,12 +134,12 @@ function document({ product, facade: { endpoints } }: PipelineOptions['health'])
 
 function securityHeaders(): RequestHandler {
   return helmet({
-    // Answers are data: nothing in them may load, run or be framed.
+    // Responses are data: nothing in them may load, run or be framed.
     contentSecurityPolicy: {
       useDefaults: false,
       directives: { 'default-src': ["'none'"], 'frame-ancestors': ["'none'"] },
     },
-    // The APIs are there for pages of other origins; CORS decides which.
+    // The APIs are used by pages of other origins; CORS decides which.
     crossOriginResourcePolicy: { policy: 'cross-origin' },
     referrerPolicy: { policy: 'no-referrer' },
   });
@@ -155,7 +155,7 @@ const notFound: RequestHandler = (_request, _response, next) => {
   next(new ProblemError({ kind: 'not-found', reason: 'route' }));
 };
 
-/** Express itself would answer with a page that shows the stack. */
+/** The default handler of Express would respond with a page that contains the stack. */
 function errorHandler(
   logger: Logger,
   explain: TranslateError,
@@ -174,13 +174,13 @@ function errorHandler(
       return;
     }
     const { status, headers = {}, body } = refuse(request.originalUrl.split('?')[0] ?? '', failure, origin(request));
-    // What a step had said about an answer that does not come.
+    // Headers that a step has set for a response that is not sent.
     for (const name of ['Content-Type', 'Cache-Control', 'ETag', 'Last-Modified']) response.removeHeader(name);
     response.status(status).set(headers).json(body);
   };
 }
 
-/** Express and its parts give errors that a client caused a status of their own, such as 416 to a Range beyond a file. */
+/** Express and its middleware set a status on errors caused by the client, such as 416 for a Range beyond a file. */
 function problemOfHttpError(error: unknown): ProblemError['failure'] | undefined {
   const status = (error as { status?: unknown } | undefined)?.status;
   if (status === 404) return { kind: 'not-found', reason: 'route' };

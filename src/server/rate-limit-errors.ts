@@ -30,8 +30,8 @@ const messages = {
 };
 
 /**
- * The failure of a request that was refused, in the published words: RATE_LIMITED for the hour's window, else
- * SECONDARY_RATE_LIMITED. Clients tell the two apart by nothing left, and by «secondary rate limit» in the message.
+ * The error of a rejected request, in the published words: RATE_LIMITED for the hourly window, else SECONDARY_RATE_LIMITED.
+ * Clients distinguish them by `X-RateLimit-Remaining: 0` and by «secondary rate limit» in the message.
  */
 export function rateLimitExceeded(
   { refused, retryAfter, quota, state }: RefusedRequest,
