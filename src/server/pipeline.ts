@@ -34,10 +34,9 @@ export interface PipelineOptions {
   explain: TranslateError;
   metrics: Metrics;
   apollo: ApolloServer<GraphqlContext>;
-  /** Of GraphQL; the facades make their own. */
   graphqlEntryPoint: GraphqlEntryPoint;
   pages: PageAdmission;
-  /** Of downloads. */
+  /** Context of downloads. */
   context(request: express.Request): Promise<Context>;
   chargeDownload: ChargeDownload;
   database: Database;
@@ -46,10 +45,10 @@ export interface PipelineOptions {
   isDraining(): boolean;
   /** Whether the database is reachable and migrated. May reject. */
   databaseIsReady(): Promise<boolean>;
-  /** For what no door answers. */
+  /** Formats errors outside of the REST handlers. */
   refuse: ErrorResponder;
   hosts: HostAllowlist;
-  /** Of the links in an answer. */
+  /** Origin of links in the response. */
   origin(request: express.Request): string;
 }
 
