@@ -18,7 +18,7 @@ export interface Comparison {
   figure: 'cpu' | 'throughput';
   of: string;
   over: string;
-  /** The middle of the rounds is at most this for cpu, at least this for throughput; absent: told for information. */
+  /** The median of the rounds is at most this for cpu, at least this for throughput; absent: reported without a bar. */
   bar?: number;
 }
 

@@ -8,7 +8,7 @@ const backlog = 2_000;
 const load = { perSecond: 200, seconds: 10 };
 
 /**
- * Events of a repository that are told to an app: written each in a transaction of its own, made into payloads, signed and
+ * Events of a repository that are delivered to an app: written each in a transaction of its own, made into payloads, signed and
  * sent to a receiver in this process by workers that are in it as well.
  */
 export const deliveries = {

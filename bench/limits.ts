@@ -40,10 +40,10 @@ export const limitsOfContents = compared('limits-contents', '/repos/harbor-lab/c
 const rounds = 3;
 const callers = 1_000;
 
-/** CPU time of one decision over all windows of a request, and of its settlement, in memory; the time of one in Redis. */
+/** CPU time of admitting and releasing one request in memory, and the time of one in Redis. */
 export const limits = {
   name: 'limits',
-  about: `a REST request admitted and settled: hour, points, CPU and a place; ${callers} addresses in turns`,
+  about: `a REST request admitted and released: hour, points, CPU and a slot; ${callers} addresses in turns`,
   /** Microseconds of CPU, in memory. */
   bar: 15,
   async measure(): Promise<{ text: string; missed: string[] }> {

@@ -5,7 +5,7 @@ import { articleCount } from './world.ts';
 const path = '/api/v1/articles/?page=3';
 const sofaPath = '/api/articles?page=3&first=20';
 
-/** The published list's selection, as a client of the GraphQL door would write it. */
+/** The published list's selection, as a client of `/graphql` would write it. */
 const document = `query Page($page: Int!) {
   articles(page: $page, first: 20) {
     pageInfo { page last total }

@@ -12,8 +12,8 @@ export interface Pinning {
  */
 export function pinThisProcess(): Pinning | undefined {
   try {
-    const told = execFileSync('taskset', ['-cp', String(process.pid)], { encoding: 'utf8' });
-    const [server, ...rest] = cpus(told.slice(told.lastIndexOf(':') + 1));
+    const output = execFileSync('taskset', ['-cp', String(process.pid)], { encoding: 'utf8' });
+    const [server, ...rest] = cpus(output.slice(output.lastIndexOf(':') + 1));
     if (server === undefined || rest.length === 0) return undefined;
     const pinning = { server: String(server), rest: rest.join(',') };
     execFileSync('taskset', ['-a', '-cp', pinning.rest, String(process.pid)], { stdio: 'ignore' });

@@ -27,7 +27,7 @@ const [name = '', url = ''] = process.argv.slice(2);
 const target = targets[name];
 if (!target || !process.send) throw new Error(`There is no server «${name}» to be started by the runner.`);
 
-const send = (told: ServerMessage): void => void process.send?.(told);
+const send = (message: ServerMessage): void => void process.send?.(message);
 process.on('message', (_asked: RunnerMessage) => {
   const { user, system } = process.cpuUsage();
   send({ kind: 'cpu', microseconds: user + system });

@@ -19,16 +19,16 @@ export async function startServer(name: string, url: string, pinning: Pinning | 
   const program = [process.execPath, join(import.meta.dirname, 'server-process.ts'), name, url];
   const [command = '', ...args] = pinning ? ['taskset', '-c', pinning.server, ...program] : program;
   const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
-  const told = await next(child, name);
-  if (told.kind !== 'ready') throw new Error(`The server «${name}» did not say that it is ready.`);
+  const message = await next(child, name);
+  if (message.kind !== 'ready') throw new Error(`The server «${name}» did not say that it is ready.`);
   return {
-    address: told.address,
+    address: message.address,
     async cpu() {
       const answer = next(child, name);
       child.send('cpu' satisfies RunnerMessage);
-      const told = await answer;
-      if (told.kind !== 'cpu') throw new Error(`The server «${name}» did not tell its CPU time.`);
-      return told.microseconds;
+      const message = await answer;
+      if (message.kind !== 'cpu') throw new Error(`The server «${name}» did not tell its CPU time.`);
+      return message.microseconds;
     },
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;
@@ -48,7 +48,7 @@ function next(child: ChildProcess, name: string): Promise<ServerMessage> {
       child.off('error', reject);
       act();
     };
-    const onMessage = (message: unknown): void => settle(() => resolve(message as ServerMessage));
+    const onMessage = (received: unknown): void => settle(() => resolve(received as ServerMessage));
     const onExit = (code: number | null): void =>
       settle(() => reject(new Error(`The server «${name}» ended with ${code}.`)));
     child.once('message', onMessage);

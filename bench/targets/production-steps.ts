@@ -3,7 +3,7 @@ import helmet from 'helmet';
 import { loadBuild } from '../load-build.ts';
 
 /**
- * An Express application with what every request of the gateway goes through before its door: id, log line at info,
+ * An Express application with the steps that every request of the gateway passes first: id, log line at info,
  * metrics, security headers. The same code and the same settings as in `src/server/pipeline.ts`.
  */
 export async function withProductionSteps(): Promise<Express> {

@@ -178,7 +178,8 @@ function isBadInput(error: unknown): error is Error {
 try {
   await program(loadConfig('command')).parseAsync();
 } catch (error) {
-  const told = [ConfigError, EmbeddedInUseError, CommandError].some(kind => error instanceof kind) || isBadInput(error);
-  printError(told ? describeError(error as Error) : ((error as Error).stack ?? String(error)));
+  const isExpected =
+    [ConfigError, EmbeddedInUseError, CommandError].some(kind => error instanceof kind) || isBadInput(error);
+  printError(isExpected ? describeError(error as Error) : ((error as Error).stack ?? String(error)));
   process.exitCode = 1;
 }

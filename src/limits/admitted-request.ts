@@ -19,7 +19,7 @@ export interface RateLimitState {
   reset: number;
 }
 
-/** A request over a limit. `standing`: state of its primary window. */
+/** A request over a limit. `state`: of its primary window. */
 export interface RefusedRequest {
   refused: 'primary' | 'secondary' | 'content';
   /** Whole seconds. */

@@ -44,8 +44,8 @@ export class FailoverStore implements RateLimitStore {
   }
 
   /** A request admitted by one store may be released in the other: its slot expires, and the difference in counters is small. */
-  release(settlement: SlotRelease): Promise<void> {
-    return this.#withFailover(store => store.release(settlement));
+  release(release: SlotRelease): Promise<void> {
+    return this.#withFailover(store => store.release(release));
   }
 
   renew(owner: string, slot: Slot): Promise<void> {

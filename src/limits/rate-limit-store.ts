@@ -27,7 +27,7 @@ export interface Slot {
 
 export type ChargeResult =
   | { ok: true }
-  /** `retryAfter`: whole seconds, at least 1, until the same call would pass. `failed`: index of the charge that was rejected. */
+  /** `retryAfter`: whole seconds, at least 1, until the same call would pass. `failedIndex`: index of the charge that was rejected. */
   | { ok: false; retryAfter: number; failedIndex: number };
 
 /** Everything that decides whether one request of one caller is admitted. */
@@ -45,7 +45,7 @@ export interface CounterState {
   endsAt: number;
 }
 
-/** `failed` is the number of charges if no slot is free. `standings`: one per charge. */
+/** `failedIndex` is the number of charges if no slot is free. `states`: one per charge. */
 export type AdmissionResult = ChargeResult & { states: readonly CounterState[] };
 
 /** Change of a counter after the request, regardless of its limit. */

@@ -55,10 +55,10 @@ for at = 1, last do
   counts[at] = count
 end
 if id ~= '' then
-  local length, patience = ARGV[4] * 1000, ARGV[5] * 1000
+  local length, slot_wait = ARGV[4] * 1000, ARGV[5] * 1000
   redis.call('ZREMRANGEBYSCORE', slots, '-inf', whole(now))
   redis.call('ZREMRANGEBYSCORE', slots, '(' .. whole(now + 2 * length), '+inf')
-  if longest < patience and redis.call('ZCARD', slots) >= tonumber(ARGV[3]) then longest, failed = patience, last end
+  if longest < slot_wait and redis.call('ZCARD', slots) >= tonumber(ARGV[3]) then longest, failed = slot_wait, last end
   if failed < 0 then
     redis.call('ZADD', slots, whole(now + length), id)
     redis.call('PEXPIRE', slots, whole(length))

@@ -34,10 +34,10 @@ export class RedisRateLimitStore implements RateLimitStore {
     this.#keyspace = keyspace;
     this.#redis = new Redis(url, {
       scripts: {
-        takeCounts: { lua: chargeScript },
-        settleCounts: { lua: releaseScript },
+        chargeCounters: { lua: chargeScript },
+        releaseSlot: { lua: releaseScript },
         renewSlot: { lua: renewScript },
-      },
+      } satisfies Record<keyof Commands, { lua: string }>,
       // A rate limit must not delay a request: after a timeout this process decides alone (`FailoverStore`).
       commandTimeout: 250,
       connectTimeout: 2_000,

@@ -155,7 +155,7 @@ function errorHandler(logger: Logger): ErrorRequestHandler {
     if (response.headersSent || error instanceof ProblemError) return next(error);
     const { status } = error;
     if (typeof status !== 'number' || status < 400 || status > 499) {
-      logger.error({ err: error }, 'the GraphQL door failed');
+      logger.error({ err: error }, 'the GraphQL handler failed');
       response.status(500).json(graphqlError('INTERNAL_SERVER_ERROR', 'A server error occurred.'));
       return;
     }

@@ -5,7 +5,7 @@ import type { ApiName } from './error-responses.ts';
 export interface Metrics {
   registry: Registry;
   /** Labels have few values: an API instead of a path, a known method, a status. */
-  observe(door: ApiName, method: string, status: number | 'aborted', seconds: number): void;
+  observe(api: ApiName, method: string, status: number | 'aborted', seconds: number): void;
 }
 
 interface LabeledCount {
@@ -60,9 +60,9 @@ export function createMetrics(counts: () => readonly LabeledCount[] = () => []):
   }
   return {
     registry,
-    observe(door, method, status, seconds) {
-      requests.inc({ door, method: knownMethods.has(method) ? method : 'other', status });
-      durations.observe({ door }, seconds);
+    observe(api, method, status, seconds) {
+      requests.inc({ door: api, method: knownMethods.has(method) ? method : 'other', status });
+      durations.observe({ door: api }, seconds);
     },
   };
 }
