@@ -30,7 +30,7 @@ export function describeAdmissions(name: string, open: StoreFactory): void {
   };
 
   describe(name, () => {
-    test('charges all counts and takes a slot, and says how each count stands', async () => {
+    test('charges all counters, takes a slot, and returns the state of each counter', async () => {
       const { clock, admit, look } = await opened();
       const start = clock.milliseconds;
       expect(await look(three)).toEqual([{ used: 0, endsAt: start + 10_000 }]);
@@ -43,7 +43,7 @@ export function describeAdmissions(name: string, open: StoreFactory): void {
       expect(await look(three, five)).toEqual(states);
     });
 
-    test('charges nothing when no slot is free, and takes no slot when a count is full', async () => {
+    test('charges nothing if no slot is free, and takes no slot if a counter is full', async () => {
       const { clock, admit, settle, look } = await opened();
       const start = clock.milliseconds;
       await admit([], 'a');
@@ -64,7 +64,7 @@ export function describeAdmissions(name: string, open: StoreFactory): void {
       expect(await look(three)).toEqual([{ used: 1, endsAt: start + 10_000 }]);
     });
 
-    test('frees the slots of those who never come back, and keeps those that are renewed', async () => {
+    test('expires slots that are not released, and keeps renewed ones', async () => {
       const { clock, store, admit } = await opened();
       await admit([], 'killed');
       await admit([], 'long');
@@ -80,7 +80,7 @@ export function describeAdmissions(name: string, open: StoreFactory): void {
       expect(await admit([])).toMatchObject({ ok: true });
     });
 
-    test('frees one slot once, whoever else tells its end', async () => {
+    test('releases a slot once, however often it is released', async () => {
       const { admit, settle } = await opened();
       await admit([], 'a');
       await admit([], 'b');
@@ -99,7 +99,7 @@ export function describeAdmissions(name: string, open: StoreFactory): void {
       expect(await admit([three], 'a', 'bob')).toMatchObject({ ok: true });
     });
 
-    test('adds after the fact, beyond the limit too, and then refuses until the count ends', async () => {
+    test('adds usage beyond the limit and then rejects until the counter ends', async () => {
       const { clock, admit, settle } = await opened();
       const unpaid = { ...three, cost: 0 };
       await admit([unpaid], 'a');
@@ -109,7 +109,7 @@ export function describeAdmissions(name: string, open: StoreFactory): void {
       expect(await admit([unpaid])).toMatchObject({ ok: true, states: [{ used: 0 }] });
     });
 
-    test('gives back to the count that was charged, and never to a later one', async () => {
+    test('refunds the counter that was charged and never a later one', async () => {
       const { clock, admit, settle, look } = await opened();
       const { states } = await admit([{ ...three, cost: 3 }], 'a');
       const back = { key: 'three', seconds: 10, amount: -2, endsAt: states[0]?.endsAt ?? 0 };
@@ -121,7 +121,7 @@ export function describeAdmissions(name: string, open: StoreFactory): void {
       expect(await look(three)).toMatchObject([{ used: 3 }]);
     });
 
-    test('has never begun a count of which everything was given back', async () => {
+    test('deletes a counter that is refunded to 0', async () => {
       const { clock, admit, settle, look } = await opened();
       const { states } = await admit([three], 'a');
       await settle('a', [{ key: 'three', seconds: 10, amount: -1, endsAt: states[0]?.endsAt ?? 0 }]);
@@ -129,14 +129,14 @@ export function describeAdmissions(name: string, open: StoreFactory): void {
       expect(await look(three)).toEqual([{ used: 0, endsAt: clock.milliseconds + 10_000 }]);
     });
 
-    test('looks without charging and without refusing, full or not', async () => {
+    test('reads without charging and without rejecting, full or not', async () => {
       const { admit, look } = await opened();
       await admit([{ ...three, cost: 3 }], 'a');
       expect(await admit([{ ...three, peek: true }], 'b')).toMatchObject({ ok: true, states: [{ used: 3 }] });
       expect(await look(three)).toMatchObject([{ used: 3 }]);
     });
 
-    test('locks nobody out when the clock is put back, and frees everything when it is put on', async () => {
+    test('locks nobody out when the clock is set back, and expires everything when it is set forward', async () => {
       const { clock, admit } = await opened();
       await admit([{ ...three, cost: 3 }], 'a');
       await admit([], 'b');
@@ -146,7 +146,7 @@ export function describeAdmissions(name: string, open: StoreFactory): void {
       expect(await admit([{ ...three, cost: 3 }], 'd')).toMatchObject({ ok: true, states: [{ used: 3 }] });
     });
 
-    test('of requests at once admits exactly as many as there are slots', async () => {
+    test('admits exactly as many concurrent requests as there are slots', async () => {
       const { admit } = await opened();
       const answers = await Promise.all(Array.from({ length: 50 }, () => admit([five])));
       expect(answers.filter(one => one.ok)).toHaveLength(2);

@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { MemoryRateLimitStore } from '../../src/limits/memory-store.ts';
 import { describeAdmissions } from './admission-conformance.ts';
-import { describeThrottleStore, FakeClock } from './rate-limit-store-conformance.ts';
+import { describeRateLimitStore, FakeClock } from './rate-limit-store-conformance.ts';
 
-describeThrottleStore('The counts in memory', async clock => new MemoryRateLimitStore(clock));
+describeRateLimitStore('The counts in memory', async clock => new MemoryRateLimitStore(clock));
 // Kept as small as a case needs: whatever is dropped too early shows.
-describeThrottleStore('The counts in hardly any memory', async clock => new MemoryRateLimitStore(clock, 4));
+describeRateLimitStore('The counts in hardly any memory', async clock => new MemoryRateLimitStore(clock, 4));
 
 describeAdmissions('Requests in memory', async clock => new MemoryRateLimitStore(clock));
 

@@ -20,7 +20,7 @@ const run: CounterCharge = { key: 'run', limit: 3, seconds: 100, lockoutSeconds:
 const ok: ChargeResult = { ok: true };
 
 /** What every store of counts must do. */
-export function describeThrottleStore(name: string, open: StoreFactory): void {
+export function describeRateLimitStore(name: string, open: StoreFactory): void {
   const opened = async () => {
     const clock = new FakeClock();
     const store = await open(clock.now);
@@ -44,7 +44,7 @@ export function describeThrottleStore(name: string, open: StoreFactory): void {
       expect(await store.charge([three])).toEqual({ ok: false, retryAfter: 10, failedIndex: 0 });
     });
 
-    test('counts from the first, not by the minutes of the clock and not from the last', async () => {
+    test('starts a window with the first charge, not at the minute and not with the last charge', async () => {
       const { clock, store, takeTimes } = await opened();
       await takeTimes(1, [three]);
       clock.pass(9);
@@ -54,7 +54,7 @@ export function describeThrottleStore(name: string, open: StoreFactory): void {
       await takeTimes(3, [three]);
     });
 
-    test('what was refused is not counted, so trying on does not lengthen the wait', async () => {
+    test('a rejected call is not charged, so further attempts do not extend the wait', async () => {
       const { clock, store, takeTimes } = await opened();
       await takeTimes(3, [three]);
       for (let second = 10; second > 0; second--) {
@@ -64,17 +64,18 @@ export function describeThrottleStore(name: string, open: StoreFactory): void {
       await takeTimes(3, [three]);
     });
 
-    test('charges all counts of a call or none', async () => {
+    test('charges all counters of a call or none', async () => {
       const { clock, store, takeTimes } = await opened();
       await takeTimes(3, [three]);
-      for (let at = 0; at < 20; at++) expect(await store.charge([five, three])).toMatchObject({ ok: false, failedIndex: 1 });
+      for (let at = 0; at < 20; at++)
+        expect(await store.charge([five, three])).toMatchObject({ ok: false, failedIndex: 1 });
       await takeTimes(5, [five]);
       clock.pass(10);
       expect(await store.charge([three, five])).toMatchObject({ ok: false, failedIndex: 1 });
       await takeTimes(3, [three]);
     });
 
-    test('tells the longest of several waits, after which the whole call passes', async () => {
+    test('returns the longest of several waits, after which the call passes', async () => {
       const { clock, store, takeTimes } = await opened();
       await takeTimes(5, [five]);
       clock.pass(20);
@@ -85,7 +86,7 @@ export function describeThrottleStore(name: string, open: StoreFactory): void {
       await takeTimes(1, [three, five]);
     });
 
-    test('a call can cost more than one, and is refused when not all of it is left', async () => {
+    test('a call can cost more than one, and is rejected if less remains', async () => {
       const { store, takeTimes } = await opened();
       await takeTimes(1, [{ ...five, cost: 3 }]);
       expect(await store.charge([{ ...five, cost: 3 }])).toMatchObject({ ok: false });
@@ -93,7 +94,7 @@ export function describeThrottleStore(name: string, open: StoreFactory): void {
       expect(await store.charge([five])).toMatchObject({ ok: false });
     });
 
-    test('a cost of 0 counts nothing and asks whether anything is left', async () => {
+    test('a cost of 0 charges nothing and checks whether anything remains', async () => {
       const { clock, store, takeTimes } = await opened();
       const look = [{ ...three, cost: 0 }];
       await takeTimes(10, look);
@@ -103,7 +104,7 @@ export function describeThrottleStore(name: string, open: StoreFactory): void {
       expect(await store.charge(look)).toEqual({ ok: false, retryAfter: 10, failedIndex: 0 });
     });
 
-    test('pauses grow each time the limit is reached, and the last one repeats', async () => {
+    test('lockouts grow each time the limit is reached, and the last one repeats', async () => {
       const { clock, store, takeTimes } = await opened();
       for (const pause of [5, 10, 20, 20]) {
         await takeTimes(3, [run]);
@@ -131,7 +132,7 @@ export function describeThrottleStore(name: string, open: StoreFactory): void {
       expect(await store.charge([run])).toEqual({ ok: false, retryAfter: 5, failedIndex: 0 });
     });
 
-    test('clearing forgets a count and the pauses before it, and no other', async () => {
+    test('clear deletes a counter with its lockouts, and no other', async () => {
       const { store, takeTimes } = await opened();
       await takeTimes(3, [run, three]);
       await store.clear('run');
@@ -163,7 +164,7 @@ export function describeThrottleStore(name: string, open: StoreFactory): void {
       expect(await store.charge([longRun])).toEqual({ ok: false, retryAfter: 5, failedIndex: 0 });
     });
 
-    test('of many calls at once as many pass as the limit allows', async () => {
+    test('of many concurrent calls as many pass as the limit allows', async () => {
       const { store } = await opened();
       const answers = await Promise.all(
         Array.from({ length: 100 }, () => store.charge([five, { ...five, key: 'other' }])),

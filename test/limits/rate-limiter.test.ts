@@ -88,7 +88,7 @@ describe('A budget', () => {
     expect(await spend()).toBe(day - 10 * minute);
   });
 
-  test('is each caller’s own, and each budget is another one', async () => {
+  test('is separate per caller and per action', async () => {
     const { limiter } = world();
     for (let at = 0; at < 60; at++) await limiter.charge([{ action: 'message', key: '7' }]);
     expect(await waitOf(limiter.charge([{ action: 'message', key: '7' }]))).toBe(minute);
@@ -96,7 +96,7 @@ describe('A budget', () => {
     expect(await waitOf(limiter.charge([{ action: 'comment', key: '7' }]))).toBe(0);
   });
 
-  test('is not touched when another budget of the same request refuses', async () => {
+  test('is not charged when another limit of the same request rejects', async () => {
     const { limiter } = world();
     const comment: Action = { action: 'comment', key: '7' };
     const ip: Action = { action: 'mailFromIp', key: '192.0.2.1' };
@@ -119,7 +119,7 @@ describe('The failure', () => {
 });
 
 describe('Keys', () => {
-  test('hold no e-mail address', async () => {
+  test('contain no e-mail address', async () => {
     const { store, limiter } = world();
     await tryChargeMail(limiter, 'activation', 'Ann.Jones@example.org', '192.0.2.1');
     await assertLoginAllowed(limiter, 'Ann.Jones@example.org', '192.0.2.1');
@@ -188,7 +188,7 @@ describe('Mails to an address', () => {
     return count;
   };
 
-  test('are three an hour for one IP, which no other IP and no other kind uses up', async () => {
+  test('are three per hour and IP, which no other IP and no other kind uses up', async () => {
     const { clock, limiter } = world();
     expect(await allowed(limiter, 1, 5)).toBe(3);
     expect(await allowed(limiter, 1, 5, 'activation')).toBe(3);
@@ -208,7 +208,7 @@ describe('Mails to an address', () => {
     expect(await allowed(limiter, 100, 3)).toBe(21);
   });
 
-  test('that tell of a registration are bounded for the address alone', async () => {
+  test('about a registration are limited per address only', async () => {
     const { limiter } = world();
     expect(await allowed(limiter, 3, 10, 'registration')).toBe(21);
   });
@@ -238,7 +238,7 @@ describe('Logins', () => {
     }
   });
 
-  test('are not paused by trying on while they are', async () => {
+  test('have a lockout that further attempts do not extend', async () => {
     const { clock, limiter } = world();
     await failTimes(limiter, 10);
     for (let left = 15; left > 0; left--) {
@@ -248,7 +248,7 @@ describe('Logins', () => {
     await failTimes(limiter, 10);
   });
 
-  test('start anew after a success, and after a day without a failure', async () => {
+  test('reset after a success and after a day without a failure', async () => {
     const { clock, limiter } = world();
     await failTimes(limiter, 9);
     await clearFailedLogins(limiter, ann, ip);
@@ -259,7 +259,7 @@ describe('Logins', () => {
     expect(await tryWrong(limiter)).toBe(15 * minute);
   });
 
-  test('of an address are paused where they failed and nowhere else', async () => {
+  test('of an address are locked out for the failing IP only', async () => {
     const { limiter } = world();
     await failTimes(limiter, 10);
     expect(await tryWrong(limiter)).toBeGreaterThan(0);
@@ -287,7 +287,7 @@ describe('Logins', () => {
     await failTimes(limiter, 1);
   });
 
-  test('sent all at once learn no more than ten sent one after the other', async () => {
+  test('sent concurrently learn no more than ten sent one after the other', async () => {
     const { limiter } = world();
     const attempts = Array.from({ length: 60 }, () => assertLoginAllowed(limiter, ann, ip));
     expect(await Promise.all(attempts.map(waitOf))).toEqual(Array(60).fill(0));

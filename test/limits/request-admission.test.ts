@@ -58,7 +58,7 @@ function world(factor = 1) {
 }
 
 describe('The hour of a caller', () => {
-  test('ends after as many requests as there are, and tells at each how it stands', async () => {
+  test('ends after the limit, and each request returns its state', async () => {
     const { clock, opened, run, refused } = world();
     const reset = Math.ceil(clock.milliseconds / 1000) + 3600;
     expect((await opened({}, ann)).state()).toEqual({ resource: 'core', limit: 60, used: 1, remaining: 59, reset });
@@ -70,7 +70,7 @@ describe('The hour of a caller', () => {
     expect((await opened({}, ann)).state()).toMatchObject({ used: 1, reset: reset + 3600 });
   });
 
-  test('gives back what an answer did not need, and is refused to nobody for what others have', async () => {
+  test('refunds what a response did not need, and is separate per caller', async () => {
     const { opened } = world();
     const one = await opened({}, ann);
     expect(one.state(1)).toMatchObject({ used: 0, remaining: 60 });
@@ -97,7 +97,7 @@ describe('The hour of a caller', () => {
     expect((await from('2001:db8:1:3::1')).state()).toMatchObject({ used: 1 });
   });
 
-  test('is not touched by what is only looked at', async () => {
+  test('is not charged by reading its state', async () => {
     const { limits, opened } = world();
     const quota = await limits.quotaOf(user);
     const window = limits.windowOf(quota, 'graphql');
@@ -129,7 +129,7 @@ describe('The hour of a caller', () => {
 });
 
 describe('Secondary limits', () => {
-  test('are 900 points a minute of each endpoint, refused without a charge to anything', async () => {
+  test('are 900 points per minute and endpoint; a rejected request charges nothing', async () => {
     const { clock, opened, run, refused } = world();
     await run(180, { points: 5 });
     for (let at = 0; at < 20; at++) expect(await refused({ points: 5 })).toEqual(['secondary', 60]);
@@ -138,7 +138,7 @@ describe('Secondary limits', () => {
     await run(1, { points: 5 });
   });
 
-  test('are 2,000 points a minute of GraphQL', async () => {
+  test('are 2,000 points per minute of GraphQL', async () => {
     const { run, refused } = world();
     const entryPoint = 'graphql';
     await run(400, { entryPoint, points: 5 });
@@ -146,7 +146,7 @@ describe('Secondary limits', () => {
     await run(1);
   });
 
-  test('are 100 requests at the same time, over both doors', async () => {
+  test('are 100 concurrent requests, REST and GraphQL together', async () => {
     const { opened, refused } = world();
     const open: AdmittedRequest[] = [];
     for (let at = 0; at < 100; at++) open.push(await opened({ entryPoint: at % 2 ? 'rest' : 'graphql' }));
@@ -157,7 +157,7 @@ describe('Secondary limits', () => {
     expect(await refused()).toEqual(['secondary', 5]);
   });
 
-  test('are 80 pieces of content in a minute and 500 in an hour, over both doors', async () => {
+  test('are 80 created objects per minute and 500 per hour, REST and GraphQL together', async () => {
     const { clock, run, refused } = world();
     const write = { content: 1, points: 5 };
     for (let minute = 0; minute < 6; minute++) {
@@ -216,7 +216,7 @@ describe('Secondary limits', () => {
     },
   );
 
-  test('are 20 s of CPU for an address, of which 15 s for GraphQL, and none for a file that waits for its client', async () => {
+  test('are 20 s of CPU per IP address, of which 15 s for GraphQL; a file that waits for its client has no share', async () => {
     const { opened, refused, work } = world();
     const file = await opened({ entryPoint: 'raw' }, ann);
     const one = await opened({ entryPoint: 'graphql' }, ann);
@@ -231,7 +231,7 @@ describe('Secondary limits', () => {
     expect(await refused({ entryPoint: 'pages' }, ann)).toEqual(['secondary', 60]);
   });
 
-  test('are ten files and two archives at the same time, beside the hundred of the API', async () => {
+  test('are ten files and two archives concurrently, in addition to the hundred of the API', async () => {
     const { opened, refused } = world();
     for (let at = 0; at < 10; at++) await opened({ entryPoint: 'raw' });
     for (let at = 0; at < 2; at++) await opened({ entryPoint: 'codeload' });
@@ -240,7 +240,7 @@ describe('Secondary limits', () => {
     expect(await refused()).toBe('admitted');
   });
 
-  test('are multiplied as the installation wishes', async () => {
+  test('are multiplied by the factor of the installation', async () => {
     const { run, refused, opened } = world(2);
     expect((await opened()).state()).toMatchObject({ limit: 10_000 });
     await run(120, {}, ann);
@@ -252,7 +252,7 @@ describe('Secondary limits', () => {
   });
 });
 
-test('CPU is divided evenly among the requests that are there', () => {
+test('CPU time is divided evenly among active requests', () => {
   let now = 0;
   const shares = new CpuShares(
     () => now,
@@ -272,7 +272,7 @@ test('CPU is divided evenly among the requests that are there', () => {
   expect(shares.leave(third)).toBe(7);
 });
 
-test('CPU is read now and then where many are there, and none of it is lost', () => {
+test('CPU time is read at intervals with many active requests, and none of it is lost', () => {
   let [used, now, readings] = [0, 0, 0];
   const shares = new CpuShares(
     () => {
@@ -294,10 +294,10 @@ test('CPU is read now and then where many are there, and none of it is lost', ()
   expect(readings).toBeLessThan(20);
 });
 
-describe('What is charged once more is known', () => {
+describe('An additional charge', () => {
   const windowNamed = (key: string, limit = 10) => ({ resource: key, key: `primary/${key}`, limit, seconds: 60 });
 
-  test('is added to the window of the entry, all of it or nothing', async () => {
+  test('is added to the window of the admission, all of it or nothing', async () => {
     const { opened } = world();
     const window = windowNamed('a');
     const one = await opened({ primary: { window, cost: 1 } });
@@ -314,7 +314,7 @@ describe('What is charged once more is known', () => {
     expect((await opened({ primary: { window, cost: 1 } })).state()).toMatchObject({ used: 8 });
   });
 
-  test('counts in another window instead, and the one of the entry gets its point back at the end', async () => {
+  test('can move the request to another window, and the admission point is refunded at the end', async () => {
     const { opened } = world();
     const [first, second] = [windowNamed('a'), windowNamed('b')];
     const one = await opened({ primary: { window: first, cost: 1 } });
@@ -326,7 +326,7 @@ describe('What is charged once more is known', () => {
     expect((await opened({ primary: { window: second, cost: 1 } })).state()).toMatchObject({ used: 3 });
   });
 
-  test('is refused by the points of the minute, too', async () => {
+  test('is rejected by the points per minute, too', async () => {
     const { opened } = world();
     const window = windowNamed('a');
     const one = await opened({ entryPoint: 'graphql', points: 1, primary: { window, cost: 1 } });
