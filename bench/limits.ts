@@ -8,7 +8,7 @@ import { loadBuild } from './load-build.ts';
 const counted = 'counted';
 const uncounted = 'uncounted';
 
-/** The same requests to a gateway that counts and to one that does not. */
+/** The same requests to a gateway with rate limits and to one without. */
 function compared(name: string, path: string, check: (body: unknown) => void): Benchmark {
   const headers = { 'user-agent': 'portico bench' };
   const request = { path, headers };
@@ -29,10 +29,10 @@ function compared(name: string, path: string, check: (body: unknown) => void): B
 const [facade] = list.contenders;
 assert.ok(facade);
 
-/** What limits add to a page of the list of articles. */
+/** Cost of rate limits for a page of the article list. */
 export const limitsOfList = compared('limits-list', facade.request.path, facade.check);
 
-/** What limits add to reading a file. */
+/** Cost of rate limits for reading a file. */
 export const limitsOfContents = compared('limits-contents', '/repos/harbor-lab/compass/contents/README.md', body => {
   assert.equal((body as { type: string }).type, 'file');
 });
@@ -71,7 +71,7 @@ async function measured(around: Awaited<ReturnType<typeof loadBuild>>, env: Reco
     kind: 'anonymous',
     ip: `10.0.${at >> 8}.${at & 255}`,
   }));
-  // The first of a connection waits for it.
+  // The first command waits for the connection.
   await new Promise(resolve => setTimeout(resolve, 500));
   const one = async (turn: number): Promise<void> => {
     const quota = await limiter.quotaOf(actors[turn % callers] ?? { kind: 'anonymous', ip: '' });

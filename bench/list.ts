@@ -37,7 +37,7 @@ const graph = (body: unknown): void => {
   isPage(nodes, pageInfo.total);
 };
 
-/** A page of the list of articles, by every way there is to it. */
+/** A page of the article list, by every available way. */
 export const list: Benchmark = {
   name: 'list',
   about: `GET ${path}: 20 of ${articleCount} articles with their categories, and the count`,

@@ -1,9 +1,9 @@
-/** What tokens of a benchmark are signed with. */
+/** Signs the tokens of a benchmark. */
 export const benchSecret = 'a secret for benchmarks, and for nothing else';
 
 /**
- * The compiled tree, typed by the sources it was compiled from. Not the sources themselves: the models use decorators,
- * which Node does not strip, and what is measured must be what `npm start` runs.
+ * The compiled modules, typed by their sources. Not the sources themselves: models use decorators, which Node.js does not
+ * strip, and the code of `npm start` must be measured.
  */
 export async function loadBuild() {
   await import('reflect-metadata');

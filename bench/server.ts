@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import type { Pinning } from './pinning.ts';
 import type { RunnerMessage, ServerMessage } from './server-process.ts';
 
-/** A server in a process of its own. */
+/** A server in a separate process. */
 export interface Server {
   address: string;
-  /** CPU time of the process since it started, in microseconds. Asked over the process's own channel, not over HTTP. */
+  /** CPU time of the process since its start, in microseconds. Requested over IPC, not over HTTP. */
   cpu(): Promise<number>;
   stop(): Promise<void>;
 }
 
 /**
- * Starts the target `name` over the database at `url`. Its log goes to /dev/null: every line is made and written, and no
- * disk is measured.
+ * Starts the target `name` with the database at `url`. Its log goes to /dev/null, so that every line is formatted and written
+ * without disk time.
  */
 export async function startServer(name: string, url: string, pinning: Pinning | undefined): Promise<Server> {
   const program = [process.execPath, join(import.meta.dirname, 'server-process.ts'), name, url];
@@ -39,7 +39,7 @@ export async function startServer(name: string, url: string, pinning: Pinning | 
   };
 }
 
-/** The next thing the process says. Rejects when it ends instead. */
+/** The next message of the process. Rejects if it exits. */
 function next(child: ChildProcess, name: string): Promise<ServerMessage> {
   return new Promise((resolve, reject) => {
     const settle = (act: () => void): void => {

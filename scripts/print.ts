@@ -14,8 +14,8 @@ import type * as Guard from '../src/server/guard.ts';
 import { build, isStale } from './build.ts';
 
 /**
- * Prints what is committed although it follows from the code: the graph, the permissions, the settings and the lock of
- * each contract. With `--check` nothing is written, and whatever is not current is named and makes the exit code 1.
+ * Prints the committed files that follow from the code: the schema, the permissions, the settings and the lock of each
+ * contract. With `--check` nothing is written; outdated files are listed and the exit code is 1.
  */
 const root = join(import.meta.dirname, '..');
 if (isStale()) build();

@@ -4,15 +4,15 @@ import type { Target } from '../target.ts';
 /** The product itself, as `npm start` runs it: both REST APIs, GraphQL and every step of the pipeline. */
 export const start: Target = url => gateway(url, '1000000');
 
-/** The same without any limits. */
+/** The same without rate limits. */
 export const startUnlimited: Target = url => gateway(url, 'off');
 
-/** With the limits as they are published. */
+/** With the published rate limits. */
 export const startLimited: Target = url => gateway(url, 'on');
 
 async function gateway(url: string, rateLimitFactor: string): Promise<string> {
   const { readConfig, openDatabase, deriveKeys, createLogger, startGateway } = await loadBuild();
-  // Counted as in production, only with room for a benchmark.
+  // Counted as in production, with limits that a benchmark does not reach.
   const config = readConfig({
     PORT: '0',
     DATABASE_URL: url,

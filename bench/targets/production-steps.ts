@@ -27,7 +27,7 @@ export async function withProductionSteps(): Promise<Express> {
   return app;
 }
 
-/** Listens on a free port of the loopback, with the gateway's own keep-alive, and returns the address. */
+/** Listens on a free loopback port, with the gateway's keep-alive timeout, and returns the origin. */
 export function listen(app: Express): Promise<string> {
   return new Promise((resolve, reject) => {
     const server = app.listen(0, '127.0.0.1', error => {
