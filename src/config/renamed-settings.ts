@@ -1,4 +1,4 @@
-/** Former names of settings, accepted until the next minor version. */
+/** Former names of settings. To be removed in 0.3.0. */
 export const renamedSettings = {
   THROTTLE: 'RATE_LIMIT_FACTOR',
   LIVE_CONNECTIONS: 'MAX_WEBSOCKETS',
@@ -31,5 +31,5 @@ export function renamedSettingsWarning(env: Environment): string | undefined {
   const used = entries.filter(([former]) => env[former]?.trim());
   if (used.length === 0) return undefined;
   const names = used.map(([former, name]) => `${former} is now ${name}`).join(', ');
-  return `Settings have new names: ${names}. The former names are accepted until the next minor version.`;
+  return `Settings have new names: ${names}. The former names work until 0.3.0.`;
 }

@@ -35,7 +35,7 @@ describe('a renamed setting', () => {
 
 test('the warning names each former name in use with its new name, once', () => {
   expect(renamedSettingsWarning({ THROTTLE: 'off', HOST_BRAND: 'acme', LIVE_CONNECTIONS: '' })).toBe(
-    'Settings have new names: THROTTLE is now RATE_LIMIT_FACTOR, HOST_BRAND is now HOSTING_BRAND. The former names are accepted until the next minor version.',
+    'Settings have new names: THROTTLE is now RATE_LIMIT_FACTOR, HOST_BRAND is now HOSTING_BRAND. The former names work until 0.3.0.',
   );
   expect(renamedSettingsWarning({ RATE_LIMIT_FACTOR: 'off' })).toBeUndefined();
 });
