@@ -18,7 +18,7 @@ import type { TranslateError } from './translate-error.ts';
 export function createApollo(
   graph: GraphQLSchema,
   logger: Logger,
-  explain: TranslateError,
+  translateError: TranslateError,
   plugins: ApolloServerPlugin<GraphqlContext>[] = [],
 ): ApolloServer<GraphqlContext> {
   const documents = graphqlDocuments(graph);
@@ -33,7 +33,7 @@ export function createApollo(
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
     parseOptions: parserOptions(defaultQueryLimits),
-    formatError: (formatted, error) => formatError(formatted, error, { logger, explain }),
+    formatError: (formatted, error) => formatError(formatted, error, { logger, translateError }),
     logger,
     plugins: [
       documents.plugin,
@@ -103,10 +103,10 @@ const rejectSubscriptions: ApolloServerPlugin<GraphqlContext> = {
 export function formatError(
   formatted: GraphQLFormattedError,
   error: unknown,
-  { logger, explain }: { logger: Logger; explain: TranslateError },
+  { logger, translateError }: { logger: Logger; translateError: TranslateError },
 ): GraphQLFormattedError {
   const cause = unwrapResolverError(error);
-  const known = explain(cause);
+  const known = translateError(cause);
   if (known) return { ...formatted, message: known.message, extensions: { ...known.extensions, http: undefined } };
   if (cause instanceof GraphQLError) {
     const code = isRequestError(error) ? requestErrorCode(cause) : formatted.extensions?.code;

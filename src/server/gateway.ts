@@ -99,7 +99,7 @@ export async function startGateway({
   const hosts = new HostAllowlist(config);
   const origin = originResolver(config.BASE_URL, hosts, publicOrigin);
   const contexts = createContextFactory(factsOf, dependencies, origin);
-  const explain = errorTranslator(logger);
+  const translateError = errorTranslator(logger);
   const facade = (product: Product, callers: ContractHooks): { product: Product; facade: Facade } => ({
     product,
     facade: createFacade({
@@ -109,7 +109,7 @@ export async function startGateway({
       requestId,
       clock,
       origin,
-      explain,
+      explain: translateError,
       onDefect: (error, request) => logger.error({ err: error, id: requestId(request) }, 'a request failed'),
     }),
   });
@@ -144,11 +144,11 @@ export async function startGateway({
     answered: apiUsageCounter(usage, hostingContract.places),
     standing: { state: snapshotReader(database.read), callerOf: context => callerKey(context as Context) },
   });
-  const refuse = errorResponder(health.product, hosting.product);
+  const respondToError = errorResponder(health.product, hosting.product);
   const published = hosting.facade.endpoints.map(one => one.operation);
   const charges = rateLimiter.isOff ? undefined : graphqlCharges(graph, rateLimiter, published);
   const plugins = [credentialPlugin(graph), apiUsagePlugin(usage), ...(charges ? [charges.plugin] : [])];
-  const apollo = createApollo(graph, logger, explain, plugins);
+  const apollo = createApollo(graph, logger, translateError, plugins);
   await apollo.start();
   const byItself = {
     read: database.read,
@@ -156,13 +156,13 @@ export async function startGateway({
   };
   let draining = false;
   const pages = pageAdmission(rateLimiter);
-  const subscriptions = graphqlWsHandler({ graph, source: dependencies, config, origin, explain, logger });
+  const subscriptions = graphqlWsHandler({ graph, source: dependencies, config, origin, translateError, logger });
   const metrics = createMetrics(() => healthMetrics(database.read));
   registerPoolMetrics(metrics.registry, () => Object.values(database.pools).map(pool => pool.state));
   const app = pipeline({
     config,
     logger,
-    explain,
+    translateError,
     metrics,
     apollo,
     database,
@@ -174,7 +174,7 @@ export async function startGateway({
     hosting,
     isDraining: () => draining,
     databaseIsReady: () => isMigrated(database),
-    refuse,
+    respondToError,
     hosts,
     origin,
   });
@@ -188,7 +188,7 @@ export async function startGateway({
     },
     requestTimeout: config.REQUEST_TIMEOUT_MS,
     interrupt: (interruption, request) =>
-      refuse(request?.url?.split('?')[0] ?? '', interruptionProblems[interruption], config.BASE_URL),
+      respondToError(request?.url?.split('?')[0] ?? '', interruptionProblems[interruption], config.BASE_URL),
   });
   const closeServices = (): void => {
     stopListening();

@@ -14,7 +14,7 @@ import type { TranslateError } from './translate-error.ts';
 export interface GraphqlHandlerOptions {
   apollo: ApolloServer<GraphqlContext>;
   entryPoint: GraphqlEntryPoint;
-  explain: TranslateError;
+  translateError: TranslateError;
   logger: Logger;
   /** Web origins allowed by CORS. */
   origins: '*' | string[];
@@ -27,7 +27,7 @@ const maxBodyBytes = 256 * 1024;
 export function graphqlHandler({
   apollo,
   entryPoint,
-  explain,
+  translateError,
   logger,
   origins,
 }: GraphqlHandlerOptions): (RequestHandler | ErrorRequestHandler)[] {
@@ -39,7 +39,7 @@ export function graphqlHandler({
     entryPoint.middleware,
     express.json({ limit: maxBodyBytes, verify: assertSimpleJson }),
     expressMiddleware(apollo, {
-      context: async ({ req, res }) => contextOrError(() => entryPoint.contextOf(req), explain, res),
+      context: async ({ req, res }) => contextOrError(() => entryPoint.contextOf(req), translateError, res),
     }),
     errorHandler(logger),
   ];
@@ -112,13 +112,13 @@ const sandboxPolicy: RequestHandler = (request, response, next) => {
 /** An error of the context creation has a status of its own: 401 with its challenge, 503 without a database. */
 async function contextOrError(
   make: () => Promise<GraphqlContext>,
-  explain: TranslateError,
+  translateError: TranslateError,
   response: express.Response,
 ): Promise<GraphqlContext> {
   try {
     return await make();
   } catch (error) {
-    const known = explain(error) ?? error;
+    const known = translateError(error) ?? error;
     const status =
       known instanceof GraphQLError ? (known.extensions.http as { status?: unknown } | undefined)?.status : undefined;
     if (status === 401) response.set('WWW-Authenticate', 'Bearer realm="api"');

@@ -28,7 +28,7 @@ export interface GraphqlWsOptions {
   source: ContextDependencies;
   config: Pick<Config, 'CORS_ORIGINS' | 'MAX_WEBSOCKETS' | 'RATE_LIMIT_FACTOR'>;
   origin(request: IncomingMessage): string;
-  explain: TranslateError;
+  translateError: TranslateError;
   logger: Logger;
 }
 
@@ -76,7 +76,7 @@ export function graphqlWsHandler({
   source,
   config,
   origin,
-  explain,
+  translateError,
   logger,
 }: GraphqlWsOptions): GraphqlWsHandler {
   // Missing in the types of `ws`. The default `closeTimeout` lets a client that does not answer keep its slot for 30 s.
@@ -96,7 +96,7 @@ export function graphqlWsHandler({
 
   const formattedErrors = (errors: readonly (GraphQLError | GraphQLFormattedError)[]): GraphQLFormattedError[] =>
     errors.map(error =>
-      formatError(error instanceof GraphQLError ? error.toJSON() : error, error, { logger, explain }),
+      formatError(error instanceof GraphQLError ? error.toJSON() : error, error, { logger, translateError }),
     );
 
   async function authenticate({ request, authorization }: SocketState): Promise<Extract<Actor, { kind: 'person' }>> {
@@ -151,7 +151,7 @@ export function graphqlWsHandler({
           release();
         }
       } catch (error) {
-        const known = error instanceof GraphQLError ? error : explain(error);
+        const known = error instanceof GraphQLError ? error : translateError(error);
         if (known) return [known];
         throw error;
       }
@@ -163,7 +163,7 @@ export function graphqlWsHandler({
 
   function closeWithError(socket: WebSocket, error: unknown): void {
     // graphql-ws throws a plain Error for a message of unknown type, which is an error of the client.
-    const away = explain(error);
+    const away = translateError(error);
     if (away) socket.close(1013, 'Try again later');
     else if (error instanceof Error && /^Unexpected message of type/.test(error.message))
       socket.close(4400, 'Invalid message received');

@@ -31,7 +31,7 @@ import type { TranslateError } from './translate-error.ts';
 export interface PipelineOptions {
   config: Config;
   logger: Logger;
-  explain: TranslateError;
+  translateError: TranslateError;
   metrics: Metrics;
   apollo: ApolloServer<GraphqlContext>;
   graphqlEntryPoint: GraphqlEntryPoint;
@@ -46,7 +46,7 @@ export interface PipelineOptions {
   /** Whether the database is reachable and migrated. May reject. */
   databaseIsReady(): Promise<boolean>;
   /** Formats errors outside of the REST handlers. */
-  refuse: ErrorResponder;
+  respondToError: ErrorResponder;
   hosts: HostAllowlist;
   /** Origin of links in the response. */
   origin(request: express.Request): string;
@@ -69,13 +69,13 @@ export function pipeline(options: PipelineOptions): Express {
     chargeDownload,
     health,
     hosting,
-    refuse,
-    explain,
+    respondToError,
+    translateError,
   } = options;
   const graph = graphqlHandler({
     apollo,
     entryPoint: graphqlEntryPoint,
-    explain,
+    translateError,
     logger,
     origins: config.CORS_ORIGINS,
   });
@@ -101,7 +101,7 @@ export function pipeline(options: PipelineOptions): Express {
     ['at',    '/graphql',              'GraphQL, Sandbox',       ...graph],
     ['under', '/',                     'hosting contract',       facade(hosting.facade)],
     ['under', '/',                     'nobody answered',        notFound],
-    ['under', '/',                     'a step failed',          errorHandler(logger, explain, refuse, options.origin)],
+    ['under', '/',                     'a step failed',          errorHandler(logger, translateError, respondToError, options.origin)],
   ];
 
   const app = express();
@@ -157,22 +157,26 @@ const notFound: RequestHandler = (_request, _response, next) => {
 /** The default handler of Express would respond with a page that contains the stack. */
 function errorHandler(
   logger: Logger,
-  explain: TranslateError,
-  refuse: ErrorResponder,
+  translateError: TranslateError,
+  respondToError: ErrorResponder,
   origin: (request: express.Request) => string,
 ): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
     const failure =
       error instanceof ProblemError
         ? error.failure
-        : (problemOfHttpError(error) ?? problemOf(explain(error)) ?? { kind: 'defect' });
+        : (problemOfHttpError(error) ?? problemOf(translateError(error)) ?? { kind: 'defect' });
     if (failure.kind === 'defect')
       logger.error({ err: error, id: requestId(request) }, 'a step of the pipeline failed');
     if (response.headersSent) {
       response.destroy();
       return;
     }
-    const { status, headers = {}, body } = refuse(request.originalUrl.split('?')[0] ?? '', failure, origin(request));
+    const {
+      status,
+      headers = {},
+      body,
+    } = respondToError(request.originalUrl.split('?')[0] ?? '', failure, origin(request));
     // Headers that a step has set for a response that is not sent.
     for (const name of ['Content-Type', 'Cache-Control', 'ETag', 'Last-Modified']) response.removeHeader(name);
     response.status(status).set(headers).json(body);
