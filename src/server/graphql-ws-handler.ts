@@ -20,6 +20,7 @@ import { namesOneHost } from './request-target.ts';
 import { codedError, parseSubscription } from './subscription-documents.ts';
 import type { TranslateError } from './translate-error.ts';
 import { webSocketCharges } from './websocket-charges.ts';
+import { closeAll, keepAlive } from './websocket-lifecycle.ts';
 import { messageReader } from './websocket-messages.ts';
 import { type WebSocketSlot, WebSocketSlots } from './websocket-slots.ts';
 
@@ -44,8 +45,6 @@ export interface GraphqlWsHandler {
 
 /** Maximum message of a client: a document of 2,000 tokens. */
 const maxMessageBytes = 64 * 1024;
-/** Interval of pings. A client without a pong until the next ping is disconnected. */
-const pingIntervalMs = 20_000;
 /** Time for a client to send `connection_init`. */
 const initTimeoutMs = 5_000;
 /** Time for a client to answer a close frame, in milliseconds; then its connection is destroyed. */
@@ -202,19 +201,10 @@ export function graphqlWsHandler({
     );
     // For a protocol error of the client, such as a frame that is too large, `ws` closes the connection with the right code.
     socket.on('error', () => {});
-    let answered = true;
-    socket.on('ping', mayRead);
-    socket.on('pong', data => {
-      answered = mayRead(data);
-    });
-    const ping = setInterval(() => {
-      if (!answered) return socket.terminate();
-      answered = false;
-      socket.ping();
+    keepAlive(socket, mayRead, () => {
       charge().catch(() => socket.close(1013, 'Try again later'));
-    }, pingIntervalMs);
+    });
     socket.once('close', (code, reason) => {
-      clearInterval(ping);
       slot.release();
       charge().catch(() => {});
       extra.releasePerson?.();
@@ -254,19 +244,7 @@ export function graphqlWsHandler({
     },
     async close(timeout) {
       closing = true;
-      const left = [...sockets.clients].map(
-        socket =>
-          new Promise<void>(resolve => {
-            socket.once('close', () => resolve());
-            // Clients reconnect to another gateway.
-            socket.close(1001, 'Going away');
-          }),
-      );
-      const timer = setTimeout(() => {
-        for (const socket of sockets.clients) socket.terminate();
-      }, timeout);
-      await Promise.all(left);
-      clearTimeout(timer);
+      await closeAll(sockets.clients, timeout);
     },
   };
 }
