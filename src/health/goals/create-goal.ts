@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { userTimeZone } from '../accounts/time-zone.ts';
-import { goals } from './goals.queries.ts';
 import { InputChecks } from '../input/input-checks.ts';
+import { goals } from './goals.queries.ts';
 import { setMissingStartValues } from './set-start-values.ts';
 import { defaultGoal, type GoalChange, validateGoal } from './validate-goal.ts';
 
