@@ -27,10 +27,10 @@ import { RequestLimiter } from '../limits/request-limiter.ts';
 import { Semaphore } from '../workers/semaphore.ts';
 import { apiUsageCounter, apiUsagePlugin } from './api-usage.ts';
 import { createApollo } from './apollo.ts';
+import { compileGateway } from './compile-gateway.ts';
 import { createContextFactory, credentialPlugin } from './context-factory.ts';
 import { downloadCharges } from './download-charges.ts';
 import { errorResponder, problemWith } from './error-responses.ts';
-import { buildGraph } from './graph.ts';
 import { graphqlEntryPoint } from './graphql-admission.ts';
 import { graphqlCharges } from './graphql-charges.ts';
 import { graphqlWsHandler } from './graphql-ws-handler.ts';
@@ -71,9 +71,10 @@ export interface Gateway {
 /** Request bodies that are kept in temporary files at the same time; further ones wait unread in the network. */
 const maxBodiesInFiles = 16;
 
-/** How a contract learns who is asking. */
+/** What differs between the contracts. */
 type ContractHooks = Pick<
   FacadeOptions,
+  | 'operations'
   | 'context'
   | 'authorize'
   | 'charge'
@@ -93,7 +94,8 @@ export async function startGateway({
   clock = () => new Date(),
   publicOrigin = new PublicOrigin(config),
 }: GatewayOptions): Promise<Gateway> {
-  const graph = buildGraph(config);
+  const compiled = compileGateway(config);
+  const { graph } = compiled;
   const tokens = new SessionTokens(keys.sessionTokens);
   const openedLimiter = openRateLimiter({ config, clock, log: logger });
   const limits = openedLimiter.store && requestLimits(openedLimiter.store, config, database, clock);
@@ -130,6 +132,7 @@ export async function startGateway({
     }),
   });
   const health = facade(healthProduct({ corsOrigins: config.CORS_ORIGINS }), {
+    operations: compiled.health,
     context: contexts.health,
     ...(limits ? { charge: healthCharges(graph, limits) } : {}),
   });
@@ -147,6 +150,7 @@ export async function startGateway({
   });
   const hostingContract = hostingProduct(hostingOptions);
   const hosting = facade(hostingContract, {
+    operations: compiled.hosting,
     context: contexts.hosting,
     authorize(context, request, operation, offered) {
       contexts.assertHostingAccess(context as Context, operation, offered);
