@@ -3,8 +3,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
-/** Checks the source tree. All checks run at the same time. A check that fails prints its output and sets exit code 1. */
+/**
+ * Checks the source tree. All checks run at the same time. A check that fails prints its output and sets exit code 1.
+ *
+ * They take 24 s of CPU time, and 8 s where the last run's results in `node_modules/.cache` still hold.
+ */
 const root = join(import.meta.dirname, '..');
+const cache = join(root, 'node_modules', '.cache');
 const bin = (name: string): string => join(root, 'node_modules', '.bin', name);
 
 const folders = ['schema', 'src', 'rest-facade', 'seeds', 'test', 'bench', 'scripts'];
@@ -13,14 +18,14 @@ const folders = ['schema', 'src', 'rest-facade', 'seeds', 'test', 'bench', 'scri
 type Check = () => Promise<string | undefined>;
 
 const checks: [name: string, check: Check][] = [
-  ['Types', () => run(bin('tsc'), '-p', '.')],
+  ['Types', () => run(bin('tsc'), '-p', '.', '--incremental', '--tsBuildInfoFile', join(cache, 'tsc.tsbuildinfo'))],
   [
     // Compiles first if `dist/` is stale, from tsconfig.build.json: without the tests, whose imports can hide a type error.
     'Build, printed files, and an access word on every root field',
     () => run(process.execPath, 'scripts/print.ts', '--check'),
   ],
   ['Import rules', () => run(bin('depcruise'), '--config', '.dependency-cruiser.mjs', ...folders)],
-  ['Unused files, exports and dependencies', () => run(bin('knip'))],
+  ['Unused files, exports and dependencies', () => run(bin('knip'), '--cache')],
   ['Format and lint', () => run(bin('biome'), 'check', '--error-on-warnings', '.')],
   ['File names', async () => vagueFileNames()],
   ['Lockfile', async () => registryAddresses()],
