@@ -24,10 +24,10 @@ import { openRateLimiter } from '../limits/open-rate-limiter.ts';
 import { Semaphore } from '../workers/semaphore.ts';
 import { apiUsageCounter, apiUsagePlugin } from './api-usage.ts';
 import { createApollo } from './apollo.ts';
+import { compileGateway } from './compile-gateway.ts';
 import { createContextFactory, credentialPlugin } from './context-factory.ts';
 import { downloadCharges } from './download-charges.ts';
 import { errorResponder, problemWith } from './error-responses.ts';
-import { buildGraph } from './graph.ts';
 import { graphqlEntryPoint } from './graphql-admission.ts';
 import { graphqlCharges } from './graphql-charges.ts';
 import { graphqlWsHandler } from './graphql-ws-handler.ts';
@@ -72,6 +72,7 @@ const maxBodiesInFiles = 16;
 /** The hooks of a REST handler that concern the caller. */
 type ContractHooks = Pick<
   FacadeOptions,
+  | 'operations'
   | 'context'
   | 'authorize'
   | 'charge'
@@ -91,7 +92,8 @@ export async function startGateway({
   clock = () => new Date(),
   publicOrigin = new PublicOrigin(config),
 }: GatewayOptions): Promise<Gateway> {
-  const graph = buildGraph(config);
+  const compiled = compileGateway(config);
+  const { graph } = compiled;
   const tokens = new SessionTokens(keys.sessionTokens);
   const rateLimiter = openRateLimiter({ config, clock, log: logger, read: database.pools.authentication.read });
   const credentials = new CredentialStore(database.pools.authentication.read);
@@ -127,6 +129,7 @@ export async function startGateway({
     }),
   });
   const health = facade(healthProduct({ corsOrigins: config.CORS_ORIGINS }), {
+    operations: compiled.health,
     context: contexts.health,
     ...(rateLimiter.isOff ? {} : { charge: healthCharges(rateLimiter, factsOf) }),
   });
@@ -144,6 +147,7 @@ export async function startGateway({
   });
   const hostingContract = hostingProduct(hostingOptions);
   const hosting = facade(hostingContract, {
+    operations: compiled.hosting,
     context: contexts.hosting,
     authorize(context, request, operation, offered) {
       contexts.assertAccess(context as Context, operation, offered);

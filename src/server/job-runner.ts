@@ -12,7 +12,7 @@ import { startJobs } from '../jobs/start-jobs.ts';
 import { mailTask } from '../mail/send-mail.ts';
 import { openTransport } from '../mail/transport.ts';
 import { openOutboundClient } from '../outbound/outbound-client.ts';
-import { buildGraph } from './graph.ts';
+import { compileGateway } from './compile-gateway.ts';
 import { webhookObjects } from './webhook-objects.ts';
 
 export interface JobRunnerOptions {
@@ -61,7 +61,7 @@ export function createJobRunner({
       clock,
       outbound,
       publicOrigin,
-      serialize: webhookObjects(() => buildGraph(config)),
+      serialize: webhookObjects(() => compileGateway(config).graph),
     }),
   ];
   let runner: Awaited<ReturnType<typeof startJobs>> | undefined;
