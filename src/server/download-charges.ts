@@ -32,11 +32,11 @@ export function downloadCharges(limiter: RateLimiter): ChargeDownload {
       connection: { request, response },
     });
     const refundFor = (status: number): number => (status === 304 && !quota.isAnonymous ? 1 : 0);
-    const settle = (status: number): void => admitted.release(refundFor(status));
-    releaseOnClose(response, () => settle(response.statusCode));
+    const release = (status: number): void => admitted.release(refundFor(status));
+    releaseOnClose(response, () => release(response.statusCode));
     // Set here, so that an error response has the headers, too.
     response.set(rateLimitHeaders(admitted.state()));
-    return { headers: status => rateLimitHeaders(admitted.state(refundFor(status))), settle };
+    return { headers: status => rateLimitHeaders(admitted.state(refundFor(status))), release };
   };
 }
 

@@ -21,6 +21,7 @@ import { UsageRecorder } from '../hosting/insights/usage-recorder.ts';
 import { writeUsage } from '../hosting/insights/write-usage.ts';
 import { findResource } from '../hosting/resources/find-resource.ts';
 import { openRateLimiter } from '../limits/open-rate-limiter.ts';
+import { Semaphore } from '../workers/semaphore.ts';
 import { apiUsageCounter, apiUsagePlugin } from './api-usage.ts';
 import { createApollo } from './apollo.ts';
 import { createContextFactory, credentialPlugin } from './context-factory.ts';
@@ -65,10 +66,20 @@ export interface Gateway {
   stop(): Promise<void>;
 }
 
+/** Request bodies stored in temporary files at the same time; further ones wait unread in the network. */
+const maxBodiesInFiles = 16;
+
 /** The hooks of a REST handler that concern the caller. */
 type ContractHooks = Pick<
   FacadeOptions,
-  'context' | 'admit' | 'charge' | 'locate' | 'isPersonal' | 'callerHeaders' | 'answered' | 'standing'
+  | 'context'
+  | 'authorize'
+  | 'charge'
+  | 'findResource'
+  | 'isPersonal'
+  | 'callerHeaders'
+  | 'onResponse'
+  | 'notModifiedCache'
 >;
 
 /** Builds the schema, both REST APIs and all entry points, and listens. The database must be migrated. */
@@ -100,6 +111,7 @@ export async function startGateway({
   const origin = originResolver(config.BASE_URL, hosts, publicOrigin);
   const contexts = createContextFactory(factsOf, dependencies, origin);
   const translateError = errorTranslator(logger);
+  const tempFileSlots = new Semaphore(maxBodiesInFiles);
   const facade = (product: Product, callers: ContractHooks): { product: Product; facade: Facade } => ({
     product,
     facade: createFacade({
@@ -110,6 +122,7 @@ export async function startGateway({
       clock,
       origin,
       explain: translateError,
+      acquireTempFileSlot: () => tempFileSlots.acquire(),
       onDefect: (error, request) => logger.error({ err: error, id: requestId(request) }, 'a request failed'),
     }),
   });
@@ -126,23 +139,26 @@ export async function startGateway({
   const usage = new UsageRecorder({
     write: batch => writeUsage(database, batch),
     clock,
-    process: randomUUID(),
+    processId: randomUUID(),
     log: logger,
   });
   const hostingContract = hostingProduct(hostingOptions);
   const hosting = facade(hostingContract, {
     context: contexts.hosting,
-    admit(context, request, operation, offered) {
+    authorize(context, request, operation, offered) {
       contexts.assertAccess(context as Context, operation, offered);
       assertMethodAllowed(context as Context, request, operation);
     },
     ...(rateLimiter.isOff ? {} : { charge: hostingCharges(rateLimiter, factsOf) }),
-    locate: async (context, kind, wish) => findResource(context as Context, kind, wish),
+    findResource: async (context, kind, wish) => findResource(context as Context, kind, wish),
     callerHeaders: (context, { operation }) =>
       hostingCredentialHeaders(context as Context, factsOf(operation).scopes, config.HOSTING_BRAND),
     isPersonal: context => isPersonal(context as Context),
-    answered: apiUsageCounter(usage, hostingContract.places),
-    standing: { state: snapshotReader(database.read), callerOf: context => callerKey(context as Context) },
+    onResponse: apiUsageCounter(usage, hostingContract.resourceAliases),
+    notModifiedCache: {
+      dataVersion: snapshotReader(database.read),
+      callerKey: context => callerKey(context as Context),
+    },
   });
   const respondToError = errorResponder(health.product, hosting.product);
   const published = hosting.facade.endpoints.map(one => one.operation);

@@ -49,7 +49,7 @@ export function healthCharges(
       ...healthCharge(limiter, name),
       ...(usage ? { usage, connection: { request, response } } : {}),
     });
-    return { headers: () => ({}), settle: () => admitted.release() };
+    return { headers: () => ({}), release: () => admitted.release() };
   };
 }
 

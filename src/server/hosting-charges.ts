@@ -44,7 +44,7 @@ export function hostingCharges(
     const refundFor = (status: number): number => (status === 304 && !quota.isAnonymous ? cost : 0);
     return {
       headers: status => rateLimitHeaders(admitted.state(refundFor(status))),
-      settle: status => admitted.release(refundFor(status)),
+      release: status => admitted.release(refundFor(status)),
     };
   };
 }

@@ -1,5 +1,5 @@
 import type { GraphQLError } from 'graphql';
-import { mapDatabaseError } from '../errors/errors.ts';
+import { mapDatabaseError } from '../db/map-database-error.ts';
 import type { Logger } from './logger.ts';
 
 /** Maps an unexpected error to an error with a code; undefined for a defect. */

@@ -4,7 +4,7 @@ import type { Context } from '../../context/context.ts';
 import { buildSelectList, type SelectList } from '../../db/select-list.ts';
 import { loginKey } from './login.ts';
 
-/** An account as a query brings it: what identifies it, and of the rest what was selected. */
+/** An account as selected: its identity, and the requested fields. */
 export interface AccountRow {
   databaseId: number;
   login: string;
@@ -42,7 +42,7 @@ const columns: SelectList<ReadContext> = {
   createdAt: 'a.created_at',
   updatedAt: 'a.updated_at',
   publicRepositories: repositoriesOf('not own.is_private'),
-  // How many private repositories somebody has is told to nobody else.
+  // The number of private repositories is only visible to the account itself.
   privateRepositories: ({ actor }) =>
     actor.kind === 'user'
       ? sql`case when a.id = ${actor.accountId} then ${sql.raw(repositoriesOf('own.is_private'))} end`
@@ -53,7 +53,7 @@ const columns: SelectList<ReadContext> = {
 
 const always = 'a.id as "databaseId", a.login, a.kind';
 
-/** Whether an account that was read with one selection has what another asks for. */
+/** Whether the selection `read` contains all account fields of `wanted`. */
 export const coversSelection = (read: Selection, wanted: Selection): boolean =>
   Object.keys(columns).every(name => read.has(name) || !wanted.has(name));
 
@@ -67,7 +67,7 @@ async function findAccount(
   return found ?? null;
 }
 
-/** The account with this login, in whatever case; `kind` asks for one of the two kinds. */
+/** Account by login, case-insensitive; `kind` restricts it to users or organizations. */
 export async function accountByLogin(
   context: ReadContext,
   login: string,
@@ -83,7 +83,7 @@ export async function accountByLogin(
   );
 }
 
-/** The account with this number: what the addresses in links of lists name. */
+/** Account by id, as in links of lists. */
 export function accountById(
   context: ReadContext,
   id: number,
@@ -93,7 +93,7 @@ export function accountById(
   return findAccount(context, sql`a.id = ${id} ${kind === undefined ? sql`` : sql`and a.kind = ${kind}`}`, wanted);
 }
 
-/** Accounts by number, in the order asked for. */
+/** DataLoader batch function: accounts by id. */
 export async function accountsByIds(
   context: Context,
   ids: readonly number[],
@@ -105,7 +105,7 @@ export async function accountsByIds(
   return ids.map(id => byId.get(id) ?? null);
 }
 
-/** Where an account went that had this login before; null when somebody has the login now, or nobody had it. */
+/** Resolves a former login; null when the login is in use, or was never used. */
 export async function accountByFormerLogin(
   { read }: Pick<Context, 'read'>,
   login: string,
@@ -127,7 +127,7 @@ export interface EmailRow {
   createdAt: string;
 }
 
-/** The addresses of a user, the primary one first. */
+/** Email addresses of a user, primary first. */
 export function emailsOf({ read }: Pick<Context, 'read'>, accountId: number): Promise<EmailRow[]> {
   return read(sql<EmailRow>`
     select email, is_primary as "isPrimary", verified_at as "verifiedAt", created_at as "createdAt"

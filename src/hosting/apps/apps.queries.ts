@@ -31,7 +31,7 @@ const columns: SelectList<unknown> = {
 };
 const always = 'a.id as "databaseId", a.owner_id as "ownerId", a.slug, a.name, a.client_id as "clientId"';
 
-/** The app with this number. */
+/** App by id; null when there is none. */
 export async function appById({ read }: Pick<Context, 'read'>, id: number, wanted: Selection): Promise<AppRow | null> {
   const [found] = await read(
     sql<AppRow>`select ${buildSelectList(columns, always, wanted, undefined)} from app a where a.id = ${id}`,
@@ -53,13 +53,13 @@ export interface InstallationRow {
   updatedAt: string;
 }
 
-/** The credential that installed an app, and those above it, as the look-up of a token sees them. */
+/** The credential that installed an app, with its parent credentials, as in token look-ups. */
 export interface Installer {
   above: AncestorCredential[];
   isLive: boolean;
 }
 
-/** Who an installation hangs on. An account that is suspended lets no app in. */
+/** Loads the installer of an installation. Not live when the account is suspended. */
 export async function installerOf(
   { read, now }: Pick<Context, 'read' | 'now'>,
   installationId: number,
@@ -72,13 +72,13 @@ export async function installerOf(
   return found ?? { above: [], isLive: false };
 }
 
-/** The columns of an installation as the graph sees it. */
+/** Select list of an installation. */
 export const installationColumns = sql.raw(`id as "databaseId", app_id as "appId", account_id as "accountId",
   repository_selection as "repositorySelection", permissions, events, suspended_at as "suspendedAt",
   created_at as "createdAt", updated_at as "updatedAt", (select slug from app where app.id = app_id) as "appSlug",
   (select initcap(kind) from account where account.id = account_id) as "accountType"`);
 
-/** An installation of one app; those of others are none. */
+/** Installation of an app; null when the app has none with this id. */
 export async function installationOf(
   { read }: Pick<Context, 'read'>,
   appId: number,

@@ -3,10 +3,14 @@ import type { Context } from '../../context/context.ts';
 import { absent } from '../../errors/errors.ts';
 import { type Resource, resourceLimits } from '../../limits/request-limit-tables.ts';
 
-/** The first version without `rate`. */
+/** First API version without the property `rate`. */
 const withoutRate = '2026-03-10';
 
-/** How all windows of the caller stand, read in one step. Absent where limits are switched off. */
+/**
+ * Reads the state of all rate limits of the caller in one round trip.
+ *
+ * @throws 404 when rate limits are disabled.
+ */
 export async function rateLimitOverview(
   { actor, rateLimiter }: Pick<Context, 'actor' | 'rateLimiter'>,
   version: string,
