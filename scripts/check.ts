@@ -29,7 +29,7 @@ const claims: [sentence: string, run: () => string | undefined][] = [
   ],
   ['Nothing is dead', () => run(bin('knip'))],
   [
-    'Printed files are current and every root field has an access word',
+    'Printed files are current and every root field has an access scope',
     () => run(process.execPath, 'scripts/print.ts', '--check'),
   ],
   ['Names say what is inside', noDrawers],
