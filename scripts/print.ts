@@ -44,11 +44,11 @@ function permissions(): string {
     .sort();
   return `# Who may use what
 
-Printed from the access words beside the fields and the rules in \`src/auth/access-rules.ts\`; \`npm run print\` renews it.
+Printed from the access scopes beside the fields and the rules in \`src/auth/access-rules.ts\`; \`npm run print\` renews it.
 A root field that is not in this table cannot exist: the server refuses to start. Which rows somebody sees is decided in the
 queries: what a caller may not see does not load, and is absent.
 
-| field | access word | who |
+| field | access scope | who |
 |---|---|---|
 ${rows.join('\n')}
 `;
