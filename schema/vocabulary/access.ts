@@ -1,11 +1,11 @@
 import { Extensions } from 'type-graphql';
 
-/** Words of the health product. `public` is of both: it asks for nobody. */
+/** Access scopes of the health product. `public` belongs to both products: it requires no credential. */
 export type HealthScope = 'public' | 'open' | 'account' | 'verified' | 'companion';
 
 /**
- * Words of the code hosting product. `<permission>:<level>` is what a fine-grained token or an app must have been given;
- * the others name who calls. What each means for every kind of caller: `src/auth/hosting-scopes.ts`.
+ * Access scopes of the code hosting product. `<permission>:<level>` names the permission that a fine-grained token or an app
+ * needs; the others name the kind of caller. `src/auth/hosting-scopes.ts` defines each for every kind of credential.
  */
 export type HostingScope =
   | 'metadata:read'
@@ -36,10 +36,16 @@ export type HostingScope =
   | 'oauth-app'
   | 'site-admin';
 
-/** Who may use a root field. The rule behind each word is in `src/auth/access-rules.ts`; a root field without a word stops the boot. */
+/**
+ * Who may use a root field. `src/auth/access-rules.ts` has the rule of each scope; the schema does not build with a root field
+ * that has none.
+ */
 export type AccessScope = HealthScope | HostingScope;
 
-/** The access word of a root field. It stands beside the field, so that a change of permission is seen in the diff of the field. */
+/**
+ * Sets the access scope of a root field. It is declared beside the field, so a change of permission shows in the diff of the
+ * field.
+ */
 export function Access(scope: AccessScope): MethodDecorator {
   return Extensions({ access: scope }) as MethodDecorator;
 }

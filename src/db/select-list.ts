@@ -2,24 +2,22 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Selection } from '../../schema/vocabulary/selection.ts';
 
 /**
- * What the graph calls a column → the SQL it is read by. Texts, because they are the same for every request and a tree of
- * builders is slow to compile; a column that hangs on the caller is a function.
+ * GraphQL name of a column → its SQL expression. Texts, because they are equal for every request and a tree of builders is slow to
+ * compile; a column that depends on the caller is a function.
  */
-export type SelectList<Surroundings> = Readonly<
-  Record<string, string | ((surroundings: Surroundings) => RawBuilder<unknown>)>
->;
+export type SelectList<Context> = Readonly<Record<string, string | ((context: Context) => RawBuilder<unknown>)>>;
 
 const compiledLists = new WeakMap<object, WeakMap<Selection, { fixed: RawBuilder<unknown>; dynamic: string[] }>>();
 
 /**
- * The select list for what is wanted of `columns`; `always` comes along whatever is wanted. Made once for each document
- * and set of columns, apart from what hangs on the caller.
+ * Builds the select list of the selected columns, after `alwaysSelected`. Cached per document and set of columns, except for the
+ * columns that depend on the caller.
  */
-export function buildSelectList<Surroundings>(
-  columns: SelectList<Surroundings>,
+export function buildSelectList<Context>(
+  columns: SelectList<Context>,
   alwaysSelected: string,
   selection: Selection,
-  context: Surroundings,
+  context: Context,
 ): RawBuilder<unknown> {
   const listsBySelection = compiledLists.get(columns) ?? new WeakMap();
   compiledLists.set(columns, listsBySelection);
@@ -30,7 +28,7 @@ export function buildSelectList<Surroundings>(
       const column = columns[name];
       return typeof column === 'string' ? [`${column} as "${name}"`] : [];
     });
-    // Raw, but nothing of the caller's: every name is one of `columns`.
+    // sql.raw is safe: every name is a key of `columns`.
     list = {
       fixed: sql.raw([alwaysSelected, ...fixed].join(', ')),
       dynamic: names.filter(name => typeof columns[name] === 'function'),

@@ -49,9 +49,9 @@ function byLogin(login: string): UsageTarget | undefined {
  * `/repos/{owner}/{repo}/contents/{+path}` and the same path by number are one route: `/repositories/:repository_id/contents/:path`.
  */
 export function routeTemplateOf(path: string, places: readonly ResourceAlias[]): string {
-  const place = places.find(({ named }) => path === named || path.startsWith(`${named}/`));
-  const own = place ? `${place.byId.replace('{id}', '{place_id}')}${path.slice(place.named.length)}` : path;
-  const kind = places.find(({ byId }) => own.startsWith(byId.replace('{id}', '{place_id}')))?.kind;
+  const place = places.find(({ namePath }) => path === namePath || path.startsWith(`${namePath}/`));
+  const own = place ? `${place.idPath.replace('{id}', '{place_id}')}${path.slice(place.namePath.length)}` : path;
+  const kind = places.find(({ idPath }) => own.startsWith(idPath.replace('{id}', '{place_id}')))?.kind;
   return own.replace('{place_id}', `:${kind}_id`).replace(/\{\+?(\w+)\}/g, ':$1');
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { tokenScopeNames } from '../../src/auth/hosting-scopes.ts';
+import { tokenScopeNames } from '../../src/auth/token-scopes.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { basic, call, graphql } from '../harness/hosting.ts';
 import { delegationWorld, everyPermission, literal } from './delegation-world.ts';

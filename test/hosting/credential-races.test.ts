@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { type RawBuilder, sql } from 'kysely';
-import { tokenScopeNames } from '../../src/auth/hosting-scopes.ts';
+import { tokenScopeNames } from '../../src/auth/token-scopes.ts';
 import { commitOnceAwaited } from '../harness/commit-once-awaited.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { basic, call, graphql } from '../harness/hosting.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { tokenScopeNames } from '../../src/auth/hosting-scopes.ts';
+import { tokenScopeNames } from '../../src/auth/token-scopes.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { mintsOf } from './delegation-mints.ts';
 import { delegationWorld } from './delegation-world.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { tokenScopeNames } from '../../src/auth/hosting-scopes.ts';
+import { tokenScopeNames } from '../../src/auth/token-scopes.ts';
 import { basic, call } from '../harness/hosting.ts';
 import { type DelegationWorld, everyPermission, type Header, literal, strong } from './delegation-world.ts';
 

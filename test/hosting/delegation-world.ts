@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { sql } from 'kysely';
-import { permissionNames, tokenScopeNames } from '../../src/auth/hosting-scopes.ts';
+import { permissionNames } from '../../src/auth/hosting-scopes.ts';
+import { tokenScopeNames } from '../../src/auth/token-scopes.ts';
 import { inTransaction } from '../../src/db/database.ts';
 import { insertCredential, type NewCredential } from '../../src/hosting/credentials/insert-credential.ts';
 import type { TestGateway } from '../harness/gateway.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { type GraphQLField, getNamedType, isObjectType } from 'graphql';
-import { tokenScopeNames } from '../../src/auth/hosting-scopes.ts';
+import { tokenScopeNames } from '../../src/auth/token-scopes.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { buildGraph } from '../../src/server/graph.ts';
 import { testGateway } from '../harness/gateway.ts';

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
 
-/** A profile as its owner sees it: what the graph calls `User`. */
+/** A profile as returned to its owner; the GraphQL type `User`. */
 export interface ProfileRow {
   id: number;
   email: string | null;
@@ -36,7 +36,7 @@ export interface ProfileRow {
   timeZone: string | null;
 }
 
-/** The profile of one live account, or null. `db` may be a transaction. */
+/** Returns the profile of an account that is not deleted, or null. `db` may be a transaction. */
 export async function findProfile(
   db: Kysely<unknown>,
   { origin, now }: Pick<Context, 'origin' | 'now'>,

@@ -4,11 +4,12 @@ import type { Selection } from '../../../schema/vocabulary/selection.ts';
 import type { Actor } from '../../auth/actor.ts';
 import type { Context } from '../../context/context.ts';
 import { notFound } from '../../errors/errors.ts';
+import type { ListFilter } from '../lists/list-filter.ts';
 import { type OrderingOptions, orderBy } from '../lists/ordering.ts';
 import { tablePage } from '../lists/table-page.ts';
 import { matchesArticleSearch, matchingArticleIds } from './article-search.ts';
 
-/** An article as a query brings it: its id, and of the rest what was selected. */
+/** Selected columns of an article; `id` is always present. */
 export interface ArticleRow {
   id: number;
   headline: string;
@@ -26,7 +27,7 @@ export interface ArticleRow {
   viewCount: number;
   isLiked: boolean;
   isBookmarked: boolean;
-  /** Of a single article; in lists `loadBodies` reads it. */
+  /** Only for a single article; in lists `loadBodies` reads it. */
   body?: string;
   categories: CategoryRow[];
 }
@@ -38,28 +39,22 @@ export interface CategoryRow {
   description: string;
 }
 
-/** What a list of one's own articles can be asked for. */
-export interface SearchFilter {
-  search?: string | null | undefined;
-  ordering?: string | null | undefined;
-}
-
-export interface ArticleFilter extends SearchFilter {
+export interface ArticleFilter extends ListFilter {
   source?: string | null | undefined;
   category?: string | null | undefined;
 }
 
 const categoryColumns = ['id', 'slug', 'name', 'description'] as const satisfies (keyof CategoryRow)[];
 
-/** Stands in a column's text where the number of the caller's account belongs, which is always a parameter. */
+/** Placeholder for the caller's account id, which is bound as a parameter. */
 const viewerPlaceholder = '$viewer';
 
-/** What the graph calls a column → how it is read. */
+/** GraphQL field → SQL expression. */
 export type ArticleColumns = Readonly<Record<string, string | ((wanted: Selection) => string)>>;
 
 /**
- * A row brings what was selected of these, and its id always.
- * Text and not builders: it is the same for every request, and a tree of 16 of them was a tenth of a request to compile.
+ * Strings, not SQL builders: they are the same for every request, and compiling a tree of 16 builders took a tenth of a
+ * request.
  */
 const columns = {
   headline: 'a.headline',
@@ -80,12 +75,12 @@ const columns = {
   categories: categoriesColumn,
 } satisfies ArticleColumns & Record<Exclude<keyof ArticleRow, 'id' | 'body'>, unknown>;
 
-/** Those of somebody who has no likes and bookmarks: nothing is looked for. */
+/** For callers without likes and bookmarks: no subquery. */
 const anonymousColumns: ArticleColumns = { ...columns, isLiked: 'false', isBookmarked: 'false' };
 
 /**
- * With the row and not by a loader: a statement more for the page cost a third of its CPU time. Only what is selected of
- * them: their descriptions alone were a fifth of what PostgreSQL sent.
+ * A subquery, not a DataLoader: one more statement cost a third of the CPU time of the page. Only the selected fields:
+ * descriptions were a fifth of the bytes sent by PostgreSQL.
  */
 function categoriesColumn(wanted: Selection): string {
   const pairs = categoryColumns.filter(name => wanted.has(name)).map(name => `'${name}', c.${name}`);
@@ -96,8 +91,8 @@ function categoriesColumn(wanted: Selection): string {
 const selectLists = new WeakMap<Selection, { nobody: RawBuilder<unknown>; pieces: RawBuilder<unknown>[] }>();
 
 /**
- * The select list for what a caller wants. Made once for each document, for nobody in particular and in the pieces between
- * which the caller's number goes; `more` is what a list has beside the article, and the same for every use of a document.
+ * The select list of a document, built once and cached: `anonymous` for callers without likes, `pieces` to be joined
+ * with the caller's id. `more` adds columns and must be the same for all uses of a document.
  */
 export function articleSelectList(
   { actor }: { actor: Actor },
@@ -115,7 +110,7 @@ export function articleSelectList(
   return sql.join(lists.pieces, sql`${actor.userId}::bigint`);
 }
 
-/** Becomes raw SQL, but nothing of it is the caller's: names and texts are those above. */
+/** Raw SQL, but no input of the client: all names and expressions are constants above. */
 function formatSelectList(wanted: Selection, columns: ArticleColumns): string {
   const named = Object.entries(columns).flatMap(([name, column]) => {
     const below = wanted.get(name);
@@ -137,12 +132,12 @@ export const articleOrdering: OrderingOptions = {
   byDefault: '-published_at',
 };
 
-/** The articles anybody may see now: published, not in the future, not taken back. */
+/** Condition: published, not in the future and not withdrawn. */
 export const isVisible = ({ now }: Pick<Context, 'now'>): RawBuilder<unknown> =>
-  // As text: `pg` spells a Date out in local time, field by field.
+  // As text: `pg` formats a Date in local time, field by field.
   sql`a.withdrawn_at is null and a.published_at <= ${now().toISOString()}`;
 
-/** The conditions of a filter, on `article a`. */
+/** Conditions of a filter on `article a`. */
 function filterConditions(filter: ArticleFilter): RawBuilder<unknown>[] {
   const conditions: RawBuilder<unknown>[] = [];
   if (filter.source) conditions.push(sql`a.source = ${filter.source}`);
@@ -151,12 +146,12 @@ function filterConditions(filter: ArticleFilter): RawBuilder<unknown>[] {
       where c.slug = ${filter.category})`);
   }
   const matchingIds = matchingArticleIds(filter.search);
-  // An array and not a join, which took twice as long for a word of most articles: they are fetched in the order of their ids.
+  // An array, not a join, which took twice as long for a frequent word: rows are fetched in the order of their ids.
   if (matchingIds) conditions.push(sql`a.id = any (array(${matchingIds}))`);
   return conditions;
 }
 
-/** A list of articles: `from` names the table `a`, and `where` what of it is in the list. */
+/** A page of articles. `from` must alias the table as `a`; `where` selects the rows of the list. */
 export function articleList<Row>(
   context: Context,
   list: { from: RawBuilder<unknown>; where: RawBuilder<unknown>[]; order: RawBuilder<unknown>; more?: ArticleColumns },
@@ -171,7 +166,7 @@ export function articleList<Row>(
 
 const articleSource = sql.raw('article a');
 
-/** The list behind `articles`. `ordering` and `search` have the grammar of the published API. */
+/** Pages of `articles`. `ordering` and `search` have the syntax of the published API. */
 export function articlesMatching(context: Context, filter: ArticleFilter): PageSource<ArticleRow> {
   return articleList(context, {
     from: articleSource,
@@ -188,8 +183,8 @@ const bookmarkOrdering: OrderingOptions = {
 
 const bookmarkedArticles = sql.raw('article_bookmark k join article a on a.id = k.article_id');
 
-/** The list behind `bookmarkedArticles`: of one person, what was kept last first. */
-export function articlesBookmarkedBy(context: Context, userId: number, filter: SearchFilter): PageSource<ArticleRow> {
+/** Pages of `bookmarkedArticles`: bookmarks of one user, the newest first. */
+export function articlesBookmarkedBy(context: Context, userId: number, filter: ListFilter): PageSource<ArticleRow> {
   return articleList(context, {
     from: bookmarkedArticles,
     where: [sql`k.user_id = ${userId}`, ...matchesArticleSearch('k.article_id', filter.search)],
@@ -197,7 +192,7 @@ export function articlesBookmarkedBy(context: Context, userId: number, filter: S
   });
 }
 
-/** What is wanted of one article, or null when it is absent or not to be seen. */
+/** The selected fields of one article, or null when it does not exist or is not visible. */
 export async function articleById(context: Context, id: number, wanted: Selection): Promise<ArticleRow | null> {
   const [found] =
     await context.read(sql<ArticleRow>`select ${articleSelectList(context, wanted, { body: 'a.body' })} from article a
@@ -206,8 +201,9 @@ export async function articleById(context: Context, id: number, wanted: Selectio
 }
 
 /**
- * Holds one article until the end of the transaction, so that what is done to its likes, bookmarks and comments happens one
- * after the other and its counts stay right; other articles and their readers go on. Throws for one that is not to be seen.
+ * Locks an article row for the transaction, so that changes of its likes, bookmarks and comments are serialized and its
+ * counts stay correct. Readers and other articles are not blocked.
+ * @throws NotFound for an article that is not visible
  */
 export async function lockArticle(db: Kysely<unknown>, context: Pick<Context, 'now'>, id: number): Promise<void> {
   const held =
@@ -215,7 +211,7 @@ export async function lockArticle(db: Kysely<unknown>, context: Pick<Context, 'n
   if (held.rows.length === 0) throw notFound();
 }
 
-/** Up to three other articles that share most categories with each, the newest first among equals. */
+/** DataLoader batch: up to three other articles with the most shared categories, the newest first among equals. */
 export async function relatedArticles(
   context: Context,
   ids: readonly number[],

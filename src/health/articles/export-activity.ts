@@ -7,7 +7,7 @@ interface MarkedArticleRow {
   at: string;
 }
 
-/** What is stored of somebody's reading, the newest first. Articles that were taken back are among it: it is the person's data. */
+/** Stored activity of a user, the newest first. Includes withdrawn articles. */
 export interface ArticleActivity {
   likes: MarkedArticleRow[];
   bookmarks: MarkedArticleRow[];

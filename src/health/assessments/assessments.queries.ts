@@ -3,10 +3,11 @@ import type { Selection } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { containsTerms } from '../articles/search-terms.ts';
+import type { ListFilter } from '../lists/list-filter.ts';
 import { type OrderingOptions, orderBy } from '../lists/ordering.ts';
 import type { AssessmentResult } from './evaluate.ts';
 
-/** An assessment as a query brings it: its id, and of the rest what was selected. */
+/** Selected columns of an assessment; `id` is always present. */
 export interface AssessmentRow {
   id: string;
   subject: string;
@@ -25,7 +26,7 @@ export interface AssessmentRow {
   saved: boolean;
 }
 
-/** What the graph calls a column → how it is read. */
+/** GraphQL field → SQL expression. */
 const columns: Record<Exclude<keyof AssessmentRow, 'id'>, string> = {
   subject: 'subject',
   bloodType: 'blood_type',
@@ -45,7 +46,7 @@ const columns: Record<Exclude<keyof AssessmentRow, 'id'>, string> = {
 
 const selectLists = new WeakMap<Selection, RawBuilder<unknown>>();
 
-/** The select list for what a caller wants, made once for each document. The result is a page of JSON: not unless asked for. */
+/** The select list of a document, cached. `result` is a large JSON value, so it is read only when selected. */
 function assessmentSelectList(wanted: Selection): RawBuilder<unknown> {
   const cached = selectLists.get(wanted);
   if (cached) return cached;
@@ -54,42 +55,40 @@ function assessmentSelectList(wanted: Selection): RawBuilder<unknown> {
   return list;
 }
 
-// Raw, but nothing of the caller's: names and texts are those above.
+// Raw SQL, but no input of the client: all names and expressions are constants above.
 const formatSelectList = (named: [string, string][]): RawBuilder<unknown> =>
   sql.raw(['id', ...named.map(([name, column]) => `${column} as "${name}"`)].join(', '));
 const fullSelectList = formatSelectList(Object.entries(columns));
 
-/** The most assessments one answer holds. */
+/** Maximum assessments per response. */
 const pageSize = 200;
 
-const ordering: OrderingOptions = {
+export const assessmentOrdering: OrderingOptions = {
   names: { created_at: 'created_at', severity: 'severity', status: 'status', subject: 'subject', id: 'id' },
   key: 'id',
   byDefault: '-created_at',
 };
 
-export interface AssessmentFilter {
-  search?: string | null | undefined;
-  ordering?: string | null | undefined;
+export interface AssessmentFilter extends ListFilter {
   page: number;
 }
 
-/** The caller's own assessments, the newest first, 200 at most; `page` gives the 200 after them. */
+/** A page of the caller's assessments: 200, the newest first unless `ordering` says otherwise. */
 export function ownAssessments(
   context: Context,
   filter: AssessmentFilter,
   wanted: Selection,
 ): Promise<AssessmentRow[]> {
   const { userId } = requirePerson(context.actor);
-  // Within the rows of one person, which an index finds, so the search needs none.
+  // Sequential filter over the rows of one user, which an index finds.
   const text = sql`array_to_string(symptoms, ' ') || chr(31) || additional_notes || chr(31) || allergies || chr(31) ||
     coalesce(jsonb_path_query_array(result, '$.possibleCauses[*].condition')::text, '')`;
   const where = sql.join([sql`user_id = ${userId}`, ...containsTerms(text, filter.search)], sql` and `);
   return context.read(sql<AssessmentRow>`select ${assessmentSelectList(wanted)} from assessment where ${where}
-    order by ${orderBy(filter.ordering, ordering)} limit ${pageSize} offset ${(filter.page - 1) * pageSize}`);
+    order by ${orderBy(filter.ordering, assessmentOrdering)} limit ${pageSize} offset ${(filter.page - 1) * pageSize}`);
 }
 
-/** One of the caller's own assessments; null for one of somebody else. */
+/** One of the caller's assessments; null for any other id. */
 export async function ownAssessment(context: Context, id: string, wanted: Selection): Promise<AssessmentRow | null> {
   const { userId } = requirePerson(context.actor);
   const [found] = await context.read(sql<AssessmentRow>`select ${assessmentSelectList(wanted)} from assessment
@@ -97,7 +96,7 @@ export async function ownAssessment(context: Context, id: string, wanted: Select
   return found ?? null;
 }
 
-/** Every assessment of a person, for that person. */
+/** All assessments of a user, the newest first, for the data export. */
 export async function allAssessments(db: Kysely<unknown>, userId: number): Promise<AssessmentRow[]> {
   const { rows } = await sql<AssessmentRow>`select ${fullSelectList} from assessment where user_id = ${userId}
     order by created_at desc, id asc`.execute(db);

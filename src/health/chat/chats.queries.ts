@@ -25,7 +25,7 @@ interface LastMessageRow {
   timestamp: string;
 }
 
-/** A private chat as a query brings it: its id, and of the rest what was selected. */
+/** Selected columns of a private chat; `id` is always present. */
 export interface PrivateChatRow {
   id: string;
   participants: ParticipantRow[];
@@ -56,14 +56,17 @@ export interface ChatUserRow extends ParticipantRow {
 
 type Dependencies = Pick<Context, 'actor' | 'origin' | 'read'>;
 
-/** What one list holds at most. */
+/** Maximum rows of a list. */
 const maxListed = 500;
-/** Unread messages are counted up to here: somebody who has been away for a year needs no exact number. */
+/** Unread messages are counted up to this number. */
 const maxUnreadCount = 1000;
-/** Members of a group that are shown with it. */
+/** Maximum members returned with a group. */
 const maxParticipantsShown = 50;
 
-/** The newest message in `place`, as one reader may see it. A time in JSON has a `T` that those of columns have not. */
+/**
+ * The newest message of a conversation as JSON, as the viewer may see it. Timestamps in JSON have a `T` separator,
+ * those of columns do not.
+ */
 function lastMessage(viewer: number, column: string): RawBuilder<unknown> {
   return sql`(select json_build_object('content', case when m.deleted_at is not null or h.hidden then '' else m.content end,
       'senderName', case when h.hidden then 'Blocked user' else ${fullName('w')} end, 'timestamp', m.sent_at)
@@ -72,7 +75,7 @@ function lastMessage(viewer: number, column: string): RawBuilder<unknown> {
     where ${sql.raw(`m.${column}`)} = c.id order by m.sent_at desc, m.id desc limit 1)`;
 }
 
-/** Of `private_chat c` with the caller's `reader` and the other one as `u`. */
+/** Select list over `private_chat c`, the caller's `reader` row and the other participant `u`. */
 function privateColumns(viewer: number, origin: string): SelectColumns {
   return {
     id: sql`c.id`,
@@ -87,7 +90,10 @@ function privateColumns(viewer: number, origin: string): SelectColumns {
   };
 }
 
-/** The caller's private chats, those with the newest messages first; none with somebody blocked, either way. */
+/**
+ * The caller's private chats, most recent message first, without blocked ones in either direction; `only` restricts it
+ * to one.
+ */
 export function privateChats(context: Dependencies, wanted: Selection, only?: string): Promise<PrivateChatRow[]> {
   const { userId } = requirePerson(context.actor);
   return context.read(sql<PrivateChatRow>`select ${buildSelectList(privateColumns(userId, context.origin), wanted, ['id'])}
@@ -97,7 +103,10 @@ export function privateChats(context: Dependencies, wanted: Selection, only?: st
     order by coalesce(c.last_message_at, c.created_at) desc, c.id desc limit ${maxListed}`);
 }
 
-/** Of `chat_group c` with the caller's `own` membership, if any. Who is no member sees neither people nor messages. */
+/**
+ * Select list over `chat_group c` and the caller's membership `own`, which may be missing. Non-members see neither
+ * participants nor messages.
+ */
 function groupColumns(viewer: number, origin: string): SelectColumns {
   return {
     id: sql`c.id`,
@@ -121,7 +130,7 @@ function groupColumns(viewer: number, origin: string): SelectColumns {
 const groupSource = (viewer: number): RawBuilder<unknown> =>
   sql`chat_group c left join chat_membership own on own.group_id = c.id and own.user_id = ${viewer}`;
 
-/** The caller's groups, those with the newest messages first; `only` one of them. */
+/** The caller's groups, most recent message first; `only` restricts it to one. */
 export function ownChatGroups(context: Dependencies, wanted: Selection, only?: string): Promise<ChatGroupRow[]> {
   const { userId } = requirePerson(context.actor);
   return context.read(sql<ChatGroupRow>`select ${buildSelectList(groupColumns(userId, context.origin), wanted, ['id'])}
@@ -130,7 +139,7 @@ export function ownChatGroups(context: Dependencies, wanted: Selection, only?: s
     order by coalesce(c.last_message_at, c.created_at) desc, c.id desc limit ${maxListed}`);
 }
 
-/** Groups that can be joined, the newest first; those the caller was removed from are left out. */
+/** Active groups, the newest first, without those the caller is banned from. */
 export function openChatGroups(context: Dependencies, wanted: Selection): Promise<ChatGroupRow[]> {
   const { userId } = requirePerson(context.actor);
   return context.read(sql<ChatGroupRow>`select ${buildSelectList(groupColumns(userId, context.origin), wanted, ['id'])}
@@ -139,7 +148,7 @@ export function openChatGroups(context: Dependencies, wanted: Selection): Promis
     order by c.created_at desc, c.id desc limit ${maxListed}`);
 }
 
-/** People with an accepted connection to the caller, by name. */
+/** Accounts with an accepted connection to the caller, by name. */
 export function chatUsers(
   { actor, origin, read }: Dependencies,
   search: string | null | undefined,

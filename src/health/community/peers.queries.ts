@@ -4,12 +4,13 @@ import type { Selection } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { containsTerms } from '../articles/search-terms.ts';
+import type { ListFilter } from '../lists/list-filter.ts';
 import { orderBy } from '../lists/ordering.ts';
 import { buildSelectList, type SelectColumns } from '../lists/select-list.ts';
 import { tablePage } from '../lists/table-page.ts';
 import { fullName, type MiniUserRow, miniUser } from '../people/mini-user.ts';
 
-/** A connection as a query brings it to one of the two: its id, and of the rest what was selected. */
+/** Selected columns of a connection for one of its two users; `id` is always present. */
 export interface PeerConnectionRow {
   id: number;
   requester: MiniUserRow;
@@ -22,19 +23,17 @@ export interface PeerConnectionRow {
   respondedAt: string | null;
 }
 
-export interface PeerFilter {
-  search?: string | null | undefined;
-  ordering?: string | null | undefined;
+export interface PeerFilter extends ListFilter {
   status?: string | null | undefined;
   direction?: string | null | undefined;
 }
 
 type Dependencies = Pick<Context, 'actor' | 'origin' | 'read'>;
 
-/** Requests one list holds. */
+/** Maximum requests in a list. */
 const maxRequests = 500;
 
-/** Of `peer_connection c join users u`, the other one. */
+/** Select list over `peer_connection c join users u`, where `u` is the other user. */
 function columns(viewer: number, origin: string): SelectColumns {
   const sides = (side: string): RawBuilder<unknown> =>
     sql`case when ${sql.raw(`c.${side}`)} = u.id then ${miniUser('u', origin)}
@@ -49,7 +48,7 @@ function columns(viewer: number, origin: string): SelectColumns {
     chatId: sql`(select p.id from private_chat p
       where p.low_id = least(c.asker_id, c.asked_id) and p.high_id = greatest(c.asker_id, c.asked_id))`,
     createdAt: sql`c.created_at`,
-    // Who was declined sees a request go, and not who ended it when.
+    // A declined user does not see when it was declined.
     respondedAt: sql`case when c.status <> 'declined' or c.declined_by_id = ${viewer} then c.responded_at end`,
   };
 }
@@ -61,10 +60,7 @@ const allFields: Selection = new Map(
   ]),
 );
 
-/**
- * The caller's connections. A union and not an OR: each half walks an index of its own. Blocks are seen by those who made
- * them, and declined requests by those who declined.
- */
+/** The caller's connections. UNION instead of OR: each branch uses its own index. */
 function ownConnections(viewer: number): RawBuilder<unknown> {
   return sql`(
     select *, asked_id as other_id, 'outgoing' as direction from peer_connection where asker_id = ${viewer}
@@ -78,13 +74,13 @@ function isVisible(viewer: number): RawBuilder<unknown> {
     and (c.status <> 'declined' or c.declined_by_id = ${viewer})`;
 }
 
-const orderings = {
+export const connectionOrdering = {
   names: { created_at: 'c.created_at', responded_at: 'c.responded_at', id: 'c.id' },
   key: 'c.id',
   byDefault: '-created_at',
 };
 
-/** The list behind `peerConnections`; accepted ones unless another status is asked for. */
+/** Pages of `peerConnections`; accepted ones by default. */
 export function peerConnections(
   { actor, origin, read }: Dependencies,
   filter: PeerFilter,
@@ -97,11 +93,11 @@ export function peerConnections(
     select: wanted => buildSelectList(columns(userId, origin), wanted, ['id']),
     from: ownConnections(userId),
     where: conditions,
-    order: orderBy(filter.ordering, orderings),
+    order: orderBy(filter.ordering, connectionOrdering),
   });
 }
 
-/** Requests to the caller that wait for an answer, the newest first. Those of accounts that are gone are left out. */
+/** Pending requests to the caller, the newest first, without those of inactive or deleted accounts. */
 export function peerRequests({ actor, origin, read }: Dependencies, wanted: Selection): Promise<PeerConnectionRow[]> {
   const { userId } = requirePerson(actor);
   return read(sql<PeerConnectionRow>`select ${buildSelectList(columns(userId, origin), wanted, ['id'])}
@@ -110,7 +106,7 @@ export function peerRequests({ actor, origin, read }: Dependencies, wanted: Sele
     order by c.created_at desc, c.id desc limit ${maxRequests}`);
 }
 
-/** One connection as one of the two sees it, in the transaction that changed it; null for everybody else. */
+/** One connection as one of its two users sees it, read in the transaction that changed it; null for any other user. */
 export async function findConnection(
   db: Kysely<unknown>,
   { actor, origin }: Pick<Context, 'actor' | 'origin'>,

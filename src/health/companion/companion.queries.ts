@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
 
-/** A turn as its owner sees it. */
+/** A message of a conversation, as returned to its owner. */
 export interface TurnRow {
   id: number;
   role: string;
@@ -9,10 +9,10 @@ export interface TurnRow {
   createdAt: string;
 }
 
-/** Turns that are kept of one person; the oldest go when there are more. */
+/** Messages kept per user; older ones are deleted. */
 export const maxTurns = 1_000;
 
-/** The last `limit` turns of somebody, the oldest of them first. */
+/** The last `limit` messages of a user, the oldest first. */
 export function loadHistory({ read }: Pick<Context, 'read'>, userId: number, limit: number): Promise<TurnRow[]> {
   return read(sql<TurnRow>`
     select id, role, content, created_at as "createdAt"

@@ -2,16 +2,11 @@ import { sql } from 'kysely';
 import type { PageSource } from '../../../schema/vocabulary/page.ts';
 import type { Context } from '../../context/context.ts';
 import { matchesArticleSearch } from '../articles/article-search.ts';
-import {
-  type ArticleColumns,
-  type ArticleRow,
-  articleList,
-  articleOrdering,
-  type SearchFilter,
-} from '../articles/articles.queries.ts';
+import { type ArticleColumns, type ArticleRow, articleList, articleOrdering } from '../articles/articles.queries.ts';
+import type { ListFilter } from '../lists/list-filter.ts';
 import { type OrderingOptions, orderBy } from '../lists/ordering.ts';
 
-/** A recommended article as a query brings it: its id, and of the rest what was selected. */
+/** Selected columns of a recommended article; `id` is always present. */
 export interface RecommendedRow extends ArticleRow {
   recommendationId: number;
   score: number;
@@ -36,11 +31,11 @@ const ordering: OrderingOptions = {
 
 const from = sql.raw('article_recommendation r join article a on a.id = r.article_id');
 
-/** What is recommended to somebody and was neither opened nor sent away, the best first. */
+/** Pages of a user's pending recommendations, best score first. */
 export function articlesRecommendedTo(
   context: Context,
   userId: number,
-  filter: SearchFilter,
+  filter: ListFilter,
 ): PageSource<RecommendedRow> {
   return articleList(context, {
     from,

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { Plan } from '../../../schema/hosting/account.ts';
-import { tokenScopeNames } from '../../auth/hosting-scopes.ts';
 import { mintToken } from '../../auth/hosting-token.ts';
+import { tokenScopeNames } from '../../auth/token-scopes.ts';
 import { insertCredential } from '../credentials/insert-credential.ts';
 import { createUser, type NewUser } from './create-user.ts';
 import { loginKey } from './login.ts';

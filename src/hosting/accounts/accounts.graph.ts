@@ -20,7 +20,7 @@ import { RepositoryPage } from '../../../schema/hosting/repository.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { type Page, PageArgs } from '../../../schema/vocabulary/page.ts';
 import { type Selection, selectionOf } from '../../../schema/vocabulary/selection.ts';
-import { hasPermission, hasTokenScope } from '../../auth/hosting-scopes.ts';
+import { hasPermission, hasTokenScope } from '../../auth/token-scopes.ts';
 import type { Context } from '../../context/context.ts';
 import { notFound } from '../../errors/errors.ts';
 import { nodeIdOf } from '../node-id.ts';

@@ -92,9 +92,9 @@ export async function resetClientToken(
 ): Promise<ClientAuthorizationRow> {
   const row = await context.transaction(async db => {
     const before = await requireClientToken(context, clientId, token, db);
-    const { text, kept } = mintToken(parseTokenKind(token) ?? 'oauth');
+    const { text, record } = mintToken(parseTokenKind(token) ?? 'oauth');
     // Conditional on the old hash: the second of two concurrent resets finds no row.
-    const changed = await sql`update host_credential set hash = ${kept.hash}, last_eight = ${kept.lastEight},
+    const changed = await sql`update host_credential set hash = ${record.hash}, last_eight = ${record.lastEight},
       updated_at = ${context.now()} where id = ${before.databaseId} and hash = ${Buffer.from(hashToken(token), 'base64url')}
       returning id`.execute(db);
     if (changed.rows.length === 0) throw notFound();

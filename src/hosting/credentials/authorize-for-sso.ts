@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
 import type { UserActor } from '../../auth/actor.ts';
+import { notAccessibleByToken, notAccessibleTo } from '../../auth/check-hosting-scope.ts';
 import { assertGrantable } from '../../auth/credentials/delegation.ts';
 import { effectiveTokenScopes, inheritedBounds } from '../../auth/credentials/inherited-bounds.ts';
 import { type AncestorCredential, isAuthorized, isLive, selectAncestors } from '../../auth/credentials/stored-token.ts';
-import { hasTokenScope, notAccessibleByToken, notAccessibleTo } from '../../auth/hosting-scopes.ts';
 import { permissionsEquivalentTo } from '../../auth/scope-coverage.ts';
 import { decryptSsoRequest } from '../../auth/sso.ts';
+import { hasTokenScope } from '../../auth/token-scopes.ts';
 import type { Context } from '../../context/context.ts';
 import { notFound, validationFailed } from '../../errors/errors.ts';
 import { callingUser } from '../accounts/caller.ts';

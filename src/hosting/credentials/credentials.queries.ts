@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { UserActor } from '../../auth/actor.ts';
 import { isLive } from '../../auth/credentials/stored-token.ts';
-import { hasTokenScope } from '../../auth/hosting-scopes.ts';
 import { ssoOrganizationsOf } from '../../auth/sso.ts';
+import { hasTokenScope } from '../../auth/token-scopes.ts';
 import type { Context } from '../../context/context.ts';
 import { type CredentialRow, credentialColumns } from './insert-credential.ts';
 

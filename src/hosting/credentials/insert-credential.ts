@@ -58,16 +58,16 @@ export async function insertCredential(
   db: Kysely<unknown>,
   one: NewCredential,
   now: Date,
-  minted: { text: string; kept: TokenRecord } = mintToken(one.kind),
+  minted: { text: string; record: TokenRecord } = mintToken(one.kind),
 ): Promise<{ token: string; credential: CredentialRow }> {
-  const { text, kept } = minted;
+  const { text, record } = minted;
   const { parentId = null, parentLastEight = null } = one;
   const inserted = await sql<CredentialRow>`
     with parent as materialized (select 1 from host_credential
       where id = ${parentId}::bigint and (${parentLastEight}::text is null or last_eight = ${parentLastEight}) for key share)
     insert into host_credential (kind, hash, last_eight, account_id, note, scopes, permissions, resource_owner_id,
       repository_selection, app_id, oauth_app_id, installation_id, parent_id, app_key_id, created_at, updated_at, expires_at)
-    select ${one.kind}, ${kept.hash}::bytea, ${kept.lastEight}, ${one.accountId ?? null}::bigint, ${one.note ?? ''},
+    select ${one.kind}, ${record.hash}::bytea, ${record.lastEight}, ${one.accountId ?? null}::bigint, ${one.note ?? ''},
       ${[...(one.scopes ?? [])]}::text[], ${JSON.stringify(one.permissions ?? {})}::jsonb, ${one.resourceOwnerId ?? null}::bigint,
       ${one.repositories === undefined ? 'all' : 'selected'}, ${one.appId ?? null}::bigint, ${one.oauthAppId ?? null}::bigint,
       ${one.installationId ?? null}::bigint, ${parentId}::bigint, ${one.appKeyId ?? null}::bigint, ${now}::timestamptz,

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Actor } from '../../auth/actor.ts';
-import { hasPermission } from '../../auth/hosting-scopes.ts';
+import { hasPermission } from '../../auth/token-scopes.ts';
 import type { Context } from '../../context/context.ts';
 import { visibleTo } from '../repositories/repository-access.ts';
 

@@ -27,8 +27,8 @@ const tagPrefix = 'refs/tags/';
 export async function recordPushEvents(push: PreparedPush): Promise<void> {
   const by = pushActor(push);
   if (!by) return;
-  const { changes, repository, to } = push;
-  const repositoryFacts = { masterBranch: to.defaultBranch, description: to.description };
+  const { changes, repository, target } = push;
+  const repositoryFacts = { masterBranch: target.defaultBranch, description: target.description };
   const manyTags = changes.filter(({ ref }) => ref.startsWith(tagPrefix)).length > maxTags;
   const events: NewEvent[] = [];
   for (const change of changes) {
@@ -45,7 +45,7 @@ export async function recordPushEvents(push: PreparedPush): Promise<void> {
     else if (!isTag) events.push(...(await buildPushEvents(push, change, change.new)));
   }
   const cause = { repositoryId: repository.id, by, at: push.at };
-  push.later.add(
+  push.deferredInserts.add(
     insertEvents,
     events.map(event => ({ ...cause, event })),
   );

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { type Database, inTransaction } from '../../db/database.ts';
+import { isMissingPartition } from '../../db/sql-state.ts';
 import type { ApiUsageActor } from './api-usage-actor.ts';
 import { createUsagePartitions, formatDay } from './usage-partitions.ts';
 
@@ -95,10 +96,4 @@ export async function addUsage(db: Kysely<unknown>, { process, sequence, written
       total = kept.total + excluded.total, limited = kept.limited + excluded.limited,
       last_request = greatest(kept.last_request, excluded.last_request),
       last_limited = greatest(kept.last_limited, excluded.last_limited)`.execute(db);
-}
-
-/** Error "no partition of relation found for row". The statement had no effect. */
-function isMissingPartition(error: unknown): boolean {
-  const { code, message } = error as { code?: unknown; message?: unknown };
-  return code === '23514' && String(message).includes('no partition of relation');
 }

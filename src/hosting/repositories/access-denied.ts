@@ -1,5 +1,6 @@
 import type { HostingScope } from '../../../schema/vocabulary/access.ts';
-import { hostingScopes, notAccessibleTo } from '../../auth/hosting-scopes.ts';
+import { notAccessibleTo } from '../../auth/check-hosting-scope.ts';
+import { hostingScopes } from '../../auth/hosting-scopes.ts';
 import type { Context } from '../../context/context.ts';
 import { forbidden } from '../../errors/errors.ts';
 import { ssoRequired } from '../organizations/sso-required.ts';

@@ -1,7 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import type { Actor, InstallationActor } from '../../auth/actor.ts';
-import { hasTokenScope, notAccessibleTo } from '../../auth/hosting-scopes.ts';
+import { notAccessibleTo } from '../../auth/check-hosting-scope.ts';
 import { isBlockedBySso } from '../../auth/sso.ts';
+import { hasTokenScope } from '../../auth/token-scopes.ts';
 import type { Context } from '../../context/context.ts';
 import { isUniqueViolation } from '../../db/sql-state.ts';
 import { forbidden, notFound, type ValidationEntry, validationFailed } from '../../errors/errors.ts';

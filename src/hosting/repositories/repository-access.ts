@@ -3,8 +3,9 @@ import { type Level, levels } from '../../../schema/hosting/permission-map.ts';
 import type { HostingScope } from '../../../schema/vocabulary/access.ts';
 import type { Actor, InheritedBounds, InstallationActor, UserCredential, WorkflowActor } from '../../auth/actor.ts';
 import { isInstalled } from '../../auth/credentials/stored-token.ts';
-import { hasPermission, hasTokenScope, hostingScopes, type PermissionRequirement } from '../../auth/hosting-scopes.ts';
+import { hostingScopes, type PermissionRequirement } from '../../auth/hosting-scopes.ts';
 import { ssoOrganizationsOf } from '../../auth/sso.ts';
+import { hasPermission, hasTokenScope } from '../../auth/token-scopes.ts';
 
 /**
  * Repository permissions as SQL fragments over `r` (repository) joined with its owner `o` (account). All permission

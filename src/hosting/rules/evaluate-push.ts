@@ -35,12 +35,12 @@ interface EvaluatedSuite {
  * violations of active rules that the pusher cannot bypass.
  */
 export async function evaluatePushRules(push: PreparedPush): Promise<Violation[]> {
-  if (!push.to.hasRulesets) return [];
+  if (!push.target.hasRulesets) return [];
   const found = await loadRulesetsOnce(push);
   if (!found) return [];
   const { repository, rulesets } = found;
   const principal = await loadPrincipal(push, rulesets);
-  const matcher = patternMatcherFor(repository, matchTimeFor(push.to));
+  const matcher = patternMatcherFor(repository, matchTimeFor(push.target));
   const input = new RuleInputLoader(push, repository, matcher);
   const suites: EvaluatedSuite[] = [];
   for (const change of push.changes) {
@@ -67,7 +67,7 @@ export async function evaluatePushRules(push: PreparedPush): Promise<Violation[]
       evaluationResult: resultIfAllActive(rules),
     });
   }
-  push.later.add(
+  push.deferredInserts.add(
     insertSuites,
     suites.map(suite => buildSuiteRow(push, repository, suite)),
   );
@@ -95,11 +95,11 @@ function matchTimeFor(to: TargetRepository): MatchTimeBudget {
 const rulesetCache = new WeakMap<TargetRepository, ReturnType<typeof loadRulesetsFor>>();
 
 /** Rulesets are read once per transaction. */
-function loadRulesetsOnce({ repository, to }: PreparedPush): ReturnType<typeof loadRulesetsFor> {
-  let rulesets = rulesetCache.get(to);
+function loadRulesetsOnce({ repository, target }: PreparedPush): ReturnType<typeof loadRulesetsFor> {
+  let rulesets = rulesetCache.get(target);
   if (!rulesets) {
     rulesets = loadRulesetsFor(repository.read, repository.id);
-    rulesetCache.set(to, rulesets);
+    rulesetCache.set(target, rulesets);
   }
   return rulesets;
 }

@@ -13,8 +13,8 @@ const maxChangedRefs = { branches: 5000, tags: 3 };
  * no app subscribes to any of them.
  */
 export async function recordPushHookEvents(push: PreparedPush): Promise<void> {
-  const { repository, to, changes, pusherId: senderId, at } = push;
-  const subscribed = new Set<string>(to.hookedEvents);
+  const { repository, target, changes, pusherId: senderId, at } = push;
+  const subscribed = new Set<string>(target.hookedEvents);
   if (subscribed.size === 0) return;
   const reported = [
     ...unlessTooMany(changes, 'refs/heads/', maxChangedRefs.branches),
@@ -24,7 +24,7 @@ export async function recordPushHookEvents(push: PreparedPush): Promise<void> {
     const event = { repositoryId: repository.id, senderId, at };
     const kind = change.old === undefined ? 'create' : change.new === undefined ? 'delete' : undefined;
     if (kind !== undefined && subscribed.has(kind)) {
-      const about = { master_branch: to.defaultBranch, description: to.description };
+      const about = { master_branch: target.defaultBranch, description: target.description };
       const own = { ...refPayload(change.ref), ...(kind === 'create' ? about : {}) };
       await recordHookEvent(repository.db, { ...event, event: kind, own: { ...own, pusher_type: 'user' } });
     }

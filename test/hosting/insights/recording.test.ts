@@ -252,8 +252,8 @@ test('a request that a limit rejects counts as limited, whichever limit it was',
     processId: randomUUID(),
     log: quiet,
   });
-  const { places } = hostingProduct({});
-  const answered = apiUsageCounter(recorder, places);
+  const { resourceAliases } = hostingProduct({});
+  const answered = apiUsageCounter(recorder, resourceAliases);
   const route = { path: '/repos/{owner}/{repo}', parameters: { owner: 'harbor-lab', repo: 'compass' } };
   const actor: Actor = {
     kind: 'installation',
@@ -270,7 +270,7 @@ test('a request that a limit rejects counts as limited, whichever limit it was',
     const request = { method: 'GET', headers: {} } as never;
     noteCaller(request, actor, new Set());
     const failure =
-      code === undefined ? undefined : ({ kind: 'graph', code, status: 403, message: '', facts: {} } as const);
+      code === undefined ? undefined : ({ kind: 'graph', code, status: 403, message: '', data: {} } as const);
     answered({ request, route } as never, failure);
   }
   await recorder.close();
@@ -299,7 +299,7 @@ test.each([
   ['/users/{username}/events/orgs/{org}', '/user/:user_id/events/orgs/:org'],
   ['/user/repos', '/user/repos'],
 ])('%s is published as %s', (path, published) => {
-  expect(routeTemplateOf(path, hostingProduct({}).places)).toBe(published);
+  expect(routeTemplateOf(path, hostingProduct({}).resourceAliases)).toBe(published);
 });
 
 describe('writing', () => {

@@ -1,8 +1,8 @@
-import { invalidInput } from './errors.ts';
+import { invalidInput } from '../../errors/errors.ts';
 
 /**
- * Collects what is wrong with an input, field by field, in the published sentences; `done` throws all of it at once, so that
- * a form is corrected in one go. Texts are trimmed and control characters taken out, line breaks and tabs aside.
+ * Collects the problems of an input by field, with the published messages. `assertPassed` throws all of them together, so that a
+ * form can be corrected at once. Texts are trimmed, and control characters except line breaks and tabs are removed.
  */
 export class InputChecks {
   readonly #problems: Record<string, string[]> = Object.create(null);
@@ -11,7 +11,7 @@ export class InputChecks {
     if (sentences.length > 0) this.#problems[field] = [...(this.#problems[field] ?? []), ...sentences];
   }
 
-  /** A text that may not be blank unless `blank` says so. Counts code points, as PostgreSQL does. */
+  /** Checks and returns a text. `maxLength` counts code points, as PostgreSQL does. */
   text(
     field: string,
     value: string,
@@ -23,7 +23,7 @@ export class InputChecks {
     return text;
   }
 
-  /** Texts of a list, trimmed, none blank, none twice. */
+  /** Checks a list of texts, of which none may be blank, and returns it without duplicates. */
   texts(
     field: string,
     values: readonly string[],

@@ -12,14 +12,14 @@ import {
 } from 'graphql';
 import { readConfig } from '../../src/config/config.ts';
 import { buildGraph } from '../../src/server/graph.ts';
-import { oddText } from './odd-values.ts';
+import { fuzzText } from './fuzz-values.ts';
 
 const graph = buildGraph(readConfig({}));
 const queryType = graph.getQueryType() as GraphQLObjectType;
 
-/** Documents that are no document, or would be one but for a detail. */
-export const oddDocument: fc.Arbitrary<string> = fc.oneof(
-  oddText,
+/** Invalid documents, and valid ones with a small change. */
+export const fuzzDocument: fc.Arbitrary<string> = fc.oneof(
+  fuzzText,
   fc.string({ unit: 'binary', maxLength: 200 }),
   fc.constantFrom(
     ...[
@@ -83,10 +83,10 @@ export const oddDocument: fc.Arbitrary<string> = fc.oneof(
   ),
 );
 
-/** Variables, declared by nobody, of every size that a body can hold. */
-export const oddVariables: fc.Arbitrary<unknown> = fc.oneof(
+/** Undeclared variables of every size. */
+export const fuzzVariables: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 5, arbitrary: fc.constant({}) },
-  { weight: 3, arbitrary: fc.dictionary(oddText, fc.jsonValue({ maxDepth: 3 })) },
+  { weight: 3, arbitrary: fc.dictionary(fuzzText, fc.jsonValue({ maxDepth: 3 })) },
   fc.constantFrom<unknown>(
     null,
     { list: Array.from({ length: 20_000 }, (_, at) => at) },
@@ -98,8 +98,8 @@ export const oddVariables: fc.Arbitrary<unknown> = fc.oneof(
   ),
 );
 
-// Half a pair is no text in a document, as it is none in JSON: `oddVariables` sends it all the same.
-const short = oddText.map(text => text.slice(0, 300).toWellFormed());
+// A lone surrogate is invalid in a document and in JSON; `fuzzVariables` sends it nevertheless.
+const short = fuzzText.map(text => text.slice(0, 300).toWellFormed());
 const shortText = (): fc.Arbitrary<string> => short;
 
 export interface Query {
@@ -107,7 +107,7 @@ export interface Query {
   variables: Record<string, unknown>;
 }
 
-/** Queries that fit the graph, with values at the edges of their types, written out or sent as variables. */
+/** Valid queries with boundary values, as literals or variables. */
 export const validQuery: fc.Arbitrary<Query> = fc.gen().map(draw => {
   const writer = new QueryWriter(draw);
   return writer.write();
@@ -130,7 +130,7 @@ class QueryWriter {
   }
 
   #selection(type: GraphQLObjectType, depth: number): string {
-    // Deep down only leaves, so that most queries stay within the limits and are really run.
+    // Only leaves at depth, so that most queries stay within the limits and are executed.
     const all = Object.values(type.getFields()).filter(field => depth < 4 || !isObjectType(getNamedType(field.type)));
     const names = all.map(one => one.name);
     const chosen = this.#draw(fc.subarray, names, { maxLength: Math.min(names.length, depth === 0 ? 2 : 4) });
@@ -157,7 +157,7 @@ class QueryWriter {
     if (isEnumType(getNamedType(type))) return String(value);
     if (this.#draw(fc.boolean)) return JSON.stringify(value);
     const name = `v${this.#names++}`;
-    // A variable with a default may be null even where the argument may not.
+    // A variable with a default may be null even in a non-null position.
     const nullable = hasDefault && this.#draw(fc.boolean);
     const written = String(type);
     this.#declared.push(
@@ -179,7 +179,7 @@ class QueryWriter {
       case 'ID':
         return this.#draw(shortText);
       default:
-        // A number is what identifies things; a scalar of another kind refuses it, which is an answer as well.
+        // Ids are numbers; another scalar refuses one, which is a valid response too.
         return this.#draw(fc.constantFrom, 1, 2, 30, 60, 0, -1, 61, 2 ** 53 - 1, -(2 ** 53) + 1);
     }
   }

@@ -1,7 +1,7 @@
 import type { InputChecks } from './input-checks.ts';
 
 export interface DecimalConstraint {
-  /** Digits at most, those after the point included. */
+  /** Includes the decimal places. */
   maxDigits: number;
   maxDecimalPlaces: number;
   min: number;
@@ -9,8 +9,8 @@ export interface DecimalConstraint {
 }
 
 /**
- * An exact number by its digits, with the published sentences in their order; zeros that change nothing do not count.
- * `value` is as the Decimal scalar gives it: digits, no exponent. It is returned as it came, absent and null too.
+ * Checks a decimal number by its digits, without leading and trailing zeros, and adds the published messages. `value` is as the
+ * Decimal scalar returns it: digits without an exponent. It is returned unchanged, also null and undefined.
  */
 export function checkDecimal<T extends string | null | undefined>(
   checks: InputChecks,
@@ -32,7 +32,7 @@ export function checkDecimal<T extends string | null | undefined>(
   return value;
 }
 
-/** `most` absent: the rule of digits is bound enough. */
+/** Without `max`, the number of digits is the only upper bound. */
 export function checkRange(checks: InputChecks, field: string, value: number, min: number, max?: number): void {
   if (value < min) checks.add(field, `Ensure this value is greater than or equal to ${min}.`);
   else if (max !== undefined && value > max) checks.add(field, `Ensure this value is less than or equal to ${max}.`);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
-/** Values that have broken servers before: at the edges of types, of encodings, of memory and of other people's parsers. */
-export const oddText = fc.oneof(
+/** Values that have broken servers: at the limits of types, encodings, memory and parsers. */
+export const fuzzText = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...notorious()) },
   { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 20 }) },
   { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 20 }) },
@@ -65,8 +65,8 @@ function notorious(): string[] {
   ];
 }
 
-/** Percent-encodings as nobody should send them; they go into a target as they are. */
-export const oddEscapes = fc.constantFrom(
+/** Invalid and unusual percent-encodings, used unchanged in a request target. */
+export const fuzzEscapes = fc.constantFrom(
   '%',
   '%z',
   '%zz',
@@ -85,7 +85,7 @@ export const oddEscapes = fc.constantFrom(
 );
 
 /** Bodies, as bytes. */
-export const oddBody: fc.Arbitrary<Buffer> = fc.oneof(
+export const fuzzBody: fc.Arbitrary<Buffer> = fc.oneof(
   fc.constantFrom(
     ...[
       '',
@@ -136,7 +136,7 @@ export const oddBody: fc.Arbitrary<Buffer> = fc.oneof(
 );
 
 const headerValue = fc.oneof(
-  // What may stand in a header at all: visible characters, spaces and bytes beyond ASCII.
+  // Valid header characters: visible ones, spaces and non-ASCII bytes.
   fc.string({
     unit: fc
       .integer({ min: 0x20, max: 0xff })
@@ -170,8 +170,8 @@ const headerValue = fc.oneof(
   ),
 );
 
-/** Headers that mean something to some part of a server. */
-export const oddHeaders = fc.array(
+/** Headers with a meaning for some part of a server. */
+export const fuzzHeaders = fc.array(
   fc.tuple(
     fc.constantFrom(
       'Accept',
@@ -208,7 +208,7 @@ export const oddHeaders = fc.array(
   { maxLength: 5 },
 );
 
-export const oddMethod = fc.oneof(
+export const fuzzMethod = fc.oneof(
   { weight: 6, arbitrary: fc.constant('GET') },
   { weight: 6, arbitrary: fc.constantFrom('HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS') },
   {
