@@ -54,6 +54,26 @@ async function createTemplates(server: string): Promise<void> {
 }
 
 /**
+ * Creates the templates on the server that TEST_DATABASE_URL names, anew for each run. The server needs 200 connections and serves
+ * one run at a time.
+ */
+async function useServer(url: string): Promise<void> {
+  const dropTemplates = async (): Promise<void> => {
+    const client = new pg.Client(url);
+    await client.connect();
+    for (const name of ['template_demo', 'template_empty']) await client.query(`drop database if exists ${name}`);
+    await client.end();
+  };
+  await dropTemplates();
+  await createTemplates(url);
+  process.once('disconnect', async () => {
+    await dropTemplates();
+    process.exit(0);
+  });
+  process.send?.(url);
+}
+
+/**
  * Runs the PostgreSQL server of a test run, in a process of its own: Jest's hooks into module loading must not meet the compiled
  * modules. Sends its URL when the templates are there, and ends with the process that started it.
  */
@@ -79,4 +99,6 @@ async function serve(): Promise<void> {
   process.send?.(server.url);
 }
 
-await serve();
+// biome-ignore lint/style/noProcessEnv: a setting of the test run, not of the product.
+const ownServer = process.env.TEST_DATABASE_URL;
+await (ownServer ? useServer(ownServer) : serve());
