@@ -34,7 +34,11 @@ test('reports progress, imported objects and skipped refs; a second run changes 
   const objects = git.lines('rev-list', '--objects', '--all').length;
   expect(report).toMatchObject({ objects, defaultBranch: 'main', skipped: [{ reason: 'its name is not UTF-8' }] });
   expect(told.at(0)?.stage).toBe('counting');
-  expect(told.filter(one => one.stage === 'objects').at(-1)).toEqual({ stage: 'objects', done: objects, total: objects });
+  expect(told.filter(one => one.stage === 'objects').at(-1)).toEqual({
+    stage: 'objects',
+    done: objects,
+    total: objects,
+  });
   expect(told.at(-1)).toEqual({ stage: 'refs', done: report.refs, total: report.refs });
   const again = await importRepository(world.context, { repositoryId: repository.id, path: git.path });
   expect(again).toEqual(report);
