@@ -1,15 +1,30 @@
-import { Entity, PrimaryKey } from '@mikro-orm/decorators/legacy';
+import { Entity } from '@mikro-orm/decorators/legacy';
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { ObjectType, registerEnumType } from 'type-graphql';
-import { Bool, Choice, Computed, Integer, Key, Moment, Noun, Owner, Text } from '../vocabulary/columns.ts';
+import {
+  Bool,
+  Choice,
+  Computed,
+  Integer,
+  Key,
+  Moment,
+  Noun,
+  Owner,
+  PrimaryInteger,
+  Text,
+} from '../vocabulary/columns.ts';
 import { Instant } from '../vocabulary/scalars.ts';
+import { Check, Index } from '../vocabulary/table-constraints.ts';
 import { User } from './user.ts';
 
 /** Where on a page an ad stands. */
 export const AdSlot = { MID_PAGE: 'mid_page' } as const;
+export type AdSlot = (typeof AdSlot)[keyof typeof AdSlot];
 registerEnumType(AdSlot, { name: 'AdSlot', description: 'Where on a page an ad stands.' });
 
 @Noun('ad', 'An advertisement. Plain text and two addresses: nothing in it is run by whoever shows it.')
+@Index<Ad>('ad_running', ['id'], { where: c => `${c.isActive}` })
+@Check<Ad>('ad_weight_check', c => `(${c.weight} >= 1) and (${c.weight} <= 1000)`)
 export class Ad {
   @Key('Number of the ad.')
   id!: number;
@@ -30,7 +45,7 @@ export class Ad {
   advertiser!: string | null;
 
   @Choice(() => AdSlot, { about: 'Where it stands.', default: 'mid_page' })
-  slot!: string;
+  slot!: AdSlot;
 
   /** How often it is shown in proportion to the other live ads. */
   @Integer({ hidden: true, default: 1 })
@@ -40,10 +55,10 @@ export class Ad {
   isActive!: boolean;
 
   @Moment({ hidden: true, null: true })
-  startsAt!: Date | null;
+  startsAt!: string | null;
 
   @Moment({ hidden: true, null: true })
-  endsAt!: Date | null;
+  endsAt!: string | null;
 
   /** How often it may be shown; null for no limit. */
   @Integer({ hidden: true, null: true })
@@ -54,7 +69,7 @@ export class Ad {
   clickBudget!: number | null;
 
   @Moment({ hidden: true })
-  createdAt!: Date;
+  createdAt!: string;
 }
 
 /**
@@ -64,9 +79,9 @@ export class Ad {
 @Entity({ tableName: 'ad_tally' })
 export class AdTally {
   @Owner(() => Ad, { onDelete: 'cascade', key: true })
-  ad!: Ad;
+  adId!: number;
 
-  @PrimaryKey({ type: 'integer', columnType: 'int' } as never)
+  @PrimaryInteger()
   shard!: number;
 
   @Integer({ hidden: true, default: 0 })
@@ -78,22 +93,23 @@ export class AdTally {
 
 /** That somebody clicked an ad, when last, and how often that counted. No address of origin is kept. */
 @Entity({ tableName: 'ad_click' })
+@Index<AdClick>('ad_click_by_ad', ['adId'])
 export class AdClick {
   @Owner(() => User, { onDelete: 'cascade', key: true })
-  user!: User;
+  userId!: number;
 
   @Owner(() => Ad, { onDelete: 'cascade', key: true })
-  ad!: Ad;
+  adId!: number;
 
   @Integer({ hidden: true, default: 1 })
   counted!: number;
 
   @Moment({ hidden: true })
-  firstAt!: Date;
+  firstAt!: string;
 
   /** The last click that counted: one in the ten minutes after it does not. */
   @Moment({ hidden: true })
-  lastAt!: Date;
+  lastAt!: string;
 }
 
 @ObjectType({ description: 'A click that was taken, and where it leads.', simpleResolvers: true })

@@ -3,40 +3,45 @@ import { GraphQLSafeInt } from 'graphql-scalars';
 import { Int, ObjectType } from 'type-graphql';
 import { Computed, Moment, Owner, Whole } from '../vocabulary/columns.ts';
 import { Instant } from '../vocabulary/scalars.ts';
+import { Index } from '../vocabulary/table-constraints.ts';
 import { Article } from './article.ts';
 import { User } from './user.ts';
 
 /** That somebody likes an article. `Article.likeCount` is the number of these. */
 @Entity({ tableName: 'article_like' })
+@Index<ArticleLike>('article_like_newest', ['userId', 'createdAt', 'articleId'])
+@Index<ArticleLike>('article_like_of', ['articleId', 'createdAt'])
 export class ArticleLike {
   @Owner(() => User, { onDelete: 'cascade', key: true })
-  user!: User;
+  userId!: number;
 
   @Owner(() => Article, { onDelete: 'cascade', key: true })
-  article!: Article;
+  articleId!: number;
 
   @Moment({ hidden: true })
-  createdAt!: Date;
+  createdAt!: string;
 }
 
 /** That somebody keeps an article to come back to. `Article.bookmarkCount` is the number of these. */
 @Entity({ tableName: 'article_bookmark' })
+@Index<ArticleBookmark>('article_bookmark_newest', ['userId', 'createdAt', 'articleId'])
+@Index<ArticleBookmark>('article_bookmark_of', ['articleId', 'createdAt'])
 export class ArticleBookmark {
   @Owner(() => User, { onDelete: 'cascade', key: true })
-  user!: User;
+  userId!: number;
 
   @Owner(() => Article, { onDelete: 'cascade', key: true })
-  article!: Article;
+  articleId!: number;
 
   @Moment({ hidden: true })
-  createdAt!: Date;
+  createdAt!: string;
 }
 
 /** How often an article was opened, and not by whom. */
 @Entity({ tableName: 'article_view' })
 export class ArticleView {
   @Owner(() => Article, { onDelete: 'cascade', key: true })
-  article!: Article;
+  articleId!: number;
 
   @Whole({ hidden: true })
   views!: number;

@@ -1,11 +1,20 @@
-import { Entity, Unique } from '@mikro-orm/decorators/legacy';
+import { Entity } from '@mikro-orm/decorators/legacy';
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { Choice, Computed, Integer, Key, Moment, Noun, Owner, Text, TextList } from '../vocabulary/columns.ts';
 import { pageOf } from '../vocabulary/page.ts';
+import { Index, Unique } from '../vocabulary/table-constraints.ts';
 import { Category } from './category.ts';
 import { PublisherCode } from './publisher.ts';
 
 @Noun('article', 'A health article for lay readers, from one of the publishers.')
+@Unique<Article>('article_source_url_key', ['sourceUrl'])
+@Index<Article>('article_by_comment_count', ['commentCount', 'id'], { where: c => `${c.withdrawnAt} is null` })
+@Index<Article>('article_by_headline', ['headline', 'id'], { where: c => `${c.withdrawnAt} is null` })
+@Index<Article>('article_by_like_count', ['likeCount', 'id'], { where: c => `${c.withdrawnAt} is null` })
+@Index<Article>('article_by_published_at', ['publishedAt', 'id'], { where: c => `${c.withdrawnAt} is null` })
+@Index<Article>('article_by_read_time_minutes', ['readTimeMinutes', 'id'], { where: c => `${c.withdrawnAt} is null` })
+@Index<Article>('article_by_source', ['source', 'publishedAt', 'id'], { where: c => `${c.withdrawnAt} is null` })
+@Index<Article>('article_tags', ['tags'], { using: 'gin', where: c => `${c.withdrawnAt} is null` })
 export class Article {
   @Key('Number of the article.')
   id!: number;
@@ -26,7 +35,6 @@ export class Article {
   source!: string;
 
   /** The canonical link: two imports of one article meet here. */
-  @Unique({ name: 'article_source_url_key' })
   @Text({ about: 'Address of the article at its publisher.', null: true })
   sourceUrl!: string | null;
 
@@ -43,14 +51,14 @@ export class Article {
   readTimeMinutes!: number;
 
   @Moment({ about: 'When it was published.' })
-  publishedAt!: Date;
+  publishedAt!: string;
 
   @Moment({ about: 'When it was last changed.' })
-  updatedAt!: Date;
+  updatedAt!: string;
 
   /** Set when an article is taken back: it stays for those who refer to it and is shown to nobody. */
   @Moment({ hidden: true, null: true })
-  withdrawnAt!: Date | null;
+  withdrawnAt!: string | null;
 
   @Integer({ about: 'Likes it has.', default: 0 })
   likeCount!: number;
@@ -77,12 +85,13 @@ export class Article {
 
 /** Which categories an article is filed under. */
 @Entity({ tableName: 'article_category' })
+@Index<ArticleCategory>('article_category_category', ['categoryId', 'articleId'])
 export class ArticleCategory {
   @Owner(() => Article, { onDelete: 'cascade', key: true })
-  article!: Article;
+  articleId!: number;
 
   @Owner(() => Category, { onDelete: 'restrict', key: true })
-  category!: Category;
+  categoryId!: number;
 }
 
 export const ArticlePage = pageOf('ArticlePage', () => Article, 'A page of articles.');

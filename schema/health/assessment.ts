@@ -13,12 +13,15 @@ import {
   Text,
   TextList,
 } from '../vocabulary/columns.ts';
+import { Check, Index } from '../vocabulary/table-constraints.ts';
 import { User } from './user.ts';
 
 export const AssessmentSubject = { MYSELF: 'myself', SOMEONE_ELSE: 'someone_else' } as const;
+export type AssessmentSubject = (typeof AssessmentSubject)[keyof typeof AssessmentSubject];
 registerEnumType(AssessmentSubject, { name: 'AssessmentSubject', description: 'Whom an assessment is about.' });
 
 export const AssessmentStatus = { PENDING: 'pending', COMPLETED: 'completed', FAILED: 'failed' } as const;
+export type AssessmentStatus = (typeof AssessmentStatus)[keyof typeof AssessmentStatus];
 registerEnumType(AssessmentStatus, { name: 'AssessmentStatus', description: 'Where an assessment stands.' });
 
 export const TriageLevel = {
@@ -27,15 +30,18 @@ export const TriageLevel = {
   ROUTINE: 'routine',
   SELF_CARE: 'self_care',
 } as const;
+export type TriageLevel = (typeof TriageLevel)[keyof typeof TriageLevel];
 registerEnumType(TriageLevel, {
   name: 'TriageLevel',
   description: 'How soon somebody should be seen: at once, within a day, by appointment, or not unless it gets worse.',
 });
 
 export const CauseUrgency = { LOW: 'low', MEDIUM: 'medium', HIGH: 'high' } as const;
+export type CauseUrgency = (typeof CauseUrgency)[keyof typeof CauseUrgency];
 registerEnumType(CauseUrgency, { name: 'CauseUrgency', description: 'How soon a cause wants attention.' });
 
 export const AssessmentEngine = { RULES: 'rules', MODEL: 'model' } as const;
+export type AssessmentEngine = (typeof AssessmentEngine)[keyof typeof AssessmentEngine];
 registerEnumType(AssessmentEngine, { name: 'AssessmentEngine', description: 'What made a result.' });
 
 @ObjectType({ description: 'Where to read more about a cause.', simpleResolvers: true })
@@ -96,15 +102,17 @@ export class AssessmentResult {
 }
 
 @Noun('assessment', 'An assessment of symptoms, made by rules from public guidance. Only its owner sees it.')
+@Index<Assessment>('assessment_by_user', ['userId', 'createdAt', 'id'])
+@Check<Assessment>('assessment_urgency_check', c => `${c.urgency} in ('low', 'medium', 'high')`)
 export class Assessment {
   @PrimaryUuid('Identifier; of a guest it names nothing, for nothing is stored.')
   id!: string;
 
   @Owner(() => User, { onDelete: 'cascade' })
-  user!: User;
+  userId!: number;
 
   @Choice(() => AssessmentSubject, { about: 'Whom it is about.', default: 'myself' })
-  subject!: string;
+  subject!: AssessmentSubject;
 
   @Text({ about: 'Blood group, such as A, B+ or AB-.', null: true })
   bloodType!: string | null;
@@ -142,7 +150,7 @@ export class Assessment {
   additionalNotes!: string;
 
   @Choice(() => AssessmentStatus, { about: 'Where it stands.' })
-  status!: string;
+  status!: AssessmentStatus;
 
   @Json(() => AssessmentResult, { about: 'What it came to.', null: true })
   result!: AssessmentResult | null;
@@ -154,7 +162,7 @@ export class Assessment {
   urgency!: string;
 
   @Moment({ about: 'When it was made.' })
-  createdAt!: Date;
+  createdAt!: string;
 
   @Computed(() => Boolean, 'Whether it is stored; false for that of a guest.')
   saved!: boolean;

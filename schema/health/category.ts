@@ -1,12 +1,12 @@
-import { Unique } from '@mikro-orm/decorators/legacy';
 import { Key, Noun, Text } from '../vocabulary/columns.ts';
+import { Unique } from '../vocabulary/table-constraints.ts';
 
 @Noun('category', 'A subject that articles are filed under.')
+@Unique<Category>('category_slug_key', ['slug'])
 export class Category {
   @Key('Number of the category.')
   id!: number;
 
-  @Unique({ name: 'category_slug_key' })
   @Text({ about: 'Name for addresses and filters, such as `mental-health`.' })
   slug!: string;
 

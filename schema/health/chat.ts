@@ -5,6 +5,7 @@ import { Bool, Computed, Integer, Moment, Noun, Owner, PrimaryUuid, Text, Uuid }
 import { Cost } from '../vocabulary/cost.ts';
 import { pageOf } from '../vocabulary/page.ts';
 import { Instant, UuidText } from '../vocabulary/scalars.ts';
+import { Check, Index, Unique } from '../vocabulary/table-constraints.ts';
 import { CommunityGroup } from './community-group.ts';
 import { MiniUser } from './mini-user.ts';
 import { User } from './user.ts';
@@ -32,16 +33,19 @@ export class LastMessage {
 
 /** One row for two people, the lower number first. */
 @Noun('private_chat', 'A chat of two people.')
+@Unique<PrivateChat>('private_chat_pair', ['lowId', 'highId'])
+@Index<PrivateChat>('private_chat_by_high', ['highId'])
+@Check<PrivateChat>('private_chat_order', c => `${c.lowId} < ${c.highId}`)
 export class PrivateChat {
   @PrimaryUuid()
   @Computed(() => UuidText, 'Identifier of the chat.')
   id!: string;
 
   @Owner(() => User, { onDelete: 'cascade' })
-  low!: User;
+  lowId!: number;
 
   @Owner(() => User, { onDelete: 'cascade' })
-  high!: User;
+  highId!: number;
 
   @Computed(() => [ChatParticipant], 'The two, the caller first.')
   participants!: ChatParticipant[];
@@ -56,29 +60,33 @@ export class PrivateChat {
   unreadCount!: number;
 
   @Moment({ about: 'When it was begun.' })
-  createdAt!: Date;
+  createdAt!: string;
 
   @Integer({ hidden: true, default: 0 })
   messageCount!: number;
 
   @Moment({ hidden: true, null: true })
-  lastMessageAt!: Date | null;
+  lastMessageAt!: string | null;
 }
 
 /** Up to where each of the two has read. */
 @Entity({ tableName: 'private_chat_reader' })
+@Index<PrivateChatReader>('private_chat_reader_by_chat', ['chatId'])
 export class PrivateChatReader {
-  @Owner(() => PrivateChat, { onDelete: 'cascade', key: true })
-  chat!: PrivateChat;
-
   @Owner(() => User, { onDelete: 'cascade', key: true })
-  user!: User;
+  userId!: number;
+
+  @Owner(() => PrivateChat, { onDelete: 'cascade', key: true })
+  chatId!: string;
 
   @Moment({ hidden: true })
-  readAt!: Date;
+  readAt!: string;
 }
 
 @Noun('chat_group', 'A chat of many people.')
+@Index<ChatGroup>('chat_group_by_creator', ['creatorId'])
+@Index<ChatGroup>('chat_group_of_community', ['communityId'], { unique: true })
+@Index<ChatGroup>('chat_group_open', ['createdAt', 'id'], { where: c => `${c.isActive}` })
 export class ChatGroup {
   @PrimaryUuid()
   @Computed(() => UuidText, 'Identifier of the group.')
@@ -110,72 +118,83 @@ export class ChatGroup {
   isActive!: boolean;
 
   @Owner(() => CommunityGroup, { onDelete: 'cascade', null: true })
-  community!: CommunityGroup | null;
+  communityId!: number | null;
 
   @Computed(() => GraphQLSafeInt, 'The community group that the chat belongs to.', { null: true })
   communityGroupId!: number | null;
 
   @Owner(() => User, { onDelete: 'set null', null: true })
-  creator!: User | null;
+  creatorId!: number | null;
 
   @Moment({ about: 'When it was made.' })
-  createdAt!: Date;
+  createdAt!: string;
 
   @Integer({ hidden: true, default: 0 })
   messageCount!: number;
 
   @Moment({ hidden: true, null: true })
-  lastMessageAt!: Date | null;
+  lastMessageAt!: string | null;
 }
 
 @Entity({ tableName: 'chat_membership' })
+@Index<ChatMembership>('chat_membership_by_time', ['groupId', 'joinedAt', 'userId'])
+@Index<ChatMembership>('chat_membership_by_user', ['userId', 'groupId'])
 export class ChatMembership {
   @Owner(() => ChatGroup, { onDelete: 'cascade', key: true })
-  group!: ChatGroup;
+  groupId!: string;
 
   @Owner(() => User, { onDelete: 'cascade', key: true })
-  user!: User;
+  userId!: number;
 
   @Bool({ hidden: true, default: false })
   isAdmin!: boolean;
 
   @Moment({ hidden: true })
-  joinedAt!: Date;
+  joinedAt!: string;
 
   /** Up to where the member has read. */
   @Moment({ hidden: true })
-  readAt!: Date;
+  readAt!: string;
 }
 
 /** Somebody whom an admin removed: they do not come back. */
 @Entity({ tableName: 'chat_ban' })
+@Index<ChatBan>('chat_ban_by_user', ['userId'])
 export class ChatBan {
   @Owner(() => ChatGroup, { onDelete: 'cascade', key: true })
-  group!: ChatGroup;
+  groupId!: string;
 
   @Owner(() => User, { onDelete: 'cascade', key: true })
-  user!: User;
+  userId!: number;
 
   @Moment({ hidden: true })
-  bannedAt!: Date;
+  bannedAt!: string;
 }
 
 /** In a private chat or in a group, never in both. */
 @Noun('chat_message', 'A message in a chat.')
+@Index<ChatMessage>('chat_message_by_author', ['authorId', 'sentAt'])
+@Index<ChatMessage>('chat_message_of_chat', ['chatId', 'sentAt', 'id'], { where: c => `${c.chatId} is not null` })
+@Index<ChatMessage>('chat_message_of_group', ['groupId', 'sentAt', 'id'], { where: c => `${c.groupId} is not null` })
+@Index<ChatMessage>('chat_message_once', ['authorId', 'clientId'], {
+  unique: true,
+  where: c => `${c.clientId} is not null`,
+})
+@Check<ChatMessage>('chat_message_place', c => `num_nonnulls(${c.chatId}, ${c.groupId}) = 1`)
 export class ChatMessage {
   @PrimaryUuid()
   @Computed(() => UuidText, 'Identifier of the message.')
   id!: string;
 
   @Owner(() => PrivateChat, { onDelete: 'cascade', null: true })
-  chat!: PrivateChat | null;
+  chatId!: string | null;
 
   @Owner(() => ChatGroup, { onDelete: 'cascade', null: true })
-  group!: ChatGroup | null;
+  groupId!: string | null;
 
   /** Null once the account is erased: what was said stays in the conversation, who said it does not. */
   @Owner(() => User, { onDelete: 'set null', null: true })
-  author!: User | null;
+  authorId!: number | null;
 
   @Computed(() => GraphQLSafeInt, 'Who wrote it; 0 where it is not told: erased accounts, and blocks.')
   senderId!: number;
@@ -202,10 +221,10 @@ export class ChatMessage {
   clientId!: string | null;
 
   @Moment({ hidden: true })
-  sentAt!: Date;
+  sentAt!: string;
 
   @Moment({ hidden: true, null: true })
-  deletedAt!: Date | null;
+  deletedAt!: string | null;
 }
 
 export const ChatMessagePage = pageOf('ChatMessagePage', () => ChatMessage, 'A page of messages.');

@@ -3,25 +3,27 @@ import { ObjectType } from 'type-graphql';
 import { Computed, Integer, Key, Moment, Noun, Owner, Text } from '../vocabulary/columns.ts';
 import { pageOf } from '../vocabulary/page.ts';
 import { Instant } from '../vocabulary/scalars.ts';
+import { Index } from '../vocabulary/table-constraints.ts';
 import { Article } from './article.ts';
 import { MiniUser } from './mini-user.ts';
 import { User } from './user.ts';
 
 @Noun('article_comment', 'What somebody wrote under an article, or in reply to another comment there.')
+@Index<Comment>('article_comment_by_parent', ['parentId'], { where: c => `${c.parentId} is not null` })
+@Index<Comment>('article_comment_by_user', ['userId', 'id'])
+@Index<Comment>('article_comment_shown', ['articleId', 'createdAt', 'id'], {
+  where: c => `(${c.deletedAt} is null) or (${c.repliesCount} > 0)`,
+})
 export class Comment {
   @Key('Number of the comment.')
   id!: number;
 
-  /** Its column is `article_id`; rows bring the number, which the graph calls `articleId`. */
-  @Owner(() => Article, { onDelete: 'cascade' })
-  article!: Article;
-
-  @Computed(() => GraphQLSafeInt, 'Number of the article.')
+  @Owner(() => Article, { onDelete: 'cascade', about: 'Number of the article.' })
   articleId!: number;
 
   /** The row of a deleted account stays, as «Deleted user»: a reply needs something to be a reply to. */
   @Owner(() => User, { onDelete: 'restrict' })
-  user!: User;
+  userId!: number;
 
   @Computed(() => MiniUser, 'Who wrote it.')
   author!: MiniUser;
@@ -29,11 +31,10 @@ export class Comment {
   @Computed(() => String, 'Full name of who wrote it.')
   authorName!: string;
 
-  @Owner(() => Comment, { onDelete: 'cascade', null: true })
-  parent!: Comment | null;
-
-  @Computed(() => GraphQLSafeInt, 'Number of the comment this one replies to; replies are one level deep.', {
+  @Owner(() => Comment, {
+    onDelete: 'cascade',
     null: true,
+    about: 'Number of the comment this one replies to; replies are one level deep.',
   })
   parentId!: number | null;
 
@@ -44,10 +45,10 @@ export class Comment {
   repliesCount!: number;
 
   @Moment({ about: 'When it was written.' })
-  createdAt!: Date;
+  createdAt!: string;
 
   @Moment({ hidden: true, null: true })
-  deletedAt!: Date | null;
+  deletedAt!: string | null;
 
   @Computed(() => Boolean, 'Whether the caller wrote it.')
   isMine!: boolean;

@@ -2,10 +2,14 @@ import { Entity } from '@mikro-orm/decorators/legacy';
 import { Int, ObjectType } from 'type-graphql';
 import { Bool, Computed, Integer, Key, Moment, Noun, Owner, Text, TextList } from '../vocabulary/columns.ts';
 import { UuidText } from '../vocabulary/scalars.ts';
+import { Index, Unique } from '../vocabulary/table-constraints.ts';
 import { MiniUser } from './mini-user.ts';
 import { User } from './user.ts';
 
 @Noun('community_group', 'People who share a condition or a concern.')
+@Unique<CommunityGroup>('community_group_slug_key', ['slug'])
+@Index<CommunityGroup>('community_group_by_creator', ['creatorId'])
+@Index<CommunityGroup>('community_group_name', [c => `lower(${c.name})`], { unique: true })
 export class CommunityGroup {
   @Key('Number of the group.')
   id!: number;
@@ -33,7 +37,7 @@ export class CommunityGroup {
 
   /** Null once the account is erased. */
   @Owner(() => User, { onDelete: 'set null', null: true })
-  creator!: User | null;
+  creatorId!: number | null;
 
   @Computed(() => MiniUser, 'Who founded it.')
   createdBy!: MiniUser;
@@ -44,19 +48,21 @@ export class CommunityGroup {
   chatGroupId!: string | null;
 
   @Moment({ about: 'When it was founded.' })
-  createdAt!: Date;
+  createdAt!: string;
 }
 
 @Entity({ tableName: 'community_membership' })
+@Index<CommunityMembership>('community_membership_by_time', ['groupId', 'joinedAt', 'userId'])
+@Index<CommunityMembership>('community_membership_by_user', ['userId', 'groupId'])
 export class CommunityMembership {
   @Owner(() => CommunityGroup, { onDelete: 'cascade', key: true })
-  group!: CommunityGroup;
+  groupId!: number;
 
   @Owner(() => User, { onDelete: 'cascade', key: true })
-  user!: User;
+  userId!: number;
 
   @Moment({ hidden: true })
-  joinedAt!: Date;
+  joinedAt!: string;
 }
 
 @ObjectType({ description: 'How joining or leaving a community group ended.', simpleResolvers: true })

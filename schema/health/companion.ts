@@ -2,15 +2,18 @@ import { GraphQLSafeInt } from 'graphql-scalars';
 import { ObjectType, registerEnumType } from 'type-graphql';
 import { Choice, Computed, Key, Moment, Noun, Owner, Text } from '../vocabulary/columns.ts';
 import { Instant } from '../vocabulary/scalars.ts';
+import { Check, Index } from '../vocabulary/table-constraints.ts';
 import { User } from './user.ts';
 
 export const CompanionRole = { USER: 'user', ASSISTANT: 'assistant' } as const;
+export type CompanionRole = (typeof CompanionRole)[keyof typeof CompanionRole];
 registerEnumType(CompanionRole, {
   name: 'CompanionRole',
   description: 'Who says something: the person or the companion.',
 });
 
 export const SafetyLevel = { NONE: 'none', URGENT: 'urgent', CRISIS: 'crisis' } as const;
+export type SafetyLevel = (typeof SafetyLevel)[keyof typeof SafetyLevel];
 registerEnumType(SafetyLevel, {
   name: 'SafetyLevel',
   description:
@@ -18,31 +21,36 @@ registerEnumType(SafetyLevel, {
 });
 
 export const CompanionEngine = { RETRIEVAL: 'retrieval', MODEL: 'model' } as const;
+export type CompanionEngine = (typeof CompanionEngine)[keyof typeof CompanionEngine];
 registerEnumType(CompanionEngine, {
   name: 'CompanionEngine',
   description: 'What wrote an answer: quoted from the articles and from fixed texts, or by a language model.',
 });
 
 @Noun('companion_message', 'One turn of a conversation with the companion.')
+@Index<CompanionMessage>('companion_message_by_time', ['createdAt'], { using: 'brin' })
+@Index<CompanionMessage>('companion_message_by_user', ['userId', 'id'])
+@Check<CompanionMessage>('companion_message_role', c => `${c.role} in ('user', 'assistant')`)
+@Check<CompanionMessage>('companion_message_safety', c => `${c.safety} in ('none', 'urgent', 'crisis')`)
 export class CompanionMessage {
   @Key('Number of the turn; later turns have higher ones.')
   id!: number;
 
   @Owner(() => User, { onDelete: 'cascade' })
-  user!: User;
+  userId!: number;
 
   @Choice(() => CompanionRole, { about: 'Who said it.' })
-  role!: string;
+  role!: CompanionRole;
 
   @Text({ about: 'What was said.' })
   content!: string;
 
   /** Of the message that opened the exchange, on both of its turns. */
   @Choice(() => SafetyLevel, { hidden: true })
-  safety!: string;
+  safety!: SafetyLevel;
 
   @Moment({ about: 'When it was said.' })
-  createdAt!: Date;
+  createdAt!: string;
 }
 
 @ObjectType({ description: 'An article that an answer rests on.', simpleResolvers: true })

@@ -14,6 +14,7 @@ export const BloodPressureCategory = {
   STAGE_2: 'stage_2',
   SEVERE: 'severe',
 } as const;
+export type BloodPressureCategory = (typeof BloodPressureCategory)[keyof typeof BloodPressureCategory];
 registerEnumType(BloodPressureCategory, {
   name: 'BloodPressureCategory',
   description: 'Category of a blood pressure in adults. Not a diagnosis.',
@@ -26,6 +27,7 @@ export const SymptomTrend = {
   WORSENING: 'worsening',
   INSUFFICIENT_DATA: 'insufficient_data',
 } as const;
+export type SymptomTrend = (typeof SymptomTrend)[keyof typeof SymptomTrend];
 registerEnumType(SymptomTrend, { name: 'SymptomTrend', description: 'Where the severity of symptoms is going.' });
 export type SymptomTrendCode = (typeof SymptomTrend)[keyof typeof SymptomTrend];
 

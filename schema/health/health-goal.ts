@@ -2,6 +2,7 @@ import { Int, registerEnumType } from 'type-graphql';
 import { Bool, Choice, Computed, Day, Exact, Key, Moment, Noun, Owner, Text } from '../vocabulary/columns.ts';
 import { pageOf } from '../vocabulary/page.ts';
 import { Decimal } from '../vocabulary/scalars.ts';
+import { Index } from '../vocabulary/table-constraints.ts';
 import { User } from './user.ts';
 
 /** What a goal is about. */
@@ -15,20 +16,22 @@ export const GoalType = {
   BLOOD_PRESSURE: 'blood_pressure',
   CUSTOM: 'custom',
 } as const;
+export type GoalType = (typeof GoalType)[keyof typeof GoalType];
 registerEnumType(GoalType, { name: 'GoalType', description: 'What a goal is about.' });
 
 export type GoalTypeCode = (typeof GoalType)[keyof typeof GoalType];
 
 @Noun('health_goal', 'Something a person wants to reach, such as a weight or a number of steps a day.')
+@Index<HealthGoal>('health_goal_by_user', ['userId', 'createdAt', 'id'])
 export class HealthGoal {
   @Key('Number of the goal.')
   id!: number;
 
   @Owner(() => User, { onDelete: 'cascade' })
-  user!: User;
+  userId!: number;
 
   @Choice(() => GoalType, { about: 'What it is about.' })
-  goalType!: string;
+  goalType!: GoalType;
 
   @Exact('numeric(10,2)', { about: 'What is to be reached, in the unit; more than zero.' })
   targetValue!: string;
@@ -50,7 +53,7 @@ export class HealthGoal {
   givenValue!: string | null;
 
   @Moment({ hidden: true, null: true })
-  givenAt!: Date | null;
+  givenAt!: string | null;
 
   @Computed(
     () => Decimal,
@@ -80,13 +83,13 @@ export class HealthGoal {
   targetDate!: string | null;
 
   @Moment({ about: 'When it was made.' })
-  createdAt!: Date;
+  createdAt!: string;
 
   @Moment({ about: 'When it was last changed.' })
-  updatedAt!: Date;
+  updatedAt!: string;
 
   @Moment({ about: 'When it was deleted. Deleted goals are in the export of all data and nowhere else.', null: true })
-  deletedAt!: Date | null;
+  deletedAt!: string | null;
 }
 
 export const HealthGoalPage = pageOf('HealthGoalPage', () => HealthGoal, 'A page of goals.');

@@ -5,7 +5,7 @@ import { registerEnumType } from 'type-graphql';
  * these are the ones of an installation that chose none. The graph of a running server carries its own:
  * see `src/server/publisher-codes.ts`.
  */
-export const PublisherCode = {
+export const PublisherCode: Readonly<Record<string, string>> = {
   WHO: 'who',
   CDC: 'cdc',
   NIH: 'nih',
@@ -13,7 +13,7 @@ export const PublisherCode = {
   MEDLINEPLUS: 'medlineplus',
   MAYO: 'mayo',
   OTHER: 'other',
-} as const;
+};
 
 registerEnumType(PublisherCode, {
   name: 'PublisherCode',

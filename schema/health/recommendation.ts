@@ -1,13 +1,15 @@
-import { Entity, Unique } from '@mikro-orm/decorators/legacy';
+import { Entity } from '@mikro-orm/decorators/legacy';
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { Float, ObjectType, registerEnumType } from 'type-graphql';
 import { Choice, Computed, Key, Moment, Owner, Real, Text } from '../vocabulary/columns.ts';
 import { pageOf } from '../vocabulary/page.ts';
 import { Instant } from '../vocabulary/scalars.ts';
+import { Check, Index, Unique } from '../vocabulary/table-constraints.ts';
 import { Article } from './article.ts';
 import { User } from './user.ts';
 
 export const RecommendationStatus = { PENDING: 'pending', SEEN: 'seen', DISMISSED: 'dismissed' } as const;
+export type RecommendationStatus = (typeof RecommendationStatus)[keyof typeof RecommendationStatus];
 registerEnumType(RecommendationStatus, {
   name: 'RecommendationStatus',
   description: 'What became of a recommendation: not looked at yet, opened (or liked, or kept), or sent away.',
@@ -15,16 +17,21 @@ registerEnumType(RecommendationStatus, {
 
 /** That an article was recommended to somebody, and why. Nothing is recommended twice, so these rows are also its memory. */
 @Entity({ tableName: 'article_recommendation' })
-@Unique({ name: 'article_recommendation_once', properties: ['user', 'article'] })
+@Unique<ArticleRecommendation>('article_recommendation_once', ['userId', 'articleId'])
+@Index<ArticleRecommendation>('article_recommendation_by_article', ['articleId'])
+@Index<ArticleRecommendation>('article_recommendation_pending', ['userId', 'score', 'articleId'], {
+  where: c => `${c.status} = 'pending'`,
+})
+@Check<ArticleRecommendation>('article_recommendation_status', c => `${c.status} in ('pending', 'seen', 'dismissed')`)
 export class ArticleRecommendation {
   @Key()
   id!: number;
 
   @Owner(() => User, { onDelete: 'cascade' })
-  user!: User;
+  userId!: number;
 
   @Owner(() => Article, { onDelete: 'cascade' })
-  article!: Article;
+  articleId!: number;
 
   @Real({ hidden: true })
   score!: number;
@@ -33,13 +40,13 @@ export class ArticleRecommendation {
   reason!: string;
 
   @Choice(() => RecommendationStatus, { hidden: true })
-  status!: string;
+  status!: RecommendationStatus;
 
   @Moment({ hidden: true })
-  createdAt!: Date;
+  createdAt!: string;
 
   @Moment({ hidden: true, null: true })
-  seenAt!: Date | null;
+  seenAt!: string | null;
 }
 
 /** Flat, because it is published so: the article itself, and what recommends it. */

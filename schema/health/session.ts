@@ -1,30 +1,33 @@
-import { Entity, Unique } from '@mikro-orm/decorators/legacy';
+import { Entity } from '@mikro-orm/decorators/legacy';
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { ObjectType } from 'type-graphql';
 import { Computed, Key, Moment, Owner, PrimaryUuid, Text } from '../vocabulary/columns.ts';
+import { Index, Unique } from '../vocabulary/table-constraints.ts';
 import { User } from './user.ts';
 
 /** What a login opens and a logout ends. Access tokens name it and are worth nothing once it has ended. */
 @Entity({ tableName: 'session' })
+@Index<Session>('session_by_user', ['userId'])
+@Index<Session>('session_expired', ['expiresAt'])
 export class Session {
   @PrimaryUuid()
   id!: string;
 
   @Owner(() => User, { onDelete: 'cascade' })
-  user!: User;
+  userId!: number;
 
   @Moment({ hidden: true })
-  createdAt!: Date;
+  createdAt!: string;
 
   @Moment({ hidden: true })
-  lastUsedAt!: Date;
+  lastUsedAt!: string;
 
   /** However often it is renewed, it ends then. */
   @Moment({ hidden: true })
-  expiresAt!: Date;
+  expiresAt!: string;
 
   @Moment({ hidden: true, null: true })
-  endedAt!: Date | null;
+  endedAt!: string | null;
 
   @Text({ hidden: true, null: true })
   endReason!: string | null;
@@ -32,44 +35,47 @@ export class Session {
 
 /** A refresh token of a session. Of a session's tokens one is current; the others were rotated into their successors. */
 @Entity({ tableName: 'refresh_token' })
+@Index<RefreshToken>('refresh_token_by_session', ['sessionId'])
+@Index<RefreshToken>('refresh_token_by_successor', ['successorId'])
 export class RefreshToken {
   @PrimaryUuid()
   id!: string;
 
   @Owner(() => Session, { onDelete: 'cascade' })
-  session!: Session;
+  sessionId!: string;
 
   @Moment({ hidden: true })
-  issuedAt!: Date;
+  issuedAt!: string;
 
   @Moment({ hidden: true })
-  expiresAt!: Date;
+  expiresAt!: string;
 
   @Moment({ hidden: true, null: true })
-  rotatedAt!: Date | null;
+  rotatedAt!: string | null;
 
   @Owner(() => RefreshToken, { onDelete: 'cascade', null: true })
-  successor!: RefreshToken | null;
+  successorId!: string | null;
 }
 
 /** A request for a new password. */
 @Entity({ tableName: 'password_reset' })
+@Unique<PasswordReset>('password_reset_token_key', ['tokenHash'])
+@Index<PasswordReset>('password_reset_by_user', ['userId'])
 export class PasswordReset {
   @Key()
   id!: number;
 
   @Owner(() => User, { onDelete: 'cascade' })
-  user!: User;
+  userId!: number;
 
-  @Unique({ name: 'password_reset_token_key' })
   @Text({ hidden: true })
   tokenHash!: string;
 
   @Moment({ hidden: true })
-  createdAt!: Date;
+  createdAt!: string;
 
   @Moment({ hidden: true })
-  expiresAt!: Date;
+  expiresAt!: string;
 }
 
 /** What a person who has proved who they are is given. */

@@ -1,14 +1,18 @@
 import { Integer, Key, Moment, Noun, Owner, Text } from '../vocabulary/columns.ts';
 import { pageOf } from '../vocabulary/page.ts';
+import { Index } from '../vocabulary/table-constraints.ts';
 import { User } from './user.ts';
 
 @Noun('symptom_log', 'A symptom that a person noted down.')
+@Index<SymptomLog>('symptom_log_by_logged_at', ['userId', 'loggedAt', 'id'])
+@Index<SymptomLog>('symptom_log_by_name', ['userId', c => `lower(${c.symptomName})`, 'id'])
+@Index<SymptomLog>('symptom_log_by_severity', ['userId', 'severity', 'id'])
 export class SymptomLog {
   @Key('Number of the entry.')
   id!: number;
 
   @Owner(() => User, { onDelete: 'cascade' })
-  user!: User;
+  userId!: number;
 
   @Text({ about: 'The symptom, at most 100 characters.' })
   symptomName!: string;
@@ -23,10 +27,10 @@ export class SymptomLog {
   description!: string;
 
   @Moment({ about: 'When it was felt.' })
-  loggedAt!: Date;
+  loggedAt!: string;
 
   @Moment({ about: 'When the entry was made.' })
-  createdAt!: Date;
+  createdAt!: string;
 }
 
 export const SymptomLogPage = pageOf('SymptomLogPage', () => SymptomLog, 'A page of noted symptoms.');

@@ -1,4 +1,4 @@
-import { Entity, Unique } from '@mikro-orm/decorators/legacy';
+import { Entity } from '@mikro-orm/decorators/legacy';
 import { Int, registerEnumType } from 'type-graphql';
 import {
   Bool,
@@ -15,21 +15,32 @@ import {
   Uuid,
 } from '../vocabulary/columns.ts';
 import { Decimal } from '../vocabulary/scalars.ts';
+import { Index, Unique } from '../vocabulary/table-constraints.ts';
 
 /** Published with capital letters. */
 export const Gender = { M: 'M', F: 'F', O: 'O' } as const;
+export type Gender = (typeof Gender)[keyof typeof Gender];
 registerEnumType(Gender, { name: 'Gender', description: 'M, F, or O for any other.' });
 
 /** Published with capital letters. */
 export const YesNo = { Y: 'Y', N: 'N', DK: 'DK' } as const;
+export type YesNo = (typeof YesNo)[keyof typeof YesNo];
 registerEnumType(YesNo, { name: 'YesNo', description: 'Y for yes, N for no, DK for «I do not know».' });
 
 /** Blood groups as published. They are no names of GraphQL, so the graph has them as strings. */
 export const bloodTypes = ['A', 'B', 'AB', 'O', 'A+', 'A-', 'B+', 'B-', 'AB+', 'AB-', 'O+', 'O-'] as const;
 
-const answered = (question: string) => ({ about: `${question} Null when nothing was said.`, null: true });
+const answered = (question: string) => ({ about: `${question} Null when nothing was said.`, null: true }) as const;
 
 @Noun('users', 'A person with an account of the health product, or a guest.')
+@Index<User>('users_email', [c => `lower(${c.email})`], {
+  unique: true,
+  where: c => `(${c.deletedAt} is null) and (${c.email} is not null)`,
+})
+@Index<User>('users_idle_guests', ['lastSeenAt'], { where: c => `${c.isGuest}` })
+@Index<User>('users_to_erase', ['deletedAt'], {
+  where: c => `(${c.deletedAt} is not null) and (${c.erasedAt} is null)`,
+})
 export class User {
   @Key('Number of the account.')
   id!: number;
@@ -53,7 +64,7 @@ export class User {
   mobileNo!: string | null;
 
   @Choice(() => Gender, { about: 'Gender.', null: true })
-  gender!: string | null;
+  gender!: Gender | null;
 
   @Day({ about: 'Date of birth.', null: true })
   dateOfBirth!: string | null;
@@ -77,19 +88,19 @@ export class User {
   allergies!: string;
 
   @Choice(() => YesNo, answered('High blood pressure?'))
-  hasHypertension!: string | null;
+  hasHypertension!: YesNo | null;
 
   @Choice(() => YesNo, answered('Diabetes?'))
-  hasDiabetes!: string | null;
+  hasDiabetes!: YesNo | null;
 
   @Choice(() => YesNo, answered('A chronic condition?'))
-  hasChronicCondition!: string | null;
+  hasChronicCondition!: YesNo | null;
 
   @Choice(() => YesNo, answered('A smoker?'))
-  isSmoker!: string | null;
+  isSmoker!: YesNo | null;
 
   @Choice(() => YesNo, answered('Surgery lately?'))
-  hadRecentSurgery!: string | null;
+  hadRecentSurgery!: YesNo | null;
 
   @TextList({ about: 'Conditions the person lives with.' })
   conditions!: string[];
@@ -136,21 +147,21 @@ export class User {
   timeZone!: string | null;
 
   @Moment({ about: 'When the account was made.' })
-  dateJoined!: Date;
+  dateJoined!: string;
 
   @Moment({ about: 'When its owner last logged in.', null: true })
-  lastLogin!: Date | null;
+  lastLogin!: string | null;
 
   /** By this a guest is found to be idle. Told to nobody. */
   @Moment({ hidden: true })
-  lastSeenAt!: Date;
+  lastSeenAt!: string;
 
   @Moment({ hidden: true, null: true })
-  deletedAt!: Date | null;
+  deletedAt!: string | null;
 
   /** Set when nothing personal is left in the row. */
   @Moment({ hidden: true, null: true })
-  erasedAt!: Date | null;
+  erasedAt!: string | null;
 }
 
 /**
@@ -158,15 +169,17 @@ export class User {
  * for the address, so that a person who registered another person's address gains nothing when that person confirms it.
  */
 @Entity({ tableName: 'registration' })
+@Unique<Registration>('registration_token_key', ['tokenHash'])
+@Index<Registration>('registration_by_email', [c => `lower(${c.email})`, 'id'])
+@Index<Registration>('registration_by_user', ['userId', 'id'])
 export class Registration {
   @Key()
   id!: number;
 
   @Owner(() => User, { onDelete: 'cascade' })
-  user!: User;
+  userId!: number;
 
   /** SHA-256 of the token in the mail. */
-  @Unique({ name: 'registration_token_key' })
   @Text({ hidden: true })
   tokenHash!: string;
 
@@ -183,8 +196,8 @@ export class Registration {
   passwordHash!: string;
 
   @Moment({ hidden: true })
-  createdAt!: Date;
+  createdAt!: string;
 
   @Moment({ hidden: true })
-  expiresAt!: Date;
+  expiresAt!: string;
 }

@@ -1,14 +1,26 @@
 import { Exact, Integer, Key, Moment, Noun, Owner, Text } from '../vocabulary/columns.ts';
 import { pageOf } from '../vocabulary/page.ts';
+import { Index } from '../vocabulary/table-constraints.ts';
 import { User } from './user.ts';
 
 @Noun('vital_reading', 'What a person measured at one time: any of the values, at least one.')
+@Index<VitalReading>('vital_reading_by_created_at', ['userId', 'createdAt', 'id'])
+@Index<VitalReading>('vital_reading_by_measured_at', ['userId', 'measuredAt', 'id'])
+@Index<VitalReading>('vital_reading_with_blood_glucose', ['userId', 'measuredAt', 'id'], {
+  where: c => `${c.bloodGlucose} is not null`,
+})
+@Index<VitalReading>('vital_reading_with_systolic_bp', ['userId', 'measuredAt', 'id'], {
+  where: c => `${c.systolicBp} is not null`,
+})
+@Index<VitalReading>('vital_reading_with_weight_kg', ['userId', 'measuredAt', 'id'], {
+  where: c => `${c.weightKg} is not null`,
+})
 export class VitalReading {
   @Key('Number of the reading.')
   id!: number;
 
   @Owner(() => User, { onDelete: 'cascade' })
-  user!: User;
+  userId!: number;
 
   @Integer({ about: 'Systolic blood pressure in mmHg, 50 to 300.', null: true })
   systolicBp!: number | null;
@@ -38,10 +50,10 @@ export class VitalReading {
   notes!: string;
 
   @Moment({ about: 'When it was measured.' })
-  measuredAt!: Date;
+  measuredAt!: string;
 
   @Moment({ about: 'When it was entered.' })
-  createdAt!: Date;
+  createdAt!: string;
 }
 
 export const VitalReadingPage = pageOf('VitalReadingPage', () => VitalReading, 'A page of readings.');

@@ -3,12 +3,15 @@ import { GraphQLSafeInt } from 'graphql-scalars';
 import { ID, Int, registerEnumType } from 'type-graphql';
 import { Bool, Choice, Computed, Key, Moment, Noun, Owner, PrimaryText, Text } from '../vocabulary/columns.ts';
 import { Cost } from '../vocabulary/cost.ts';
+import { Index } from '../vocabulary/table-constraints.ts';
 
 export const AccountKind = { USER: 'user', ORGANIZATION: 'organization' } as const;
+export type AccountKind = (typeof AccountKind)[keyof typeof AccountKind];
 registerEnumType(AccountKind, { name: 'AccountKind', description: 'What an account stands for.' });
 
 /** What members of an organization may do in all of its repositories. */
 export const BasePermission = { NONE: 'none', READ: 'read', WRITE: 'write', ADMIN: 'admin' } as const;
+export type BasePermission = (typeof BasePermission)[keyof typeof BasePermission];
 registerEnumType(BasePermission, {
   name: 'BasePermission',
   description: 'What every member of an organization may do in each of its repositories.',
@@ -16,9 +19,11 @@ registerEnumType(BasePermission, {
 
 /** What an account is on. */
 export const Plan = { FREE: 'free', ENTERPRISE: 'enterprise' } as const;
+export type Plan = (typeof Plan)[keyof typeof Plan];
 registerEnumType(Plan, { name: 'Plan', description: 'What an account is on: an enterprise has higher limits.' });
 
 @Noun('account', 'A user or an organization of the code hosting product.')
+@Index<Account>('account_login', [c => `lower(${c.login})`], { unique: true })
 export class Account {
   @Key()
   id!: number;
@@ -30,7 +35,7 @@ export class Account {
   nodeId!: string;
 
   @Choice(() => AccountKind, { about: 'A user or an organization.' })
-  kind!: string;
+  kind!: AccountKind;
 
   @Computed(() => String, '`User` or `Organization`, as the REST API says it.')
   typeName!: string;
@@ -67,21 +72,21 @@ export class Account {
   enforcesSso!: boolean;
 
   @Choice(() => BasePermission, { hidden: true, default: 'read' })
-  basePermission!: string;
+  basePermission!: BasePermission;
 
   /** Limits are by it. Set on the command line. */
   @Choice(() => Plan, { hidden: true, default: 'free' })
-  plan!: string;
+  plan!: Plan;
 
   @Moment({ about: 'When the account was made.' })
-  createdAt!: Date;
+  createdAt!: string;
 
   @Moment({ about: 'When its profile last changed.' })
-  updatedAt!: Date;
+  updatedAt!: string;
 
   /** Set: no credential of the account is taken. */
   @Moment({ hidden: true, null: true })
-  suspendedAt!: Date | null;
+  suspendedAt!: string | null;
 
   @Computed(() => Int, 'Public repositories it owns.')
   publicRepositories!: number;
@@ -100,14 +105,15 @@ export class Account {
 
 /** A login that an account had before. It leads to the account until somebody else takes it. */
 @Entity({ tableName: 'former_login' })
+@Index<FormerLogin>('former_login_by_account', ['accountId'])
 export class FormerLogin {
   /** In lower case. */
   @PrimaryText()
   login!: string;
 
   @Owner(() => Account, { onDelete: 'cascade' })
-  account!: Account;
+  accountId!: number;
 
   @Moment({ hidden: true })
-  leftAt!: Date;
+  leftAt!: string;
 }

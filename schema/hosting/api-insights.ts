@@ -14,6 +14,7 @@ const counts = {
   LAST_REQUEST_TIMESTAMP: 'last_request_timestamp',
   LAST_RATE_LIMITED_TIMESTAMP: 'last_rate_limited_timestamp',
 } as const;
+export type SortDirection = (typeof SortDirection)[keyof typeof SortDirection];
 
 export const ApiRouteSort = { ...counts, HTTP_METHOD: 'http_method', API_ROUTE: 'api_route' } as const;
 export type ApiRouteSortName = (typeof ApiRouteSort)[keyof typeof ApiRouteSort];

@@ -1,4 +1,4 @@
-import { Entity, Unique } from '@mikro-orm/decorators/legacy';
+import { Entity } from '@mikro-orm/decorators/legacy';
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { ID, Int, registerEnumType } from 'type-graphql';
 import {
@@ -15,13 +15,18 @@ import {
   TextList,
   Whole,
 } from '../vocabulary/columns.ts';
+import { Index, Unique } from '../vocabulary/table-constraints.ts';
 import { Account } from './account.ts';
 import { Permissions } from './permission-map.ts';
 
 export const WebhookContentType = { JSON: 'json', FORM: 'form' } as const;
+export type WebhookContentType = (typeof WebhookContentType)[keyof typeof WebhookContentType];
 registerEnumType(WebhookContentType, { name: 'WebhookContentType', description: 'How a delivery is written.' });
 
 @Noun('app', 'A program that acts for itself once an account has installed it.')
+@Unique<App>('app_slug_key', ['slug'])
+@Unique<App>('app_client_id_key', ['clientId'])
+@Index<App>('app_by_owner', ['ownerId', 'id'])
 export class App {
   @Key()
   id!: number;
@@ -33,16 +38,14 @@ export class App {
   nodeId!: string;
 
   @Owner(() => Account, { onDelete: 'cascade' })
-  owner!: Account;
+  ownerId!: number;
 
-  @Unique({ name: 'app_slug_key' })
   @Text({ about: 'Its name in addresses.' })
   slug!: string;
 
   @Text({ about: 'Its name for people.' })
   name!: string;
 
-  @Unique({ name: 'app_client_id_key' })
   @Text({ about: 'Its name when it asks users for authorization, and in the `iss` of its tokens.' })
   clientId!: string;
 
@@ -60,7 +63,7 @@ export class App {
   @Text({ about: 'Its own page.' })
   externalUrl!: string;
 
-  @Json(() => Permissions, { about: 'What it asks for. Each installation says what it was given.' })
+  @Json(() => Permissions, { about: 'What it asks for. Each installation says what it was given.', default: '{}' })
   permissions!: unknown;
 
   @TextList({ about: 'What it wants to be told.' })
@@ -70,7 +73,7 @@ export class App {
   webhookUrl!: string | null;
 
   @Choice(() => WebhookContentType, { hidden: true, default: 'form' })
-  webhookContentType!: string;
+  webhookContentType!: WebhookContentType;
 
   /** Sealed, not hashed: deliveries are signed with it. */
   @Text({ hidden: true, null: true })
@@ -84,19 +87,21 @@ export class App {
 
   /** Set when the receiver said that it is gone. */
   @Moment({ hidden: true, null: true })
-  webhookDisabledAt!: Date | null;
+  webhookDisabledAt!: string | null;
 
   @Moment({ about: 'When it was made.' })
-  createdAt!: Date;
+  createdAt!: string;
 
   @Moment({ about: 'When it last changed.' })
-  updatedAt!: Date;
+  updatedAt!: string;
 
   @Computed(() => Int, 'How many accounts have installed it.')
   installationsCount!: number;
 }
 
 @Noun('app_key', 'A public key that the tokens of an app are verified with.')
+@Unique<AppKey>('app_key_fingerprint_key', ['fingerprint'])
+@Index<AppKey>('app_key_by_app', ['appId', 'id'])
 export class AppKey {
   @Key()
   id!: number;
@@ -105,12 +110,11 @@ export class AppKey {
   databaseId!: number;
 
   @Owner(() => App, { onDelete: 'cascade' })
-  app!: App;
+  appId!: number;
 
   @Text({ about: 'The key, PEM (SPKI).' })
   publicKey!: string;
 
-  @Unique({ name: 'app_key_fingerprint_key' })
   @Text({ about: 'SHA-256 of the key, base64.' })
   fingerprint!: string;
 
@@ -119,22 +123,23 @@ export class AppKey {
   addedById!: number | null;
 
   @Moment({ about: 'When it was added.' })
-  createdAt!: Date;
+  createdAt!: string;
 }
 
 /** An app that acts for users who have authorized it, by the scopes they gave. */
 @Entity({ tableName: 'oauth_app' })
+@Unique<OauthApp>('oauth_app_client_id_key', ['clientId'])
+@Index<OauthApp>('oauth_app_by_owner', ['ownerId', 'id'])
 export class OauthApp {
   @Key()
   id!: number;
 
   @Owner(() => Account, { onDelete: 'cascade' })
-  owner!: Account;
+  ownerId!: number;
 
   @Text({ hidden: true })
   name!: string;
 
-  @Unique({ name: 'oauth_app_client_id_key' })
   @Text({ hidden: true })
   clientId!: string;
 
@@ -152,5 +157,5 @@ export class OauthApp {
   callbackUrl!: string;
 
   @Moment({ hidden: true })
-  createdAt!: Date;
+  createdAt!: string;
 }

@@ -1,5 +1,6 @@
 import { registerEnumType } from 'type-graphql';
 import { Choice, Computed, Moment, Noun, Owner } from '../vocabulary/columns.ts';
+import { Index } from '../vocabulary/table-constraints.ts';
 import { Account } from './account.ts';
 import { Repository } from './repository.ts';
 
@@ -11,24 +12,26 @@ export const RepositoryRole = {
   MAINTAIN: 'maintain',
   ADMIN: 'admin',
 } as const;
+export type RepositoryRole = (typeof RepositoryRole)[keyof typeof RepositoryRole];
 registerEnumType(RepositoryRole, {
   name: 'RepositoryRole',
   description: 'What somebody may do in a repository; each role includes those before it.',
 });
 
 @Noun('collaborator', 'That a user has been let into a repository.')
+@Index<Collaborator>('collaborator_by_account', ['accountId', 'repositoryId'])
 export class Collaborator {
   @Owner(() => Repository, { onDelete: 'cascade', key: true })
-  repository!: Repository;
+  repositoryId!: number;
 
   @Owner(() => Account, { onDelete: 'cascade', key: true })
-  account!: Account;
+  accountId!: number;
 
   @Choice(() => RepositoryRole, { about: 'What the user may do.' })
-  role!: string;
+  role!: RepositoryRole;
 
   @Moment({ about: 'Since when.' })
-  since!: Date;
+  since!: string;
 
   @Computed(() => Account, 'The user.')
   user!: unknown;

@@ -1,4 +1,4 @@
-import { Entity, Unique } from '@mikro-orm/decorators/legacy';
+import { Entity } from '@mikro-orm/decorators/legacy';
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { ObjectType, registerEnumType } from 'type-graphql';
 import {
@@ -14,6 +14,7 @@ import {
   Text,
   TextList,
 } from '../vocabulary/columns.ts';
+import { Index, Unique } from '../vocabulary/table-constraints.ts';
 import { Account } from './account.ts';
 import { App, AppKey, OauthApp } from './app.ts';
 import { Installation, RepositorySelection } from './installation.ts';
@@ -28,6 +29,7 @@ export const CredentialKind = {
   INSTALLATION: 'installation',
   WORKFLOW: 'workflow',
 } as const;
+export type CredentialKind = (typeof CredentialKind)[keyof typeof CredentialKind];
 registerEnumType(CredentialKind, {
   name: 'CredentialKind',
   description:
@@ -35,6 +37,21 @@ registerEnumType(CredentialKind, {
 });
 
 @Noun('host_credential', 'A token, without its secret: that is shown once, when the token is made.')
+@Unique<HostCredential>('host_credential_hash_key', ['hash'])
+@Index<HostCredential>('host_credential_by_account', ['accountId', 'id'], { where: c => `${c.accountId} is not null` })
+@Index<HostCredential>('host_credential_by_app', ['appId', 'accountId'], { where: c => `${c.appId} is not null` })
+@Index<HostCredential>('host_credential_by_app_key', ['appKeyId'], { where: c => `${c.appKeyId} is not null` })
+@Index<HostCredential>('host_credential_by_installation', ['installationId'], {
+  where: c => `${c.installationId} is not null`,
+})
+@Index<HostCredential>('host_credential_by_oauth_app', ['oauthAppId', 'accountId'], {
+  where: c => `${c.oauthAppId} is not null`,
+})
+@Index<HostCredential>('host_credential_by_parent', ['parentId'], { where: c => `${c.parentId} is not null` })
+@Index<HostCredential>('host_credential_by_resource_owner', ['resourceOwnerId'], {
+  where: c => `${c.resourceOwnerId} is not null`,
+})
+@Index<HostCredential>('host_credential_expired', ['expiresAt'], { where: c => `${c.expiresAt} is not null` })
 export class HostCredential {
   @Key()
   id!: number;
@@ -43,10 +60,9 @@ export class HostCredential {
   databaseId!: number;
 
   @Choice(() => CredentialKind, { about: 'What kind of token it is.' })
-  kind!: string;
+  kind!: CredentialKind;
 
   /** SHA-256 of the whole text. */
-  @Unique({ name: 'host_credential_hash_key' })
   @Bytes({ hidden: true })
   hash!: Buffer;
 
@@ -55,7 +71,7 @@ export class HostCredential {
 
   /** Whom it acts for; null where an app or a workflow acts for itself. */
   @Owner(() => Account, { onDelete: 'cascade', null: true })
-  account!: Account | null;
+  accountId!: number | null;
 
   @Text({ about: 'What its owner calls it.', default: '' })
   note!: string;
@@ -63,73 +79,76 @@ export class HostCredential {
   @TextList({ about: 'Of a classic or OAuth token: what it is good for.' })
   scopes!: string[];
 
-  @Json(() => Permissions, { about: 'Of the other kinds: what it may do.' })
+  @Json(() => Permissions, { about: 'Of the other kinds: what it may do.', default: '{}' })
   permissions!: unknown;
 
   /** Of a fine-grained token: the account whose repositories it is about. */
   @Owner(() => Account, { onDelete: 'cascade', null: true })
-  resourceOwner!: Account | null;
+  resourceOwnerId!: number | null;
 
   @Choice(() => RepositorySelection, { about: 'Which repositories it is about.', default: 'all' })
-  repositorySelection!: string;
+  repositorySelection!: RepositorySelection;
 
   @Owner(() => App, { onDelete: 'cascade', null: true })
-  app!: App | null;
+  appId!: number | null;
 
   @Owner(() => OauthApp, { onDelete: 'cascade', null: true })
-  oauthApp!: OauthApp | null;
-
-  @Owner(() => Installation, { onDelete: 'cascade', null: true })
-  installation!: Installation | null;
-
-  /** The credential that it was made with. It never does more than that one, and ends with it. */
-  @Owner(() => HostCredential, { onDelete: 'cascade', null: true })
-  parent!: HostCredential | null;
+  oauthAppId!: number | null;
 
   /** Of an installation token: the key that signed the request for it. */
   @Owner(() => AppKey, { onDelete: 'cascade', null: true })
-  appKey!: AppKey | null;
+  appKeyId!: number | null;
 
-  @Computed(() => GraphQLSafeInt, 'Number of the token that it was made with; it ends with that one.', { null: true })
+  @Owner(() => HostCredential, {
+    onDelete: 'cascade',
+    null: true,
+    about: 'Number of the token that it was made with; it ends with that one.',
+  })
   parentId!: number | null;
 
-  @Computed(() => GraphQLSafeInt, 'Of an installation token: number of the installation.', { null: true })
+  @Owner(() => Installation, {
+    onDelete: 'cascade',
+    null: true,
+    about: 'Of an installation token: number of the installation.',
+  })
   installationId!: number | null;
 
   @Moment({ about: 'When it was made.' })
-  createdAt!: Date;
+  createdAt!: string;
 
   @Moment({ about: 'When it last changed.' })
-  updatedAt!: Date;
+  updatedAt!: string;
 
   @Moment({ about: 'Until when it is good; null for ever.', null: true })
-  expiresAt!: Date | null;
+  expiresAt!: string | null;
 
   @Moment({ hidden: true, null: true })
-  revokedAt!: Date | null;
+  revokedAt!: string | null;
 }
 
 /** A repository that a token was narrowed to. */
 @Entity({ tableName: 'credential_repository' })
+@Index<CredentialRepository>('credential_repository_by_repository', ['repositoryId'])
 export class CredentialRepository {
   @Owner(() => HostCredential, { onDelete: 'cascade', key: true })
-  credential!: HostCredential;
+  credentialId!: number;
 
   @Owner(() => Repository, { onDelete: 'cascade', key: true })
-  repository!: Repository;
+  repositoryId!: number;
 }
 
 /** That a classic token may be used with an organization that enforces single sign-on. */
 @Entity({ tableName: 'sso_authorization' })
+@Index<SsoAuthorization>('sso_authorization_by_organization', ['organizationId'])
 export class SsoAuthorization {
   @Owner(() => HostCredential, { onDelete: 'cascade', key: true })
-  credential!: HostCredential;
+  credentialId!: number;
 
   @Owner(() => Account, { onDelete: 'cascade', key: true })
-  organization!: Account;
+  organizationId!: number;
 
   @Moment({ hidden: true })
-  authorizedAt!: Date;
+  authorizedAt!: string;
 
   /** The credentials that it hangs on: it ends with any of them. Empty: given by the operator. */
   @KeyList({ hidden: true })

@@ -15,6 +15,7 @@ export const EventType = {
   PUBLIC: 'PublicEvent',
   MEMBER: 'MemberEvent',
 } as const;
+export type EventType = (typeof EventType)[keyof typeof EventType];
 registerEnumType(EventType, { name: 'EventType', description: 'What kind of thing happened.' });
 
 @ObjectType({ description: 'Who did something: a user or an app.', simpleResolvers: true })

@@ -1,9 +1,10 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { ID, Int, ObjectType } from 'type-graphql';
-import { Bool, Computed, Key, Moment, Noun, Owner, PrimaryText, Text, TextList } from '../vocabulary/columns.ts';
+import { Bool, Computed, Key, Moment, Noun, Owner, PrimaryText, Text, TextList, Whole } from '../vocabulary/columns.ts';
 import { Cost } from '../vocabulary/cost.ts';
 import { pageOf } from '../vocabulary/page.ts';
+import { Index } from '../vocabulary/table-constraints.ts';
 import { Account } from './account.ts';
 
 @ObjectType({
@@ -28,6 +29,9 @@ export class RepositoryPermissions {
 }
 
 @Noun('repository', 'A repository.')
+@Index<Repository>('repository_by_network', ['networkRootId'], { where: c => `${c.networkRootId} is not null` })
+@Index<Repository>('repository_by_parent', ['parentId'], { where: c => `${c.parentId} is not null` })
+@Index<Repository>('repository_name', ['ownerId', c => `lower(${c.name})`], { unique: true })
 export class Repository {
   @Key()
   id!: number;
@@ -39,7 +43,7 @@ export class Repository {
   nodeId!: string;
 
   @Owner(() => Account, { onDelete: 'restrict' })
-  owner!: Account;
+  ownerId!: number;
 
   @Text({ about: 'Its name among those of its owner. Capitals make no difference.' })
   name!: string;
@@ -71,24 +75,28 @@ export class Repository {
   @TextList({ about: 'Words it can be found by.' })
   topics!: string[];
 
+  /** Sizes of the objects of the repository before compression; `size` is made of it. Maintained by a job. */
+  @Whole({ hidden: true, default: 0 })
+  storedBytes!: number;
+
   @Computed(() => Int, 'Kilobytes of all that was ever stored in it, before compression.')
   size!: number;
 
-  @Owner(() => Repository, { onDelete: 'cascade', null: true })
-  parent!: Repository | null;
+  @Owner(() => Repository, { onDelete: 'set null', null: true })
+  parentId!: number | null;
 
   /** The repository that all forks of forks go back to; null for one that is no fork. */
-  @Owner(() => Repository, { onDelete: 'cascade', null: true })
-  networkRoot!: Repository | null;
+  @Owner(() => Repository, { onDelete: 'set null', null: true })
+  networkRootId!: number | null;
 
   @Moment({ about: 'When it was made.' })
-  createdAt!: Date;
+  createdAt!: string;
 
   @Moment({ about: 'When it or its settings last changed.' })
-  updatedAt!: Date;
+  updatedAt!: string;
 
   @Moment({ about: 'When something was last pushed to it; null before the first time.', null: true })
-  pushedAt!: Date | null;
+  pushedAt!: string | null;
 
   @Cost(1)
   @Computed(() => Int, 'How many have starred it.')
@@ -114,17 +122,18 @@ export const RepositoryPage = pageOf('RepositoryPage', () => Repository, 'A page
 
 /** A name that a repository had under an owner. It leads to the repository until another one takes it. */
 @Entity({ tableName: 'former_repository_name' })
+@Index<FormerRepositoryName>('former_repository_name_by_repository', ['repositoryId'])
 export class FormerRepositoryName {
   @Owner(() => Account, { onDelete: 'cascade', key: true })
-  owner!: Account;
+  ownerId!: number;
 
   /** In lower case. */
   @PrimaryText()
   name!: string;
 
   @Owner(() => Repository, { onDelete: 'cascade' })
-  repository!: Repository;
+  repositoryId!: number;
 
   @Moment({ hidden: true })
-  leftAt!: Date;
+  leftAt!: string;
 }

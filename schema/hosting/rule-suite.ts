@@ -2,6 +2,7 @@ import { GraphQLSafeInt } from 'graphql-scalars';
 import { ObjectType, registerEnumType } from 'type-graphql';
 import { Bool, Bytes, Choice, Computed, Json, Key, Moment, Noun, Owner, Text } from '../vocabulary/columns.ts';
 import { pageOf } from '../vocabulary/page.ts';
+import { Check, Index } from '../vocabulary/table-constraints.ts';
 import { Account } from './account.ts';
 import { App } from './app.ts';
 import { Repository } from './repository.ts';
@@ -62,6 +63,10 @@ export class RuleEvaluation {
 }
 
 @Noun('rule_suite', 'What the rules said about one ref of one push, also where the push was refused.')
+@Index<RuleSuite>('rule_suite_by_owner', ['ownerId', 'pushedAt desc', 'id desc'])
+@Index<RuleSuite>('rule_suite_by_repository', ['repositoryId', 'pushedAt desc', 'id desc'])
+@Check<RuleSuite>('rule_suite_after_oid_check', c => `octet_length(${c.afterOid}) = 20`)
+@Check<RuleSuite>('rule_suite_before_oid_check', c => `octet_length(${c.beforeOid}) = 20`)
 export class RuleSuite {
   @Key()
   id!: number;
@@ -70,19 +75,15 @@ export class RuleSuite {
   databaseId!: number;
 
   @Owner(() => Account, { onDelete: 'cascade' })
-  owner!: Account;
-
-  @Owner(() => Repository, { onDelete: 'cascade' })
-  repository!: Repository;
-
-  @Owner(() => Account, { onDelete: 'set null', null: true })
-  actor!: Account | null;
+  ownerId!: number;
 
   @Owner(() => App, { onDelete: 'set null', null: true })
-  app!: App | null;
+  appId!: number | null;
 
-  @Computed(() => GraphQLSafeInt, 'Number of the user who pushed; null for apps and for the installation itself.', {
+  @Owner(() => Account, {
+    onDelete: 'set null',
     null: true,
+    about: 'Number of the user who pushed; null for apps and for the installation itself.',
   })
   actorId!: number | null;
 
@@ -100,7 +101,7 @@ export class RuleSuite {
   @Text({ about: 'Full name of the ref.' })
   ref!: string;
 
-  @Computed(() => GraphQLSafeInt, 'Number of the repository.')
+  @Owner(() => Repository, { onDelete: 'cascade', about: 'Number of the repository.' })
   repositoryId!: number;
 
   @Computed(() => String, 'Name of the repository.')
@@ -113,16 +114,16 @@ export class RuleSuite {
   afterOid!: Buffer | null;
 
   @Moment({ about: 'When it was pushed.' })
-  pushedAt!: Date;
+  pushedAt!: string;
 
   @Choice(() => RuleSuiteResult, { about: 'The outcome by the active rules.' })
-  result!: string;
+  result!: RuleSuiteResultValue;
 
   @Choice(() => RuleSuiteResult, {
     about: 'The outcome if the rules that were only evaluated had been active too; null where none was.',
     null: true,
   })
-  evaluationResult!: string | null;
+  evaluationResult!: RuleSuiteResultValue | null;
 
   /** Whether an active rule was asked. */
   @Bool({ hidden: true })

@@ -2,6 +2,7 @@ import { GraphQLSafeInt } from 'graphql-scalars';
 import { ID, ObjectType, registerEnumType } from 'type-graphql';
 import { Choice, Computed, Json, Key, Moment, Noun, Owner, Text } from '../vocabulary/columns.ts';
 import { pageOf } from '../vocabulary/page.ts';
+import { Check, Index } from '../vocabulary/table-constraints.ts';
 import { Account } from './account.ts';
 import { Repository } from './repository.ts';
 import {
@@ -54,6 +55,15 @@ export class RulesetLinks {
 }
 
 @Noun('ruleset', 'Rules that pushes to a repository, or to those of an organization, must keep to.')
+@Index<Ruleset>('ruleset_name_in_organization', ['organizationId', c => `lower(${c.name})`], {
+  unique: true,
+  where: c => `${c.organizationId} is not null`,
+})
+@Index<Ruleset>('ruleset_name_in_repository', ['repositoryId', c => `lower(${c.name})`], {
+  unique: true,
+  where: c => `${c.repositoryId} is not null`,
+})
+@Check<Ruleset>('ruleset_source_check', c => `num_nonnulls(${c.organizationId}, ${c.repositoryId}) = 1`)
 export class Ruleset {
   @Key()
   id!: number;
@@ -65,16 +75,16 @@ export class Ruleset {
   nodeId!: string;
 
   @Owner(() => Account, { onDelete: 'cascade', null: true })
-  organization!: Account | null;
+  organizationId!: number | null;
 
   @Owner(() => Repository, { onDelete: 'cascade', null: true })
-  repository!: Repository | null;
+  repositoryId!: number | null;
 
   @Text({ about: 'Its name among those of the same source.' })
   name!: string;
 
   @Choice(() => RulesetTarget, { about: 'What it judges.' })
-  target!: string;
+  target!: RulesetTargetValue;
 
   @Computed(() => String, '`Repository` or `Organization`: whose it is.')
   sourceType!: string;
@@ -83,25 +93,25 @@ export class Ruleset {
   source!: string;
 
   @Choice(() => RulesetEnforcement, { about: 'Whether it refuses, notes or does nothing.' })
-  enforcement!: string;
+  enforcement!: RulesetEnforcementValue;
 
   @Json(() => RulesetConditions, { about: 'What it is about; null where nothing is named.', null: true })
   conditions!: JsonObject | null;
 
-  @Json(() => [RulesetRule], { about: 'Its rules.' })
+  @Json(() => [RulesetRule], { about: 'Its rules.', default: '[]' })
   rules!: JsonObject[];
 
-  @Json(() => [RulesetBypassActor], { hidden: true })
+  @Json(() => [RulesetBypassActor], { hidden: true, default: '[]' })
   bypassActors!: JsonObject[];
 
   @Computed(() => RulesetLinks, 'Its addresses.')
   links!: RulesetLinks;
 
   @Moment({ about: 'When it was made.' })
-  createdAt!: Date;
+  createdAt!: string;
 
   @Moment({ about: 'When it last changed.' })
-  updatedAt!: Date;
+  updatedAt!: string;
 }
 
 export const RulesetPage = pageOf('RulesetPage', () => Ruleset, 'A page of rulesets.');

@@ -1,12 +1,20 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { registerEnumType } from 'type-graphql';
 import { Choice, Computed, Key, Moment, Noun, Owner, Text, TextList } from '../vocabulary/columns.ts';
+import { Index } from '../vocabulary/table-constraints.ts';
 import { Account } from './account.ts';
 
 export const SigningKeyKind = { SSH: 'ssh', PGP: 'pgp' } as const;
+export type SigningKeyKind = (typeof SigningKeyKind)[keyof typeof SigningKeyKind];
 registerEnumType(SigningKeyKind, { name: 'SigningKeyKind', description: 'What kind of signature a key makes.' });
 
 @Noun('signing_key', 'A public key with which a user signs commits.')
+@Index<SigningKey>('signing_key_by_account', ['accountId', 'id'])
+@Index<SigningKey>('signing_key_by_key_id', ['keyIds'], { using: 'gin', where: c => `${c.revokedAt} is null` })
+@Index<SigningKey>('signing_key_fingerprint', ['kind', 'fingerprint'], {
+  unique: true,
+  where: c => `${c.revokedAt} is null`,
+})
 export class SigningKey {
   @Key()
   id!: number;
@@ -15,10 +23,10 @@ export class SigningKey {
   databaseId!: number;
 
   @Owner(() => Account, { onDelete: 'cascade' })
-  account!: Account;
+  accountId!: number;
 
   @Choice(() => SigningKeyKind, { about: 'SSH or PGP.' })
-  kind!: string;
+  kind!: SigningKeyKind;
 
   @Text({ about: 'What the user calls it.' })
   title!: string;
@@ -36,9 +44,9 @@ export class SigningKey {
   keyIds!: string[];
 
   @Moment({ about: 'When it was added.' })
-  createdAt!: Date;
+  createdAt!: string;
 
   /** Kept after removal: what it verified stays verified. */
   @Moment({ hidden: true, null: true })
-  revokedAt!: Date | null;
+  revokedAt!: string | null;
 }

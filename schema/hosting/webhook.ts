@@ -17,6 +17,7 @@ import {
 } from '../vocabulary/columns.ts';
 import { Cost } from '../vocabulary/cost.ts';
 import { Instant } from '../vocabulary/scalars.ts';
+import { Index } from '../vocabulary/table-constraints.ts';
 import { App, WebhookContentType } from './app.ts';
 
 export const DeliveryOutcome = { SUCCESS: 'success', FAILURE: 'failure' } as const;
@@ -70,6 +71,11 @@ export class DeliveryResponse {
 }
 
 @Noun('webhook_delivery', 'One attempt to tell an app of something.')
+@Index<WebhookDelivery>('webhook_delivery_by_age', ['createdAt'])
+@Index<WebhookDelivery>('webhook_delivery_done', ['appId', 'id'], { where: c => `${c.deliveredAt} is not null` })
+@Index<WebhookDelivery>('webhook_delivery_failed', ['appId', 'id'], {
+  where: c => `(${c.deliveredAt} is not null) and (${c.statusCode} >= 400)`,
+})
 export class WebhookDelivery {
   @Key()
   id!: number;
@@ -78,7 +84,7 @@ export class WebhookDelivery {
   databaseId!: number;
 
   @Owner(() => App, { onDelete: 'cascade' })
-  app!: App;
+  appId!: number;
 
   @Uuid({ about: 'Identifier of what happened: the same for every app that is told and every attempt.' })
   guid!: string;
@@ -109,16 +115,16 @@ export class WebhookDelivery {
   attempt!: number;
 
   @Moment({ hidden: true })
-  createdAt!: Date;
+  createdAt!: string;
 
   @Moment({
     about: 'When it was held back because the receiver was given enough already; null if it never was.',
     null: true,
   })
-  throttledAt!: Date | null;
+  throttledAt!: string | null;
 
   @Moment({ about: 'When it was sent.', null: true })
-  deliveredAt!: Date | null;
+  deliveredAt!: string | null;
 
   @Real({ about: 'Seconds until the answer was there, to two decimals.', null: true })
   duration!: number | null;
