@@ -17,7 +17,6 @@ import {
   allCategories,
   articlesBookmarkedBy,
   articlesMatching,
-  type CategoryRow,
   relatedArticles,
 } from './articles.queries.ts';
 import { openArticle } from './open-article.ts';
@@ -111,7 +110,7 @@ export class ArticleRoots {
 
   @Access('public')
   @Query(() => [Category], { description: 'Every category, by name.' })
-  categories(@Ctx() context: Context): Promise<CategoryRow[]> {
+  categories(@Ctx() context: Context): Promise<Category[]> {
     return allCategories(context);
   }
 }

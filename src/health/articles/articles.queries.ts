@@ -1,42 +1,21 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { Article } from '../../../schema/health/article.ts';
+import type { Category } from '../../../schema/health/category.ts';
 import type { PageSource } from '../../../schema/vocabulary/page.ts';
 import type { Selection } from '../../../schema/vocabulary/selection.ts';
 import type { Actor } from '../../auth/actor.ts';
 import type { Context } from '../../context/context.ts';
+import { columnsOf } from '../../db/columns-of.ts';
 import { notFound } from '../../errors/errors.ts';
 import { type OrderingOptions, orderBy } from '../lists/ordering.ts';
 import { tablePage } from '../lists/table-page.ts';
 import { matchesArticleSearch, matchingArticleIds } from './article-search.ts';
 
 /** An article as a query brings it: its id, and of the rest what was selected. */
-export interface ArticleRow {
-  id: number;
-  headline: string;
-  summary: string;
-  imageUrl: string | null;
-  author: string;
-  source: string;
-  sourceUrl: string | null;
-  tags: string[];
-  readTimeMinutes: number;
-  publishedAt: string;
-  updatedAt: string;
-  likeCount: number;
-  commentCount: number;
-  viewCount: number;
-  isLiked: boolean;
-  isBookmarked: boolean;
+export type ArticleRow = Omit<Article, 'body' | 'bodyMarkdown' | 'withdrawnAt' | 'bookmarkCount'> & {
   /** Of a single article; in lists `loadBodies` reads it. */
   body?: string;
-  categories: CategoryRow[];
-}
-
-export interface CategoryRow {
-  id: number;
-  slug: string;
-  name: string;
-  description: string;
-}
+};
 
 /** What a list of one's own articles can be asked for. */
 export interface SearchFilter {
@@ -49,39 +28,7 @@ export interface ArticleFilter extends SearchFilter {
   category?: string | null | undefined;
 }
 
-const categoryColumns = ['id', 'slug', 'name', 'description'] as const satisfies (keyof CategoryRow)[];
-
-/** Stands in a column's text where the number of the caller's account belongs, which is always a parameter. */
-const viewerPlaceholder = '$viewer';
-
-/** What the graph calls a column → how it is read. */
-export type ArticleColumns = Readonly<Record<string, string | ((wanted: Selection) => string)>>;
-
-/**
- * A row brings what was selected of these, and its id always.
- * Text and not builders: it is the same for every request, and a tree of 16 of them was a tenth of a request to compile.
- */
-const columns = {
-  headline: 'a.headline',
-  summary: 'a.summary',
-  imageUrl: 'a.image_url',
-  author: 'a.author',
-  source: 'a.source',
-  sourceUrl: 'a.source_url',
-  tags: 'a.tags',
-  readTimeMinutes: 'a.read_time_minutes',
-  publishedAt: 'a.published_at',
-  updatedAt: 'a.updated_at',
-  likeCount: 'a.like_count',
-  commentCount: 'a.comment_count',
-  viewCount: 'coalesce((select v.views from article_view v where v.article_id = a.id), 0)',
-  isLiked: `exists (select from article_like l where l.user_id = ${viewerPlaceholder} and l.article_id = a.id)`,
-  isBookmarked: `exists (select from article_bookmark k where k.user_id = ${viewerPlaceholder} and k.article_id = a.id)`,
-  categories: categoriesColumn,
-} satisfies ArticleColumns & Record<Exclude<keyof ArticleRow, 'id' | 'body'>, unknown>;
-
-/** Those of somebody who has no likes and bookmarks: nothing is looked for. */
-const anonymousColumns: ArticleColumns = { ...columns, isLiked: 'false', isBookmarked: 'false' };
+const categoryColumns = ['id', 'slug', 'name', 'description'] as const satisfies (keyof Category)[];
 
 /**
  * With the row and not by a loader: a statement more for the page cost a third of its CPU time. Only what is selected of
@@ -93,36 +40,38 @@ function categoriesColumn(wanted: Selection): string {
     from article_category ac join category c on c.id = ac.category_id where ac.article_id = a.id)`;
 }
 
-const selectLists = new WeakMap<Selection, { nobody: RawBuilder<unknown>; pieces: RawBuilder<unknown>[] }>();
+/** The select list of articles, for a caller and what that caller selects. */
+export type ArticleSelectList = (wanted: Selection, caller: { actor: Actor }) => RawBuilder<unknown>;
 
-/**
- * The select list for what a caller wants. Made once for each document, for nobody in particular and in the pieces between
- * which the caller's number goes; `more` is what a list has beside the article, and the same for every use of a document.
- */
-export function articleSelectList(
-  { actor }: { actor: Actor },
-  wanted: Selection,
-  more: ArticleColumns = {},
-): RawBuilder<unknown> {
-  const lists = selectLists.get(wanted) ?? {
-    nobody: sql.raw(formatSelectList(wanted, { ...anonymousColumns, ...more })),
-    pieces: formatSelectList(wanted, { ...columns, ...more })
-      .split(viewerPlaceholder)
-      .map(piece => sql.raw(piece)),
+/** `more`: what these rows carry beside the article. Likes and bookmarks are looked up for callers with an account alone. */
+export function articleSelectList(more: Readonly<Record<string, string>> = {}): ArticleSelectList {
+  const shared = {
+    viewCount: 'coalesce((select v.views from article_view v where v.article_id = a.id), 0)',
+    categories: { below: categoriesColumn },
+    ...more,
   };
-  selectLists.set(wanted, lists);
-  if (actor.kind !== 'person' || actor.isGuest || lists.pieces.length === 1) return lists.nobody;
-  return sql.join(lists.pieces, sql`${actor.userId}::bigint`);
+  const anonymous = columnsOf(Article, 'a', {
+    always: ['id'],
+    except: ['body'],
+    computed: { ...shared, isLiked: 'false', isBookmarked: 'false' },
+  });
+  const personal = columnsOf(Article, 'a', {
+    always: ['id'],
+    except: ['body'],
+    computed: {
+      ...shared,
+      isLiked: (userId: number) =>
+        sql`exists (select from article_like l where l.user_id = ${userId}::bigint and l.article_id = a.id)`,
+      isBookmarked: (userId: number) =>
+        sql`exists (select from article_bookmark k where k.user_id = ${userId}::bigint and k.article_id = a.id)`,
+    },
+  });
+  return (wanted, { actor }) =>
+    actor.kind === 'person' && !actor.isGuest ? personal(wanted, actor.userId) : anonymous(wanted);
 }
 
-/** Becomes raw SQL, but nothing of it is the caller's: names and texts are those above. */
-function formatSelectList(wanted: Selection, columns: ArticleColumns): string {
-  const named = Object.entries(columns).flatMap(([name, column]) => {
-    const below = wanted.get(name);
-    return below ? [`${typeof column === 'string' ? column : column(below)} as "${name}"`] : [];
-  });
-  return ['a.id', ...named].join(', ');
-}
+const listedArticle = articleSelectList();
+const singleArticle = articleSelectList({ body: 'a.body' });
 
 export const articleOrdering: OrderingOptions = {
   names: {
@@ -159,10 +108,15 @@ function filterConditions(filter: ArticleFilter): RawBuilder<unknown>[] {
 /** A list of articles: `from` names the table `a`, and `where` what of it is in the list. */
 export function articleList<Row>(
   context: Context,
-  list: { from: RawBuilder<unknown>; where: RawBuilder<unknown>[]; order: RawBuilder<unknown>; more?: ArticleColumns },
+  list: {
+    from: RawBuilder<unknown>;
+    where: RawBuilder<unknown>[];
+    order: RawBuilder<unknown>;
+    select?: ArticleSelectList;
+  },
 ): PageSource<Row> {
   return tablePage(context.read, {
-    select: wanted => articleSelectList(context, wanted, list.more),
+    select: wanted => (list.select ?? listedArticle)(wanted, context),
     from: list.from,
     where: [isVisible(context), ...list.where],
     order: list.order,
@@ -199,8 +153,7 @@ export function articlesBookmarkedBy(context: Context, userId: number, filter: S
 
 /** What is wanted of one article, or null when it is absent or not to be seen. */
 export async function articleById(context: Context, id: number, wanted: Selection): Promise<ArticleRow | null> {
-  const [found] =
-    await context.read(sql<ArticleRow>`select ${articleSelectList(context, wanted, { body: 'a.body' })} from article a
+  const [found] = await context.read(sql<ArticleRow>`select ${singleArticle(wanted, context)} from article a
     where a.id = ${id} and ${isVisible(context)}`);
   return found ?? null;
 }
@@ -222,7 +175,7 @@ export async function relatedArticles(
   wanted: Selection,
 ): Promise<ArticleRow[][]> {
   const found = await context.read(sql<ArticleRow & { of: number }>`
-    select near.of, ${articleSelectList(context, wanted)}
+    select near.of, ${listedArticle(wanted, context)}
     from unnest(${ids}::bigint[]) as wanted(id)
     cross join lateral (
       select wanted.id as of, other.article_id, count(*) as shared
@@ -241,6 +194,6 @@ export async function relatedArticles(
 }
 
 /** Every category, by name. */
-export function allCategories({ read }: Pick<Context, 'read'>): Promise<CategoryRow[]> {
-  return read(sql<CategoryRow>`select id, slug, name, description from category order by name, id`);
+export function allCategories({ read }: Pick<Context, 'read'>): Promise<Category[]> {
+  return read(sql<Category>`select id, slug, name, description from category order by name, id`);
 }

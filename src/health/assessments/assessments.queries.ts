@@ -1,63 +1,20 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
+import { Assessment } from '../../../schema/health/assessment.ts';
 import type { Selection } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
+import { columnsOf } from '../../db/columns-of.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { containsTerms } from '../articles/search-terms.ts';
 import { type OrderingOptions, orderBy } from '../lists/ordering.ts';
-import type { AssessmentResult } from './evaluate.ts';
 
 /** An assessment as a query brings it: its id, and of the rest what was selected. */
-export interface AssessmentRow {
-  id: string;
-  subject: string;
-  bloodType: string | null;
-  allergies: string;
-  symptoms: string[];
-  symptomText: string;
-  symptomDuration: string | null;
-  hasOtherSymptoms: boolean | null;
-  symptomsTrend: string | null;
-  severity: number;
-  additionalNotes: string;
-  status: string;
-  result: AssessmentResult | null;
-  createdAt: string;
-  saved: boolean;
-}
+export type AssessmentRow = Omit<Assessment, 'userId' | 'reported' | 'terms' | 'triageLevel' | 'urgency'>;
 
-/** What the graph calls a column → how it is read. */
-const columns: Record<Exclude<keyof AssessmentRow, 'id'>, string> = {
-  subject: 'subject',
-  bloodType: 'blood_type',
-  allergies: 'allergies',
-  symptoms: 'symptoms',
-  symptomText: "array_to_string(symptoms, ', ')",
-  symptomDuration: 'symptom_duration',
-  hasOtherSymptoms: 'has_other_symptoms',
-  symptomsTrend: 'symptoms_trend',
-  severity: 'severity',
-  additionalNotes: 'additional_notes',
-  status: 'status',
-  result: 'result',
-  createdAt: 'created_at',
-  saved: 'true',
-};
-
-const selectLists = new WeakMap<Selection, RawBuilder<unknown>>();
-
-/** The select list for what a caller wants, made once for each document. The result is a page of JSON: not unless asked for. */
-function assessmentSelectList(wanted: Selection): RawBuilder<unknown> {
-  const cached = selectLists.get(wanted);
-  if (cached) return cached;
-  const list = formatSelectList(Object.entries(columns).filter(([name]) => wanted.has(name)));
-  selectLists.set(wanted, list);
-  return list;
-}
-
-// Raw, but nothing of the caller's: names and texts are those above.
-const formatSelectList = (named: [string, string][]): RawBuilder<unknown> =>
-  sql.raw(['id', ...named.map(([name, column]) => `${column} as "${name}"`)].join(', '));
-const fullSelectList = formatSelectList(Object.entries(columns));
+/** The result is a page of JSON: it is read where it is selected alone. */
+const assessmentSelectList = columnsOf(Assessment, 'assessment', {
+  always: ['id'],
+  computed: { symptomText: "array_to_string(symptoms, ', ')", saved: 'true' },
+});
 
 /** The most assessments one answer holds. */
 const pageSize = 200;
@@ -99,7 +56,8 @@ export async function ownAssessment(context: Context, id: string, wanted: Select
 
 /** Every assessment of a person, for that person. */
 export async function allAssessments(db: Kysely<unknown>, userId: number): Promise<AssessmentRow[]> {
-  const { rows } = await sql<AssessmentRow>`select ${fullSelectList} from assessment where user_id = ${userId}
+  const { rows } =
+    await sql<AssessmentRow>`select ${assessmentSelectList('all')} from assessment where user_id = ${userId}
     order by created_at desc, id asc`.execute(db);
   return rows;
 }

@@ -1,30 +1,16 @@
 import { type RawBuilder, sql } from 'kysely';
+import { HealthGoal } from '../../../schema/health/health-goal.ts';
 import type { PageSource } from '../../../schema/vocabulary/page.ts';
 import type { Selection } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
+import { columnsOf } from '../../db/columns-of.ts';
 import { containsTerms } from '../articles/search-terms.ts';
-import { cachedSelectList } from '../lists/cached-select-list.ts';
 import { type OrderingOptions, orderBy } from '../lists/ordering.ts';
 import { tablePage } from '../lists/table-page.ts';
 import { currentValue, goalsWithMeasurements, progress } from './goal-progress.ts';
 
 /** A goal as a query brings it: its id, and of the rest what was selected. */
-export interface GoalRow {
-  id: number;
-  goalType: string;
-  targetValue: string;
-  unit: string;
-  description: string;
-  isActive: boolean;
-  currentValue: string | null;
-  startValue: string | null;
-  progress: number | null;
-  startDate: string;
-  targetDate: string | null;
-  createdAt: string;
-  updatedAt: string;
-  deletedAt: string | null;
-}
+export type GoalRow = Omit<HealthGoal, 'userId' | 'givenValue' | 'givenAt'>;
 
 export interface GoalFilter {
   isActive?: boolean | null | undefined;
@@ -32,24 +18,8 @@ export interface GoalFilter {
   ordering?: string | null | undefined;
 }
 
-/** What the graph calls a column → how it is read, of `measuredGoals`. */
-export const goalColumns = {
-  goalType: 'g.goal_type',
-  targetValue: 'g.target_value',
-  unit: 'g.unit',
-  description: 'g.description',
-  isActive: 'g.is_active',
-  currentValue,
-  startValue: 'g.start_value',
-  progress,
-  startDate: 'g.start_date',
-  targetDate: 'g.target_date',
-  createdAt: 'g.created_at',
-  updatedAt: 'g.updated_at',
-  deletedAt: 'g.deleted_at',
-} as const satisfies Record<Exclude<keyof GoalRow, 'id'>, string>;
-
-const goalSelectList = cachedSelectList('g.id', goalColumns);
+/** Of `goalsWithMeasurements`, or of `health_goal` where neither computed field is wanted. */
+export const goalSelectList = columnsOf(HealthGoal, 'g', { always: ['id'], computed: { currentValue, progress } });
 
 const ordering: OrderingOptions = {
   names: {
@@ -96,7 +66,6 @@ export async function goalById(
 
 /** Every goal of a person, deleted ones too, the newest first. */
 export function allGoals(context: Pick<Context, 'read' | 'now'>, userId: number): Promise<GoalRow[]> {
-  const columns = Object.entries(goalColumns).map(([name, column]) => `${column} as "${name}"`);
-  return context.read(sql<GoalRow>`select g.id, ${sql.raw(columns.join(', '))}
+  return context.read(sql<GoalRow>`select ${goalSelectList('all')}
     from ${goalsWithMeasurements(userId, context.now().toISOString())} where g.user_id = ${userId} order by g.created_at desc, g.id desc`);
 }

@@ -1,12 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { MiniUser } from '../../../schema/health/mini-user.ts';
 import { blockedBetween } from '../community/blocks.ts';
 
-/** What the graph calls `MiniUser`. */
-export interface MiniUserRow {
-  id: number;
-  fullName: string;
-  profilePicture: string | null;
-}
+/** Row of a `MiniUser`. */
+export type MiniUserRow = MiniUser;
 
 /** Name of the account in the row `u` of `users`; of no row, or a deleted account, that it is deleted. */
 export function fullName(alias: string): RawBuilder<string> {

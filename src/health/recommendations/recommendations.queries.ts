@@ -1,32 +1,28 @@
 import { sql } from 'kysely';
+import type { RecommendedArticle } from '../../../schema/health/recommendation.ts';
 import type { PageSource } from '../../../schema/vocabulary/page.ts';
 import type { Context } from '../../context/context.ts';
 import { matchesArticleSearch } from '../articles/article-search.ts';
 import {
-  type ArticleColumns,
   type ArticleRow,
   articleList,
   articleOrdering,
+  articleSelectList,
   type SearchFilter,
 } from '../articles/articles.queries.ts';
 import { type OrderingOptions, orderBy } from '../lists/ordering.ts';
 
 /** A recommended article as a query brings it: its id, and of the rest what was selected. */
-export interface RecommendedRow extends ArticleRow {
-  recommendationId: number;
-  score: number;
-  reason: string;
-  status: string;
-  recommendedAt: string;
-}
+export type RecommendedRow = ArticleRow &
+  Pick<RecommendedArticle, 'recommendationId' | 'score' | 'reason' | 'status' | 'recommendedAt'>;
 
-const recommendationColumns: ArticleColumns = {
+const recommendedArticle = articleSelectList({
   recommendationId: 'r.id',
   score: 'r.score',
   reason: 'r.reason',
   status: 'r.status',
   recommendedAt: 'r.created_at',
-};
+});
 
 const ordering: OrderingOptions = {
   names: { ...articleOrdering.names, score: 'r.score', recommended_at: 'r.created_at' },
@@ -50,6 +46,6 @@ export function articlesRecommendedTo(
       ...matchesArticleSearch('r.article_id', filter.search),
     ],
     order: orderBy(filter.ordering, ordering),
-    more: recommendationColumns,
+    select: recommendedArticle,
   });
 }

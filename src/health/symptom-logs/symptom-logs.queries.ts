@@ -1,39 +1,23 @@
 import { sql } from 'kysely';
+import { SymptomLog } from '../../../schema/health/symptom-log.ts';
 import type { PageSource } from '../../../schema/vocabulary/page.ts';
 import type { Selection } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
+import { columnsOf } from '../../db/columns-of.ts';
 import { containsTerms } from '../articles/search-terms.ts';
-import { cachedSelectList } from '../lists/cached-select-list.ts';
 import { type DateRange, withinDateRange } from '../lists/date-range.ts';
 import { type OrderingOptions, orderBy } from '../lists/ordering.ts';
 import { tablePage } from '../lists/table-page.ts';
 
 /** An entry as a query brings it: its id, and of the rest what was selected. */
-export interface SymptomLogRow {
-  id: number;
-  symptomName: string;
-  severity: number;
-  bodyLocation: string;
-  description: string;
-  loggedAt: string;
-  createdAt: string;
-}
+export type SymptomLogRow = Omit<SymptomLog, 'userId'>;
 
 export interface SymptomLogFilter extends DateRange {
   search?: string | null | undefined;
   ordering?: string | null | undefined;
 }
 
-const columns = {
-  symptomName: 's.symptom_name',
-  severity: 's.severity',
-  bodyLocation: 's.body_location',
-  description: 's.description',
-  loggedAt: 's.logged_at',
-  createdAt: 's.created_at',
-} as const satisfies Record<Exclude<keyof SymptomLogRow, 'id'>, string>;
-
-const symptomLogSelectList = cachedSelectList('s.id', columns);
+const symptomLogSelectList = columnsOf(SymptomLog, 's', { always: ['id'] });
 
 const ordering: OrderingOptions = {
   names: { logged_at: 's.logged_at', severity: 's.severity', symptom_name: 'lower(s.symptom_name)' },
@@ -72,7 +56,6 @@ export async function symptomLogById(
 
 /** Everything a person noted down, the newest first. */
 export function allSymptomLogs({ read }: Pick<Context, 'read'>, userId: number): Promise<SymptomLogRow[]> {
-  const all = Object.entries(columns).map(([name, column]) => `${column} as "${name}"`);
-  return read(sql<SymptomLogRow>`select s.id, ${sql.raw(all.join(', '))} from symptom_log s
+  return read(sql<SymptomLogRow>`select ${symptomLogSelectList('all')} from symptom_log s
     where s.user_id = ${userId} order by s.logged_at desc, s.id desc`);
 }

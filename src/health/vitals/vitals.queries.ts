@@ -1,49 +1,23 @@
 import { sql } from 'kysely';
+import { VitalReading } from '../../../schema/health/vital-reading.ts';
 import type { PageSource } from '../../../schema/vocabulary/page.ts';
 import type { Selection } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
+import { columnsOf } from '../../db/columns-of.ts';
 import { containsTerms } from '../articles/search-terms.ts';
-import { cachedSelectList } from '../lists/cached-select-list.ts';
 import { type DateRange, withinDateRange } from '../lists/date-range.ts';
 import { type OrderingOptions, orderBy } from '../lists/ordering.ts';
 import { tablePage } from '../lists/table-page.ts';
 
 /** A reading as a query brings it: its id, and of the rest what was selected. */
-export interface VitalReadingRow {
-  id: number;
-  systolicBp: number | null;
-  diastolicBp: number | null;
-  heartRate: number | null;
-  temperatureC: string | null;
-  oxygenSaturation: number | null;
-  bloodGlucose: string | null;
-  weightKg: string | null;
-  steps: number | null;
-  notes: string;
-  measuredAt: string;
-  createdAt: string;
-}
+export type VitalReadingRow = Omit<VitalReading, 'userId'>;
 
 export interface VitalFilter extends DateRange {
   search?: string | null | undefined;
   ordering?: string | null | undefined;
 }
 
-const columns = {
-  systolicBp: 'v.systolic_bp',
-  diastolicBp: 'v.diastolic_bp',
-  heartRate: 'v.heart_rate',
-  temperatureC: 'v.temperature_c',
-  oxygenSaturation: 'v.oxygen_saturation',
-  bloodGlucose: 'v.blood_glucose',
-  weightKg: 'v.weight_kg',
-  steps: 'v.steps',
-  notes: 'v.notes',
-  measuredAt: 'v.measured_at',
-  createdAt: 'v.created_at',
-} as const satisfies Record<Exclude<keyof VitalReadingRow, 'id'>, string>;
-
-const vitalSelectList = cachedSelectList('v.id', columns);
+const vitalSelectList = columnsOf(VitalReading, 'v', { always: ['id'] });
 
 const ordering: OrderingOptions = {
   names: { measured_at: 'v.measured_at', created_at: 'v.created_at' },
@@ -77,7 +51,6 @@ export async function vitalsById(
 
 /** Everything a person measured, the newest first. */
 export function allVitals({ read }: Pick<Context, 'read'>, userId: number): Promise<VitalReadingRow[]> {
-  const all = Object.entries(columns).map(([name, column]) => `${column} as "${name}"`);
-  return read(sql<VitalReadingRow>`select v.id, ${sql.raw(all.join(', '))} from vital_reading v
+  return read(sql<VitalReadingRow>`select ${vitalSelectList('all')} from vital_reading v
     where v.user_id = ${userId} order by v.measured_at desc, v.id desc`);
 }
