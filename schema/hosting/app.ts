@@ -17,7 +17,7 @@ import {
 } from '../vocabulary/columns.ts';
 import { Index, Unique } from '../vocabulary/table-constraints.ts';
 import { Account } from './account.ts';
-import { Permissions } from './permission-map.ts';
+import { type PermissionMap, Permissions } from './permission-map.ts';
 
 export const WebhookContentType = { JSON: 'json', FORM: 'form' } as const;
 export type WebhookContentType = (typeof WebhookContentType)[keyof typeof WebhookContentType];
@@ -64,7 +64,7 @@ export class App {
   externalUrl!: string;
 
   @Json(() => Permissions, { about: 'What it asks for. Each installation says what it was given.', default: '{}' })
-  permissions!: unknown;
+  permissions!: PermissionMap;
 
   @TextList({ about: 'What it wants to be told.' })
   events!: string[];

@@ -18,7 +18,7 @@ import { Index, Unique } from '../vocabulary/table-constraints.ts';
 import { Account } from './account.ts';
 import { App, AppKey, OauthApp } from './app.ts';
 import { Installation, RepositorySelection } from './installation.ts';
-import { Permissions } from './permission-map.ts';
+import { type PermissionMap, Permissions } from './permission-map.ts';
 import { Repository } from './repository.ts';
 
 export const CredentialKind = {
@@ -80,7 +80,7 @@ export class HostCredential {
   scopes!: string[];
 
   @Json(() => Permissions, { about: 'Of the other kinds: what it may do.', default: '{}' })
-  permissions!: unknown;
+  permissions!: PermissionMap;
 
   /** Of a fine-grained token: the account whose repositories it is about. */
   @Owner(() => Account, { onDelete: 'cascade', null: true })

@@ -5,7 +5,7 @@ import { Choice, Computed, Json, Key, Moment, Noun, Owner, TextList, Whole } fro
 import { Index, Unique } from '../vocabulary/table-constraints.ts';
 import { Account } from './account.ts';
 import { App } from './app.ts';
-import { Permissions } from './permission-map.ts';
+import { type PermissionMap, Permissions } from './permission-map.ts';
 import { Repository } from './repository.ts';
 
 export const RepositorySelection = { ALL: 'all', SELECTED: 'selected' } as const;
@@ -42,7 +42,7 @@ export class Installation {
   repositorySelection!: RepositorySelection;
 
   @Json(() => Permissions, { about: 'What the app may do there.', default: '{}' })
-  permissions!: unknown;
+  permissions!: PermissionMap;
 
   @TextList({ about: 'What the app is told.' })
   events!: string[];

@@ -24,7 +24,7 @@ interface SelectListOptions<T, Request> {
 export interface SelectList<Request> {
   /** The select list for what a caller selects, or for all published columns and computed fields. */
   (wanted: Selection | 'all', request: Request): RawBuilder<unknown>;
-  /** The fields that a selection chooses from. */
+  /** The fields that a selection adds to those that every row carries. */
   readonly names: readonly string[];
 }
 
@@ -35,14 +35,14 @@ interface PreparedList<Request> {
 }
 
 /**
- * Select lists over a noun's table, which the statement calls `alias`: published columns from the ORM's metadata, each under
+ * Select lists over a noun's table, which the statement calls `alias` (null: it names no other table): published columns from the ORM's metadata, each under
  * the name of its property. A list is made once for each selection object, and that is the same for the same document, so
  * that a list without per-request columns costs one look-up in a WeakMap. Compiling 16 builders was a tenth of a request.
  * @throws Error when `always` names neither a column nor a computed field: at import, before any caller.
  */
 export function columnsOf<T extends object, Request = void>(
   noun: new () => T,
-  alias: string,
+  alias: string | null,
   { always = [], computed = {}, except = [] }: SelectListOptions<T, Request> = {},
 ): SelectList<Request> {
   const own = ownColumns(noun, alias);
@@ -51,7 +51,7 @@ export function columnsOf<T extends object, Request = void>(
     ...published.map(([name, { text }]) => [name, text] as const),
     ...Object.entries(computed),
   ]);
-  const names = [...selectable.keys()];
+  const names = [...selectable.keys()].filter(name => !always.includes(name));
   const columnOf = (name: string): ComputedColumn<Request> => {
     const column = selectable.get(name) ?? own.get(name)?.text;
     if (column === undefined) throw new Error(`${noun.name} has no column ${name}, and none is computed.`);
@@ -90,14 +90,14 @@ export function columnsOf<T extends object, Request = void>(
 }
 
 /** The columns of a noun by property, hidden ones too, as the decorators of `schema/vocabulary/columns.ts` register them. */
-function ownColumns(noun: new () => object, alias: string): Map<string, { text: string; hidden: boolean }> {
+function ownColumns(noun: new () => object, alias: string | null): Map<string, { text: string; hidden: boolean }> {
   const path = (noun as unknown as Record<symbol, string>)[MetadataStorage.PATH_SYMBOL];
   if (path === undefined) throw new Error(`${noun.name} is no entity.`);
   const { properties } = MetadataStorage.getMetadata(noun.name, path);
   return new Map(
     Object.values(properties).map(({ name, hidden }) => [
       name,
-      { text: `${alias}.${columnName(name)}`, hidden: hidden === true },
+      { text: alias === null ? columnName(name) : `${alias}.${columnName(name)}`, hidden: hidden === true },
     ]),
   );
 }

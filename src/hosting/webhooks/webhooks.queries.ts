@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { DeliveryOutcome } from '../../../schema/hosting/webhook.ts';
+import { type DeliveryOutcome, WebhookDelivery } from '../../../schema/hosting/webhook.ts';
 import type { Selection } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
-import { buildSelectList, type SelectList } from '../../db/select-list.ts';
+import { columnsOf } from '../../db/columns-of.ts';
 import { badRequest } from '../../errors/errors.ts';
 import { secretMask } from './webhook-secret.ts';
 
@@ -28,27 +28,12 @@ export async function webhookOf({ read }: Pick<Context, 'read'>, appId: number):
 }
 
 /** A delivery as a query brings it: its number, and of the rest what was selected. */
-export interface DeliveryRow {
-  databaseId: number;
-}
+export type DeliveryRow = Pick<WebhookDelivery, 'databaseId'>;
 
-const columns: SelectList<unknown> = {
-  guid: 'd.guid',
-  event: 'd.event',
-  action: 'd.action',
-  installationId: 'd.installation_id',
-  repositoryId: 'd.repository_id',
-  redelivery: 'd.redelivery',
-  throttledAt: 'd.throttled_at',
-  deliveredAt: 'd.delivered_at',
-  duration: 'd.duration',
-  status: 'd.status',
-  statusCode: 'd.status_code',
-  url: 'd.url',
-  request: 'd.request_headers',
-  response: 'd.response_headers',
-};
-const always = 'd.id as "databaseId"';
+const deliverySelectList = columnsOf(WebhookDelivery, 'd', {
+  always: ['databaseId'],
+  computed: { databaseId: 'd.id', request: 'd.request_headers', response: 'd.response_headers' },
+});
 
 /** What was sent or what came back. */
 export interface ExchangedRow {
@@ -81,7 +66,7 @@ function selectDeliveries(
   { first, limit }: { first: number; limit: number },
   wanted: Selection,
 ): Promise<DeliveryRow[]> {
-  const list = buildSelectList(columns, always, wanted, undefined);
+  const list = deliverySelectList(wanted);
   const parts = (['request', 'response'] as const).filter(part => wanted.get(part)?.has('payload'));
   const page = sql`from webhook_delivery d where ${where} order by d.id desc limit ${limit}`;
   if (parts.length === 0) {
