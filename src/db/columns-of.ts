@@ -4,12 +4,14 @@ import { columnName } from '../../schema/vocabulary/column-name.ts';
 import type { Selection } from '../../schema/vocabulary/selection.ts';
 
 /**
- * How a field is read that is no column of the noun: SQL text; text that depends on what is selected below the field; or a
- * builder for what depends on the request. Texts are preferred, because they are part of the cached list.
+ * How a field is read that is no column of the noun: SQL text; text that depends on the selection below the field; text around
+ * one parameter of the request; or a builder for anything else. Texts are part of the cached list, a builder costs some
+ * microseconds for each request.
  */
 export type ComputedColumn<Request> =
   | string
   | { readonly below: (selection: Selection) => string }
+  | { readonly before: string; readonly parameter: (request: Request) => unknown; readonly after: string }
   | ((request: Request) => RawBuilder<unknown>);
 
 interface SelectListOptions<T, Request> {
@@ -28,16 +30,18 @@ export interface SelectList<Request> {
   readonly names: readonly string[];
 }
 
+/** The text of a list around its values: parameters and builders, in their order. */
 interface PreparedList<Request> {
-  /** What is the same for every request. */
-  fixed: RawBuilder<unknown>[];
-  perRequest: [name: string, column: (request: Request) => RawBuilder<unknown>][];
+  fragments: string[];
+  values: ((request: Request) => unknown)[];
+  /** The list itself where no value is in it. */
+  fixed: RawBuilder<unknown> | undefined;
 }
 
 /**
  * Select lists over a noun's table, which the statement calls `alias` (null: it names no other table): published columns from the ORM's metadata, each under
  * the name of its property. A list is made once for each selection object, and that is the same for the same document, so
- * that a list without per-request columns costs one look-up in a WeakMap. Compiling 16 builders was a tenth of a request.
+ * that a list without values of the request costs one look-up in a WeakMap. Compiling 16 builders was a tenth of a request.
  * @throws Error when `always` names neither a column nor a computed field: at import, before any caller.
  */
 export function columnsOf<T extends object, Request = void>(
@@ -60,17 +64,29 @@ export function columnsOf<T extends object, Request = void>(
   for (const name of always) columnOf(name);
 
   function prepare(wanted: Selection | 'all'): PreparedList<Request> {
-    const texts: string[] = [];
-    const perRequest: PreparedList<Request>['perRequest'] = [];
+    const fragments = [''];
+    const values: PreparedList<Request>['values'] = [];
+    const append = (text: string): void => {
+      fragments.push(`${fragments.pop()}${text}`);
+    };
     for (const name of new Set([...always, ...names.filter(one => wanted === 'all' || wanted.has(one))])) {
       const column = columnOf(name);
-      if (typeof column === 'function') perRequest.push([name, column]);
+      if (values.length > 0 || fragments[0] !== '') append(', ');
+      if (typeof column === 'string') append(column);
+      else if (typeof column === 'function') {
+        values.push(column);
+        fragments.push('');
+      } else if ('below' in column)
+        append(column.below((wanted === 'all' ? undefined : wanted.get(name)) ?? new Map()));
       else {
-        const below = (wanted === 'all' ? undefined : wanted.get(name)) ?? new Map();
-        texts.push(`${typeof column === 'string' ? column : column.below(below)} as "${name}"`);
+        append(column.before);
+        values.push(column.parameter);
+        fragments.push(column.after);
       }
+      append(` as "${name}"`);
     }
-    return { fixed: texts.length === 0 ? [] : [sql.raw(texts.join(', '))], perRequest };
+    // Raw SQL, but every text is one of this code.
+    return { fragments, values, fixed: values.length === 0 ? sql.raw(fragments.join('')) : undefined };
   }
 
   const lists = new WeakMap<object, PreparedList<Request>>();
@@ -82,9 +98,9 @@ export function columnsOf<T extends object, Request = void>(
       prepared = prepare(wanted);
       lists.set(key, prepared);
     }
-    const { fixed, perRequest } = prepared;
-    if (perRequest.length === 0 && fixed[0] !== undefined) return fixed[0];
-    return sql.join([...fixed, ...perRequest.map(([name, column]) => sql`${column(request)} as ${sql.ref(name)}`)]);
+    const { fixed, fragments, values } = prepared;
+    // The template tag itself, with fragments that are made once.
+    return fixed ?? sql(fragments as unknown as TemplateStringsArray, ...values.map(value => value(request)));
   };
   return Object.assign(list, { names });
 }

@@ -64,6 +64,19 @@ describe('a select list', () => {
     expect(compiled.parameters).toEqual([7]);
   });
 
+  test('has text around a parameter of the request in its place', () => {
+    const columns = columnsOf(SymptomLog, 's', {
+      always: ['id'],
+      computed: {
+        isMine: { before: 's.user_id = ', parameter: (userId: number) => userId, after: '::bigint' },
+        one: '1',
+      },
+    });
+    const compiled = sql`select ${columns(selecting('isMine', 'one'), 7)}, ${8}`.compile(compiler);
+    expect(compiled.sql).toBe('select s.id as "id", s.user_id = $1::bigint as "isMine", 1 as "one", $2');
+    expect(compiled.parameters).toEqual([7, 8]);
+  });
+
   test('is made once for each selection', () => {
     let made = 0;
     const count = { below: () => `${++made}` };

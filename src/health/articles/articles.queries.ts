@@ -60,14 +60,21 @@ export function articleSelectList(more: Readonly<Record<string, string>> = {}): 
     except: ['body'],
     computed: {
       ...shared,
-      isLiked: (userId: number) =>
-        sql`exists (select from article_like l where l.user_id = ${userId}::bigint and l.article_id = a.id)`,
-      isBookmarked: (userId: number) =>
-        sql`exists (select from article_bookmark k where k.user_id = ${userId}::bigint and k.article_id = a.id)`,
+      isLiked: marked('article_like'),
+      isBookmarked: marked('article_bookmark'),
     },
   });
   return (wanted, { actor }) =>
     actor.kind === 'person' && !actor.isGuest ? personal(wanted, actor.userId) : anonymous(wanted);
+}
+
+/** Whether the caller has a row of the article in a table of likes or bookmarks. */
+function marked(table: string) {
+  return {
+    before: `exists (select from ${table} m where m.user_id = `,
+    parameter: (userId: number) => userId,
+    after: '::bigint and m.article_id = a.id)',
+  };
 }
 
 const listedArticle = articleSelectList();
