@@ -17,12 +17,12 @@ import { Instant } from '../vocabulary/scalars.ts';
 import { Check, Index } from '../vocabulary/table-constraints.ts';
 import { User } from './user.ts';
 
-/** Where on a page an ad stands. */
+/** Position of an ad on a page. */
 export const AdSlot = { MID_PAGE: 'mid_page' } as const;
 export type AdSlot = (typeof AdSlot)[keyof typeof AdSlot];
-registerEnumType(AdSlot, { name: 'AdSlot', description: 'Where on a page an ad stands.' });
+registerEnumType(AdSlot, { name: 'AdSlot', description: 'Position of an ad on a page.' });
 
-@Noun('ad', 'An advertisement. Plain text and two addresses: nothing in it is run by whoever shows it.')
+@Noun('ad', 'Advertisement: plain text and two URLs, no markup and no script.')
 @Index<Ad>('ad_running', ['id'], { where: c => `${c.isActive}` })
 @Check<Ad>('ad_weight_check', c => `(${c.weight} >= 1) and (${c.weight} <= 1000)`)
 export class Ad {
@@ -32,22 +32,22 @@ export class Ad {
   @Text({ about: 'Title, at most 120 characters of plain text.' })
   title!: string;
 
-  @Text({ about: 'What it says, at most 500 characters of plain text.', null: true })
+  @Text({ about: 'Text, at most 500 characters of plain text; null for none.', null: true })
   body!: string | null;
 
-  @Text({ about: 'Absolute address of a picture.', null: true })
+  @Text({ about: 'Absolute URL of a picture; null for none.', null: true })
   imageUrl!: string | null;
 
-  @Text({ about: 'Where a click leads: an absolute http or https address.' })
+  @Text({ about: 'Target of a click: an absolute http or https URL.' })
   targetUrl!: string;
 
-  @Text({ about: 'Who advertises.', null: true })
+  @Text({ about: 'Name of the advertiser; null where it is not stated.', null: true })
   advertiser!: string | null;
 
-  @Choice(() => AdSlot, { about: 'Where it stands.', default: 'mid_page' })
+  @Choice(() => AdSlot, { about: 'Position on the page.', default: 'mid_page' })
   slot!: AdSlot;
 
-  /** How often it is shown in proportion to the other live ads. */
+  /** Relative probability of being shown among the running ads. */
   @Integer({ hidden: true, default: 1 })
   weight!: number;
 
@@ -60,11 +60,11 @@ export class Ad {
   @Moment({ hidden: true, null: true })
   endsAt!: string | null;
 
-  /** How often it may be shown; null for no limit. */
+  /** Maximum number of impressions; null for no limit. */
   @Integer({ hidden: true, null: true })
   impressionBudget!: number | null;
 
-  /** How many clicks are wanted; null for no limit. */
+  /** Maximum number of clicks; null for no limit. */
   @Integer({ hidden: true, null: true })
   clickBudget!: number | null;
 
@@ -73,8 +73,8 @@ export class Ad {
 }
 
 /**
- * What an ad has been shown and clicked, spread over a few rows that are added up when asked for. One row for each ad would
- * be locked by every page view in turn, and one row for each view would need a job that counts and deletes them.
+ * Impressions and clicks of an ad, spread over a few rows (shards) that a read adds up. Page views would wait for each other's
+ * lock on a single row per ad, and a row per view would need a job that counts and deletes them.
  */
 @Entity({ tableName: 'ad_tally' })
 export class AdTally {
@@ -91,7 +91,7 @@ export class AdTally {
   clicks!: number;
 }
 
-/** That somebody clicked an ad, when last, and how often that counted. No address of origin is kept. */
+/** Clicks of a person on an ad: first and last time, and the number that counted. No network address is stored. */
 @Entity({ tableName: 'ad_click' })
 @Index<AdClick>('ad_click_by_ad', ['adId'])
 export class AdClick {
@@ -107,37 +107,37 @@ export class AdClick {
   @Moment({ hidden: true })
   firstAt!: string;
 
-  /** The last click that counted: one in the ten minutes after it does not. */
+  /** The last click that counted. Clicks within ten minutes after it do not count. */
   @Moment({ hidden: true })
   lastAt!: string;
 }
 
-@ObjectType({ description: 'A click that was taken, and where it leads.', simpleResolvers: true })
+@ObjectType({ description: 'Result of a click on an ad.', simpleResolvers: true })
 export class AdClicked {
-  @Computed(() => String, 'What was done, in a sentence for people.')
+  @Computed(() => String, 'Outcome as a sentence for users.')
   detail!: string;
 
   @Computed(() => GraphQLSafeInt, 'Number of the ad.')
   ad!: number;
 
-  @Computed(() => String, 'Where the click leads.')
+  @Computed(() => String, 'URL that the click leads to.')
   targetUrl!: string;
 }
 
-@ObjectType({ description: 'An ad that the caller clicked.', simpleResolvers: true })
+@ObjectType({ description: 'Ad that the caller clicked.', simpleResolvers: true })
 export class AdClickRecord {
   @Computed(() => GraphQLSafeInt, 'Number of the ad.')
   ad!: number;
 
-  @Computed(() => String, 'Its title.')
+  @Computed(() => String, 'Title of the ad.')
   title!: string;
 
-  @Computed(() => GraphQLSafeInt, 'Clicks that counted.')
+  @Computed(() => GraphQLSafeInt, 'Number of clicks that counted.')
   counted!: number;
 
-  @Computed(() => Instant, 'When it was first clicked.')
+  @Computed(() => Instant, 'Time of the first click.')
   firstAt!: string;
 
-  @Computed(() => Instant, 'When a click last counted.')
+  @Computed(() => Instant, 'Time of the last click that counted.')
   lastAt!: string;
 }

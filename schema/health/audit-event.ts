@@ -3,7 +3,7 @@ import { Choice, Key, Moment, Noun, Owner } from '../vocabulary/columns.ts';
 import { Index } from '../vocabulary/table-constraints.ts';
 import { User } from './user.ts';
 
-/** Everything that happens to credentials. */
+/** Kinds of events of credentials. */
 export const AuditKind = {
   REGISTERED: 'registered',
   ACTIVATED: 'activated',
@@ -17,9 +17,9 @@ export const AuditKind = {
   ERASED: 'erased',
 } as const;
 export type AuditKind = (typeof AuditKind)[keyof typeof AuditKind];
-registerEnumType(AuditKind, { name: 'AuditKind', description: 'What happened to the credentials of an account.' });
+registerEnumType(AuditKind, { name: 'AuditKind', description: 'Kind of an event of the credentials of an account.' });
 
-@Noun('audit_event', 'Something that happened to the credentials of an account. It holds no content and no address.')
+@Noun('audit_event', 'Event of the credentials of an account, without content and network address.')
 @Index<AuditEvent>('audit_event_by_user', ['userId', 'id'])
 export class AuditEvent {
   @Key()
@@ -28,9 +28,9 @@ export class AuditEvent {
   @Owner(() => User, { onDelete: 'cascade' })
   userId!: number;
 
-  @Choice(() => AuditKind, { about: 'What happened.' })
+  @Choice(() => AuditKind, { about: 'Kind of the event.' })
   kind!: AuditKind;
 
-  @Moment({ about: 'When it happened.' })
+  @Moment({ about: 'Time of the event.' })
   at!: string;
 }

@@ -3,7 +3,7 @@ import { Bytes, Moment, Owner, PrimaryUuid, Text } from '../vocabulary/columns.t
 import { Index } from '../vocabulary/table-constraints.ts';
 import { User } from './user.ts';
 
-/** A picture, as it is sent. Its identifier is random: who knows the address may see it, as pages need. */
+/** Picture as it is served. Its random identifier is the only access control, because pages embed its URL. */
 @Entity({ tableName: 'media' })
 @Index<Media>('media_by_user', ['userId'])
 export class Media {

@@ -5,7 +5,7 @@ import { Computed, Key, Moment, Owner, PrimaryUuid, Text } from '../vocabulary/c
 import { Index, Unique } from '../vocabulary/table-constraints.ts';
 import { User } from './user.ts';
 
-/** What a login opens and a logout ends. Access tokens name it and are worth nothing once it has ended. */
+/** Session from login to logout. An access token names its session and is invalid after the session's end. */
 @Entity({ tableName: 'session' })
 @Index<Session>('session_by_user', ['userId'])
 @Index<Session>('session_expired', ['expiresAt'])
@@ -22,7 +22,7 @@ export class Session {
   @Moment({ hidden: true })
   lastUsedAt!: string;
 
-  /** However often it is renewed, it ends then. */
+  /** End of the session, independent of renewals. */
   @Moment({ hidden: true })
   expiresAt!: string;
 
@@ -33,7 +33,7 @@ export class Session {
   endReason!: string | null;
 }
 
-/** A refresh token of a session. Of a session's tokens one is current; the others were rotated into their successors. */
+/** Refresh token of a session. One token of a session is current; each of the others was rotated into its successor. */
 @Entity({ tableName: 'refresh_token' })
 @Index<RefreshToken>('refresh_token_by_session', ['sessionId'])
 @Index<RefreshToken>('refresh_token_by_successor', ['successorId'])
@@ -57,7 +57,7 @@ export class RefreshToken {
   successorId!: string | null;
 }
 
-/** A request for a new password. */
+/** Request for a password reset. */
 @Entity({ tableName: 'password_reset' })
 @Unique<PasswordReset>('password_reset_token_key', ['tokenHash'])
 @Index<PasswordReset>('password_reset_by_user', ['userId'])
@@ -78,19 +78,19 @@ export class PasswordReset {
   expiresAt!: string;
 }
 
-/** What a person who has proved who they are is given. */
-@ObjectType({ description: 'Tokens of a new session, and whose they are.', simpleResolvers: true })
+/** Result of a successful authentication. */
+@ObjectType({ description: 'Tokens of a new session, with the account.', simpleResolvers: true })
 export class TokenPair {
   @Computed(() => String, 'Access token for the Authorization header, short-lived.')
   access!: string;
 
-  @Computed(() => String, 'Refresh token: good for one renewal.')
+  @Computed(() => String, 'Refresh token, valid for one renewal.')
   refresh!: string;
 
-  @Computed(() => User, 'The account.')
+  @Computed(() => User, 'Account.')
   user!: User;
 
-  @Computed(() => String, 'What was done, in a sentence for people.')
+  @Computed(() => String, 'Outcome as a sentence for users.')
   detail!: string;
 }
 
@@ -99,22 +99,22 @@ export class RenewedTokens {
   @Computed(() => String, 'Access token for the Authorization header, short-lived.')
   access!: string;
 
-  @Computed(() => String, 'Refresh token that takes the place of the one that was sent.')
+  @Computed(() => String, 'Refresh token that replaces the one sent.')
   refresh!: string;
 }
 
-@ObjectType({ description: 'What was done, in a sentence for people.', simpleResolvers: true })
+@ObjectType({ description: 'Outcome as a sentence for users.', simpleResolvers: true })
 export class Notice {
-  @Computed(() => String, 'The sentence.')
+  @Computed(() => String, 'Outcome as a sentence for users.')
   detail!: string;
 }
 
-@ObjectType({ description: 'An account that waits for its e-mail address to be confirmed.', simpleResolvers: true })
+@ObjectType({ description: 'Account whose e-mail address is not confirmed yet.', simpleResolvers: true })
 export class RegisteredAccount {
   @Computed(() => GraphQLSafeInt, 'Number of the account.')
   id!: number;
 
-  @Computed(() => String, 'The address the mail goes to.')
+  @Computed(() => String, 'Address that the mail is sent to.')
   email!: string;
 
   @Computed(() => String, 'First name.')
@@ -123,9 +123,9 @@ export class RegisteredAccount {
   @Computed(() => String, 'Last name.')
   lastName!: string;
 
-  @Computed(() => Boolean, 'False: the account can be used after activation.')
+  @Computed(() => Boolean, 'Always false: the account becomes usable by activation.')
   isActive!: boolean;
 
-  @Computed(() => String, 'What happens next, in a sentence for people.')
+  @Computed(() => String, 'Next step as a sentence for users.')
   detail!: string;
 }

@@ -4,7 +4,7 @@ import { Index } from '../vocabulary/table-constraints.ts';
 import { Account } from './account.ts';
 import { Repository } from './repository.ts';
 
-/** That a user marked a repository to find it again. */
+/** Star of a repository by a user. */
 @Entity({ tableName: 'star' })
 @Index<Star>('star_by_repository', ['repositoryId', 'accountId'])
 export class Star {
@@ -18,7 +18,7 @@ export class Star {
   starredAt!: string;
 }
 
-/** That a user wants to hear what happens in a repository. */
+/** Subscription of a user to the events of a repository. */
 @Entity({ tableName: 'watch' })
 @Index<Watch>('watch_by_repository', ['repositoryId', 'accountId'])
 export class Watch {
@@ -32,7 +32,7 @@ export class Watch {
   watchedAt!: string;
 }
 
-/** That a user wants to hear what another one does. */
+/** Subscription of a user to the events of another user. */
 @Entity({ tableName: 'follow' })
 @Index<Follow>('follow_by_followed', ['followedId', 'followerId'])
 export class Follow {

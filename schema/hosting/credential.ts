@@ -33,10 +33,10 @@ export type CredentialKind = (typeof CredentialKind)[keyof typeof CredentialKind
 registerEnumType(CredentialKind, {
   name: 'CredentialKind',
   description:
-    'Classic and fine-grained tokens of a user, tokens of apps for a user or for themselves, tokens of a workflow.',
+    'Kind of a token: classic or fine-grained token of a user, token of an app for a user or for an installation, token of a workflow.',
 });
 
-@Noun('host_credential', 'A token, without its secret: that is shown once, when the token is made.')
+@Noun('host_credential', 'Token without its secret, which is shown once, at creation.')
 @Unique<HostCredential>('host_credential_hash_key', ['hash'])
 @Index<HostCredential>('host_credential_by_account', ['accountId', 'id'], { where: c => `${c.accountId} is not null` })
 @Index<HostCredential>('host_credential_by_app', ['appId', 'accountId'], { where: c => `${c.appId} is not null` })
@@ -59,34 +59,37 @@ export class HostCredential {
   @Computed(() => GraphQLSafeInt, 'Number of the token.')
   databaseId!: number;
 
-  @Choice(() => CredentialKind, { about: 'What kind of token it is.' })
+  @Choice(() => CredentialKind, { about: 'Kind of the token.' })
   kind!: CredentialKind;
 
-  /** SHA-256 of the whole text. */
+  /** SHA-256 of the whole token. */
   @Bytes({ hidden: true })
   hash!: Buffer;
 
-  @Text({ about: 'The last eight characters of the secret, to tell tokens apart.' })
+  @Text({ about: 'Last eight characters of the secret, to tell tokens apart.' })
   lastEight!: string;
 
-  /** Whom it acts for; null where an app or a workflow acts for itself. */
+  /** Account that the token acts for; null for tokens of an installation or a workflow. */
   @Owner(() => Account, { onDelete: 'cascade', null: true })
   accountId!: number | null;
 
-  @Text({ about: 'What its owner calls it.', default: '' })
+  @Text({ about: 'Note of the owner; may be empty.', default: '' })
   note!: string;
 
-  @TextList({ about: 'Of a classic or OAuth token: what it is good for.' })
+  @TextList({ about: 'Scopes of a classic or OAuth token; empty for other kinds.' })
   scopes!: string[];
 
-  @Json(() => Permissions, { about: 'Of the other kinds: what it may do.', default: '{}' })
+  @Json(() => Permissions, {
+    about: 'Permissions of the other kinds; empty for classic and OAuth tokens.',
+    default: '{}',
+  })
   permissions!: PermissionMap;
 
-  /** Of a fine-grained token: the account whose repositories it is about. */
+  /** Account whose repositories a fine-grained token covers. */
   @Owner(() => Account, { onDelete: 'cascade', null: true })
   resourceOwnerId!: number | null;
 
-  @Choice(() => RepositorySelection, { about: 'Which repositories it is about.', default: 'all' })
+  @Choice(() => RepositorySelection, { about: 'Repositories of the token: all or selected.', default: 'all' })
   repositorySelection!: RepositorySelection;
 
   @Owner(() => App, { onDelete: 'cascade', null: true })
@@ -95,38 +98,38 @@ export class HostCredential {
   @Owner(() => OauthApp, { onDelete: 'cascade', null: true })
   oauthAppId!: number | null;
 
-  /** Of an installation token: the key that signed the request for it. */
+  /** Key that signed the request for an installation token. */
   @Owner(() => AppKey, { onDelete: 'cascade', null: true })
   appKeyId!: number | null;
 
   @Owner(() => HostCredential, {
     onDelete: 'cascade',
     null: true,
-    about: 'Number of the token that it was made with; it ends with that one.',
+    about: 'Number of the token that it was created with and ends with; null for none.',
   })
   parentId!: number | null;
 
   @Owner(() => Installation, {
     onDelete: 'cascade',
     null: true,
-    about: 'Of an installation token: number of the installation.',
+    about: 'Number of the installation of an installation token; null for other kinds.',
   })
   installationId!: number | null;
 
-  @Moment({ about: 'When it was made.' })
+  @Moment({ about: 'Time of creation.' })
   createdAt!: string;
 
-  @Moment({ about: 'When it last changed.' })
+  @Moment({ about: 'Time of the last change.' })
   updatedAt!: string;
 
-  @Moment({ about: 'Until when it is good; null for ever.', null: true })
+  @Moment({ about: 'Time of expiry; null for never.', null: true })
   expiresAt!: string | null;
 
   @Moment({ hidden: true, null: true })
   revokedAt!: string | null;
 }
 
-/** A repository that a token was narrowed to. */
+/** Repository that a token is restricted to. */
 @Entity({ tableName: 'credential_repository' })
 @Index<CredentialRepository>('credential_repository_by_repository', ['repositoryId'])
 export class CredentialRepository {
@@ -137,7 +140,7 @@ export class CredentialRepository {
   repositoryId!: number;
 }
 
-/** That a classic token may be used with an organization that enforces single sign-on. */
+/** Authorization of a classic token for an organization that enforces single sign-on. */
 @Entity({ tableName: 'sso_authorization' })
 @Index<SsoAuthorization>('sso_authorization_by_organization', ['organizationId'])
 export class SsoAuthorization {
@@ -150,16 +153,16 @@ export class SsoAuthorization {
   @Moment({ hidden: true })
   authorizedAt!: string;
 
-  /** The credentials that it hangs on: it ends with any of them. Empty: given by the operator. */
+  /** Ids of the credentials that it depends on: it ends with any of them. Empty for one given by the operator. */
   @KeyList({ hidden: true })
   authorizedByIds!: number[];
 }
 
-@ObjectType({ description: 'A new token. Its secret is shown here and never again.', simpleResolvers: true })
+@ObjectType({ description: 'New token, with its secret, which is shown only here.', simpleResolvers: true })
 export class IssuedToken {
-  @Computed(() => String, 'The secret, for the Authorization header.')
+  @Computed(() => String, 'Secret for the Authorization header.')
   token!: string;
 
-  @Computed(() => HostCredential, 'What is kept of it.')
+  @Computed(() => HostCredential, 'Token without its secret.')
   credential!: unknown;
 }

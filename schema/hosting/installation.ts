@@ -12,10 +12,10 @@ export const RepositorySelection = { ALL: 'all', SELECTED: 'selected' } as const
 export type RepositorySelection = (typeof RepositorySelection)[keyof typeof RepositorySelection];
 registerEnumType(RepositorySelection, {
   name: 'RepositorySelection',
-  description: 'Every repository of the owner, those to come included, or the selected ones.',
+  description: 'Repositories: all of the owner, future ones included, or selected ones.',
 });
 
-@Noun('installation', 'That an account lets an app work in its repositories.')
+@Noun('installation', 'Installation of an app by an account.')
 @Unique<Installation>('installation_once', ['appId', 'accountId'])
 @Index<Installation>('installation_by_account', ['accountId', 'appId'])
 @Index<Installation>('installation_by_installer', ['installedById'], { where: c => `${c.installedById} is not null` })
@@ -29,42 +29,42 @@ export class Installation {
   @Owner(() => App, { onDelete: 'cascade', about: 'Number of the app.' })
   appId!: number;
 
-  @Computed(() => String, 'Name of the app in addresses.')
+  @Computed(() => String, 'Slug of the app.')
   appSlug!: string;
 
   @Owner(() => Account, { onDelete: 'cascade', about: 'Number of the account that installed the app.' })
   accountId!: number;
 
-  @Computed(() => String, '`User` or `Organization`: what installed the app.')
+  @Computed(() => String, 'Type of the account: `User` or `Organization`.')
   accountType!: string;
 
-  @Choice(() => RepositorySelection, { about: 'Which repositories it is about.' })
+  @Choice(() => RepositorySelection, { about: 'Repositories of the installation: all or selected.' })
   repositorySelection!: RepositorySelection;
 
-  @Json(() => Permissions, { about: 'What the app may do there.', default: '{}' })
+  @Json(() => Permissions, { about: 'Permissions granted to the app.', default: '{}' })
   permissions!: PermissionMap;
 
-  @TextList({ about: 'What the app is told.' })
+  @TextList({ about: 'Names of the events that the app receives.' })
   events!: string[];
 
-  @Moment({ about: 'Since when the app is kept out; null while it is not.', null: true })
+  @Moment({ about: 'Time of suspension; null where it is not suspended.', null: true })
   suspendedAt!: string | null;
 
   @Owner(() => Account, { onDelete: 'set null', null: true })
   suspendedById!: number | null;
 
-  /** Number of the credential that installed it last: its tokens never do more than that one, and end with it. */
+  /** Id of the credential of the last installation: installation tokens never exceed it, and end with it. */
   @Whole({ hidden: true, null: true })
   installedById!: number | null;
 
-  @Moment({ about: 'When the app was installed.' })
+  @Moment({ about: 'Time of creation.' })
   createdAt!: string;
 
-  @Moment({ about: 'When the installation last changed.' })
+  @Moment({ about: 'Time of the last change.' })
   updatedAt!: string;
 }
 
-/** A repository that an installation was narrowed to. */
+/** Repository that an installation is restricted to. */
 @Entity({ tableName: 'installation_repository' })
 @Index<InstallationRepository>('installation_repository_by_repository', ['repositoryId'])
 export class InstallationRepository {

@@ -8,17 +8,17 @@ export const MemberRole = { MEMBER: 'member', ADMIN: 'admin' } as const;
 export type MemberRole = (typeof MemberRole)[keyof typeof MemberRole];
 registerEnumType(MemberRole, {
   name: 'MemberRole',
-  description: 'A member has the base permission in every repository; an admin has all of the organization in hand.',
+  description: 'Role in an organization: a member has the base permission in every repository, an admin all rights.',
 });
 
 export const MembershipState = { ACTIVE: 'active', PENDING: 'pending' } as const;
 export type MembershipState = (typeof MembershipState)[keyof typeof MembershipState];
 registerEnumType(MembershipState, {
   name: 'MembershipState',
-  description: 'Pending: the user is invited and has no rights in the organization until they accept.',
+  description: 'State of a membership: a pending invitation gives no rights until the user accepts.',
 });
 
-@Noun('membership', 'That a user belongs to an organization.')
+@Noun('membership', 'Membership of a user in an organization.')
 @Index<Membership>('membership_by_account', ['accountId', 'organizationId'])
 export class Membership {
   @Owner(() => Account, { onDelete: 'cascade', key: true })
@@ -27,23 +27,23 @@ export class Membership {
   @Owner(() => Account, { onDelete: 'cascade', key: true })
   accountId!: number;
 
-  @Choice(() => MemberRole, { about: 'What the user may do.' })
+  @Choice(() => MemberRole, { about: 'Role of the user.' })
   role!: MemberRole;
 
-  @Bool({ about: 'Whether everybody may know of it.', default: false })
+  @Bool({ about: 'Whether the membership is public.', default: false })
   isPublic!: boolean;
 
-  @Moment({ about: 'Since when.' })
+  @Moment({ about: 'Time of joining, or of the invitation.' })
   since!: string;
 
-  @Computed(() => MembershipState, 'Whether the user has accepted.')
+  @Computed(() => MembershipState, 'State: active or pending.')
   state!: string;
 
-  @Computed(() => Account, 'The user.')
+  @Computed(() => Account, 'User.')
   user!: unknown;
 }
 
-/** That a user was asked into an organization and has not accepted. It gives no rights. */
+/** Invitation of a user to an organization that is not accepted yet. It grants no rights. */
 @Entity({ tableName: 'membership_invitation' })
 @Index<MembershipInvitation>('membership_invitation_by_account', ['accountId', 'organizationId'])
 @Index<MembershipInvitation>('membership_invitation_by_inviter', ['inviterId'], {
@@ -59,7 +59,7 @@ export class MembershipInvitation {
   @Choice(() => MemberRole, { hidden: true })
   role!: MemberRole;
 
-  /** Null where an app invited. */
+  /** Null for an invitation by an app. */
   @Owner(() => Account, { onDelete: 'cascade', null: true })
   inviterId!: number | null;
 

@@ -1,11 +1,11 @@
 import { Extensions } from 'type-graphql';
 
-/** Words of the health product. `public` is of both: it asks for nobody. */
+/** Scopes of the health product. `public` belongs to both products and admits anonymous callers. */
 export type HealthScope = 'public' | 'open' | 'account' | 'verified' | 'companion';
 
 /**
- * Words of the code hosting product. `<permission>:<level>` is what a fine-grained token or an app must have been given;
- * the others name who calls. What each means for every kind of caller: `src/auth/hosting-scopes.ts`.
+ * Scopes of the code hosting product. `<permission>:<level>` is what a fine-grained token or an app needs; the others name the
+ * kind of caller. `src/auth/hosting-scopes.ts` has the meaning of each scope for each kind of caller.
  */
 export type HostingScope =
   | 'metadata:read'
@@ -36,10 +36,10 @@ export type HostingScope =
   | 'oauth-app'
   | 'site-admin';
 
-/** Who may use a root field. The rule behind each word is in `src/auth/access-rules.ts`; a root field without a word stops the boot. */
+/** Scope of a root field. `src/auth/access-rules.ts` has the rule of each; a root field without a scope stops the start. */
 export type AccessScope = HealthScope | HostingScope;
 
-/** The access word of a root field. It stands beside the field, so that a change of permission is seen in the diff of the field. */
+/** Sets the scope of a root field, beside the field, so that the field's diff shows a change of permission. */
 export function Access(scope: AccessScope): MethodDecorator {
   return Extensions({ access: scope }) as MethodDecorator;
 }

@@ -2,52 +2,52 @@ import { GraphQLError, type GraphQLResolveInfo } from 'graphql';
 import { ArgsType, Field, Info, Int, ObjectType } from 'type-graphql';
 import { type Selection, selectionOf } from './selection.ts';
 
-/** The most items one page can hold. */
+/** Maximum page size. */
 export const largestPage = 100;
 
-/** Which page of a list, and how many items on it. */
+/** Page number and page size. */
 @ArgsType()
 export class PageArgs {
-  @Field(() => Int, { defaultValue: 20, description: 'Items on a page, 1 to 100.' })
+  @Field(() => Int, { defaultValue: 20, description: 'Page size, 1 to 100.' })
   first!: number;
 
-  @Field(() => Int, { defaultValue: 1, description: 'Number of the page, from 1.' })
+  @Field(() => Int, { defaultValue: 1, description: 'Page number, from 1.' })
   page!: number;
 }
 
-/** Where a page stands in its list. `total` and what follows from it are there when one of them was selected. */
-@ObjectType({ description: 'Where a page stands in its list.', simpleResolvers: true })
+/** Position of a page in its list. `total`, `last` and `hasNext` are computed when one of them is selected. */
+@ObjectType({ description: 'Position of a page in its list.', simpleResolvers: true })
 export class PageInfo {
-  @Field(() => Int, { description: 'Items in the whole list.' })
+  @Field(() => Int, { description: 'Number of items in the list.' })
   total!: number;
 
-  @Field(() => Int, { description: 'Number of this page, from 1.' })
+  @Field(() => Int, { description: 'Page number, from 1.' })
   page!: number;
 
-  @Field(() => Int, { description: 'Items on a full page.' })
+  @Field(() => Int, { description: 'Page size.' })
   size!: number;
 
-  @Field(() => Int, { description: 'Number of the last page; 1 for an empty list.' })
+  @Field(() => Int, { description: 'Last page number; 1 for an empty list.' })
   last!: number;
 
-  @Field(() => Boolean, { description: 'Whether a page follows this one.' })
+  @Field(() => Boolean, { description: 'Whether there is a next page.' })
   hasNext!: boolean;
 
-  @Field(() => Boolean, { description: 'Whether a page comes before this one.' })
+  @Field(() => Boolean, { description: 'Whether there is a previous page.' })
   hasPrevious!: boolean;
 }
 
-/** Fields of PageInfo that cost a count. */
+/** Fields of PageInfo that need a count. */
 const counted = ['total', 'last', 'hasNext'];
 
-/** What a list gives: its rows and, apart from them, its length. Neither is asked of the database until selected. */
+/** A list: its rows, and separately its length. Neither is read from the database unless selected. */
 export interface PageSource<Row> {
-  /** `wanted`: what is selected of the rows; the same object for the same document. */
+  /** `wanted`: the selection of the rows, the same object for the same document. */
   rows(slice: { limit: number; offset: number; wanted: Selection }): Promise<Row[]>;
   total(): Promise<number>;
 }
 
-/** Refuses rather than clamps: a caller of the graph who asks for 500 and gets 100 would believe to have all of them. */
+/** An error and no clamping: a caller who asks for 500 items and gets 100 would take them for all. */
 function within(name: string, value: number, most: number): number {
   if (value >= 1 && value <= most) return value;
   throw new GraphQLError(`${name} must be from 1 to ${most}, not ${value}.`, {
@@ -55,13 +55,13 @@ function within(name: string, value: number, most: number): number {
   });
 }
 
-/** The slice of a list that the arguments stand for, for lists that are no `Page` because nobody counts them. */
+/** Offset and limit of a page, for lists that are not a `Page` because they are not counted. */
 export function pageBounds({ first, page }: PageArgs): { skip: number; limit: number } {
   const limit = within('first', first, largestPage);
   return { skip: (within('page', page, 2 ** 31 - 1) - 1) * limit, limit };
 }
 
-/** A page as the graph sees it. The subclass made by `pageOf` carries the type of its nodes. */
+/** A page of the graph. The subclass that `pageOf` makes has the type of the nodes. */
 export class Page<Row> {
   #source: PageSource<Row>;
   #size: number;
@@ -87,19 +87,19 @@ export class Page<Row> {
   }
 }
 
-/** A page type. Its rows are of the shape the queries give, which need not be the class of the table. */
+/** Class of a page type. `Row` is the row type of the query. */
 type PageClass = new <Row>(source: PageSource<Row>, args: PageArgs) => Page<Row>;
 
 /** Makes the page type of a noun: `ArticlePage { nodes: [Article!]!, pageInfo: PageInfo! }`. */
 export function pageOf(name: string, node: () => new () => object, about: string): PageClass {
   @ObjectType(name, { description: about })
   class PageOfNodes<Row> extends Page<Row> {
-    @Field(() => [node()], { description: 'The items of this page.' })
+    @Field(() => [node()], { description: 'Items of the page.' })
     override nodes(@Info() info: GraphQLResolveInfo): Promise<Row[]> {
       return super.nodes(info);
     }
 
-    @Field(() => PageInfo, { description: 'Where this page stands.' })
+    @Field(() => PageInfo, { description: 'Position of the page in its list.' })
     override pageInfo(@Info() info: GraphQLResolveInfo): Promise<PageInfo> {
       return super.pageInfo(info);
     }
