@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { Ad } from '../../../schema/health/ad.ts';
+import { Ad, type AdClickRecord } from '../../../schema/health/ad.ts';
 import type { Context } from '../../context/context.ts';
 import { columnsOf } from '../../db/columns-of.ts';
 
@@ -37,13 +37,7 @@ export async function allAds(db: Kysely<unknown>): Promise<AdReport[]> {
 }
 
 /** An ad that somebody clicked, for that person. */
-export interface ClickedAdRow {
-  ad: number;
-  title: string;
-  counted: number;
-  firstAt: string;
-  lastAt: string;
-}
+export type ClickedAdRow = AdClickRecord;
 
 /** The ads a person has clicked, the latest click first. */
 export async function adsClickedBy(db: Context['sql'], userId: number): Promise<ClickedAdRow[]> {

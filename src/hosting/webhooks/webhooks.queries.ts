@@ -1,21 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
-import { type DeliveryOutcome, WebhookDelivery } from '../../../schema/hosting/webhook.ts';
+import { type AppWebhook, type DeliveryOutcome, WebhookDelivery } from '../../../schema/hosting/webhook.ts';
 import type { Selection } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
 import { columnsOf } from '../../db/columns-of.ts';
 import { badRequest } from '../../errors/errors.ts';
 import { secretMask } from './webhook-secret.ts';
 
-export interface WebhookRow {
-  appId: number;
-  url: string | null;
-  contentType: 'json' | 'form';
-  /** The mask where there is one. */
-  secret: string | null;
-  insecureSsl: boolean;
-  retries: boolean;
-  disabledAt: string | null;
-}
+/** Its `secret` is the mask where one is set. */
+export type WebhookRow = AppWebhook;
 
 /** The webhook of an app; null when there is no such app. */
 export async function webhookOf({ read }: Pick<Context, 'read'>, appId: number): Promise<WebhookRow | null> {
