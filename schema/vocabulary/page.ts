@@ -1,9 +1,4 @@
-import { GraphQLError, type GraphQLResolveInfo } from 'graphql';
-import { ArgsType, Field, Info, Int, ObjectType } from 'type-graphql';
-import { type Selection, selectionOf } from './selection.ts';
-
-/** Maximum page size. */
-export const largestPage = 100;
+import { ArgsType, Field, Int, ObjectType } from 'type-graphql';
 
 /** Page number and page size. */
 @ArgsType()
@@ -37,72 +32,24 @@ export class PageInfo {
   hasPrevious!: boolean;
 }
 
-/** Fields of PageInfo that need a count. */
-const counted = ['total', 'last', 'hasNext'];
+/** Class of a page type. Its fields are resolved by `src/server/page-resolvers.ts`. */
+export type PageType = new () => object;
 
-/** A list: its rows, and separately its length. Neither is read from the database unless selected. */
-export interface PageSource<Row> {
-  /** `wanted`: the selection of the rows, the same object for the same document. */
-  rows(slice: { limit: number; offset: number; wanted: Selection }): Promise<Row[]>;
-  total(): Promise<number>;
-}
+const types: PageType[] = [];
 
-/** An error and no clamping: a caller who asks for 500 items and gets 100 would take them for all. */
-function within(name: string, value: number, most: number): number {
-  if (value >= 1 && value <= most) return value;
-  throw new GraphQLError(`${name} must be from 1 to ${most}, not ${value}.`, {
-    extensions: { code: 'BAD_USER_INPUT', http: { status: 400 }, field: name },
-  });
-}
+/** All page types that have been declared. */
+export const pageTypes: readonly PageType[] = types;
 
-/** Offset and limit of a page, for lists that are not a `Page` because they are not counted. */
-export function pageBounds({ first, page }: PageArgs): { skip: number; limit: number } {
-  const limit = within('first', first, largestPage);
-  return { skip: (within('page', page, 2 ** 31 - 1) - 1) * limit, limit };
-}
-
-/** A page of the graph. The subclass that `pageOf` makes has the type of the nodes. */
-export class Page<Row> {
-  #source: PageSource<Row>;
-  #size: number;
-  #page: number;
-
-  constructor(source: PageSource<Row>, args: PageArgs) {
-    this.#source = source;
-    this.#size = within('first', args.first, largestPage);
-    this.#page = within('page', args.page, 2 ** 31 - 1);
-  }
-
-  nodes(info: GraphQLResolveInfo): Promise<Row[]> {
-    const wanted = selectionOf(info);
-    return this.#source.rows({ limit: this.#size, offset: (this.#page - 1) * this.#size, wanted });
-  }
-
-  async pageInfo(info: GraphQLResolveInfo): Promise<PageInfo> {
-    const wanted = selectionOf(info);
-    const [size, page] = [this.#size, this.#page];
-    const total = counted.some(name => wanted.has(name)) ? await this.#source.total() : 0;
-    const last = Math.max(1, Math.ceil(total / size));
-    return { total, page, size, last, hasNext: page < last, hasPrevious: page > 1 };
-  }
-}
-
-/** Class of a page type. `Row` is the row type of the query. */
-type PageClass = new <Row>(source: PageSource<Row>, args: PageArgs) => Page<Row>;
-
-/** Makes the page type of a noun: `ArticlePage { nodes: [Article!]!, pageInfo: PageInfo! }`. */
-export function pageOf(name: string, node: () => new () => object, about: string): PageClass {
+/** Declares the page type of a noun: `ArticlePage { nodes: [Article!]!, pageInfo: PageInfo! }`. */
+export function pageOf(name: string, node: () => new () => object, about: string): PageType {
   @ObjectType(name, { description: about })
-  class PageOfNodes<Row> extends Page<Row> {
+  class PageOfNodes {
     @Field(() => [node()], { description: 'Items of the page.' })
-    override nodes(@Info() info: GraphQLResolveInfo): Promise<Row[]> {
-      return super.nodes(info);
-    }
+    nodes!: object[];
 
     @Field(() => PageInfo, { description: 'Position of the page in its list.' })
-    override pageInfo(@Info() info: GraphQLResolveInfo): Promise<PageInfo> {
-      return super.pageInfo(info);
-    }
+    pageInfo!: PageInfo;
   }
+  types.push(PageOfNodes);
   return PageOfNodes;
 }

@@ -1,7 +1,7 @@
 import { MetadataStorage } from '@mikro-orm/core';
 import { type RawBuilder, sql } from 'kysely';
 import { columnName } from '../../schema/vocabulary/column-name.ts';
-import type { Selection } from '../../schema/vocabulary/selection.ts';
+import type { Selection } from './selection.ts';
 
 /**
  * How a field is read that is no column of the noun: SQL text; text that depends on the selection below the field; text around

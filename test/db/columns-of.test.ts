@@ -3,10 +3,10 @@ import { sql } from 'kysely';
 import { healthEntities } from '../../schema/health/entities.ts';
 import { SymptomLog } from '../../schema/health/symptom-log.ts';
 import { hostingEntities } from '../../schema/hosting/entities.ts';
-import type { Selection } from '../../schema/vocabulary/selection.ts';
 import { columnsOf } from '../../src/db/columns-of.ts';
 import { type Database, openDatabase } from '../../src/db/database.ts';
 import { compiler } from '../../src/db/kysely-client.ts';
+import type { Selection } from '../../src/db/selection.ts';
 import { testDatabase } from '../harness/gateway.ts';
 
 const selecting = (...names: string[]): Selection => new Map(names.map(name => [name, new Map()]));

@@ -7,9 +7,10 @@ import { Category } from '../../../schema/health/category.ts';
 import { PublisherCode } from '../../../schema/health/publisher.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
-import { type Page, PageArgs } from '../../../schema/vocabulary/page.ts';
-import { type Selection, selectionOf } from '../../../schema/vocabulary/selection.ts';
+import { PageArgs } from '../../../schema/vocabulary/page.ts';
 import type { Context } from '../../context/context.ts';
+import { Page } from '../../db/page.ts';
+import { type Selection, selectionOf } from '../../db/selection.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { loadBodies } from './article-bodies.ts';
 import {
@@ -65,7 +66,7 @@ export class ArticleRoots {
   @Cost(2, { search: 100 })
   @Query(() => ArticlePage, { description: 'Published articles.' })
   articles(@Args(() => ArticlesArgs) args: ArticlesArgs, @Ctx() context: Context): Page<ArticleRow> {
-    return new ArticlePage(articlesMatching(context, args), args);
+    return new Page(articlesMatching(context, args), args);
   }
 
   @Access('public')
@@ -85,7 +86,7 @@ export class ArticleRoots {
   @Cost(5, { search: 50 })
   @Query(() => ArticlePage, { description: 'The articles that the caller keeps.' })
   bookmarkedArticles(@Args(() => BookmarksArgs) args: BookmarksArgs, @Ctx() context: Context): Page<ArticleRow> {
-    return new ArticlePage(articlesBookmarkedBy(context, requirePerson(context.actor).userId, args), args);
+    return new Page(articlesBookmarkedBy(context, requirePerson(context.actor).userId, args), args);
   }
 
   @Access('verified')

@@ -1,11 +1,11 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { Article } from '../../../schema/health/article.ts';
 import type { Category } from '../../../schema/health/category.ts';
-import type { PageSource } from '../../../schema/vocabulary/page.ts';
-import type { Selection } from '../../../schema/vocabulary/selection.ts';
 import type { Actor } from '../../auth/actor.ts';
 import type { Context } from '../../context/context.ts';
 import { columnsOf } from '../../db/columns-of.ts';
+import type { PageSource } from '../../db/page.ts';
+import type { Selection } from '../../db/selection.ts';
 import { notFound } from '../../errors/errors.ts';
 import { type OrderingOptions, orderBy } from '../lists/ordering.ts';
 import { tablePage } from '../lists/table-page.ts';

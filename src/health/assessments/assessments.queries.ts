@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import { Assessment } from '../../../schema/health/assessment.ts';
-import type { Selection } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
 import { columnsOf } from '../../db/columns-of.ts';
+import type { Selection } from '../../db/selection.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { containsTerms } from '../articles/search-terms.ts';
 import { type OrderingOptions, orderBy } from '../lists/ordering.ts';

@@ -5,8 +5,8 @@ import { ChatGroup, ChatStanding, ChatUser, PrivateChat } from '../../../schema/
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
 import { UuidText } from '../../../schema/vocabulary/scalars.ts';
-import { selectionOf } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
+import { selectionOf } from '../../db/selection.ts';
 import { joinChatGroup, leaveChatGroup, liftChatBan, removeChatMember } from './chat-membership.ts';
 import {
   type ChatGroupRow,

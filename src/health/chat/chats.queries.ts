@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import { ChatGroup, type ChatUser, PrivateChat } from '../../../schema/health/chat.ts';
-import type { Selection } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
 import { columnsOf } from '../../db/columns-of.ts';
+import type { Selection } from '../../db/selection.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { containsTerms } from '../articles/search-terms.ts';
 import { blockedBetween, notBlockedBetween } from '../community/blocks.ts';

@@ -1,8 +1,8 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { ChatMessage } from '../../../schema/health/chat.ts';
-import type { PageSource } from '../../../schema/vocabulary/page.ts';
 import type { Context } from '../../context/context.ts';
 import { columnsOf } from '../../db/columns-of.ts';
+import type { PageSource } from '../../db/page.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { containsTerms } from '../articles/search-terms.ts';
 import { blockedBetween, notBlockedBetween } from '../community/blocks.ts';

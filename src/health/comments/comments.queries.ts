@@ -1,9 +1,9 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { Comment } from '../../../schema/health/comment.ts';
-import type { PageSource } from '../../../schema/vocabulary/page.ts';
-import type { Selection } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
 import { columnsOf } from '../../db/columns-of.ts';
+import type { PageSource } from '../../db/page.ts';
+import type { Selection } from '../../db/selection.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { isVisible } from '../articles/articles.queries.ts';
 import { containsTerms } from '../articles/search-terms.ts';

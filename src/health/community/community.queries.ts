@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import { CommunityGroup } from '../../../schema/health/community-group.ts';
-import type { Selection } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
 import { columnsOf } from '../../db/columns-of.ts';
+import type { Selection } from '../../db/selection.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { containsTerms } from '../articles/search-terms.ts';
 import { type MiniUserRow, miniUser, miniUserFor } from '../people/mini-user.ts';

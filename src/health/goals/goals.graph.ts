@@ -3,10 +3,11 @@ import { GraphQLSafeInt } from 'graphql-scalars';
 import { Arg, Args, ArgsType, Ctx, Field, Info, InputType, Mutation, Query, Resolver } from 'type-graphql';
 import { GoalType, HealthGoal, HealthGoalPage } from '../../../schema/health/health-goal.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
-import { type Page, PageArgs } from '../../../schema/vocabulary/page.ts';
+import { PageArgs } from '../../../schema/vocabulary/page.ts';
 import { CalendarDate, Decimal } from '../../../schema/vocabulary/scalars.ts';
-import { selectionOf } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
+import { Page } from '../../db/page.ts';
+import { selectionOf } from '../../db/selection.ts';
 import { notFound } from '../../errors/errors.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { replaceGoal, updateGoal } from './change-goal.ts';
@@ -77,7 +78,7 @@ export class GoalRoots {
   @Access('verified')
   @Query(() => HealthGoalPage, { description: 'Goals of the caller.' })
   healthGoals(@Args(() => GoalsArgs) args: GoalsArgs, @Ctx() context: Context): Page<GoalRow> {
-    return new HealthGoalPage(goalsMatching(context, requirePerson(context.actor).userId, args), args);
+    return new Page(goalsMatching(context, requirePerson(context.actor).userId, args), args);
   }
 
   @Access('verified')

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { RecommendedArticle } from '../../../schema/health/recommendation.ts';
-import type { PageSource } from '../../../schema/vocabulary/page.ts';
 import type { Context } from '../../context/context.ts';
+import type { PageSource } from '../../db/page.ts';
 import { matchesArticleSearch } from '../articles/article-search.ts';
 import {
   type ArticleRow,

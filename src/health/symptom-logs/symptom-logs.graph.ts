@@ -3,10 +3,11 @@ import { GraphQLSafeInt } from 'graphql-scalars';
 import { Arg, Args, ArgsType, Ctx, Field, Info, InputType, Int, Mutation, Query, Resolver } from 'type-graphql';
 import { SymptomLog, SymptomLogPage } from '../../../schema/health/symptom-log.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
-import { type Page, PageArgs } from '../../../schema/vocabulary/page.ts';
+import { PageArgs } from '../../../schema/vocabulary/page.ts';
 import { CalendarDate, Instant } from '../../../schema/vocabulary/scalars.ts';
-import { selectionOf } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
+import { Page } from '../../db/page.ts';
+import { selectionOf } from '../../db/selection.ts';
 import { notFound } from '../../errors/errors.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { deleteSymptomLog } from './delete-symptom-log.ts';
@@ -48,7 +49,7 @@ export class SymptomLogRoots {
   @Access('verified')
   @Query(() => SymptomLogPage, { description: 'Symptoms that the caller noted down.' })
   symptomLogs(@Args(() => SymptomLogsArgs) args: SymptomLogsArgs, @Ctx() context: Context): Page<SymptomLogRow> {
-    return new SymptomLogPage(symptomLogsMatching(context, requirePerson(context.actor).userId, args), args);
+    return new Page(symptomLogsMatching(context, requirePerson(context.actor).userId, args), args);
   }
 
   @Access('verified')

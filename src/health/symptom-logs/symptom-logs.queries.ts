@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { SymptomLog } from '../../../schema/health/symptom-log.ts';
-import type { PageSource } from '../../../schema/vocabulary/page.ts';
-import type { Selection } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
 import { columnsOf } from '../../db/columns-of.ts';
+import type { PageSource } from '../../db/page.ts';
+import type { Selection } from '../../db/selection.ts';
 import { containsTerms } from '../articles/search-terms.ts';
 import { type DateRange, withinDateRange } from '../lists/date-range.ts';
 import { type OrderingOptions, orderBy } from '../lists/ordering.ts';

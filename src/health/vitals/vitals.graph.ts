@@ -3,10 +3,11 @@ import { GraphQLSafeInt } from 'graphql-scalars';
 import { Arg, Args, ArgsType, Ctx, Field, Info, InputType, Int, Mutation, Query, Resolver } from 'type-graphql';
 import { VitalReading, VitalReadingPage } from '../../../schema/health/vital-reading.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
-import { type Page, PageArgs } from '../../../schema/vocabulary/page.ts';
+import { PageArgs } from '../../../schema/vocabulary/page.ts';
 import { CalendarDate, Decimal, Instant } from '../../../schema/vocabulary/scalars.ts';
-import { selectionOf } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
+import { Page } from '../../db/page.ts';
+import { selectionOf } from '../../db/selection.ts';
 import { notFound } from '../../errors/errors.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { deleteVitals } from './delete-vitals.ts';
@@ -55,7 +56,7 @@ export class VitalRoots {
     @Args(() => VitalReadingsArgs) args: VitalReadingsArgs,
     @Ctx() context: Context,
   ): Page<VitalReadingRow> {
-    return new VitalReadingPage(vitalsMatching(context, requirePerson(context.actor).userId, args), args);
+    return new Page(vitalsMatching(context, requirePerson(context.actor).userId, args), args);
   }
 
   @Access('verified')

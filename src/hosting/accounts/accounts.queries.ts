@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import { Account } from '../../../schema/hosting/account.ts';
 import { AccountEmail } from '../../../schema/hosting/account-email.ts';
-import type { Selection } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
 import { columnsOf } from '../../db/columns-of.ts';
+import type { Selection } from '../../db/selection.ts';
 import { loginKey } from './login.ts';
 
 /** An account as a query brings it: what identifies it, and of the rest what was selected. */

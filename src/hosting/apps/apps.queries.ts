@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { App } from '../../../schema/hosting/app.ts';
 import { Installation } from '../../../schema/hosting/installation.ts';
-import type { Selection } from '../../../schema/vocabulary/selection.ts';
 import { type AncestorCredential, isLive, selectAncestors } from '../../auth/credentials/stored-token.ts';
 import type { Context } from '../../context/context.ts';
 import { columnsOf } from '../../db/columns-of.ts';
+import type { Selection } from '../../db/selection.ts';
 
 /** An app as a query brings it: what identifies it, and of the rest what was selected. */
 export type AppRow = Pick<

@@ -5,8 +5,8 @@ import { Account } from '../../../schema/hosting/account.ts';
 import { ClientAuthorization, NarrowedInstallation } from '../../../schema/hosting/client-authorization.ts';
 import { type PermissionMap, Permissions } from '../../../schema/hosting/permission-map.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
-import { selectionOf } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
+import { selectionOf } from '../../db/selection.ts';
 import { type AccountRow, accountsByIds } from '../accounts/accounts.queries.ts';
 import {
   type ClientAuthorizationRow,

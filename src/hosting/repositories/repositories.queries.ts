@@ -1,11 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
 import { Repository } from '../../../schema/hosting/repository.ts';
 import type { HostingScope } from '../../../schema/vocabulary/access.ts';
-import type { PageSource } from '../../../schema/vocabulary/page.ts';
-import type { Selection } from '../../../schema/vocabulary/selection.ts';
 import { recordOmittedOrganizations, ssoOrganizationsOf } from '../../auth/sso.ts';
 import type { Context } from '../../context/context.ts';
 import { columnsOf } from '../../db/columns-of.ts';
+import type { PageSource } from '../../db/page.ts';
+import type { Selection } from '../../db/selection.ts';
 import { loginKey } from '../accounts/login.ts';
 import { accessDenied } from './access-denied.ts';
 import {

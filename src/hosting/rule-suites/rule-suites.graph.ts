@@ -15,9 +15,10 @@ import {
 } from '../../../schema/hosting/rule-suite.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
-import { type Page, PageArgs } from '../../../schema/vocabulary/page.ts';
-import type { Selection } from '../../../schema/vocabulary/selection.ts';
+import { PageArgs } from '../../../schema/vocabulary/page.ts';
 import type { Context } from '../../context/context.ts';
+import { Page } from '../../db/page.ts';
+import type { Selection } from '../../db/selection.ts';
 import type { AccountRow } from '../accounts/accounts.queries.ts';
 import type { OwnedRow } from '../repositories/repositories.queries.ts';
 import {
@@ -88,7 +89,7 @@ export class RuleSuiteRoots {
     @Args(() => PageArgs) args: PageArgs,
     @Ctx() context: Context,
   ): Promise<Page<RuleSuiteRow>> {
-    return new RuleSuitePage(ruleSuitesOf(context, await requireOrganizationScope(context, login), filters), args);
+    return new Page(ruleSuitesOf(context, await requireOrganizationScope(context, login), filters), args);
   }
 
   @Access('org-administration:write')
@@ -112,7 +113,7 @@ export class RuleSuiteRoots {
     @Ctx() context: Context,
   ): Promise<Page<RuleSuiteRow>> {
     const of = await requireRepositoryScope(context, { owner: login, name });
-    return new RuleSuitePage(ruleSuitesOf(context, of, filters), args);
+    return new Page(ruleSuitesOf(context, of, filters), args);
   }
 
   @Access('administration:write')
@@ -162,7 +163,7 @@ export class OrganizationRuleSuites {
     @Ctx() context: Context,
   ): Promise<Page<RuleSuiteRow> | null> {
     const of = kind === 'organization' ? await nullUnlessVisible(requireOrganizationScope(context, login)) : null;
-    return of && new RuleSuitePage(ruleSuitesOf(context, of, filters), args);
+    return of && new Page(ruleSuitesOf(context, of, filters), args);
   }
 }
 
@@ -180,6 +181,6 @@ export class RepositoryRuleSuites {
     @Ctx() context: Context,
   ): Promise<Page<RuleSuiteRow> | null> {
     const of = await nullUnlessVisible(requireRepositoryScope(context, { id }));
-    return of && new RuleSuitePage(ruleSuitesOf(context, of, filters), args);
+    return of && new Page(ruleSuitesOf(context, of, filters), args);
   }
 }

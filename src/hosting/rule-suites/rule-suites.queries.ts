@@ -6,9 +6,9 @@ import {
   type RuleSuitePeriodValue,
   type RuleSuiteResultFilterValue,
 } from '../../../schema/hosting/rule-suite.ts';
-import type { PageSource } from '../../../schema/vocabulary/page.ts';
 import type { Context } from '../../context/context.ts';
 import { columnsOf } from '../../db/columns-of.ts';
+import type { PageSource } from '../../db/page.ts';
 import { notFound } from '../../errors/errors.ts';
 import { organizationFor } from '../organizations/organization-access.ts';
 import { type RepositoryAddress, repositoryFor } from '../repositories/repositories.queries.ts';

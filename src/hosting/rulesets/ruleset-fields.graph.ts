@@ -9,9 +9,10 @@ import {
   RulesetPage,
 } from '../../../schema/hosting/ruleset.ts';
 import { RulesetBypassActor } from '../../../schema/hosting/ruleset-documents.ts';
-import { type Page, PageArgs } from '../../../schema/vocabulary/page.ts';
-import type { Selection } from '../../../schema/vocabulary/selection.ts';
+import { PageArgs } from '../../../schema/vocabulary/page.ts';
 import type { Context } from '../../context/context.ts';
+import { Page } from '../../db/page.ts';
+import type { Selection } from '../../db/selection.ts';
 import type { AccountRow } from '../accounts/accounts.queries.ts';
 import { nodeIdOf } from '../node-id.ts';
 import { organizationFor } from '../organizations/organization-access.ts';
@@ -90,7 +91,7 @@ export class RepositoryRulesets {
   ): Page<RulesetRow> {
     const { databaseId: id, ownerId, ownerKind } = row;
     const source = { kind: 'repository', id, ownerId, isOwnedByOrganization: ownerKind === 'organization' } as const;
-    return new RulesetPage(rulesetsOf(context, source, filters), args);
+    return new Page(rulesetsOf(context, source, filters), args);
   }
 }
 
@@ -110,6 +111,6 @@ export class OrganizationRulesets {
     const found = await organizationFor(context, login, 'org-administration:write');
     if (!found) return null;
     const source = { kind: 'organization', id: found.id, ownerId: found.id, isOwnedByOrganization: true } as const;
-    return new RulesetPage(rulesetsOf(context, source), args);
+    return new Page(rulesetsOf(context, source), args);
   }
 }

@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type BranchRule, Ruleset } from '../../../schema/hosting/ruleset.ts';
 import type { JsonObject } from '../../../schema/hosting/ruleset-documents.ts';
-import type { PageSource } from '../../../schema/vocabulary/page.ts';
 import type { Context } from '../../context/context.ts';
 import { columnsOf } from '../../db/columns-of.ts';
+import type { PageSource } from '../../db/page.ts';
 import { serviceUnavailable } from '../../errors/errors.ts';
 import { organizationFor } from '../organizations/organization-access.ts';
 import { accessDecision } from '../repositories/repository-access.ts';

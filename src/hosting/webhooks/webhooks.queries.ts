@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type AppWebhook, type DeliveryOutcome, WebhookDelivery } from '../../../schema/hosting/webhook.ts';
-import type { Selection } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
 import { columnsOf } from '../../db/columns-of.ts';
+import type { Selection } from '../../db/selection.ts';
 import { badRequest } from '../../errors/errors.ts';
 import { secretMask } from './webhook-secret.ts';
 
