@@ -239,14 +239,3 @@ export class ChatStanding {
   @Computed(() => Int, 'Number of members of the group now.')
   participantCount!: number;
 }
-
-@ObjectType({ description: 'Person whom the caller can write to.', simpleResolvers: true })
-export class ChatUser extends ChatParticipant {
-  @Computed(() => UuidText, 'Identifier of the private chat with the caller; null before the first message.', {
-    null: true,
-  })
-  chatId!: string | null;
-
-  @Computed(() => GraphQLSafeInt, 'Number of the connection with the caller.')
-  connectionId!: number;
-}

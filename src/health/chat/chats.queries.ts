@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import { ChatGroup, type ChatUser, PrivateChat } from '../../../schema/health/chat.ts';
+import { ChatGroup, PrivateChat } from '../../../schema/health/chat.ts';
+import type { ChatUser } from '../../../schema/health/chat-user.ts';
 import type { Context } from '../../context/context.ts';
 import { columnsOf } from '../../db/columns-of.ts';
 import type { Selection } from '../../db/selection.ts';
