@@ -157,9 +157,9 @@ async function statements(url: string, reader: number): Promise<{ text: string; 
         about: `tag, rows and count; ${received} followed and ${received} watched for «received»`,
       },
       [
-        { label: 'received', ask: page({ of: 'received', id: reader, open: true }) },
-        { label: 'everything', ask: page({ of: 'everything', open: true }) },
-        { label: 'one actor', ask: page({ of: 'actor', id: reader - 1, open: true }) },
+        { label: 'received', ask: page({ kind: 'received', id: reader, publicOnly: true }) },
+        { label: 'everything', ask: page({ kind: 'everything', publicOnly: true }) },
+        { label: 'one actor', ask: page({ kind: 'actor', id: reader - 1, publicOnly: true }) },
       ],
       { of: 'received', max: 100 },
     );

@@ -11,7 +11,7 @@ import { seedMeasurements } from './health/measurements.ts';
 import { seedPeople } from './health/people.ts';
 import { seedHosting } from './hosting/seed-hosting.ts';
 
-/** The small believable world of a first start. */
+/** Demo data of a first start. */
 export function demoData(keys: DerivedKeys, now: Date): Seed {
   return {
     name: 'demo',

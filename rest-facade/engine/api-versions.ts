@@ -2,27 +2,27 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { ProblemError } from './problem.ts';
 import type { ProblemContext, VersionPolicy } from './product.ts';
 
-/** The version that a request chooses; undefined when it names one that there is not. */
+/** The version that a request selects; undefined if it names an unsupported one. */
 export function selectVersion(
-  { header, supported, fallback }: VersionPolicy,
+  { header, supported, defaultVersion }: VersionPolicy,
   headers: IncomingHttpHeaders,
 ): string | undefined {
-  const given = headers[header.toLowerCase()];
-  if (given === undefined || given === '') return fallback;
-  return supported.find(one => one === given);
+  const requested = headers[header.toLowerCase()];
+  if (requested === undefined || requested === '') return defaultVersion;
+  return supported.find(one => one === requested);
 }
 
 export function unsupportedVersionError({ header }: VersionPolicy, headers: IncomingHttpHeaders): ProblemError {
   const value = String(headers[header.toLowerCase()] ?? '');
-  return new ProblemError({ kind: 'header', name: header, is: 'unsupported', value });
+  return new ProblemError({ kind: 'header', name: header, reason: 'unsupported', value });
 }
 
-/** What callers of `version` are told about an operation that another version changes. */
+/** The deprecation headers for callers of `version`, if a later version changes the operation. */
 export function deprecationOf(
-  versions: VersionPolicy,
+  policy: VersionPolicy,
   version: string,
-  asked: ProblemContext,
-): ReturnType<VersionPolicy['closing']> {
-  const { changedIn } = asked.operation ?? {};
-  return changedIn !== undefined && version < changedIn ? versions.closing(version, asked) : undefined;
+  context: ProblemContext,
+): ReturnType<VersionPolicy['deprecation']> {
+  const { changedIn } = context.operation ?? {};
+  return changedIn !== undefined && version < changedIn ? policy.deprecation(version, context) : undefined;
 }

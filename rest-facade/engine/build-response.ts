@@ -6,21 +6,24 @@ import { ProblemError } from './problem.ts';
 import type { Product, RestContext } from './product.ts';
 import type { FieldRules, ResponsePlan } from './response-plan.ts';
 
-/** What an operation's data says to answer, before anything is written. */
+/** A response made from an operation's data, before anything is written. */
 export interface RestResponse {
   status: number;
   headers: Record<string, string>;
-  /** Undefined: no body at all. */
+  /** Undefined: no body. */
   body: unknown;
-  /** What the Link header is made of; undefined for what has no pages, or tells them in its body. */
+  /** Data of the Link header; undefined without pages and with `countEnvelope`. */
   links: PageLinks | undefined;
-  /** Name of the body's type, by which a responder is found; undefined for what is no single object. */
+  /** Name of the body's type, which selects a responder; undefined unless the body is one object. */
   outcome: string | undefined;
 }
 
 type ResultData = Record<string, unknown>;
 
-/** Turns data into an answer. `target`: what links of a list repeat. Throws not-found for null on the way to the body and for a page beyond the last. */
+/**
+ * @param restContext `target` is what page links repeat
+ * @throws ProblemError `not-found` for null above or at the body, and for a page beyond the last
+ */
 export function buildResponse(
   operation: Operation,
   plan: ResponsePlan,
@@ -30,40 +33,40 @@ export function buildResponse(
 ): RestResponse {
   const headers: Record<string, string> = {};
   for (const { keys, name } of plan.headers) setHeader(headers, name, valueAt(data, keys));
-  const bare = { status: operation.status, headers, links: undefined, outcome: undefined };
-  if (!plan.body) return { ...bare, body: undefined };
+  const empty = { status: operation.status, headers, links: undefined, outcome: undefined };
+  if (!plan.body) return { ...empty, body: undefined };
   const value = valueAt(data, plan.body);
   if (value === null || value === undefined) {
-    // Null above the body is always absence; only the body itself may be null as an answer.
+    // Null above the body is always absence; only the body itself may be a null value.
     const parent = valueAt(data, plan.body.slice(0, -1));
     if (!plan.bodyNullable || parent === null || parent === undefined) {
       throw new ProblemError({ kind: 'not-found', reason: 'absent' });
     }
-    return { ...bare, body: null };
+    return { ...empty, body: null };
   }
   const outcome = outcomeOf(plan, value);
-  if (plan.shaping) applyFieldRules(value, plan.shaping, headers);
+  if (plan.fieldRules) applyFieldRules(value, plan.fieldRules, headers);
   let body = value;
   let links: PageLinks | undefined;
   if (plan.page) {
-    const facts = valueAt(data, plan.page.keys) as PageInfo | null | undefined;
-    if (!facts) throw new TypeError(`${operation.file}: there is a list without the facts of its page.`);
+    const pageInfo = valueAt(data, plan.page.keys) as PageInfo | null | undefined;
+    if (!pageInfo) throw new TypeError(`${operation.file}: the object below @page is null.`);
     const { target, origin } = restContext;
-    if (plan.page.style === 'COUNT') body = countEnvelope(facts, value, target, origin, paging);
-    else links = { style: plan.page.style, facts, most: plan.page.most, search: target.search };
+    if (plan.page.style === 'COUNT') body = countEnvelope(pageInfo, value, target, origin, paging);
+    else links = { style: plan.page.style, pageInfo, maxEntries: plan.page.maxEntries, search: target.search };
   }
   const status = (outcome !== undefined && plan.statuses.get(outcome)) || operation.status;
   return { status, headers, body: bodilessStatuses.has(status) ? undefined : body, links, outcome };
 }
 
 function outcomeOf({ outcome }: ResponsePlan, value: unknown): string | undefined {
-  if (outcome !== 'asked') return outcome?.known;
+  if (outcome !== 'queried') return outcome?.known;
   const name = (value as ResultData)[outcomeKey];
   (value as ResultData)[outcomeKey] = undefined;
   return String(name);
 }
 
-/** The value under response keys, null or undefined as soon as the way is cut. */
+/** The value under a path of response keys; null or undefined if it ends early. */
 export function valueAt(data: unknown, keys: readonly string[]): unknown {
   let value = data;
   for (const key of keys) {
@@ -75,14 +78,14 @@ export function valueAt(data: unknown, keys: readonly string[]): unknown {
 
 function setHeader(headers: Record<string, string>, name: string, value: unknown): void {
   if (value === null || value === undefined) return;
-  // A header holds printable ASCII here; what a name or an address has beyond it goes percent-encoded, line breaks too.
+  // Everything beyond printable ASCII is percent-encoded, including line breaks.
   const text = (value instanceof Date ? value.toISOString() : String(value)).replace(/[^\x20-\x7e]+/g, percentEncoded);
-  const known = name.toLowerCase();
-  if (known === 'etag') headers[name] = quoteEtag(text);
-  else headers[name] = dateHeaders.has(known) ? httpDate(text) : text;
+  const lowerCase = name.toLowerCase();
+  if (lowerCase === 'etag') headers[name] = quoteEtag(text);
+  else headers[name] = dateHeaders.has(lowerCase) ? httpDate(text) : text;
 }
 
-/** Headers that hold a date, which the graph writes in ISO 8601 and HTTP in a form of its own. */
+/** Headers with a date: ISO 8601 in the graph, IMF-fixdate in HTTP. */
 const dateHeaders = new Set(['last-modified', 'expires', 'sunset', 'deprecation']);
 
 function httpDate(text: string): string {
@@ -94,23 +97,23 @@ function percentEncoded(text: string): string {
 }
 
 /**
- * In place: the result is this request's own, and a copy of a page costs as much as making it. What is left out becomes
- * undefined, which JSON does not print; `delete` would turn each row into a dictionary that is slower to print.
+ * Changes the value in place: it belongs to this request, and copying a page costs as much as making it. Omitted keys become
+ * undefined, which JSON does not print; `delete` would turn each row into a dictionary-mode object that is slower to print.
  */
-function applyFieldRules(value: unknown, work: FieldRules, headers: Record<string, string>): void {
+function applyFieldRules(value: unknown, rules: FieldRules, headers: Record<string, string>): void {
   if (Array.isArray(value)) {
-    for (const item of value) applyFieldRules(item, work, headers);
+    for (const item of value) applyFieldRules(item, rules, headers);
     return;
   }
   if (typeof value !== 'object' || value === null) return;
   const object = value as ResultData;
-  for (const [key, inner] of work.children) {
-    const below = object[key];
-    if (inner.header !== undefined) {
-      setHeader(headers, inner.header, below);
+  for (const [key, rule] of rules.children) {
+    const child = object[key];
+    if (rule.header !== undefined) {
+      setHeader(headers, rule.header, child);
       object[key] = undefined;
-    } else if (below === null) {
-      if (inner.omitNull) object[key] = undefined;
-    } else if (inner.children.size > 0) applyFieldRules(below, inner, headers);
+    } else if (child === null) {
+      if (rule.omitNull) object[key] = undefined;
+    } else if (rule.children.size > 0) applyFieldRules(child, rule, headers);
   }
 }

@@ -7,14 +7,14 @@ setFlagsFromString('--expose-gc');
 const collect: Collect = runInNewContext('gc');
 
 /**
- * Lets go of what was allocated lately and is not used any more, in some milliseconds. V8 does so when its own heap is full;
- * buffers outside of it hardly count, and 64 MB of them lie about before it looks.
+ * Runs a minor collection, which takes some milliseconds. V8 runs one when its own heap is full; buffers outside that heap hardly
+ * count, so that 64 MB of them accumulate first.
  */
 export function collectYoungGeneration(): void {
   collect({ type: 'minor', execution: 'sync', flavor: 'regular' });
 }
 
-/** Gives everything back that is not used, a tenth of a second and more: for when the start is over. */
+/** Runs a full collection, which takes a tenth of a second or more: for the end of the start. */
 export function collectAllGenerations(): void {
   collect({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 }

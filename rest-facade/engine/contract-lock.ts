@@ -3,14 +3,14 @@ import type { JsonSchema } from './product.ts';
 const proseKeys = new Set(['description', 'summary', 'example', 'examples', 'info', 'servers', 'tags']);
 
 /**
- * What a client can depend on in an OpenAPI document: paths, parameters, shapes, statuses, points; no prose and no addresses.
- * Committed per product: a change of it is a change of a published contract and must be meant.
+ * The part of an OpenAPI document that clients depend on: paths, parameters, schemas, statuses, points; no prose and no URLs.
+ * It is committed per product as `contract.lock.json`, so that every change of the published API shows up as a diff.
  */
 export function extractContract(document: JsonSchema): JsonSchema {
   return stripProse(document) as JsonSchema;
 }
 
-/** What the keys of an object are: words of OpenAPI, or names that somebody gave, which may be spelled like prose. */
+/** Keywords whose object has names as keys and not keywords: such a name may be spelled like one of `proseKeys`. */
 const keysOfNameMaps = new Set(['properties', 'schemas', 'headers', 'default']);
 
 function stripProse(value: unknown, keysAreNames = false): unknown {

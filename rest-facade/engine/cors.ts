@@ -3,12 +3,12 @@ import type { HeaderFields, Product } from './product.ts';
 
 type Cors = Product['cors'];
 
-/** A browser asks before it sends: such a question carries no credential and must be answered without one. */
+/** A browser sends a preflight without credentials, so it must be answered without authentication. */
 export function isPreflight({ method, headers }: IncomingMessage): boolean {
   return method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined;
 }
 
-/** Headers that let a page of an allowed origin read the answer; none for another origin. */
+/** Headers that let a page of an allowed origin read the response; none for another origin. */
 export function corsHeaders(cors: Cors, origin: string | undefined): HeaderFields {
   const allowed =
     cors.origins === '*' ? '*' : origin !== undefined && cors.origins.includes(origin) ? origin : undefined;
@@ -19,20 +19,20 @@ export function corsHeaders(cors: Cors, origin: string | undefined): HeaderField
   };
 }
 
-/** Every answer says it, and a product has one list. */
+/** Joined once per product: every response has the header. */
 const exposedHeaderLists = new WeakMap<Cors, string>();
 
 function exposedHeaders(cors: Cors): string {
-  const known = exposedHeaderLists.get(cors) ?? cors.exposeHeaders.join(', ');
-  exposedHeaderLists.set(cors, known);
-  return known;
+  const list = exposedHeaderLists.get(cors) ?? cors.exposeHeaders.join(', ');
+  exposedHeaderLists.set(cors, list);
+  return list;
 }
 
-/** What a preflight gets on top. */
+/** The additional headers of a preflight's response. */
 export function preflightHeaders(cors: Cors, methods: readonly string[]): HeaderFields {
   return {
     'Access-Control-Allow-Methods': (cors.methods ?? methods).join(', '),
     'Access-Control-Allow-Headers': cors.allowHeaders.join(', '),
-    'Access-Control-Max-Age': String(cors.maxAge),
+    'Access-Control-Max-Age': String(cors.maxAgeSeconds),
   };
 }

@@ -1,35 +1,35 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** How long a client that is still sending may take to read why it should not. */
+/** How long a client may go on sending its request body after the response is written. */
 const maxDrainMs = 2_000;
 
 /**
- * Ends a response whose headers are set; `text` is its body, sent whole. A request body that nobody read is dropped while
- * it is small. A larger one is neither read to its end nor cut off at once: a connection closed with data unread is reset,
- * and the reset can overtake the answer. So the answer goes out, up to `most` bytes more are dropped, then nothing is read
- * any more, and the connection closes when the client does or when its time is up.
+ * Ends a response whose headers are set; `text` is the whole body. An unread request body of up to `maxDrainBytes` is read and
+ * discarded. A larger one is neither read to its end nor cut off at once: closing a connection with unread data resets it, and
+ * the reset can overtake the response. So the response is written, up to `maxDrainBytes` are discarded, reading stops, and the
+ * connection closes when the client closes it or after `maxDrainMs`.
  */
 export function endResponse(
   request: IncomingMessage,
   response: ServerResponse,
   text: string | undefined,
-  most: number,
+  maxDrainBytes: number,
 ): void {
-  const announced = Number(request.headers['content-length'] ?? 0);
-  const unbounded = request.headers['transfer-encoding'] !== undefined || announced > most;
-  if (request.complete || !unbounded) {
-    // As many bytes as characters: ASCII, which is written as it stands. For UTF-8 Node takes a buffer of three times the
-    // length, which is half of what it costs to write 14 KB.
+  const contentLength = Number(request.headers['content-length'] ?? 0);
+  const mayExceed = request.headers['transfer-encoding'] !== undefined || contentLength > maxDrainBytes;
+  if (request.complete || !mayExceed) {
+    // As many bytes as characters means ASCII, which Latin-1 writes unchanged. For UTF-8 Node allocates a buffer of three times
+    // the length, which is half of the cost of writing 14 KB.
     if (text !== undefined && response.getHeader('Content-Length') === text.length) response.end(text, 'latin1');
     else response.end(text);
-    // What stays unread would be taken for the next request of this connection.
+    // Unread bytes would be parsed as the next request of the connection.
     request.resume();
     return;
   }
   response.setHeader('Connection', 'close');
   if (text === undefined) response.flushHeaders();
   else response.write(text);
-  let left = most;
+  let left = maxDrainBytes;
   const end = (): void => {
     response.end();
   };
@@ -38,7 +38,7 @@ export function endResponse(
     left -= chunk.length;
     if (left < 0) request.pause();
   });
-  // An error of a request that was already answered concerns nobody.
+  // The request is answered, so its errors have no consequence.
   request.once('end', end).on('error', () => {});
   response.once('close', () => clearTimeout(timer));
   request.resume();

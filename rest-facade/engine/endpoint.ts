@@ -2,7 +2,7 @@ import type { Operation } from './operation.ts';
 import type { PreparedOperation } from './prepare-operation.ts';
 import type { ResponsePlan } from './response-plan.ts';
 
-/** One endpoint, ready to run. */
+/** An endpoint, ready to execute. */
 export interface Endpoint extends PreparedOperation {
   operation: Operation;
   plan: ResponsePlan;

@@ -1,8 +1,8 @@
 let last: Promise<void> = Promise.resolve();
 
 /**
- * Resolves in a turn of the event loop of its own. Work of some milliseconds that arrives together, such as large bodies or
- * documents, is done one piece in a turn, so that other requests wait for one piece and not for the sum.
+ * Resolves in an event loop turn of its own: concurrent callers are resumed one per turn. For synchronous work of some
+ * milliseconds, such as parsing a large body or document: other requests then wait for one of them and not for the sum.
  */
 export function nextEventLoopTurn(): Promise<void> {
   last = last.then(() => new Promise(resolve => setImmediate(resolve)));

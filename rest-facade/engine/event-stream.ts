@@ -1,16 +1,16 @@
 import type { ServerResponse } from 'node:http';
 
-/** The other end of an answer that is sent as it is made: what resolvers of a streamed operation find in their context. */
+/** The client of a streamed operation, as its resolvers find it in their context. */
 export interface EventSink {
-  /** Sends one event; `data` goes as JSON. Nothing happens once the client is gone. */
+  /** Sends one event with `data` as JSON; does nothing once the client has disconnected. */
   emit(event: string, data: unknown): void;
-  /** Aborted when the client is gone before the answer was whole. */
+  /** Aborted when the client disconnects before the response is complete. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Server-sent events in place of one answer. Nothing is sent before the first event, so that what fails before it has the
- * status and the JSON of any other failure. Event data is one line of JSON, so no text of anybody can begin an event.
+ * A response as server-sent events. Nothing is sent before the first event, so that an earlier error has the status and the JSON
+ * of any other error. Event data is one line of JSON, so that no text in it can start another event.
  */
 export class EventStream implements EventSink {
   readonly #response: ServerResponse;
@@ -18,7 +18,7 @@ export class EventStream implements EventSink {
   readonly #setHeaders: () => void;
   readonly #disconnected = new AbortController();
 
-  /** `head` sets the headers that every answer has. */
+  /** @param setHeaders sets the headers that every response has */
   constructor({ response }: { response: ServerResponse }, status: number, head: () => void) {
     this.#response = response;
     this.#status = status;
@@ -32,21 +32,21 @@ export class EventStream implements EventSink {
     return this.#disconnected.signal;
   }
 
-  /** Whether something was sent: then the status is, too. */
-  get begun(): boolean {
+  /** Whether the status and the headers are sent. */
+  get hasStarted(): boolean {
     return this.#response.headersSent;
   }
 
   emit(event: string, data: unknown): void {
-    // Before anything is sent: a value that is no JSON is answered as a defect.
+    // Before anything is sent, so that a value without JSON is answered as a defect.
     const text = JSON.stringify(data ?? null);
-    if (!/^\w+$/.test(event)) throw new TypeError(`«${event}» is no name of an event.`);
+    if (!/^\w+$/.test(event)) throw new TypeError(`«${event}» is not a valid event name.`);
     if (this.#response.destroyed || this.#response.writableEnded) return;
-    if (!this.begun) this.#start();
+    if (!this.hasStarted) this.#start();
     this.#response.write(`event: ${event}\ndata: ${text}\n\n`);
   }
 
-  /** The last event. */
+  /** Sends the last event and ends the response. */
   end(event: 'answer' | 'error', data: unknown): void {
     this.emit(event, data);
     this.#response.end();
@@ -57,12 +57,12 @@ export class EventStream implements EventSink {
     this.#response.statusCode = this.#status;
     this.#response.setHeader('Content-Type', 'text/event-stream; charset=utf-8');
     this.#response.setHeader('Cache-Control', 'no-store');
-    // A proxy that collects an answer before it sends it on would make a stream pointless.
+    // nginx would buffer the stream.
     this.#response.setHeader('X-Accel-Buffering', 'no');
   }
 }
 
-/** Whether the client named events as what it wants, and not JSON rather. A wildcard asks for no stream. */
+/** Whether Accept names `text/event-stream` and does not prefer JSON. A wildcard does not ask for a stream. */
 export function acceptsEventStream(accept: string | undefined): boolean {
   if (accept === undefined || !accept.toLowerCase().includes('text/event-stream')) return false;
   const weights = new Map<string, number>();
@@ -73,7 +73,7 @@ export function acceptsEventStream(accept: string | undefined): boolean {
   }
   const events = weights.get('text/event-stream') ?? 0;
   const json = weights.get('application/json') ?? 0;
-  // Of two that are wanted alike the one that stands first.
+  // Equal weights: the first one wins.
   return (
     events > json ||
     (events > 0 &&

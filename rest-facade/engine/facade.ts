@@ -15,38 +15,40 @@ export type { Endpoint, Executor };
 
 export interface FacadeOptions extends RestHooks {
   graph: GraphQLSchema;
-  /** `compiled` unless a test holds the two against each other. */
+  /** `compiled` except in tests that compare both. */
   executor?: Executor;
 }
 
-/** A published contract, ready to answer. */
+/** A published contract, ready to serve. */
 export interface Facade {
   endpoints: Endpoint[];
-  /** Answers a request under one of the product's base paths and returns true; touches nothing else and returns false. */
+  /** Handles a request below one of the product's base paths and returns true; otherwise touches nothing and returns false. */
   handle(request: IncomingMessage, response: ServerResponse): boolean;
 }
 
-/** Reads, checks and prepares every operation of a product. Throws an OperationError that names the file that does not fit. */
+/** Reads, validates and prepares every operation of a product. @throws OperationError, which names the first invalid file */
 export function createFacade(options: FacadeOptions): Facade {
   const { product, graph, executor = 'compiled' } = options;
   const wire = buildWireSchema(graph, product);
   const routes = new RouteTable<RouteTarget>();
   const endpoints = readOperations(product, graph, wire).map(operation => {
-    const { file, method, path, also } = operation;
+    const { file, method, path, otherPaths } = operation;
     try {
       const plan = readResponsePlan(operation);
       const endpoint = { operation, plan, ...prepareOperation(operation, plan, wire, executor) };
-      for (const other of also) {
-        const strange = pathParameterNames(other).find(name => !pathParameterNames(path).includes(name));
-        if (strange !== undefined) throw new OperationError(file, `${other} names {${strange}}, and ${path} does not.`);
+      for (const other of otherPaths) {
+        const unknown = pathParameterNames(other).find(name => !pathParameterNames(path).includes(name));
+        if (unknown !== undefined)
+          throw new OperationError(file, `${other} has the parameter {${unknown}}, which ${path} lacks.`);
       }
-      for (const way of routesFor(endpoint, product.places)) routes.add(file, method, way.path, way.served);
+      for (const route of routesFor(endpoint, product.resourceAliases))
+        routes.add(file, method, route.path, route.target);
       return endpoint;
     } catch (error) {
       if (error instanceof OperationError) throw error;
       throw new OperationError(file, error instanceof Error ? error.message : String(error));
     }
   });
-  const door = new RestHandler(options, routes);
-  return { endpoints, handle: (request, response) => door.handle(request, response) };
+  const handler = new RestHandler(options, routes);
+  return { endpoints, handle: (request, response) => handler.handle(request, response) };
 }

@@ -10,41 +10,42 @@ import {
   parse,
   visit,
 } from 'graphql';
+import { executableDocument } from './executable-document.ts';
 import { compileQuery, isCompiledQuery } from './graphql-jit.ts';
 import { isCompilable } from './jit-compatibility.ts';
+import { fragmentsOf, readFragments } from './operation-files.ts';
 import type { Product } from './product.ts';
-import { executableDocument, fragmentsOf, readFragments } from './read-operations.ts';
 import { buildWireSchema } from './wire-schema.ts';
 
-/** A key of what is made: the fragment that says its shape, and how its value is found from what `Make` is given. */
+/** One key of the result: the fragment that selects its JSON, and the resolver of its value. */
 export interface SerializedFragment {
   fragment: string;
   resolve(source: never, args: never, context: never, info: GraphQLResolveInfo): unknown;
 }
 
-/** Makes the JSON of the shapes. Keys whose value is null are left out. Rejects with the first error of a resolver. */
+/** Makes the JSON of all keys. Keys whose value is null are omitted. Rejects with the first resolver error. */
 export type SerializeFragments = (source: unknown, context: unknown) => Promise<Record<string, unknown>>;
 
 /**
- * Prepares shapes of a contract to be made outside of any request, with the same fragments that its endpoints are written
- * with: what is sent by itself is then the same JSON as what is asked for.
+ * Serializes objects outside a request (webhook payloads, for example) by the fragments of a contract's endpoints, so that the
+ * JSON is the same as in responses.
  */
 export function createFragmentSerializer(
-  product: Pick<Product, 'name' | 'folder' | 'errorSchemas' | 'capitalEnums' | 'wholeSeconds'>,
+  product: Pick<Product, 'name' | 'folder' | 'errorSchemas' | 'upperCaseEnums' | 'wholeSecondScalars'>,
   graph: GraphQLSchema,
-  shapes: Record<string, SerializedFragment>,
+  entries: Record<string, SerializedFragment>,
 ): SerializeFragments {
   const all = readFragments(product, graph);
   const wire = buildWireSchema(graph, product);
-  const fields = Object.entries(shapes).map(([key, { fragment, resolve }]) => {
+  const fields = Object.entries(entries).map(([key, { fragment, resolve }]) => {
     const type = wire.getType(all.get(fragment)?.typeCondition.name.value ?? '');
-    if (!isObjectType(type)) throw new TypeError(`${product.name} has no fragment ${fragment} on a type of objects.`);
+    if (!isObjectType(type)) throw new TypeError(`${product.name} has no fragment ${fragment} on an object type.`);
     return [key, { type, resolve: resolve as GraphQLFieldResolver<unknown, unknown> }] as const;
   });
   const schema = new GraphQLSchema({
-    query: new GraphQLObjectType({ name: 'Shapes', fields: Object.fromEntries(fields) }),
+    query: new GraphQLObjectType({ name: 'SerializedFragments', fields: Object.fromEntries(fields) }),
   });
-  const selections = Object.entries(shapes).map(([key, { fragment }]) => `${key} { ...${fragment} }`);
+  const selections = Object.entries(entries).map(([key, { fragment }]) => `${key} { ...${fragment} }`);
   const [definition] = parse(`{ ${selections.join(' ')} }`).definitions as [OperationDefinitionNode];
   const fragments = fragmentsOf(definition, all);
   const omitted = new Set<string>();

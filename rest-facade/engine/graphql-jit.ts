@@ -2,31 +2,31 @@ import { createRequire } from 'node:module';
 import type * as Jit from 'graphql-jit';
 import type * as Runtime from 'graphql-jit/dist/runtime.js';
 
-// The ES modules of graphql-jit import its CommonJS ones, so only those are the ones that run.
+// The ES modules of graphql-jit import its CommonJS modules, so that only the patch of the latter has an effect.
 const require = createRequire(import.meta.url);
 export const { compileQuery, isCompiledQuery }: typeof Jit = require('graphql-jit');
 const { jitRuntime }: typeof Runtime = require('graphql-jit/dist/runtime.js');
 
-/** What graphql-jit keeps while it runs one operation, as far as it is needed here. */
+/** The part of graphql-jit's execution state that is used here. */
 interface JitExecution {
   promiseCounter: number;
   errors: unknown[];
   GraphQLError: new (message: string, locations: [], path: [], cause: unknown) => unknown;
-  /** Goes on with the next field of a mutation, or ends. */
-  resolve(running: JitExecution): void;
+  /** Continues with the next field of a mutation, or ends the execution. */
+  resolve(execution: JitExecution): void;
   /** Ends a mutation. */
-  finalResolve?(running: JitExecution): void;
+  finalResolve?(execution: JitExecution): void;
 }
 
 /**
- * graphql-jit 0.8.9 goes on with a resolver's promise outside of any `try`. What the compiled code throws there, be it the
- * getter of a row or the function that tells a type, would be an unhandled rejection: it ends the process, and the request
- * never ends. This makes it an error of the result, which is what it is where no promise was waited for.
+ * graphql-jit 0.8.9 continues after a resolver's promise outside any `try`. An exception there, thrown by a row's getter or by
+ * `resolveType`, for example, is an unhandled rejection: it ends the process and the request never ends. This patch makes it a
+ * field error, as it is without a promise.
  */
 Object.assign(jitRuntime, { handleResolverResult: handleResult, handleListItemResult: handleResult });
 
 function handleResult(
-  running: JitExecution,
+  execution: JitExecution,
   value: unknown,
   succeed: (value: unknown) => void,
   fail: (error: unknown) => void,
@@ -35,35 +35,35 @@ function handleResult(
     succeed(value);
     return;
   }
-  running.promiseCounter++;
+  execution.promiseCounter++;
   value.then(
     (result: unknown) => {
       try {
         succeed(result);
       } catch (error) {
-        recordError(running, error);
+        recordError(execution, error);
       }
-      settlePromise(running);
+      settlePromise(execution);
     },
     (reason: unknown) => {
       try {
         fail(reason);
       } catch (error) {
-        recordError(running, error);
+        recordError(execution, error);
       }
-      settlePromise(running);
+      settlePromise(execution);
     },
   );
 }
 
-function settlePromise(running: JitExecution): void {
-  running.promiseCounter--;
-  if (running.promiseCounter > 0) return;
+function settlePromise(execution: JitExecution): void {
+  execution.promiseCounter--;
+  if (execution.promiseCounter > 0) return;
   try {
-    running.resolve(running);
+    execution.resolve(execution);
   } catch (error) {
-    recordError(running, error);
-    running.finalResolve?.(running);
+    recordError(execution, error);
+    execution.finalResolve?.(execution);
   }
 }
 

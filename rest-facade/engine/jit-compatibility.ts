@@ -21,17 +21,16 @@ import {
 import type { Parameter } from './operation.ts';
 
 /**
- * Whether graphql-jit 0.8.9 gives for a document what graphql-js gives. Where it is known not to, the operation is
- * interpreted: a difference is a wrong answer, while interpreting costs 0.1 ms for a page of 30 rows. Known differences,
- * each held by a test:
- * - a variable inside an object literal that was not sent becomes null instead of staying absent;
- * - an input type that holds itself is unrolled until the memory is full;
- * - defaults of input fields are lost when the field is non-null, and turned into JSON otherwise;
- * - values of literals and defaults that are not JSON, such as a URL object, are turned into JSON;
- * - `@include` and `@skip` of one spread of a fragment hold for its other spreads as well;
- * - a type that is resolved by an async function is not waited for;
- * - what belongs to a field is kept under names put together from several, which may be the same for two: `last` in
- *   `comment_user` and `last_comment` in `user` share the `info` of their resolvers, `User.sName` and `Users.Name` a resolver.
+ * Whether graphql-jit 0.8.9 executes a document as graphql-js does. If not, the operation is interpreted, which costs 0.1 ms for a
+ * page of 30 rows. Known differences, each with a test:
+ * - an absent variable inside an object literal becomes null;
+ * - a recursive input type is unrolled until memory is exhausted;
+ * - defaults of input fields are lost if the field is non-null, and otherwise converted to JSON;
+ * - values of literals and defaults that are not JSON, such as a URL object, are converted to JSON;
+ * - `@include` and `@skip` of one spread of a fragment apply to its other spreads too;
+ * - an async `resolveType` or `isTypeOf` is not awaited;
+ * - field state is stored under names joined from several, which can collide: `last` in `comment_user` and `last_comment` in
+ *   `user` share the `info` of their resolvers, `User.sName` and `Users.Name` share a resolver.
  */
 export function isCompilable(
   document: DocumentNode,
@@ -44,15 +43,15 @@ export function isCompilable(
   if (!parameters.every(({ type }) => isCompilableInput(type)) || hasCollidingNames(document)) return false;
   const types = new TypeInfo(schema);
   const resolvers = new Map<string, string>();
-  let same = true;
-  const differs = (found: boolean): void => {
-    if (found) same = false;
+  let compilable = true;
+  const rejectIf = (found: boolean): void => {
+    if (found) compilable = false;
   };
-  const literal = (node: ValueNode): void => differs(!isCompilableLiteral(node, types.getInputType() ?? undefined));
+  const literal = (node: ValueNode): void => rejectIf(!isCompilableLiteral(node, types.getInputType() ?? undefined));
   const look = {
     ObjectField: ({ value }: { value: ValueNode }) =>
-      differs(value.kind === Kind.VARIABLE && optional.has(value.name.value)),
-    Directive: () => differs(true),
+      rejectIf(value.kind === Kind.VARIABLE && optional.has(value.name.value)),
+    Directive: () => rejectIf(true),
     IntValue: literal,
     FloatValue: literal,
     StringValue: literal,
@@ -62,20 +61,20 @@ export function isCompilable(
     Field: ({ name }: FieldNode) => {
       const parent = types.getParentType();
       for (const one of isAbstractType(parent) ? schema.getPossibleTypes(parent) : [parent]) {
-        differs(!isUniqueName(resolvers, `${one}${name.value}`, `${one}.${name.value}`));
+        rejectIf(!isUniqueName(resolvers, `${one}${name.value}`, `${one}.${name.value}`));
       }
       const type = getNamedType(types.getType());
-      differs(type !== undefined && hasAsyncTypeResolver(type, schema));
-      for (const { defaultValue } of types.getFieldDef()?.args ?? []) differs(!isJsonValue(defaultValue));
+      rejectIf(type !== undefined && hasAsyncTypeResolver(type, schema));
+      for (const { defaultValue } of types.getFieldDef()?.args ?? []) rejectIf(!isJsonValue(defaultValue));
     },
-    // Defaults of variables are filled in before execution.
+    // Defaults of variables are applied before execution.
     VariableDefinition: () => false as const,
   };
   visit(document, visitWithTypeInfo(types, look));
-  return same;
+  return compilable;
 }
 
-/** Whether two places of the answer have the same name once their keys are joined from the inside out. */
+/** Whether two paths of the response have the same name once their keys are joined from the inside out. */
 function hasCollidingNames({ definitions }: DocumentNode): boolean {
   const names = new Map<string, string>();
   const collect = ({ selections }: SelectionSetNode, keys: readonly string[]): boolean =>
@@ -94,14 +93,14 @@ function hasCollidingNames({ definitions }: DocumentNode): boolean {
   return definitions.some(one => one.kind === Kind.OPERATION_DEFINITION && collect(one.selectionSet, []));
 }
 
-/** Whether `name` has stood for nothing but `meaning` so far. */
+/** Whether `name` has had no other meaning so far. */
 function isUniqueName(names: Map<string, string>, name: string, meaning: string): boolean {
   const before = names.get(name) ?? meaning;
   names.set(name, before);
   return before === meaning;
 }
 
-/** A type that comes in as a variable. */
+/** Whether a variable of this type is compiled correctly. */
 function isCompilableInput(type: GraphQLInputType, above: readonly GraphQLInputType[] = []): boolean {
   const named = getNamedType(type);
   if (!isInputObjectType(named)) return true;
@@ -120,7 +119,7 @@ function isCompilableLiteral(node: ValueNode, type: GraphQLInputType | undefined
   return !isScalarType(named) || isJsonValue(named.parseLiteral(node));
 }
 
-/** Whether JSON gives the value back. */
+/** Whether the value survives a round trip through JSON. */
 function isJsonValue(value: unknown): boolean {
   if (Array.isArray(value)) return value.every(isJsonValue);
   if (typeof value !== 'object' || value === null) {

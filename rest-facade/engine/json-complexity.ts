@@ -1,36 +1,42 @@
 /**
- * Levels of arrays and objects in a body. A million brackets of a megabyte took 1 s to parse; nothing published has ten levels,
- * and what follows a hundred thousand of them recursively (printing, comparing, storing) overflows the stack.
+ * Levels of arrays and objects. Parsing a million brackets in one megabyte took 1 s; no published body has ten levels, and
+ * recursive code after the parser (printing, comparing, storing) overflows the stack at a hundred thousand.
  */
 const maxDepth = 100;
-/** Arrays, objects, members and items of a body: 100,000 take 75 ms to parse where each is a key of its own. */
+/** Arrays, objects, members and items: 100,000 take 75 ms to parse where each is an object with one key. */
 const maxMembers = 100_000;
 
 const quote = 0x22;
 const backslash = 0x5c;
 
+/** The limit that a JSON text exceeds, and its value. */
+export interface JsonExcess {
+  is: 'depth' | 'members';
+  max: number;
+}
+
 /**
- * What makes JSON too complex to be parsed at once; undefined for what is not. Of a text that is no JSON it may say either.
- * The size of a text does not bound the time to parse it. One look at each letter outside of strings takes 2 ms for a megabyte.
+ * Checks a JSON text before it is parsed, because its size does not bound the time to parse it. Returns undefined for a text
+ * within both limits; for a text that is not JSON the result is arbitrary. Scans each character outside strings: 2 ms per megabyte.
  */
-export function findJsonExcess(json: string): string | undefined {
+export function findJsonExcess(json: string): JsonExcess | undefined {
   let depth = 0;
-  let parts = 0;
+  let members = 0;
   for (let at = 0; at < json.length; at++) {
     const code = json.charCodeAt(at);
     if (code === quote) {
       at = endOfString(json, at);
       if (at < 0) return undefined;
     } else if (code === 0x5b || code === 0x7b) {
-      parts++;
-      if (++depth > maxDepth) return `The body is nested more than ${maxDepth} levels deep.`;
+      members++;
+      if (++depth > maxDepth) return { is: 'depth', max: maxDepth };
     } else if (code === 0x5d || code === 0x7d) depth--;
-    else if (code === 0x2c && ++parts > maxMembers) return `The body has more than ${maxMembers} members and items.`;
+    else if (code === 0x2c && ++members > maxMembers) return { is: 'members', max: maxMembers };
   }
   return undefined;
 }
 
-/** Where the string that begins at `start` has its closing quote; negative without one. */
+/** Index of the closing quote of the string that starts at `start`; negative if there is none. */
 function endOfString(json: string, start: number): number {
   let end = json.indexOf('"', start + 1);
   while (end > 0) {

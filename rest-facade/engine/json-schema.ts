@@ -23,13 +23,13 @@ const builtIn: Record<string, JsonSchema> = {
   String: { type: 'string' },
   ID: { type: 'string' },
   Boolean: { type: 'boolean' },
-  // Its own schema ends at ±2^53, and Swagger UI then offers the lower end as the example of every id.
+  // The scalar's own schema has limits at ±2^53, and Swagger UI would show the minimum as the example of every id.
   SafeInt: { type: 'integer', format: 'int64' },
 };
 
 /**
- * Writes JSON Schemas from types and selections. A fragment becomes a component of its name, as does an enum and an input;
- * `components` collects them as they are met. Nullability is the graph's: what may be null says so, what is selected is required.
+ * Builds JSON Schemas from types and selections. Fragments, enums and input types become components of the same name, collected in
+ * `components`. Nullability is the graph's; selected keys are required unless `@omitNull`.
  */
 export class JsonSchemaBuilder {
   readonly components: Record<string, JsonSchema> = {};
@@ -40,8 +40,8 @@ export class JsonSchemaBuilder {
     this.#schema = schema;
   }
 
-  /** Makes the fragments of an operation known. One name is one shape in a whole product. */
-  know(fragments: readonly FragmentDefinitionNode[]): void {
+  /** Registers the fragments of an operation. A fragment name is unique in a product. */
+  addFragments(fragments: readonly FragmentDefinitionNode[]): void {
     for (const fragment of fragments) this.#fragments.set(fragment.name.value, fragment);
   }
 
@@ -82,7 +82,7 @@ export class JsonSchemaBuilder {
     return sets.length > 0 ? this.#anyObject(type, sets) : this.#leaf(type);
   }
 
-  /** The object that a selection on a type makes, fragments kept apart as components. */
+  /** The object of a selection on a type; its fragments are components. */
   object(type: GraphQLNamedType, selections: SelectionSetNode): JsonSchema {
     return this.#anyObject(type, [selections]);
   }
@@ -95,7 +95,7 @@ export class JsonSchemaBuilder {
     return anyOf(this.#schema.getPossibleTypes(type).map(one => this.#plainObject(one, sets)));
   }
 
-  /** `sets`: what is selected on the same object in several places. */
+  /** @param sets selections of the same object in several places */
   #plainObject(type: GraphQLNamedType, sets: readonly SelectionSetNode[]): JsonSchema {
     const parts: JsonSchema[] = [];
     const own = new Map<string, FieldNode[]>();
@@ -107,7 +107,7 @@ export class JsonSchemaBuilder {
         } else if (selection.kind === Kind.FRAGMENT_SPREAD) {
           const fragment = this.#fragments.get(selection.name.value);
           if (!fragment || !this.#applies(fragment.typeCondition.name.value, type)) continue;
-          // The component would allow what the fragment makes of other types.
+          // The component would allow the other types' keys.
           if (this.#tellsTypesApart(fragment)) collect(fragment.selectionSet);
           else parts.push(this.#component(fragment));
         } else if (!selection.typeCondition || this.#applies(selection.typeCondition.name.value, type)) {
@@ -120,7 +120,7 @@ export class JsonSchemaBuilder {
     return parts.length === 1 ? (parts[0] ?? {}) : { allOf: parts };
   }
 
-  /** Whether a fragment on an abstract type selects something else for each of them. */
+  /** Whether a fragment on an abstract type selects other keys for each type. */
   #tellsTypesApart({ typeCondition, selectionSet }: FragmentDefinitionNode): boolean {
     const condition = typeCondition.name.value;
     const look = ({ selections }: SelectionSetNode): boolean =>
@@ -192,7 +192,7 @@ function reference(name: string): JsonSchema {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** One of several shapes, each of them once. */
+/** `anyOf` without duplicates. */
 export function anyOf(schemas: readonly JsonSchema[]): JsonSchema {
   const different = [...new Map(schemas.map(one => [JSON.stringify(one), one])).values()];
   return different.length === 1 ? (different[0] ?? {}) : { anyOf: different };

@@ -5,36 +5,30 @@ import { keepQueryParameters } from './query-string.ts';
 import { formatUrl } from './request-target.ts';
 
 /**
- * Most characters of a query string that each link of an answer repeats. A Link header holds up to four addresses by page
- * number and two by cursor, together 4,000 characters: many proxies read no more than 4 or 8 KB of headers, and Node's client
- * 16 KB. In a body there are two, and no such limit but that an answer must not be a multiple of its request.
+ * Maximum length, in characters, of the query string that each page link repeats. A Link header holds up to four URLs by page
+ * number or two by cursor, together 4,000 characters: many proxies accept 4 or 8 KB of headers, Node's client 16 KB. A body
+ * holds two, and is only kept from becoming a multiple of its request.
  */
 const maxQueryLength: Record<PageStyle, number> = { LINK: 1_000, CURSOR: 2_000, COUNT: 4_000 };
 
 /**
- * The query string that the links of a list repeat: as sent, byte for byte; where that is too long, without the parameters
- * that the operation does not declare, which are ignored anyway. Throws 414 where it is too long all the same, before the
- * list is read: to leave out a relation would tell a client that reads page after page that there is no further page.
+ * The query string that the links of a list repeat: as sent, or, if that is too long, without undeclared parameters.
+ * @throws ProblemError `query-too-long`, before the list is read, if it is still too long. Omitting a relation instead would
+ * tell a client that follows links that there is no further page.
  */
 export function limitLinkQuery(
   { parameters }: Pick<Operation, 'parameters'>,
   style: PageStyle,
   search: string,
 ): string {
-  const limit = maxQueryLength[style];
-  if (lengthInLink(search) <= limit) return search;
+  const maxLength = maxQueryLength[style];
+  if (lengthInLink(search) <= maxLength) return search;
   const names = new Set(
     parameters.flatMap(({ name, aliases }) => [name, ...aliases].flatMap(one => [one, `${one}[]`])),
   );
   const declared = keepQueryParameters(search, names);
-  if (lengthInLink(declared) <= limit) return declared;
-  throw new ProblemError({
-    kind: 'graph',
-    code: 'URI_TOO_LONG',
-    status: 414,
-    message: `The query string of a list may hold ${limit} characters.`,
-    facts: {},
-  });
+  if (lengthInLink(declared) <= maxLength) return declared;
+  throw new ProblemError({ kind: 'query-too-long', maxLength });
 }
 
 const lengthInLink = (search: string): number => formatUrl('', '', search).length;

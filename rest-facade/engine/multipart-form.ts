@@ -1,59 +1,57 @@
 import busboy from 'busboy';
-import { ProblemError } from './problem.ts';
+import { type MalformedReason, ProblemError } from './problem.ts';
 import type { QueryParameters } from './query-string.ts';
 
-/** A file of a multipart form. */
 interface UploadedFile {
-  /** As its sender names it. */
+  /** As the sender declares it. */
   mediaType: string;
   bytes: Buffer;
 }
 
-/** The texts and files of a form, by their names. */
+/** The texts and files of a form, by name. */
 export interface FormBody {
-  form: QueryParameters;
+  fields: QueryParameters;
   files: Map<string, UploadedFile>;
 }
 
-/** More fields than any published form has by far. */
+/** Far more than any published form has. */
 const maxParts = 1_000;
 
-/** Reads a multipart form that is in memory already, which bounds its fields and files. Throws Failed for what is none. */
-export function parseMultipart(type: string, bytes: Buffer): Promise<FormBody> {
+/**
+ * Parses a multipart form that is in memory already, which bounds the size of its fields and files.
+ * @throws ProblemError for a malformed form
+ */
+export function parseMultipart(contentType: string, bytes: Buffer): Promise<FormBody> {
   return new Promise((resolve, reject) => {
-    const form: QueryParameters = new Map();
+    const fields: QueryParameters = new Map();
     const files = new Map<string, UploadedFile>();
-    const refuse = (error: unknown): void =>
-      reject(
-        new ProblemError({
-          kind: 'malformed',
-          of: 'Multipart form',
-          message: error instanceof Error ? error.message : String(error),
-        }),
-      );
+    const refuse = (reason: MalformedReason): void =>
+      reject(new ProblemError({ kind: 'malformed', format: 'Multipart form', reason }));
+    const refuseSyntax = (error: unknown): void =>
+      refuse({ is: 'syntax', message: error instanceof Error ? error.message : String(error) });
     try {
       const parser = busboy({
-        headers: { 'content-type': type },
+        headers: { 'content-type': contentType },
         limits: { fieldSize: bytes.length, parts: maxParts },
       });
-      parser.on('field', (name, value) => form.set(name, [...(form.get(name) ?? []), value]));
+      parser.on('field', (name, value) => fields.set(name, [...(fields.get(name) ?? []), value]));
       parser.on('file', (name, stream, { mimeType, filename }) => {
         const chunks: Buffer[] = [];
         stream.on('data', (chunk: Buffer) => chunks.push(chunk));
         stream.on('end', () => {
-          // What browsers send for a place in which no file was put.
+          // What browsers send for a file input without a file.
           if (filename === undefined && chunks.length === 0) return;
           files.set(name, { mediaType: mimeType, bytes: Buffer.concat(chunks) });
         });
-        // A form that ends within a file fails here as well, and an error that nobody hears ends the process.
-        stream.on('error', refuse);
+        // A form that ends within a file fails here too; an unhandled `error` event would end the process.
+        stream.on('error', refuseSyntax);
       });
-      parser.on('partsLimit', () => refuse(`A form has ${maxParts} parts at most.`));
-      parser.on('error', refuse);
-      parser.on('close', () => resolve({ form, files }));
+      parser.on('partsLimit', () => refuse({ is: 'parts', max: maxParts }));
+      parser.on('error', refuseSyntax);
+      parser.on('close', () => resolve({ fields, files }));
       parser.end(bytes);
     } catch (error) {
-      refuse(error);
+      refuseSyntax(error);
     }
   });
 }

@@ -1,23 +1,25 @@
 import type { NegotiatedVariable } from './operation.ts';
 
-/** What a request and the contract agreed on, by the names that `@negotiated` has for it. */
+/** What a request negotiated, by the names of `@negotiated(on:)`. */
 interface NegotiatedValues {
   MEDIA_TYPE: string | undefined;
   VERSION: string | undefined;
   PATHS: readonly string[];
 }
 
-/** Fills in what is not sent. A form that the enum does not know is plain JSON: unknown forms are ignored. */
+/** Sets the `@negotiated` variables. A media type that the variable's enum lacks is read as `json`. */
 export function addNegotiatedVariables(
   variables: Record<string, unknown>,
-  agreements: readonly NegotiatedVariable[],
-  agreed: NegotiatedValues,
+  negotiated: readonly NegotiatedVariable[],
+  values: NegotiatedValues,
 ): void {
-  for (const { name, on, choices, defaultValue } of agreements) {
-    const said = agreed[on];
-    const taken =
-      choices === undefined || said === undefined ? said : [said, 'json'].find(one => choices.has(String(one)));
-    const value = taken ?? defaultValue;
+  for (const { name, on, choices, defaultValue } of negotiated) {
+    const requested = values[on];
+    const supported =
+      choices === undefined || requested === undefined
+        ? requested
+        : [requested, 'json'].find(one => choices.has(String(one)));
+    const value = supported ?? defaultValue;
     if (value !== undefined) variables[name] = value;
   }
 }

@@ -6,12 +6,12 @@ import type { JsonSchema, Product } from './product.ts';
 import { pathParameterNames } from './route-table.ts';
 
 /**
- * The OpenAPI 3.1 document of a product, made of its operations alone: paths, parameters, answers, errors, points.
- * Its servers are relative, so that it is right behind every address.
+ * Builds the OpenAPI 3.1 document of a product from its operations: paths, parameters, responses, errors, points. Server URLs are
+ * relative, so that the document is valid at every origin.
  */
 export function buildOpenApi(product: Product, endpoints: readonly Endpoint[]): JsonSchema {
   const writer = new JsonSchemaBuilder(endpoints[0]?.operation.schema as never);
-  for (const { operation } of endpoints) writer.know(operation.fragments);
+  for (const { operation } of endpoints) writer.addFragments(operation.fragments);
   const paths: Record<string, Record<string, JsonSchema>> = {};
   for (const endpoint of endpoints) {
     const path = endpoint.operation.path.replaceAll('{+', '{');
@@ -23,7 +23,7 @@ export function buildOpenApi(product: Product, endpoints: readonly Endpoint[]): 
     info: {
       title: product.title,
       version: product.version,
-      description: product.about,
+      description: product.description,
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: product.basePaths.map(base => ({ url: base || '/' })),
@@ -32,8 +32,8 @@ export function buildOpenApi(product: Product, endpoints: readonly Endpoint[]): 
     paths,
     components: {
       schemas: { ...writer.components, ...product.errorSchemas },
-      ...componentGroup('parameters', product.documented.parameters),
-      ...componentGroup('headers', product.documented.headers),
+      ...componentGroup('parameters', product.components.parameters),
+      ...componentGroup('headers', product.components.headers),
       ...(Object.keys(product.security.schemes).length > 0 ? { securitySchemes: product.security.schemes } : {}),
     },
   };
@@ -48,18 +48,18 @@ function describeOperation(product: Product, endpoint: Endpoint, writer: JsonSch
   const parameters = [
     ...outside.map(one => parameter(one, inPath.has(one.name) ? 'path' : 'query', writer)),
     ...operation.parameters.filter(one => one.header !== undefined).map(one => parameter(one, 'header', writer)),
-    ...Object.keys(product.documented.parameters).map(name => ({ $ref: `#/components/parameters/${name}` })),
+    ...Object.keys(product.components.parameters).map(name => ({ $ref: `#/components/parameters/${name}` })),
   ];
   return {
     operationId: operation.name,
     summary: operation.summary,
-    ...(operation.about ? { description: operation.about } : {}),
+    ...(operation.description ? { description: operation.description } : {}),
     tags: [operation.tag],
     ...(operation.retired ? { deprecated: true } : {}),
     'x-points': operation.points,
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(inside.length > 0 ? { requestBody: requestBody(operation, inside, writer) } : {}),
-    // What the operation says of a status wins over what every operation can answer.
+    // The operation's own responses take precedence over common errors.
     responses: {
       ...errorResponses(product, operation),
       ...(product.etags === 'of-body' && !carriesBody ? { 304: emptyResponse({}, 'Not modified.') } : {}),
@@ -73,14 +73,14 @@ function componentGroup(name: string, components: Record<string, JsonSchema>): J
 }
 
 function parameter(one: Parameter, place: 'path' | 'query' | 'header', writer: JsonSchemaBuilder): JsonSchema {
-  // In a path, a query or a header there is no null, only absence.
+  // Path, query and headers cannot express null.
   const schema = writer.input(new GraphQLNonNull(getNullableType(one.type)));
   const list = schema.type === 'array';
   const name = place === 'header' ? one.header : one.name;
   return {
     name: list ? `${name}[]` : name,
     in: place,
-    // What may come in a header may come elsewhere as well.
+    // A parameter of a header can also be sent elsewhere.
     required: one.required && one.header === undefined,
     ...description(one),
     ...(list ? { style: 'form', explode: true } : {}),
@@ -88,7 +88,7 @@ function parameter(one: Parameter, place: 'path' | 'query' | 'header', writer: J
   };
 }
 
-function description({ about, aliases, separator }: Parameter): JsonSchema {
+function description({ description: about, aliases, separator }: Parameter): JsonSchema {
   const parts = separator === undefined ? '' : `One text is taken too, its items parted by \`${separator}\`.`;
   const names = aliases.map(name => `\`${name}\``).join(', ');
   const text = [about, parts, names && `Also taken as ${names}.`].filter(Boolean).join(' ');
@@ -97,14 +97,14 @@ function description({ about, aliases, separator }: Parameter): JsonSchema {
 
 function rangeKeywords({ range, type }: Parameter): JsonSchema {
   const list = isListType(getNullableType(type));
-  const { least, most } = range ?? {};
+  const { min, max } = range ?? {};
   return {
-    ...(typeof least === 'number' ? { [list ? 'minItems' : 'minimum']: least } : {}),
-    ...(typeof most === 'number' ? { [list ? 'maxItems' : 'maximum']: most } : {}),
+    ...(typeof min === 'number' ? { [list ? 'minItems' : 'minimum']: min } : {}),
+    ...(typeof max === 'number' ? { [list ? 'maxItems' : 'maximum']: max } : {}),
   };
 }
 
-/** A default of null is the same as none. */
+/** Null is no default. */
 function withDefault(schema: JsonSchema, value: unknown): JsonSchema {
   return value === undefined || value === null ? schema : { ...schema, default: value };
 }
@@ -122,7 +122,7 @@ function requestBody({ needsBody }: Operation, parameters: Parameter[], writer: 
     properties: Object.fromEntries(properties),
     ...(required.length > 0 ? { required } : {}),
   };
-  // Bytes have no place in JSON; where they are wanted the form is the first choice.
+  // A file cannot be sent as JSON, so that the form comes first.
   const isFile = parameters.some(
     ({ type }) => writer.input(new GraphQLNonNull(getNullableType(type))).format === 'binary',
   );
@@ -136,7 +136,7 @@ function successResponses(
   writer: JsonSchemaBuilder,
 ): Record<string, JsonSchema> {
   const headers: Record<string, JsonSchema> = {};
-  for (const name of Object.keys(product.documented.headers)) headers[name] = { $ref: `#/components/headers/${name}` };
+  for (const name of Object.keys(product.components.headers)) headers[name] = { $ref: `#/components/headers/${name}` };
   for (const name of plan.headerNames) headers[name] = { schema: { type: 'string' } };
   if (plan.page && plan.page.style !== 'COUNT') {
     headers.Link = { description: 'Addresses of the neighbouring pages.', schema: { type: 'string' } };
@@ -145,10 +145,10 @@ function successResponses(
   const selections = plan.bodySelections;
   if (!plan.bodyType) return { [operation.status]: emptyResponse(withHeaders) };
   const { outcome, bodyType } = plan;
-  const documented = typeof outcome === 'object' ? product.responders[outcome.known]?.documented : undefined;
+  const documented = typeof outcome === 'object' ? product.responders[outcome.known]?.responses : undefined;
   if (documented) return { ...documented };
-  if (outcome !== 'asked' || !selections) {
-    // Null at the body is 404 unless the operation says otherwise, so the documented shape has none.
+  if (outcome !== 'queried' || !selections) {
+    // Null at the body is 404 unless `nullable: true`, so that the documented schema is non-null.
     const type = getNullableType(bodyType);
     const schema = writer.output(plan.bodyNullable ? type : new GraphQLNonNull(type), selections);
     const answer = jsonResponse(plan.page?.style === 'COUNT' ? countEnvelope(schema) : schema, withHeaders);
@@ -159,11 +159,11 @@ function successResponses(
   for (const type of operation.schema.getPossibleTypes(getNamedType(bodyType) as GraphQLAbstractType)) {
     const responder = product.responders[type.name];
     if (responder) {
-      Object.assign(answers, responder.documented);
+      Object.assign(answers, responder.responses);
       continue;
     }
     const status = plan.statuses.get(type.name) ?? operation.status;
-    const list = product.lists?.[type.name];
+    const list = product.listOutcomes?.[type.name];
     const object = writer.object(type, selections);
     const schema = list === undefined ? object : ((object.properties as Record<string, JsonSchema>)[list] ?? {});
     byStatus.set(status, [...(byStatus.get(status) ?? []), schema]);
@@ -173,22 +173,22 @@ function successResponses(
     const answer = bodilessStatuses.has(status)
       ? emptyResponse(withHeaders)
       : jsonResponse(anyOf(schemas), withHeaders);
-    // What is not JSON may have the same status.
+    // A response that is not JSON can have the same status.
     const other = answers[status]?.content as JsonSchema | undefined;
     answers[status] = other ? { ...answer, content: { ...(answer.content as JsonSchema), ...other } } : answer;
   }
   return answers;
 }
 
-function emptyResponse(rest: JsonSchema, about = 'Done; there is nothing to send.'): JsonSchema {
-  return { description: about, ...rest };
+function emptyResponse(rest: JsonSchema, description = 'Done; there is nothing to send.'): JsonSchema {
+  return { description, ...rest };
 }
 
 function jsonResponse(schema: JsonSchema, rest: JsonSchema): JsonSchema {
   return { description: 'Success.', ...rest, content: { 'application/json': { schema } } };
 }
 
-/** OpenAPI 3.1 has no words for a stream of events: they are a text, and what is in it is told in prose. */
+/** OpenAPI 3.1 cannot describe an event stream: it is a string with a description. */
 function withEventStream(answer: JsonSchema): JsonSchema {
   const description =
     'Events as the answer is made, then `answer` with the JSON of above, or `error` with the JSON of an error.';
@@ -213,7 +213,7 @@ function countEnvelope(results: JsonSchema): JsonSchema {
 
 function errorResponses(product: Product, operation: Operation): Record<string, JsonSchema> {
   return Object.fromEntries(
-    Object.entries(product.errors(operation)).map(([status, { description, schema }]) => [
+    Object.entries(product.documentedErrors(operation)).map(([status, { description, schema }]) => [
       status,
       { description, content: { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } } },
     ]),

@@ -7,81 +7,81 @@ export interface Parameter {
   name: string;
   type: GraphQLInputType;
   required: boolean;
-  /** Whether null may be sent. A variable with a default may stand where the graph takes no null; then it may not. */
+  /** Whether null is accepted. It is not for a nullable variable with a default in a non-null position. */
   nullable: boolean;
-  about: string | undefined;
-  /** Other names it is taken under. */
+  description: string | undefined;
+  /** Other names of the parameter. */
   aliases: readonly string[];
-  /** Lower-case name of the header that is the last place to look. */
+  /** Lower-case name of the header that is read last. */
   header: string | undefined;
-  /** What parts the items of a list where one text stands for it; undefined where none may. */
+  /** Separator of a string that stands for a list; undefined if none may. */
   separator: string | undefined;
-  /** Whether a value that does not fit counts as absent. */
+  /** Whether an invalid value counts as absent. */
   orDefault: boolean;
-  /** Of a number, or of the items of a list. */
-  range: { least?: number | null; most?: number | null } | undefined;
-  /** As JSON in the published spelling; undefined when there is none. */
+  /** Of a number, or of the length of a list; inclusive. */
+  range: { min?: number | null; max?: number | null } | undefined;
+  /** As JSON in the wire's spelling; undefined if there is none. */
   defaultValue: unknown;
 }
 
-/** A variable that is filled in from what the request agreed on with the contract. */
+/** A variable whose value is negotiated and not sent: `@negotiated`. */
 export interface NegotiatedVariable extends Pick<Parameter, 'name' | 'type' | 'required' | 'defaultValue'> {
   on: 'MEDIA_TYPE' | 'VERSION' | 'PATHS';
-  /** Values of the enum that the variable is of; undefined for other types. */
+  /** Values of the variable's enum; undefined for other types. */
   choices: ReadonlySet<string> | undefined;
 }
 
-/** One endpoint as its file says it, checked against the graph. */
+/** One endpoint as its file declares it, validated against the graph. */
 export interface Operation {
-  /** `<product>/<resource>/<operation>.graphql`: it stands in front of every message about the operation. */
+  /** `<product>/<folder>/<name>.graphql`; prefix of every message about the operation. */
   file: string;
   name: string;
   summary: string;
-  about: string;
+  description: string;
   kind: 'query' | 'mutation';
   method: Method;
   path: string;
-  /** Further paths that mean the same. */
-  also: readonly string[];
-  /** Whether a read whose `{+name}` ends in a slash is sent to the address without it. */
+  /** Further paths of the endpoint. */
+  otherPaths: readonly string[];
+  /** Whether a read whose `{+name}` ends in a slash is redirected to the URL without it. */
   redirectsSlash: boolean;
-  /** Below the documentation's address; undefined when it has no place there. */
-  docs: string | undefined;
-  /** The first version of the contract in which the answer has another shape. */
+  /** Path below the documentation's URL; undefined if it has no page. */
+  docsPath: string | undefined;
+  /** The first API version in which the response has another schema. */
   changedIn: string | undefined;
-  /** Since when it is gone where the product does not serve it all the same; undefined for what is there to stay. */
+  /** When the endpoint was deprecated and retired; undefined for a current one. */
   retired: { deprecatedAt: Date; retiredAt: Date } | undefined;
-  /** Seconds for which an answer may be kept; undefined leaves it to the product. */
-  maxAge: number | undefined;
-  /** Folder of the file: what endpoints are grouped by in the documentation. */
+  /** Cache lifetime of the response; undefined leaves it to the product. */
+  maxAgeSeconds: number | undefined;
+  /** Folder of the file: the OpenAPI tag. */
   tag: string;
   status: number;
   points: number;
-  maxBody: number;
-  /** Names of parameters whose texts may come in files, as TempFileText. */
-  spooled: readonly string[];
-  /** Whether a request without a body is refused, whatever its parameters. */
+  maxBodyBytes: number;
+  /** Names and aliases of parameters whose texts may arrive as TempFileText. */
+  longTextKeys: readonly string[];
+  /** Whether a request without a body is refused even if no parameter is required. */
   needsBody: boolean;
-  /** Whether a 304 of it may be given again while nothing was written. */
+  /** Whether its 304 responses are cached while no data are written. */
   polled: boolean;
-  /** Whether the answer may be sent as events while it is made. */
+  /** Whether the response may be sent as events. */
   streams: boolean;
   parameters: Parameter[];
-  agreements: NegotiatedVariable[];
-  /** In the published spelling, as are the fragments it uses. */
+  negotiated: NegotiatedVariable[];
+  /** In the wire's spelling, as are the fragments it uses. */
   definition: OperationDefinitionNode;
   fragments: FragmentDefinitionNode[];
-  /** The graph in the published spelling, with the vocabulary's directives. */
+  /** The graph in the wire's spelling, with the facade's directives. */
   schema: GraphQLSchema;
 }
 
-/** Methods whose undeclared-place parameters are read from the body as well as from the query string. */
+/** Methods whose parameters are read from the body as well as from the query string. */
 export const bodyMethods: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
-/** Statuses that HTTP gives no body. */
+/** Statuses without a body in HTTP. */
 export const bodilessStatuses: ReadonlySet<number> = new Set([204, 205, 304]);
 
-/** Stops the boot: an operation file does not fit the graph or the vocabulary. Names the file and the reason. */
+/** An operation file does not fit the graph or the directives; it stops the start. The message names the file and the reason. */
 export class OperationError extends Error {
   constructor(file: string, reason: string) {
     super(`${file}: ${reason}`);

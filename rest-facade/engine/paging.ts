@@ -6,7 +6,7 @@ import { formatUrl } from './request-target.ts';
 
 export type PageStyle = 'LINK' | 'CURSOR' | 'COUNT';
 
-/** What each style reads from the field under `@page`; the operation must select exactly these by their own names. */
+/** The fields that each style reads below `@page`; the operation must select them without aliases. */
 const pageFields: Record<PageStyle, readonly string[]> = {
   LINK: ['page', 'last'],
   CURSOR: ['nextCursor', 'previousCursor'],
@@ -14,26 +14,30 @@ const pageFields: Record<PageStyle, readonly string[]> = {
 };
 
 type Paging = Product['paging'];
+
+/** The selected fields of the object below `@page`. */
 export type PageInfo = Record<string, unknown>;
 
-/** What the Link header of an answer is made of. */
+/** The data of a Link header. */
 export interface PageLinks {
   style: PageStyle;
-  facts: PageInfo;
-  /** Entries that can be reached by page number. */
-  most: number | undefined;
-  /** The query string that they repeat. */
+  pageInfo: PageInfo;
+  /** Number of entries that can be reached by page number. */
+  maxEntries: number | undefined;
+  /** The query string that the links repeat. */
   search: string;
 }
 
-/** Where the caller wants to read: the raw texts made into what the graph takes. `last` asks for the last page by name. */
+/** The requested page, as far as it is not a parameter of the operation. */
 interface PageRequest {
-  last: boolean;
+  /** The keyword for the last page was sent. */
+  isLast: boolean;
 }
 
 /**
- * Makes the paging parameters fit in place, before they are typed: an oversized page is cut, a bad one is what the product
- * says it is, so that no list ever answers with a parameter error for them. Of a repeated key the last one counts.
+ * Normalizes the paging parameters of `query` in place before they are coerced: a page size above the maximum is reduced, an
+ * invalid page number is treated as `paging.badPage` says. Lists therefore never answer parameter errors for them. The last of
+ * a repeated key wins. @throws ProblemError `not-found` for an invalid page number if the product says so
  */
 export function readPageParameters(operation: Operation, paging: Paging, query: QueryParameters): PageRequest {
   const has = (name: string): boolean => operation.parameters.some(one => one.name === name);
@@ -41,53 +45,53 @@ export function readPageParameters(operation: Operation, paging: Paging, query: 
   if (sizeText !== undefined && has(paging.size)) {
     const size = parsePositive(sizeText);
     if (size === undefined) query.delete(paging.size);
-    else query.set(paging.size, [String(Math.min(size, paging.largest))]);
+    else query.set(paging.size, [String(Math.min(size, paging.maxSize))]);
   }
   const text = query.get(paging.page)?.at(-1);
-  if (text === undefined || text === '' || !has(paging.page)) return { last: false };
+  if (text === undefined || text === '' || !has(paging.page)) return { isLast: false };
   if (paging.keyword && text === paging.keyword.last) {
     query.delete(paging.page);
-    return { last: true };
+    return { isLast: true };
   }
   const page = parsePositive(text);
   if (page !== undefined) query.set(paging.page, [String(page)]);
   else if (paging.badPage === 'not-found') throw new ProblemError({ kind: 'not-found', reason: 'page' });
   else query.delete(paging.page);
-  return { last: false };
+  return { isLast: false };
 }
 
 function parsePositive(text: string): number | undefined {
   if (!/^\s*\+?\d+\s*$/.test(text)) return undefined;
   const value = Number(text);
-  // Beyond every list, and still a 32-bit number for the graph.
+  // Beyond every list, and still a GraphQL Int.
   return value >= 1 ? Math.min(value, 2 ** 31 - 1) : undefined;
 }
 
-/** Throws for a page that begins beyond the entries that may be reached. `variables` are what the list is read with. */
+/** @throws ProblemError `too-far` for a page that starts beyond `maxEntries` */
 export function assertPageReachable(
-  most: number | undefined,
+  maxEntries: number | undefined,
   paging: Paging,
   variables: Record<string, unknown>,
 ): void {
   const page = Number(variables[paging.page] ?? 1);
   const size = Number(variables[paging.size]);
-  if (most !== undefined && (page - 1) * size >= most) throw new ProblemError({ kind: 'too-far' });
+  if (maxEntries !== undefined && (page - 1) * size >= maxEntries) throw new ProblemError({ kind: 'too-far' });
 }
 
-/** Stops the boot when the field under `@page` does not select what its style needs. */
+/** @throws OperationError if the field below `@page` does not select what its style needs */
 export function assertPageSelection(file: string, style: PageStyle, selected: readonly string[]): void {
   const missing = pageFields[style].filter(name => !selected.includes(name));
   if (missing.length > 0)
     throw new OperationError(file, `@page(style: ${style}) needs ${missing.join(', ')} selected.`);
 }
 
-function pageCount(most: number | undefined, size: number): number {
-  return most === undefined || Number.isNaN(size) ? Number.POSITIVE_INFINITY : Math.ceil(most / size);
+function pageCount(maxEntries: number | undefined, size: number): number {
+  return maxEntries === undefined || Number.isNaN(size) ? Number.POSITIVE_INFINITY : Math.ceil(maxEntries / size);
 }
 
-/** `<url>; rel="…"` for each page there is to go to, in the published order; undefined when the list has one page. */
+/** `<url>; rel="…"` for each neighbouring page, in the published order; undefined if there is none. */
 export function formatLinkHeader(
-  { style, facts, most, search: repeated }: PageLinks,
+  { style, pageInfo, maxEntries, search: query }: PageLinks,
   pathname: string,
   origin: string,
   paging: Paging,
@@ -96,15 +100,15 @@ export function formatLinkHeader(
   const links: string[] = [];
   const add = (rel: string, name: string, value: unknown): void => {
     if (value === null || value === undefined) return;
-    const search = setQueryParameter(repeated, name, String(value));
+    const search = setQueryParameter(query, name, String(value));
     links.push(`<${formatUrl(origin, pathname, search)}>; rel="${rel}"`);
   };
   if (style === 'CURSOR') {
-    add('next', 'cursor', facts.nextCursor);
-    add('prev', 'cursor', facts.previousCursor);
+    add('next', 'cursor', pageInfo.nextCursor);
+    add('prev', 'cursor', pageInfo.previousCursor);
   } else {
-    const page = Number(facts.page);
-    const last = Math.min(Number(facts.last), pageCount(most, size));
+    const page = Number(pageInfo.page);
+    const last = Math.min(Number(pageInfo.last), pageCount(maxEntries, size));
     if (page > 1) add('prev', paging.page, Math.min(page - 1, last));
     if (page < last) add('next', paging.page, page + 1);
     if (page !== last) add('last', paging.page, last);
@@ -113,28 +117,26 @@ export function formatLinkHeader(
   return links.length > 0 ? links.join(', ') : undefined;
 }
 
-/** The envelope `{count, next, previous, results}`. Throws not-found for a page beyond the last. */
+/** The envelope `{count, next, previous, results}`. @throws ProblemError `not-found` for a page beyond the last */
 export function countEnvelope(
-  facts: PageInfo,
+  pageInfo: PageInfo,
   results: unknown,
-  url: RequestTarget,
+  target: RequestTarget,
   origin: string,
   paging: Paging,
 ): Record<string, unknown> {
-  const page = Number(facts.page);
-  const last = Number(facts.last);
+  const page = Number(pageInfo.page);
+  const last = Number(pageInfo.last);
   if (page > last) throw new ProblemError({ kind: 'not-found', reason: 'page' });
-  // The way back to the first page carries no page at all.
-  const to = (number: number): string =>
-    formatUrl(
-      origin,
-      url.pathname,
-      setQueryParameter(url.search, paging.page, number === 1 ? undefined : String(number)),
-    );
+  // The link to the first page has no page parameter.
+  const urlOf = (number: number): string => {
+    const search = setQueryParameter(target.search, paging.page, number === 1 ? undefined : String(number));
+    return formatUrl(origin, target.pathname, search);
+  };
   return {
-    count: facts.total,
-    next: page < last ? to(page + 1) : null,
-    previous: page > 1 ? to(page - 1) : null,
+    count: pageInfo.total,
+    next: page < last ? urlOf(page + 1) : null,
+    previous: page > 1 ? urlOf(page - 1) : null,
     results,
   };
 }

@@ -1,58 +1,71 @@
-/** One thing that is wrong with one parameter. `path` starts with the parameter's name and goes on into its value. */
+/** One invalid parameter. `path` starts with the parameter's name and continues into its value. */
 export interface InvalidParameter {
   path: (string | number)[];
   in: 'path' | 'query' | 'body';
   kind:
-    | 'required' // absent, and the operation cannot do without
-    | 'null' // null where a value is needed
+    | 'required' // absent, and the operation requires it
+    | 'null' // null where the type is non-null
     | 'type' // not of the type named in `expected`
     | 'choice' // not one of `choices`
-    | 'range' // a number beyond `limit`
-    | 'union' // of none of the forms in `choices`
-    | 'nul' // a text with a NUL character
-    | 'value'; // refused by the scalar named in `expected`; `message` says why
-  /** integer, number, boolean, string, object, list, enum or the scalar's name. */
+    | 'range' // a number outside `limit`
+    | 'union' // none of the types in `choices`
+    | 'nul' // a string that contains U+0000
+    | 'surrogate' // a string with a lone surrogate
+    | 'value'; // refused by the scalar named in `expected`; `message` is the scalar's reason
+  /** integer, number, boolean, string, object, list, enum, or the scalar's name. */
   expected: string;
   value?: unknown;
   choices?: readonly string[];
-  /** The end of the range that the value is beyond. */
-  limit?: { least: number } | { most: number };
+  /** The end of the range that the value exceeds; inclusive. */
+  limit?: { min: number } | { max: number };
   message?: string;
 }
 
-/** Everything that can go wrong between a request and its answer. Each product has its own words and JSON for it. */
+/** Why a request body cannot be parsed. */
+export type MalformedReason =
+  | { is: 'encoding' } // not UTF-8
+  | { is: 'depth'; max: number } // JSON with too many levels
+  | { is: 'members'; max: number } // JSON with too many members and items
+  | { is: 'parts'; max: number } // a form with too many parts
+  | { is: 'syntax'; message: string }; // `message` is the parser's
+
+/** Every error between a request and its response, as a code with data. The product formats it (`Product.formatProblem`). */
 export type Problem =
   | { kind: 'not-found'; reason: 'route' | 'parameter' | 'absent' | 'page' }
   | { kind: 'method'; method: string; allow: string[] }
-  /** A header of the request that the product insists on; `value` as sent. */
-  | { kind: 'header'; name: string; is: 'missing' | 'unreadable' | 'unsupported'; value: string }
-  /** The endpoint was retired, and the product does not serve it all the same. */
+  /** A request header that the product requires or parses; `value` as sent. */
+  | { kind: 'header'; name: string; reason: 'missing' | 'unreadable' | 'unsupported'; value: string }
+  /** The endpoint is retired and the product does not serve it any more. */
   | { kind: 'retired'; deprecatedAt: Date; retiredAt: Date }
-  /** A page further on than the list may be read. */
+  /** A page beyond `@page(maxEntries)`. */
   | { kind: 'too-far' }
-  /** A Range of which nothing is there; `size` in bytes is what there is. */
+  /** A Range header that selects no byte; `size` is the size of the whole content in bytes. */
   | { kind: 'range'; size: number }
   | { kind: 'not-acceptable'; accept: string }
   | { kind: 'media-type'; type: string }
-  | { kind: 'too-large'; limit: number }
-  | { kind: 'malformed'; of: 'JSON' | 'Form' | 'Multipart form'; message: string }
+  | { kind: 'too-large'; maxBytes: number }
+  /** A list's query string that its page links cannot repeat. */
+  | { kind: 'query-too-long'; maxLength: number }
+  | { kind: 'malformed'; format: 'JSON' | 'Form' | 'Multipart form'; reason: MalformedReason }
   | { kind: 'not-an-object'; type: string }
   | { kind: 'no-body' }
-  | { kind: 'problems'; problems: InvalidParameter[] }
-  | { kind: 'graph'; code: string; status: number; message: string; facts: Record<string, unknown> }
+  | { kind: 'invalid-parameters'; invalid: InvalidParameter[] }
+  /** A GraphQL error with a code and a status; `data` are its other extensions. */
+  | { kind: 'graph'; code: string; status: number; message: string; data: Record<string, unknown> }
+  /** A defect of the server. */
   | { kind: 'defect' };
 
-/** Thrown by the steps of the engine and caught once, where the product turns it into its own answer. */
+/** Thrown by the steps of the engine; RestHandler catches it and sends the product's response. */
 export class ProblemError extends Error {
-  readonly failure: Problem;
+  readonly problem: Problem;
 
-  constructor(failure: Problem) {
-    super(failure.kind);
-    this.failure = failure;
+  constructor(problem: Problem) {
+    super(problem.kind);
+    this.problem = problem;
   }
 }
 
-/** Thrown when the connection ended before the request did: there is nobody left to answer, and nothing is wrong with us. */
+/** Thrown when the client disconnects before the request is complete. Nobody is answered and nothing is logged. */
 export class ClientDisconnectedError extends Error {}
 
 interface CodedError {
@@ -60,11 +73,11 @@ interface CodedError {
   extensions?: { code?: unknown; http?: { status?: unknown } } & Record<string, unknown>;
 }
 
-/** The failure that an error with a code and a status of its own amounts to; undefined for any other thing thrown. */
+/** Converts an error with `extensions.code` and `extensions.http.status` >= 400; undefined for any other value. */
 export function problemOf(error: unknown): Extract<Problem, { kind: 'graph' }> | undefined {
   const { message, extensions } = (error ?? {}) as CodedError;
   const status = extensions?.http?.status;
   if (typeof extensions?.code !== 'string' || typeof status !== 'number' || status < 400) return undefined;
-  const { code, http: _, ...facts } = extensions;
-  return { kind: 'graph', code: extensions.code, status, message, facts };
+  const { code, http: _, ...data } = extensions;
+  return { kind: 'graph', code: extensions.code, status, message, data };
 }

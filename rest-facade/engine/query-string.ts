@@ -1,37 +1,37 @@
-/** Texts of a query string by name, in the order sent. */
+/** Decoded values of a query string by name, in the order sent. */
 export type QueryParameters = Map<string, string[]>;
 
 /**
- * Reads a query string once, so that looking a parameter up costs the same however many keys a caller sends; searching
- * and deleting in a URLSearchParams is linear each time, and making one is quadratic in the keys that have no value.
- * Bad percent-encoding stays as it is and bytes that are no UTF-8 become U+FFFD, as in every form decoder.
+ * Parses a query string once, so that a lookup costs the same for any number of keys. URLSearchParams searches and deletes in
+ * linear time, and constructing one is quadratic in the number of keys without a value.
+ * Invalid percent-encoding stays as it is and bytes that are not UTF-8 become U+FFFD, as in every form decoder.
  */
 export function parseQueryString(search: string): QueryParameters {
   const query: QueryParameters = new Map();
   for (const pair of splitPairs(search)) {
     const [name, value] = decodePair(pair);
-    const known = query.get(name);
-    if (known) known.push(value);
+    const values = query.get(name);
+    if (values) values.push(value);
     else query.set(name, [value]);
   }
   return query;
 }
 
 /**
- * The query string with one parameter set, or without it. Everything else stays as sent, byte for byte and in its place:
- * clients compare links with what they asked for.
+ * The query string with one parameter set, or removed if `value` is undefined. All other bytes and their order stay as sent,
+ * because clients compare links with the URL that they requested.
  */
 export function setQueryParameter(search: string, name: string, value: string | undefined): string {
   const pairs: string[] = [];
-  let placed = value === undefined;
+  let isSet = value === undefined;
   for (const pair of splitPairs(search)) {
     if (decodePair(pair)[0] !== name) pairs.push(pair);
-    else if (!placed) {
+    else if (!isSet) {
       pairs.push(`${name}=${encodeURIComponent(value ?? '')}`);
-      placed = true;
+      isSet = true;
     }
   }
-  if (!placed) pairs.push(`${name}=${encodeURIComponent(value ?? '')}`);
+  if (!isSet) pairs.push(`${name}=${encodeURIComponent(value ?? '')}`);
   return pairs.length > 0 ? `?${pairs.join('&')}` : '';
 }
 
@@ -49,8 +49,8 @@ function splitPairs(search: string): string[] {
 }
 
 function decodePair(pair: string): [name: string, value: string] {
-  // A question mark in front would be taken for the one that begins the query.
-  if (/[%+]/.test(pair)) for (const both of new URLSearchParams(`&${pair}`)) return both;
+  // The `&` keeps URLSearchParams from dropping a question mark at the start of the name.
+  if (/[%+]/.test(pair)) for (const entry of new URLSearchParams(`&${pair}`)) return entry;
   const end = pair.indexOf('=');
   return end < 0 ? [pair, ''] : [pair.slice(0, end), pair.slice(end + 1)];
 }

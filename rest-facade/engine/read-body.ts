@@ -4,26 +4,28 @@ import { findJsonExcess } from './json-complexity.ts';
 import { type FormBody, parseMultipart } from './multipart-form.ts';
 import { ClientDisconnectedError, ProblemError } from './problem.ts';
 import { parseQueryString } from './query-string.ts';
-import { TempFileJsonReader } from './temp-file-json-reader.ts';
+import { type AcquireSlot, TempFileJsonReader } from './temp-file-json-reader.ts';
 
-/** What a request carries: a JSON object, or the texts and files of a form; undefined for nothing. */
+/** The body of a request: a JSON object, or the texts and files of a form; undefined if it is empty. */
 export type RequestBody = JsonBody | FormBody | undefined;
 
 interface JsonBody {
   json: Record<string, unknown>;
-  form?: undefined;
-  /** Lets go of the texts that are in files; absent where none are. */
+  fields?: undefined;
+  /** Closes the temporary files; absent if there are none. */
   close?(): Promise<void>;
 }
 
-/** How much of a body is taken, in bytes. */
+/** Limits of a request body. */
 export interface BodyLimits {
-  /** More is refused. */
-  most: number;
-  /** Up to here it is held in memory; beyond, texts under `spooled` go to files, and the rest of it may be as large as this. */
-  held: number;
-  /** Keys of texts that may be long, as TempFileText. None: everything is held. */
-  spooled: readonly string[];
+  /** A larger body is refused. */
+  maxBytes: number;
+  /** A body up to this size is held in memory. Of a larger one, texts under `longTextKeys` go to files; the rest has the same limit. */
+  maxMemoryBytes: number;
+  /** Keys of texts that may be long and arrive as TempFileText. If empty, every body is held in memory. */
+  longTextKeys: readonly string[];
+  /** Waits for permission to keep a body in files; the result releases it. Absent: unlimited. */
+  acquireFileSlot: AcquireSlot | undefined;
 }
 
 const jsonType = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
@@ -31,22 +33,25 @@ const jsonType = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * The JSON object or the form a request carries, or undefined for an empty body. Throws Failed: too-large as soon as the limit is
- * passed (the rest is not read), media-type, malformed for bytes that are no UTF-8 or no JSON, not-an-object.
- * Throws ClientDisconnectedError when the connection ends before the body does.
+ * Reads the JSON object or the form of a request.
+ * @throws ProblemError too-large as soon as the limit is passed (the rest is not read), media-type, malformed, not-an-object
+ * @throws ClientDisconnectedError if the connection ends before the body does
  */
 export async function readBody(
   request: IncomingMessage,
-  { most, held, spooled }: BodyLimits,
+  { maxBytes, maxMemoryBytes, longTextKeys, acquireFileSlot }: BodyLimits,
   contentType: 'json-or-form' | 'any',
 ): Promise<RequestBody> {
   const { 'content-length': length, 'transfer-encoding': encoding, 'content-type': type = '' } = request.headers;
   if (length === undefined && encoding === undefined) return undefined;
-  if (Number(length ?? 0) > most) throw new ProblemError({ kind: 'too-large', limit: most });
+  if (Number(length ?? 0) > maxBytes) throw new ProblemError({ kind: 'too-large', maxBytes });
   const isJson = contentType === 'any' || jsonType.test(type);
-  const reader = spooled.length > 0 && isJson ? new TempFileJsonReader(spooled, held) : undefined;
+  const reader =
+    longTextKeys.length > 0 && isJson
+      ? new TempFileJsonReader(longTextKeys, maxMemoryBytes, acquireFileSlot)
+      : undefined;
   try {
-    const bytes = await receiveBytes(request, most, reader && { reader, beyond: held });
+    const bytes = await receiveBytes(request, maxBytes, reader && { reader, maxMemoryBytes });
     if (!bytes && reader) {
       await nextEventLoopTurn();
       const json = requireObject(parseJson(reader.end()));
@@ -56,7 +61,7 @@ export async function readBody(
     if (!bytes || bytes.length === 0) return undefined;
     if (!isJson) {
       if (/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type)) {
-        return { form: parseQueryString(`?${decodeUtf8(bytes, 'Form')}`), files: new Map() };
+        return { fields: parseQueryString(`?${decodeUtf8(bytes, 'Form')}`), files: new Map() };
       }
       if (/^multipart\/form-data\s*;/i.test(type)) return parseMultipart(type, bytes);
       throw new ProblemError({ kind: 'media-type', type });
@@ -71,76 +76,77 @@ export async function readBody(
 
 function requireObject(body: unknown): Record<string, unknown> {
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Record<string, unknown>;
-  const got = body === null ? 'null' : Array.isArray(body) ? 'array' : typeof body;
-  throw new ProblemError({ kind: 'not-an-object', type: got });
+  const type = body === null ? 'null' : Array.isArray(body) ? 'array' : typeof body;
+  throw new ProblemError({ kind: 'not-an-object', type });
 }
 
 /**
- * The bytes; or undefined when there were so many that all of them went to the reader, no faster than it takes them.
- * By events: leaving a `for await` over the request destroys the connection, and with it the answer that says why.
+ * The bytes of a body; undefined if there were more than `maxMemoryBytes`, which were all passed to the reader, with
+ * backpressure. Uses events: leaving a `for await` over the request destroys the connection, and with it the error response.
  */
 function receiveBytes(
   request: IncomingMessage,
-  limit: number,
-  large: { reader: TempFileJsonReader; beyond: number } | undefined,
+  maxBytes: number,
+  toFile: { reader: TempFileJsonReader; maxMemoryBytes: number } | undefined,
 ): Promise<Buffer | undefined> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
-    let size = 0;
-    /** What the reader is doing; undefined before it is needed. */
+    let receivedBytes = 0;
+    /** The reader's pending work; undefined until the reader is needed. */
     let reading: Promise<void> | undefined;
     let isSettled = false;
-    const settle = (how: () => void): void => {
+    const settle = (complete: () => void): void => {
       isSettled = true;
-      request.off('data', take).off('end', finish).off('error', lose).off('close', lose);
-      // The reader is not left before it has put its last piece away.
-      if (reading) reading.then(how, reject);
-      else how();
+      request.off('data', onData).off('end', onEnd).off('error', onDisconnect).off('close', onDisconnect);
+      // The caller closes the reader, which must have stored its last chunk by then.
+      if (reading) reading.then(complete, reject);
+      else complete();
     };
-    const hand = ({ reader }: { reader: TempFileJsonReader }): void => {
-      const pieces = chunks.splice(0);
+    const passChunksTo = (reader: TempFileJsonReader): void => {
+      const pending = chunks.splice(0);
       request.pause();
-      const before = reading ?? Promise.resolve();
-      reading = before.then(async () => {
-        for (const piece of pieces) await reader.take(piece);
+      const previous = reading ?? Promise.resolve();
+      reading = previous.then(async () => {
+        for (const chunk of pending) await reader.take(chunk);
       });
       reading.then(
         () => isSettled || request.resume(),
         (error: unknown) => isSettled || settle(() => reject(error)),
       );
     };
-    const take = (chunk: Buffer): void => {
-      size += chunk.length;
+    const onData = (chunk: Buffer): void => {
+      receivedBytes += chunk.length;
       chunks.push(chunk);
-      if (size > limit) {
+      if (receivedBytes > maxBytes) {
         request.pause();
-        settle(() => reject(new ProblemError({ kind: 'too-large', limit })));
-      } else if (large && size > large.beyond) hand(large);
+        settle(() => reject(new ProblemError({ kind: 'too-large', maxBytes })));
+      } else if (toFile && receivedBytes > toFile.maxMemoryBytes) passChunksTo(toFile.reader);
     };
-    const finish = (): void => settle(() => resolve(reading ? undefined : Buffer.concat(chunks)));
-    const lose = (): void => settle(() => reject(new ClientDisconnectedError()));
-    if (request.destroyed) return lose();
-    request.on('data', take).on('end', finish).on('error', lose).on('close', lose);
+    const onEnd = (): void => settle(() => resolve(reading ? undefined : Buffer.concat(chunks)));
+    const onDisconnect = (): void => settle(() => reject(new ClientDisconnectedError()));
+    if (request.destroyed) return onDisconnect();
+    request.on('data', onData).on('end', onEnd).on('error', onDisconnect).on('close', onDisconnect);
   });
 }
 
-function decodeUtf8(bytes: Buffer, of: 'JSON' | 'Form'): string {
+function decodeUtf8(bytes: Buffer, format: 'JSON' | 'Form'): string {
   try {
     return utf8.decode(bytes);
   } catch {
-    throw new ProblemError({ kind: 'malformed', of, message: 'The body is not valid UTF-8.' });
+    throw new ProblemError({ kind: 'malformed', format, reason: { is: 'encoding' } });
   }
 }
 
-/** Bytes of a body that takes less than a millisecond to parse. */
+/** A body of this size takes less than a millisecond to parse. */
 const smallBodyBytes = 64 * 1024;
 
 function parseJson(text: string): unknown {
-  const message = findJsonExcess(text);
-  if (message !== undefined) throw new ProblemError({ kind: 'malformed', of: 'JSON', message });
+  const excess = findJsonExcess(text);
+  if (excess) throw new ProblemError({ kind: 'malformed', format: 'JSON', reason: excess });
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new ProblemError({ kind: 'malformed', of: 'JSON', message: (error as Error).message });
+    const { message } = error as Error;
+    throw new ProblemError({ kind: 'malformed', format: 'JSON', reason: { is: 'syntax', message } });
   }
 }

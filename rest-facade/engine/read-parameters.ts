@@ -24,8 +24,9 @@ import { bodyMethods, type Method, type NegotiatedVariable, type Parameter } fro
 import { pathParameterNames } from './route-table.ts';
 
 /**
- * The parameters of an endpoint, out of the variables of its operation. `document` is the operation with its fragments,
- * both it and `schema` in the published spelling. Calls `refuse` with the reason for what cannot be sent over HTTP.
+ * Makes the parameters of an endpoint from the variables of its operation.
+ * @param document the operation with its fragments, in the wire's spelling like `schema`
+ * @param refuse called with the reason for a variable that cannot be sent over HTTP
  */
 export function readParameters(
   definition: OperationDefinitionNode,
@@ -33,36 +34,36 @@ export function readParameters(
   schema: GraphQLSchema,
   { method, path }: { method: Method; path: string },
   refuse: (reason: string) => never,
-): { parameters: Parameter[]; agreements: NegotiatedVariable[] } {
-  const needed = variablesInNonNullPositions(document, schema);
+): { parameters: Parameter[]; negotiated: NegotiatedVariable[] } {
+  const nonNull = variablesInNonNullPositions(document, schema);
   const nodes = definition.variableDefinitions ?? [];
   const isAgreed = (node: VariableDefinitionNode): boolean =>
     node.directives?.some(one => one.name.value === 'negotiated') === true;
-  const agreements = nodes.filter(isAgreed).map(node => readNegotiatedVariable(node, schema, refuse));
-  const parameters = nodes.filter(node => !isAgreed(node)).map(node => readParameter(node, schema, needed));
+  const negotiated = nodes.filter(isAgreed).map(node => readNegotiatedVariable(node, schema, refuse));
+  const parameters = nodes.filter(node => !isAgreed(node)).map(node => readParameter(node, schema, nonNull));
   const inPath = pathParameterNames(path);
   for (const name of inPath) {
     const parameter =
-      parameters.find(one => one.name === name) ?? refuse(`The path names {${name}}, which is no variable.`);
-    if (!parameter.required) refuse(`$${name} stands in the path and must be non-null, without a default.`);
+      parameters.find(one => one.name === name) ?? refuse(`The path parameter {${name}} is not a variable.`);
+    if (!parameter.required) refuse(`$${name} is a path parameter and must be non-null without a default.`);
     if (!isLeafType(getNullableType(parameter.type)))
-      refuse(`$${name} stands in the path and must be a scalar or an enum.`);
+      refuse(`$${name} is a path parameter and must be a scalar or an enum.`);
   }
-  const taken = new Set<string>();
+  const used = new Set<string>();
   for (const { name, aliases, type, header, separator } of parameters) {
     for (const one of [name, ...aliases]) {
-      if (taken.has(one)) refuse(`Two variables are taken under the name ${one}.`);
-      taken.add(one);
+      if (used.has(one)) refuse(`Two variables have the name ${one}.`);
+      used.add(one);
     }
     if (separator !== undefined && (separator === '' || !isListOfTexts(type)))
-      refuse(`$${name} is no list of texts or enum values, or its separator is empty, and cannot be split.`);
+      refuse(`$${name} cannot be split: it is not a list of strings or enum values, or its separator is empty.`);
     if (header !== undefined && !isLeafType(getNullableType(type)))
-      refuse(`$${name} is no single value, and a header holds one.`);
+      refuse(`$${name} is not a single value and cannot be read from a header.`);
     if (!bodyMethods.has(method) && isInputObjectType(getNamedType(type))) {
-      refuse(`$${name} is an object, and a ${method} has no body to hold one.`);
+      refuse(`$${name} is an object, and a ${method} has no body.`);
     }
   }
-  return { parameters, agreements };
+  return { parameters, negotiated };
 }
 
 function readNegotiatedVariable(
@@ -73,9 +74,9 @@ function readNegotiatedVariable(
   const name = node.variable.name.value;
   const type = typeFromAST(schema, node.type as never) as GraphQLInputType;
   const { on } = findDirectiveValues(node, schema, 'negotiated') as { on: NegotiatedVariable['on'] };
-  // Nobody has to ask for a form, and what is not asked for must be something.
+  // A request without Accept asks for no form, so that the variable needs a value.
   if (on === 'MEDIA_TYPE' && isNonNullType(type) && node.defaultValue === undefined)
-    refuse(`$${name} is what Accept asks for and needs a default.`);
+    refuse(`$${name} is negotiated by Accept and needs a default.`);
   const named = getNamedType(type);
   return {
     name,
@@ -103,10 +104,10 @@ function isListOfTexts(type: Parameter['type']): boolean {
   return item === GraphQLString || isEnumType(item);
 }
 
-function readParameter(node: VariableDefinitionNode, schema: GraphQLSchema, needed: ReadonlySet<string>): Parameter {
+function readParameter(node: VariableDefinitionNode, schema: GraphQLSchema, nonNull: ReadonlySet<string>): Parameter {
   const name = node.variable.name.value;
   const type = typeFromAST(schema, node.type as never) as Parameter['type'] | undefined;
-  // Validation has passed, so the type exists; the check is for the compiler.
+  // Cannot happen after validation; narrows the type.
   if (!type) throw new TypeError(`$${name} has an unknown type.`);
   const directiveValues = (called: string): Record<string, unknown> | undefined =>
     findDirectiveValues(node, schema, called);
@@ -114,33 +115,33 @@ function readParameter(node: VariableDefinitionNode, schema: GraphQLSchema, need
     name,
     type,
     required: isNonNullType(type) && node.defaultValue === undefined,
-    nullable: !isNonNullType(type) && !needed.has(name),
+    nullable: !isNonNullType(type) && !nonNull.has(name),
     aliases: (directiveValues('alias')?.names ?? []) as string[],
     separator: directiveValues('split')?.by as string | undefined,
     header: (directiveValues('fromHeader')?.name as string | undefined)?.toLowerCase(),
     orDefault: directiveValues('orDefault') !== undefined,
     range: directiveValues('range') as Parameter['range'],
-    about: (node as { description?: { value: string } }).description?.value,
+    description: (node as { description?: { value: string } }).description?.value,
     defaultValue: node.defaultValue && valueFromASTUntyped(node.defaultValue),
   };
 }
 
-/** Variables that stand where the graph takes no null. GraphQL lets a nullable one stand there if it has a default. */
+/** Variables in non-null positions. GraphQL allows a nullable variable there if it has a default. */
 function variablesInNonNullPositions(document: DocumentNode, schema: GraphQLSchema): Set<string> {
   const names = new Set<string>();
   const types = new TypeInfo(schema);
-  const look = {
+  const visitor = {
     Variable({ name }: { name: { value: string } }) {
       if (isNonNullType(types.getInputType())) names.add(name.value);
     },
-    // Its variables stand in no position.
+    // A definition is not a position.
     VariableDefinition: () => false as const,
   };
-  visit(document, visitWithTypeInfo(types, look));
+  visit(document, visitWithTypeInfo(types, visitor));
   return names;
 }
 
-/** Enum literals as the wire spells them: in lower case, but for the enums whose capital letters are published. */
+/** Spells enum literals as the wire schema does: in lower case, except for `Product.upperCaseEnums`. */
 export function spellForWire(document: DocumentNode, schema: GraphQLSchema): DocumentNode {
   const types = new TypeInfo(schema);
   const spell = {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { RequestTarget } from './product.ts';
 
-/** What a request asks for, or undefined for `*` and the like. */
+/** The path and query of a request; undefined for a target without a path, such as `*`. */
 export function parseRequestTarget({ url = '/' }: IncomingMessage): RequestTarget | undefined {
   const target = url.startsWith('/') ? url : afterAuthority(url);
   if (target === undefined) return undefined;
@@ -9,17 +9,17 @@ export function parseRequestTarget({ url = '/' }: IncomingMessage): RequestTarge
   return mark < 0 ? { pathname: target, search: '' } : { pathname: target.slice(0, mark), search: target.slice(mark) };
 }
 
-/** A request line may name a whole address, as it does towards a proxy. */
+/** The absolute form of a request target (RFC 9112, 3.2.2), which clients send to proxies. */
 function afterAuthority(url: string): string | undefined {
   const rest = /^https?:\/\/[^/?#]+(.*)$/is.exec(url)?.[1];
   return rest === undefined || rest.startsWith('/') ? rest : `/${rest}`;
 }
 
-function percentEncoded(character: string): string {
+function percentEncode(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
 }
 
-/** The address of a target. What would end it early in a header or in markup is percent-encoded; the rest stays as sent. */
+/** A URL for a header or a body. Only characters that would end it early in a header or in markup are percent-encoded. */
 export function formatUrl(origin: string, pathname: string, search: string): string {
-  return `${origin}${`${pathname}${search}`.replace(/["#<>]/g, percentEncoded)}`;
+  return `${origin}${`${pathname}${search}`.replace(/["#<>]/g, percentEncode)}`;
 }

@@ -2,94 +2,99 @@ import type { Endpoint } from './endpoint.ts';
 import type { ResolvedResource, ResourceAlias, RestContext } from './product.ts';
 import type { RouteMatch } from './route-table.ts';
 
-/** What a route leads to: an endpoint, and the place that its path begins with, named or by its id. */
+/** The target of a route: an endpoint, and the alias that its path begins with, by name or by id. */
 export interface RouteTarget {
   endpoint: Endpoint;
-  place: ResourceAlias | undefined;
-  byId: boolean;
+  alias: ResourceAlias | undefined;
+  isById: boolean;
 }
 
-/** The parameter of a path by id. Braces hold any name in a contract, so this one is nobody's. */
+/** The path parameter of an id. No operation uses this name. */
 const idParameter = 'place_id';
 
-/** All paths under which an endpoint is served: its own, those that mean the same, and for each its path by id. */
+/** All routes of an endpoint: its path, its other paths, and for each the same path by id. */
 export function routesFor(
   endpoint: Endpoint,
-  places: readonly ResourceAlias[],
-): { path: string; served: RouteTarget }[] {
-  const { path, also } = endpoint.operation;
-  return [path, ...also].flatMap(one => {
-    const place = places.find(({ named }) => one === named || one.startsWith(`${named}/`));
-    const named = { path: one, served: { endpoint, place, byId: false } };
-    if (!place) return [named];
-    const byId = `${place.byId.replace(/\{\w+\}/, `{${idParameter}}`)}${one.slice(place.named.length)}`;
-    return [named, { path: byId, served: { endpoint, place, byId: true } }];
+  aliases: readonly ResourceAlias[],
+): { path: string; target: RouteTarget }[] {
+  const { path, otherPaths } = endpoint.operation;
+  return [path, ...otherPaths].flatMap(one => {
+    const alias = aliases.find(({ namePath }) => one === namePath || one.startsWith(`${namePath}/`));
+    const byName = { path: one, target: { endpoint, alias, isById: false } };
+    if (!alias) return [byName];
+    const idPath = `${alias.idPath.replace(/\{\w+\}/, `{${idParameter}}`)}${one.slice(alias.namePath.length)}`;
+    return [byName, { path: idPath, target: { endpoint, alias, isById: true } }];
   });
 }
 
-/** How a place is looked up: by the id in the path, or by its names there. */
+/** How a resource is looked up: by the id or by the names in the path. */
 export type ResourceLookup = { id: number } | { names: Record<string, string> };
 
-/** Undefined when the id is none. */
+/** Undefined if the id in the path is not a positive integer. */
 export function buildLookup(
-  { place, byId }: RouteTarget,
+  { alias, isById }: RouteTarget,
   { parameters }: RouteMatch<RouteTarget>,
 ): ResourceLookup | undefined {
-  if (byId) {
+  if (isById) {
     const text = parameters[idParameter] ?? '';
     return /^[1-9]\d{0,14}$/.test(text) ? { id: Number(text) } : undefined;
   }
-  const names = [...(place?.named.matchAll(/\{(\w+)\}/g) ?? [])].map(found => found[1] ?? '');
+  const names = [...(alias?.namePath.matchAll(/\{(\w+)\}/g) ?? [])].map(found => found[1] ?? '');
   return { names: Object.fromEntries(names.map(name => [name, parameters[name] ?? ''])) };
 }
 
-/** The path of a request with the place's id in the place of its names; base path and rest stay as sent. */
-export function formatIdPath(place: ResourceAlias, { id }: ResolvedResource, { base, target }: RestContext): string {
-  const rest = target.pathname.slice(base.length).split('/').slice(place.named.split('/').length);
-  return [`${base}${place.byId.replace(/\{\w+\}/, String(id))}`, ...rest].join('/');
+/** The path of a request with the id in place of the names; the base path and the rest stay as sent. */
+export function formatIdPath(
+  alias: ResourceAlias,
+  { id }: ResolvedResource,
+  { basePath, target }: RestContext,
+): string {
+  const rest = target.pathname.slice(basePath.length).split('/').slice(alias.namePath.split('/').length);
+  return [`${basePath}${alias.idPath.replace(/\{\w+\}/, String(id))}`, ...rest].join('/');
 }
 
-/** The place of one request, looked up at most once. */
+/** The resource that the path of one request begins with; looked up at most once. */
 export class RequestedResource {
-  /** Of the route that matched. */
+  /** The path of the matched route. */
   readonly path: string;
   readonly #target: RouteTarget;
   readonly #find: (() => Promise<ResolvedResource | undefined> | undefined) | undefined;
   #found: Promise<ResolvedResource | undefined> | undefined;
 
+  /** Without `findResource`, names are passed to the operation as they are and paths by id lead to nothing. */
   constructor(
-    served: RouteTarget,
+    target: RouteTarget,
     match: RouteMatch<RouteTarget>,
-    /** Undefined where nobody can look places up: names then stand for themselves, and ids for nothing. */
-    locate: ((kind: string, wish: ResourceLookup) => Promise<ResolvedResource | undefined>) | undefined,
+    findResource: ((kind: string, lookup: ResourceLookup) => Promise<ResolvedResource | undefined>) | undefined,
   ) {
     this.path = match.route.path;
-    this.#target = served;
+    this.#target = target;
     this.#find =
-      locate &&
+      findResource &&
       (() => {
-        const wish = buildLookup(served, match);
-        return served.place && wish && locate(served.place.kind, wish);
+        const lookup = buildLookup(target, match);
+        return target.alias && lookup && findResource(target.alias.kind, lookup);
       });
   }
 
   get isById(): boolean {
-    return this.#target.byId;
+    return this.#target.isById;
   }
 
-  get isNamed(): boolean {
-    return this.#find !== undefined && this.#target.place !== undefined && !this.#target.byId;
+  /** Whether the path has names that can be looked up. */
+  get isByName(): boolean {
+    return this.#find !== undefined && this.#target.alias !== undefined && !this.#target.isById;
   }
 
-  /** Undefined where there is none that the caller may see. */
-  located(): Promise<ResolvedResource | undefined> {
+  /** Undefined if there is no such resource or the caller may not see it. */
+  find(): Promise<ResolvedResource | undefined> {
     this.#found ??= Promise.resolve(this.#find?.());
     return this.#found;
   }
 
-  get place(): ResourceAlias {
-    const { place } = this.#target;
-    if (!place) throw new TypeError(`${this.path} is about no place.`);
-    return place;
+  get alias(): ResourceAlias {
+    const { alias } = this.#target;
+    if (!alias) throw new TypeError(`${this.path} does not begin with a resource alias.`);
+    return alias;
   }
 }

@@ -1,12 +1,13 @@
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { type ByteRange, isFresh, parseByteRange, quoteEtag } from './conditional-requests.ts';
+import { type ByteRange, parseByteRange } from './byte-range.ts';
+import { isFresh, quoteEtag } from './conditional-requests.ts';
 import { ClientDisconnectedError } from './problem.ts';
 import type { Responder, RestContext } from './product.ts';
 
-/** What an operation selects of a redirect. */
+/** The fields that an operation selects of a redirect. */
 export interface RedirectReference {
-  /** Absolute, or a path of this server. */
+  /** Absolute, or a path on this server. */
   url: string;
   permanent?: boolean | null;
   /** 3xx; wins over `permanent`. */
@@ -14,8 +15,8 @@ export interface RedirectReference {
 }
 
 /**
- * Sends the client on. The status is the value's own, else the `@status` of the outcome where that is 3xx, else the one
- * that keeps the method: 301 or 302 for reads, 308 or 307 for the others. `body` makes the JSON some contracts send along.
+ * Sends a redirect. The status is the value's own, else the `@status` of the outcome if that is 3xx, else one that keeps the
+ * method: 301 or 302 for reads, 308 or 307 for writes. `body` makes the JSON that some contracts send.
  */
 export function redirect(
   options: { type: string; body(url: string, status: number): unknown } | undefined = undefined,
@@ -34,49 +35,49 @@ export function redirect(
 }
 
 function redirectStatus({ permanent, status }: RedirectReference, restContext: RestContext): number {
-  for (const said of [status, restContext.status])
-    if (typeof said === 'number' && said >= 300 && said < 400) return said;
+  for (const candidate of [status, restContext.status])
+    if (typeof candidate === 'number' && candidate >= 300 && candidate < 400) return candidate;
   const reads = restContext.request.method === 'GET' || restContext.headOnly;
   if (permanent === true) return reads ? 301 : 308;
   return reads ? 302 : 307;
 }
 
-/** Percent-encoded and without line breaks, as URL makes it. Throws for what is no address of the web: a defect. */
+/** Percent-encoded by `URL`. @throws TypeError unless it is an HTTP URL, which is a defect */
 function absoluteUrl(url: string, origin: string): string {
   const { href, protocol } = new URL(url, origin);
-  if (protocol !== 'https:' && protocol !== 'http:') throw new TypeError(`A redirect to ${protocol} is not sent.`);
+  if (protocol !== 'https:' && protocol !== 'http:') throw new TypeError(`A redirect to ${protocol} is not allowed.`);
   return href;
 }
 
-/** What an operation selects of bytes: where they are and what they are, never the bytes. */
+/** The fields that an operation selects of bytes: where and what they are, never the bytes. */
 export interface BytesReference {
-  /** Means something to `open` alone. */
+  /** Opaque to the engine; an argument of `open`. */
   handle: string;
   mediaType: string;
   /** In bytes. */
   size: number;
   /** With or without quotes. */
   etag?: string | null;
-  /** Makes the answer a download of this name. */
+  /** Makes the response a download with this name. */
   filename?: string | null;
 }
 
 /**
- * Opens the bytes of a handle for reading: all of them, or those of `range`, first and last included. It gives exactly as
- * many as the reference or the range says, or fails.
+ * Opens the bytes of a handle for reading: all of them, or those of `range`. The stream must have exactly the length of the
+ * reference or the range, or fail.
  */
 export type OpenBytes = (handle: string, restContext: RestContext, range?: ByteRange) => Readable | Promise<Readable>;
 
-/** The Content-Type of a value, where the form that was asked for decides it. */
+/** The Content-Type of a value, if it depends on the negotiated media type. */
 type ContentTypeOf = (value: { mediaType?: string }, restContext: RestContext) => string;
 
-/** What an operation selects of a text that is not sent as JSON. */
+/** The fields that an operation selects of a text that is not sent as JSON. */
 export interface TextReference {
   text: string;
   mediaType?: string;
 }
 
-/** Sends a text as it is, under the Content-Type that `typeOf` gives or else the value names. */
+/** Sends a text as it is, with the Content-Type of `typeOf`, else of the value. */
 export function text(typeOf?: ContentTypeOf): Responder {
   return (value: TextReference, restContext: RestContext) => {
     const { response, headOnly, status } = restContext;
@@ -88,7 +89,7 @@ export function text(typeOf?: ContentTypeOf): Responder {
   };
 }
 
-/** 304 to a read whose caller has it all: ETag and Last-Modified must be set. */
+/** Sends 304 if the client's copy is current; ETag and Last-Modified must be set before. */
 function sendNotModified({ request, response, status, headOnly, charge }: RestContext): boolean {
   const reads = request.method === 'GET' || headOnly;
   if (!reads || status !== 200 || !isFresh(request.headers, response)) return false;
@@ -99,9 +100,9 @@ function sendNotModified({ request, response, status, headOnly, charge }: RestCo
 }
 
 /**
- * Streams bytes, or the range of them that is asked for, no faster than the client takes them. Nothing is sent before the first chunk is there, so that a source
- * that fails at once is answered as a failure; one that fails later, or gives another number of bytes than was announced,
- * costs the connection, since a complete answer is all that may look like one. A client that leaves closes the source.
+ * Streams bytes, or the requested range of them, with backpressure. Nothing is sent before the first chunk arrives, so that a
+ * source that fails at once is answered as an error. A source that fails later, or has another length than announced, closes the
+ * connection: an incomplete response must not look complete. A client that disconnects closes the source.
  */
 export function bytes(open: OpenBytes, typeOf?: ContentTypeOf): Responder {
   return async (value: BytesReference, restContext: RestContext) => {
@@ -110,17 +111,17 @@ export function bytes(open: OpenBytes, typeOf?: ContentTypeOf): Responder {
     if (sendNotModified(restContext)) return;
     response.setHeader('Accept-Ranges', 'bytes');
     const mediaType = typeOf?.(value, restContext) ?? value.mediaType;
-    // A range of HEAD is not defined (RFC 9110, 14.2), and parts are parts of an answer that would be 200.
+    // RFC 9110, 14.2: Range applies to GET only, and to a response that would be 200.
     const reads = request.method === 'GET' && status === 200;
     const etag = response.getHeader('ETag');
     const range = reads
       ? parseByteRange(request.headers, value.size, typeof etag === 'string' ? etag : undefined)
       : undefined;
     const size = range ? range.end - range.start + 1 : value.size;
-    const announceAll = (): void =>
+    const setAllHeaders = (): void =>
       setByteHeaders({ ...value, mediaType, size }, restContext, range && { ...range, of: value.size });
     if (headOnly) {
-      announceAll();
+      setAllHeaders();
       response.end();
       return;
     }
@@ -131,7 +132,7 @@ export function bytes(open: OpenBytes, typeOf?: ContentTypeOf): Responder {
     response.once('close', close);
     if (response.destroyed) close();
     const reader = source[Symbol.asyncIterator]();
-    let failure: unknown;
+    let sourceError: unknown;
     const whole = async function* (): AsyncGenerator<Buffer> {
       let left = size;
       try {
@@ -140,20 +141,20 @@ export function bytes(open: OpenBytes, typeOf?: ContentTypeOf): Responder {
           if (left < 0) break;
           yield next.value;
         }
-        if (left !== 0) throw new RangeError(`${value.handle} is not of the ${size} bytes that were announced.`);
+        if (left !== 0) throw new RangeError(`${value.handle} does not have the announced ${size} bytes.`);
       } catch (error) {
-        if (!response.destroyed) failure = error;
+        if (!response.destroyed) sourceError = error;
         throw error;
       }
     };
     const first: IteratorResult<Buffer> = await reader.next().catch((error: unknown) => {
       throw response.destroyed ? new ClientDisconnectedError() : error;
     });
-    announceAll();
+    setAllHeaders();
     try {
       await pipeline(whole, response);
     } catch {
-      throw failure ?? new ClientDisconnectedError();
+      throw sourceError ?? new ClientDisconnectedError();
     } finally {
       close();
     }
@@ -172,7 +173,7 @@ function setByteHeaders(
   if (filename) response.setHeader('Content-Disposition', contentDisposition(filename));
 }
 
-/** RFC 6266: a plain name for old clients, and the exact one. */
+/** RFC 6266: an ASCII name for old clients, and the exact one. */
 function contentDisposition(filename: string): string {
   const plain = filename.replace(/[^\x20-\x7e]|["\\%]/g, '_');
   if (plain === filename) return `attachment; filename="${plain}"`;

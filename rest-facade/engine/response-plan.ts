@@ -1,48 +1,45 @@
 import { validateHeaderName } from 'node:http';
 import {
   type FieldNode,
-  type FragmentDefinitionNode,
-  type GraphQLCompositeType,
   type GraphQLOutputType,
-  GraphQLString,
   getDirectiveValues,
   getNamedType,
   getNullableType,
   isAbstractType,
   isCompositeType,
   isListType,
-  Kind,
   type SelectionNode,
   type SelectionSetNode,
 } from 'graphql';
+import { assertStatus, requireDirective } from './directives.ts';
 import { bodilessStatuses, type Operation, OperationError } from './operation.ts';
 import { assertPageSelection, type PageStyle } from './paging.ts';
-import { assertStatus, requireDirective } from './read-operations.ts';
+import { enterField, type SelectionLevel, SelectionWalker } from './selection-walker.ts';
 
-/** What has to be done to a value of the result before it is sent. A node without work is not in the tree at all. */
+/** Changes to a value of the result before it is sent. A field without changes has no node in the tree. */
 export interface FieldRules {
   omitNull: boolean;
   header: string | undefined;
   children: Map<string, FieldRules>;
 }
 
-/** How the result of an operation becomes an answer, read once from the directives of its file. */
+/** How the result of an operation becomes a response; read once from the directives of its file. */
 export interface ResponsePlan {
-  /** Response keys from the root to the field under @body; undefined when the answer has no body. */
+  /** Response keys from the root to the @body field; undefined if the response has no body. */
   body: string[] | undefined;
   bodyType: GraphQLOutputType | undefined;
   bodySelections: SelectionSetNode | undefined;
   bodyNullable: boolean;
-  /** Type of the body: known, to be asked for with every answer, or of no interest as with lists and scalars. */
-  outcome: { known: string } | 'asked' | undefined;
-  page: { keys: string[]; style: PageStyle; most: number | undefined } | undefined;
-  /** Headers from fields outside the body. */
+  /** Type of the body: known at boot, queried with every request (a union), or irrelevant (lists and scalars). */
+  outcome: { known: string } | 'queried' | undefined;
+  page: { keys: string[]; style: PageStyle; maxEntries: number | undefined } | undefined;
+  /** `@header` fields outside the body. */
   headers: { keys: string[]; name: string }[];
-  /** Names of all headers that fields become, inside the body as well. */
+  /** Names of all `@header` fields, including those inside the body. */
   headerNames: string[];
-  /** Work inside the body, starting at its value; undefined when there is none. */
-  shaping: FieldRules | undefined;
-  /** Type of the outcome → status. Empty when the outcome has one type. */
+  /** Rules inside the body; the root is the body itself. Undefined if there are none. */
+  fieldRules: FieldRules | undefined;
+  /** Type of the outcome → status. Empty if the body has one type without `@status`. */
   statuses: Map<string, number>;
 }
 
@@ -51,19 +48,14 @@ interface MarkedField {
   keys: string[];
   type: GraphQLOutputType;
 }
-interface SelectionLevel {
-  set: SelectionSetNode;
-  parent: GraphQLCompositeType;
-}
-
-/** Reads the plan of an operation. Throws an OperationError for directives that contradict each other. */
+/** @throws OperationError for directives that contradict each other */
 export function readResponsePlan(operation: Operation): ResponsePlan {
-  return new ResponsePlanReader(operation).plan();
+  return new ResponsePlanReader(operation).read();
 }
 
 class ResponsePlanReader {
   readonly #operation: Operation;
-  readonly #fragments: Map<string, FragmentDefinitionNode>;
+  readonly #walker: SelectionWalker;
   readonly #bodies: MarkedField[] = [];
   readonly #pages: MarkedField[] = [];
   readonly #headers: { keys: string[]; name: string }[] = [];
@@ -71,20 +63,20 @@ class ResponsePlanReader {
 
   constructor(operation: Operation) {
     this.#operation = operation;
-    this.#fragments = new Map(operation.fragments.map(one => [one.name.value, one]));
+    this.#walker = new SelectionWalker(operation);
   }
 
-  plan(): ResponsePlan {
+  read(): ResponsePlan {
     const { kind, schema, definition, status } = this.#operation;
     const root = kind === 'query' ? schema.getQueryType() : schema.getMutationType();
-    if (!root) return this.#refuse('The graph has no such root type.');
+    if (!root) return this.#refuse(`The graph has no root type for a ${kind}.`);
     this.#walk({ set: definition.selectionSet, parent: root }, [], false);
     const [body, second] = this.#bodies;
     const bodiless = bodilessStatuses.has(status);
-    if (second) this.#refuse('An operation has one @body.');
-    if (!body && !bodiless) this.#refuse('Nothing is sent: mark one field with @body, or say status: 204.');
+    if (second) this.#refuse('An operation must have one @body.');
+    if (!body && !bodiless) this.#refuse('The response has no body: mark one field with @body, or set status: 204.');
     if (body && bodiless) this.#refuse(`${status} has no body, but a field is marked with @body.`);
-    const inside = body && this.#enterField(body.field, body.type);
+    const inside = body && enterField(body.field, body.type);
     const plan: ResponsePlan = {
       body: body?.keys,
       bodyType: body?.type,
@@ -93,18 +85,18 @@ class ResponsePlanReader {
       outcome: outcomeOfType(body?.type),
       page: this.#page(),
       headers: this.#headers,
-      shaping: inside && this.#fieldRules([inside], isList(body.type)),
+      fieldRules: inside && this.#fieldRules([inside], isList(body.type)),
       headerNames: [...this.#headerNames],
       statuses: inside && !isList(body.type) ? this.#statuses(inside) : new Map(),
     };
-    if (this.#operation.streams) this.#checkStreamed(plan);
+    if (this.#operation.streams) this.#assertStreamable(plan);
     return plan;
   }
 
-  /** The head goes out with the first event, when neither the outcome nor a header is known. */
-  #checkStreamed({ body, outcome, headerNames }: ResponsePlan): void {
-    if (body && outcome !== 'asked' && headerNames.length === 0) return;
-    this.#refuse('With @stream there is one @body, of one type, and no @header.');
+  /** The headers are sent with the first event, before the outcome and header fields are known. */
+  #assertStreamable({ body, outcome, headerNames }: ResponsePlan): void {
+    if (body && outcome !== 'queried' && headerNames.length === 0) return;
+    this.#refuse('@stream requires one @body of one type, and no @header.');
   }
 
   #refuse(reason: string): never {
@@ -117,31 +109,29 @@ class ResponsePlanReader {
 
   #page(): ResponsePlan['page'] {
     const [page, second] = this.#pages;
-    if (second) this.#refuse('An operation has one @page.');
-    const said = page && this.#directiveValues('page', page.field);
-    const style = said?.style as PageStyle | undefined;
+    if (second) this.#refuse('An operation can have one @page only.');
+    const values = page && this.#directiveValues('page', page.field);
+    const style = values?.style as PageStyle | undefined;
     if (!page || !style) return undefined;
-    const level = this.#enterField(page.field, page.type);
-    const selected = level ? [...this.#fieldsOf(level)].map(({ key }) => key) : [];
+    const level = enterField(page.field, page.type);
+    const selected = level ? [...this.#walker.fieldsOf(level)].map(({ key }) => key) : [];
     assertPageSelection(this.#operation.file, style, selected);
-    const most = said?.most as number | undefined;
-    if (most !== undefined && style !== 'LINK')
-      this.#refuse('Only pages by number in Link can have a last one to reach.');
-    return { keys: page.keys, style, most };
+    const maxEntries = values?.maxEntries as number | undefined;
+    if (maxEntries !== undefined && style !== 'LINK') this.#refuse('maxEntries is only supported with style: LINK.');
+    return { keys: page.keys, style, maxEntries };
   }
 
-  /** From the root down to @body and to the fields beside it; what is under @body belongs to the shaping. */
+  /** Visits the fields from the root to @body and beside it; those below @body are visited by `#fieldRules`. */
   #walk(level: SelectionLevel, keys: string[], inList: boolean): void {
-    for (const { field, key, type } of this.#fieldsOf(level)) {
+    for (const { field, key, type } of this.#walker.fieldsOf(level)) {
       const found: MarkedField = { field, keys: [...keys, key], type };
       const header = this.#header(field, type, inList);
       const isBody = hasDirective(field, 'body');
       if (header !== undefined) this.#headers.push({ keys: found.keys, name: header });
       if (hasDirective(field, 'page')) this.#pages.push(found);
       if (isBody) this.#bodies.push(found);
-      if (inList && (isBody || hasDirective(field, 'page')))
-        this.#refuse('@body and @page cannot stand inside of a list.');
-      const below = this.#enterField(field, type);
+      if (inList && (isBody || hasDirective(field, 'page'))) this.#refuse('@body and @page cannot be inside a list.');
+      const below = enterField(field, type);
       if (!below) continue;
       if (isBody) this.#refuseBodyInside(below);
       else this.#walk(below, found.keys, inList || isList(type));
@@ -149,10 +139,10 @@ class ResponsePlanReader {
   }
 
   #refuseBodyInside(level: SelectionLevel): void {
-    for (const { field, type } of this.#fieldsOf(level)) {
+    for (const { field, type } of this.#walker.fieldsOf(level)) {
       if (hasDirective(field, 'body') || hasDirective(field, 'page'))
-        this.#refuse('@body and @page cannot stand inside @body.');
-      const below = this.#enterField(field, type);
+        this.#refuse('@body and @page cannot be inside @body.');
+      const below = enterField(field, type);
       if (below) this.#refuseBodyInside(below);
     }
   }
@@ -163,45 +153,19 @@ class ResponsePlanReader {
     try {
       validateHeaderName(name);
     } catch {
-      this.#refuse(`«${name}» is no name of a header.`);
+      this.#refuse(`«${name}» is not a valid header name.`);
     }
     if (isCompositeType(getNamedType(type))) this.#refuse(`An object cannot be the header ${name}.`);
-    if (inList) this.#refuse(`The header ${name} stands inside of a list and would have many values.`);
+    if (inList) this.#refuse(`The header ${name} is inside a list and would have several values.`);
     this.#headerNames.add(name);
     return name;
   }
 
-  *#fieldsOf({ set, parent }: SelectionLevel): Generator<{ field: FieldNode; key: string; type: GraphQLOutputType }> {
-    for (const selection of set.selections) {
-      if (selection.kind === Kind.FIELD) {
-        const definition = 'getFields' in parent ? parent.getFields()[selection.name.value] : undefined;
-        // __typename is the one field that no type declares.
-        yield { field: selection, key: responseKey(selection), type: definition?.type ?? GraphQLString };
-      } else {
-        const inner = this.#enterFragment(selection, parent);
-        if (inner) yield* this.#fieldsOf(inner);
-      }
-    }
-  }
-
-  #enterFragment(selection: SelectionNode, parent: GraphQLCompositeType): SelectionLevel | undefined {
-    if (selection.kind === Kind.FIELD) return undefined;
-    const fragment = selection.kind === Kind.FRAGMENT_SPREAD ? this.#fragments.get(selection.name.value) : selection;
-    if (!fragment) return undefined;
-    const named = fragment.typeCondition && this.#operation.schema.getType(fragment.typeCondition.name.value);
-    return { set: fragment.selectionSet, parent: isCompositeType(named) ? named : parent };
-  }
-
-  #enterField(field: FieldNode, type: GraphQLOutputType): SelectionLevel | undefined {
-    const named = getNamedType(type);
-    return field.selectionSet && isCompositeType(named) ? { set: field.selectionSet, parent: named } : undefined;
-  }
-
-  /** `levels`: the same object, selected in several places. */
+  /** @param levels selections of the same object in several places */
   #fieldRules(levels: SelectionLevel[], inList: boolean): FieldRules | undefined {
     const byKey = new Map<string, { field: FieldNode; type: GraphQLOutputType }[]>();
     for (const level of levels) {
-      for (const { field, key, type } of this.#fieldsOf(level)) {
+      for (const { field, key, type } of this.#walker.fieldsOf(level)) {
         byKey.set(key, [...(byKey.get(key) ?? []), { field, type }]);
       }
     }
@@ -209,10 +173,10 @@ class ResponsePlanReader {
     for (const [key, places] of byKey) {
       const [omitNull = false, ...other] = new Set(places.map(({ field }) => hasDirective(field, 'omitNull')));
       const [header, ...others] = new Set(places.map(({ field, type }) => this.#header(field, type, inList)));
-      // One key has one shape in the documentation, wherever it was selected.
+      // One key has one schema in the OpenAPI document, wherever it is selected.
       if (other.length > 0) this.#refuse(`${key} is selected with @omitNull and without.`);
       if (others.length > 0) this.#refuse(`${key} is selected with different headers.`);
-      const below = places.flatMap(({ field, type }) => this.#enterField(field, type) ?? []);
+      const below = places.flatMap(({ field, type }) => enterField(field, type) ?? []);
       const inner = this.#fieldRules(below, inList || places.some(({ type }) => isList(type)));
       if (!inner && !omitNull && header === undefined) continue;
       children.set(key, { omitNull, header, children: inner?.children ?? new Map() });
@@ -225,7 +189,7 @@ class ResponsePlanReader {
     const statuses = new Map<string, number>();
     const collect = ({ set, parent }: SelectionLevel): void => {
       for (const selection of set.selections) {
-        const inner = this.#enterFragment(selection, parent);
+        const inner = this.#walker.enterFragment(selection, parent);
         if (!inner) continue;
         const code = this.#directiveValues('status', selection)?.code as number | undefined;
         if (code !== undefined) {
@@ -238,7 +202,7 @@ class ResponsePlanReader {
     };
     collect(body);
     if (isAbstractType(body.parent)) {
-      // Each outcome has a status: its own, or the operation's.
+      // An outcome without @status has the operation's status.
       for (const { name } of schema.getPossibleTypes(body.parent)) {
         if (!statuses.has(name)) statuses.set(name, status);
       }
@@ -249,7 +213,7 @@ class ResponsePlanReader {
 
 function outcomeOfType(type: GraphQLOutputType | undefined): ResponsePlan['outcome'] {
   const plain = getNullableType(type);
-  if (isAbstractType(plain)) return 'asked';
+  if (isAbstractType(plain)) return 'queried';
   return isCompositeType(plain) ? { known: plain.name } : undefined;
 }
 
@@ -259,8 +223,4 @@ function isList(type: GraphQLOutputType): boolean {
 
 function hasDirective(field: FieldNode, name: string): boolean {
   return field.directives?.some(one => one.name.value === name) === true;
-}
-
-function responseKey(field: FieldNode): string {
-  return field.alias?.value ?? field.name.value;
 }

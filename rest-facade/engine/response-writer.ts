@@ -5,7 +5,7 @@ import { endResponse } from './end-response.ts';
 import type { ErrorResponse, HeaderFields, Product, RestContext } from './product.ts';
 import type { RestHooks } from './rest-hooks.ts';
 
-/** Writes the answers of one product: headers, tags, bodies. */
+/** Writes the responses of one product: headers, entity tags, bodies. */
 export class ResponseWriter {
   readonly #product: Product;
   readonly #callerHeaders: RestHooks['callerHeaders'];
@@ -15,8 +15,8 @@ export class ResponseWriter {
     this.#callerHeaders = callerHeaders;
   }
 
-  /** Headers of an answer that is not sent after all must not stay for the error that is. */
-  async respond(
+  /** If the responder fails before it sends anything, its headers are removed, so that the error response does not have them. */
+  async sendByResponder(
     responder: Product['responders'][string],
     restContext: RestContext,
     { status, headers, body }: RestResponse,
@@ -24,7 +24,7 @@ export class ResponseWriter {
     const { response } = restContext;
     const before = new Set(response.getHeaderNames());
     restContext.status = status;
-    this.head(restContext, headers);
+    this.setHeaders(restContext, headers);
     try {
       await responder.send(body as never, restContext);
     } catch (error) {
@@ -35,15 +35,15 @@ export class ResponseWriter {
     }
   }
 
-  /** Sets the headers that every answer of the product has, and those given. */
-  head(restContext: RestContext, headers: HeaderFields): void {
+  /** Sets the headers that every response of the product has, then `headers`. */
+  setHeaders(restContext: RestContext, headers: HeaderFields): void {
     const product = this.#product;
     const { request, response, media, version } = restContext;
     const versionHeader =
       product.versions && version !== undefined ? { [product.versions.selectedHeader]: version } : undefined;
-    // One after the other: the last word counts.
-    const said = [
-      product.headers(request, restContext),
+    // Later ones overwrite earlier ones.
+    const all = [
+      product.responseHeaders(request, restContext),
       media?.headers,
       versionHeader,
       'context' in restContext ? this.#callerHeaders?.(restContext.context, restContext) : undefined,
@@ -51,11 +51,11 @@ export class ResponseWriter {
       corsHeaders(product.cors, request.headers.origin),
       headers,
     ];
-    for (const fields of said) for (const name in fields) response.setHeader(name, fields[name] ?? '');
+    for (const fields of all) for (const name in fields) response.setHeader(name, fields[name] ?? '');
   }
 
-  /** Sends what an operation gave, or 304 to a caller who has it: then the headers are given that it was sent with. */
-  deliver(restContext: RestContext, { status, headers, body }: RestResponse): HeaderFields | undefined {
+  /** Sends the result of an operation. Sends 304 if the client's copy is current, and then returns the headers it sent. */
+  sendResult(restContext: RestContext, { status, headers, body }: RestResponse): HeaderFields | undefined {
     const { request, response, operation } = restContext;
     if (this.#product.etags === 'none' || body === undefined || status >= 300 || response.destroyed) {
       this.send(restContext, { status, headers, body });
@@ -65,30 +65,30 @@ export class ResponseWriter {
     const tagged = { ...headers, ETag: headers.ETag ?? computeEtag(text) };
     const known = { getHeader: (name: string) => (tagged as Record<string, string>)[name] };
     if (operation?.method === 'GET' && status === 200 && isFresh(request.headers, known)) {
-      this.unchanged(restContext, tagged);
+      this.sendNotModified(restContext, tagged);
       return tagged;
     }
     this.send(restContext, { status, headers: tagged, body: text, type: this.#product.jsonType });
     return undefined;
   }
 
-  /** Tells a caller that what they have is right. */
-  unchanged(restContext: RestContext, headers: HeaderFields): void {
+  /** Sends 304. */
+  sendNotModified(restContext: RestContext, headers: HeaderFields): void {
     this.send(restContext, { status: 304, headers, body: undefined });
   }
 
   send(restContext: RestContext, { status, headers = {}, body, type }: ErrorResponse): void {
     const { response, request, headOnly } = restContext;
     if (response.destroyed) return;
-    // Before anything is set: a value that is no JSON is answered as a defect.
+    // Before anything is set, so that a value without JSON is answered as a defect.
     const text = body === undefined ? undefined : type === undefined ? JSON.stringify(body) : String(body);
     restContext.status = status;
-    this.head(restContext, headers);
+    this.setHeaders(restContext, headers);
     response.statusCode = status;
     if (text !== undefined) {
       response.setHeader('Content-Type', type ?? this.#product.jsonType);
       response.setHeader('Content-Length', Buffer.byteLength(text));
     } else if (status !== 204 && status !== 304) response.setHeader('Content-Length', 0);
-    endResponse(request, response, headOnly ? undefined : text, this.#product.maxBody);
+    endResponse(request, response, headOnly ? undefined : text, this.#product.maxBodyBytes);
   }
 }

@@ -6,57 +6,60 @@ import type { Operation } from './operation.ts';
 import type { Problem } from './problem.ts';
 import type { HeaderFields, Product, RateLimitCharge, ResolvedResource, RestContext } from './product.ts';
 import type { ResourceLookup } from './resource-aliases.ts';
+import type { AcquireSlot } from './temp-file-json-reader.ts';
 
-/** What the door of a product asks the server. */
+/** What the server provides for the requests of one product. */
 export interface RestHooks {
   product: Product;
   /**
-   * What resolvers get as their context. Where the method is wrong `operation` is undefined, and `offered` is what the path
-   * has for other methods. `live` is there where the answer is sent as events while it is made. May throw or reject with an
-   * error of the graph, such as a bad credential.
+   * Authenticates the request and returns the resolvers' context. If the path does not have the request's method, `operation` is
+   * undefined and `otherOperations` are those of its other methods. `events` is set if the response is sent as events. May throw
+   * or reject with a coded GraphQL error, such as an invalid credential.
    */
   context(
     request: IncomingMessage,
     operation: Operation | undefined,
-    offered: readonly Operation[],
-    live: EventSink | undefined,
+    otherOperations: readonly Operation[],
+    events: EventSink | undefined,
   ): unknown;
   /**
-   * Whether the caller that `context` found may come in at all, asked once the version of the contract is known: throws or
-   * rejects where a credential is missing. Parameters as of `context`.
+   * Throws or rejects if the authenticated caller may not use the operation. Called after the API version is known. Parameters as
+   * in `context`.
    */
-  admit?(
+  authorize?(
     context: unknown,
     request: IncomingMessage,
     operation: Operation | undefined,
-    offered: readonly Operation[],
+    otherOperations: readonly Operation[],
   ): void | Promise<void>;
   /**
-   * Counts a request once it is known who asks, before the caller is admitted and anything is looked up; `context` is undefined
-   * where no path was found and nobody looked at the caller. Throws or rejects where it is one too many.
+   * Counts a request against the caller's rate limit, after authentication and before authorization and any lookup. `context` is
+   * undefined for an unknown path, whose caller is not authenticated. Throws or rejects if the limit is exceeded.
    */
   charge?(context: unknown, restContext: RestContext): Promise<RateLimitCharge | undefined>;
-  /** Looks a place up for the caller; undefined where there is none that the caller may see. Asked once per request. */
-  locate?(context: unknown, kind: string, wish: ResourceLookup): Promise<ResolvedResource | undefined>;
-  /** Whether an answer to the caller is for this caller alone, and kept by no shared cache. */
+  /** Looks up a resource; undefined if there is none that the caller may see. Called at most once per request. */
+  findResource?(context: unknown, kind: string, lookup: ResourceLookup): Promise<ResolvedResource | undefined>;
+  /** Whether responses to the caller are private, which excludes them from shared caches. */
   isPersonal?(context: unknown): boolean;
-  /** Headers about the caller, such as scopes or what is left of a limit: on every answer once it is known who asks. */
+  /** Headers about the caller, such as scopes: on every response after authentication. */
   callerHeaders?(context: unknown, restContext: RestContext): HeaderFields;
-  /** What `@rest(polled: true)` needs; without it every poll is looked at anew. */
-  standing?: NotModifiedOptions;
-  /** What the server's log calls a request. */
+  /** Required for `@rest(polled: true)`; without it every poll is executed. */
+  notModifiedCache?: NotModifiedOptions;
+  /** Waits for permission to keep a request body in temporary files; the result releases it. Without it there is no limit. */
+  acquireTempFileSlot?: AcquireSlot;
+  /** The request's id in the server's log. */
   requestId?(request: IncomingMessage): string;
-  /** The present. */
+  /** The current time. */
   clock?(): Date;
   /** Public origin of the request, such as https://api.example.org. */
   origin(request: IncomingMessage): string;
-  /** The coded error that an unexpected one amounts to, such as a lost database; undefined for a defect. */
+  /** Converts an unexpected error, such as a lost database connection, to a coded one; undefined for a defect. */
   explain(error: unknown): GraphQLError | undefined;
   /**
-   * Told of every request, once, after its answer was handed over for sending; `failure` is why it was not served. Not told
-   * where the client left before there was anything to answer.
+   * Called once for every request after its response is passed to the socket; `problem` is the error that was answered. Not called
+   * if the client disconnects before there is a response.
    */
-  answered?(restContext: RestContext, failure: Problem | undefined): void;
-  /** Told about every defect, once, before 500 is answered. */
+  onResponse?(restContext: RestContext, problem: Problem | undefined): void;
+  /** Called once for every defect, before 500 is answered. */
   onDefect(error: unknown, request: IncomingMessage): void;
 }

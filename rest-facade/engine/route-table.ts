@@ -7,21 +7,21 @@ export function pathParameterNames(path: string): string[] {
 
 export interface Route<T> {
   path: string;
-  /** Method → what serves it. */
+  /** Target by method. */
   methods: Map<Method, T>;
 }
 export interface RouteMatch<T> {
   route: Route<T>;
-  /** Decoded segments by the names of the matched path. */
+  /** Decoded path parameters by name. */
   parameters: Record<string, string>;
 }
 
-/** What a segment may hold without percent-encoding. */
+/** Characters of a segment without percent-encoding. */
 const fixedSegment = /^[\w.~!$&'()*+,;=:@-]*$/;
 
 interface RouteNode<T> {
   fixed: Map<string, RouteNode<T>>;
-  one?: RouteNode<T>;
+  parameter?: RouteNode<T>;
   rest?: RouteNode<T>;
   route?: Route<T>;
   names: string[];
@@ -30,15 +30,15 @@ interface RouteNode<T> {
 const newNode = <T>(): RouteNode<T> => ({ fixed: new Map(), names: [] });
 
 /**
- * The paths of one product as a tree of segments: a fixed segment wins over `{name}`, that over `{+rest}`.
- * Matching looks at each segment a bounded number of times and runs no regular expression made of a path.
+ * The routes of one product as a radix tree of segments: a fixed segment takes precedence over `{name}`, and that over `{+rest}`.
+ * Matching visits each segment a bounded number of times and runs no regular expression made of a path.
  */
 export class RouteTable<T> {
   readonly #root: RouteNode<T> = newNode();
   readonly #files = new Map<string, string>();
   readonly routes: Route<T>[] = [];
 
-  /** `path` as in `@rest`. Throws an OperationError for a path that is malformed or means the same as another. */
+  /** @param path as in `@rest`. @throws OperationError for a path that is malformed or equivalent to another */
   add(file: string, method: Method, path: string, target: T): void {
     const refuse = (reason: string): never => {
       throw new OperationError(file, reason);
@@ -50,7 +50,7 @@ export class RouteTable<T> {
       const isLast = index === segments.length - 1;
       const [, plus, name] = /^\{(\+?)([A-Za-z_]\w*)\}$/.exec(segment) ?? [];
       if (name === undefined) {
-        // Only the last may be empty: it is the slash at the end. Braces must hold a whole segment.
+        // Only the last segment may be empty, after a trailing slash. Braces must enclose a whole segment.
         if (!fixedSegment.test(segment) || (segment === '' && !isLast))
           refuse(`The path ${path} is malformed at «${segment}».`);
         node = child(node.fixed, segment);
@@ -58,17 +58,17 @@ export class RouteTable<T> {
       }
       if (names.includes(name)) refuse(`The path ${path} names {${name}} twice.`);
       if (plus !== '' && !isLast) refuse(`${segment} must be the last segment of ${path}.`);
-      node = branch(node, plus === '' ? 'one' : 'rest');
+      node = branch(node, plus === '' ? 'parameter' : 'rest');
       names.push(name);
     });
     if (node.route && node.names.join() !== names.join()) {
-      refuse(`${path} and ${node.route.path} differ in nothing but names; use the same.`);
+      refuse(`${path} and ${node.route.path} differ only in parameter names; use the same names.`);
     }
-    // `{path}` and `{+path}` are told apart here, but not in the contract's document.
-    const shape = `${method} ${path.replace('{+', '{')}`;
-    const other = this.#files.get(shape);
+    // `{path}` and `{+path}` differ here, but not in the OpenAPI document.
+    const documented = `${method} ${path.replace('{+', '{')}`;
+    const other = this.#files.get(documented);
     if (other !== undefined) refuse(`${method} ${path} is already served by ${other}.`);
-    this.#files.set(shape, file);
+    this.#files.set(documented, file);
     if (!node.route) {
       node.route = { path, methods: new Map() };
       node.names = names;
@@ -78,8 +78,8 @@ export class RouteTable<T> {
   }
 
   /**
-   * The routes that fit `path`, most specific first, as sent and still encoded. A segment that is no valid
-   * percent-encoding fits nothing.
+   * The routes that match `path`, most specific first.
+   * @param path as sent, percent-encoded; an invalid encoding matches nothing
    */
   match(path: string): RouteMatch<T>[] {
     const segments = split(path);
@@ -96,7 +96,7 @@ export class RouteTable<T> {
   }
 }
 
-/** Segments after the first slash; a trailing slash is an empty last segment. Undefined for what is no path. */
+/** Segments after the first slash; a trailing slash is an empty last segment. Undefined unless it starts with a slash. */
 function split(path: string): string[] | undefined {
   return path.startsWith('/') ? path.slice(1).split('/') : undefined;
 }
@@ -107,7 +107,7 @@ function child<T>(children: Map<string, RouteNode<T>>, key: string): RouteNode<T
   return found;
 }
 
-function branch<T>(node: RouteNode<T>, kind: 'one' | 'rest'): RouteNode<T> {
+function branch<T>(node: RouteNode<T>, kind: 'parameter' | 'rest'): RouteNode<T> {
   node[kind] ??= newNode();
   return node[kind];
 }
@@ -120,22 +120,28 @@ function decode(segment: string): string | undefined {
   }
 }
 
-function collect<T>(node: RouteNode<T>, segments: string[], at: number, taken: string[], found: RouteMatch<T>[]): void {
+function collect<T>(
+  node: RouteNode<T>,
+  segments: string[],
+  at: number,
+  values: string[],
+  found: RouteMatch<T>[],
+): void {
   const segment = segments[at];
   if (segment === undefined) {
-    if (node.route) found.push({ route: node.route, parameters: named(node.names, taken) });
+    if (node.route) found.push({ route: node.route, parameters: zipParameters(node.names, values) });
     return;
   }
   const fixed = node.fixed.get(segment);
-  if (fixed) collect(fixed, segments, at + 1, taken, found);
-  if (node.one && segment !== '') collect(node.one, segments, at + 1, [...taken, segment], found);
+  if (fixed) collect(fixed, segments, at + 1, values, found);
+  if (node.parameter && segment !== '') collect(node.parameter, segments, at + 1, [...values, segment], found);
   const rest = node.rest;
   if (rest?.route) {
-    found.push({ route: rest.route, parameters: named(rest.names, [...taken, segments.slice(at).join('/')]) });
+    found.push({ route: rest.route, parameters: zipParameters(rest.names, [...values, segments.slice(at).join('/')]) });
   }
 }
 
-function named(names: string[], values: string[]): Record<string, string> {
+function zipParameters(names: string[], values: string[]): Record<string, string> {
   const parameters: Record<string, string> = Object.create(null);
   names.forEach((name, index) => {
     parameters[name] = values[index] ?? '';

@@ -1,71 +1,78 @@
 import { randomUUID } from 'node:crypto';
-import { ProblemError } from './problem.ts';
-import { Semaphore } from './semaphore.ts';
+import { type MalformedReason, ProblemError } from './problem.ts';
 import { TempFileText, wholeCharacterBytes } from './temp-file-text.ts';
 
-/** Bodies that one process keeps in files at the same time; others wait with their bytes in the network. */
-const openBodies = new Semaphore(16);
+/** Waits for a slot; the result releases it and is called once. */
+export type AcquireSlot = () => Promise<() => void>;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Takes a body of JSON piece by piece. The texts under some keys of the object go to files, and what is left of the JSON,
- * with a mark in the place of each, is small enough to be parsed as any other body. Only `JSON.parse` says what is JSON:
- * this has to find where those texts begin and end, and to be right where the rest is right.
+ * Reads a JSON body in chunks. The texts under some keys of the top-level object go to temporary files. The remaining JSON, with
+ * a random marker in place of each text, is small enough for JSON.parse. Only JSON.parse validates JSON; this class finds where
+ * those texts begin and end, and is exact if the rest is valid.
  */
 export class TempFileJsonReader {
   readonly #names: readonly string[];
   readonly #maxLength: number;
+  readonly #acquireSlot: AcquireSlot | undefined;
+  /** Texts by marker. */
   readonly #texts = new Map<string, TempFileText>();
   readonly #kept: string[] = [];
-  #length = 0;
-  #rest: Buffer = Buffer.alloc(0);
+  #keptLength = 0;
+  /** Bytes of an incomplete character at the end of the last chunk. */
+  #incompleteBytes: Buffer = Buffer.alloc(0);
   #isFirst = true;
   #error: ProblemError | undefined;
   #releaseSlot: (() => void) | undefined;
 
   #depth = 0;
-  #state: 'between' | 'text' | 'spooling' = 'between';
+  #state: 'between' | 'string' | 'file' = 'between';
   #afterBackslash = false;
-  /** The text that is being read at the first level, quotes included; then the one that was just read. */
+  /** The current or last string at the first level, with its quotes. */
   #token: string | undefined;
-  /** The key whose value is next. */
+  /** The key whose value comes next. */
   #key: string | undefined;
-  #sink: TempFileText | undefined;
-  /** The beginning of an escape whose end is still to come. */
-  #held = '';
+  #file: TempFileText | undefined;
+  /** The start of an escape sequence that continues in the next chunk. */
+  #incompleteEscape = '';
 
-  /** `names`: keys whose texts go to files. `most`: characters of everything else. */
-  constructor(names: readonly string[], most: number) {
+  /**
+   * @param names keys whose texts go to files
+   * @param maxLength characters of everything else
+   * @param acquireSlot called before the first byte is read; without it nothing is waited for
+   */
+  constructor(names: readonly string[], maxLength: number, acquireSlot?: AcquireSlot) {
     this.#names = names;
-    this.#maxLength = most;
+    this.#maxLength = maxLength;
+    this.#acquireSlot = acquireSlot;
   }
 
-  /** After a failure it goes on taking bytes without looking at them: a body that is too large is told so first. */
+  /** After an error it discards further bytes: `too-large` of the whole body takes precedence. */
   async take(bytes: Buffer): Promise<void> {
     if (this.#error) return;
-    this.#releaseSlot ??= await openBodies.take();
+    this.#releaseSlot ??= await this.#acquireSlot?.();
     try {
-      const from =
-        this.#state === 'spooling' && this.#held === '' && this.#rest.length === 0 ? plainPrefixLength(bytes) : 0;
-      // Most of a long text is letters and digits. Made into strings, 120 MB of them leave five times as much garbage.
-      if (from > 0) await this.#sink?.writePlain(bytes.subarray(0, from));
-      if (from < bytes.length) await this.#read(this.#decoded(bytes.subarray(from)));
+      const isPlain = this.#state === 'file' && this.#incompleteEscape === '' && this.#incompleteBytes.length === 0;
+      const from = isPlain ? plainPrefixLength(bytes) : 0;
+      // Most of a long text is letters and digits. Decoding 120 MB of them leaves five times as much garbage.
+      if (from > 0) await this.#file?.writeBytes(bytes.subarray(0, from));
+      if (from < bytes.length) await this.#read(this.#decode(bytes.subarray(from)));
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;
       this.#error = error;
     }
   }
 
-  /** What is left of the JSON. Throws a Failed for what is no UTF-8 or no JSON, and where more is left than may be. */
+  /** The remaining JSON. @throws ProblemError for invalid UTF-8, for a string without an end, and if more than `maxLength` remains. */
   end(): string {
-    const isCut = this.#state !== 'between' || this.#rest.length > 0;
+    const isIncomplete = this.#state !== 'between' || this.#incompleteBytes.length > 0;
     if (this.#error) throw this.#error;
-    if (isCut) throw malformed('Unterminated string in JSON');
+    if (isIncomplete) throw malformed({ is: 'syntax', message: 'Unterminated string in JSON' });
     return this.#kept.join('');
   }
 
-  /** Puts the texts in the place of their marks. */
+  /** Replaces markers by texts. */
   restore(json: Record<string, unknown>): void {
     for (const name of this.#names) {
       const text = typeof json[name] === 'string' ? this.#texts.get(json[name]) : undefined;
@@ -73,23 +80,23 @@ export class TempFileJsonReader {
     }
   }
 
-  /** Nothing can be read of the texts any more. */
+  /** Closes the files and releases the slot. */
   async close(): Promise<void> {
     for (const text of this.#texts.values()) await text.close();
     this.#texts.clear();
     this.#releaseSlot?.();
   }
 
-  #decoded(bytes: Buffer): string {
-    const all = this.#rest.length > 0 ? Buffer.concat([this.#rest, bytes]) : bytes;
+  #decode(bytes: Buffer): string {
+    const all = this.#incompleteBytes.length > 0 ? Buffer.concat([this.#incompleteBytes, bytes]) : bytes;
     const end = wholeCharacterBytes(all, all.length);
-    // A copy: the bytes belong to the connection.
-    this.#rest = Buffer.from(all.subarray(end));
+    // A copy, because the connection reuses the buffer.
+    this.#incompleteBytes = Buffer.from(all.subarray(end));
     let text: string;
     try {
       text = utf8.decode(all.subarray(0, end));
     } catch {
-      throw malformed('The body is not valid UTF-8.');
+      throw malformed({ is: 'encoding' });
     }
     if (!this.#isFirst || text === '') return text;
     this.#isFirst = false;
@@ -98,12 +105,12 @@ export class TempFileJsonReader {
 
   async #read(text: string): Promise<void> {
     for (let at = 0; at < text.length; ) {
-      if (this.#state === 'spooling') {
+      if (this.#state === 'file') {
         at = await this.#writeToFile(text, at);
       } else {
-        const { end, isLong } = this.#scan(text, at);
+        const { end, startsFile } = this.#scan(text, at);
         this.#keep(text.slice(at, end));
-        if (isLong) await this.#begin();
+        if (startsFile) await this.#startFile();
         at = end;
       }
     }
@@ -111,35 +118,35 @@ export class TempFileJsonReader {
 
   #keep(text: string): void {
     this.#kept.push(text);
-    this.#length += text.length;
-    if (this.#length > this.#maxLength) throw new ProblemError({ kind: 'too-large', limit: this.#maxLength });
+    this.#keptLength += text.length;
+    if (this.#keptLength > this.#maxLength) throw new ProblemError({ kind: 'too-large', maxBytes: this.#maxLength });
   }
 
-  /** Goes on to the end of the piece, or to behind the quote with which a text begins that goes to a file. */
-  #scan(text: string, from: number): { end: number; isLong: boolean } {
+  /** Scans to the end of the chunk, or past the opening quote of a text that goes to a file. */
+  #scan(text: string, from: number): { end: number; startsFile: boolean } {
     for (let at = from; at < text.length; at++) {
       const character = text[at] ?? '';
-      if (this.#state === 'text') this.#inText(character);
+      if (this.#state === 'string') this.#inString(character);
       else if (character === '"') {
         if (this.#depth === 1 && this.#key !== undefined && this.#names.includes(this.#key)) {
-          return { end: at + 1, isLong: true };
+          return { end: at + 1, startsFile: true };
         }
-        this.#state = 'text';
+        this.#state = 'string';
         this.#key = undefined;
         this.#token = this.#depth === 1 ? '"' : undefined;
-      } else this.#betweenTexts(character);
+      } else this.#betweenStrings(character);
     }
-    return { end: text.length, isLong: false };
+    return { end: text.length, startsFile: false };
   }
 
-  #inText(character: string): void {
+  #inString(character: string): void {
     if (this.#token !== undefined) this.#token += character;
     if (this.#afterBackslash) this.#afterBackslash = false;
     else if (character === '\\') this.#afterBackslash = true;
     else if (character === '"') this.#state = 'between';
   }
 
-  #betweenTexts(character: string): void {
+  #betweenStrings(character: string): void {
     if (character === ' ' || character === '\n' || character === '\r' || character === '\t') return;
     this.#key = character === ':' && this.#token !== undefined ? parseString(this.#token) : undefined;
     this.#token = undefined;
@@ -147,37 +154,38 @@ export class TempFileJsonReader {
     else if (character === '}' || character === ']') this.#depth--;
   }
 
-  async #begin(): Promise<void> {
-    this.#state = 'spooling';
+  async #startFile(): Promise<void> {
+    this.#state = 'file';
     this.#key = undefined;
     this.#token = undefined;
-    this.#sink = await TempFileText.open();
-    // Of a repeated key the last one counts; the others are closed with it. Nobody can send a mark that is made up now.
-    const mark = randomUUID();
-    this.#texts.set(mark, this.#sink);
-    this.#keep(`${mark}"`);
+    this.#file = await TempFileText.open();
+    // Of a repeated key the last value wins; `close` closes them all. A random marker cannot be in the body already.
+    const marker = randomUUID();
+    this.#texts.set(marker, this.#file);
+    this.#keep(`${marker}"`);
   }
 
-  async #writeToFile(piece: string, from: number): Promise<number> {
-    const text = this.#held + piece.slice(from);
+  async #writeToFile(chunk: string, from: number): Promise<number> {
+    const text = this.#incompleteEscape + chunk.slice(from);
     const { end, isWhole } = findStringEnd(text);
-    // JSON's own reader knows all escapes, and refuses what no text may hold.
-    const read = parseString(`"${text.slice(0, end)}"`);
-    if (read === undefined) throw malformed('Bad character or escape in a string of JSON');
-    await this.#sink?.write(read);
+    // JSON.parse knows all escapes and refuses control characters.
+    const decoded = parseString(`"${text.slice(0, end)}"`);
+    if (decoded === undefined)
+      throw malformed({ is: 'syntax', message: 'Bad character or escape in a string of JSON' });
+    await this.#file?.write(decoded);
     if (!isWhole) {
-      this.#held = text.slice(end);
-      return piece.length;
+      this.#incompleteEscape = text.slice(end);
+      return chunk.length;
     }
-    const used = end + 1 - this.#held.length;
-    this.#held = '';
-    this.#sink = undefined;
+    const used = end + 1 - this.#incompleteEscape.length;
+    this.#incompleteEscape = '';
+    this.#file = undefined;
     this.#state = 'between';
     return from + used;
   }
 }
 
-/** How many bytes, in steps of a kibibyte, are printable ASCII without quotes and backslashes: the same in JSON as outside. */
+/** How many leading bytes, in steps of 1 KiB, are printable ASCII without quotes and backslashes, which JSON does not escape. */
 function plainPrefixLength(bytes: Buffer): number {
   const stop = [bytes.indexOf('"'), bytes.indexOf('\\')].filter(at => at >= 0);
   const end = Math.min(bytes.length, ...stop);
@@ -190,7 +198,7 @@ function plainPrefixLength(bytes: Buffer): number {
   return plain;
 }
 
-/** Where a text ends, at its quote; or, where it goes on, where what can be read of it so far ends. */
+/** Index of the closing quote; if the string continues in the next chunk, the end of the part that can be decoded. */
 function findStringEnd(text: string): { end: number; isWhole: boolean } {
   let quote = text.indexOf('"');
   for (let at = 0; ; ) {
@@ -205,8 +213,8 @@ function findStringEnd(text: string): { end: number; isWhole: boolean } {
 }
 
 /**
- * Whether an escape goes on behind the end. The first half of a pair of surrogates goes on as long as the other may follow. One
- * with a quote in it is none, and goes nowhere.
+ * Whether an escape sequence continues in the next chunk. A high surrogate does as long as a low one may follow. A sequence
+ * that contains a quote is invalid and does not.
  */
 function isEscapeCut(text: string, slash: number): boolean {
   const sequence = text.slice(slash, slash + 12);
@@ -223,6 +231,6 @@ function parseString(token: string): string | undefined {
   }
 }
 
-function malformed(message: string): ProblemError {
-  return new ProblemError({ kind: 'malformed', of: 'JSON', message });
+function malformed(reason: MalformedReason): ProblemError {
+  return new ProblemError({ kind: 'malformed', format: 'JSON', reason });
 }

@@ -4,76 +4,76 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { collectYoungGeneration } from './collect-garbage.ts';
 
-/** Bytes that are read back at a time. */
-const readBytes = 64 * 1024;
+/** Size of one read. */
+const chunkBytes = 64 * 1024;
 
-/** Bytes after which the buffers they came in are collected: without it a file of 90 MB took 45 MB more. */
+/** Bytes between two collections of the used buffers: without them a file of 90 MB took 45 MB more. */
 const collectEveryBytes = 8 * 1024 * 1024;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * A long text of a body, in a file instead of in memory: a text of 120 MB together with its bytes and the body it stood in
- * took a gigabyte. The file has no name once it is open, so that nothing is left of it when the process ends.
+ * A long text of a body in a temporary file: in memory, a text of 120 MB with its bytes and its body took a gigabyte. The file
+ * is unlinked as soon as it is open, so that nothing remains when the process ends. Written first, then read any number of times.
  */
 export class TempFileText {
-  /** Whether it holds U+0000. */
+  /** Whether it contains U+0000. */
   hasNul = false;
-  /** Whether every surrogate has its other half. */
+  /** Whether it contains no lone surrogate. */
   isWellFormed = true;
   readonly #file: FileHandle;
   #size = 0;
-  #passed = 0;
+  #bytesSinceCollection = 0;
 
   private constructor(file: FileHandle) {
     this.#file = file;
   }
 
   static async open(): Promise<TempFileText> {
-    const name = join(tmpdir(), `portico-${randomUUID()}`);
+    const name = join(tmpdir(), `request-text-${randomUUID()}`);
     const file = await open(name, 'wx+', 0o600);
     await unlink(name);
     return new TempFileText(file);
   }
 
-  /** Appends a piece that ends with a whole character. */
-  async write(piece: string): Promise<void> {
-    this.hasNul ||= piece.includes('\0');
-    this.isWellFormed &&= piece.isWellFormed();
-    await this.writePlain(Buffer.from(piece));
+  /** Appends text that ends with a complete character. */
+  async write(text: string): Promise<void> {
+    this.hasNul ||= text.includes('\0');
+    this.isWellFormed &&= text.isWellFormed();
+    await this.writeBytes(Buffer.from(text));
   }
 
-  /** Appends whole characters without NUL. */
-  async writePlain(bytes: Buffer): Promise<void> {
+  /** Appends complete UTF-8 characters without U+0000. */
+  async writeBytes(bytes: Buffer): Promise<void> {
     for (let at = 0; at < bytes.length; ) {
       const { bytesWritten } = await this.#file.write(bytes, at, bytes.length - at, this.#size);
       at += bytesWritten;
       this.#size += bytesWritten;
     }
-    this.#pass(bytes.length);
+    this.#countBytes(bytes.length);
   }
 
-  /** The text from its beginning on, as often as it is asked for. */
+  /** The text from its start, in chunks; each call reads it anew. */
   async *pieces(): AsyncGenerator<string> {
-    const buffer = Buffer.allocUnsafe(readBytes);
-    let held = 0;
+    const buffer = Buffer.allocUnsafe(chunkBytes);
+    let incomplete = 0;
     for (let at = 0; at < this.#size; ) {
-      const { bytesRead } = await this.#file.read(buffer, held, readBytes - held, at);
-      if (bytesRead === 0) throw new Error('The file of a long text is shorter than what was written to it.');
+      const { bytesRead } = await this.#file.read(buffer, incomplete, chunkBytes - incomplete, at);
+      if (bytesRead === 0) throw new Error('A temporary file is shorter than the text written to it.');
       at += bytesRead;
-      const filled = held + bytesRead;
+      const filled = incomplete + bytesRead;
       const end = wholeCharacterBytes(buffer, filled);
-      this.#pass(bytesRead);
+      this.#countBytes(bytesRead);
       yield utf8.decode(buffer.subarray(0, end));
       buffer.copy(buffer, 0, end, filled);
-      held = filled - end;
+      incomplete = filled - end;
     }
   }
 
-  #pass(bytes: number): void {
-    this.#passed += bytes;
-    if (this.#passed < collectEveryBytes) return;
-    this.#passed = 0;
+  #countBytes(bytes: number): void {
+    this.#bytesSinceCollection += bytes;
+    if (this.#bytesSinceCollection < collectEveryBytes) return;
+    this.#bytesSinceCollection = 0;
     collectYoungGeneration();
   }
 
@@ -82,7 +82,7 @@ export class TempFileText {
   }
 }
 
-/** How many of the first `length` bytes make whole characters: all, or without the beginning of one that goes on behind. */
+/** How many of the first `length` bytes are complete UTF-8 characters: all, or all but an incomplete last one. */
 export function wholeCharacterBytes(bytes: Uint8Array, length: number): number {
   for (let back = 1; back <= Math.min(3, length); back++) {
     const byte = bytes[length - back] ?? 0;

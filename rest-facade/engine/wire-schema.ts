@@ -11,21 +11,21 @@ import {
 import type { Product } from './product.ts';
 
 /**
- * The graph as REST speaks it: enum names in lower case, in both directions, and times as exact as they are published. Done to the schema once at boot and not to
- * answers: an answer then needs no walk of its own, and a parameter is checked against the published spelling.
+ * The graph in the wire's spelling: enum values in lower case, in both directions, and date-times in their published precision.
+ * Converting the schema once at boot saves a walk over each response, and parameters are validated in the published spelling.
  */
 export function buildWireSchema(
   graph: GraphQLSchema,
-  { capitalEnums, wholeSeconds = [] }: Pick<Product, 'capitalEnums' | 'wholeSeconds'>,
+  { upperCaseEnums, wholeSecondScalars = [] }: Pick<Product, 'upperCaseEnums' | 'wholeSecondScalars'>,
 ): GraphQLSchema {
   const wire = mapSchema(graph, {
     [MapperKind.SCALAR_TYPE]: type => {
-      if (!wholeSeconds.includes(type.name)) return type;
+      if (!wholeSecondScalars.includes(type.name)) return type;
       const config = type.toConfig();
       return new GraphQLScalarType({ ...config, serialize: value => withoutFraction(String(config.serialize(value))) });
     },
     [MapperKind.ENUM_TYPE]: type => {
-      if (capitalEnums.includes(type.name)) return type;
+      if (upperCaseEnums.includes(type.name)) return type;
       const { values, ...config } = type.toConfig();
       const published = new Map(Object.entries(values).map(([name, value]) => [name.toLowerCase(), value]));
       if (published.size < Object.keys(values).length) {
@@ -40,12 +40,12 @@ export function buildWireSchema(
   return wire;
 }
 
-/** 2026-02-14T09:30:00.125Z without the part of a second. */
+/** 2026-02-14T09:30:00.125Z → 2026-02-14T09:30:00Z */
 const withoutFraction = (instant: string): string => instant.replace(/\.\d+Z$/, 'Z');
 
 /**
- * Defaults are the values inside, which stay the same. `mapSchema` takes them out through the old enum and in through the
- * new one, where the name is unknown by now, and leaves the name as the default.
+ * Restores defaults, which are internal values and do not change. `mapSchema` serializes them by the old enum and parses them by
+ * the new one, which does not know the name, and leaves the name as the default.
  */
 function restoreDefaults(graph: GraphQLSchema, wire: GraphQLSchema): void {
   for (const type of Object.values(wire.getTypeMap())) {

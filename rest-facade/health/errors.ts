@@ -1,93 +1,113 @@
 import type { Operation } from '../engine/operation.ts';
 import { bodyMethods } from '../engine/operation.ts';
-import type { InvalidParameter, Problem } from '../engine/problem.ts';
+import { printableText } from '../engine/printable-text.ts';
+import type { InvalidParameter, MalformedReason, Problem } from '../engine/problem.ts';
 import type { ErrorResponse, JsonSchema } from '../engine/product.ts';
 import { pathParameterNames } from '../engine/route-table.ts';
 
-/** The published error JSON of the health API: `{detail, code}`, or for bad fields a map from field to sentences. */
-export function fail(failure: Problem): ErrorResponse {
-  switch (failure.kind) {
+/** The published error JSON of the health API: `{detail, code}`, or for invalid fields a map from field to messages. */
+export function formatProblem(problem: Problem): ErrorResponse {
+  switch (problem.kind) {
     case 'not-found':
-      return failure.reason === 'page'
+      return problem.reason === 'page'
         ? detailResponse(404, 'Invalid page.', 'not_found')
         : detailResponse(404, 'Not found.', 'not_found');
     case 'retired':
       return detailResponse(410, 'Gone.', 'gone');
     case 'method':
-      return detailResponse(405, `Method "${printable(failure.method)}" not allowed.`, 'method_not_allowed');
+      return detailResponse(405, `Method "${printable(problem.method)}" not allowed.`, 'method_not_allowed');
     case 'not-acceptable':
       return detailResponse(406, 'Could not satisfy the request Accept header.', 'not_acceptable');
     case 'media-type':
       return detailResponse(
         415,
-        `Unsupported media type "${printable(failure.type)}" in request.`,
+        `Unsupported media type "${printable(problem.type)}" in request.`,
         'unsupported_media_type',
       );
     case 'header':
-      return detailResponse(400, `The header ${failure.name} is ${failure.is}.`, 'bad_header');
+      return detailResponse(400, `The header ${problem.name} is ${problem.reason}.`, 'bad_header');
     case 'too-far':
       return detailResponse(404, 'Invalid page.', 'not_found');
     case 'range':
       return detailResponse(416, 'Nothing is in this range.', 'range_not_satisfiable');
     case 'too-large':
-      return detailResponse(413, `The body is larger than ${failure.limit} bytes.`, 'too_large');
+      return detailResponse(413, `The body is larger than ${problem.maxBytes} bytes.`, 'too_large');
+    case 'query-too-long': {
+      const message = `The query string of a list may hold ${problem.maxLength} characters.`;
+      return detailResponse(414, message, 'uri_too_long');
+    }
     case 'malformed':
-      return detailResponse(400, `${failure.of} parse error - ${printable(failure.message)}`, 'parse_error');
+      return detailResponse(
+        400,
+        `${problem.format} parse error - ${printable(malformedMessage(problem.reason))}`,
+        'parse_error',
+      );
     case 'not-an-object':
       return {
         status: 400,
-        body: { non_field_errors: [`Invalid data. Expected a dictionary, but got ${pythonType(failure.type)}.`] },
+        body: { non_field_errors: [`Invalid data. Expected a dictionary, but got ${pythonType(problem.type)}.`] },
       };
     case 'no-body':
       return { status: 400, body: { non_field_errors: ['No data provided'] } };
-    case 'problems':
-      return { status: 400, body: groupByField(failure.problems) };
+    case 'invalid-parameters':
+      return { status: 400, body: groupByField(problem.invalid) };
     case 'graph':
-      return formatCodedError(failure);
+      return formatCodedError(problem);
     case 'defect':
       return detailResponse(500, 'A server error occurred.', 'error');
   }
 }
 
-function formatCodedError({ code, status, message, facts }: Extract<Problem, { kind: 'graph' }>): ErrorResponse {
+function formatCodedError({ code, status, message, data }: Extract<Problem, { kind: 'graph' }>): ErrorResponse {
   if (code === 'NOT_FOUND') return detailResponse(404, 'Not found.', 'not_found');
-  if (code === 'BAD_USER_INPUT' && typeof facts.problems === 'object') return { status: 400, body: facts.problems };
+  if (code === 'BAD_USER_INPUT' && typeof data.problems === 'object') return { status: 400, body: data.problems };
   if (status === 401) {
     const challenge = { 'WWW-Authenticate': 'Bearer realm="api"' };
-    const reason = typeof facts.reason === 'string' ? facts.reason : 'not_authenticated';
+    const reason = typeof data.reason === 'string' ? data.reason : 'not_authenticated';
     const body = {
       detail: message,
       code: reason,
-      ...(facts.messages === undefined ? {} : { messages: facts.messages }),
+      ...(data.messages === undefined ? {} : { messages: data.messages }),
     };
     return { status, headers: challenge, body };
   }
   if (status === 429) {
-    return { ...detailResponse(429, message, 'throttled'), headers: { 'Retry-After': String(facts.retryAfter ?? 60) } };
+    return { ...detailResponse(429, message, 'throttled'), headers: { 'Retry-After': String(data.retryAfter ?? 60) } };
   }
   if (code === 'SERVICE_UNAVAILABLE')
     return { ...detailResponse(503, message, 'service_unavailable'), headers: { 'Retry-After': '5' } };
-  return detailResponse(status, message, typeof facts.reason === 'string' ? facts.reason : code.toLowerCase());
+  return detailResponse(status, message, typeof data.reason === 'string' ? data.reason : code.toLowerCase());
 }
 
 function detailResponse(status: number, text: string, code: string): ErrorResponse {
   return { status, body: { detail: text, code } };
 }
 
-/** What a caller sent, cut to what belongs into a sentence. */
-function printable(text: string): string {
-  const short = text.length > 100 ? `${text.slice(0, 100)}…` : text;
-  return short.toWellFormed().replace(/\p{Cc}/gu, ' ');
+function malformedMessage(reason: MalformedReason): string {
+  switch (reason.is) {
+    case 'encoding':
+      return 'The body is not valid UTF-8.';
+    case 'depth':
+      return `The body is nested more than ${reason.max} levels deep.`;
+    case 'members':
+      return `The body has more than ${reason.max} members and items.`;
+    case 'parts':
+      return `A form has ${reason.max} parts at most.`;
+    case 'syntax':
+      return reason.message;
+  }
 }
+
+const printable = (text: string): string => printableText(text, 100);
 
 type FieldErrors = { [field: string]: string[] | FieldErrors | (FieldErrors | string[])[] };
 
-/** Problems by field, nested as the input is: objects in objects, lists as lists of maps. */
-function groupByField(problems: readonly InvalidParameter[]): FieldErrors {
+/** Messages by field, nested like the input: objects in objects, list items by index. */
+function groupByField(invalid: readonly InvalidParameter[]): FieldErrors {
   const map: FieldErrors = Object.create(null);
-  for (const problem of problems) {
+  for (const one of invalid) {
     let at: FieldErrors = map;
-    const [...way] = problem.path;
+    const [...way] = one.path;
     const last = String(way.pop());
     for (const step of way) {
       const inner = at[step];
@@ -99,14 +119,14 @@ function groupByField(problems: readonly InvalidParameter[]): FieldErrors {
       }
     }
     const before = at[last];
-    at[last] = [...(Array.isArray(before) ? (before as string[]) : []), parameterSentence(problem)];
+    at[last] = [...(Array.isArray(before) ? (before as string[]) : []), parameterSentence(one)];
   }
   return map;
 }
 
-function parameterSentence(problem: InvalidParameter): string {
-  const shown = printable(typeof problem.value === 'string' ? problem.value : (JSON.stringify(problem.value) ?? ''));
-  switch (problem.kind) {
+function parameterSentence(invalid: InvalidParameter): string {
+  const shown = printable(typeof invalid.value === 'string' ? invalid.value : (JSON.stringify(invalid.value) ?? ''));
+  switch (invalid.kind) {
     case 'required':
       return 'This field is required.';
     case 'null':
@@ -116,15 +136,17 @@ function parameterSentence(problem: InvalidParameter): string {
     case 'range':
       return 'Ensure this value is within the range of whole numbers.';
     case 'choice':
-      return problem.in === 'query'
+      return invalid.in === 'query'
         ? `Select a valid choice. ${shown} is not one of the available choices.`
         : `"${shown}" is not a valid choice.`;
     case 'union':
       return 'Not a valid value.';
+    case 'surrogate':
+      return 'The text is not valid Unicode.';
     case 'value':
-      return problem.message ?? 'Not a valid value.';
+      return invalid.message ?? 'Not a valid value.';
     case 'type':
-      return typeSentence(problem);
+      return typeSentence(invalid);
   }
 }
 
@@ -150,7 +172,7 @@ function typeSentence({ expected, value }: InvalidParameter): string {
   }
 }
 
-/** The published sentences name types as the framework of the first clients does. */
+/** The published messages name types as Django REST Framework does. */
 function pythonType(type: string): string {
   const names: Record<string, string> = {
     array: 'list',
@@ -166,19 +188,19 @@ function pythonType(type: string): string {
 export const errorSchemas: Record<string, JsonSchema> = {
   Detail: {
     type: 'object',
-    description: 'What went wrong: a sentence for people and a code for programs.',
+    description: 'What went wrong: a message for people and a code for programs.',
     properties: { detail: { type: 'string' }, code: { type: 'string' } },
     required: ['detail'],
   },
   FieldErrors: {
     type: 'object',
-    description: 'Sentences by field; what concerns no single field stands under `non_field_errors`.',
+    description: 'Messages by field; those about no single field are under `non_field_errors`.',
     additionalProperties: true,
   },
 };
 
-/** Which errors an operation can answer, for the documentation. */
-export function errors(operation: Operation): Record<string, { description: string; schema: string }> {
+/** The errors of an operation for the OpenAPI document. */
+export function documentedErrors(operation: Operation): Record<string, { description: string; schema: string }> {
   const inPath = pathParameterNames(operation.path);
   const detailed = (description: string) => ({ description, schema: 'Detail' });
   const found: Record<string, { description: string; schema: string }> = {};

@@ -1,36 +1,41 @@
 import type { Product } from '../engine/product.ts';
-import { errorSchemas, errors, fail } from './errors.ts';
+import { documentedErrors, errorSchemas, formatProblem } from './errors.ts';
 
-/** The conventions of the health companion API, version v1. `corsOrigins` is the installation's list. */
+/** The conventions of the health companion API, version v1. @param corsOrigins allowed origins of this installation */
 export function healthProduct({ corsOrigins }: { corsOrigins: '*' | string[] }): Product {
   return {
     name: 'health',
     title: 'Health companion API',
     version: 'v1',
-    about:
+    description:
       'Articles, and around them what a person needs for looking after their health. JSON in and out; lists come in pages of 20 with `count`, `next`, `previous` and `results`. Paths end in a slash. Times are ISO 8601 in UTC.',
     basePaths: ['/api/v1'],
     folder: import.meta.dirname,
     trailingSlash: 'redirect',
-    maxBody: 1024 * 1024,
-    paging: { page: 'page', size: 'page_size', largest: 100, badPage: 'not-found', keyword: { last: 'last' } },
+    maxBodyBytes: 1024 * 1024,
+    paging: { page: 'page', size: 'page_size', maxSize: 100, badPage: 'not-found', keyword: { last: 'last' } },
     userAgent: 'optional',
     etags: 'none',
-    places: [],
+    resourceAliases: [],
     jsonType: 'application/json',
     contentType: 'json-or-form',
-    capitalEnums: ['Gender', 'YesNo'],
-    jsonValues: 'lenient',
+    upperCaseEnums: ['Gender', 'YesNo'],
+    jsonCoercion: 'lenient',
     cors: {
       origins: corsOrigins,
       allowHeaders: ['Authorization', 'Content-Type', 'X-Refresh-Token', 'X-Request-Id'],
       exposeHeaders: ['Retry-After', 'X-Request-Id'],
-      maxAge: 86_400,
+      maxAgeSeconds: 86_400,
     },
-    options: 'describe',
-    headers(request): Record<string, string> {
+    describeOptions: operation => ({
+      name: operation?.summary ?? '',
+      description: operation?.description ?? '',
+      renders: ['application/json'],
+      parses: ['application/json'],
+    }),
+    responseHeaders(request): Record<string, string> {
       const vary = { Vary: 'Authorization, Origin' };
-      // What is answered to somebody in particular is kept by nobody.
+      // Responses to an authenticated caller are not cached.
       return request.headers.authorization === undefined ? vary : { ...vary, 'Cache-Control': 'no-store' };
     },
     negotiate(accept) {
@@ -43,10 +48,10 @@ export function healthProduct({ corsOrigins }: { corsOrigins: '*' | string[] }):
       );
       return served ? undefined : { kind: 'not-acceptable', accept };
     },
-    fail,
-    errors,
+    formatProblem,
+    documentedErrors,
     errorSchemas,
-    documented: { parameters: {}, headers: {} },
+    components: { parameters: {}, headers: {} },
     security: {
       schemes: { token: { type: 'http', scheme: 'bearer', description: 'An access token. Public reads need none.' } },
       required: [{}, { token: [] }],

@@ -2,13 +2,12 @@ import type { Problem } from '../engine/problem.ts';
 import type { NegotiatedMediaType, RestContext } from '../engine/product.ts';
 import { brandedHeader } from './brand.ts';
 
-/** What takes anything, and so says nothing about the form it wants. */
+/** Ranges that accept JSON without asking for it. */
 const wildcards = new Set(['*/*', 'application/*']);
 
 /**
- * Reads `Accept` by the grammar `application/vnd.<brand>[.v3][.form][+json]`: the first range that can be served wins,
- * whatever its quality, since published clients list what they prefer first. A form that an endpoint does not have is its
- * business.
+ * Parses `Accept` by the grammar `application/vnd.<brand>[.v3][.form][+json]`. The first supported range is selected, whatever its
+ * quality, because published clients list their preference first. Whether an endpoint has the form is not checked here.
  */
 export function mediaTypeNegotiator(brand: string): (accept: string | undefined) => Problem | NegotiatedMediaType {
   const name = brandedHeader(brand, 'Media-Type');
@@ -39,7 +38,7 @@ export function mediaTypeNegotiator(brand: string): (accept: string | undefined)
   };
 }
 
-/** The Content-Type of an answer in a form of its own: the media type as it was asked for, else the plain name of the form. */
+/** The Content-Type of a response that is not JSON: the media type as requested, else the default name of the form. */
 export function contentTypeForForm(brand: string, form: string): (value: unknown, restContext: RestContext) => string {
   return (_value, { media }) => {
     const type = media?.variant === form ? media.sent : undefined;

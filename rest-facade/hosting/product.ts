@@ -1,17 +1,18 @@
 import type { HeaderFields, JsonSchema, Product, RestContext } from '../engine/product.ts';
 import { bytes, type OpenBytes, type RedirectReference, redirect, text } from '../engine/responders.ts';
 import { brandedHeader } from './brand.ts';
-import { errorSchemas, errors, problemFormatter } from './errors.ts';
+import { documentedErrors, errorSchemas } from './documented-errors.ts';
+import { problemFormatter } from './errors.ts';
 import { contentTypeForForm, mediaTypeNegotiator } from './media-types.ts';
 import { formatRequestId } from './request-id.ts';
 import { versionPolicy } from './versions.ts';
 
 export interface HostingOptions {
-  /** Where the documentation stands; without it at `/docs` of the origin that was asked. */
+  /** URL of the documentation; by default `/docs` of the request's origin. */
   docs?: string | undefined;
-  /** The word in `X-Host-…` headers and `application/vnd.host+json`. */
+  /** The brand in `X-Host-…` headers and `application/vnd.host+json`. */
   brand?: string;
-  /** Whether endpoints that were retired are served all the same. */
+  /** Whether retired endpoints are still served. */
   servesRetired?: boolean;
   /** Opens the bytes of a RawContent by its handle. */
   openRaw?: OpenBytes;
@@ -24,16 +25,16 @@ export function hostingProduct({
   servesRetired = false,
   openRaw = openNothing,
 }: HostingOptions): Product {
-  const docsAt = (origin: string): string => docs ?? `${origin}/docs`;
-  const versions = versionPolicy(brand, docsAt);
-  const own = (name: string): string => brandedHeader(brand, name);
-  // Put together once: each answer has them.
-  const [otp, requestId] = [own('OTP'), own('Request-Id')];
+  const docsUrl = (origin: string): string => docs ?? `${origin}/docs`;
+  const versions = versionPolicy(brand, docsUrl);
+  const branded = (name: string): string => brandedHeader(brand, name);
+  // Computed once, because every response has them.
+  const [otp, requestId] = [branded('OTP'), branded('Request-Id')];
   return {
     name: 'hosting',
     title: 'Code hosting API',
     version: '2022-11-28',
-    about: [
+    description: [
       'Repositories, organizations and what happens in them. Every path is also served under `/api/v3`, and what stands below',
       '`/repos/{owner}/{repo}`, `/orgs/{org}` and `/users/{username}` also below `/repositories/{id}`, `/organizations/{id}` and',
       '`/user/{id}`, where links of lists lead. Every request needs a `User-Agent`. Where several pages are there, `Link` names them.',
@@ -41,28 +42,28 @@ export function hostingProduct({
     basePaths: ['', '/api/v3'],
     folder: import.meta.dirname,
     trailingSlash: 'exact',
-    maxBody: 1024 * 1024,
-    paging: { page: 'page', size: 'per_page', largest: 100, badPage: 'first' },
+    maxBodyBytes: 1024 * 1024,
+    paging: { page: 'page', size: 'per_page', maxSize: 100, badPage: 'first' },
     userAgent: 'required',
     etags: 'of-body',
     versions,
     servesRetired,
-    places: [
-      { kind: 'repository', named: '/repos/{owner}/{repo}', byId: '/repositories/{id}' },
-      { kind: 'repository', named: '/networks/{owner}/{repo}', byId: '/networks/{id}' },
-      { kind: 'organization', named: '/orgs/{org}', byId: '/organizations/{id}' },
-      { kind: 'user', named: '/users/{username}', byId: '/user/{id}' },
+    resourceAliases: [
+      { kind: 'repository', namePath: '/repos/{owner}/{repo}', idPath: '/repositories/{id}' },
+      { kind: 'repository', namePath: '/networks/{owner}/{repo}', idPath: '/networks/{id}' },
+      { kind: 'organization', namePath: '/orgs/{org}', idPath: '/organizations/{id}' },
+      { kind: 'user', namePath: '/users/{username}', idPath: '/user/{id}' },
     ],
-    moved: (url, { origin }) => ({
+    movedBody: (url, { origin }) => ({
       message: 'Moved Permanently',
       url,
-      documentation_url: `${docsAt(origin)}/v3/#http-redirects`,
+      documentation_url: `${docsUrl(origin)}/v3/#http-redirects`,
     }),
     jsonType: 'application/json; charset=utf-8',
     contentType: 'any',
-    capitalEnums: [],
-    wholeSeconds: ['Instant'],
-    jsonValues: 'strict',
+    upperCaseEnums: [],
+    wholeSecondScalars: ['Instant'],
+    jsonCoercion: 'strict',
     cors: {
       origins: '*',
       methods: ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'],
@@ -73,18 +74,18 @@ export function hostingProduct({
         'If-Modified-Since',
         'If-None-Match',
         'If-Unmodified-Since',
-        own('OTP'),
+        branded('OTP'),
         'X-Requested-With',
         'Accept-Encoding',
         'User-Agent',
-        own('Api-Version'),
+        branded('Api-Version'),
       ],
       exposeHeaders: [
         'ETag',
         'Link',
         'Location',
         'Retry-After',
-        own('OTP'),
+        branded('OTP'),
         'X-RateLimit-Limit',
         'X-RateLimit-Remaining',
         'X-RateLimit-Used',
@@ -93,53 +94,52 @@ export function hostingProduct({
         'X-OAuth-Scopes',
         'X-Accepted-OAuth-Scopes',
         'X-Poll-Interval',
-        own('Media-Type'),
-        own('SSO'),
-        own('Request-Id'),
+        branded('Media-Type'),
+        branded('SSO'),
+        branded('Request-Id'),
         'Deprecation',
         'Sunset',
         'Warning',
       ],
-      maxAge: 86_400,
+      maxAgeSeconds: 86_400,
     },
-    options: 'empty',
-    headers: (_request, restContext) => ({
+    responseHeaders: (_request, restContext) => ({
       ...security,
       ...cacheHeaders(restContext, otp),
       ...(restContext.id === undefined ? {} : { [requestId]: formatRequestId(restContext.id) }),
       Date: restContext.now.toUTCString(),
     }),
     negotiate: mediaTypeNegotiator(brand),
-    fail: problemFormatter(docsAt),
-    errors,
+    formatProblem: problemFormatter(docsUrl),
+    documentedErrors,
     errorSchemas,
-    documented: documented(own, versions.supported, versions.fallback, brand),
+    components: documented(branded, versions.supported, versions.defaultVersion, brand),
     security: {
       schemes: { token: { type: 'http', scheme: 'bearer', description: 'A token. Public data needs none.' } },
       required: [{}, { token: [] }],
     },
-    lists: { DirectoryListing: 'entries' },
+    listOutcomes: { DirectoryListing: 'entries' },
     responders: {
       RawContent: {
         send: bytes(openRaw, contentTypeForForm(brand, 'raw')),
-        documented: textResponse(`application/vnd.${brand}.raw`, 'binary'),
+        responses: textResponse(`application/vnd.${brand}.raw`, 'binary'),
       },
       RenderedContent: {
         send: text(contentTypeForForm(brand, 'html')),
-        documented: textResponse(`application/vnd.${brand}.html`),
+        responses: textResponse(`application/vnd.${brand}.html`),
       },
       ArchiveLink: {
         send: (value: RedirectReference, restContext) => {
           restContext.response.setHeader('Content-Type', 'text/html;charset=utf-8');
           return redirect()(value as never, restContext);
         },
-        documented: { 302: { description: '`Location` says where the archive is.' } },
+        responses: { 302: { description: '`Location` says where the archive is.' } },
       },
     },
   };
 }
 
-/** A document needs no bytes. */
+/** For processes that only print the OpenAPI document. */
 const openNothing: OpenBytes = () => {
   throw new TypeError('There is nothing to open bytes with.');
 };
@@ -160,12 +160,11 @@ const security: HeaderFields = {
 };
 
 /**
- * How long an answer may be kept, and by what it differs. An error is kept by nobody: what is missing or forbidden now may
- * be there in a moment.
+ * `Cache-Control` and `Vary`. Errors are not cached, because what is missing or forbidden now may exist a moment later.
  */
 function cacheHeaders({ personal, status, operation }: RestContext, otp: string): HeaderFields {
   const whose = personal ? 'private' : 'public';
-  const seconds = operation?.maxAge ?? 60;
+  const seconds = operation?.maxAgeSeconds ?? 60;
   const time = seconds === 0 ? 'no-cache' : `${whose}, max-age=${seconds}, s-maxage=${seconds}`;
   return {
     'Cache-Control': status >= 400 ? 'no-store' : time,
@@ -174,17 +173,17 @@ function cacheHeaders({ personal, status, operation }: RestContext, otp: string)
 }
 
 function documented(
-  own: (name: string) => string,
+  branded: (name: string) => string,
   supported: readonly string[],
   fallback: string,
   brand: string,
-): Product['documented'] {
+): Product['components'] {
   const text = { type: 'string' };
   const header = (description: string): JsonSchema => ({ description, schema: text });
   return {
     parameters: {
       ApiVersion: {
-        name: own('Api-Version'),
+        name: branded('Api-Version'),
         in: 'header',
         required: false,
         description: 'Version of the API.',
@@ -193,9 +192,9 @@ function documented(
     },
     headers: {
       ETag: header('Send it as `If-None-Match`: 304 while nothing has changed.'),
-      [own('Media-Type')]: header(`The form that was served, such as \`${brand}.v3; format=json\`.`),
-      [own('Api-Version-Selected')]: header('The version of the API that was served.'),
-      [own('Request-Id')]: header('What to name when you ask about this answer.'),
+      [branded('Media-Type')]: header(`The form that was served, such as \`${brand}.v3; format=json\`.`),
+      [branded('Api-Version-Selected')]: header('The version of the API that was served.'),
+      [branded('Request-Id')]: header('What to name when you ask about this answer.'),
     },
   };
 }

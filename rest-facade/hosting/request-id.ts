@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * The published form of a request's id: five groups of hex digits. They are those of the UUID in the log, or a digest of
- * the id that the caller gave, which is sent back in X-Request-Id beside it.
+ * The published form of a request id: five groups of hex digits, those of the UUID in the log. For an id chosen by the caller,
+ * which X-Request-Id returns unchanged, they are digits of its SHA-256.
  */
 export function formatRequestId(id: string): string {
   const digits = id.replaceAll('-', '');

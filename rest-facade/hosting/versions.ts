@@ -1,24 +1,24 @@
 import type { VersionPolicy } from '../engine/product.ts';
 import { brandedHeader } from './brand.ts';
 
-/** Newest first. Each is kept for at least 24 months after its successor. */
+/** Newest first. Each one is supported for at least 24 months after its successor. */
 export const apiVersions = ['2026-03-10', '2022-11-28'] as const;
 
-/** Versions of the code hosting API, chosen by `X-Host-Api-Version`; without it the older one, which clients were written for. */
-export function versionPolicy(brand: string, docsAt: (origin: string) => string): VersionPolicy {
+/** API versions, selected by `X-Host-Api-Version`. The default is the older one, which existing clients were written for. */
+export function versionPolicy(brand: string, docsUrl: (origin: string) => string): VersionPolicy {
   return {
     header: brandedHeader(brand, 'Api-Version'),
     selectedHeader: brandedHeader(brand, 'Api-Version-Selected'),
     supported: apiVersions,
-    fallback: '2022-11-28',
-    closing: (_version, { origin }) => ({
+    defaultVersion: '2022-11-28',
+    deprecation: (_version, { origin }) => ({
       headers: { Deprecation: 'Tue, 10 Mar 2026 00:00:00 GMT', Sunset: 'Fri, 10 Mar 2028 00:00:00 GMT' },
-      link: `<${docsAt(origin)}/rest/about-the-rest-api/api-versions>; rel="deprecation"; type="text/html"`,
+      link: `<${docsUrl(origin)}/rest/about-the-rest-api/api-versions>; rel="deprecation"; type="text/html"`,
     }),
   };
 }
 
-/** The published sentence for a version that there is not. */
+/** The published message for an unsupported version. */
 export function unsupportedVersionMessage(header: string, value: string): string {
   const [newest, ...others] = apiVersions.map(one => `"${one}"`);
   const list = [`${newest} (most recent)`, ...others].join(' and ');

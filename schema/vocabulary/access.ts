@@ -1,11 +1,11 @@
 import { Extensions } from 'type-graphql';
 
-/** Scopes of the health product. `public` belongs to both products and admits anonymous callers. */
+/** Access scopes of the health product. `public` belongs to both products: it requires no credential. */
 export type HealthScope = 'public' | 'open' | 'account' | 'verified' | 'companion';
 
 /**
- * Scopes of the code hosting product. `<permission>:<level>` is what a fine-grained token or an app needs; the others name the
- * kind of caller. `src/auth/hosting-scopes.ts` has the meaning of each scope for each kind of caller.
+ * Access scopes of the code hosting product. `<permission>:<level>` names the permission that a fine-grained token or an app
+ * needs; the others name the kind of caller. `src/auth/hosting-scopes.ts` defines each for every kind of credential.
  */
 export type HostingScope =
   | 'metadata:read'
@@ -36,10 +36,16 @@ export type HostingScope =
   | 'oauth-app'
   | 'site-admin';
 
-/** Scope of a root field. `src/auth/access-rules.ts` has the rule of each; a root field without a scope stops the start. */
+/**
+ * Who may use a root field. `src/auth/access-rules.ts` has the rule of each scope; the schema does not build with a root field
+ * that has none.
+ */
 export type AccessScope = HealthScope | HostingScope;
 
-/** Sets the scope of a root field, beside the field, so that the field's diff shows a change of permission. */
+/**
+ * Sets the access scope of a root field. It is declared beside the field, so a change of permission shows in the diff of the
+ * field.
+ */
 export function Access(scope: AccessScope): MethodDecorator {
   return Extensions({ access: scope }) as MethodDecorator;
 }

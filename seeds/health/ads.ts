@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { addAd } from '../../src/health/ads/add-ad.ts';
 
-/** Ads of the demo world: advertisers are invented, and their addresses lead to a name that is kept for examples. */
+/** Demo ads of invented advertisers, with URLs in the reserved domain example.org. */
 const ads = [
   {
     title: 'Walk the old railway',

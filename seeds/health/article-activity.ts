@@ -6,7 +6,7 @@ import type { User } from '../../schema/health/user.ts';
 
 const hourMs = 3_600_000;
 
-/** Person and article, the article by the name of its file. */
+/** Person and article; the article by its file name. */
 type DemoMark = [person: string, article: string];
 
 const likes: DemoMark[] = [
@@ -48,14 +48,14 @@ const comments: Record<string, DemoComment[]> = {
   ],
 };
 
-/** What the people of the demo world like, keep and have said about the articles, with the counts of all of it. */
+/** Seeds likes, bookmarks and comments of the demo people, with all counters. */
 export async function seedArticleActivity(
   em: EntityManager,
   articles: ReadonlyMap<string, Article>,
   people: ReadonlyMap<string, User>,
   now: Date,
 ): Promise<void> {
-  // One after the other, so that lists by time have an order.
+  // Distinct times give lists a stable order.
   let minutes = 0;
   const next = (): string => new Date(now.getTime() - 48 * hourMs + ++minutes * (hourMs / 6)).toISOString();
   for (const [person, name] of likes) {
@@ -92,6 +92,6 @@ export async function seedArticleActivity(
 
 function getByName<T>(all: ReadonlyMap<string, T>, name: string): T {
   const found = all.get(name);
-  if (!found) throw new Error(`The demo world has no «${name}».`);
+  if (!found) throw new Error(`The demo data has no «${name}».`);
   return found;
 }

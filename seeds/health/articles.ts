@@ -17,8 +17,8 @@ interface FrontMatter {
 }
 
 /**
- * The demo articles: Markdown files with front matter, written for this project, and the categories they name. Returns them by
- * the names of their files.
+ * Seeds the demo articles (Markdown files with front matter, written for this project) and their categories. Returns
+ * the articles by file name.
  */
 export async function seedArticles(em: EntityManager): Promise<Map<string, Article>> {
   const articles = new Map<string, Article>();

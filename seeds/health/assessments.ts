@@ -5,7 +5,7 @@ import { assess, storeAssessment } from '../../src/health/assessments/create-ass
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-/** What the people of the demo world told, and how long ago. */
+/** Assessments of the demo people, with their age. */
 const demoAssessments: Record<string, [ago: number, input: AssessmentInput][]> = {
   amira: [
     [
@@ -72,12 +72,12 @@ const demoAssessments: Record<string, [ago: number, input: AssessmentInput][]> =
   ],
 };
 
-/** Assesses and stores what was told, by the engine itself, as at its time. `db` is the transaction of the planting. */
+/** Evaluates and stores the demo assessments at their times. `db` is the seeding transaction. */
 export async function seedAssessments(db: Kysely<unknown>, now: Date): Promise<void> {
   const read = async <Row>(query: RawBuilder<Row>): Promise<Row[]> => (await query.execute(db)).rows;
   for (const [name, assessments] of Object.entries(demoAssessments)) {
     const [person] = await read(sql<{ id: number }>`select id from users where email = ${`${name}@example.org`}`);
-    if (!person) throw new Error(`There is nobody called ${name} to plant assessments for.`);
+    if (!person) throw new Error(`The demo data has no person ${name}.`);
     for (const [ago, input] of assessments) {
       const context = { read, now: () => new Date(now.getTime() - ago) };
       await storeAssessment(db, person.id, await assess(context, input));

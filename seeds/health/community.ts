@@ -7,7 +7,7 @@ import { uuidV7 } from '../../src/health/chat/uuid-v7.ts';
 import { changeMembership } from '../../src/health/community/change-membership.ts';
 import { countTermFrequencies, refreshMatchingTerms } from '../../src/health/profiles/matching-terms.ts';
 
-/** Community groups of the demo world; the first of its members founded each. */
+/** Demo community groups; the first member is the creator. */
 const demoGroups = [
   {
     name: 'Type 2 diabetes, day by day',
@@ -27,7 +27,7 @@ const demoGroups = [
   },
 ];
 
-/** What amira and benedikt have written to each other, oldest first, with the minutes since they met. */
+/** Messages between amira and benedikt, the oldest first, with the minutes since they connected. */
 const demoMessages: [from: string, minutes: number, content: string][] = [
   ['amira', 12, 'Hello Benedikt! You mentioned walking in the group. How far do you go with the knee?'],
   ['benedikt', 31, 'To the allotments and back, twenty minutes. Slowly. The dog decides.'],
@@ -35,7 +35,7 @@ const demoMessages: [from: string, minutes: number, content: string][] = [
   ['benedikt', 55, 'Then we walk together, each in our own town.'],
 ];
 
-/** Benedikt has met amira, chiara waits for her answer. Chiara wants to be found by nobody, and is not. */
+/** Amira and benedikt are connected; chiara has a pending request to amira and has not opted in to the community. */
 export async function seedCommunity(em: EntityManager, now: Date): Promise<void> {
   const db = em.getKysely() as unknown as Kysely<unknown>;
   const at = now.toISOString();
@@ -44,7 +44,7 @@ export async function seedCommunity(em: EntityManager, now: Date): Promise<void>
   const people = new Map(found.rows.map(row => [row.name, row.id]));
   const idOf = (name: string): number => {
     const id = people.get(name);
-    if (id === undefined) throw new Error(`There is nobody called ${name} in the demo world.`);
+    if (id === undefined) throw new Error(`The demo data has no person ${name}.`);
     return id;
   };
   for (const { name, slug, description, tags, members, inChat } of demoGroups) {

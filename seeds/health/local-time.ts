@@ -1,4 +1,4 @@
-/** Milliseconds that the clocks of a zone are ahead of UTC at a moment. */
+/** UTC offset of a zone at an instant, in milliseconds. */
 function utcOffsetMs(zone: string, moment: number): number {
   const format = new Intl.DateTimeFormat('en', {
     timeZone: zone,
@@ -15,10 +15,10 @@ function utcOffsetMs(zone: string, moment: number): number {
   return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(moment / 1000) * 1000;
 }
 
-/** When clocks in `zone` show an hour and minute, `days` after the day that `now` is there. */
+/** The instant at which clocks in `zone` show the hour and minute, `days` after the local day of `now`. */
 export function localTime(zone: string, now: Date, days: number, [hour, minute]: [number, number]): Date {
   const there = new Date(now.getTime() + utcOffsetMs(zone, now.getTime()));
   const shown = Date.UTC(there.getUTCFullYear(), there.getUTCMonth(), there.getUTCDate() + days, hour, minute);
-  // As far ahead as it is about then; no demo day is told of in the hour in which clocks change.
+  // Uses the offset near the result; no demo entry falls into the hour of a clock change.
   return new Date(shown - utcOffsetMs(zone, shown - utcOffsetMs(zone, shown)));
 }

@@ -7,21 +7,21 @@ import type { DerivedKeys } from '../../src/auth/derived-keys.ts';
 import { localTime } from './local-time.ts';
 import { demoCredentials, demoZones } from './people.ts';
 
-/** Days that the demo people have been keeping notes for. */
+/** Days of demo data. */
 const periodDays = 30;
 
-/** What is told on one day, with the hour and minute of the person's own clock. */
+/** An entry of one day, at a local hour and minute. */
 interface DayEntry {
   at: [hour: number, minute: number];
   vitals?: Partial<VitalReading>;
   symptom?: Pick<SymptomLog, 'symptomName' | 'severity'> & Partial<SymptomLog>;
 }
 
-/** Somebody's month. `chance` gives numbers between 0 and 1, the same on every installation. */
+/** A month of one person. `chance` returns pseudo-random numbers in [0, 1), the same on every installation. */
 interface DemoMonth {
   seed: number;
   goals: Partial<HealthGoal>[];
-  /** `done`: how much of the month is over, 0 to 1. */
+  /** `done`: elapsed share of the month, 0 to 1. */
   day(day: number, done: number, chance: () => number): DayEntry[];
 }
 
@@ -29,7 +29,7 @@ const between = (low: number, high: number, share: number): number => low + (hig
 const integerBetween = (low: number, high: number, share: number): number => Math.round(between(low, high, share));
 
 const months: Record<'amira' | 'benedikt' | 'chiara', DemoMonth> = {
-  // New medicine and walks: fasting glucose comes down over the month, and with it tiredness and thirst.
+  // New medication and walks: fasting glucose falls over the month, and with it fatigue and thirst.
   amira: {
     seed: 11,
     goals: [
@@ -95,7 +95,7 @@ const months: Record<'amira' | 'benedikt' | 'chiara', DemoMonth> = {
         : []),
     ],
   },
-  // Measures every morning as the doctor asked, and every other evening; the knee minds the weather.
+  // Measures every morning and every other evening; occasional knee pain.
   benedikt: {
     seed: 23,
     goals: [
@@ -172,7 +172,7 @@ const months: Record<'amira' | 'benedikt' | 'chiara', DemoMonth> = {
         : []),
     ],
   },
-  // Works nights, so the days are short: migraine about once a week with what announces it, asthma in between.
+  // Works nights: a migraine with aura about once a week, asthma in between.
   chiara: {
     seed: 37,
     goals: [
@@ -252,7 +252,7 @@ const months: Record<'amira' | 'benedikt' | 'chiara', DemoMonth> = {
   },
 };
 
-/** A month of notes up to `now` for those of the demo people who keep them. */
+/** Seeds a month of goals, readings and symptom logs up to `now`. */
 export async function seedMeasurements(em: EntityManager, keys: DerivedKeys, now: Date): Promise<void> {
   const people = demoCredentials(keys);
   for (const [name, month] of Object.entries(months) as [keyof typeof months, DemoMonth][]) {
@@ -267,7 +267,7 @@ function seedMonth(em: EntityManager, userId: number, zone: string, { seed, goal
     for (const { at, vitals, symptom } of day(number, number / periodDays, chance)) {
       const when = localTime(zone, now, number - periodDays, at);
       if (when > now) continue;
-      // Written down a little later, and never ahead of the planting.
+      // Entered a few minutes after the measurement, and never after `now`.
       const createdAt = new Date(Math.min(now.getTime(), when.getTime() + 4 * 60_000)).toISOString();
       if (vitals)
         em.create(VitalReading, { userId, notes: '', ...vitals, measuredAt: when.toISOString(), createdAt } as never);
@@ -300,7 +300,7 @@ function seedMonth(em: EntityManager, userId: number, zone: string, { seed, goal
   }
 }
 
-/** Mulberry32: 32 bits of state are plenty for a month, and no two installations have another one. */
+/** Mulberry32, a 32-bit pseudo-random generator with a fixed seed. */
 function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {

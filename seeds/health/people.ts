@@ -4,7 +4,7 @@ import { User } from '../../schema/health/user.ts';
 import type { DerivedKeys } from '../../src/auth/derived-keys.ts';
 import { hashPassword } from '../../src/auth/passwords/hash.ts';
 
-/** People of the demo world, invented, with a profile each. */
+/** Demo accounts with profiles. */
 const people = {
   amira: {
     firstName: 'Amira',
@@ -91,7 +91,7 @@ const people = {
 
 type Name = keyof typeof people;
 
-/** Where they live. */
+/** Time zones of the demo people. */
 export const demoZones: Record<Name, string> = {
   amira: 'Europe/Madrid',
   benedikt: 'Europe/London',
@@ -100,7 +100,7 @@ export const demoZones: Record<Name, string> = {
   esther: 'Europe/Berlin',
 };
 
-/** Long enough ago for a month of notes. */
+/** Joined before the first month of data. */
 const joinedDaysAgo = 45;
 
 export interface DemoPerson {
@@ -108,7 +108,10 @@ export interface DemoPerson {
   password: string;
 }
 
-/** Where each can be logged in: the passwords follow from this installation's secret, so no two demo worlds share them. */
+/**
+ * Credentials of the demo people. Passwords are derived from the installation's secret, so they differ between
+ * installations.
+ */
 export function demoCredentials(keys: DerivedKeys): Record<Name, DemoPerson> {
   const entries = (Object.keys(people) as Name[]).map(name => {
     const secret = Buffer.from(hkdfSync('sha256', keys.encryption, 'demo', name, 9)).toString('base64url');
@@ -117,9 +120,9 @@ export function demoCredentials(keys: DerivedKeys): Record<Name, DemoPerson> {
   return Object.fromEntries(entries) as Record<Name, DemoPerson>;
 }
 
-/** Plants the people and returns them by their names. */
+/** Seeds the accounts and returns them by name. */
 export async function seedPeople(em: EntityManager, keys: DerivedKeys, now: Date): Promise<Map<Name, User>> {
-  const planted = new Map<Name, User>();
+  const seeded = new Map<Name, User>();
   for (const [name, { email, password }] of Object.entries(demoCredentials(keys))) {
     const { conditions, symptoms, ...profile } = people[name as Name];
     const user = em.create(User, {
@@ -135,7 +138,7 @@ export async function seedPeople(em: EntityManager, keys: DerivedKeys, now: Date
       dateJoined: new Date(now.getTime() - joinedDaysAgo * 24 * 3_600_000).toISOString(),
       lastSeenAt: now.toISOString(),
     } as never);
-    planted.set(name as Name, user);
+    seeded.set(name as Name, user);
   }
-  return planted;
+  return seeded;
 }

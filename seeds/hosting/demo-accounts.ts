@@ -1,6 +1,6 @@
 import type { PermissionMap } from '../../schema/hosting/permission-map.ts';
 
-/** Users of the demo world, invented. `classic`: scopes of their classic token; the first one looks after the installation. */
+/** Demo users. `classic`: scopes of their classic token; the first user is the site administrator. */
 export const users = {
   wren: {
     name: 'Wren Achterberg',
@@ -19,7 +19,7 @@ export const users = {
 
 export type Login = keyof typeof users;
 
-/** Organizations, with the roles of their members. */
+/** Organizations with the roles of their members. */
 export const organizations = {
   'harbor-lab': {
     name: 'Harbor Lab',
@@ -48,7 +48,7 @@ interface DemoRepository {
   topics?: readonly string[];
 }
 
-/** Repositories; what is in them: `git-world.ts`. */
+/** Repositories; their contents are in `git-histories.ts`. */
 export const repositories: readonly DemoRepository[] = [
   {
     owner: 'harbor-lab',
@@ -66,14 +66,14 @@ export const repositories: readonly DemoRepository[] = [
   { owner: 'linh', name: 'attic', description: 'Kept, not used.', isArchived: true },
 ];
 
-/** People who were let into a repository. */
+/** Collaborators of repositories. */
 export const collaborators = [
   { repository: 'harbor-lab/ledger', login: 'linh', role: 'read' },
   { repository: 'harbor-lab/tides', login: 'linh', role: 'maintain' },
   { repository: 'juniper/notebook', login: 'okello', role: 'write' },
 ] as const;
 
-/** What each fine-grained token is about: the lab where its user belongs to it, else the user's own repositories. */
+/** Resource owner and permissions of each fine-grained token. */
 export const fineGrained: Record<Login, { owner: string; permissions: PermissionMap }> = {
   wren: {
     owner: 'harbor-lab',
@@ -93,7 +93,7 @@ export const fineGrained: Record<Login, { owner: string; permissions: Permission
   okello: { owner: 'okello', permissions: { metadata: 'read' } },
 };
 
-/** The app that the lab owns and has installed in all of its repositories. */
+/** An app of the lab, installed in all its repositories. */
 export const app = {
   owner: 'harbor-lab',
   slug: 'harbor-pilot',

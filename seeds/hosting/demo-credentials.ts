@@ -17,11 +17,11 @@ export interface DemoHosting {
     installation_id: number | null;
   };
   oauth_app: { client_id: string; client_secret: string };
-  /** One of each of the other kinds. The one of the installation is good for the first hour, that of the workflow for a day. */
+  /** One token of each other kind. The installation token is valid for an hour, the workflow token for a day. */
   tokens: { oauth: string; user_to_server: string; installation: string; workflow: string };
 }
 
-/** How to use the hosting part of the demo world. Numbers are null for what has been deleted from it. */
+/** Credentials of the hosting demo data. Ids are null for deleted objects. */
 export async function loadDemoHosting({ read }: Pick<Database, 'read'>, keys: DerivedKeys): Promise<DemoHosting> {
   const [found] = await read(sql<{ id: number; installationId: number | null }>`
     select a.id, (select min(i.id) from installation i where i.app_id = a.id) as "installationId"

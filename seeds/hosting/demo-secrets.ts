@@ -6,8 +6,8 @@ import { deriveRsaKey } from './derived-key.ts';
 const deriveLetters = ({ encryption }: DerivedKeys, purpose: string, length: number): string =>
   encodeBase62(new Uint8Array(hkdfSync('sha256', encryption, 'demo hosting', purpose, length)));
 
-/** A token of the demo world. All its secrets follow from this installation's own, so no two demo worlds share them. */
-export function demoToken(keys: DerivedKeys, kind: TokenKind, whose: string): { text: string; kept: TokenRecord } {
+/** A demo token, derived from the installation's secret, so it differs between installations. */
+export function demoToken(keys: DerivedKeys, kind: TokenKind, whose: string): { text: string; record: TokenRecord } {
   return buildToken(kind, deriveLetters(keys, `${kind} ${whose}`, 36));
 }
 

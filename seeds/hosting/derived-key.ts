@@ -3,8 +3,8 @@ import { checkPrimeSync, createPrivateKey, hkdfSync, type KeyObject } from 'node
 const exponent = 65_537n;
 
 /**
- * An RSA key of 2,048 bits that follows from a secret: the same every time, so that no private key has to be kept anywhere
- * for the demo world. Two primes are searched upwards from numbers that HKDF makes; that takes some 0.2 s.
+ * Derives a 2,048-bit RSA key from a secret, so that the demo data needs no stored private key. Searches two primes
+ * upwards from HKDF output, which takes some 0.2 s.
  */
 export function deriveRsaKey(secret: Uint8Array, purpose: string): KeyObject {
   const [p, q] = [derivePrime(secret, `${purpose} p`), derivePrime(secret, `${purpose} q`)];
@@ -29,7 +29,7 @@ export function deriveRsaKey(secret: Uint8Array, purpose: string): KeyObject {
 
 function derivePrime(secret: Uint8Array, purpose: string): bigint {
   const bytes = Buffer.from(hkdfSync('sha256', secret, 'demo', purpose, 128));
-  // The two highest bits: the product of two such numbers has all of its 2,048. The lowest: an even number is no prime.
+  // Sets the two highest bits, so that the product has 2,048 bits, and the lowest, because primes are odd.
   bytes[0] = (bytes[0] ?? 0) | 0xc0;
   bytes[127] = (bytes[127] ?? 0) | 1;
   let candidate = BigInt(`0x${bytes.toString('hex')}`);
@@ -37,7 +37,7 @@ function derivePrime(secret: Uint8Array, purpose: string): bigint {
   return candidate;
 }
 
-/** The inverse of `value` modulo `modulus`, by the extended algorithm of Euclid. */
+/** Inverse of `value` modulo `modulus` (extended Euclidean algorithm). */
 function modularInverse(value: bigint, modulus: bigint): bigint {
   let [a, b, x, y] = [value % modulus, modulus, 1n, 0n];
   while (a > 1n) {

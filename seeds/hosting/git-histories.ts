@@ -1,9 +1,9 @@
 import type { Login } from './demo-accounts.ts';
 
-/** What a commit of the demo world does. Text puts a file at a path, null takes it away. */
+/** A demo commit. A string writes the file at a path; null deletes it. */
 export interface DemoCommit {
   by: Login;
-  /** ISO 8601 with the zone of its author. Fixed: the ids are the same in every demo world. */
+  /** ISO 8601 with UTC offset. Fixed, so that object ids are the same everywhere. */
   at: string;
   message: string;
   files: Record<string, string | null>;
@@ -11,9 +11,9 @@ export interface DemoCommit {
 
 export interface DemoHistory {
   main: readonly DemoCommit[];
-  /** A second branch, that begins behind so many commits of main. */
+  /** A second branch that starts after so many commits of main. */
   branch?: { name: string; after: number; commits: readonly DemoCommit[] };
-  /** An annotated tag of so many commits of main. */
+  /** An annotated tag on the commit after so many commits of main. */
   tag?: { name: string; after: number; by: Login; at: string; message: string };
 }
 
@@ -126,7 +126,7 @@ const compass: DemoHistory = {
   },
 };
 
-/** A README, some source three folders deep, and something that was changed later. */
+/** A history with a README, nested source files and later changes. */
 function smallHistory(by: Login, title: string, about: string, zone: string): DemoHistory {
   return {
     main: [
@@ -177,7 +177,7 @@ function smallHistory(by: Login, title: string, about: string, zone: string): De
   };
 }
 
-/** What is in the repositories of the demo world. A repository that is not named here is empty. */
+/** Contents of the demo repositories; repositories without an entry are empty. */
 export const histories: Record<string, DemoHistory> = {
   'harbor-lab/compass': compass,
   'harbor-lab/tides': smallHistory('juniper', 'tides', 'Tables of tides, and the program that makes them.', '+00:00'),

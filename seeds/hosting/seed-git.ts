@@ -8,15 +8,13 @@ import { push } from '../../src/hosting/pushes/push.ts';
 import { type Login, organizations, users } from './demo-accounts.ts';
 import { type DemoCommit, histories } from './git-histories.ts';
 
-/** Who brings things to the repositories of an owner: the user, or the first administrator of an organization. */
+/** Who pushes to the repositories of an owner: the user, or the first administrator of an organization. */
 export function pusherOf(owner: string): string {
   const organization = Object.entries(organizations).find(([login]) => login === owner)?.[1];
   return Object.entries(organization?.members ?? {}).find(([, role]) => role === 'admin')?.[0] ?? owner;
 }
 
-/**
- * Plants what is in the demo repositories: one push each, as any other push, at `before`. Ids do not depend on when that is.
- */
+/** Pushes the demo histories, one push per repository, at the time `before`. Object ids do not depend on it. */
 export async function seedGit(
   db: Kysely<unknown>,
   { repositories, accounts }: Record<'repositories' | 'accounts', ReadonlyMap<string, number>>,
@@ -30,7 +28,7 @@ export async function seedGit(
   };
   for (const [name, { main, branch, tag }] of Object.entries(histories)) {
     const repositoryId = repositories.get(name);
-    if (repositoryId === undefined) throw new Error(`The demo world names ${name}, which is not in it.`);
+    if (repositoryId === undefined) throw new Error(`The demo data has a history of ${name}, but no such repository.`);
     const objects: GitObject[] = [];
     const line = buildCommits(objects, main);
     const updates = [{ ref: 'refs/heads/main', to: line.at(-1)?.commit ?? null }];
@@ -51,11 +49,11 @@ export async function seedGit(
     const pusherId = accounts.get(pusherOf(name.split('/')[0] ?? ''));
     const request = { repositoryId, updates, objects, ...(pusherId === undefined ? {} : { pusherId }) };
     const result = await push(context, request);
-    if (result.kind !== 'pushed') throw new Error(`The demo world could not be pushed to ${name}.`);
+    if (result.kind !== 'pushed') throw new Error(`The demo push to ${name} failed.`);
   }
 }
 
-/** A commit and all files that there are after it. */
+/** A commit and the files in its tree. */
 interface CommitSnapshot {
   commit: Oid;
   files: ReadonlyMap<string, Oid>;
@@ -101,6 +99,6 @@ function addObject(objects: GitObject[], object: GitObject): Oid {
 
 function buildPerson(login: Login, at: string): Person {
   const moment = parseTimestamp(at);
-  if (!moment) throw new Error(`The demo world has a date that is none: ${at}`);
+  if (!moment) throw new Error(`Invalid date in the demo data: ${at}`);
   return { name: users[login].name, email: `${login}@example.org`, ...moment };
 }

@@ -26,29 +26,29 @@ import { seedUsage } from './seed-usage.ts';
 
 const dayMs = 24 * 60 * 60_000;
 
-/** Plants the hosting part of the demo world: accounts, repositories and what is in them, an app, a token of each kind. */
+/** Seeds the hosting demo data: accounts, repositories with contents, an app, and a token of each kind. */
 export async function seedHosting(em: EntityManager, keys: DerivedKeys, now: Date): Promise<void> {
   const db = em.getKysely() as unknown as Kysely<unknown>;
   const accounts = await seedAccounts(db, now);
-  const planted = await seedRepositories(db, accounts, now);
-  // An hour ago: the feed of everything is five minutes late.
+  const repositoryIds = await seedRepositories(db, accounts, now);
+  // An hour ago, because the public event feed is delayed by five minutes.
   const before = new Date(now.getTime() - 60 * 60_000);
-  await seedEvents(db, { accounts, planted }, before);
-  // Before anything is pushed, so that the first pushes are judged.
-  await seedRulesets(db, { accounts, planted }, before);
-  await seedGit(db, { repositories: planted, accounts }, before);
-  await seedRefusedPush(db, { accounts, planted }, before);
+  await seedEvents(db, { accounts, repositoryIds }, before);
+  // Before the first push, so that pushes are evaluated.
+  await seedRulesets(db, { accounts, repositoryIds }, before);
+  await seedGit(db, { repositories: repositoryIds, accounts }, before);
+  await seedRefusedPush(db, { accounts, repositoryIds }, before);
   const apps = await seedApps(db, keys, accounts, now);
-  await seedTokens(db, keys, { accounts, planted, ...apps }, now);
+  await seedTokens(db, keys, { accounts, repositoryIds, ...apps }, now);
   await seedUsage(db, now);
 }
 
 type IdsByName = Map<string, number>;
 
-/** The number behind a name that this file planted itself. */
+/** Id of an object seeded by this file. */
 function getId(numbers: IdsByName, name: string): number {
   const id = numbers.get(name);
-  if (id === undefined) throw new Error(`The demo world names ${name}, which is not in it.`);
+  if (id === undefined) throw new Error(`The demo data refers to ${name}, which does not exist.`);
   return id;
 }
 
@@ -77,22 +77,22 @@ async function seedAccounts(db: Kysely<unknown>, now: Date): Promise<IdsByName> 
 }
 
 async function seedRepositories(db: Kysely<unknown>, accounts: IdsByName, now: Date): Promise<IdsByName> {
-  const planted: IdsByName = new Map();
+  const repositoryIds: IdsByName = new Map();
   for (const { owner, name, description, isPrivate = false, isArchived = false, fork, topics = [] } of repositories) {
-    const parent = fork === undefined ? null : getId(planted, fork);
+    const parent = fork === undefined ? null : getId(repositoryIds, fork);
     const made = await sql<{ id: number }>`
       insert into repository (owner_id, name, description, is_private, is_archived, topics, parent_id, network_root_id,
         created_at, updated_at)
       values (${getId(accounts, owner)}, ${name}, ${description}, ${isPrivate}, ${isArchived}, ${[...topics]}, ${parent},
         ${parent}, ${now}, ${now}) returning id`.execute(db);
-    planted.set(`${owner}/${name}`, made.rows[0]?.id ?? 0);
+    repositoryIds.set(`${owner}/${name}`, made.rows[0]?.id ?? 0);
   }
   for (const { repository, login, role } of collaborators) {
     await sql`insert into collaborator (repository_id, account_id, role, since)
-      values (${getId(planted, repository)}, ${getId(accounts, login)}, ${role}, ${now})`.execute(db);
+      values (${getId(repositoryIds, repository)}, ${getId(accounts, login)}, ${role}, ${now})`.execute(db);
   }
-  const compass = getId(planted, 'harbor-lab/compass');
-  // A name that leads on, so that there is a redirect to try.
+  const compass = getId(repositoryIds, 'harbor-lab/compass');
+  // A former name, to demonstrate redirects.
   await sql`insert into former_repository_name (owner_id, name, repository_id, left_at)
     values (${getId(accounts, 'harbor-lab')}, 'needle', ${compass}, ${now})`.execute(db);
   for (const login of stargazers) {
@@ -103,25 +103,27 @@ async function seedRepositories(db: Kysely<unknown>, accounts: IdsByName, now: D
   await sql`insert into watch (account_id, repository_id, watched_at) values (${getId(accounts, 'linh')}, ${compass}, ${now})`.execute(
     db,
   );
-  return planted;
+  return repositoryIds;
 }
 
-/** Who has starred harbor-lab/compass. */
+/** Stargazers of harbor-lab/compass. */
 const stargazers = ['juniper', 'linh', 'okello'];
 
-/** What made the repositories and let people in; the pushes tell of themselves. */
+/** Events of created repositories, forks, collaborators and stars; pushes record their own. */
 async function seedEvents(
   db: Kysely<unknown>,
-  { accounts, planted }: { accounts: IdsByName; planted: IdsByName },
+  { accounts, repositoryIds }: { accounts: IdsByName; repositoryIds: IdsByName },
   at: Date,
 ): Promise<void> {
   const record = (repository: string, login: string, event: NewEvent): Promise<void> =>
-    recordEvents(db, { repositoryId: getId(planted, repository), by: { accountId: getId(accounts, login) }, at }, [
-      event,
-    ]);
+    recordEvents(
+      db,
+      { repositoryId: getId(repositoryIds, repository), by: { accountId: getId(accounts, login) }, at },
+      [event],
+    );
   for (const { owner, name, fork, description } of repositories) {
     const by = pusherOf(owner);
-    const forkeeId = getId(planted, `${owner}/${name}`);
+    const forkeeId = getId(repositoryIds, `${owner}/${name}`);
     if (fork === undefined) await record(`${owner}/${name}`, by, repositoryCreatedEvent({ name, description }));
     else await record(fork, by, { type: 'ForkEvent', facts: { forkeeId } });
   }
@@ -157,14 +159,14 @@ async function seedApps(db: Kysely<unknown>, keys: DerivedKeys, accounts: IdsByN
 
 interface Planted {
   accounts: IdsByName;
-  planted: IdsByName;
+  repositoryIds: IdsByName;
   appId: number;
   installationId: number;
   oauthAppId: number;
 }
 
 async function seedTokens(db: Kysely<unknown>, keys: DerivedKeys, world: Planted, now: Date): Promise<void> {
-  const { accounts, planted, appId, installationId, oauthAppId } = world;
+  const { accounts, repositoryIds, appId, installationId, oauthAppId } = world;
   const plant = async (one: NewCredential, whose: string): Promise<number> =>
     (await insertCredential(db, one, now, demoToken(keys, one.kind, whose))).credential.databaseId;
   for (const login of Object.keys(users) as Login[]) {
@@ -187,7 +189,7 @@ async function seedTokens(db: Kysely<unknown>, keys: DerivedKeys, world: Planted
   const hour = new Date(now.getTime() + installationTokenLifetimeMs);
   await plant({ kind: 'installation', permissions, appId, installationId, expiresAt: hour }, app.slug);
   const run = { contents: 'write', metadata: 'read' } as const;
-  const repositories = [getId(planted, 'harbor-lab/compass')];
+  const repositories = [getId(repositoryIds, 'harbor-lab/compass')];
   await plant(
     { kind: 'workflow', permissions: run, repositories, expiresAt: new Date(now.getTime() + dayMs) },
     'compass',

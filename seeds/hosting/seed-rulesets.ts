@@ -3,12 +3,12 @@ import type { Read } from '../../src/db/read.ts';
 import { push } from '../../src/hosting/pushes/push.ts';
 
 /**
- * What pushes of the demo world must keep to: habits that the lab only watches, and rules that hold. Who made the tides may
- * bypass those, and does by the first push.
+ * Seeds rulesets: one in evaluate mode and an active one, which the creator of the repository bypasses with the first
+ * push.
  */
 export async function seedRulesets(
   db: Kysely<unknown>,
-  { accounts, planted }: { accounts: ReadonlyMap<string, number>; planted: ReadonlyMap<string, number> },
+  { accounts, repositoryIds }: { accounts: ReadonlyMap<string, number>; repositoryIds: ReadonlyMap<string, number> },
   now: Date,
 ): Promise<void> {
   const insert = async (
@@ -40,7 +40,7 @@ export async function seedRulesets(
     },
   );
   await insert(
-    { repositoryId: planted.get('harbor-lab/tides') },
+    { repositoryId: repositoryIds.get('harbor-lab/tides') },
     {
       name: 'Main line',
       enforcement: 'active',
@@ -54,17 +54,17 @@ export async function seedRulesets(
   );
 }
 
-/** Somebody tries to delete the main branch of the tides, and may not: of that the suite is all that stays. */
+/** A push that a ruleset refuses, which leaves a rule suite. */
 export async function seedRefusedPush(
   db: Kysely<unknown>,
-  { accounts, planted }: { accounts: ReadonlyMap<string, number>; planted: ReadonlyMap<string, number> },
+  { accounts, repositoryIds }: { accounts: ReadonlyMap<string, number>; repositoryIds: ReadonlyMap<string, number> },
   now: Date,
 ): Promise<void> {
   const read: Read = async query => (await query.execute(db)).rows;
   const context = { read, transaction: <T>(work: (inside: Kysely<unknown>) => Promise<T>) => work(db), now: () => now };
-  const [repositoryId = 0, pusherId = 0] = [planted.get('harbor-lab/tides'), accounts.get('linh')];
+  const [repositoryId = 0, pusherId = 0] = [repositoryIds.get('harbor-lab/tides'), accounts.get('linh')];
   const result = await push(context, { repositoryId, pusherId, updates: [{ ref: 'refs/heads/main', to: null }] });
-  if (result.kind !== 'refused') throw new Error('The rules of the demo world let its main branch be deleted.');
+  if (result.kind !== 'refused') throw new Error('The demo rulesets allowed deleting a default branch.');
 }
 
 interface Documents {

@@ -6,7 +6,7 @@ import { addUsage, type UsageRow } from '../../src/hosting/insights/write-usage.
 
 const hourMs = 60 * 60_000;
 
-/** Who of the demo world asks the lab for what, and how often in an hour of work. */
+/** Requests per hour of each demo credential. */
 const usagePatterns = [
   { who: 'installation', method: 'GET', route: '/repositories/:repository_id/contents/:path', perHour: 60 },
   { who: 'installation', method: 'PUT', route: '/repositories/:repository_id/contents/:path', perHour: 6 },
@@ -25,7 +25,7 @@ interface CredentialHolder {
   integrationId: number | null;
 }
 
-/** Plants two days of requests to the lab, so that API insights have something to show. */
+/** Seeds two days of request statistics for API insights. */
 export async function seedUsage(db: Kysely<unknown>, now: Date): Promise<void> {
   const { rows: holders } = await sql<CredentialHolder>`
     select c.kind || coalesce(' ' || a.login, '') as who, coalesce(c.account_id, 0) as "userId", c.app_id as "integrationId",
@@ -39,14 +39,14 @@ export async function seedUsage(db: Kysely<unknown>, now: Date): Promise<void> {
   const rows: UsageRow[] = [];
   for (let ago = 48; ago >= 1; ago--) {
     const minute = start - ago * hourMs;
-    // Less at night, and a burst that ran into a limit every half day.
+    // Less at night, and a rate-limited burst every twelve hours.
     const share = 0.4 + 0.6 * Math.sin((((minute / hourMs) % 24) / 24) * Math.PI);
     for (const { who, method, route, perHour } of usagePatterns) {
       const actor = known.get(who);
-      if (!actor) throw new Error(`The demo world has no ${who}.`);
+      if (!actor) throw new Error(`The demo data has no credential ${who}.`);
       const limited = ago % 12 === 0 && who === 'installation' && method === 'GET' ? 3 : 0;
       rows.push({
-        address: { by: 'login', value: 'harbor-lab' },
+        target: { kind: 'login', value: 'harbor-lab' },
         actor,
         method,
         route,

@@ -2,11 +2,12 @@ import type { AccessScope, HealthScope, HostingScope } from '../../schema/vocabu
 import type { Config } from '../config/config.ts';
 import { forbidden, unauthenticated } from '../errors/errors.ts';
 import type { Actor } from './actor.ts';
-import { checkHostingScope, hostingScopes } from './hosting-scopes.ts';
+import { checkHostingScope } from './check-hosting-scope.ts';
+import { hostingScopes } from './hosting-scopes.ts';
 
 /**
- * Decides from the actor, the arguments and the settings alone whether a root field may be used: true, or the failure to answer with.
- * It never looks at rows: a rule that loads them is a statement per field and turns «absent» into «forbidden».
+ * Decides from the actor, the arguments and the settings whether a root field may be used: true, or the error to answer with.
+ * It reads no rows: that would take one statement per field, and would answer 403 for rows whose existence must stay hidden.
  */
 export type AccessCheck = (args: Record<string, unknown>, context: AccessContext) => true | Error;
 
@@ -28,22 +29,22 @@ const verified: AccessCheck = (_args, { actor }) => {
   return forbidden({ reason: 'not_verified' }, 'A verified account is required for this action.');
 };
 
-/** A model costs whoever runs the installation, and what is told to the companion is delicate: guests only where they say so. */
+/** Each model request costs the operator money, and conversations are sensitive. Guests are admitted only by a setting. */
 const companion: AccessCheck = (args, context) => {
   const { actor, config } = context;
   return actor.kind === 'person' && config.AI_GUESTS === 'on' ? true : verified(args, context);
 };
 
 const healthRules: Record<HealthScope, AccessRule> = {
-  public: { about: 'Anybody. A credential that is sent must be good.', rule: () => true },
+  public: { about: 'Anyone. A credential that is sent must be valid.', rule: () => true },
   open: {
-    about: 'Anybody; a credential that is not good counts as none, for it may be what is being renewed.',
+    about: 'Anyone. An invalid credential counts as none, because it may be the one being renewed.',
     rule: () => true,
   },
-  account: { about: 'Whoever has an account, guests too.', rule: account },
-  verified: { about: 'Whoever has an account with a confirmed address.', rule: verified },
+  account: { about: 'Users with an account, guests included.', rule: account },
+  verified: { about: 'Users with a confirmed e-mail address.', rule: verified },
   companion: {
-    about: 'Whoever has an account with a confirmed address; guests too where `AI_GUESTS` is on.',
+    about: 'Users with a confirmed e-mail address; guests as well when `AI_GUESTS` is on.',
     rule: companion,
   },
 };
@@ -58,5 +59,5 @@ const hostingRules = Object.fromEntries(
   ]),
 ) as Record<HostingScope, AccessRule>;
 
-/** What each access word means. Exhaustive by its type: a new word without a rule does not compile. */
+/** The rule of each access scope. Exhaustive by its type: a new scope without a rule does not compile. */
 export const accessRules: Record<AccessScope, AccessRule> = { ...healthRules, ...hostingRules };

@@ -1,16 +1,19 @@
 import type { PermissionMap } from '../../schema/hosting/permission-map.ts';
 
-/** Who is asking. One of these stands in every context; rules and visibility read nothing else about the caller. */
+/**
+ * The authenticated caller of a request. Every context has one; access rules and visibility conditions read nothing else about
+ * the caller.
+ */
 export type Actor =
   | { kind: 'anonymous'; ip: string }
-  /** Somebody with a session of the health product. A guest has an account that nobody has claimed. */
+  /** A user with a session of the health product. A guest has an account without a confirmed e-mail address. */
   | { kind: 'person'; ip: string; userId: number; sessionId: string; isGuest: boolean }
   | HostingActor;
 
-/** Who is asking with a credential of the code hosting product. Health words let none of them in. */
+/** A caller with a credential of the code hosting product. The access scopes of the health product admit none of them. */
 export type HostingActor = UserActor | InstallationActor | WorkflowActor | AppActor | OauthAppActor;
 
-/** A user, through a token of theirs or of an app that acts for them. */
+/** A user, authenticated by a personal token or by a token of an app that acts on their behalf. */
 export interface UserActor {
   kind: 'user';
   ip: string;
@@ -21,30 +24,30 @@ export interface UserActor {
 }
 
 /**
- * What the credentials above a credential leave of it: the token that made it, the credential that installed its app, the one
- * that added the key of the app, and all above those.
+ * Upper bounds that a credential inherits from its ancestors: the token that created it, the credential that installed its app,
+ * the credential that added the key of the app, and the ancestors of those.
  */
 export interface InheritedBounds {
-  /** Users above it, of a token that acts for no user: it has no role that one of them lacks. */
+  /** Users among the ancestors. A token that acts for no user has no role that one of them lacks. */
   accountIds: readonly number[];
-  /** Organizations with single sign-on that all classic tokens above it are authorized for; null where none is above it. */
+  /** Ids of the SSO-enforcing organizations that every classic ancestor is authorized for; null without a classic ancestor. */
   ssoOrganizations: readonly number[] | null;
-  /** Whether all above it are good for private repositories. */
+  /** Whether every ancestor may reach private repositories. */
   reachesPrivate: boolean;
-  /** The highest level of each permission that all above it cover; null where they bound none. */
+  /** The highest level of each permission that every ancestor covers; null when they bound none. */
   permissions: PermissionMap | null;
-  /** Number of credentials above it. */
+  /** Number of ancestors. */
   depth: number;
 }
 
 interface StoredCredential {
-  /** Key of its row. */
+  /** Primary key in `host_credential`. */
   id: number;
-  /** Last characters of its secret, which may be replaced while a request is on its way; absent in work outside of requests. */
+  /** Last eight characters of its secret, which may be replaced while a request runs; absent outside of requests. */
   lastEight?: string;
-  /** The first moment at which it or a credential above it expires, as PostgreSQL prints it; null for ever. */
+  /** The earliest expiry of it and its ancestors, as PostgreSQL prints a timestamptz; null when none expires. */
   expiresAt: string | null;
-  /** Absent where no credential is above it. */
+  /** Absent when it has no ancestor. */
   bounds?: InheritedBounds | undefined;
 }
 
@@ -52,7 +55,7 @@ export type UserCredential =
   | (StoredCredential & {
       kind: 'classic';
       scopes: readonly string[];
-      /** Organizations with single sign-on that it, and all classic tokens above it, have been authorized for. */
+      /** Ids of the SSO-enforcing organizations that it and every classic ancestor are authorized for. */
       ssoOrganizations: readonly number[];
     })
   | (StoredCredential & { kind: 'oauth'; scopes: readonly string[]; oauthAppId: number })
@@ -65,11 +68,11 @@ export type UserCredential =
   | (StoredCredential & {
       kind: 'user_to_server';
       appId: number;
-      /** What the app asks for; what it was given stands in each installation. */
+      /** The permissions that the app requests; those it was granted are in each installation. */
       permissions: PermissionMap;
-      /** What it may do at most, wherever the app is installed; null where only the installations bound it. */
+      /** Upper bound in every installation; null when only the installations bound it. */
       ceiling?: PermissionMap | null | undefined;
-      /** Set when the token was narrowed to one account, and perhaps to some of its repositories. */
+      /** Set when the token was narrowed to one account, optionally to some of its repositories. */
       narrowed: { ownerId: number; selection: 'all' | 'selected'; permissions: PermissionMap } | null;
     });
 
@@ -81,13 +84,13 @@ export interface InstallationActor {
   appId: number;
   /** The account that installed the app. */
   accountId: number;
-  /** `installation`: what the installation is about. `token`: only what the token was narrowed to. */
+  /** `installation`: the repositories of the installation. `token`: only those that the token was narrowed to. */
   selection: 'all' | 'installation' | 'token';
   permissions: PermissionMap;
   credential: StoredCredential & { kind: 'installation' };
 }
 
-/** A run of workflow automation in one repository. */
+/** A workflow run in one repository. */
 export interface WorkflowActor {
   kind: 'workflow';
   ip: string;
@@ -96,20 +99,20 @@ export interface WorkflowActor {
   credential: StoredCredential & { kind: 'workflow' };
 }
 
-/** An app itself, by a token it signed. */
+/** An app, authenticated by a JWT that it signed. */
 export interface AppActor {
   kind: 'app';
   ip: string;
   appId: number;
-  /** The key that the token was signed with; absent where the app acts in work outside of requests. */
+  /** Id of the key that signed the JWT; absent outside of requests. */
   keyId?: number | undefined;
-  /** The first moment at which a credential above the key expires; absent or null for ever. */
+  /** The earliest expiry of the ancestors of the key; absent or null when none expires. */
   expiresAt?: string | null | undefined;
-  /** Absent where the operator added the key. */
+  /** Absent when the operator added the key. */
   bounds?: InheritedBounds | undefined;
 }
 
-/** An app or an OAuth app itself, by its client id and secret. */
+/** An app or an OAuth app, authenticated by its client id and secret. */
 export interface OauthAppActor {
   kind: 'oauth-app';
   ip: string;

@@ -1,6 +1,9 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
-/** The value was not sealed with this key for this purpose, or was changed since. It never says which: that would be an oracle. */
+/**
+ * The value was encrypted with another key or for another purpose, or was modified. It does not say which: that would be an
+ * oracle.
+ */
 export class DecryptionError extends Error {
   override name = 'DecryptionError';
   constructor() {
@@ -8,7 +11,7 @@ export class DecryptionError extends Error {
   }
 }
 
-// The version stands in front so that another cipher can follow and old values stay readable.
+// The version is a prefix, so that another cipher can be introduced and old values stay readable.
 const version = 'v1';
 const cipher = 'aes-256-gcm';
 // 96 random bits: the chance that two values of one key share a nonce stays below 2^-32 up to 2^32 values.
@@ -16,9 +19,9 @@ const nonceBytes = 12;
 const tagBytes = 16;
 
 /**
- * Encrypts `text` so that it can be kept where others may look: AES-256-GCM under a key of 32 bytes.
- * `purpose` is bound into it: what was sealed as a mail never opens as anything else. Returns letters, digits, `-`, `_`
- * and one dot. Equal texts give different results.
+ * Encrypts `text` with AES-256-GCM under a key of 32 bytes. `purpose` is authenticated as additional data, so a value that was
+ * encrypted for one purpose cannot be decrypted for another. Returns letters, digits, `-`, `_` and one dot. The nonce is
+ * random, so equal texts give different results.
  */
 export function encrypt(key: Uint8Array, text: string, purpose: string): string {
   const nonce = randomBytes(nonceBytes);
@@ -27,12 +30,12 @@ export function encrypt(key: Uint8Array, text: string, purpose: string): string 
   return `${version}.${Buffer.concat([nonce, encryptor.getAuthTag(), body]).toString('base64url')}`;
 }
 
-/** The text that `seal` was given. Throws DecryptionError on anything else than an untouched value of the same key and purpose. */
+/** Decrypts a value of `encrypt`. @throws DecryptionError unless it is unmodified and key and purpose are the same */
 export function decrypt(key: Uint8Array, encrypted: string, purpose: string): string {
   try {
     const [, encoded = ''] = /^v1\.([\w-]+)$/.exec(encrypted) ?? [];
     const bytes = Buffer.from(encoded, 'base64url');
-    // Node skips what it cannot decode; without this one value would have many spellings.
+    // Node ignores characters outside the alphabet; without this check one value would have many encodings.
     if (bytes.toString('base64url') !== encoded) throw new DecryptionError();
     const decryptor = createDecipheriv(cipher, key, bytes.subarray(0, nonceBytes), { authTagLength: tagBytes });
     decryptor.setAAD(additionalData(purpose)).setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));

@@ -12,8 +12,10 @@ export interface HealthCredentialDependencies {
 }
 
 /**
- * Who a request of the health product comes from. A credential that is sent and cannot be believed fails even where none is
- * needed: clients refresh their tokens on 401. A scheme other than Bearer counts as no credential.
+ * Authenticates a request of the health product. An invalid Bearer token fails even where no credential is required, because
+ * clients refresh their tokens on 401. A scheme other than Bearer counts as no credential.
+ *
+ * @throws GraphQLError BAD_CREDENTIAL (401)
  */
 export async function authenticateHealth(
   request: IncomingMessage,
@@ -41,7 +43,7 @@ export async function authenticateHealth(
   return { kind: 'person', ip, userId: token.userId, sessionId: token.sessionId, isGuest: state.isGuest };
 }
 
-/** Why an access token does not open anything: 401, `token_not_valid`. */
+/** The error for an invalid access token: 401, `token_not_valid`. */
 export function invalidAccessToken(message: string): Error {
   return badCredential(
     { reason: 'token_not_valid', messages: [{ token_class: 'AccessToken', token_type: 'access', message }] },

@@ -1,33 +1,30 @@
-import { type Level, levels, type PermissionMap } from '../../schema/hosting/permission-map.ts';
+import type { Level } from '../../schema/hosting/permission-map.ts';
 import type { HostingScope } from '../../schema/vocabulary/access.ts';
-import { forbidden, unauthenticated } from '../errors/errors.ts';
-import type { Actor } from './actor.ts';
-import { undecodableJwt } from './credentials/app-jwt.ts';
 
-/** What a token that is not classic must have been given, and for what. */
+/** The permission that a token other than a classic or OAuth token needs, and its target. */
 export interface PermissionRequirement {
   permission: string;
   level: Level;
   target: 'repository' | 'organization' | 'user';
-  /** The least role of a user, where it is about a repository; of an organization, `member` or `admin`. */
+  /** The lowest role that the user needs in the repository; in an organization, `member` or `admin`. */
   role: 'read' | 'write' | 'admin' | 'member';
-  /** Whether an archived repository refuses it. */
+  /** Whether an archived repository refuses the request. */
   writesContents?: boolean;
 }
 
 export interface HostingScopeRule {
   about: string;
   /**
-   * `anybody`: what is public is for all, and the query decides about the rest. `token`: somebody must be known to ask.
-   * The others name the one kind of caller that is let in.
+   * `anybody`: public rows for every caller, and the query decides about the others. `token`: any authenticated caller.
+   * The others name the one kind of caller that is admitted.
    */
   callers: 'anybody' | 'token' | 'user' | 'classic' | 'installation' | 'app' | 'oauth-app' | 'site-admin';
   requirement?: PermissionRequirement;
-  /** Further permissions that some input asks for: told in the header as an alternative that needs all of them. */
+  /** Further permissions that some inputs need. The response header lists them as an alternative that needs all of them. */
   conditionalPermissions?: readonly string[];
-  /** Whether what it lets write is content that others see: see the limits on making it. */
+  /** Whether it lets a caller create content that others see, which counts against the content-creation limits. */
   generatesContent?: boolean;
-  /** Any one of them lets a classic or OAuth token do it. With `anybody` they are for what is not public. */
+  /** A classic or OAuth token needs any one of them. With `anybody`, only for rows that are not public. */
   tokenScopes: readonly string[];
 }
 
@@ -59,25 +56,25 @@ const onUser = (permission: string, level: Level): PermissionRequirement => ({
 });
 
 /**
- * What each access word of the code hosting product means: which callers, which permission of a fine-grained token or an
- * app, which scopes of a classic one, which role. Exhaustive by its type. Rules, response headers, documentation, the
- * predicates inside the queries and the generated tests are all made from this one table.
+ * The rule of each access scope of the code hosting product: the callers, the permission of a fine-grained token or an app, the
+ * scopes of a classic token, the role. Exhaustive by its type. Access checks, response headers, documentation, the
+ * conditions inside queries and the generated tests all derive from this table.
  */
 export const hostingScopes: Record<HostingScope, HostingScopeRule> = {
   'metadata:read': {
-    about: 'Anybody for what is public; else whoever may read the repository.',
+    about: 'Anyone for what is public; else users who may read the repository.',
     callers: 'anybody',
     requirement: onRepository('metadata', 'read', 'read'),
     tokenScopes: ['repo'],
   },
   'contents:read': {
-    about: 'Anybody for what is public; else whoever may read the repository, with contents: read.',
+    about: 'Anyone for what is public; else users who may read the repository, with contents: read.',
     callers: 'anybody',
     requirement: onRepository('contents', 'read', 'read'),
     tokenScopes: ['repo'],
   },
   'contents:write': {
-    about: 'Whoever may push to the repository, with contents: write; workflow files need workflows: write as well.',
+    about: 'Users who may push to the repository, with contents: write; workflow files need workflows: write as well.',
     callers: 'token',
     requirement: { ...onRepository('contents', 'write', 'write'), writesContents: true },
     conditionalPermissions: ['workflows=write'],
@@ -85,13 +82,14 @@ export const hostingScopes: Record<HostingScope, HostingScopeRule> = {
     tokenScopes: ['repo', 'public_repo'],
   },
   'source-imports:read': {
-    about: 'Whoever may read the repository, by a classic token.',
+    about: 'Users who may read the repository, with a classic token.',
     callers: 'classic',
     requirement: onRepository('contents', 'read', 'read'),
     tokenScopes: ['repo', 'public_repo'],
   },
   'source-imports:write': {
-    about: 'Whoever may push to the repository, by a classic token; workflow files need the scope `workflow` as well.',
+    about:
+      'Users who may push to the repository, with a classic token; workflow files need the scope `workflow` as well.',
     callers: 'classic',
     requirement: { ...onRepository('contents', 'write', 'write'), writesContents: true },
     conditionalPermissions: ['workflows=write'],
@@ -140,13 +138,13 @@ export const hostingScopes: Record<HostingScope, HostingScopeRule> = {
     tokenScopes: ['admin:org'],
   },
   'org-events:read': {
-    about: 'Anybody for what is public; else members of the organization, with organization_events: read.',
+    about: 'Anyone for what is public; else members of the organization, with organization_events: read.',
     callers: 'anybody',
     requirement: onOrganization('organization_events', 'read', 'member'),
     tokenScopes: [],
   },
   'user-events:read': {
-    about: 'Anybody for what is public; else the user, with events: read.',
+    about: 'Anyone for what is public; else the user, with events: read.',
     callers: 'anybody',
     requirement: onUser('events', 'read'),
     tokenScopes: [],
@@ -188,47 +186,24 @@ export const hostingScopes: Record<HostingScope, HostingScopeRule> = {
     requirement: onUser('profile', 'write'),
     tokenScopes: ['user'],
   },
-  user: { about: 'Users, by any token that acts for them.', callers: 'user', tokenScopes: [] },
+  user: { about: 'Users, with any token that acts for them.', callers: 'user', tokenScopes: [] },
   'tokens:write': {
-    about: 'Users by a classic token with the scope `user`: no token can make one that may more than itself.',
+    about:
+      'Users with a classic token that has the scope `user`. No token can issue one with more authority than its own.',
     callers: 'classic',
     tokenScopes: ['user'],
   },
-  installation: { about: 'An app by the token of an installation.', callers: 'installation', tokenScopes: [] },
-  app: { about: 'An app by a token that it signed.', callers: 'app', tokenScopes: [] },
-  'oauth-app': { about: 'An app by its client id and secret (Basic).', callers: 'oauth-app', tokenScopes: [] },
+  installation: { about: 'An app, with the token of an installation.', callers: 'installation', tokenScopes: [] },
+  app: { about: 'An app, with a JWT that it signed.', callers: 'app', tokenScopes: [] },
+  'oauth-app': { about: 'An app, with its client id and secret (Basic).', callers: 'oauth-app', tokenScopes: [] },
   'site-admin': {
-    about: 'Users who look after the installation, by a classic token with the scope `site_admin`.',
+    about: 'Administrators of the installation, with a classic token that has the scope `site_admin`.',
     callers: 'site-admin',
     tokenScopes: ['site_admin'],
   },
 };
 
-const impliedTokenScopes: Record<string, readonly string[]> = {
-  repo: ['public_repo'],
-  'admin:org': ['write:org', 'read:org'],
-  'write:org': ['read:org'],
-  user: ['read:user', 'user:email', 'user:follow'],
-};
-
-/** Every scope a classic or OAuth token can have. */
-export const tokenScopeNames: readonly string[] = [
-  'repo',
-  'public_repo',
-  'workflow',
-  'admin:org',
-  'write:org',
-  'read:org',
-  'admin:signing_key',
-  'notifications',
-  'user',
-  'read:user',
-  'user:email',
-  'user:follow',
-  'site_admin',
-];
-
-/** Every permission a fine-grained token or an app can have. */
+/** Every permission of fine-grained tokens and apps. */
 export const permissionNames: readonly string[] = [
   ...new Set([
     ...Object.values(hostingScopes).flatMap(({ requirement }) => requirement?.permission ?? []),
@@ -237,82 +212,10 @@ export const permissionNames: readonly string[] = [
   ]),
 ].sort();
 
-/** Whether `scopes` hold one of `accepted`, by itself or within another one. */
-export function hasTokenScope(scopes: readonly string[], accepted: readonly string[]): boolean {
-  return accepted.some(one => scopes.includes(one) || scopes.some(held => impliedTokenScopes[held]?.includes(one)));
-}
-
-/** Whether a permission is held at a level. Whoever has any permission in a repository may know that it is there. */
-export function hasPermission(permissions: PermissionMap, name: string, level: Level): boolean {
-  if (name === 'metadata' && level === 'read') return true;
-  const held = permissions[name];
-  return held !== undefined && levels.indexOf(held) >= levels.indexOf(level);
-}
-
-export const notAccessibleByIntegration = (): Error =>
-  forbidden({ reason: 'integration' }, 'Resource not accessible by integration');
-export const notAccessibleByToken = (): Error =>
-  forbidden({ reason: 'personal_access_token' }, 'Resource not accessible by personal access token');
-
-/** What a word says to a caller, before any row is looked at: true, or the failure to answer with. */
-export function checkHostingScope(scope: HostingScope, actor: Actor): true | Error {
-  const entry = hostingScopes[scope];
-  const { callers } = entry;
-  if (callers === 'anybody') return true;
-  if (callers === 'app') return actor.kind === 'app' || undecodableJwt();
-  if (callers === 'oauth-app') return actor.kind === 'oauth-app' || unauthenticated();
-  if (actor.kind === 'anonymous' || actor.kind === 'person' || actor.kind === 'oauth-app') return unauthenticated();
-  if (callers === 'installation') return actor.kind === 'installation' || notAccessibleTo(actor);
-  if (actor.kind === 'app') return notAccessibleByIntegration();
-  if (actor.kind === 'user') return checkUser(entry, actor);
-  if (callers !== 'token' || !entry.requirement || entry.requirement.target === 'user')
-    return notAccessibleByIntegration();
-  return (
-    hasPermission(actor.permissions, entry.requirement.permission, entry.requirement.level) ||
-    notAccessibleByIntegration()
-  );
-}
-
-function checkUser(
-  { callers, requirement, tokenScopes }: HostingScopeRule,
-  actor: Extract<Actor, { kind: 'user' }>,
-): true | Error {
-  const { credential } = actor;
-  if (callers === 'user') return true;
-  if (callers === 'classic' || callers === 'site-admin') {
-    if (credential.kind !== 'classic') return notAccessibleTo(actor);
-    if (callers === 'site-admin' && !actor.isSiteAdmin) {
-      return forbidden({ reason: 'site_admin' }, 'Must be an administrator of this installation.');
-    }
-    return hasTokenScope(credential.scopes, tokenScopes) || notAccessibleByToken();
-  }
-  switch (credential.kind) {
-    case 'classic':
-    case 'oauth':
-      return hasTokenScope(credential.scopes, tokenScopes) || notAccessibleTo(actor);
-    case 'fine_grained':
-      return (
-        !requirement ||
-        hasPermission(credential.permissions, requirement.permission, requirement.level) ||
-        notAccessibleByToken()
-      );
-    case 'user_to_server':
-      // Of repositories and organizations each installation says what it gave: the query looks there.
-      return (
-        requirement?.target !== 'user' ||
-        hasPermission(credential.permissions, requirement.permission, requirement.level) ||
-        notAccessibleByIntegration()
-      );
-  }
-}
-
-/** The sentence that tells a caller that tokens of its kind cannot do it. */
-export function notAccessibleTo(actor: Actor): Error {
-  const personal = actor.kind === 'user' && ['classic', 'fine_grained'].includes(actor.credential.kind);
-  return personal ? notAccessibleByToken() : notAccessibleByIntegration();
-}
-
-/** `contents=write; contents=write,workflows=write`: alternatives apart by semicolons, what goes together by commas. */
+/**
+ * Formats the header value, such as `contents=write; contents=write,workflows=write`: alternatives separated by semicolons,
+ * permissions needed together by commas.
+ */
 export function acceptedPermissions(scope: HostingScope): string | undefined {
   const { requirement, conditionalPermissions = [] } = hostingScopes[scope];
   if (!requirement) return undefined;
@@ -320,7 +223,7 @@ export function acceptedPermissions(scope: HostingScope): string | undefined {
   return conditionalPermissions.length === 0 ? own : `${own}; ${[own, ...conditionalPermissions].join(',')}`;
 }
 
-/** Whether a write with this word makes content that others see. */
+/** Whether a write with this access scope creates content that others see. */
 export function generatesContent(scope: HostingScope): boolean {
   return hostingScopes[scope].generatesContent === true;
 }

@@ -1,7 +1,7 @@
 import { hash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-/** What stands in front of a token of each kind, so that people and scanners of leaked secrets know it when they see it. */
+/** Prefix of each kind of token, by which people and secret scanners recognise a leaked one. */
 export const tokenPrefixes = {
   classic: 'hostp',
   fine_grained: 'host_pat',
@@ -14,7 +14,7 @@ export const tokenPrefixes = {
 export type TokenKind = keyof typeof tokenPrefixes;
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** 62^36 is 214 bits. */
+/** Base-62 digits: 214 bits. */
 const randomLength = 36;
 const checksumLength = 6;
 
@@ -25,28 +25,28 @@ const tokenPattern = new RegExp(
   `^(${[...kindByPrefix.keys()].join('|')})_[0-9A-Za-z]{${randomLength + checksumLength}}$`,
 );
 
-/** What is kept of a token. */
+/** What the database stores of a token. */
 export interface TokenRecord {
   hash: Buffer;
   lastEight: string;
 }
 
-/** A new token: its text, which is shown once, and what is kept of it. */
-export function mintToken(kind: TokenKind): { text: string; kept: TokenRecord } {
+/** Generates a token: its text, which is shown once, and what the database stores of it. */
+export function mintToken(kind: TokenKind): { text: string; record: TokenRecord } {
   const random = Array.from({ length: randomLength }, () => alphabet[randomInt(alphabet.length)]).join('');
   return buildToken(kind, random);
 }
 
-/** A token with this text in its random part: 36 letters and digits. For worlds whose secrets follow from another one. */
-export function buildToken(kind: TokenKind, random: string): { text: string; kept: TokenRecord } {
+/** Builds a token from a given random part of 36 letters and digits. For seed data whose secrets derive from one other secret. */
+export function buildToken(kind: TokenKind, random: string): { text: string; record: TokenRecord } {
   const body = `${tokenPrefixes[kind]}_${random}`;
   const text = body + checksum(body);
-  return { text, kept: { hash: Buffer.from(hashToken(text), 'base64url'), lastEight: text.slice(-8) } };
+  return { text, record: { hash: Buffer.from(hashToken(text), 'base64url'), lastEight: text.slice(-8) } };
 }
 
 /**
- * The kind of a token that is written as ours are, checksum included; undefined for anything else. A typing error and a
- * guess are refused by this, before anything is asked of the database.
+ * The kind of a well-formed token with a correct checksum; undefined for any other text. Rejects typing errors and guesses
+ * without a database lookup.
  */
 export function parseTokenKind(text: string): TokenKind | undefined {
   const prefix = tokenPattern.exec(text)?.[1];
@@ -55,12 +55,12 @@ export function parseTokenKind(text: string): TokenKind | undefined {
   return checksum(text.slice(0, end)) === text.slice(end) ? kindByPrefix.get(prefix) : undefined;
 }
 
-/** SHA-256 as base64url: what a token is looked up by. A random text of 214 bits needs no slower hash. */
+/** SHA-256 as base64url, the lookup key of a token. A random text of 214 bits needs no slower hash. */
 export function hashToken(text: string): string {
   return hash('sha256', text, 'base64url');
 }
 
-/** CRC-32 of everything before it, the prefix too, in base 62: a token with another prefix does not check out. */
+/** CRC-32 in base 62 of the text before it, the prefix included, so that a token with an exchanged prefix is invalid. */
 function checksum(body: string): string {
   let rest = crc32(body);
   let text = '';
@@ -71,7 +71,7 @@ function checksum(body: string): string {
   return text;
 }
 
-/** Letters and digits out of bytes; one of 62 for each byte. */
+/** Maps each byte to one of 62 letters and digits. */
 export function encodeBase62(bytes: Uint8Array): string {
   return Array.from(bytes, byte => alphabet[byte % 62]).join('');
 }

@@ -1,7 +1,8 @@
 import { type Level, levels, type PermissionMap } from '../../schema/hosting/permission-map.ts';
-import { hasTokenScope, hostingScopes, permissionNames } from './hosting-scopes.ts';
+import { hostingScopes, permissionNames } from './hosting-scopes.ts';
+import { hasTokenScope } from './token-scopes.ts';
 
-/** Permissions that no access word needs by itself, or whose word asks no scope of tokens that it never lets in. */
+/** Permissions that no access scope requires alone, or whose access scope lists no token scopes. */
 const additionalTokenScopes: Readonly<Record<string, readonly string[]>> = {
   workflows: ['workflow'],
   actions: ['public_repo'],
@@ -13,24 +14,26 @@ const requirements = Object.values(hostingScopes).flatMap(({ requirement, tokenS
 );
 
 /**
- * Whether a classic or OAuth token with these scopes may do all that a permission at this level lets another token do. Made
- * from the table of access words: what needs the permission in one column needs the scopes in the other. Of a permission on
- * repositories `public_repo` covers the level; whether private repositories are within reach is a question of its own.
+ * Whether the scopes of a classic or OAuth token allow everything that a permission at this level allows. Derived from the
+ * table of access scopes, which lists both for each of them. `public_repo` covers a permission on repositories; whether it
+ * reaches private ones is checked separately.
  */
 export function coversPermission(scopes: readonly string[], name: string, level: Level): boolean {
   const own = requirements.filter(({ permission }) => permission === name);
-  const atMostLevel = own.filter(word => levels.indexOf(word.level) <= levels.indexOf(level));
-  // emails: read has no word of its own. It takes what the lowest level with a word takes.
-  const needed = (atMostLevel.length > 0 ? atMostLevel : own).flatMap(word => {
-    if (word.tokenScopes.length === 0) return [];
-    return [word.target === 'repository' ? [...word.tokenScopes, 'public_repo'] : word.tokenScopes];
+  const atMostLevel = own.filter(requirement => levels.indexOf(requirement.level) <= levels.indexOf(level));
+  // `emails: read` has no access scope of its own. It needs what the lowest level with one needs.
+  const neededScopes = (atMostLevel.length > 0 ? atMostLevel : own).flatMap(requirement => {
+    if (requirement.tokenScopes.length === 0) return [];
+    return [
+      requirement.target === 'repository' ? [...requirement.tokenScopes, 'public_repo'] : requirement.tokenScopes,
+    ];
   });
   const extra = additionalTokenScopes[name];
   if (own.length === 0 && extra === undefined) return false;
-  return [...needed, ...(extra ? [extra] : [])].every(alternatives => hasTokenScope(scopes, alternatives));
+  return [...neededScopes, ...(extra ? [extra] : [])].every(alternatives => hasTokenScope(scopes, alternatives));
 }
 
-/** The highest level of each permission that the scopes cover. */
+/** The highest level of each permission that these scopes cover. */
 export function permissionsCoveredBy(scopes: readonly string[]): PermissionMap {
   const permissions: Record<string, Level> = {};
   for (const name of permissionNames) {
@@ -40,7 +43,7 @@ export function permissionsCoveredBy(scopes: readonly string[]): PermissionMap {
   return permissions;
 }
 
-/** The permissions in repositories and organizations that another token needs to do what these scopes let a token do. */
+/** The permissions in repositories and organizations that allow what these scopes allow. */
 export function permissionsEquivalentTo(scopes: readonly string[]): PermissionMap {
   const permissions: Record<string, Level> = {};
   for (const { permission, level, target, tokenScopes: accepted } of requirements) {
@@ -51,13 +54,13 @@ export function permissionsEquivalentTo(scopes: readonly string[]): PermissionMa
   return hasTokenScope(scopes, ['workflow']) ? { ...permissions, workflows: 'write' } : permissions;
 }
 
-/** Whether the permission is about repositories. */
+/** Whether the permission applies to repositories. */
 export const isRepositoryPermission = (name: string): boolean =>
   name === 'workflows' ||
   name === 'actions' ||
-  requirements.some(word => word.permission === name && word.target === 'repository');
+  requirements.some(requirement => requirement.permission === name && requirement.target === 'repository');
 
-/** Of each permission the lower level of the two; what one of them lacks is not there. */
+/** The intersection: of each permission that both have, the lower level. */
 export function intersectPermissions(one: PermissionMap, other: PermissionMap): PermissionMap {
   const both: Record<string, Level> = {};
   for (const [name, level] of Object.entries(one)) {
@@ -67,7 +70,7 @@ export function intersectPermissions(one: PermissionMap, other: PermissionMap): 
   return both;
 }
 
-/** The scopes that are within every one of `others`; of a wide scope the narrower ones that are. */
+/** The scopes that every one of `others` covers. A wide scope that is not covered is replaced by the narrower ones that are. */
 export function intersectTokenScopes(
   scopes: readonly string[],
   others: readonly (readonly string[])[],

@@ -2,11 +2,11 @@ import type { webcrypto } from 'node:crypto';
 import { errors, jwtVerify, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
 
-/** What a token is for. One kind is never taken for the other. */
+/** The `token_type` claim. A token of one kind is never accepted as the other. */
 export type SessionTokenKind = 'access' | 'refresh';
 
 export interface TokenClaims {
-  /** The token's own identifier; of a refresh token the key of its row. */
+  /** The `jti` claim; for a refresh token the primary key of its row. */
   id: string;
   userId: number;
   sessionId: string;
@@ -14,7 +14,7 @@ export interface TokenClaims {
   expiresAt: Date;
 }
 
-/** Why a token is not believed, in the published words. */
+/** The token is invalid. The message is published. */
 export class InvalidTokenError extends Error {
   constructor(message: 'Token is invalid' | 'Token is expired' | 'Token has wrong type') {
     super(message);
@@ -24,23 +24,22 @@ export class InvalidTokenError extends Error {
 const algorithm = 'HS256';
 const audience = 'portico-health';
 
-/** Access tokens whose signature one process remembers: some 500 bytes each. */
+/** Access tokens whose verification one process caches, about 500 bytes each. */
 const maxCachedTokens = 10_000;
 
 /**
- * Signs and reads the tokens of the health product. The same claims make the same text: that is how a refresh token which
- * is asked for twice is answered twice with the same successor.
+ * Signs and verifies the tokens of the health product. Equal claims give equal texts, so that two rotations of one refresh token
+ * return the same successor.
  */
 export class SessionTokens {
   readonly #key: Promise<webcrypto.CryptoKey>;
   /**
-   * Text of an access token → its claims, the signature having been checked. A client sends one token for 15 minutes, and the
-   * signature, which WebCrypto checks on another thread, cost twice as much as all else that finds out who is asking.
-   * Neither time nor session is remembered: both are looked at in every request.
+   * Verified access tokens → their claims. A client sends one token for 15 minutes, and WebCrypto, which verifies on another
+   * thread, took twice as long as the rest of authentication. Expiry and session are not cached: every request checks both.
    */
   readonly #verifiedTokens = new LRUCache<string, TokenClaims>({ max: maxCachedTokens });
 
-  /** `key`: 32 bytes. Imported once: importing it for each token costs as much as the signature. */
+  /** `key`: 32 bytes. It is imported once, because an import takes as long as a signature. */
   constructor(key: Uint8Array) {
     this.#key = crypto.subtle.importKey('raw', new Uint8Array(key), { name: 'HMAC', hash: 'SHA-256' }, false, [
       'sign',
@@ -58,7 +57,7 @@ export class SessionTokens {
       .sign(await this.#key);
   }
 
-  /** The claims of a token that is signed by this installation, of this kind and not expired. Throws TokenRefused. */
+  /** Verifies signature, kind and expiry. @throws InvalidTokenError */
   async verify(kind: SessionTokenKind, text: string, now: Date): Promise<TokenClaims> {
     const known = kind === 'access' ? this.#verifiedTokens.get(text) : undefined;
     if (known && known.expiresAt > now) return known;

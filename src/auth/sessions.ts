@@ -6,14 +6,14 @@ import type { SessionTokens, TokenClaims } from './session-tokens.ts';
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 
-/** How long tokens and sessions live. A refresh token slides; the session ends whatever happens. */
+/** Lifetimes in milliseconds. Each rotation extends the refresh token, never beyond the end of the session. */
 export const lifetimes = {
   person: { access: 15 * minuteMs, refresh: 14 * dayMs, session: 90 * dayMs },
-  // A guest has no way to log in again: the session is the account.
+  // A guest cannot log in again, so losing the session means losing the account.
   guest: { access: dayMs, refresh: 30 * dayMs, session: 365 * dayMs },
 } as const;
 
-/** Time in which a rotated refresh token is answered with its successor again: requests in parallel, a lost answer. */
+/** Milliseconds for which a rotated refresh token still returns its successor, for parallel requests and lost responses. */
 export const rotationGraceMs = 30_000;
 
 interface SessionRow {
@@ -22,14 +22,14 @@ interface SessionRow {
   isGuest: boolean;
 }
 
-/** The services sessions are made with. `db` is the transaction of the change a session belongs to. */
+/** `db` is the transaction of the change that the session belongs to. */
 export interface SessionDependencies {
   db: Kysely<unknown>;
   tokens: SessionTokens;
   now: Date;
 }
 
-/** Opens a session and gives its first tokens. */
+/** Inserts a session and returns its first tokens. */
 export async function openSession(
   dependencies: SessionDependencies,
   user: { id: number; isGuest: boolean },
@@ -49,7 +49,7 @@ export async function openSession(
   };
 }
 
-/** Whole seconds: a token holds no fraction, and a row must make the same token again. */
+/** Truncates to seconds: a JWT holds no fraction, and the row must reproduce the same JWT. */
 function truncateToSeconds(time: number): Date {
   return new Date(Math.floor(time / 1000) * 1000);
 }
@@ -77,15 +77,15 @@ function accessClaims(session: SessionRow, now: Date, ends: Date): TokenClaims {
   };
 }
 
-/** How a renewal ended. `reused`: somebody holds a token that was rotated long ago, and the session has been ended for it. */
+/** The result of a renewal. `reused`: the token was rotated before the grace period, so the session has been ended. */
 export type RenewalResult =
   | { kind: 'renewed'; access: string; refresh: string }
   | { kind: 'refused'; reason: 'blacklisted' | 'no-account' }
   | { kind: 'reused'; userId: number };
 
 /**
- * Renews a session by a refresh token whose signature has been read. The row decides who rotates: of any number of
- * requests at once one update finds the token unrotated, and the others, within the grace, get the same successor.
+ * Renews a session with a refresh token whose signature has been verified. The row serialises the rotation: of several
+ * concurrent requests one update finds the token unrotated, and the others get the same successor within the grace period.
  */
 export async function renewSession(
   dependencies: SessionDependencies,
@@ -110,7 +110,7 @@ export async function renewSession(
     await endSessions(dependencies, { sessionId: row.id }, 'token_reused');
     return { kind: 'reused', userId: row.userId };
   }
-  // The row of the user first, as activation and a new password have it: the other way round they would deadlock with renewals.
+  // Lock order: the row of the user before the session, as in activation and password change; otherwise they could deadlock.
   await sql`update users set last_seen_at = ${now} where id = ${row.userId}`.execute(db);
   await sql`update session set last_used_at = ${now} where id = ${row.id}`.execute(db);
   return {
@@ -142,7 +142,7 @@ async function rotateRefreshToken(
   return { ...next, id: before.id, issuedAt: new Date(before.issuedAt), expiresAt: new Date(before.expiresAt) };
 }
 
-/** Ends one session, or all of a person but perhaps one. Access tokens of an ended session are refused from then on. */
+/** Ends one session, or all sessions of a user except optionally one. Their access tokens are refused from then on. */
 export async function endSessions(
   { db, now }: Pick<SessionDependencies, 'db' | 'now'>,
   which: { sessionId: string } | { userId: number; except?: string },
@@ -158,9 +158,9 @@ export async function endSessions(
 }
 
 /**
- * Whether the session is open, at the beginning of a transaction that changes its user. A request is let in before its body
- * is read, which can take minutes, and activation can make the account of a guest another person's meanwhile. The row of the
- * user is locked first: activation changes it before it ends the sessions, so one of the two sees the other.
+ * Whether the session is still open, at the beginning of a transaction that changes its user. Reading the body of an
+ * authenticated request can take minutes, in which activation may give the account of a guest to another person. The row of
+ * the user is locked first: activation updates it before it ends the sessions, so one of the two sees the other's change.
  */
 export async function lockOpenSession(
   { db, now }: Pick<SessionDependencies, 'db' | 'now'>,
@@ -172,7 +172,7 @@ export async function lockOpenSession(
   return open.rows.length > 0;
 }
 
-/** What the database says of the session an access token names. */
+/** The state of the user and the session that an access token names. */
 export interface SessionState {
   userExists: boolean;
   userActive: boolean;
@@ -180,7 +180,7 @@ export interface SessionState {
   isOpen: boolean;
 }
 
-/** One statement by primary keys, for every request: a logout then holds at once and everywhere, which a cache cannot promise. */
+/** Loads the state with one statement by primary key. Not cached, so that a logout takes effect at once in every process. */
 export async function loadSessionState(read: Read, token: TokenClaims, now: Date): Promise<SessionState> {
   const [row] = await read(sql<{ isGuest: boolean; active: boolean; open: boolean }>`
     select u.is_guest as "isGuest", u.is_active and u.deleted_at is null as active,

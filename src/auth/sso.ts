@@ -3,20 +3,20 @@ import { brandedHeaderName } from './brand-header.ts';
 import type { DerivedKeys } from './derived-keys.ts';
 import { decrypt, encrypt } from './encryption.ts';
 
-/** Milliseconds for which the address in the header can be used. */
+/** Lifetime of the URL in the header. */
 const requestLifetimeMs = 60 * 60_000;
 const encryptionPurpose = 'single sign-on';
 
-/** A wish to use a classic token with an organization. */
+/** A request to authorize a classic token for an organization. */
 export interface SsoRequest {
   credentialId: number;
   organizationId: number;
 }
 
-/** The header that says what single sign-on keeps back, and where that can be changed. */
+/** Name of the response header that reports what SSO enforcement withheld, and the URL to authorize the token. */
 export const ssoHeader = (brand: string): string => brandedHeaderName(brand, 'X-', 'SSO');
 
-/** A text that stands for the wish for an hour. Sealed: it names a token, and whoever has it proves that they were sent here. */
+/** Encrypts the request into a text that is valid for an hour. Its possession proves that the server issued it. */
 export function encryptSsoRequest(keys: DerivedKeys, { credentialId, organizationId }: SsoRequest, now: Date): string {
   return encrypt(
     keys.encryption,
@@ -25,7 +25,7 @@ export function encryptSsoRequest(keys: DerivedKeys, { credentialId, organizatio
   );
 }
 
-/** The wish behind the text, or undefined when it is none of ours or too old. */
+/** Decrypts the request; undefined when the text is invalid or has expired. */
 export function decryptSsoRequest(keys: DerivedKeys, text: string, now: Date): SsoRequest | undefined {
   try {
     const [credentialId, organizationId, until] = JSON.parse(
@@ -40,22 +40,22 @@ export function decryptSsoRequest(keys: DerivedKeys, text: string, now: Date): S
 }
 
 /**
- * Organizations that a credential may be used with where they enforce single sign-on: those that it, or the classic tokens
- * above it, are authorized for. Null where none of them is a classic token.
+ * Ids of the SSO-enforcing organizations that a credential may be used with: those that it, or its classic ancestors, are
+ * authorized for. Null when none of them is a classic token.
  */
 export function ssoOrganizationsOf(credential: UserCredential): readonly number[] | null {
   if (credential.kind === 'classic') return credential.ssoOrganizations;
   return credential.bounds?.ssoOrganizations ?? null;
 }
 
-/** Whether an organization that enforces single sign-on keeps the credential of a member out. */
+/** Whether SSO enforcement of the organization rejects the credential of a member. */
 export const isBlockedBySso = (credential: UserCredential, organizationId: number): boolean =>
   ssoOrganizationsOf(credential)?.includes(organizationId) === false;
 
-/** By actor, which belongs to one request. */
+/** Keyed by actor, of which each request has its own. */
 const omittedByActor = new WeakMap<Actor, readonly number[]>();
 
-/** Notes that a list leaves out what is in these organizations. */
+/** Records that a list omitted the rows of these organizations, for the response header. */
 export function recordOmittedOrganizations(actor: Actor, ids: readonly number[]): void {
   omittedByActor.set(actor, [...new Set([...omittedOrganizations(actor), ...ids])]);
 }

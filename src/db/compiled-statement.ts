@@ -4,17 +4,17 @@ import type { NamedQuery } from './kysely-client.ts';
 let statementCount = 0;
 
 /**
- * A statement whose text is the same every time, put together once. `make` writes it with places where the values will be; it
- * may hand them on to be parameters and must not look at them. For statements of many parts alone: the five of the dashboard
- * are 13 KB of text, and making and hashing them anew was a twentieth of a request.
+ * A statement with a constant text, compiled once. `build` writes it with placeholders for the values, which it may pass as
+ * parameters and must not inspect. Use it for large statements only: the five of the dashboard have 13 KB of text, and compiling
+ * and hashing them took a twentieth of each request.
  *
- * It has a name, under which each connection parses it once, inside transactions too.
+ * The statement is named, so each connection parses it once, inside transactions as well.
  */
 export function compiledStatement<Values extends object, Row>(
   names: readonly (keyof Values & string)[],
   build: (placeholders: Values) => RawBuilder<Row>,
 ): (values: Values) => RawBuilder<Row> {
-  const placeholders = Object.fromEntries(names.map(name => [name, Object.freeze({ place: name })]));
+  const placeholders = Object.fromEntries(names.map(name => [name, Object.freeze({ placeholder: name })]));
   const nameByPlaceholder = new Map<unknown, keyof Values & string>(names.map(name => [placeholders[name], name]));
   const name = `fixed_${statementCount++}`;
   let compiled: CompiledQuery<Row> | undefined;
@@ -22,13 +22,13 @@ export function compiledStatement<Values extends object, Row>(
     const compile = (provider: QueryExecutorProvider): NamedQuery<Row> => {
       compiled ??= build(placeholders as unknown as Values).compile(provider);
       const parameters = compiled.parameters.map(one => {
-        const place = nameByPlaceholder.get(one);
-        return place === undefined ? one : values[place];
+        const valueName = nameByPlaceholder.get(one);
+        return valueName === undefined ? one : values[valueName];
       });
       return { ...compiled, parameters, name };
     };
     const execute: RawBuilder<Row>['execute'] = provider => provider.getExecutor().executeQuery(compile(provider));
-    // Nobody asks a builder for anything else.
+    // No caller uses another member of a builder.
     return { compile, execute } as RawBuilder<Row>;
   };
 }

@@ -5,7 +5,7 @@ import type { PoolLimits, PoolName } from './pool-limits.ts';
 import { createReader, type PreparedStatements, type Read } from './read.ts';
 import { runTransaction } from './transaction.ts';
 
-/** A statement was not sent: too many wait for a connection of its pool already, or it has waited too long. */
+/** A statement was not sent: the queue of its pool is full, or it has waited for `waitTimeoutMs`. */
 export class PoolBusyError extends Error {
   readonly code: 'POOL_QUEUE_FULL' | 'POOL_WAIT_TIMEOUT';
 
@@ -20,35 +20,35 @@ export interface ConnectionPoolOptions extends PoolLimits {
   name: PoolName;
   /** Address, client class and type parsers. */
   connection: pg.PoolConfig;
-  /** Stands for the database in `perDatabase`: the same for all of its pools. */
+  /** Identity of the database for `perDatabase`, the same object for all of its pools. */
   database: object;
   statements: PreparedStatements;
 }
 
-/** What the metrics show of one pool. */
+/** The state of one pool, for the metrics. */
 export interface PoolState {
   name: PoolName;
   max: number;
-  /** Open connections, and how many of them nobody uses. */
+  /** Open connections, and how many of them are idle. */
   total: number;
   idle: number;
   waiting: number;
-  /** Statements and transactions that got no connection, since the process began. */
+  /** Statements and transactions that got no connection, since the start of the process. */
   refused: Readonly<{ queueFull: number; waitTimeout: number }>;
 }
 
 /**
- * Connections for one class of work, with a bounded queue in front. `pg.Pool` bounds the wait by `connectionTimeoutMillis`
- * and tells the length of its queue; the bound of the length is added here.
+ * Connections for one class of work, with a bounded queue. `pg.Pool` bounds the wait by `connectionTimeoutMillis` and reports the
+ * length of its queue; this class bounds the length.
  */
 export class ConnectionPool {
   readonly name: PoolName;
   readonly #options: ConnectionPoolOptions;
   readonly #pool: pg.Pool;
   readonly #refused = { queueFull: 0, waitTimeout: 0 };
-  /** Reads that no request is charged for. */
+  /** Reads that are charged to no request. */
   readonly read: Read;
-  /** Single statements that no request is charged for. */
+  /** Single statements that are charged to no request. */
   readonly sql: Kysely<unknown>;
 
   constructor(options: ConnectionPoolOptions) {
@@ -59,7 +59,7 @@ export class ConnectionPool {
       ...connection,
       max,
       min: 1,
-      // The connection that stays keeps no process from ending.
+      // The one idle connection does not keep the process alive.
       allowExitOnIdle: true,
       idleTimeoutMillis: 30_000,
       connectionTimeoutMillis: waitTimeoutMs,
@@ -67,7 +67,7 @@ export class ConnectionPool {
       application_name: `portico ${name}`,
       onConnect: client => configureSession(client, options.statementTimeoutMs),
     });
-    // A connection that breaks is reported by the statement that runs on it, and an idle one is no event: the next statement
+    // A broken connection fails the statement that runs on it. A broken idle one needs no report, because the next statement
     // opens another. An `error` event without a listener would end the process.
     this.#pool.on('error', () => {});
     this.#pool.on('connect', client => client.on('error', () => {}));
@@ -81,19 +81,19 @@ export class ConnectionPool {
     return { name, max, total: totalCount, idle: idleCount, waiting: waitingCount, refused: this.#refused };
   }
 
-  /** A connection, to be released by the caller. Rejects with PoolBusyError, or with the error of a connection that failed. */
+  /** Takes a connection, which the caller must release. @throws PoolBusyError, or the error of opening a connection */
   async acquire(): Promise<pg.PoolClient> {
     if (this.#pool.waitingCount >= this.#options.maxWaiting) throw this.#refuse('POOL_QUEUE_FULL');
     try {
       return await this.#pool.connect();
     } catch (error) {
-      // The words are the only way to tell it from a connection that could not be opened in time.
+      // Only the message distinguishes it from a connection that could not be opened in time.
       const isWait = error instanceof Error && error.message === 'timeout exceeded when trying to connect';
       throw isWait ? this.#refuse('POOL_WAIT_TIMEOUT') : error;
     }
   }
 
-  /** Sends one statement outside of any transaction. */
+  /** Sends one statement outside of a transaction. */
   async query(query: pg.QueryConfig, usage?: DatabaseUsage): Promise<pg.QueryResult> {
     const client = await this.acquire();
     let isBroken = false;
@@ -107,7 +107,7 @@ export class ConnectionPool {
     }
   }
 
-  /** `usage`: what the time of the statements is added to. */
+  /** `usage` accumulates the time of the statements. */
   reader(usage?: DatabaseUsage): Read {
     const { statements, database } = this.#options;
     return createReader(this, statements, database, usage);
@@ -122,13 +122,16 @@ export class ConnectionPool {
     return runTransaction(this, work, usage);
   }
 
-  /** Opens the first connection, which then stays. Otherwise the first request would wait for PostgreSQL to start a process. */
+  /**
+   * Opens the first connection, which then stays open, so that the first request does not wait for PostgreSQL to fork a
+   * process.
+   */
   async warmUp(): Promise<void> {
     const client = await this.acquire();
     client.release();
   }
 
-  /** Closes the connections once those in use are released. */
+  /** Closes all connections once those in use are released. */
   async end(): Promise<void> {
     await this.#pool.end();
   }
@@ -140,8 +143,8 @@ export class ConnectionPool {
 }
 
 /**
- * By statements, and not by the start-up parameter `options`, which PgBouncer refuses. `pg.Pool` waits for it before anybody
- * gets the connection, and gives up one on which it fails.
+ * Configures a new connection with SET statements, because PgBouncer rejects the startup parameter `options`. `pg.Pool` awaits
+ * this before it hands the connection out, and closes a connection on which it fails.
  */
 export async function configureSession(client: pg.ClientBase, statementTimeoutMs: number): Promise<void> {
   await client.query(
@@ -150,8 +153,8 @@ export async function configureSession(client: pg.ClientBase, statementTimeoutMs
 }
 
 /**
- * Whether the connection can be used again: an ordinary error of a statement ends the statement alone. `pool.query` of `pg`
- * would close the connection, and callers who provoke errors would have PostgreSQL start a process for each of them.
+ * Whether the connection can be reused: an error of severity ERROR ends the statement and not the session. `pool.query` of `pg`
+ * would close the connection, so that each request that provokes an error would make PostgreSQL fork a process.
  */
 function isSessionIntact(error: unknown): boolean {
   return (error as { severity?: unknown } | undefined)?.severity === 'ERROR';

@@ -14,35 +14,35 @@ import { PreparedStatements, type Read } from './read.ts';
 export interface DatabaseOptions {
   /** postgres://name:secret@host:port/database */
   url: string;
-  /** Connections for reads and writes of requests; `poolLimits` divides them. */
+  /** Number of connections for requests; `poolLimits` divides them. */
   poolSize: number;
-  /** Longest time of one statement of a request, in milliseconds; enforced by the server. */
+  /** Statement timeout of requests; PostgreSQL enforces it. */
   statementTimeoutMs: number;
-  /** Replaces the `pg` client class; tests count statements with it. */
+  /** Replaces the client class of `pg`. Tests count statements with it. */
   clientClass?: unknown;
 }
 
-/** One process's way to PostgreSQL: pools by class of work, and the ORM for migrations and the command line. */
+/** The connections of one process: a pool for each class of work, and the ORM for migrations and the command line. */
 export interface Database {
-  /** Has at most two connections of its own, which close when they are not used. */
+  /** Has at most two connections of its own, which close when idle. */
   orm: MikroORM;
   pools: Readonly<Record<PoolName, ConnectionPool>>;
-  // Reads name their row type at the query; a generated table map would only be right until the next migration.
-  /** Single statements of the process itself, on connections for writes. Requests have `context.sql`. */
+  // Queries declare their row types themselves; a generated table map would be wrong after the next migration.
+  /** Single statements outside of requests, on the write pool. Requests use `context.sql`. */
   sql: Kysely<unknown>;
-  /** Reads of the process itself. Requests have `context.read`. */
+  /** Reads outside of requests. Requests use `context.read`. */
   read: Read;
   notifications: Notifications;
   close(): Promise<void>;
 }
 
-// Counts and ids are published as JSON numbers; beyond 2^53, where they would lose digits, no sequence of ours gets.
+// int8 as a JavaScript number: counts and ids are published as JSON numbers, and no sequence reaches 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
-/** Opens the pools. Nothing is connected before it is needed, and nothing is migrated: see `migrate`. */
+/** Opens the pools. They connect on demand. Does not migrate: see `migrate`. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const orm = await openOrm(options);
-  // The ORM decides how dates arrive; rows that it reads and rows that the pools read look the same.
+  // The pools use the ORM's type parsers, so dates have the same form in rows of both.
   const { types } = await ormPool(orm);
   const { url, clientClass } = options;
   const connection: pg.PoolConfig = {
@@ -69,7 +69,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   return { orm, pools, sql: pools.write.sql, read: pools.signedIn.read, notifications, close };
 }
 
-/** The same database for work outside of requests: whatever it does, it does on the connections for jobs. */
+/** The same database for work outside of requests: everything runs on the connections of the jobs pool. */
 export function databaseForJobs(database: Database): Database {
   const { jobs } = database.pools;
   const pools = { anonymous: jobs, signedIn: jobs, authentication: jobs, write: jobs, jobs };

@@ -1,7 +1,7 @@
 import { fchownSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** The account that initdb and postgres run as when the gateway itself is root. */
+/** The operating system account that initdb and postgres run as when the gateway runs as root. */
 export interface OsAccount {
   readonly name: string;
   readonly uid: number;
@@ -9,13 +9,12 @@ export interface OsAccount {
 }
 
 /**
- * Decides who the server runs as: `null` is "whoever runs this process", an account only when that is root,
- * because postgres and initdb refuse uid 0. No account is created for it: that would change the machine behind its
- * owner's back, survive the removal of the project, and fail in read-only containers; `postgres` or `nobody` is
- * nearly always there. An existing cluster keeps its owner, so root can borrow an ordinary user's folder and hand
- * it back unchanged.
+ * Chooses the account of the server: `null` is the account of this process, any other one is used only under root, because
+ * postgres and initdb refuse uid 0. Rejected: to create an account. That would change the machine without its owner's knowledge,
+ * survive the removal of the project and fail in read-only containers; `postgres` or `nobody` nearly always exists. An existing
+ * cluster keeps its owner, so root can use the folder of an ordinary user without changing it.
  *
- * @throws Error with a sentence for the operator: the cluster is another user's, or there is no account to use
+ * @throws Error with a message for the operator: the cluster belongs to another user, or there is no account to use
  */
 export function chooseAccount(cluster: string): OsAccount | null {
   const self = process.geteuid?.(); // absent on Windows, where postgres drops administrator rights by itself
@@ -35,9 +34,9 @@ export function chooseAccount(cluster: string): OsAccount | null {
 }
 
 /**
- * The first path on the way to `path` (or `path` itself) that the account may not use: folders above need search
- * permission, the path itself `bits` (octal, 0o5 = read and execute). Mode bits only: where an access control list
- * says otherwise, the worst case is a capability that was not needed. `path` must be absolute and free of links.
+ * The first folder above `path`, or `path` itself, that the account cannot access; null when it can access all. The folders need
+ * search permission, `path` needs `bits` (octal, 0o5 = read and execute). Only mode bits are read: where an access control list
+ * differs, the worst case is an unneeded capability. `path` must be absolute and contain no symbolic links.
  */
 export function firstInaccessiblePath(path: string, account: OsAccount, bits: number): string | null {
   const parents: string[] = [];
@@ -48,7 +47,7 @@ export function firstInaccessiblePath(path: string, account: OsAccount, bits: nu
   return parents.find(folder => !hasModeBits(folder, account, 0o1)) ?? (hasModeBits(path, account, bits) ? null : path);
 }
 
-/** Whether the mode bits of one file or folder give the account what it needs, whatever lies above. */
+/** Whether the mode bits of one file or folder grant `bits` to the account. Does not check the folders above. */
 export function hasModeBits(path: string, account: OsAccount, bits: number): boolean {
   const { uid, gid, mode } = statSync(path);
   const granted = uid === account.uid ? mode >> 6 : gid === account.gid ? mode >> 3 : mode;
@@ -56,8 +55,8 @@ export function hasModeBits(path: string, account: OsAccount, bits: number): boo
 }
 
 /**
- * Root's new files in a folder of an ordinary user go to that user, who could not open them later; elsewhere nothing
- * changes. `file` is a descriptor.
+ * Under root, gives a new file to the owner of its folder, who otherwise could not open it later. Does nothing for other users.
+ * `file` is a file descriptor.
  */
 export function chownToOwnerOf(folder: string, file: number): void {
   const { uid, gid } = statSync(folder);

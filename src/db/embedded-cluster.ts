@@ -6,9 +6,9 @@ import { hasCode, messageOf } from './embedded-error.ts';
 import { isAlive } from './embedded-pid.ts';
 import { type Launcher, launcherFor, locatePrograms, type Programs, runProgram } from './embedded-programs.ts';
 
-/** A data folder that is ready to start its server from. */
+/** A data folder from which a server can be started. */
 export interface PreparedCluster {
-  /** Absolute, link-free: the server reports this very path as its data_directory. */
+  /** Absolute and without symbolic links, as the server reports it in `data_directory`. */
   readonly dataDirectory: string;
   readonly logFile: string;
   readonly password: string;
@@ -18,10 +18,10 @@ export interface PreparedCluster {
 }
 
 /**
- * Makes the data folder, its password and its cluster, each only if missing, and removes what killed runs left half
- * made. Safe to run in several processes at once. `settings.fsync === 'off'` also skips the flush of the new cluster.
+ * Creates the data folder, its password and its cluster where they are missing, and removes what killed runs left unfinished.
+ * Several processes may run it at the same time. `settings.fsync === 'off'` also skips the fsync of the new cluster.
  *
- * @throws Error with a sentence for the operator: no permission, no programs, no account, or the output of initdb
+ * @throws Error with a message for the operator: no permission, no programs, no account, or the output of initdb
  */
 export async function prepareCluster(dataFolder: string, settings: Record<string, string>): Promise<PreparedCluster> {
   const programs = await locatePrograms();
@@ -60,24 +60,24 @@ function createFolder(path: string): boolean {
   }
 }
 
-/** 0700 root would shut out the server's account and cost it a capability; its group may pass through, nobody else. */
+/** With mode 0700 the server's account would need a capability to enter the folder; 0710 lets its group pass through. */
 function openToGroup(root: string, { gid }: OsAccount): void {
   fs.chownSync(root, 0, gid);
   fs.chmodSync(root, 0o710);
 }
 
-/** A cluster that belongs to root was put there by hand (a restored copy); the server would refuse to run on it. */
+/** A cluster that belongs to root is a copy that an operator restored; the server would refuse to run on it. */
 function chownFilesOfRoot(cluster: string, { uid, gid }: OsAccount): void {
   if (fs.statSync(cluster, { throwIfNoEntry: false })?.uid !== 0) return;
   for (const name of fs.readdirSync(cluster, { recursive: true, encoding: 'utf8' })) {
     fs.lchownSync(join(cluster, name), uid, gid);
   }
-  fs.lchownSync(cluster, uid, gid); // last: until then a killed run starts over
+  fs.lchownSync(cluster, uid, gid); // last, so that the next run repeats an interrupted one
 }
 
 /**
- * The process id in the name tells whether the run that made a folder still lives; an hour outlasts any initdb. An
- * initdb that outlived its gateway may still be writing there: then something remains, and the next opening removes it.
+ * The process id in the name tells whether the run that created the folder is alive; no initdb takes an hour. An initdb that
+ * outlived its gateway may still be writing there; the next opening removes what remains.
  */
 function removeAbandonedFolders(root: string): void {
   for (const name of fs.readdirSync(root)) {
@@ -98,12 +98,12 @@ function removeFolder(path: string): void {
   }
 }
 
-/** Temporary folders of this very process, which may open several data folders, or one twice. */
+/** Temporary folders of this process, which may open several data folders, or one of them twice. */
 const foldersInProgress = new Set<string>();
 
 /**
- * The password exists before the first cluster does, and is linked into place whole: of two processes starting
- * together one link wins and both use its password, whichever of their clusters is kept.
+ * The password is created before the first cluster and linked into place atomically: of two processes that start together one
+ * link succeeds, and both use its password, whichever cluster is kept.
  */
 function readOrCreatePassword(root: string, cluster: string): string {
   const path = join(root, 'postgres.password');
@@ -137,20 +137,20 @@ function readIfExists(path: string): string | null {
 }
 
 /**
- * initdb works in a sibling folder that is renamed into place when whole and flushed, so a kill leaves no half-made
- * cluster and of two processes one rename wins. Measured on 2 cores: 0.82 s with initdb's own flush, 0.78 s without,
- * so flushing later, beside the starting server, would put data at risk for 40 ms.
+ * initdb runs in a sibling folder that is renamed into place when it is complete and synced. A kill leaves no incomplete
+ * cluster, and of two processes one rename succeeds. Rejected: to sync later, while the server starts. Measured on 2 cores, initdb
+ * takes 0.82 s with its own sync and 0.78 s without.
  */
-async function createCluster(site: PreparedCluster, root: string, account: OsAccount | null): Promise<void> {
+async function createCluster(cluster: PreparedCluster, root: string, account: OsAccount | null): Promise<void> {
   const workFolder = join(root, `postgres.new-${process.pid}-${randomBytes(6).toString('hex')}`);
   const passwordFile = join(workFolder, 'password');
   foldersInProgress.add(workFolder);
   try {
     fs.mkdirSync(workFolder, { mode: 0o700 });
-    fs.writeFileSync(passwordFile, `${site.password}\n`, { mode: 0o600 });
+    fs.writeFileSync(passwordFile, `${cluster.password}\n`, { mode: 0o600 });
     if (account !== null) for (const path of [workFolder, passwordFile]) fs.chownSync(path, account.uid, account.gid);
-    await runInitdb(site, join(workFolder, 'cluster'), passwordFile);
-    moveIntoPlace(join(workFolder, 'cluster'), site.dataDirectory);
+    await runInitdb(cluster, join(workFolder, 'cluster'), passwordFile);
+    moveIntoPlace(join(workFolder, 'cluster'), cluster.dataDirectory);
     fsyncFolder(root);
   } finally {
     removeFolder(workFolder);
@@ -178,8 +178,8 @@ async function runInitdb(
     ...(settings.fsync === 'off' ? ['--no-sync'] : []),
   ];
   try {
-    // Full-text search still asks libc what a letter is: under C "don’t—stop" is one word and «élan» keeps its
-    // quotes. Nothing stored in an index order depends on it.
+    // Full-text search uses libc to classify characters: under C "don’t—stop" is one word and «élan» keeps its quotes. No index
+    // order depends on it.
     await runProgram(launch(programs.initdb, [...args, '--lc-ctype=C.UTF-8']));
   } catch (error) {
     if (!messageOf(error).includes('invalid locale name')) throw error;
@@ -191,7 +191,7 @@ function moveIntoPlace(source: string, cluster: string): void {
   try {
     fs.renameSync(source, cluster);
   } catch (cause) {
-    if (fs.existsSync(join(cluster, 'PG_VERSION'))) return; // another process was first; its cluster is as good
+    if (fs.existsSync(join(cluster, 'PG_VERSION'))) return; // another process was first; both clusters are equal
     throw new Error(`${cluster} is in the way: it is not a PostgreSQL cluster. Move it away and start again.`, {
       cause,
     });
@@ -209,7 +209,7 @@ function writeAndFsync(path: string, text: string): void {
   }
 }
 
-/** Makes a rename inside the folder survive a power cut. Windows cannot open folders and does not need it. */
+/** Syncs the folder, so that a rename in it survives a power failure. Windows cannot open folders and does not need it. */
 function fsyncFolder(folder: string): void {
   if (process.platform === 'win32') return;
   const file = fs.openSync(folder, 'r');

@@ -5,14 +5,14 @@ const signals = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).filter(signal => !isI
 const handlers = new Set<() => void>();
 
 /**
- * Calls `stopNow`, which must be synchronous, when this process ends without having called the returned function:
- * a server in its own session would outlive it otherwise. A process that nobody taught to handle SIGINT, SIGTERM or
- * SIGHUP dies without an exit event, so those are watched too, and passed on when nobody else listens to them.
+ * Calls `stopNow`, which must be synchronous, when this process ends before the returned function was called; a server in its
+ * own session would outlive the process otherwise. A process without a handler for SIGINT, SIGTERM or SIGHUP dies without an
+ * `exit` event, so these signals are handled too, and raised again when no other listener exists.
  */
 export function onProcessEnd(stopNow: () => void): () => void {
   if (handlers.size === 0) {
     process.on('exit', runHandlers);
-    // First in the list: a `once` listener that ran before us would be gone, and the signal look unattended.
+    // Prepended, because a `once` listener that ran before would already be removed, and the signal would look unhandled.
     for (const signal of signals) process.prependListener(signal, exitIfUnhandled);
   }
   handlers.add(stopNow);
@@ -37,7 +37,10 @@ function unregister(): void {
   for (const signal of signals) process.off(signal, exitIfUnhandled);
 }
 
-/** A listener would undo what nohup, or a shell's `&`, arranged for. Only Linux tells; elsewhere nohup is assumed. */
+/**
+ * A listener would override the ignored signals of nohup or of a shell's `&`. Only Linux reports them; elsewhere SIGHUP counts
+ * as ignored.
+ */
 function isIgnored(signal: NodeJS.Signals): boolean {
   if (process.platform !== 'linux') return signal === 'SIGHUP';
   return hasProcStatusBit('SigIgn', constants.signals[signal] - 1);

@@ -4,17 +4,19 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { PreparedCluster } from './embedded-cluster.ts';
 import { hasCode, messageOf } from './embedded-error.ts';
+import { isConnectionLost, isDuplicateDatabase, isInvalidPassword } from './sql-state.ts';
 
-const lockClass = 0x504f5254; // "PORT"; the two-number form of the lock functions takes a class and an object
+const lockClass = 0x504f5254; // "PORT"; the lock functions with two arguments take a class and an object
 const gatewayLock = 1;
 const usersLock = 2;
 
 /**
- * A dedicated connection whose session holds advisory locks, which vanish with the process however it ends:
- * - every process that uses the server holds the users lock, shared; whoever gets it exclusively is the last one;
- * - the gateway also holds the gateway lock, so that a second one can be told.
- * They are taken in the database `postgres`, because locks and open connections count per database, and `portico` must
- * stay free to be cloned as a template.
+ * A lease on the embedded server: a dedicated connection whose session holds advisory locks, which PostgreSQL releases however
+ * the process ends.
+ * - Every process that uses the server holds the users lock in shared mode; the one that gets it exclusively is the last.
+ * - The gateway also holds the gateway lock, which refuses a second gateway.
+ * The locks are taken in the database `postgres`, because locks and connections count per database, and `portico` must have no
+ * connection when it is cloned as a template.
  */
 export class ClusterLease {
   readonly #client: Client;
@@ -25,25 +27,25 @@ export class ClusterLease {
   private constructor(client: Client, socket: Socket) {
     this.#client = client;
     this.#socket = socket;
-    client.on('error', () => {}); // 'end' follows, and is where a lost session is dealt with
+    client.on('error', () => {}); // 'end' follows, and handles the loss
     client.once('end', () => {
       if (!this.#closing) this.#lost?.();
     });
   }
 
   /**
-   * Connects to the server on this port and checks that it serves this very folder.
+   * Connects to the server on this port and checks that it serves this data directory.
    *
-   * @throws Error as `pg` gives it, see `passingReason`; or a sentence when password or folder are wrong
+   * @throws Error of `pg`, see `transientReason`; or an Error with a message for the operator when the password or the folder is wrong
    */
-  static async connect(site: PreparedCluster, port: number): Promise<ClusterLease> {
+  static async connect(cluster: PreparedCluster, port: number): Promise<ClusterLease> {
     const socket = new Socket();
     const client = new Client({
       stream: () => socket,
       host: '127.0.0.1',
       port,
       user: 'portico',
-      password: site.password,
+      password: cluster.password,
       database: 'postgres',
       application_name: 'portico claim',
       ssl: false, // explicit, or PGSSLMODE would decide
@@ -54,17 +56,17 @@ export class ClusterLease {
     try {
       await client.connect();
       const [row] = (await client.query<{ data_directory: string }>('show data_directory')).rows;
-      if (row === undefined || realpathSync(row.data_directory) !== site.dataDirectory) {
+      if (row === undefined || realpathSync(row.data_directory) !== cluster.dataDirectory) {
         throw new Error(
-          `The server on port ${port} serves ${row?.data_directory}, not ${site.dataDirectory}. Stop one of them.`,
+          `The server on port ${port} serves ${row?.data_directory}, not ${cluster.dataDirectory}. Stop one of them.`,
         );
       }
       return lease;
     } catch (cause) {
       await lease.close();
-      if (!hasCode(cause, '28P01')) throw cause;
+      if (!isInvalidPassword(cause)) throw cause;
       throw new Error(
-        `The server of ${site.dataDirectory} does not accept the password in postgres.password beside it.`,
+        `The server of ${cluster.dataDirectory} does not accept the password in postgres.password beside it.`,
         {
           cause,
         },
@@ -72,14 +74,14 @@ export class ClusterLease {
     }
   }
 
-  /** Joins the users of the server; false when the last one is just stopping it. */
+  /** Takes the users lock in shared mode; false while the last user is stopping the server. */
   acquireShared(): Promise<boolean> {
     return this.#lock('pg_try_advisory_lock_shared', usersLock);
   }
 
   /**
-   * Gives up the users lock and says whether nobody else is left; if so, newcomers are kept out until the server is
-   * down. Giving up comes first, so that of two processes leaving together the later one finds itself alone.
+   * Releases the users lock and returns whether no other process holds it. If so, this process now holds it exclusively, so that
+   * none can join until the server is down. It is released first, so that of two processes leaving together one finds itself last.
    */
   async releaseShared(): Promise<boolean> {
     await this.#lock('pg_advisory_unlock_shared', usersLock);
@@ -87,8 +89,8 @@ export class ClusterLease {
   }
 
   /**
-   * Becomes the gateway of this server; false when another process is, and still is after half a second: the session
-   * of a gateway that was killed, or is just stopping, takes a moment to end.
+   * Takes the gateway lock; false when another process still holds it after half a second, which the session of a gateway that
+   * was killed or is stopping needs to end.
    */
   async acquireGateway(): Promise<boolean> {
     for (let attempt = 0; attempt < 10; attempt++) {
@@ -113,16 +115,16 @@ export class ClusterLease {
     try {
       await this.#client.query('create database portico');
     } catch (error) {
-      if (!hasCode(error, '42P04', '23505')) throw error; // another process made it in the meantime
+      if (!isDuplicateDatabase(error)) throw error;
     }
   }
 
-  /** Calls back once if the session ends without `close`: the server died, or somebody ended the session. */
+  /** Calls back once if the session ends without `close`: the server died, or the session was terminated. */
   onLost(callback: () => void): void {
     this.#lost = callback;
   }
 
-  /** Whether the open connection keeps this process alive; it does until told otherwise. */
+  /** Whether the open connection keeps this process alive. It does by default. */
   keepProcessAlive(keep: boolean): void {
     if (keep) this.#socket.ref();
     else this.#socket.unref();
@@ -130,7 +132,7 @@ export class ClusterLease {
 
   async close(): Promise<void> {
     this.#closing = true;
-    await this.#client.end().catch(() => {}); // already gone is as good
+    await this.#client.end().catch(() => {}); // an error means that it is closed already
   }
 
   async #lock(name: string, object: number): Promise<boolean> {
@@ -139,13 +141,10 @@ export class ClusterLease {
   }
 }
 
-// 57P01-57P03: being shut down, crashed, starting up. 53300: no connection slot free.
-const transientCodes = ['57P01', '57P02', '57P03', '53300', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT'];
-
-/** Why a failed claim may succeed at the next attempt, or null when it will not. */
+/**
+ * The message of an error after which the next attempt to take a lease may succeed, such as a server that is starting or stopping;
+ * null for any other. ENOENT is not of the connection, which is TCP: the other server runs in another file system.
+ */
 export function transientReason(error: unknown): string | null {
-  const message = messageOf(error);
-  // pg has no codes for these: the server hung up, or did not answer in time.
-  const broken = /^(Connection terminated|timeout expired|Query read timeout)/.test(message);
-  return broken || hasCode(error, ...transientCodes) ? message : null;
+  return isConnectionLost(error) && !hasCode(error, 'ENOENT') ? messageOf(error) : null;
 }

@@ -9,20 +9,20 @@ interface PidFile {
   readonly status: string;
 }
 
-/** The lines of <cluster>/postmaster.pid; `null` when there is none. The server writes them one by one. */
+/** Parses <cluster>/postmaster.pid; null when it does not exist. The server writes its lines one by one. */
 export function readPidFile(cluster: string): PidFile | null {
   let lines: string[];
   try {
     lines = readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n');
   } catch {
-    return null; // absent, or vanishing this moment
+    return null; // absent, or just removed
   }
   const pid = Math.abs(Number(lines[0])); // negative: a single-user server
   if (!Number.isInteger(pid) || pid === 0) return null;
   return { pid, port: Number(lines[3]) || null, status: lines[7]?.trim() ?? '' };
 }
 
-/** Whether a process has this id; also true for a process that may not be signalled and for a zombie. */
+/** Whether a process with this id exists; also true for a process that may not be signalled and for a zombie. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -32,7 +32,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Like process.kill, for a process that may have ended a moment ago. */
+/** `process.kill` that ignores a process that has ended. */
 export function signalProcess(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
@@ -42,8 +42,8 @@ export function signalProcess(pid: number, signal: NodeJS.Signals): void {
 }
 
 /**
- * One bit of a hexadecimal mask in Linux's account of this process: what it may do (`CapPrm`, bits as in
- * linux/capability.h) or which signals it ignores (`SigIgn`, bit = number - 1).
+ * One bit of a hexadecimal mask in /proc/self/status (Linux): permitted capabilities (`CapPrm`, bits as in linux/capability.h) or
+ * ignored signals (`SigIgn`, bit = number - 1).
  */
 export function hasProcStatusBit(field: 'CapPrm' | 'SigIgn', bit: number): boolean {
   const mask = new RegExp(`^${field}:\\s*([0-9a-f]+)$`, 'm').exec(readFileSync('/proc/self/status', 'utf8'))?.[1];
@@ -51,13 +51,13 @@ export function hasProcStatusBit(field: 'CapPrm' | 'SigIgn', bit: number): boole
 }
 
 /**
- * Whether the process is the postmaster of this cluster, by its command line, which always has the folder after -D.
- * The id alone proves nothing: after a reboot, and in every new container, old ids belong to others. /proc/<pid>/cwd
- * would say the same, but root in a container without SYS_PTRACE may not read it.
+ * Whether the process is the postmaster of this cluster: its command line has the folder after -D. The id alone is no proof,
+ * because after a reboot and in every new container it may belong to another process. Rejected: /proc/<pid>/cwd, which root in a
+ * container without SYS_PTRACE may not read.
  */
 export function isPostmasterOf(cluster: string, pid: number): boolean {
   if (!isAlive(pid)) return false;
-  if (process.platform === 'win32') return true; // no cheap way to tell; the connection that follows decides
+  if (process.platform === 'win32') return true; // no cheap check; the connection that follows decides
   try {
     if (process.platform === 'linux') {
       const argv = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
@@ -71,8 +71,8 @@ export function isPostmasterOf(cluster: string, pid: number): boolean {
 }
 
 /**
- * Server processes that work in this cluster although their postmaster is gone. A process of a living server, of this
- * cluster or another, is never among them. Linux only, and only those this process may inspect; elsewhere none.
+ * Ids of server processes of this cluster whose postmaster has died. Never includes a process of a running server. On Linux, only
+ * those that this process may inspect; elsewhere none.
  */
 export function findOrphans(cluster: string): number[] {
   if (process.platform !== 'linux') return [];
@@ -88,6 +88,6 @@ function isOrphan(cluster: string, pid: number): boolean {
     const parent = /^PPid:\s*(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
     return parent !== undefined && !isPostmasterOf(cluster, Number(parent));
   } catch {
-    return false; // it has ended, or belongs to somebody else
+    return false; // it has ended, or belongs to another user
   }
 }

@@ -16,33 +16,33 @@ export interface Postmaster {
 export type StartFailure = 'port taken' | 'another server is starting' | 'memory of a dead server still in use';
 
 /**
- * Starts a server and waits until it takes connections, however long its recovery lasts. It becomes the leader of its
- * own session, so that Ctrl-C in a terminal reaches the gateway only, and it does not keep this process alive.
+ * Starts a server and waits until it accepts connections, however long its recovery takes. It leads its own session, so that
+ * Ctrl-C in a terminal reaches only the gateway, and it does not keep this process alive.
  *
- * @returns the postmaster, or why it may work at the next attempt
- * @throws Error with the last lines of the server's log
+ * @returns the postmaster, or the reason why the next attempt may succeed
+ * @throws Error with the last lines of the server log
  */
 export async function startPostmaster(
-  site: PreparedCluster,
+  cluster: PreparedCluster,
   port: number,
   warn: (message: string) => void,
 ): Promise<Postmaster | StartFailure> {
-  const log = openLog(site.logFile);
+  const log = openLog(cluster.logFile);
   try {
-    return await spawnPostmaster(site, port, log, warn);
+    return await spawnPostmaster(cluster, port, log, warn);
   } finally {
     fs.closeSync(log);
   }
 }
 
-async function spawnPostmaster(site: PreparedCluster, port: number, log: number, warn: (message: string) => void) {
+async function spawnPostmaster(cluster: PreparedCluster, port: number, log: number, warn: (message: string) => void) {
   const begin = fs.fstatSync(log).size;
-  const settings = { ...defaultSettings, ...site.settings, port: String(port) };
+  const settings = { ...defaultSettings, ...cluster.settings, port: String(port) };
   const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const launch = site.launch(
-    site.programs.postgres,
-    ['-D', site.dataDirectory, ...options],
-    stalePidFileEnv(site.dataDirectory),
+  const launch = cluster.launch(
+    cluster.programs.postgres,
+    ['-D', cluster.dataDirectory, ...options],
+    stalePidFileEnv(cluster.dataDirectory),
   );
   const child = spawn(launch.command, launch.args, {
     ...launch.options,
@@ -56,7 +56,7 @@ async function spawnPostmaster(site: PreparedCluster, port: number, log: number,
     failure = error;
   });
   for (let waited = 0; child.exitCode === null && child.signalCode === null && failure === undefined; waited += 10) {
-    const file = readPidFile(site.dataDirectory);
+    const file = readPidFile(cluster.dataDirectory);
     if (child.pid !== undefined && file?.pid === child.pid && file.status === 'ready') return { pid: child.pid, port };
     if (waited > 0 && waited % 15_000 === 0) warn('PostgreSQL is still starting, probably recovering from a crash');
     await delay(10);
@@ -69,19 +69,21 @@ async function spawnPostmaster(site: PreparedCluster, port: number, log: number,
   if (ownOutput.includes('could not create any TCP/IP sockets')) return 'port taken';
   if (ownOutput.includes('lock file "postmaster.pid" already exists')) return 'another server is starting';
   if (ownOutput.includes('pre-existing shared memory block')) {
-    // Sessions that outlived their postmaster end by themselves, but not before the statement they are in. Nobody can
-    // start until then, and a query of minutes is no reason to be down for minutes.
-    for (const orphan of findOrphans(site.dataDirectory)) signalProcess(orphan, 'SIGQUIT');
+    // Sessions that outlived their postmaster end after their current statement, which can take minutes. Until then no server
+    // can start, so they are ended now.
+    for (const orphan of findOrphans(cluster.dataDirectory)) signalProcess(orphan, 'SIGQUIT');
     return 'memory of a dead server still in use';
   }
   const how = failure?.message ?? `it ended with ${child.exitCode ?? child.signalCode}`;
-  throw new Error(`PostgreSQL did not start: ${how}. The end of ${site.logFile}:\n${lastLines(output)}${hint(output)}`);
+  throw new Error(
+    `PostgreSQL did not start: ${how}. The end of ${cluster.logFile}:\n${lastLines(output)}${hint(output)}`,
+  );
 }
 
 /**
- * The server refuses to start over a pid file whose process lives, whatever that process is; it makes an exception for
- * the grandparent that pg_ctl names in this variable. Better than removing the file: the server goes on to check the
- * shared memory named in it, and never can a file be removed that a living postmaster has just written.
+ * The server does not start when the pid file names a live process, whichever it is, except the grandparent that pg_ctl names
+ * in this variable. Rejected: to remove the file. The server still checks the shared memory that the file names, and a file that a
+ * live postmaster has just written can never be removed.
  */
 function stalePidFileEnv(cluster: string): Record<string, string> {
   const pid = readPidFile(cluster)?.pid;
@@ -91,7 +93,7 @@ function stalePidFileEnv(cluster: string): Record<string, string> {
 
 const defaultSettings = {
   listen_addresses: '127.0.0.1',
-  // None: a socket's path may have 107 bytes at most, and data folders of tests and CI are often deeper.
+  // None, because a socket path has at most 107 bytes, which data folders of tests and CI often exceed.
   unix_socket_directories: '',
   timezone: 'UTC',
   log_timezone: 'UTC',
@@ -100,30 +102,32 @@ const defaultSettings = {
 };
 
 /**
- * Fast shutdown: sessions are ended, everything is flushed. A server that has not ended after 10 s is shut down
- * immediately, which loses nothing either but makes the next start recover.
+ * Fast shutdown (sessions are terminated, data is flushed), and after 10 s immediate shutdown, which loses no data either but
+ * makes the next start recover.
  *
- * @throws Error when it lives on after another 10 s
+ * @throws Error when it has not ended after another 10 s
  */
-export async function stopPostmaster(pid: number, site: PreparedCluster): Promise<void> {
+export async function stopPostmaster(pid: number, cluster: PreparedCluster): Promise<void> {
   for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
-    signalPostmaster(pid, site, signal);
+    signalPostmaster(pid, cluster, signal);
     for (const deadline = Date.now() + 10_000; Date.now() < deadline; ) {
-      if (!isPostmasterOf(site.dataDirectory, pid)) return;
+      if (!isPostmasterOf(cluster.dataDirectory, pid)) return;
       await delay(20);
     }
   }
-  throw new Error(`PostgreSQL (process ${pid}, folder ${site.dataDirectory}) does not end. Look at ${site.logFile}.`);
+  throw new Error(
+    `PostgreSQL (process ${pid}, folder ${cluster.dataDirectory}) does not end. Look at ${cluster.logFile}.`,
+  );
 }
 
-/** Synchronous, for exit handlers too. Does nothing when the process is not, or no longer, this cluster's postmaster. */
-export function signalPostmaster(pid: number, site: PreparedCluster, signal: 'SIGINT' | 'SIGQUIT'): void {
-  if (!isPostmasterOf(site.dataDirectory, pid)) return;
-  if (process.platform === 'win32') spawnSync(site.programs.pg_ctl, ['kill', signal.slice(3), String(pid)]);
+/** Synchronous, for exit handlers. Does nothing when the process is not, or no longer, the postmaster of this cluster. */
+export function signalPostmaster(pid: number, cluster: PreparedCluster, signal: 'SIGINT' | 'SIGQUIT'): void {
+  if (!isPostmasterOf(cluster.dataDirectory, pid)) return;
+  if (process.platform === 'win32') spawnSync(cluster.programs.pg_ctl, ['kill', signal.slice(3), String(pid)]);
   else signalProcess(pid, signal);
 }
 
-/** A port of 127.0.0.1 that was free a moment ago; whoever takes it first is found out by startPostmaster. */
+/** A port of 127.0.0.1 that was just free. `startPostmaster` reports when another process has taken it. */
 export async function findFreePort(): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   const probe = createServer().once('error', reject);
@@ -134,7 +138,7 @@ export async function findFreePort(): Promise<number> {
   return promise;
 }
 
-/** Appends; above 10 MB the log starts over and the previous one is kept once. */
+/** Opens the log for appending; a log of more than 10 MB is renamed to `.old` first. */
 function openLog(path: string): number {
   if ((fs.statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 10_000_000) fs.renameSync(path, `${path}.old`);
   const file = fs.openSync(path, 'a+', 0o600);

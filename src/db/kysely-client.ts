@@ -13,14 +13,14 @@ import {
 } from 'kysely';
 import type pg from 'pg';
 
-/** A compiled statement with a name is parsed and planned once by each connection: see `fixedStatement`. */
+/** A compiled statement with a name is parsed and planned once by each connection: see `compiledStatement`. */
 export interface NamedQuery<Row = unknown> extends CompiledQuery<Row> {
   readonly name?: string;
 }
 
-/** What the time of statements is added to. */
+/** Accumulates the time of statements. */
 export interface DatabaseUsage {
-  /** Whole microseconds from sending a statement to its last row. */
+  /** Whole microseconds, each statement from sending it to its last row. */
   databaseMicroseconds: number;
 }
 
@@ -53,7 +53,7 @@ class QueryConnection implements DatabaseConnection {
     return { rows: (rows as Row[]) ?? [], ...(isWrite ? { numAffectedRows: BigInt(rowCount ?? 0) } : {}) };
   }
 
-  // biome-ignore lint/correctness/useYield: nothing is streamed.
+  // biome-ignore lint/correctness/useYield: streaming is not supported.
   async *streamQuery<Row>(): AsyncGenerator<QueryResult<Row>> {
     throw new Error('Rows are not streamed.');
   }
@@ -68,18 +68,18 @@ const dialect = {
 };
 const config = { dialect };
 
-/** Compiles statements; has no connection. */
+/** Compiles statements; it has no connection. */
 export const compiler = new Kysely<unknown>(config);
 
 const executor = compiler.getExecutor();
 
-/** Over the client of one transaction: its statements are sent one after the other. */
+/** A Kysely on the client of one transaction, which sends its statements one after the other. */
 export function kyselyForTransaction(send: SendQuery): Kysely<unknown> {
   const connections = new SingleConnectionProvider(new QueryConnection(send));
   return new Transaction<unknown>({ config, dialect, driver, executor: executor.withConnectionProvider(connections) });
 }
 
-/** Over a pool: each statement takes a connection of its own. */
+/** A Kysely on a pool: each statement takes its own connection. */
 export function kyselyForPool(send: SendQuery): Kysely<unknown> {
   const connection = new QueryConnection(send);
   const connections: ConnectionProvider = { provideConnection: consumer => consumer(connection) };

@@ -1,12 +1,12 @@
 import pg from 'pg';
 import type { Database } from './database.ts';
 
-/** One key for everything that only one process may do at a time while it starts: migrating and planting. */
+/** Advisory lock for what only one process at a time may do while it starts: migrations and seeds. */
 const startLockKey = 7_016_771_842;
 
 /**
- * Runs `work` while holding the start lock, on a connection of its own: of two processes that start together
- * the second waits and then finds everything done. The lock goes with the connection, so a kill leaves nothing behind.
+ * Runs `work` while holding the start lock on a dedicated connection: of two processes that start together the second waits and
+ * then finds the work done. The session owns the lock, so a killed process leaves none behind.
  */
 export async function withStartLock<T>(url: string, work: () => Promise<T>): Promise<T> {
   const client = new pg.Client({
@@ -23,13 +23,13 @@ export async function withStartLock<T>(url: string, work: () => Promise<T>): Pro
   }
 }
 
-/** Brings the database up to the newest migration. Returns the names of those it ran. Call it under the start lock. */
+/** Runs the pending migrations and returns their names. Call it under the start lock. */
 export async function migrate({ orm }: Database): Promise<string[]> {
   const done = await orm.migrator.up();
   return done.map(one => one.name);
 }
 
-/** Whether every migration of this build is in the database: what `/readyz` asks. */
+/** Whether no migration of this build is pending. `/readyz` reports it. */
 export async function isMigrated({ orm }: Database): Promise<boolean> {
   return (await orm.migrator.getPending()).length === 0;
 }

@@ -1,32 +1,32 @@
 import pg from 'pg';
 
-/** What PostgreSQL tells its listeners, taken apart by channel and text. */
+/** LISTEN/NOTIFY, dispatched by channel and payload. */
 export interface Notifications {
   /**
-   * Calls `wake` at every notice with exactly `text` on `channel`, and also whenever notices may have been missed: after the
-   * connection was lost and is back. Resolves with what ends it, once nothing can be missed any more. Rejects when the
-   * database is away.
+   * Calls `onNotify` for each notification on `channel` whose payload equals `payload`, and after each reconnect, because
+   * notifications may have been missed. Resolves with the function that unsubscribes, once LISTEN is in effect. Rejects when the
+   * database cannot be reached.
    */
   subscribe(channel: string, payload: string, onNotify: () => void): Promise<() => void>;
   close(): Promise<void>;
 }
 
-/** Milliseconds until a lost connection is tried again; doubled up to the second one. */
+/** Milliseconds before the first attempt to reconnect; doubled for each further one, up to the maximum. */
 const minReconnectMs = 200;
 const maxReconnectMs = 10_000;
 
-/** A connection and what has been asked of it. */
+/** A connection and its LISTEN statements by channel. */
 interface ListenConnection {
   client: pg.Client;
   listens: Map<string, Promise<unknown>>;
 }
 
 /**
- * One connection of a process for all that listens in it, opened with the first watcher. It is beside the pool, for a
- * connection that listens serves nothing else.
+ * Opens one connection for all subscribers of the process, with the first subscription. It belongs to no pool, because a connection
+ * that listens cannot be shared.
  */
 export function openNotifications(url: string): Notifications {
-  /** Channel → text → who waits for it. */
+  /** Channel → payload → callbacks. */
   const subscribers = new Map<string, Map<string, Set<() => void>>>();
   let current: Promise<ListenConnection> | undefined;
   let liveConnection: ListenConnection | undefined;
@@ -37,20 +37,20 @@ export function openNotifications(url: string): Notifications {
   async function connect(): Promise<ListenConnection> {
     const client = new pg.Client({ connectionString: url, keepAlive: true, application_name: 'portico-notices' });
     client.on('notification', ({ channel, payload = '' }) => {
-      for (const wake of subscribers.get(channel)?.get(payload) ?? []) wake();
+      for (const onNotify of subscribers.get(channel)?.get(payload) ?? []) onNotify();
     });
-    const link: ListenConnection = { client, listens: new Map() };
-    // Both may come of one loss. Without a listener for it an error would end the process.
-    client.on('error', () => handleLoss(link));
-    client.on('end', () => handleLoss(link));
+    const connection: ListenConnection = { client, listens: new Map() };
+    // One loss may emit both. An `error` event without a listener would end the process.
+    client.on('error', () => handleLoss(connection));
+    client.on('end', () => handleLoss(connection));
     await client.connect();
-    liveConnection = link;
+    liveConnection = connection;
     reconnectMs = minReconnectMs;
-    return link;
+    return connection;
   }
 
-  function handleLoss(link: ListenConnection): void {
-    if (liveConnection !== link) return;
+  function handleLoss(connection: ListenConnection): void {
+    if (liveConnection !== connection) return;
     liveConnection = undefined;
     current = undefined;
     reconnectLater();
@@ -58,19 +58,19 @@ export function openNotifications(url: string): Notifications {
 
   function connected(): Promise<ListenConnection> {
     if (!current) {
-      const made = connect();
-      current = made;
-      made.catch(() => {
-        if (current === made) current = undefined;
+      const connecting = connect();
+      current = connecting;
+      connecting.catch(() => {
+        if (current === connecting) current = undefined;
       });
     }
     return current;
   }
 
   function listen({ client, listens }: ListenConnection, channel: string): Promise<unknown> {
-    const asked = listens.get(channel) ?? client.query(`listen ${client.escapeIdentifier(channel)}`);
-    listens.set(channel, asked);
-    return asked;
+    const listening = listens.get(channel) ?? client.query(`listen ${client.escapeIdentifier(channel)}`);
+    listens.set(channel, listening);
+    return listening;
   }
 
   function reconnectLater(): void {
@@ -84,31 +84,32 @@ export function openNotifications(url: string): Notifications {
   }
 
   async function reconnect(): Promise<void> {
-    const link = await connected();
-    for (const channel of subscribers.keys()) await listen(link, channel);
-    for (const texts of subscribers.values()) {
-      for (const waiting of texts.values()) for (const wake of waiting) wake();
+    const connection = await connected();
+    for (const channel of subscribers.keys()) await listen(connection, channel);
+    for (const callbacksByPayload of subscribers.values()) {
+      for (const callbacks of callbacksByPayload.values()) for (const onNotify of callbacks) onNotify();
     }
   }
 
   return {
-    async subscribe(channel, text, wake) {
-      if (closed) throw new Error('Nothing is listened to any more.');
-      const own = (): void => wake();
-      const texts = subscribers.get(channel) ?? new Map<string, Set<() => void>>();
-      const waiting = texts.get(text) ?? new Set();
-      subscribers.set(channel, texts.set(text, waiting.add(own)));
-      const stop = (): void => {
-        waiting.delete(own);
-        if (waiting.size === 0 && texts.get(text) === waiting) texts.delete(text);
+    async subscribe(channel, payload, onNotify) {
+      if (closed) throw new Error('The listening connection is closed.');
+      // A function of its own, because a caller may subscribe the same callback twice.
+      const callback = (): void => onNotify();
+      const callbacksByPayload = subscribers.get(channel) ?? new Map<string, Set<() => void>>();
+      const callbacks = callbacksByPayload.get(payload) ?? new Set();
+      subscribers.set(channel, callbacksByPayload.set(payload, callbacks.add(callback)));
+      const unsubscribe = (): void => {
+        callbacks.delete(callback);
+        if (callbacks.size === 0 && callbacksByPayload.get(payload) === callbacks) callbacksByPayload.delete(payload);
       };
       try {
         await listen(await connected(), channel);
       } catch (error) {
-        stop();
+        unsubscribe();
         throw error;
       }
-      return stop;
+      return unsubscribe;
     },
     async close() {
       closed = true;

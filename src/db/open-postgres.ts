@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { type EmbeddedOptions, openEmbedded } from './embedded.ts';
 
-/** A PostgreSQL to talk to: the one of `DATABASE_URL`, or the embedded one under the data folder. `stop` ends only the latter. */
+/** The PostgreSQL of `DATABASE_URL`, or else the embedded one in the data folder. `stop` stops only the embedded one. */
 export async function openPostgres(
   config: Pick<Config, 'DATABASE_URL' | 'PORTICO_DATA'>,
   mode: EmbeddedOptions['mode'],

@@ -1,8 +1,8 @@
 import type { Read } from './read.ts';
 
 /**
- * Keeps one value for each database that the process has opened, made when it is first asked for: in another one the same ids
- * are other things. All pools of a database share it, and the readers of its requests. It goes with the database.
+ * Keeps one value, such as a cache, per database that the process has opened, because equal ids in two databases are different
+ * rows. All pools and readers of a database share the value. It is created on first use and collected with the database.
  */
 export function perDatabase<Value extends object>(create: () => Value): (read: Read) => Value {
   const values = new WeakMap<object, Value>();

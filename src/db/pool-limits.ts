@@ -1,11 +1,11 @@
 /**
- * Classes of database work. Each has connections of its own, so that statements of one class never wait for those of another:
+ * Classes of database work. Each has its own connections, so that statements of one class never wait for those of another:
  *
  * - `anonymous`: reads of requests without a credential.
  * - `signedIn`: reads of requests with a credential, guests of the health product included.
- * - `authentication`: look-ups of credentials and allowances, and the reads of anonymous mutations such as a log-in. They
- *   precede everything else: in the pool of the reads, slow reads would keep people from logging in and from writing.
- * - `write`: transactions of requests, and what the process writes by itself.
+ * - `authentication`: lookups of credentials and allowances, and the reads of anonymous mutations such as a login. Every request
+ *   starts with them: in the pool of the reads, slow reads would block logins and writes.
+ * - `write`: transactions of requests, and the writes of the process itself.
  * - `jobs`: work outside of requests.
  */
 export type PoolName = 'anonymous' | 'signedIn' | 'authentication' | 'write' | 'jobs';
@@ -15,17 +15,17 @@ export interface PoolLimits {
   max: number;
   /** Enforced by PostgreSQL. */
   statementTimeoutMs: number;
-  /** How long a statement or a transaction waits for a connection, the time to open one included. */
+  /** Longest wait of a statement or a transaction for a connection, including the time to open one. */
   waitTimeoutMs: number;
-  /** How many wait at the same time. One more is refused at once. */
+  /** Longest queue. One more is refused at once. */
   maxWaiting: number;
 }
 
-/** Connections of a process beside `DATABASE_POOL`. Their work is short or in the background, and does not grow with traffic. */
+/** Connections in addition to `DATABASE_POOL`. Their work is short or in the background, and does not grow with traffic. */
 const authenticationPoolSize = 2;
 const jobPoolSize = 3;
 
-/** A quarter of a second of list reads: a burst passes, and what waits longer is refused by `waitTimeoutMs` anyway. */
+/** A quarter of a second of list reads: enough for a burst. `waitTimeoutMs` refuses what waits longer anyway. */
 const maxWaiting = 500;
 
 /**
@@ -51,7 +51,7 @@ export function poolLimits(connections: number, statementTimeoutMs: number): Rec
       waitTimeoutMs: 5_000,
       maxWaiting,
     },
-    // A job that has to wait is not refused: it would only be tried again. How many wait, the concurrency of the tasks bounds.
+    // A job is not refused, because it would be retried. The concurrency of the tasks bounds the queue.
     jobs: {
       max: jobPoolSize,
       statementTimeoutMs: Math.max(60_000, statementTimeoutMs),

@@ -1,21 +1,22 @@
 import type { RawBuilder } from 'kysely';
 import type pg from 'pg';
 import { compiler, type DatabaseUsage } from './kysely-client.ts';
+import { isStalePlan } from './sql-state.ts';
 
-/** Sends a read that belongs to no transaction and gives its rows. */
+/** Runs a query outside of a transaction and returns its rows. */
 export interface Read {
   <Row>(query: RawBuilder<Row>): Promise<Row[]>;
-  /** Stands for the database that is read; absent where the function itself does. See `perDatabase`. */
+  /** Identity of the database for `perDatabase`; when absent, the function itself is the identity. */
   readonly database?: object;
 }
 
-/** Statements that one connection keeps prepared at most. A plan takes some 20 KB in the server, for each connection. */
+/** A prepared plan takes about 20 KB in the server, for each connection. */
 const maxPreparedStatements = 200;
 
 /**
- * Names of statements, shared by the pools of one database. Each text has a name of its own under which a connection parses
- * it once; that saved a tenth of the CPU time of the gateway and a third of PostgreSQL's for a page of articles. A connection
- * prepares only what its own pool sends. Texts beyond `mostPrepared` have no name.
+ * Names of prepared statements, shared by the pools of one database. Each text has a name under which a connection parses it once;
+ * for a page of articles that saved a tenth of the gateway's CPU time and a third of PostgreSQL's. A connection prepares only what
+ * its own pool sends. Texts beyond `maxPreparedStatements` get no name.
  */
 export class PreparedStatements {
   readonly #names = new Map<string, string>();
@@ -29,15 +30,15 @@ export class PreparedStatements {
     return name;
   }
 
-  /** The next use of `text` gets another name. */
+  /** The next use of `text` gets a new name. */
   forget(text: string): void {
     this.#names.delete(text);
   }
 }
 
 /**
- * Kysely writes the statement, `pg` sends it: the ten promises of Kysely's own executor were a twentieth of a request.
- * The time of the statements is added to `usage`.
+ * Kysely compiles the statement and `pg` sends it. Rejected: Kysely's executor, whose ten promises took a twentieth of a request.
+ * `usage` accumulates the time of the statements.
  */
 export function createReader(
   pool: { query(query: pg.QueryConfig, usage?: DatabaseUsage): Promise<pg.QueryResult> },
@@ -59,10 +60,4 @@ export function createReader(
     }
   };
   return Object.assign(read, { database });
-}
-
-/** «cached plan must not change result type»: a migration ran since the statement was prepared. Nothing was read. */
-function isStalePlan(error: unknown): boolean {
-  const { code, routine } = error as { code?: unknown; routine?: unknown };
-  return code === '0A000' && routine === 'RevalidateCachedQuery';
 }

@@ -2,11 +2,12 @@ import { sql } from 'kysely';
 import type { Read } from './read.ts';
 
 /**
- * Names which transactions have ended, in whatever database of the server and aborted ones as well: data that were read under
- * one name are all the same. Rejected: the last id of an event, which a transaction takes before others can see it.
+ * Returns a function that reads the current snapshot (`pg_current_snapshot()` as text). It changes whenever a transaction in any
+ * database of the server ends, so data read under equal snapshots is equal. Rejected: the last event id, which a transaction
+ * takes before others can see it.
  *
- * PostgreSQL is asked once at a time. Who comes meanwhile shares the next question, as the answer under way may be older than
- * what they have seen.
+ * One query runs at a time. Concurrent callers share the next query, because the running one may be older than what they have
+ * already seen.
  */
 export function snapshotReader(read: Read): () => Promise<string> {
   const querySnapshot = async (): Promise<string> => {

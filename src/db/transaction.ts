@@ -3,9 +3,9 @@ import type pg from 'pg';
 import { type DatabaseUsage, kyselyForTransaction, measureUsage } from './kysely-client.ts';
 
 /**
- * Runs `work` in one transaction: committed when it returns, rolled back when it throws. Over a client of the pool and not by
- * the ORM, whose own way sends no names of statements: planning anew was most of what a push cost PostgreSQL. The time of its
- * statements, `commit` included, is added to `usage`.
+ * Runs `work` in one transaction: committed when it returns, rolled back when it throws. It uses a client of the pool and not the
+ * ORM, which sends no statement names; planning was most of PostgreSQL's work for a push. `usage` accumulates the time of its
+ * statements, `commit` included.
  */
 export async function runTransaction<T>(
   pool: { acquire(): Promise<pg.PoolClient> },
@@ -19,11 +19,11 @@ export async function runTransaction<T>(
     await send({ text: 'begin' });
     const result = await work(kyselyForTransaction(send));
     const { command } = await send({ text: 'commit' });
-    // What PostgreSQL does, without an error, where one of a statement was passed over.
+    // COMMIT of a transaction in which a statement failed rolls back without an error.
     if (command === 'ROLLBACK') throw new Error('The transaction was rolled back: a statement of it had failed.');
     return result;
   } catch (error) {
-    // One that cannot be rolled back is no connection to be used again; PostgreSQL undoes what it had begun.
+    // A connection that cannot roll back is closed; PostgreSQL then rolls back by itself.
     await send({ text: 'rollback' }).catch((reason: Error) => {
       broken = reason;
     });

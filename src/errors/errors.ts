@@ -1,22 +1,22 @@
 import { GraphQLError, type GraphQLErrorExtensions } from 'graphql';
 
 /**
- * Every failure the product means to tell a caller. A code for programs, a status decided at birth, a message for people;
- * each contract turns them into its own JSON at the very end (`rest-facade/<product>/errors.ts`).
- * Anything thrown that is not made here is a defect: it is logged with the request's id and answered as 500 without detail.
+ * Defines an error that a caller may see: a code for programs, an HTTP status and a default message. Each REST contract formats it
+ * (`rest-facade/<product>/errors.ts`). Any other error is a defect: it is logged with the request id and answered with 500 without
+ * detail.
  */
 function errorFactory(code: string, status: number, message: string) {
   return (facts: GraphQLErrorExtensions = {}, text: string = message): GraphQLError =>
     new GraphQLError(text, { extensions: { ...facts, code, http: { status } } });
 }
 
-/** What was asked for does not exist, or not for this caller: the two are never told apart. */
+/** The object does not exist or is not visible to the caller, who cannot distinguish the two. */
 export const notFound = errorFactory('NOT_FOUND', 404, 'Not found.');
 
-/** Absent in words of its own, which the contract publishes. Where nothing is published it is `notFound`. */
+/** 404 with a published message of its own. Use `notFound` where the contract publishes none. */
 export const absent = errorFactory('ABSENT', 404, 'Not found.');
 
-/** `problems`: field name → sentences. */
+/** `problems`: field name → messages. */
 export const invalidInput = (problems: Record<string, string[]>): GraphQLError =>
   errorFactory(
     'BAD_USER_INPUT',
@@ -24,19 +24,19 @@ export const invalidInput = (problems: Record<string, string[]>): GraphQLError =
     'The input is not valid.',
   )({ problems }, Object.values(problems).flat().join(' '));
 
-/** `reason` is one of the credential's own failures, such as `token_not_valid`. */
+/** `reason` in the extensions says what is wrong with the credential, such as `token_not_valid`. */
 export const badCredential = errorFactory('BAD_CREDENTIAL', 401, 'The credential is not valid.');
 
-/** Nobody is known to ask, and the field needs somebody. */
+/** The field needs an authenticated caller. */
 export const unauthenticated = errorFactory('UNAUTHENTICATED', 401, 'Authentication credentials were not provided.');
 
-/** The caller is known and may not. */
+/** The caller is authenticated and lacks the permission. */
 export const forbidden = errorFactory('FORBIDDEN', 403, 'You do not have permission to perform this action.');
 
-/** It does not go together with what is there, or with what others are doing right now. */
+/** The request conflicts with the current state or with a concurrent request. */
 export const conflict = errorFactory('CONFLICT', 409, 'Conflict');
 
-/** One entry of the published list of what breaks a rule. `code`: what clients match on; `custom` has a message. */
+/** One entry of the published `errors` list of a 422 response. Clients match `code`; `custom` has a message. */
 export interface ValidationEntry {
   resource?: string;
   field?: string;
@@ -47,15 +47,15 @@ export interface ValidationEntry {
 }
 
 /**
- * An input of the right shape that breaks a rule of the code hosting API: 422 with the entries, or with their sentences
- * where an endpoint publishes a list of those. Of several wrong things all are told at once.
+ * A well-formed input that violates a rule of the code hosting API: 422 with all entries, or with messages where an endpoint
+ * publishes a list of those.
  */
 export const validationFailed = (
   entries: readonly (ValidationEntry | string)[],
   message = 'Validation Failed',
 ): GraphQLError => errorFactory('RULE_BROKEN', 422, message)(entries.length > 0 ? { errors: entries } : {});
 
-/** The large values of one request exceed `LargeValues`. Asking for fewer of them at a time helps. */
+/** The large values of one response exceed `LargeValues`. A request for fewer of them succeeds. */
 export const responseTooLarge = (maxBytes: number): GraphQLError =>
   errorFactory(
     'ANSWER_TOO_LARGE',
@@ -66,55 +66,21 @@ export const responseTooLarge = (maxBytes: number): GraphQLError =>
     `The large values of this answer have more than ${maxBytes / 1024 / 1024} MB together. Ask for fewer of them in one request, or for a large one by its REST path.`,
   );
 
-/** It was there and is not any more, on purpose; `facts.headers` may say since when. */
+/** The resource was removed on purpose; `facts.headers` may say since when. */
 export const gone = errorFactory('GONE', 410, 'This is no longer available.');
 
-/** A program that the work needs is not on this machine. Trying again in a moment does not help. */
+/** A program that the request needs is not installed. A retry does not help. */
 export const programMissing = errorFactory('PROGRAM_MISSING', 503, 'A program that this needs is not installed.');
 
-/** A request that cannot be understood as it stands, beyond what its shape shows. */
+/** A malformed request that schema validation does not detect. */
 export const badRequest = errorFactory('BAD_REQUEST', 400, 'Bad Request');
 
-/** The database is away, has too much to do or did not answer in time. Every contract answers with `Retry-After`. */
+/** The database is unreachable, overloaded or too slow. Every contract sends `Retry-After`. */
 export const serviceUnavailable = errorFactory(
   'SERVICE_UNAVAILABLE',
   503,
   'The service is unavailable for a moment. Try again.',
 );
 
-/** `Retry-After` of `unavailable`, where no product says it in words of its own. */
+/** `Retry-After` of `serviceUnavailable`, in seconds, for responses outside of the contracts. */
 export const retryAfterSeconds = '5';
-
-/**
- * The failure that an error of PostgreSQL amounts to, or undefined for one that is our defect.
- * Class 22 is data that no column takes (NUL in a text, a number out of range): the caller's doing, whatever door it came through.
- */
-export function mapDatabaseError(error: unknown): GraphQLError | undefined {
-  const state = sqlState(error);
-  if (state === undefined) return undefined;
-  if (state.startsWith('22')) return invalidInput({ non_field_errors: ['A value cannot be stored or compared.'] });
-  // A foreign key: what the new row belongs to was there when it was looked up, and was deleted before the row was written.
-  if (state === '23503') return notFound();
-  if (state === '57014') return serviceUnavailable({ reason: 'statement_timeout' });
-  // A deadlock, or too long a wait for a lock: nothing was written, and another attempt may succeed.
-  if (state === '40P01' || state === '55P03') return serviceUnavailable({ reason: 'database_busy' });
-  // The queue in front of a connection pool: see `PoolBusyError`.
-  if (state.startsWith('POOL_')) return serviceUnavailable({ reason: 'database_busy' });
-  // 08 connection lost · 53 out of resources · 57P0x server going down · node's own codes while it is away.
-  if (/^(08|53|57P|ECONN|EPIPE|ETIMEDOUT|ENOENT)/.test(state)) return serviceUnavailable({ reason: 'database_away' });
-  // Any other state that ended the session or refused it: no connections allowed, no such database, a changed password.
-  if ((error as { severity?: unknown }).severity === 'FATAL') return serviceUnavailable({ reason: 'database_away' });
-  return undefined;
-}
-
-/** What `pg` says, without a code, of a connection that broke during a statement, before it, or while it was opened. */
-const lostConnection = /^Connection terminated|is not queryable$|timeout exceeded when trying to connect/;
-
-function sqlState(error: unknown): string | undefined {
-  for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++) {
-    const code = (cause as { code?: unknown }).code;
-    if (typeof code === 'string') return code;
-    if (lostConnection.test(cause.message)) return '08006';
-  }
-  return undefined;
-}

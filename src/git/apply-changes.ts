@@ -5,23 +5,28 @@ import { readTree } from './read-objects.ts';
 import type { Repository } from './repository.ts';
 import { encodeTree, entryKind, modes, type TreeEntry } from './tree.ts';
 
-/** What shall stand at a path: a file, link or submodule, or nothing. Folders come and go with what is in them. */
+/**
+ * One change to a tree: a file, symbolic link or submodule that is set at a path, or a path that is deleted.
+ * Directories are created and deleted implicitly.
+ */
 export interface TreeChange {
   path: string;
-  /** Undefined deletes. A mode is one of `modes`, without the one of folders. */
+  /** Undefined deletes the path. A mode is one of `modes` except `directory`. */
   entry: { mode: string; oid: Oid } | undefined;
 }
 
-/** Changes by the first part of their path; what follows is below. */
+/** Changes grouped by the first part of their path; `folders` holds the changes below it. */
 interface ChangeFolder {
   files: Map<string, TreeChange>;
   folders: Map<string, ChangeFolder>;
 }
 
 /**
- * The tree that comes out of `base` (undefined: the empty one) by these changes, and the trees that are new in it. Refused
- * are paths no tree may have, a path given twice, a file in place of a folder or below a file (unless the same changes remove
- * what is in the way), and deleting what is not there.
+ * Builds the tree that results from applying the changes to the tree `base` (undefined: the empty tree). Returns its id
+ * and the tree objects that differ from `base`.
+ * @throws GitError `bad-path` for a path that git forbids; `path-conflict` for a path that is given twice, or where a
+ *   file and a directory collide and the same changes do not delete the obstacle; `missing` for the deletion of a path
+ *   that does not exist.
  */
 export async function applyChanges(
   repository: Repository,
@@ -63,21 +68,21 @@ interface RebuildState {
   objects: GitObject[];
 }
 
-/** The new tree of a folder; undefined when nothing is left in it. */
+/** Returns the id of the rebuilt tree; undefined when the tree is empty. */
 async function rebuildTree(
   state: RebuildState,
   base: Oid | undefined,
   changes: ChangeFolder,
   path: string,
 ): Promise<Oid | undefined> {
-  // Each folder begins a turn of its own: a path of two thousand new folders would otherwise overflow the stack.
+  // Each level starts in a new microtask: 2,000 nested new directories would otherwise overflow the stack.
   await undefined;
   const entries = new Map<string, TreeEntry>();
   if (base !== undefined) {
     for (const entry of (await readTree(state.repository, base)).entries)
       entries.set(entry.name.toString('latin1'), entry);
   }
-  // Deletions first: they make room for a folder of the same name.
+  // Deletions come first: a deleted file may be replaced by a directory of the same name.
   for (const [name, { path: fullPath, entry }] of changes.files) {
     if (entry) continue;
     const old = entries.get(latin1Name(name));

@@ -2,16 +2,16 @@ import { GitError } from './git-error.ts';
 import { isOid, type Oid } from './object.ts';
 import { encodePerson, type Person, parsePerson } from './person.ts';
 
-/** A header of a commit or tag, its continuation lines joined by line feeds. */
+/** A header of a commit or tag. Continuation lines are joined by line feeds. */
 export interface Header {
   name: string;
   value: Buffer;
 }
 
-/** A commit or tag as it stands: `encodeHeaders` gives the same bytes again, whatever is in them. */
+/** The lossless parsed form of a commit or tag: `encodeHeaders` returns the same bytes. */
 export interface HeadersAndText {
   headers: Header[];
-  /** Undefined where the blank line before it is missing. */
+  /** Undefined when the blank line before the message is missing. */
   text: Buffer | undefined;
 }
 
@@ -20,34 +20,37 @@ export interface Commit {
   parents: Oid[];
   author: Person;
   committer: Person;
-  /** Of the message, where it is not UTF-8. */
+  /** Encoding of the message; undefined for UTF-8. */
   encoding: string | undefined;
-  /** The armor of `gpgsig`, without the blanks that continue its lines. */
+  /** The armored signature of the `gpgsig` header, without the leading spaces of continuation lines. */
   signature: Buffer | undefined;
   message: Buffer;
 }
 
-/** What a new commit is made from. */
+/** The fields of a new commit. */
 export interface NewCommit {
   tree: Oid;
   parents: readonly Oid[];
   author: Person;
   committer: Person;
   signature?: string;
-  /** Stored as it is: nothing is trimmed or appended. */
+  /** Stored unchanged: nothing is trimmed or appended. */
   message: string;
 }
 
 export interface Tag {
   target: Oid;
-  /** The type that the tag says its target has. */
+  /** The type of the target according to the tag. */
   type: string;
   name: Buffer;
   tagger: Person | undefined;
   message: Buffer;
 }
 
-/** The bytes of a commit. A NUL in the message, which ends a message for git, is dropped. */
+/**
+ * Encodes a commit. NUL characters are removed from the message: git ends a message at a NUL.
+ * @throws GitError `bad-person` for an empty name or email address.
+ */
 export function encodeCommit(commit: NewCommit): Buffer {
   const headers: Header[] = [
     { name: 'tree', value: Buffer.from(commit.tree) },
@@ -59,7 +62,10 @@ export function encodeCommit(commit: NewCommit): Buffer {
   return encodeHeaders({ headers, text: Buffer.from(commit.message.replaceAll('\0', '')) });
 }
 
-/** The bytes of an annotated tag. */
+/**
+ * Encodes an annotated tag.
+ * @throws GitError `bad-person` for an empty name or email address.
+ */
 export function encodeTag(tag: { target: Oid; type: string; name: string; tagger: Person; message: string }): Buffer {
   const headers = [
     { name: 'object', value: Buffer.from(tag.target) },
@@ -70,7 +76,10 @@ export function encodeTag(tag: { target: Oid; type: string; name: string; tagger
   return encodeHeaders({ headers, text: Buffer.from(tag.message.replaceAll('\0', '')) });
 }
 
-/** Reads a commit. `subject` names it in an error. */
+/**
+ * Parses a commit. `subject` identifies it in errors.
+ * @throws GitError `corrupt`
+ */
 export function parseCommit(content: Buffer, subject: string): Commit {
   const { headers, text } = parseHeaders(content, subject);
   const value = (name: string): Buffer | undefined => headers.find(header => header.name === name)?.value;
@@ -86,7 +95,10 @@ export function parseCommit(content: Buffer, subject: string): Commit {
   };
 }
 
-/** What a commit points to, read from its first lines alone. */
+/**
+ * Parses only the tree and parent lines of a commit.
+ * @throws GitError `corrupt`
+ */
 export function parseLinks(content: Buffer, subject: string): { tree: Oid; parents: Oid[] } {
   const tree = content.toString('latin1', 5, 45);
   if (content.toString('latin1', 0, 5) !== 'tree ' || !isOid(tree) || content[45] !== 0x0a) {
@@ -120,7 +132,10 @@ export function parseTag(content: Buffer, subject: string): Tag {
   };
 }
 
-/** Splits a commit or tag into headers and text. */
+/**
+ * Splits a commit or tag into headers and message.
+ * @throws GitError `corrupt`
+ */
 export function parseHeaders(content: Buffer, subject: string): HeadersAndText {
   const headers: Header[] = [];
   let at = 0;
@@ -144,12 +159,12 @@ export function parseHeaders(content: Buffer, subject: string): HeadersAndText {
 
 const newline = Buffer.from('\n');
 
-/** The bytes of headers and text: the reverse of `parseHeaders`. */
+/** Encodes headers and message: the inverse of `parseHeaders`. */
 export function encodeHeaders({ headers, text }: HeadersAndText): Buffer {
   const parts: Buffer[] = [];
   for (const { name, value } of headers) {
     parts.push(Buffer.from(`${name} `, 'latin1'));
-    // A value that ends in a line feed leaves a last line of one blank, and must: the id depends on it.
+    // A value that ends in a line feed produces a last line of one space; the object id depends on it.
     for (let from = 0; ; ) {
       const end = value.indexOf(0x0a, from);
       if (end < 0) {

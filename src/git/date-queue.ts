@@ -1,21 +1,24 @@
 import type { CommitNode } from './object-cache.ts';
 
-/** Commits, the youngest first; of the same second, the one that was put in first: the order of `git log`. */
+/**
+ * Priority queue of commits by committer date, newest first; insertion order breaks ties. This is the order of `git
+ * log`.
+ */
 export class CommitDateQueue {
-  readonly #heap: { node: CommitNode; turn: number }[] = [];
-  #turn = 0;
+  readonly #heap: { node: CommitNode; sequence: number }[] = [];
+  #sequence = 0;
 
   get size(): number {
     return this.#heap.length;
   }
 
-  /** In no order. */
+  /** Iterates in no particular order. */
   *nodes(): Generator<CommitNode> {
     for (const { node } of this.#heap) yield node;
   }
 
   push(node: CommitNode): void {
-    let at = this.#heap.push({ node, turn: this.#turn++ }) - 1;
+    let at = this.#heap.push({ node, sequence: this.#sequence++ }) - 1;
     while (at > 0) {
       const above = (at - 1) >> 1;
       if (!this.#isBefore(at, above)) return;
@@ -48,7 +51,9 @@ export class CommitDateQueue {
   #isBefore(one: number, other: number): boolean {
     const [a, b] = [this.#heap[one], this.#heap[other]];
     if (!a || !b) return false;
-    return a.node.committedAt === b.node.committedAt ? a.turn < b.turn : a.node.committedAt > b.node.committedAt;
+    return a.node.committedAt === b.node.committedAt
+      ? a.sequence < b.sequence
+      : a.node.committedAt > b.node.committedAt;
   }
 
   #swap(one: number, other: number): void {

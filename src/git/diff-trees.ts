@@ -4,16 +4,16 @@ import type { Repository } from './repository.ts';
 import { canonicalMode, entryKind, type TreeEntry } from './tree.ts';
 
 export interface Difference {
-  /** Bytes, as one character each (latin1). */
+  /** Bytes as latin1 characters. */
   path: string;
   status: 'added' | 'deleted' | 'modified' | 'type-changed';
-  /** Undefined for what was added. Modes are git's own five. */
+  /** Undefined for an added file. The mode is canonical. */
   before: { mode: string; oid: Oid } | undefined;
-  /** Undefined for what was deleted. */
+  /** Undefined for a deleted file. */
   after: { mode: string; oid: Oid } | undefined;
 }
 
-/** Two trees to compare. Undefined stands for an empty one. */
+/** Two trees to compare. Undefined stands for the empty tree. */
 export interface TreePair {
   before: Oid | undefined;
   after: Oid | undefined;
@@ -25,8 +25,8 @@ interface Pair extends TreePair {
 }
 
 /**
- * What differs between two trees, files and not folders, in the order of their paths: `git diff-tree -r`. Undefined stands for
- * an empty tree. Folders that are the same are not read; all of one depth are read together.
+ * The files that differ between two trees, sorted by path, as `git diff-tree -r` lists them. Undefined stands for the
+ * empty tree. Equal subtrees are not read; all subtrees of one depth are read in one statement.
  */
 export async function diffTrees(
   repository: Repository,
@@ -37,7 +37,7 @@ export async function diffTrees(
   return differences;
 }
 
-/** The same for many pairs, in their order: all folders of one depth, of whatever pair, are read together. */
+/** The same for many pairs, in their order. The subtrees of one depth of all pairs are read in one statement. */
 export async function diffTreePairs(repository: Repository, trees: readonly TreePair[]): Promise<Difference[][]> {
   const all = trees.map((): Difference[] => []);
   let pairs = trees.flatMap(({ before, after }, at): Pair[] =>

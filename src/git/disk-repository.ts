@@ -4,13 +4,13 @@ import { GitError } from './git-error.ts';
 import { isObjectType, type ObjectType, type Oid } from './object.ts';
 import { runGit, startGit } from './system-git.ts';
 
-/** A repository in a folder, bare or with files beside it. */
+/** A git repository on disk, bare or with a work tree. */
 export interface DiskRepository {
-  /** Where git keeps it. */
+  /** The git directory. */
   folder: string;
-  /** Full name of the branch that HEAD names; undefined when it names a commit. */
+  /** Full name of the branch that HEAD points to; undefined for a detached HEAD. */
   head: string | undefined;
-  /** Names are bytes, as one character each (latin1). */
+  /** Names are bytes as latin1 characters. */
   refs: { name: string; oid: Oid }[];
 }
 
@@ -34,22 +34,25 @@ export async function openDiskRepository(path: string): Promise<DiskRepository> 
   return { folder, head, refs };
 }
 
-/** The ids of everything that its refs reach. */
+/** The ids of all objects that are reachable from its refs. */
 export async function listDiskObjects({ folder }: DiskRepository): Promise<Oid[]> {
   const listed = await runGit(folder, ['rev-list', '--objects', '--no-object-names', '--all']);
   return listed.toString('latin1').split('\n').filter(Boolean);
 }
 
-/** An object as it is read. Take the content before the next one: it is what stands next in the stream. */
+/**
+ * An object that is being read. Its content must be consumed before the next object is requested: both come from one
+ * stream.
+ */
 export interface DiskObject {
   oid: Oid;
   type: ObjectType;
   size: number;
-  whole(): Promise<Buffer>;
+  readAll(): Promise<Buffer>;
   pieces(): AsyncGenerator<Buffer>;
 }
 
-/** Reads objects by one process, in the order of the ids. */
+/** Reads objects with one `git cat-file --batch` process, in the order of the ids. */
 export async function* readDiskObjects({ folder }: DiskRepository, oids: readonly Oid[]): AsyncGenerator<DiskObject> {
   const { process: child, ended } = startGit(folder, ['cat-file', '--batch', '--buffer']);
   const input = new ByteReader(child.stdout);
@@ -63,13 +66,13 @@ export async function* readDiskObjects({ folder }: DiskRepository, oids: readonl
         throw new GitError('corrupt', asked, `The object ${asked} cannot be read: git says «${line}».`);
       }
       const length = Number(size);
-      let isTaken = false;
+      let isConsumed = false;
       const pieces = async function* (): AsyncGenerator<Buffer> {
-        isTaken = true;
+        isConsumed = true;
         yield* input.readBytes(length);
       };
-      yield { oid, type, size: length, pieces, whole: async () => concatPieces(pieces()) };
-      if (!isTaken) for await (const _ of pieces());
+      yield { oid, type, size: length, pieces, readAll: async () => concatPieces(pieces()) };
+      if (!isConsumed) for await (const _ of pieces());
       await concatPieces(input.readBytes(1));
     }
     await ended;
@@ -85,7 +88,7 @@ async function concatPieces(pieces: AsyncIterable<Buffer>): Promise<Buffer> {
   return all.length === 1 && only ? only : Buffer.concat(all);
 }
 
-/** Lines and counted bytes out of one stream. */
+/** Reads lines and fixed numbers of bytes from one stream. */
 class ByteReader {
   readonly #chunks: AsyncIterator<Buffer>;
   #rest: Buffer = Buffer.alloc(0);
@@ -94,14 +97,14 @@ class ByteReader {
     this.#chunks = stream[Symbol.asyncIterator]();
   }
 
-  /** Without its line feed; undefined at the end. */
+  /** Without the line feed; undefined at the end of the stream. */
   async readLine(): Promise<string | undefined> {
     for (;;) {
       const end = this.#rest.indexOf(0x0a);
       if (end >= 0) {
-        const readLine = this.#rest.toString('latin1', 0, end);
+        const line = this.#rest.toString('latin1', 0, end);
         this.#rest = this.#rest.subarray(end + 1);
-        return readLine;
+        return line;
       }
       const { value, done } = await this.#chunks.next();
       if (done) return undefined;

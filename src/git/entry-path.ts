@@ -1,15 +1,16 @@
 import { GitError } from './git-error.ts';
 
-/** Bytes of a whole path: what a program on Linux can open. */
+/** Bytes of a whole path: PATH_MAX of Linux without the final NUL. */
 const maxPathBytes = 4095;
 
-/** Characters that the file system of macOS leaves out when it compares names. */
+/** Characters that HFS+ ignores when it compares names. */
 const ignoredByHfs = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
 
 /**
- * Splits a path of a file into its parts, or says why no tree may have it. Refused are an empty path or part, `.`, `..`, NUL,
- * and whatever some machine that checks it out would take for the folder `.git`: other case, characters that macOS does not
- * see, `git~1` and trailing dots, blanks or streams on Windows, where a backslash parts names too.
+ * Splits the path of a file into its parts. Refuses an empty path or part, `.`, `..`, NUL, and every name that a file
+ * system could treat as `.git`: other case, characters that HFS+ ignores, and on Windows `git~1`, trailing dots or
+ * spaces, alternate data streams and backslashes as separators.
+ * @throws GitError `bad-path`
  */
 export function splitPath(path: string): string[] {
   const badPath = (reason: string): GitError => new GitError('bad-path', path, `«${path}» is no path: ${reason}.`);
@@ -31,7 +32,7 @@ function isGitFolder(name: string): boolean {
   return /^(\.git|git~1)[. ]*(:|$)/i.test(name) || name.replace(ignoredByHfs, '').toLowerCase() === '.git';
 }
 
-/** Whether this name is one that git reads settings from and refuses as a symbolic link. */
+/** Whether git reads configuration from a file of this name and therefore refuses it as a symbolic link. */
 export function isGitFile(name: string): boolean {
   return /^\.git(modules|attributes|ignore)$/i.test(name.replace(ignoredByHfs, '')) || /^\.gitmodules[. :]/i.test(name);
 }

@@ -9,12 +9,12 @@ import { chunkBytes, findObjects, missingObject, openBlob, statObjects } from '.
 import { listRefs, type Ref } from './refs.ts';
 import type { Repository } from './repository.ts';
 
-/** Objects that are read by one statement, and refs. */
+/** Objects and refs per statement. */
 const rowsPerRead = 200;
 
 /**
- * Writes a repository as a bare one into an empty or absent folder: everything its refs reach, as loose objects, which every git
- * takes and packs by itself. `head` is the full name of the branch that HEAD names.
+ * Writes a bare repository into an empty or new directory: all refs, and every object they reach, as loose objects.
+ * `head` is the full name of the branch that HEAD points to.
  */
 export async function exportRepository(
   repository: Repository,

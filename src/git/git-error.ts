@@ -1,13 +1,14 @@
 /**
- * What is wrong with something that was to be read or stored. Features turn these into the answers of their contract;
- * one that nobody turns is a defect, such as a damaged row, and is answered as 500 and logged.
- *
- * - `missing`: no such object in the repository · `wrong-type`: it is another kind of object
- * - `corrupt`: bytes that are no object of their kind, or not of their id · `collision`: other bytes under a known id
- * - `too-large`: beyond `largestBlob` · `too-deep`: tags of tags of tags · `bad-path`, `bad-ref-name`, `bad-person`: rules of git
- * - `path-conflict`: a file where a folder would have to be, or the other way round
+ * The reason why an object, path or ref cannot be read or stored. The features translate these errors for their
+ * clients; one that is not translated is a defect, such as a corrupt row: it is logged and answered with 500.
+ * - `missing`: the repository has no such object; `wrong-type`: the object has another type
+ * - `corrupt`: the bytes are not a valid object, or do not match the id; `collision`: other bytes are stored under the
+ *   id
+ * - `too-large`: more than `maxBlobBytes`; `too-deep`: too many nested tags
+ * - `bad-path`, `bad-ref-name`, `bad-person`: git forbids the value
+ * - `path-conflict`: a file where a directory is needed, or the reverse
  * - `ref-conflict`: `a` and `a/b` cannot both be refs
- * - `not-a-repository`: a folder that git does not take for one
+ * - `not-a-repository`: git does not recognise the directory as a repository
  */
 export type GitErrorCode =
   | 'missing'
@@ -26,7 +27,7 @@ export type GitErrorCode =
 export class GitError extends Error {
   override readonly name = 'GitError';
   readonly code: GitErrorCode;
-  /** What it is about: an object id, a path or a ref. */
+  /** The object id, path or ref that the error is about. */
   readonly subject: string;
 
   constructor(code: GitErrorCode, subject: string, message: string) {

@@ -4,7 +4,7 @@ import type { Oid } from './object.ts';
 import type { CommitNode } from './object-cache.ts';
 import type { Repository } from './repository.ts';
 
-/** Every commit that can be reached from `tips`, once, in the order of `git rev-list`: by date, parents behind children. */
+/** Every commit that is reachable from `tips`, once, in the order of `git rev-list`: newest first by committer date. */
 export async function* walkHistory(repository: Repository, tips: readonly Oid[]): AsyncGenerator<CommitNode> {
   const graph = new CommitGraph(repository);
   const queue = new CommitDateQueue();
@@ -21,7 +21,7 @@ export async function* walkHistory(repository: Repository, tips: readonly Oid[])
   }
 }
 
-/** `limit` of them from number `skip` on. Pages are cheap as long as the commits are in the cache. */
+/** Up to `limit` commits after the first `skip`. A page is cheap while the commits are in the cache. */
 export async function historyPage(
   repository: Repository,
   tips: readonly Oid[],
@@ -39,13 +39,16 @@ export async function historyPage(
   return page;
 }
 
-/** Colours of `paint`. */
+/** Flags of a commit during `paintDownToCommon`. */
 const fromOne = 1;
 const fromOthers = 2;
 const stale = 4;
 const both = fromOne | fromOthers;
 
-/** Colours what `one` reaches and what `others` reach, the youngest first, until everything left is known to be common, as git does. */
+/**
+ * Flags the commits that are reachable from `one` and from `others`, newest first, until only common ancestors are
+ * left: the algorithm of git's paint_down_to_common().
+ */
 async function paintDownToCommon(
   repository: Repository,
   one: Oid,
@@ -80,14 +83,14 @@ async function paintDownToCommon(
   return { flags, common: common.filter(({ oid }) => ((flags.get(oid) ?? 0) & stale) === 0) };
 }
 
-/** Whether `ancestor` can be reached from `descendant`. A commit is its own ancestor. */
+/** Whether `ancestor` is reachable from `descendant`. A commit is its own ancestor. */
 export async function isAncestor(repository: Repository, ancestor: Oid, descendant: Oid): Promise<boolean> {
   if (ancestor === descendant) return true;
   const { flags } = await paintDownToCommon(repository, ancestor, [descendant]);
   return ((flags.get(ancestor) ?? 0) & fromOthers) !== 0;
 }
 
-/** The best common ancestors, the youngest first; several where branches were merged crosswise, none for strangers. */
+/** The best common ancestors, newest first: several after criss-cross merges, none for unrelated histories. */
 export async function mergeBases(repository: Repository, one: Oid, other: Oid): Promise<Oid[]> {
   if (one === other) return [one];
   const { common } = await paintDownToCommon(repository, one, [other]);
@@ -102,15 +105,18 @@ export async function mergeBases(repository: Repository, one: Oid, other: Oid): 
   return best.sort((a, b) => b.committedAt - a.committedAt).map(({ oid }) => oid);
 }
 
-/** How wrong a clock may have been without a commit being taken for new by `newCommits`: a day, in seconds. */
+/** Clock skew that `newCommits` tolerates, in seconds: one day. */
 const clockSkewSeconds = 86_400;
 
-/** Commits that are looked at for the sake of wrong clocks at most: a busy day has many, and most clocks are right. */
+/**
+ * Maximum number of extra commits that are visited because of clock skew. A busy day has many commits, and most clocks
+ * are right.
+ */
 const maxSkewCommits = 2_000;
 
 /**
- * The commits that `tip` reaches and none of `known` does, in the order of `git rev-list`: what a push brings. It goes back
- * no further than the oldest new commit and a day, so that known branches which stand far behind cost nothing.
+ * The commits that are reachable from `tip` and from none of `known`, in the order of `git rev-list`: the new commits
+ * of a push. The walk ends one day before the oldest new commit, so that old branches in `known` cost nothing.
  */
 export async function newCommits(repository: Repository, tip: Oid, known: readonly Oid[]): Promise<CommitNode[]> {
   const graph = new CommitGraph(repository);
@@ -118,11 +124,11 @@ export async function newCommits(repository: Repository, tip: Oid, known: readon
   const queued = new Set<Oid>();
   const flags = new Map<Oid, number>();
   const found: CommitNode[] = [];
-  /** New commits that wait. */
+  /** New commits that are queued. */
   let pendingNew = 0;
   const mark = async (oid: Oid, flag: number): Promise<void> => {
     const before = flags.get(oid) ?? 0;
-    // What is known stays so: that it is reached from the tip as well tells nothing.
+    // A commit that is known to be old stays old: that the tip reaches it as well adds no information.
     if ((before & (flag | fromOthers)) !== 0) return;
     flags.set(oid, before | flag);
     if (queued.has(oid)) {

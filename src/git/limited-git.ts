@@ -2,28 +2,33 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { gitEnvironment, safeConfigArgs } from './system-git.ts';
 
-/** What a git may use that works on what strangers made. */
+/** Resource limits of a git process that handles untrusted data. */
 export interface GitLimits {
-  /** Bytes of one file that it writes. */
+  /** Maximum size of a file that git writes. */
   maxFileBytes: number;
-  /** Bytes of memory that it may ask for. An object that unpacks to gigabytes ends it, and not this machine. */
+  /**
+   * Maximum address space. An object that unpacks to gigabytes ends the git process instead of exhausting the machine.
+   */
   maxMemoryBytes: number;
 }
 
 export interface LimitedGitOptions {
   folder: string;
   limits: GitLimits;
-  /** `name=value`, after those that keep git from obeying the repository. */
+  /** `name=value`; appended to the settings that make git ignore the configuration of the repository. */
   config?: readonly string[];
-  /** Beside PATH and what every git here is given. */
+  /** Added to the default environment. */
   env?: Record<string, string>;
-  /** Ends it and all that it has started. */
+  /** Kills the process group. */
   signal: AbortSignal;
-  /** A line of what it says, as it comes: it ends a line that it overwrites by a carriage return. */
+  /**
+   * Called for each line of stderr as it arrives. A carriage return, which git uses to overwrite a progress line, ends
+   * a line too.
+   */
   onLine?: (line: string) => void;
 }
 
-/** A git that ended badly. `said` is the end of what it said, as it said it: it may hold what others wrote. */
+/** A git process that failed. `stderr` is the last part of its output and may contain text of third parties. */
 export class GitProcessError extends Error {
   override name = 'GitFailed';
   readonly code: number | string;
@@ -38,16 +43,15 @@ export class GitProcessError extends Error {
 
 export interface RunningGit {
   process: ChildProcessByStdio<Writable, Readable, Readable>;
-  /** Rejects with GitFailed, or with the reason of the signal. */
+  /** Rejects with GitProcessError, or with the reason of the signal. */
   ended: Promise<void>;
 }
 
 const maxStderrChars = 4_000;
 
 /**
- * Starts git with limits that the kernel holds, in a process group of its own, so that the programs it starts end with it.
- * Limits are set by a shell, which then becomes git: Node has no call for them. Where a kernel knows one of them not, the
- * others still hold.
+ * Starts git with kernel resource limits in its own process group, so that its child processes end with it. Node.js has
+ * no setrlimit, so a shell sets the limits and then executes git. A limit that the kernel does not support is skipped.
  */
 export function startLimitedGit(args: readonly string[], options: LimitedGitOptions): RunningGit {
   const { folder, limits, config = [], env = {}, signal, onLine } = options;
@@ -63,7 +67,7 @@ export function startLimitedGit(args: readonly string[], options: LimitedGitOpti
     try {
       if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
     } catch {
-      // It has ended by itself.
+      // The process has already ended.
     }
   };
   signal.addEventListener('abort', kill, { once: true });
@@ -92,7 +96,7 @@ export function startLimitedGit(args: readonly string[], options: LimitedGitOpti
 
 const limitScript = 'ulimit -c 0; ulimit -f "$1" 2>/dev/null; ulimit -v "$2" 2>/dev/null; shift 2; exec git "$@"';
 
-/** Runs it to its end and gives what it wrote, of which it keeps everything: for short answers. */
+/** Runs git to its end and returns its whole output: for short output only. */
 export async function runLimitedGit(args: readonly string[], options: LimitedGitOptions): Promise<Buffer> {
   const { process: child, ended } = startLimitedGit(args, options);
   child.stdin.end();

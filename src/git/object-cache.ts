@@ -4,7 +4,7 @@ import { GitError } from './git-error.ts';
 import type { GitObject, ObjectType, Oid } from './object.ts';
 import { parseTree, type Tree } from './tree.ts';
 
-/** An object in memory; what it says is read when somebody asks, and once. */
+/** An object in memory. It is parsed at the first access, once. */
 export class LoadedObject implements GitObject {
   readonly oid: Oid;
   readonly type: ObjectType;
@@ -35,29 +35,32 @@ export function wrongTypeError({ oid, type }: { oid: Oid; type: ObjectType }, wa
   return new GitError('wrong-type', oid, `The object ${oid} is a ${type} and no ${wanted}.`);
 }
 
-/** The links of a commit: what walks through history need of it. */
+/** The part of a commit that history walks need. */
 export interface CommitNode {
   oid: Oid;
   tree: Oid;
   parents: readonly Oid[];
-  /** Seconds since 1970, the committer's. */
+  /** Committer date in seconds since 1970. */
   committedAt: number;
 }
 
-/** What is remembered of repositories. Objects never change, so nothing in it can be out of date. */
+/** A cache of git objects. Objects are immutable, so entries are never stale. */
 export interface ObjectCache {
   getObject(repositoryId: number, oid: Oid): LoadedObject | undefined;
   putObject(repositoryId: number, getObject: LoadedObject): void;
   getNode(repositoryId: number, oid: Oid): CommitNode | undefined;
-  putNode(repositoryId: number, getNode: CommitNode): void;
+  putNode(repositoryId: number, node: CommitNode): void;
 }
 
-/** Room for one object beside its bytes: the parsed form, the key and the list. A tree's entries are about thrice its bytes. */
+/**
+ * Overhead per entry: the parsed form, the key and the list node. The entries of a parsed tree take about three times
+ * its bytes.
+ */
 const entryOverheadBytes = 400;
 
 /**
- * The cache of a process, bounded in bytes. The repository is part of the key: an object that one repository has is not
- * thereby known to another one.
+ * The cache of a process, limited in bytes. The repository id is part of the key: that one repository has an object
+ * does not reveal it to another one.
  */
 export class MemoryObjectCache implements ObjectCache {
   readonly #objects: LRUCache<string, LoadedObject>;
@@ -65,8 +68,8 @@ export class MemoryObjectCache implements ObjectCache {
   readonly #maxObjectBytes: number;
 
   /**
-   * `bytes`: of all objects together. One object takes at most a thirty-second part; larger ones are not kept. `nodes`:
-   * commits; room for all of them is taken at once.
+   * `maxBytes`: total size of the objects. One object takes at most 1/32 of it; larger ones are not cached. `maxNodes`:
+   * number of commits, allocated in advance.
    */
   constructor(bytes = 64 * 1024 * 1024, nodes = 50_000) {
     this.#maxObjectBytes = bytes / 32;
@@ -74,7 +77,7 @@ export class MemoryObjectCache implements ObjectCache {
       maxSize: bytes,
       sizeCalculation: one => entryOverheadBytes + one.content.length * (one.type === 'tree' ? 4 : 1),
     });
-    // Some 300 bytes each: fifteen megabytes.
+    // About 300 bytes each: 15 MB.
     this.#nodes = new LRUCache({ max: nodes });
   }
 
@@ -96,8 +99,8 @@ export class MemoryObjectCache implements ObjectCache {
 }
 
 /**
- * What one transaction has read and made, in front of the cache of the process, which sees it when `share` is called after
- * the commit. Sooner would be wrong: a transaction that is rolled back leaves nothing.
+ * The objects that one transaction has read or created, in front of the cache of the process. `publish` copies them
+ * there and must be called only after the commit: a transaction that is rolled back must leave nothing.
  */
 export class TransactionObjectCache implements ObjectCache {
   readonly #backing: ObjectCache;
@@ -133,8 +136,8 @@ export class TransactionObjectCache implements ObjectCache {
 }
 
 /**
- * Gives what another cache knows and adds no object to it: for who reads a whole repository once, and would empty the cache.
- * With `own`, that one keeps what is read on the way.
+ * Reads from another cache but adds no objects to it: a scan of a whole repository would evict everything else. With
+ * `own`, objects that are read are kept there.
  */
 export class ScanObjectCache implements ObjectCache {
   readonly #backing: ObjectCache;

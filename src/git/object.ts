@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { GitError } from './git-error.ts';
 
-/** The id of an object: SHA-1 as 40 hexadecimal digits in lower case. */
+/** Object id: SHA-1 as 40 lower-case hexadecimal digits. */
 export type Oid = string;
 
 export type ObjectType = 'commit' | 'tree' | 'blob' | 'tag';
@@ -12,14 +12,14 @@ export interface GitObject {
   content: Buffer;
 }
 
-/** Bytes that are read piece by piece, as often as they are asked for. */
+/** Bytes that can be read in pieces, any number of times. */
 export interface ByteSource {
-  /** Of all of them. */
+  /** Total number of bytes. */
   size: number;
   pieces(): AsyncIterable<Buffer>;
 }
 
-/** A blob that is not in memory. Its size is known; whoever asks for its content as a whole gets an error. */
+/** A blob that is not in memory. Its size is known; `content` throws. */
 export class LargeBlob implements GitObject {
   readonly type = 'blob';
   readonly oid: Oid;
@@ -35,19 +35,19 @@ export class LargeBlob implements GitObject {
   }
 }
 
-/** In bytes, of the content. */
+/** Size of the content in bytes. */
 export function objectSize(object: GitObject): number {
   return object instanceof LargeBlob ? object.source.size : object.content.length;
 }
 
-/** Reads the bytes once for their id. */
+/** Reads the bytes once to compute the id. */
 export async function createLargeBlob(source: ByteSource): Promise<LargeBlob> {
   const hash = createHash('sha1').update(objectHeader('blob', source.size));
   for await (const piece of source.pieces()) hash.update(piece);
   return new LargeBlob(hash.digest('hex'), source);
 }
 
-/** The numbers git gives the types in packs; ours in the rows. */
+/** Type numbers as in git packs; also used in the rows. */
 export const typeNumbers: Record<ObjectType, number> = { commit: 1, tree: 2, blob: 3, tag: 4 };
 const types: (ObjectType | undefined)[] = [undefined, 'commit', 'tree', 'blob', 'tag'];
 
@@ -65,7 +65,7 @@ export function isOid(text: string): text is Oid {
   return /^[0-9a-f]{40}$/.test(text);
 }
 
-/** Bytes in front of the content in what is hashed. */
+/** The header that git hashes before the content. */
 export function objectHeader(type: ObjectType, size: number): string {
   return `${type} ${size}\0`;
 }
@@ -74,7 +74,7 @@ export function hashObject(type: ObjectType, content: Uint8Array): Oid {
   return createHash('sha1').update(objectHeader(type, content.length)).update(content).digest('hex');
 }
 
-/** A new object out of its content. */
+/** Creates an object from its content. */
 export function createObject(type: ObjectType, content: Buffer): GitObject {
   return { oid: hashObject(type, content), type, content };
 }

@@ -6,17 +6,21 @@ import type { Repository } from './repository.ts';
 import { canonicalMode } from './tree.ts';
 import { findEntries } from './tree-path.ts';
 
-/** Commits whose trees are read by one statement for each part of the path: few at first, as most files changed lately. */
+/**
+ * Number of commits whose trees are read by one statement for each part of the path. It starts small, because most
+ * files changed recently.
+ */
 const readAhead = { first: 8, max: 200 };
 
 export interface PathHistoryOptions {
-  /** Commits looked at, at most; the walk then just ends. */
+  /** Maximum number of commits that are visited; the walk then ends without an error. */
   maxCommits?: number;
 }
 
 /**
- * The commits that changed a path (parts as of `pathParts`, none for everything), in the order and with the choice of
- * `git log -- <path>`: where a merge left the path as one of its parents had it, only that parent is followed.
+ * The commits that changed a path, in the order and with the history simplification of `git log -- <path>`: when a
+ * merge is TREESAME to one of its parents, only that parent is followed. `parts` are those of `pathParts`; none stands
+ * for the whole tree.
  */
 export async function* pathHistory(
   repository: Repository,
@@ -51,7 +55,7 @@ export async function* pathHistory(
   }
 }
 
-/** The youngest of them: the last commit that touched the path. Undefined when none did within the bound. */
+/** The newest commit that changed the path; undefined when there is none within `maxCommits`. */
 export async function findLastCommit(
   repository: Repository,
   tip: Oid,
@@ -62,7 +66,10 @@ export async function findLastCommit(
   return undefined;
 }
 
-/** What stands at the path in each commit, as text that is equal where the path is. Empty: nothing does. */
+/**
+ * The state of the path in each commit, as a string that is equal when the path is equal; empty when the path does not
+ * exist.
+ */
 class PathStates {
   readonly #graph: CommitGraph;
   readonly #parts: readonly string[];
@@ -92,7 +99,7 @@ class PathStates {
     return this.#states.get(node.oid) ?? '';
   }
 
-  /** The commit and known ones behind it, nearest first, of which nothing is known yet. */
+  /** The commit and its cached ancestors, nearest first, whose state is not known yet. */
   #nodesToRead(node: CommitNode): CommitNode[] {
     const nodes = [node];
     const seen = new Set<Oid>([node.oid]);

@@ -1,19 +1,25 @@
 import { GitError } from './git-error.ts';
 
-/** A moment as git writes it: seconds since 1970 and the zone of whoever wrote it. */
+/** A timestamp as git writes it: seconds since 1970 and a UTC offset. */
 export interface Timestamp {
   seconds: number;
-  /** `+0200` */
+  /** UTC offset such as `+0200`. */
   zone: string;
 }
 
-/** An author, committer or tagger. */
-export interface Person extends Timestamp {
+/** A name and an email address. */
+export interface Identity {
   name: string;
   email: string;
 }
 
-/** `Name <email> 1700000000 +0100`, in UTF-8. Refuses a name or address of which nothing is left. */
+/** The author, committer or tagger of an object. */
+export interface Person extends Identity, Timestamp {}
+
+/**
+ * Encodes `Name <email> 1700000000 +0100` in UTF-8.
+ * @throws GitError `bad-person` when nothing is left of the name or email address, or when the timestamp is invalid.
+ */
 export function encodePerson({ name, email, seconds, zone }: Person): Buffer {
   const shownName = stripCrud(name);
   const shownEmail = stripCrud(email);
@@ -26,12 +32,12 @@ export function encodePerson({ name, email, seconds, zone }: Person): Buffer {
 }
 
 /**
- * What git leaves of a name or address: no angle brackets and line feeds anywhere, no blanks, control characters and
- * punctuation at the ends. NUL goes too: git, which reads names from C strings, can never have one.
+ * Removes what git removes from a name or email address: angle brackets and line feeds anywhere; white space, control
+ * characters and punctuation at both ends. NUL is removed too: git reads names from C strings.
  */
 function stripCrud(text: string): string {
   const whole = text.toWellFormed();
-  // By steps: a pattern that ends in `+$` takes the square of the length for a text full of blanks.
+  // A loop instead of a regular expression: one that ends in `+$` takes quadratic time for a text full of spaces.
   let from = 0;
   let to = whole.length;
   while (from < to && isCrud(whole, from)) from++;
@@ -44,8 +50,8 @@ function isCrud(text: string, at: number): boolean {
 }
 
 /**
- * Reads a person as git does, which takes much: the address ends at the first `>`, and the time is what stands last.
- * Bytes that are no UTF-8 become U+FFFD. Where there is no readable time it is 1970.
+ * Parses a person as leniently as git: the email address ends at the first `>`, and the timestamp is the last part of
+ * the line. Bytes that are not UTF-8 become U+FFFD. A missing or unreadable timestamp becomes 1970.
  */
 export function parsePerson(line: Buffer): Person {
   const open = line.indexOf('<');
@@ -60,14 +66,14 @@ export function parsePerson(line: Buffer): Person {
   };
 }
 
-/** The last second that may be written: the end of 2099. Later dates are refused, as programs that read them would fail. */
+/** The last second of 2099. Later dates are refused because programs that read them would fail. */
 const maxSeconds = Date.UTC(2100, 0) / 1000 - 1;
 
 const isoDate = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:([Zz])|([+-])(\d\d):?(\d\d))$/;
 
 /**
- * A date of ISO 8601 with a zone, which is kept; undefined for anything else, for days that do not exist and for years
- * from 2100 on. Moments before 1970 become 1970, which is the earliest that git can write.
+ * Parses an ISO 8601 date with a UTC offset, which is kept. Undefined for anything else, for days that do not exist and
+ * for years from 2100 on. Times before 1970 become 1970, the earliest that git can write.
  */
 export function parseTimestamp(text: string): Timestamp | undefined {
   const found = isoDate.exec(text);
@@ -88,7 +94,7 @@ export function parseTimestamp(text: string): Timestamp | undefined {
   return { seconds: Math.max(0, seconds), zone: zone === '-0000' ? '+0000' : zone };
 }
 
-/** `date` in a zone of the time zone database, such as Europe/Berlin; undefined when there is no such zone. */
+/** `date` in a time zone of the IANA database, such as Europe/Berlin; undefined when the zone does not exist. */
 export function timestampInZone(date: Date, timeZone: string): Timestamp | undefined {
   try {
     const parts = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' }).formatToParts(date);

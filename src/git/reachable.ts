@@ -11,12 +11,13 @@ export interface ReachableObject {
   type: ObjectType;
 }
 
-/** Folders that are read by one statement. */
+/** Trees per statement. */
 const treesPerRead = 200;
 
 /**
- * Every object that can be reached from `tips` (of any type), once: tags, commits, trees, blobs. Commits of submodules, which
- * are objects of other repositories, are not among them. Blobs are named and not read; that they are there is not checked.
+ * Every object that is reachable from `tips` (of any type), once: tags, commits, trees, blobs. Commits of submodules
+ * belong to other repositories and are left out. Blobs are listed without being read; their existence is not checked.
+ * @throws GitError `missing`
  */
 export async function* reachableObjects(repository: Repository, tips: readonly Oid[]): AsyncGenerator<ReachableObject> {
   const seen = new Set<Oid>();
@@ -64,8 +65,9 @@ export async function* reachableObjects(repository: Repository, tips: readonly O
 }
 
 /**
- * Refuses objects that point to something which is neither among them nor stored, or is of another type than they say: a
- * repository then never holds a ref whose history has a hole. Submodules point elsewhere and are left out.
+ * The connectivity check: every object that `objects` refer to must be among them or stored, and of the right type, so
+ * that no ref can point to an incomplete history. Submodules are left out.
+ * @throws GitError `missing` or `wrong-type`
  */
 export async function assertConnected(repository: Repository, objects: readonly GitObject[]): Promise<void> {
   const given = new Map(objects.map(object => [object.oid, object.type]));

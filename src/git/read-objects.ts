@@ -9,8 +9,8 @@ import { oidBytes, type Repository } from './repository.ts';
 import type { Tree } from './tree.ts';
 
 /**
- * Content beyond this is kept in chunks of this size each, and is streamed rather than read. A quarter of it needed no less
- * memory for a blob of 90 MB, and four times the statements.
+ * Larger blobs are stored in chunks of this size and are streamed. Chunks of a quarter of the size saved no memory for
+ * a blob of 90 MB and needed four times the statements.
  */
 export const chunkBytes = 1024 * 1024;
 
@@ -18,11 +18,11 @@ interface ObjectRow {
   oid: Buffer;
   type: number;
   size: number;
-  /** Null for what is in chunks. */
+  /** Null for a blob in chunks. */
   z: Buffer | null;
 }
 
-/** Whether an object is there, of what type and how large, without reading it; undefined when it is not. */
+/** Type and size of an object without its content; undefined when it does not exist. */
 export async function statObject(
   { id, read, cache }: Repository,
   oid: Oid,
@@ -35,7 +35,7 @@ export async function statObject(
   return row && { type: typeFromNumber(row.type), size: row.size };
 }
 
-/** The types and sizes of those that are there. */
+/** Types and sizes of the objects that exist. */
 export async function statObjects(
   { id, read }: Repository,
   oids: readonly Oid[],
@@ -51,7 +51,11 @@ export async function statObjects(
   return found;
 }
 
-/** The object, or undefined when the repository has none of this id. A blob in chunks is `too-large`: stream it. */
+/**
+ * Undefined when the repository has no such object.
+ * @throws GitError `too-large` for a blob in chunks: stream it with `openBlob`; `corrupt` when the content does not
+ *   match the id.
+ */
 export async function findObject(repository: Repository, oid: Oid): Promise<LoadedObject | undefined> {
   const { id, read, cache } = repository;
   const known = cache.getObject(id, oid);
@@ -62,7 +66,10 @@ export async function findObject(repository: Repository, oid: Oid): Promise<Load
   return row && decodeRow(repository, row);
 }
 
-/** As `findObject`, and an object that is not there is an error. */
+/**
+ * Like `findObject`, but a missing object is an error.
+ * @throws GitError `missing`
+ */
 export async function readObject(repository: Repository, oid: Oid): Promise<LoadedObject> {
   const found = await findObject(repository, oid);
   if (!found) throw missingObject(oid);
@@ -77,10 +84,10 @@ export async function readCommit(repository: Repository, oid: Oid): Promise<Comm
   return (await readObject(repository, oid)).commit;
 }
 
-/** Rows of one statement. Trees of a usual size make some hundred kilobytes. */
+/** Rows per statement. Trees of the usual size make some hundred kilobytes. */
 const rowsPerRead = 500;
 
-/** Many objects in as few statements as there are batches. Those that are not there are absent. */
+/** Reads many objects in batches. Ids that do not exist are absent from the result. */
 export async function findObjects(repository: Repository, oids: Iterable<Oid>): Promise<Map<Oid, LoadedObject>> {
   const { id, read, cache } = repository;
   const found = new Map<Oid, LoadedObject>();
@@ -113,7 +120,7 @@ function decodeRow({ id, cache }: Repository, row: ObjectRow): LoadedObject {
   if (row.z === null)
     throw new GitError('too-large', oid, `The blob ${oid} has ${row.size} bytes and is to be streamed.`);
   const content = inflate(row.z, row.size);
-  // The id is the checksum. Every later reader gets it out of the cache, and pays nothing.
+  // The id is the checksum. It is verified once; later readers get the object from the cache.
   if (content === undefined || hashObject(type, content) !== oid) throw corruptObject(oid);
   const object = new LoadedObject({ oid, type, content });
   cache.putObject(id, object);
@@ -133,16 +140,20 @@ function inflate(z: Buffer, size: number): Buffer | undefined {
   }
 }
 
-/** Content that is read piece by piece. */
+/** Content that is read in pieces. */
 export interface BlobContent {
   size: number;
-  /** Bytes from `start` up to, and without, `end`; everything without a range. At most one piece is in memory at a time. */
+  /**
+   * Bytes from `start` (inclusive) to `end` (exclusive); everything without a range. At most one piece is in memory at
+   * a time.
+   */
   pieces(range?: { start: number; end: number }): AsyncGenerator<Buffer>;
 }
 
 /**
- * Opens a blob of any size; undefined when it is not there, an error when it is no blob. A stream of the whole is checked
- * against the id, and fails at its end when it does not match; a range cannot be.
+ * Opens a blob of any size; undefined when it does not exist. A stream of the whole blob is verified against the id and
+ * fails at its end when they differ; a range cannot be verified.
+ * @throws GitError `wrong-type` when the object is not a blob
  */
 export async function openBlob(repository: Repository, oid: Oid): Promise<BlobContent | undefined> {
   const { id, read, cache } = repository;

@@ -5,13 +5,13 @@ import { isRefName, parentRefNames } from './ref-name.ts';
 import { oidBytes, type Repository } from './repository.ts';
 
 export interface Ref {
-  /** Full name: refs/heads/main */
+  /** Full name: refs/heads/main. */
   name: string;
   oid: Oid;
 }
 
 export async function readRef({ id, read }: Repository, name: string): Promise<Oid | undefined> {
-  // No column holds what PostgreSQL calls no text.
+  // PostgreSQL text cannot contain NUL.
   if (name.includes('\0')) return undefined;
   const [row] = await read<{ oid: Buffer }>(
     sql`select oid from git_ref where repository_id = ${id} and name = ${name}`,
@@ -19,7 +19,7 @@ export async function readRef({ id, read }: Repository, name: string): Promise<O
   return row?.oid.toString('hex');
 }
 
-/** Those of the names that are there. */
+/** Ids of the refs that exist, by name. */
 export async function readRefs({ id, read }: Repository, names: readonly string[]): Promise<Map<string, Oid>> {
   const asked = names.filter(name => !name.includes('\0'));
   const rows = await read<{ name: string; oid: Buffer }>(
@@ -28,12 +28,15 @@ export async function readRefs({ id, read }: Repository, names: readonly string[
   return new Map(rows.map(row => [row.name, row.oid.toString('hex')]));
 }
 
-/** Refs whose names begin with `prefix`, in git's order, from the one behind `after` on. */
+/**
+ * Refs whose names begin with `prefix`, sorted by name in byte order as in git; `after` is the last name of the page
+ * before.
+ */
 export async function listRefs(
   { id, read }: Repository,
   { prefix = 'refs/', after, limit }: { prefix?: string; after?: string; limit: number },
 ): Promise<Ref[]> {
-  // The end of the range is the prefix with its last character raised; prefixes end in a slash or a letter.
+  // The end of the range is the prefix with its last character incremented; prefixes end in a slash or a letter.
   const end = prefix.slice(0, -1) + String.fromCodePoint((prefix.codePointAt(prefix.length - 1) ?? 0) + 1);
   const rows = await read<{ name: string; oid: Buffer }>(
     sql`select name, oid from git_ref where repository_id = ${id} and name >= ${prefix} and name < ${end}
@@ -42,7 +45,7 @@ export async function listRefs(
   return rows.map(row => ({ name: row.name, oid: row.oid.toString('hex') }));
 }
 
-/** Whether the repository has any branch: git calls one without empty, whatever objects it has. */
+/** Whether the repository has a branch. A repository without branches is empty to git, whatever objects it has. */
 export async function hasBranches({ id, read }: Repository): Promise<boolean> {
   const rows = await read(
     sql`select 1 from git_ref where repository_id = ${id} and name >= 'refs/heads/' and name < 'refs/heads0' limit 1`,
@@ -50,7 +53,7 @@ export async function hasBranches({ id, read }: Repository): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Where a ref shall go from where it stands. Undefined: from being absent, to being absent. */
+/** A compare-and-swap of one ref. `old` undefined: the ref must not exist; `to` undefined: the ref is deleted. */
 export interface RefMove {
   name: string;
   old: Oid | undefined;
@@ -58,12 +61,14 @@ export interface RefMove {
 }
 
 /**
- * Compare and swap of several refs in one statement for each kind of move. Gives the name of one that did not stand at `old`:
- * whoever is told one must roll back. A name that cannot be a ref is an error, and so is one that would have to be a
- * folder and a file at once.
+ * Compares and swaps several refs with one statement for each kind of move. Returns the name of a ref that is not at
+ * `old`: the caller must then roll back.
  *
- * Of two creations the unique index lets one win, as it must. Conflicts of names no index can see: whoever creates a ref
- * holds a lock of the repository until its transaction ends. Moves of refs that exist do not meet it.
+ * The unique index decides between two creations of one name. It cannot see directory conflicts (`a` and `a/b`), so a
+ * creation holds an advisory lock of the repository until its transaction ends. Updates of existing refs do not take
+ * that lock.
+ * @throws GitError `bad-ref-name` for an invalid name; `ref-conflict` when a name is needed both as a ref and as a
+ *   directory
  */
 export async function moveRefs(
   db: Kysely<unknown>,
@@ -82,7 +87,7 @@ export async function moveRefs(
   const markDone = ({ rows }: { rows: { name: string }[] }): void => {
     for (const { name } of rows) done.add(name);
   };
-  // Deletions first: they make room for other names.
+  // Deletions come first: they free names.
   if (deletions.length > 0) {
     markDone(
       await sql<{ name: string }>`delete from git_ref r
@@ -105,14 +110,14 @@ export async function moveRefs(
   return names([...deletions, ...updates, ...creations]).find(name => !done.has(name));
 }
 
-/** A move of a ref that is there and stays. */
+/** An update of an existing ref: neither a creation nor a deletion. */
 export type ExistingRefMove = RefMove & { old: Oid; to: Oid };
 
-/** Moves as one statement takes them. */
+/** Many moves as the parameters of one statement. */
 export interface RefMoveValues {
   repositoryId: number;
   names: string[];
-  /** Ids as digits: few at a time, and PostgreSQL makes bytes of them. */
+  /** Hexadecimal ids; the statement decodes them. */
   olds: Oid[];
   tos: Oid[];
 }
@@ -126,21 +131,21 @@ export function refMoveValues(repositoryId: number, moves: readonly ExistingRefM
   };
 }
 
-/** A statement, or a part of one: moves refs from where they stand, and gives the names of those that stood there. */
+/** A statement, or a common table expression: updates the refs that are at their old ids and returns their names. */
 export const moveRefsSql = (v: RefMoveValues): RawBuilder<unknown> => sql`
   update git_ref r set oid = decode(n.new, 'hex')
   from unnest(${v.names}::text[], ${v.olds}::text[], ${v.tos}::text[]) as n (name, old, new)
   where r.repository_id = ${v.repositoryId} and r.name = n.name and r.oid = decode(n.old, 'hex') returning r.name`;
 
-/** Which of the advisory locks of a repository this is: the first key of two, the second is the repository. */
+/** First key of the two-key advisory lock; the second key is the repository. */
 const refNamesLockKey = 701_677;
 
-/** Lets nobody else make a ref in the repository until the transaction ends. */
+/** Blocks the creation of refs by other transactions of the repository until the transaction ends. */
 export async function lockRefNames(db: Kysely<unknown>, repositoryId: number): Promise<void> {
   await sql`select pg_advisory_xact_lock(${refNamesLockKey}, hashint8(${repositoryId}))`.execute(db);
 }
 
-/** Refuses names that are none, or that are folders of other names, among themselves and among those that are there. */
+/** Refuses names that are invalid, and names that conflict as directories with each other or with existing refs. */
 async function assertNoNameConflict(
   db: Kysely<unknown>,
   repositoryId: number,

@@ -3,14 +3,14 @@ import { perDatabase } from '../db/per-database.ts';
 import type { Read } from '../db/read.ts';
 import { MemoryObjectCache, type ObjectCache, TransactionObjectCache } from './object-cache.ts';
 
-/** Where the objects and refs of one repository are read from. What is read through it is in nobody else's sight. */
+/** A source of the objects and refs of one repository. Its cache is not shared with other repositories. */
 export interface Repository {
   readonly id: number;
   readonly read: Read;
   readonly cache: ObjectCache;
 }
 
-/** The same repository as a transaction sees it. Call `cache.share()` once it is committed. */
+/** A repository as one transaction sees it. Call `cache.publish()` after the commit. */
 export interface RepositoryInTransaction extends Repository {
   readonly cache: TransactionObjectCache;
   readonly db: Kysely<unknown>;
@@ -18,14 +18,14 @@ export interface RepositoryInTransaction extends Repository {
 
 const cacheFor = perDatabase<ObjectCache>(() => new MemoryObjectCache());
 
-/** A repository to read from, outside of any transaction. */
+/** Opens a repository for reads outside of a transaction. */
 export function openRepository(read: Read, id: number): Repository {
   return { id, read, cache: cacheFor(read) };
 }
 
 /**
- * Reads through the connection of the transaction: a second connection taken out of the pool meanwhile could be one that
- * never gets free, when every holder of one waits for another. `before` runs ahead of every read: for who writes late.
+ * Reads through the connection of the transaction: a second connection of the pool may never become free when every
+ * holder of one waits for another. `beforeRead` runs before each read, for a caller that buffers writes.
  */
 export function openInTransaction(
   db: Kysely<unknown>,
@@ -39,7 +39,7 @@ export function openInTransaction(
   return { id, db, read, cache: new TransactionObjectCache(cache, id) };
 }
 
-/** An id as the column holds it. */
+/** An object id as its column stores it: 20 bytes. */
 export function oidBytes(oid: string): Buffer {
   return Buffer.from(oid, 'hex');
 }

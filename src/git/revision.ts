@@ -5,18 +5,18 @@ import { findObjects, missingObject, statObject, statObjects } from './read-obje
 import { readRefs } from './refs.ts';
 import type { Repository } from './repository.ts';
 
-/** What a caller's word for a version turned out to be. */
+/** The result of resolving a revision. */
 export interface Revision {
-  /** Of whatever it names: a tag's own object where it is one. */
+  /** Id of the named object; of an annotated tag, the id of the tag object itself. */
   oid: Oid;
-  /** Full name of the ref, when it was one. */
+  /** Full name of the ref; undefined when the revision is an object id. */
   ref: string | undefined;
 }
 
 /**
- * Reads `main`, `v1.0`, `refs/heads/main`, `heads/main`, a whole id or the beginning of one (four digits and more). A branch
- * comes before a tag of the same name, and both before an id, whole ids alone excepted: branches cannot be called like one.
- * Undefined when there is none, or when a beginning fits several.
+ * Resolves `main`, `v1.0`, `refs/heads/main`, `heads/main`, a full object id or an abbreviated one of at least four
+ * digits. Precedence: full id, branch, tag, abbreviated id; branch names cannot look like a full id. Undefined when
+ * nothing matches or an abbreviated id is ambiguous.
  */
 export async function resolveRevision(repository: Repository, text: string): Promise<Revision | undefined> {
   if (text === '' || !text.isWellFormed() || text.includes('\0')) return undefined;
@@ -39,8 +39,9 @@ function refNames(text: string): string[] {
 }
 
 /**
- * The column that says, beside a row `r` of `repository`, where the ref stands that a word means, as `resolveRevision` finds
- * it; NULL when it means none. Undefined for what may be the id of an object, which comes before any ref, or cannot be a ref.
+ * A column, for a query on a row `r` of `repository`, with the id that the ref named by `text` points to, resolved like
+ * `resolveRevision`; NULL when there is no such ref. Undefined when `text` may be an object id, which takes precedence,
+ * or cannot be a ref.
  */
 export function refTipColumn(text: string): RawBuilder<Buffer | null> | undefined {
   if (text === '' || !text.isWellFormed() || text.includes('\0') || isOid(text.toLowerCase())) return undefined;
@@ -49,14 +50,20 @@ export function refTipColumn(text: string): RawBuilder<Buffer | null> | undefine
     order by array_position(${names}::text[], g.name) limit 1)`;
 }
 
+/** The same for a branch by its short name; undefined for a name that no column can hold. */
+export const branchTipColumn = (branch: string): RawBuilder<Buffer | null> | undefined =>
+  branch.includes('\0')
+    ? undefined
+    : sql`(select g.oid from git_ref g where g.repository_id = r.id and g.name = ${`refs/heads/${branch}`})`;
+
 /** The same for the default branch. */
 export const defaultBranchTipColumn = sql<Buffer | null>`(select g.oid from git_ref g
   where g.repository_id = r.id and g.name = 'refs/heads/' || r.default_branch)`;
 
-/** The only commit or tag that begins so, or else the only object. */
+/** The only commit or tag with this prefix, or else the only object. */
 async function findByPrefix({ id, read }: Repository, digits: string): Promise<Oid | undefined> {
   const rows = await read<{ oid: Buffer; type: number }>(
-    // Commits first and tags next, so that what stands in two rows decides it.
+    // Commits first, then tags: two rows are enough to decide.
     sql`select oid, type from git_object
       where repository_id = ${id} and oid between ${Buffer.from(digits.padEnd(40, '0'), 'hex')} and ${Buffer.from(digits.padEnd(40, 'f'), 'hex')}
       order by type = 1 desc, type = 4 desc limit 2`,
@@ -67,7 +74,10 @@ async function findByPrefix({ id, read }: Repository, digits: string): Promise<O
   return first.oid.toString('hex');
 }
 
-/** Tags in a row that are followed. No push brings more, so that whoever looks what a ref leads to sees all there is. */
+/**
+ * Maximum number of nested tags that are followed. Pushes with more are refused, so that every ref can be resolved
+ * completely.
+ */
 export const maxTagDepth = 20;
 
 interface PeeledObject {
@@ -76,8 +86,8 @@ interface PeeledObject {
 }
 
 /**
- * Follows tags to what they point to, of whatever type that is, in two statements at most for each tag in a row. Left out are
- * those that lead through more than `mostTags`.
+ * Follows annotated tags to the objects they point to, of any type, with at most two statements per level. Tags with
+ * more than `maxTagDepth` levels are absent from the result.
  */
 export async function peelTags(repository: Repository, oids: readonly Oid[]): Promise<Map<Oid, PeeledObject>> {
   const peeled = new Map<Oid, PeeledObject>();
@@ -115,7 +125,7 @@ async function objectTypes(repository: Repository, oids: ReadonlySet<Oid>): Prom
   return types;
 }
 
-/** The commit that a revision stands for; undefined when it is a tag of something else. */
+/** The commit that an object id stands for; undefined when it is a tag of another type. */
 export async function peelToCommit(repository: Repository, oid: Oid): Promise<Oid | undefined> {
   const peeled = (await peelTags(repository, [oid])).get(oid);
   return peeled?.type === 'commit' ? peeled.oid : undefined;

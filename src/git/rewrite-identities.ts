@@ -1,19 +1,13 @@
 import { encodeHeaders, type Header, parseHeaders } from './commit.ts';
 import { createObject, type GitObject, type Oid } from './object.ts';
-import { encodePerson } from './person.ts';
+import { encodePerson, type Identity } from './person.ts';
 
-/** How somebody is called. */
-export interface Identity {
-  name: string;
-  email: string;
-}
-
-/** Longest text that stands for somebody: an index cannot hold more. */
+/** Maximum length of a key: the limit of the index. */
 const maxKeyChars = 500;
 
 /**
- * What tells one author from another: `Name <address>` as it stands in the line, without the moment. Bytes that are no UTF-8
- * become U+FFFD. Undefined for a line that names nobody.
+ * Parses the identity of a person line. The key, `Name <email>` without the timestamp, identifies an author. Bytes that
+ * are not UTF-8 become U+FFFD. Undefined for a line without an email address.
  */
 export function parseIdentity(line: Buffer): (Identity & { key: string }) | undefined {
   const open = line.indexOf('<');
@@ -24,33 +18,34 @@ export function parseIdentity(line: Buffer): (Identity & { key: string }) | unde
   return { name, email, key: `${name} <${email}>`.slice(0, maxKeyChars).toWellFormed() };
 }
 
-/** PostgreSQL holds no NUL. */
+/** PostgreSQL text cannot contain NUL. */
 const cleanText = (text: string): string => text.replaceAll('\0', '').trim();
 
 /**
- * Writes commits and tags anew with other authors, committers and taggers; folders and files stay as they are. Give it every
- * object after those it points to. It remembers one id for each that was changed.
+ * Rewrites the identities of authors, committers and taggers in commits and tags; trees and blobs do not change.
+ * Objects must be passed after the objects they refer to. The map from old to new ids of rewritten objects stays in
+ * memory.
  *
- * A signature is of the exact bytes, so one of a changed commit or tag is worth nothing and is left out, and with it a
- * merged tag that a commit has copied, which names a commit that is no longer its parent.
+ * A signature covers the exact bytes, so signatures of rewritten commits and tags are dropped, as are copied tags
+ * (`mergetag`), which name a commit that is no longer the parent.
  */
 export class IdentityRewriter {
   readonly #identities: ReadonlyMap<string, Identity>;
   readonly #rewritten = new Map<Oid, Oid>();
-  /** How many signatures were left out. */
+  /** Number of objects whose signatures were dropped. */
   droppedSignatures = 0;
 
-  /** `people`: by the key of `identityOf`. */
+  /** `identities`: new identities by the key of `parseIdentity`. */
   constructor(people: ReadonlyMap<string, Identity>) {
     this.#identities = people;
   }
 
-  /** Where an id leads now. */
+  /** The new id of an object, or the same id when it was not rewritten. */
   rewrittenOid(oid: Oid): Oid {
     return this.#rewritten.get(oid) ?? oid;
   }
 
-  /** The object that stands for it now; undefined where it stays as it is. */
+  /** The rewritten object; undefined when it does not change. */
   rewrite({ oid, type, content }: GitObject): GitObject | undefined {
     if (type !== 'commit' && type !== 'tag') return undefined;
     const { headers, text } = parseHeaders(content, oid);
@@ -70,7 +65,7 @@ export class IdentityRewriter {
     return made;
   }
 
-  /** Undefined where the header stays. */
+  /** Undefined when the header does not change. */
   #rewriteHeader({ name, value }: Header): Buffer | undefined {
     switch (name) {
       case 'parent':
@@ -87,7 +82,7 @@ export class IdentityRewriter {
     }
   }
 
-  /** The moment stays byte for byte, however odd it is. */
+  /** The timestamp stays byte for byte, even a malformed one. */
   #rewritePerson(line: Buffer): Buffer | undefined {
     const key = parseIdentity(line)?.key;
     const to = key === undefined ? undefined : this.#identities.get(key);
@@ -100,7 +95,7 @@ export class IdentityRewriter {
 
 const signatureHeaders = new Set(['gpgsig', 'gpgsig-sha256', 'mergetag']);
 
-/** The message of a tag without the signature behind it; the same buffer where there is none. */
+/** The message of a tag without its signature; the same buffer when there is none. */
 function stripTagSignature(text: Buffer): Buffer {
   const starts = ['PGP SIGNATURE', 'PGP MESSAGE', 'SSH SIGNATURE', 'SIGNED MESSAGE']
     .map(kind => text.indexOf(`-----BEGIN ${kind}-----`))

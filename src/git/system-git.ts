@@ -3,8 +3,8 @@ import type { Readable, Writable } from 'node:stream';
 import { GitError } from './git-error.ts';
 
 /**
- * What git must not do with a repository that somebody else made: read settings of this machine or account, ask anybody
- * anything, follow replacements instead of the objects, run hooks or programs, or fetch what is missing from somewhere.
+ * Settings for work on an untrusted repository: git ignores the configuration of the machine and the account, never
+ * prompts, ignores replace refs, runs no hooks or other programs, and fetches nothing.
  */
 export const safeConfigArgs: readonly string[] = [
   'safe.directory=*',
@@ -16,7 +16,7 @@ export const safeConfigArgs: readonly string[] = [
   'maintenance.auto=false',
 ].flatMap(setting => ['-c', setting]);
 
-/** The environment of a git: nothing of this process but where programs are. */
+/** The environment of a git process: PATH is the only variable taken from this process. */
 export function gitEnvironment(): Record<string, string> {
   // biome-ignore lint/style/noProcessEnv: where the program is found, and nothing else of it.
   const { PATH } = process.env;
@@ -35,7 +35,7 @@ export function gitEnvironment(): Record<string, string> {
   };
 }
 
-/** A git that runs in `folder`. `ended` rejects when it ends badly, with what it said. */
+/** Starts git in `folder`. `ended` rejects with the first 2,000 characters of stderr when git fails. */
 export function startGit(
   folder: string,
   args: readonly string[],
@@ -45,7 +45,7 @@ export function startGit(
   child.stderr.on('data', (chunk: Buffer) => {
     if (stderr.length < 2000) stderr += chunk.toString();
   });
-  // A process that ended before it was told everything is told by `ended`.
+  // A process that ends before it has read its input is reported by `ended`.
   child.stdin.on('error', () => {});
   const ended = new Promise<void>((resolve, reject) => {
     child.once('error', error =>
@@ -57,12 +57,12 @@ export function startGit(
         reject(new GitError('not-a-repository', folder, `git ${args[0]} ended (${signal ?? code}): ${stderr.trim()}`));
     });
   });
-  // Whoever awaits it late still gets the reason; until then it is nobody's unhandled rejection.
+  // Prevents an unhandled rejection; callers that await `ended` later still get the reason.
   ended.catch(() => {});
   return { process: child, ended };
 }
 
-/** Whether there is a git to start. Asked anew each time: it may be installed while this process runs. */
+/** Whether git can be started. Not cached: git may be installed while this process runs. */
 export async function isGitInstalled(): Promise<boolean> {
   return runGit('/', ['--version']).then(
     () => true,
@@ -70,7 +70,10 @@ export async function isGitInstalled(): Promise<boolean> {
   );
 }
 
-/** Runs git to its end and gives what it wrote. */
+/**
+ * Runs git to its end and returns its output.
+ * @throws GitError `not-a-repository` when git fails
+ */
 export async function runGit(folder: string, args: readonly string[], input?: Uint8Array): Promise<Buffer> {
   const { process: child, ended } = startGit(folder, args);
   child.stdin.end(input);

@@ -3,14 +3,14 @@ import { findObject, findObjects, missingObject } from './read-objects.ts';
 import type { Repository } from './repository.ts';
 import { entryKind, type TreeEntry } from './tree.ts';
 
-/** The parts of a path as trees are asked for them: each byte of UTF-8 as one character. None for the root. */
+/** The parts of a path as keys of `Tree.get`: UTF-8 bytes as latin1 characters. Empty for the root. */
 export function pathParts(path: string): string[] {
   return path === '' ? [] : Buffer.from(path).toString('latin1').split('/');
 }
 
 /**
- * The entry at a path below a tree, or undefined. One read for each folder, and none for those in the cache, where the root
- * and the folders of a repository in use are.
+ * The tree entry at a path; undefined when there is none. Reads one tree per path part, unless it is cached, as the
+ * root and the directories of a repository in use are.
  */
 export async function findEntry(
   repository: Repository,
@@ -21,7 +21,7 @@ export async function findEntry(
   let tree: Oid | undefined = root;
   for (const part of parts) {
     if (tree === undefined) return undefined;
-    // A tree may name a folder that nobody has brought.
+    // A tree may refer to a subtree that was never pushed.
     entry = (await findObject(repository, tree))?.tree.get(part);
     if (!entry) return undefined;
     tree = entryKind(entry.mode) === 'directory' ? entry.oid : undefined;
@@ -29,7 +29,9 @@ export async function findEntry(
   return entry;
 }
 
-/** The same for many trees in as many statements as the path has parts; no entry where there is none. */
+/**
+ * The same for many root trees, with one statement per path part. Roots without the path are absent from the result.
+ */
 export async function findEntries(
   repository: Repository,
   roots: Iterable<Oid>,

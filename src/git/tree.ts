@@ -1,15 +1,15 @@
 import { GitError } from './git-error.ts';
 import type { Oid } from './object.ts';
 
-/** One entry. Names are bytes: git asks for no encoding. */
+/** A tree entry. Names are bytes: git prescribes no encoding. */
 export interface TreeEntry {
-  /** Octal digits as they stand in the tree: 100644, 100755, 120000, 160000, 40000; old trees have others too. */
+  /** Octal digits as they are stored: 100644, 100755, 120000, 160000, 40000; old trees contain others. */
   mode: string;
   name: Buffer;
   oid: Oid;
 }
 
-/** What an entry is, by its mode. */
+/** The kind of an entry, derived from its mode. */
 export type EntryKind = 'file' | 'directory' | 'symlink' | 'submodule';
 
 export const modes = {
@@ -20,7 +20,7 @@ export const modes = {
   directory: '40000',
 } as const;
 
-/** What git makes of a mode: modes of files it does not know count as files. */
+/** Derives the kind as git does: unknown modes are files. */
 export function entryKind(mode: string): EntryKind {
   switch (Number.parseInt(mode, 8) & 0o170000) {
     case 0o040000:
@@ -34,14 +34,14 @@ export function entryKind(mode: string): EntryKind {
   }
 }
 
-/** The mode as git compares it: leading zeros gone, odd modes of files made one of the two (100664 is 100644). */
+/** The mode as git compares it: without leading zeros, file modes reduced to two (100664 becomes 100644). */
 export function canonicalMode(mode: string): string {
   const kind = entryKind(mode);
   if (kind !== 'file') return modes[kind];
   return Number.parseInt(mode, 8) & 0o100 ? modes.executable : modes.file;
 }
 
-/** A tree that has been read. */
+/** A parsed tree. */
 export class Tree {
   readonly entries: readonly TreeEntry[];
   #byName: Map<string, TreeEntry> | undefined;
@@ -50,9 +50,9 @@ export class Tree {
     this.entries = entries;
   }
 
-  /** By the name's bytes, each as one character (latin1). */
+  /** By name, as latin1 characters. */
   get(name: string): TreeEntry | undefined {
-    // Of two entries of one name, which only a damaged tree has, the first counts, as it does for git.
+    // The first of two entries with one name counts, as in git. Only a corrupt tree has them.
     if (!this.#byName) {
       this.#byName = new Map();
       for (const entry of this.entries) {
@@ -64,7 +64,10 @@ export class Tree {
   }
 }
 
-/** Reads the entries in the order in which they stand. `subject` names the tree in an error. */
+/**
+ * Parses the entries in stored order. `subject` identifies the tree in errors.
+ * @throws GitError `corrupt`
+ */
 export function parseTree(content: Buffer, subject: string): Tree {
   const entries: TreeEntry[] = [];
   let at = 0;
@@ -84,7 +87,7 @@ export function parseTree(content: Buffer, subject: string): Tree {
   return new Tree(entries);
 }
 
-/** The bytes of a tree of these entries, in git's order. */
+/** Encodes the entries, sorted as git requires. */
 export function encodeTree(entries: readonly TreeEntry[]): Buffer {
   const sorted = [...entries].sort(compareTreeEntries);
   const parts: Buffer[] = [];
@@ -94,7 +97,7 @@ export function encodeTree(entries: readonly TreeEntry[]): Buffer {
   return Buffer.concat(parts);
 }
 
-/** Bytes, where a folder is compared as if its name ended in a slash: `a.c` stands before the folder `a`, `a0` behind it. */
+/** Byte order in which a directory name is compared as if it ended in a slash: `a.c` < directory `a` < `a0`. */
 export function compareTreeEntries(one: TreeEntry, other: TreeEntry): number {
   const length = Math.min(one.name.length, other.name.length);
   const order = one.name.compare(other.name, 0, length, 0, length);

@@ -1,38 +1,39 @@
-/** A set of characters, `[a-z]`: ranges of code points, both ends included. */
+/** A character set such as `[a-z]`: ranges of code points, both ends inclusive. */
 interface CharacterSet {
   ranges: readonly (readonly [number, number])[];
   isNegated: boolean;
 }
 
-/** `?` and `*` */
+/** `?` and `*`. */
 const anyCharacter = -1;
 const anyRun = -2;
 
 /** A code point, `anyCharacter`, `anyRun` or a set. */
 type Token = number | CharacterSet;
 
-/** The text between two slashes; `anyFolders` is a segment of two stars before others, `anyRest` one at the end. */
+/** The pattern between two slashes. `anyFolders` is `**` before another segment; `anyRest` is `**` at the end. */
 type Segment = readonly Token[] | 'anyFolders' | 'anyRest';
 
 export interface WildcardOptions {
-  /** Whether capitals make no difference. */
+  /** Whether matching ignores case. */
   ignoreCase?: boolean;
-  /** Whether a last segment of two stars is everything below, as in .gitattributes; otherwise it is one star. */
+  /** Whether `**` as the last segment matches everything below, as in .gitattributes; otherwise it equals `*`. */
   matchesRest?: boolean;
 }
 
 const slash = 0x2f;
 
 /**
- * Whether texts match a pattern with wildcards as fnmatch reads it with FNM_PATHNAME, the whole of them: `*` and `?` do not cross a slash, `[a-z]` and
- * `[!a-z]` are sets, a backslash takes what follows as it is, and a segment that is two stars stands for any number of
- * folders, none included. Undefined for a pattern that is none: a set that never ends.
+ * Compiles a wildcard pattern with the semantics of fnmatch(3) and FNM_PATHNAME, anchored at both ends: `*` and `?` do
+ * not match a slash, `[a-z]` and `[!a-z]` are sets, a backslash escapes the next character, and the segment `**`
+ * matches any number of directories including none. Undefined for a malformed pattern: a set without an end.
  *
- * Files that begin with a dot are matched like others: what a rule protects is not to be got around by a hidden folder.
+ * A leading dot is matched like any character: a hidden directory must not bypass a rule.
  *
- * Own code, because nothing else is bounded: matchers that make expressions of JavaScript took minutes for a dozen stars and a
- * name of sixty letters, and an expression of RE2 takes up to 1 ms to compile, for each of some hundred patterns of a push.
- * Here a match takes at most |pattern| × |text| steps of 3 ns, and reading a pattern takes |pattern| steps.
+ * Own code, because it is the only bounded alternative: matchers that compile to JavaScript regular expressions took
+ * minutes for a dozen stars and a name of 60 characters, and RE2 takes up to 1 ms to compile each of some hundred
+ * patterns per push. Here a match takes at most |pattern| × |text| steps of 3 ns, and compilation takes |pattern|
+ * steps.
  */
 export function compileWildcard(
   pattern: string,
@@ -41,12 +42,12 @@ export function compileWildcard(
   if (!ignoreCase && !hasWildcards(pattern)) return text => text === pattern;
   const segments = parseSegments(pattern, { ignoreCase, matchesRest });
   if (!segments) return undefined;
-  // Most texts differ in the part before the first wildcard, which is compared 50 times as fast.
+  // Most texts differ in the part before the first wildcard; comparing it is 50 times as fast.
   const head = ignoreCase ? '' : pattern.slice(0, pattern.search(wildcard));
   return text => text.startsWith(head) && matchesSegments(segments, splitSegments(text, ignoreCase), ignoreCase);
 }
 
-/** Whether a pattern is more than a text that has to be the same. */
+/** Whether a pattern contains wildcards or escapes, and is not a literal. */
 export function hasWildcards(pattern: string): boolean {
   return wildcard.test(pattern);
 }
@@ -91,14 +92,17 @@ function parseSegments(pattern: string, { ignoreCase, matchesRest }: Required<Wi
   return segments;
 }
 
-/** The set that begins at `start`, and where its last bracket is. A bracket right at its beginning is a member. */
+/**
+ * Parses the set that begins at `start`; `end` is the index of its closing bracket. A bracket at the first position is
+ * a member.
+ */
 function parseCharacterSet(letters: readonly string[], start: number): { set: CharacterSet; end: number } | undefined {
   let at = start + 1;
   const isNegated = letters[at] === '!' || letters[at] === '^';
   if (isNegated) at++;
   const ranges: [number, number][] = [];
   for (let isFirst = true; at < letters.length; isFirst = false) {
-    // No set holds a slash, nor does what a set leaves out: segments have none. A range that is turned around holds nothing.
+    // Segments contain no slash, so neither a set nor its negation can match one. A reversed range matches nothing.
     if (letters[at] === ']' && !isFirst) return { set: { ranges, isNegated }, end: at };
     const from = readMember();
     let to = from;
@@ -126,7 +130,7 @@ function splitSegments(text: string, ignoreCase: boolean): number[][] {
   return folders;
 }
 
-/** Follows all ways through the segments at once, so that no folder is compared with a segment twice. */
+/** Simulates all states at once (NFA), so that no text segment is compared with a pattern segment twice. */
 function matchesSegments(segments: readonly Segment[], folders: readonly number[][], ignoreCase: boolean): boolean {
   let reached = withEmptyFolders(segments, new Set([0]));
   for (const folder of folders) {
@@ -146,13 +150,16 @@ function matchesSegments(segments: readonly Segment[], folders: readonly number[
   return reached.has(segments.length);
 }
 
-/** Any number of folders may be none. */
+/** Adds the states behind `anyFolders`, which may match nothing. */
 function withEmptyFolders(segments: readonly Segment[], reached: Set<number>): Set<number> {
   for (const at of reached) if (segments[at] === 'anyFolders') reached.add(at + 1);
   return reached;
 }
 
-/** A run that turns out too short grows by one; only the last run that was met has to be tried again. */
+/**
+ * Greedy matching with backtracking to the last `*` only, which is sufficient: the run grows by one character at each
+ * failure.
+ */
 function matchesSegment(tokens: readonly Token[], letters: readonly number[], ignoreCase: boolean): boolean {
   let token = 0;
   let letter = 0;
@@ -182,12 +189,12 @@ function matchesToken(token: Token, code: number, ignoreCase: boolean): boolean 
   return isMember !== token.isNegated;
 }
 
-/** One code point for all that differ by capitals alone. */
+/** Maps code points that differ only in case to one. */
 function foldCase(code: number): number {
   return mapCodePoint(mapCodePoint(code, 'toUpperCase'), 'toLowerCase');
 }
 
-/** What becomes of one character, unless that is several. */
+/** The mapped code point; unchanged when the mapping has several characters. */
 function mapCodePoint(code: number, change: 'toUpperCase' | 'toLowerCase'): number {
   const [letter = '', ...others] = String.fromCodePoint(code)[change]();
   return others.length > 0 ? code : (letter.codePointAt(0) ?? code);

@@ -8,19 +8,20 @@ import { compression, hashCollision, insertObjectRows, type ObjectTarget, toObje
 import { chunkBytes } from './read-objects.ts';
 import { oidBytes } from './repository.ts';
 
-/** The largest blob that is stored: 100 MiB. */
+/** Maximum size of a blob: 100 MiB. */
 export const maxBlobBytes = 100 * 1024 * 1024;
 
 export function blobTooLarge(oid: string): GitError {
   return new GitError('too-large', oid, `A blob has at most ${maxBlobBytes} bytes.`);
 }
 
-/** Beside the event loop: a chunk takes some 20 ms. */
+/** Runs on the thread pool: a chunk takes about 20 ms. */
 const deflateRawAsync = promisify(deflateRaw);
 
 /**
- * Stores a blob of `size` bytes that comes in pieces, with little more than one mebibyte in memory, and gives its id. The
- * size is needed first, because it is hashed first. Content that turns out to be longer or shorter is refused.
+ * Stores a blob of `size` bytes with about one mebibyte in memory and returns its id. git hashes the size first, so it
+ * must be known.
+ * @throws GitError `corrupt` when the content has another size; `too-large`; `collision`
  */
 export async function writeBlob(
   target: ObjectTarget,
@@ -30,7 +31,7 @@ export async function writeBlob(
   return (await storeBlob(target, size, content)).oid;
 }
 
-/** The same; tells also whether the blob was not there before. */
+/** Like `writeBlob`; also returns whether the blob did not exist before. */
 export async function storeBlob(
   target: ObjectTarget,
   size: number,
@@ -51,7 +52,8 @@ export async function storeBlob(
   for await (const chunk of splitIntoChunks(content, size)) {
     sha1.update(chunk);
     sha256.update(chunk);
-    // Flushed so that the next segment needs nothing of this one, and without an end: see the table.
+    // Each chunk is a raw deflate segment that ends in a full flush, so that it can be decompressed alone; the stream
+    // has no end marker. See the comment of the table.
     const z = await deflateRawAsync(chunk, { ...compression, finishFlush: zlib.Z_FULL_FLUSH });
     await sql`insert into git_chunk (chunks, position, repository_id, z)
       values (${chunks}, ${position}, ${target.repositoryId}, ${z})`.execute(target.db);
@@ -95,7 +97,7 @@ async function collectPieces(
   return pieces;
 }
 
-/** The same bytes in pieces of `chunkSize`, the last one shorter; one buffer for all. */
+/** The same bytes in pieces of `chunkBytes`; the last one may be shorter. All pieces share one buffer. */
 async function* splitIntoChunks(
   content: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   size: number,

@@ -12,12 +12,14 @@ import { chunkBytes } from './read-objects.ts';
 import { oidBytes } from './repository.ts';
 import { blobTooLarge, maxBlobBytes, storeBlob } from './write-blob.ts';
 
-/** Of one statement: enough that the way there no longer counts, and little enough to be held twice. */
+/**
+ * Limits of one statement: enough rows that the round trip no longer matters, and few enough bytes to hold them twice.
+ */
 const maxStatement = { rows: 2000, bytes: 4 * 1024 * 1024 };
 
 /**
- * Stores objects; those that are there already stay as they are. An object with the id of a stored one and other content,
- * which is an attack on SHA-1, is refused.
+ * Stores objects; existing ones are left alone.
+ * @throws GitError `collision` when another object has the same id, which is an attack on SHA-1; `too-large`
  */
 export async function writeObjects(target: ObjectTarget, objects: Iterable<GitObject>): Promise<InsertedObjects> {
   const stored: InsertedObjects = { bytes: 0, commits: [] };
@@ -45,7 +47,7 @@ export async function writeObjects(target: ObjectTarget, objects: Iterable<GitOb
   return stored;
 }
 
-/** The rows of objects that one statement can store; undefined where they are more, or blobs in chunks. */
+/** The rows of objects that fit into one statement; undefined when there are too many, or blobs in chunks. */
 export function rowsForOneStatement(objects: readonly GitObject[]): ObjectRow[] | undefined {
   const different = distinct(objects);
   let bytes = 0;
@@ -58,12 +60,12 @@ export function rowsForOneStatement(objects: readonly GitObject[]): ObjectRow[] 
     : sortByOid(different.map(toObjectRow));
 }
 
-/** Beyond the size of a chunk a blob is stored in several. */
+/** Larger blobs are stored in chunks. */
 function isChunked(object: GitObject): boolean {
   return object instanceof LargeBlob || (object.type === 'blob' && object.content.length > chunkBytes);
 }
 
-/** Each object once. */
+/** Removes duplicates. */
 function distinct(objects: Iterable<GitObject>): GitObject[] {
   const found = new Map<Oid, GitObject>();
   for (const object of objects) {
@@ -76,18 +78,18 @@ function distinct(objects: Iterable<GitObject>): GitObject[] {
   return [...found.values()];
 }
 
-/** What is not in memory is compared when it is stored. */
+/** Blobs that are not in memory are compared when they are stored. */
 function isSame(one: GitObject, other: GitObject): boolean {
   if (one === other || one instanceof LargeBlob || other instanceof LargeBlob) return true;
   return one.type === other.type && one.content.equals(other.content);
 }
 
-/** Two transactions that store the same objects wait for each other; in one order for all they cannot do so in a circle. */
+/** Concurrent transactions that store the same objects wait for each other; a common order prevents deadlocks. */
 function sortByOid(rows: ObjectRow[]): ObjectRow[] {
   return rows.sort((one, other) => one.oid.compare(other.oid));
 }
 
-/** Takes away again what this very transaction has stored of them: what others have stored stays. */
+/** Deletes the objects that this transaction itself has inserted; those of other transactions stay. */
 export async function deleteOwnObjects({ db, repositoryId }: ObjectTarget, oids: readonly Oid[]): Promise<void> {
   if (oids.length === 0) return;
   await sql`

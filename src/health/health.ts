@@ -19,7 +19,7 @@ import { RecommendationRoots } from './recommendations/recommendations.graph.ts'
 import { SymptomLogRoots } from './symptom-logs/symptom-logs.graph.ts';
 import { VitalRoots } from './vitals/vitals.graph.ts';
 
-/** The door of the health product: what the server takes from it. */
+/** Entry point of the health product: all that the server imports from it. */
 export const healthResolvers = [
   ArticleRoots,
   ArticleFields,
@@ -41,13 +41,13 @@ export const healthResolvers = [
   CompanionRoots,
 ] as const;
 
-/** What it has done outside of requests. */
+/** Background jobs. */
 export function healthTasks(dependencies: Parameters<typeof accountTasks>[0]): Task<never>[] {
   return [...accountTasks(dependencies), ...communityTasks(dependencies)];
 }
 
-/** What it counts beside requests, of nobody in particular. */
+/** Counters for `/metrics`. */
 export const healthMetrics = companionMetrics;
 
-/** What it has kept back and wants to write before its process ends. */
+/** Flushes write buffers before the process exits. */
 export const flushHealthWrites = flushViews;

@@ -51,7 +51,7 @@ import {
 } from './webhooks/webhooks.graph.ts';
 import { webhookTasks } from './webhooks/webhooks.tasks.ts';
 
-/** The door of the code hosting product: what the server takes from it. */
+/** Resolvers of the code hosting product. */
 export const hostingResolvers = [
   MetaRoots,
   HostingAccountRoots,
@@ -100,20 +100,20 @@ export const hostingResolvers = [
   OrganizationRuleSuites,
 ] as const;
 
-/** What tasks may use. */
+/** Dependencies of background tasks. */
 export interface HostingDependencies {
   config: Config;
   database: Database;
   keys: DerivedKeys;
   clock: Clock;
   outbound: OutboundClient;
-  /** Of the links in what is sent. */
+  /** Origin of links in sent payloads. */
   publicOrigin: PublicOrigin;
-  /** Objects as the REST API publishes them. */
-  publish: SerializeObjects;
+  /** Serializes objects as the REST API does. */
+  serialize: SerializeObjects;
 }
 
-/** What it has done outside of requests. */
+/** Background tasks of the code hosting product. */
 export function hostingTasks(tools: HostingDependencies): Task<never>[] {
   return [
     ...credentialTasks(tools),

@@ -1,5 +1,5 @@
 import { Arg } from 'type-graphql';
 
-/** The argument of fields that are addresses: what stands behind them. */
+/** Argument of URL fields: a suffix that is appended to the URL. */
 export const PathSuffixArg = () =>
-  Arg('path', () => String, { defaultValue: '', description: 'What stands behind it.' });
+  Arg('path', () => String, { defaultValue: '', description: 'Suffix appended to the URL.' });

@@ -1,9 +1,12 @@
 import type { ValidationEntry } from '../errors/errors.ts';
 
-/** Characters of a text that lists, feeds and payloads repeat: a name and an address; a description. */
+/** Maximum characters of texts that lists, feeds and payloads repeat. */
 export const maxTextLength = { line: 255, address: 1_000, description: 1_000 } as const;
 
-/** Whether a text can be stored and repeated. A feed of 300 events carries the description of a repository 300 times. */
+/**
+ * Validates texts: storable in PostgreSQL and not too long. A feed of 300 events repeats a repository's description 300
+ * times.
+ */
 export function textProblems(
   resource: string,
   texts: Readonly<Record<string, readonly [text: string | null | undefined, maxLength: number]>>,

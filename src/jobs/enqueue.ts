@@ -7,8 +7,8 @@ import { jobsSchema } from './jobs-database.ts';
 const currentTransaction = new AsyncLocalStorage<Db>();
 
 /**
- * Writes jobs and does nothing else. It is never started and has no connection: whatever it has to say goes through the
- * transaction at hand, also the one look, the first time, at how a queue is kept.
+ * A pg-boss that only inserts jobs. It is never started and has no connection: its statements, including the lookup of a queue on
+ * first use, run in the current transaction.
  */
 const sender = new PgBoss({
   schema: jobsSchema,
@@ -28,16 +28,17 @@ export interface EnqueueOptions {
   /** Not before this time. */
   startAfter?: Date;
   /**
-   * When a job of this key still waits, it takes over `data` and `startAfter` instead of a second one being added. The
-   * waiting one is held until the caller commits, so the work it does sees what the caller wrote. Two callers at the
-   * same moment may still add one each: the work is done at least once after every commit.
+   * If a job with this key is waiting, its `data` and `startAfter` are replaced instead of a second job being added. The waiting
+   * job is locked until the caller commits, so its work sees what the caller wrote. Two concurrent callers may add one each: the
+   * work runs at least once after every commit.
    */
   singletonKey?: string;
 }
 
 /**
- * Adds a job in the caller's transaction: it is there when that commits, and never was when it rolls back.
- * `db` is `em.getKysely()` of a transactional EntityManager. Throws when `prepareJobs` has not made the queue.
+ * Adds a job in the caller's transaction `db`: it exists when that commits, and not when it rolls back.
+ *
+ * @throws Error when `prepareJobs` has not created the queue
  */
 export async function enqueue<Data extends object>(
   db: Kysely<unknown>,
@@ -53,7 +54,7 @@ export async function enqueue<Data extends object>(
   if (!written) throw missingQueueError(job);
 }
 
-/** Adds several jobs of one kind in the caller's transaction, by one statement. */
+/** Adds several jobs of one type in the caller's transaction with one statement. @throws as `enqueue` */
 export async function enqueueAll<Data extends object>(
   db: Kysely<unknown>,
   job: JobType<Data>,

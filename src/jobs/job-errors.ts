@@ -1,31 +1,31 @@
 /**
- * Thrown by a task when trying again cannot help: the job has failed.
- * The message is logged and kept in the database, so it names no person and holds no secret.
+ * Thrown by a task when a retry cannot succeed: the job has failed.
+ * The message is logged and stored, so it contains no personal data and no secret.
  */
 export class PermanentError extends Error {
   override name = 'PermanentError';
 }
 
 /**
- * Thrown by a task for what is nobody's defect here, such as a server that is away: tried again, as the job says.
- * The message is logged and kept as that of PermanentError.
+ * Thrown by a task for an error that is no defect of this program, such as an unreachable server. The job is retried as its type
+ * says. The message is logged and stored, as that of PermanentError.
  */
 export class TransientError extends Error {
   override name = 'TransientError';
 }
 
-/** What may be logged and kept of a failure. */
+/** What is logged and stored of a failure. */
 export interface FailureSummary {
   error: string;
   code?: string;
   message?: string;
-  /** Where it came from, for defects. */
+  /** Stack frames, for defects. */
   at?: string[];
 }
 
 /**
- * What may be told of a failure: of our own kinds the message, of all others only their name, code and place, because
- * the messages of drivers and servers repeat what they were given, such as the address a mail server refused.
+ * Summarizes a failure for log and database: the message only of PermanentError and TransientError. Of other errors name, code and
+ * stack frames, because messages of drivers and servers repeat their input, such as the address that a mail server refused.
  */
 export function summarizeFailure(error: unknown): FailureSummary {
   const { name, code, stack } = (typeof error === 'object' && error !== null ? error : {}) as Record<string, unknown>;

@@ -1,4 +1,4 @@
-/** Where jobs report: the logger of the process, or in a test a list. */
+/** The logger of jobs: that of the process, or a list in a test. */
 export interface JobLog {
   info(facts: object, message: string): void;
   warn(facts: object, message: string): void;

@@ -1,29 +1,29 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { Db } from 'pg-boss';
+import { isConnectionLost } from '../db/sql-state.ts';
 import type { JobLog } from './job-log.ts';
 
-/** Where pg-boss keeps its tables, apart from ours. */
+/** The PostgreSQL schema of pg-boss. */
 export const jobsSchema = 'jobs';
 
 export interface JobsDatabase extends Db {
-  /** From now on a statement that fails has failed: who stops does not wait for a database that is away. */
+  /** From now on a failed statement is not retried, so that stopping does not wait for an unreachable database. */
   stopRetrying(): void;
-  /** Closes the connections; those that still wait for an answer get 5 seconds. */
+  /** Closes the connections; running statements get 5 seconds. */
   close(): Promise<void>;
 }
 
-/** In milliseconds; about 8 seconds together, in which PostgreSQL restarts. */
+/** About 8 seconds in total, in which PostgreSQL restarts. */
 const retryDelaysMs = [100, 250, 500, 1000, 2000, 4000];
 
 /**
- * A few connections for the jobs alone, so that a rush of requests never starves them, nor they the requests. They do
- * not wait for the disk at commit, which is most of the time that a small job takes: when the database crashes, its last
- * half second of finished jobs is done again. Jobs are added on the connections of those who add them, which do wait.
+ * A few connections for pg-boss alone, so that requests and jobs do not starve each other. They commit asynchronously, because
+ * waiting for the disk is most of the time of a small job: after a crash of the database, the jobs completed in the last half
+ * second run again. Jobs are enqueued on the connections of the callers, which commit synchronously.
  *
- * A statement that meets a database that is just restarting is sent again: without that the word that a job is done
- * would be lost with the connection, and the job, a mail perhaps, would be done twice. Every statement of pg-boss bears
- * it: what a repetition finds done already, it leaves.
+ * A statement that fails because the database restarts is sent again. Otherwise the completion of a job would be lost with the
+ * connection, and the job, such as a mail, would run twice. Every statement of pg-boss may be repeated: it skips what is done.
  */
 export function openJobsDatabase(url: string, log: JobLog, connections: number): JobsDatabase {
   const pool = new pg.Pool({
@@ -35,10 +35,10 @@ export function openJobsDatabase(url: string, log: JobLog, connections: number):
     keepAlive: true,
     options:
       '-c timezone=UTC -c statement_timeout=60000 -c idle_in_transaction_session_timeout=60000 -c synchronous_commit=off',
-    // The server enforces the limit; this is for a server that has gone without a word.
+    // statement_timeout is enforced by the server; this is for a server that no longer responds.
     query_timeout: 65_000,
   });
-  // An idle connection that breaks is no event: the next statement opens another, and tells when it cannot.
+  // A broken idle connection needs no report: the next statement opens another one or fails.
   pool.on('error', () => {});
   const closing = new AbortController();
   let isAway = false;
@@ -53,7 +53,8 @@ export function openJobsDatabase(url: string, log: JobLog, connections: number):
         } catch (error) {
           const pause = retryDelaysMs[attempt];
           if (!isConnectionLost(error) || closing.signal.aborted) throw error;
-          if (!isAway) log.warn({ code: codeOf(error) }, 'the database of the jobs is away');
+          if (!isAway)
+            log.warn({ code: String((error as { code?: unknown }).code ?? '') }, 'the database of the jobs is away');
           isAway = true;
           if (pause === undefined) throw error;
           await delay(pause, undefined, { signal: closing.signal });
@@ -66,14 +67,4 @@ export function openJobsDatabase(url: string, log: JobLog, connections: number):
       await Promise.race([pool.end(), delay(5_000, undefined, { ref: false })]);
     },
   };
-}
-
-// By shape, not by `instanceof Error`: under Jest, errors of Node's own modules come from another realm.
-const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? '');
-
-/** 08 connection lost · 53300 no free slot · 57P0x going down or starting · Node's own codes while nobody listens. */
-export function isConnectionLost(error: unknown): boolean {
-  if (/^(08|53300|57P0|ECONN|EPIPE|ETIMEDOUT|ENOENT)/.test(codeOf(error))) return true;
-  const message = String((error as { message?: unknown } | null)?.message ?? '');
-  return /^Connection terminated|timeout exceeded when trying to connect|^Query read timeout/.test(message);
 }

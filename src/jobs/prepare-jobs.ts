@@ -3,19 +3,19 @@ import type { JobType } from './define-job.ts';
 import { jobsSchema, openJobsDatabase } from './jobs-database.ts';
 
 const secondsPerDay = 86_400;
-/** A job that no worker has finished after this time is dropped: its kind is gone. */
+/** A job that no worker has completed after this time is deleted: its type no longer exists. */
 const maxWaitSeconds = 30 * secondsPerDay;
 
 const silentLog = { info() {}, warn() {}, error() {} };
 
 /**
- * Makes the tables of the jobs and a queue for each kind, or brings them up to date. Call it under the start lock, before
- * anything is enqueued. `url` is that of the database. Writes nothing when everything is as it should be.
+ * Creates or updates the tables of pg-boss and a queue for each job type. Call it under the start lock, before anything is
+ * enqueued. Writes nothing when all is up to date.
  */
 export async function prepareJobs(url: string, jobs: readonly JobType<never>[]): Promise<void> {
   const database = openJobsDatabase(url, silentLog, 1);
   const boss = new PgBoss({ db: database, schema: jobsSchema, migrate: true, supervise: false, schedule: false });
-  // What goes wrong in the background here goes wrong again, and is logged, in the runner.
+  // A background error here occurs again in the runner, which logs it.
   boss.on('error', () => {});
   try {
     await boss.start();
@@ -26,12 +26,12 @@ export async function prepareJobs(url: string, jobs: readonly JobType<never>[]):
   }
 }
 
-/** Makes or updates the queues; safe when several processes do it at once. */
+/** Creates or updates the queues. Several processes may do it at the same time. */
 export async function prepareQueues(boss: PgBoss, jobs: readonly JobType<never>[]): Promise<void> {
   const known = new Map((await boss.getQueues()).map(queue => [queue.name, queue]));
   for (const job of jobs) {
     const { maxDelaySeconds } = job.retry;
-    const wanted = {
+    const options = {
       retryLimit: job.retry.limit,
       retryDelay: job.retry.delaySeconds,
       retryBackoff: job.retry.backoff,
@@ -43,13 +43,13 @@ export async function prepareQueues(boss: PgBoss, jobs: readonly JobType<never>[
     const queue = known.get(job.name);
     if (!queue) {
       await boss.createQueue(job.name, {
-        ...wanted,
+        ...options,
         ...(maxDelaySeconds === undefined ? {} : { retryDelayMax: maxDelaySeconds }),
       });
       continue;
     }
-    const full = { ...wanted, retryDelayMax: maxDelaySeconds ?? null };
-    const isSame = Object.entries(full).every(([name, value]) => queue[name as keyof typeof full] === value);
-    if (!isSame) await boss.updateQueue(job.name, full);
+    const desired = { ...options, retryDelayMax: maxDelaySeconds ?? null };
+    const isSame = Object.entries(desired).every(([name, value]) => queue[name as keyof typeof desired] === value);
+    if (!isSame) await boss.updateQueue(job.name, desired);
   }
 }

@@ -1,58 +1,59 @@
 import type { JobWithMetadata, PgBoss } from 'pg-boss';
+import { isConnectionLost } from '../db/sql-state.ts';
 import { WriteBatcher } from '../db/write-batcher.ts';
 import type { JobType } from './define-job.ts';
 import { type FailureSummary, PermanentError, summarizeFailure, TransientError } from './job-errors.ts';
 import type { JobLog } from './job-log.ts';
-import { isConnectionLost, type JobsDatabase, jobsSchema } from './jobs-database.ts';
+import { type JobsDatabase, jobsSchema } from './jobs-database.ts';
 
-/** What a task may know of the job it works on. */
+/** One attempt to run a job, as its task sees it. */
 export interface Attempt {
-  /** Of the job; the same in every attempt, so what is sent twice can be recognised by it. */
+  /** Id of the job, the same in every attempt, so that a receiver can recognise a repetition. */
   id: string;
   /** 1 for the first. */
   number: number;
   queuedAt: Date;
-  /** Aborted when the time is up or the process stops; nothing that the task does after that counts. */
+  /** Aborted on timeout and when the process stops; the result of the attempt is then ignored. */
   signal: AbortSignal;
 }
 
-/** What does the work of one kind of job. */
+/** The implementation of one job type. */
 export interface Task<Data> {
   job: JobType<Data>;
-  /** How many at a time in one process. */
+  /** Jobs that run at the same time in one process. */
   concurrency: number;
   /**
-   * Does it. It may run more than once for one job, and now and then twice at a time: a worker that has lost the
-   * database goes on while another begins. Throwing means: again later, as the job says; PermanentError: never again.
+   * Runs the job. It may run more than once for one job, and occasionally twice at the same time: a worker that has lost the
+   * database continues while another one starts. A thrown error causes a retry as the job type says; PermanentError does not.
    */
   work(data: Data, attempt: Attempt): Promise<void>;
-  /** Cron expression in UTC, minutes at the finest: the job, with `{}` for data, comes once per tick for all processes. */
+  /** Cron expression in UTC, at minute resolution. Each tick adds one job, with `{}` as data, for all processes together. */
   schedule?: string;
 }
 
-/** What became of an attempt. */
-type AttemptResult = { status: 'completed' } | { status: 'failed' | 'given up'; note: FailureSummary };
+/** The result of an attempt. */
+type AttemptResult = { status: 'completed' } | { status: 'failed' | 'failed permanently'; note: FailureSummary };
 
 interface RunningJob<Data> {
   job: JobWithMetadata<Data>;
   abort: AbortController;
-  /** Cuts it off when its time is up. */
+  /** Aborts the attempt on timeout. */
   timer: NodeJS.Timeout;
 }
 
 /**
- * Milliseconds until a task that has just found something looks again, unless all its places were taken; after each look in
- * vain it waits four times as long, up to the interval of an idle task. So hundreds of short jobs a second take forty looks.
+ * Poll interval of a task that has just found jobs and has free slots. Each poll that finds none multiplies it by four, up to the
+ * interval of an idle task. Hundreds of short jobs a second thus take forty polls.
  */
 const minPollMs = 25;
 
-/** Jobs that are settled by one statement. */
+/** Jobs that one statement completes. */
 const maxCompletionsPerStatement = 200;
 
 /**
- * Works on the jobs of one task. Each has a place of its own: it is settled when it ends, whatever others do, and free places
- * are filled by one statement. Of pg-boss are the statements and what becomes of the jobs of dead workers. Its own workers
- * are not used: each asks the database by itself, and those that fetch several jobs at a time settle none before all have ended.
+ * Runs the jobs of one task, each in its own slot: a job is reported when it ends, independently of others, and one statement
+ * fetches jobs for all free slots. pg-boss supplies the statements and recovers the jobs of dead workers. Rejected: its own
+ * workers, of which each polls the database by itself, and which report a fetched batch only when all its jobs have ended.
  */
 export class TaskRunner<Data> {
   readonly #boss: PgBoss;
@@ -88,7 +89,7 @@ export class TaskRunner<Data> {
     this.#poll();
   }
 
-  /** Takes no more jobs. Resolves when those that run have ended and are settled. */
+  /** Stops fetching. Resolves when the running jobs have ended and are reported. */
   async drain(): Promise<void> {
     this.#isStopping = true;
     clearTimeout(this.#timer);
@@ -101,7 +102,7 @@ export class TaskRunner<Data> {
     clearInterval(this.#heartbeat);
   }
 
-  /** Gives back what still runs, and tells it so. */
+  /** Fails the running jobs, so that they run elsewhere, and aborts their signals. */
   async abort(): Promise<void> {
     this.#isStopping = true;
     clearTimeout(this.#timer);
@@ -138,7 +139,7 @@ export class TaskRunner<Data> {
     for (const one of found) this.#startJob(one);
   }
 
-  /** After the pause, or at once when more is known to wait and a quarter of the places is free. */
+  /** Polls after the interval, or at once when there is a backlog and a quarter of the slots is free. */
   #schedulePoll(): void {
     if (this.#polling || this.#isStopping) return;
     const free = this.#task.concurrency - this.#running.size;
@@ -163,7 +164,7 @@ export class TaskRunner<Data> {
   }
 
   #finishJob(running: RunningJob<Data>, result: AttemptResult): void {
-    // Of one that was cut off it is settled already.
+    // An aborted job is already reported.
     if (!this.#running.delete(running)) return;
     clearTimeout(running.timer);
     this.#pollMs = minPollMs;
@@ -178,8 +179,8 @@ export class TaskRunner<Data> {
   async #report(id: string, result: AttemptResult): Promise<void> {
     const { name } = this.#task.job;
     if (result.status === 'completed') return this.#completed.add(id);
-    if (result.status === 'given up') {
-      // pg-boss has no other way to say that it has failed for good.
+    if (result.status === 'failed permanently') {
+      // pg-boss has no other way to fail a job permanently.
       await this.#database.executeSql(
         `update ${jobsSchema}.job set retry_limit = retry_count where name = $1 and id = $2 and state = 'active'`,
         [name, id],
@@ -193,12 +194,12 @@ export class TaskRunner<Data> {
     if (ids.length > 0) await this.#logErrorsOf(() => this.#boss.touch(this.#task.job.name, ids));
   }
 
-  /** A statement that fails is told of, and is no end of anything: jobs whose heartbeat has stopped run again. */
+  /** Logs a failed statement. It needs no other handling: jobs without a heartbeat run again. */
   async #logErrorsOf(statement: () => Promise<unknown>): Promise<void> {
     try {
       await statement();
     } catch (error) {
-      // The database layer tells by itself, and once, that the database is away.
+      // The jobs database itself logs once that it is unreachable.
       if (this.#isStopping || isConnectionLost(error)) return;
       this.#log.warn({ job: this.#task.job.name, ...summarizeFailure(error) }, 'the job queue reports an error');
     }
@@ -223,7 +224,7 @@ async function runAttempt<Data>(
     if (signal.aborted) return { status: 'failed', note };
     if (error instanceof PermanentError) {
       log.warn({ ...fields, ...note }, 'a job was given up');
-      return { status: 'given up', note };
+      return { status: 'failed permanently', note };
     }
     const isLast = retryCount >= retryLimit;
     const level = isLast || !(error instanceof TransientError) ? 'error' : 'warn';

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { PgBoss } from 'pg-boss';
+import { isConnectionLost } from '../db/sql-state.ts';
 import type { JobLog } from './job-log.ts';
-import { isConnectionLost, jobsSchema, openJobsDatabase } from './jobs-database.ts';
+import { jobsSchema, openJobsDatabase } from './jobs-database.ts';
 import { prepareQueues } from './prepare-jobs.ts';
 import { type Task, TaskRunner } from './run-task.ts';
 
@@ -10,44 +11,43 @@ export interface JobsOptions {
   url: string;
   tasks: readonly Task<never>[];
   logger: JobLog;
-  /** How often an idle task looks for jobs; 1 when absent. */
+  /** Poll interval of an idle task; 1 when absent. */
   pollSeconds?: number;
-  /** How long `stop` lets running work go on; 10 when absent. */
+  /** How long `stop` waits for running jobs; 10 when absent. */
   drainSeconds?: number;
 }
 
-/** The workers of one process. */
+/** The job runner of one process. */
 export interface JobRunner {
-  /** Takes no more jobs, lets running ones finish for `drainSeconds`, then cuts them off: they run again elsewhere. */
+  /** Stops fetching, waits `drainSeconds` for running jobs, then aborts them: they run again elsewhere. */
   stop(): Promise<void>;
 }
 
-/** Fetches, heartbeats and results of all tasks share these; each takes about a millisecond. */
+/** Connections that the fetches, heartbeats and results of all tasks share; each statement takes about a millisecond. */
 const poolSize = 3;
 
-/** Works on jobs until stopped. The database must be prepared: see `prepareJobs`. Throws when it is not, or is away. */
+/** Runs jobs until stopped. @throws Error when the database is unreachable, or `prepareJobs` has not run */
 export async function startJobs(options: JobsOptions): Promise<JobRunner> {
   const { url, tasks, logger, pollSeconds = 1, drainSeconds = 10 } = options;
   const database = openJobsDatabase(url, logger, poolSize);
   const boss = new PgBoss({
     db: database,
     schema: jobsSchema,
-    // Nothing is left to migrate here, see below. Without it pg-boss would not build, in the background, the indexes
-    // that its migrations leave for later.
+    // Nothing is left to migrate, but without it pg-boss would not build the indexes that its migrations defer to the background.
     migrate: true,
     schedule: tasks.some(task => task.schedule !== undefined),
-    // A killed worker is noticed after its heartbeat and at most these ten seconds. Of several processes one does it:
-    // whose turn it is, the 9 decide, which must stay below the 10 or every other turn would be skipped.
+    // A killed worker is detected after its heartbeat interval and at most these ten seconds. One of several processes does it,
+    // at most every 9 seconds; the value must be below 10, or every other run would be skipped.
     superviseIntervalSeconds: 10,
     monitorIntervalSeconds: 9,
-    // Deletes what has been kept long enough.
+    // Deletes jobs whose retention has ended.
     maintenanceIntervalSeconds: 3600,
-    // For jobs that wait for other jobs, which we do not have.
+    // For jobs that depend on other jobs, which are not used.
     flowIntervalSeconds: 3600,
   });
   let isStopping = false;
   boss.on('error', error => {
-    // The database layer tells by itself, and once, that the database is away.
+    // The jobs database itself logs once that it is unreachable.
     if (!isStopping && !isConnectionLost(error))
       logger.warn({ reason: error.message }, 'the job queue reports an error');
   });
@@ -56,7 +56,7 @@ export async function startJobs(options: JobsOptions): Promise<JobRunner> {
   const close = async (): Promise<void> => {
     isStopping = true;
     database.stopRetrying();
-    // Jobs that cannot be handed back, because the database is away, come back when their heartbeat has stopped.
+    // Jobs that cannot be returned because the database is unreachable run again when their heartbeat is overdue.
     await Promise.all(runners.map(runner => runner.abort()));
     await boss.stop({ graceful: false }).catch(() => {});
     await database.close();
@@ -67,7 +67,7 @@ export async function startJobs(options: JobsOptions): Promise<JobRunner> {
       boss,
       tasks.map(task => task.job),
     );
-    // Before the start, which looks at once for what is due and then not again for half a minute.
+    // Before the start, which checks the schedules at once and then only after half a minute.
     await prepareSchedules(boss, tasks);
     await boss.start();
     runners = tasks.map(task => new TaskRunner(boss, database, task, logger, pollSeconds));
@@ -90,7 +90,7 @@ export async function startJobs(options: JobsOptions): Promise<JobRunner> {
   }
 }
 
-/** A schedule is a row, read by whichever process is first; a task that has lost its schedule leaves none behind. */
+/** Writes the schedules of the tasks, and removes those of tasks that no longer have one. */
 async function prepareSchedules(boss: PgBoss, tasks: readonly Task<never>[]): Promise<void> {
   const known = new Map((await boss.getSchedules()).map(({ name, cron }) => [name, cron]));
   for (const { job, schedule } of tasks) {

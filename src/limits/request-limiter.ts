@@ -114,7 +114,7 @@ export class RequestLimiter {
 
   /** How windows stand, none of them touched. */
   async statesOf(quota: CallerQuota, windows: readonly RateLimitWindow[]): Promise<RateLimitState[]> {
-    const counts = windows.map(({ key, limit, seconds }) => ({ key, limit, seconds, statesOf: true }));
+    const counts = windows.map(({ key, limit, seconds }) => ({ key, limit, seconds, peek: true }));
     const { standings } = await this.#store.admit({ owner: quota.owner, counts });
     return windows.flatMap((window, at) => {
       const found = standings[at];
@@ -135,7 +135,7 @@ export class RequestLimiter {
     const { window, cost: wanted = 0 } = cost.primary ?? {};
     // More than there ever is would never pass.
     const charged = window ? Math.min(wanted, window.limit) : 0;
-    const primary = window ? [{ ...window, cost: charged, statesOf: charged === 0 }] : [];
+    const primary = window ? [{ ...window, cost: charged, peek: charged === 0 }] : [];
     const counts = [...primary, ...this.#secondaryCharges(cost), ...usageCharges];
     const { owner } = quota;
     const taken = await this.#store.admit(slot ? { owner, counts, slot } : { owner, counts });

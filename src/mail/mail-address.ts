@@ -1,6 +1,6 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 
-/** Not an address that mail can go to. The message does not repeat it. */
+/** The text is not a mail address that can be sent to. The message does not repeat it. */
 export class InvalidMailAddressError extends Error {
   override name = 'InvalidMailAddressError';
   constructor() {
@@ -9,9 +9,11 @@ export class InvalidMailAddressError extends Error {
 }
 
 /**
- * The address in the form it is sent to: an international domain in its ASCII form; a local part may keep its letters,
- * which mail servers with SMTPUTF8 take. Throws InvalidMailAddressError on everything that is not one plain address: lists,
- * display names, comments, quoted local parts, line breaks and other invisible characters, addresses of machines.
+ * Parses an address into the form that it is sent to: an international domain becomes ASCII, the local part is unchanged, because
+ * mail servers with SMTPUTF8 accept any letters in it.
+ *
+ * @throws InvalidMailAddressError for anything but one plain address: lists, display names, comments, quoted local parts, control
+ *   and invisible characters, IP addresses
  */
 export function parseMailAddress(text: string): string {
   const at = text.lastIndexOf('@');
@@ -23,19 +25,22 @@ export function parseMailAddress(text: string): string {
   return address;
 }
 
-/** UTF-16 units that NFC may shorten to the 254 of an address. NFC of 65,536 combining marks takes seconds, of these 1 ms. */
+/**
+ * UTF-16 units. NFC can shorten a text of this length to the 254 of an address. NFC of 65,536 combining marks takes seconds, of
+ * these 1 ms.
+ */
 const maxNormalizedLength = 1016;
 
-/** NFC of a text that may be an address. A longer text is none and stays as it is. */
+/** NFC of a text that may be an address. A longer text is returned unchanged. */
 export function normalizeAddressText(text: string): string {
   return text.length > maxNormalizedLength ? text : text.normalize('NFC');
 }
 
 /**
- * One spelling for all spellings of an address that mail delivers to one mailbox, letter case aside: NFC, and the domain in
- * its Unicode form where it is international. IDNA maps full-width letters and `xn--` to the same domain, so without this
- * `ann@ｅxample.org` would be an account of its own whose mails go to ann@example.org. The case stays as it was typed, for
- * the published answers repeat it; the database compares by `lower(email)`. What is no address is returned as NFC.
+ * The canonical spelling of an address: NFC, and an international domain in its Unicode form. IDNA maps full-width letters and
+ * `xn--` to the same domain, so otherwise `ann@ｅxample.org` would be a separate account whose mail goes to ann@example.org. The
+ * letter case is kept, because published responses contain it; the database compares by `lower(email)`. A text that is no address
+ * is returned in NFC.
  */
 export function canonicalAddress(text: string): string {
   const address = normalizeAddressText(text);
@@ -46,7 +51,10 @@ export function canonicalAddress(text: string): string {
   return `${address.slice(0, at)}@${domainToUnicode(ascii)}`;
 }
 
-/** Empty for what is no domain. The characters come first: the conversion follows browsers and forgives too much. */
+/**
+ * The domain in ASCII, or an empty string for a text that is none. The characters are checked first, because the conversion
+ * follows browsers and accepts too much.
+ */
 function toAsciiDomain(text: string): string {
   if (!/^[\p{L}\p{M}\p{N}.-]+$/u.test(text)) return '';
   const domain = domainToASCII(text);
@@ -55,13 +63,13 @@ function toAsciiDomain(text: string): string {
   return good && !/^\d+$/.test(labels.at(-1) ?? '') ? domain : '';
 }
 
-/** Who a mail is from. */
+/** The sender of a mail. */
 export interface Sender {
   name: string;
   address: string;
 }
 
-/** Reads `Portico <no-reply@example.org>` or a bare address. Throws InvalidMailAddressError. */
+/** Parses `Portico <no-reply@example.org>` or a bare address. @throws InvalidMailAddressError */
 export function parseSender(text: string): Sender {
   const [, name = '', address = text] = /^([^<>\p{C}]*)<([^<>]+)>$/u.exec(text) ?? [];
   return { name: name.trim(), address: parseMailAddress(address.trim()) };

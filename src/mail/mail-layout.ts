@@ -1,15 +1,15 @@
-/** What a mail consists of, before it is text or HTML. */
+/** The content of a mail before it is rendered. */
 export interface MailContent {
   subject: string;
-  /** First line; how the reader is called, if that is known. */
+  /** First line, with the name of the recipient if it is known. */
   greeting: string;
   parts: MailPart[];
 }
 
-/** A paragraph, or something to do behind a link. */
+/** A paragraph, or a button with a link. */
 export type MailPart = string | { button: string; link: string };
 
-/** A mail as it is sent: the same words twice. */
+/** A mail with the same content as text and as HTML. */
 export interface RenderedMail {
   subject: string;
   text: string;
@@ -19,7 +19,7 @@ export interface RenderedMail {
 const productName = 'Portico';
 const footer = `This mail was sent by ${productName} automatically. Answers to it are not read.`;
 
-/** Lays the content out as plain text and as HTML. */
+/** Renders the content as text and as HTML. */
 export function renderLayout(content: MailContent): RenderedMail {
   return { subject: content.subject, text: renderText(content), html: renderHtml(content) };
 }
@@ -29,7 +29,7 @@ function renderText({ greeting, parts }: MailContent): string {
   return `${[greeting, ...lines, `-- \n${wrap(footer)}`].join('\n\n')}\n`;
 }
 
-/** Lines of at most 72 characters, as mail programs expect; a longer word stays whole. */
+/** Wraps at 72 characters, as mail programs expect; a longer word is not broken. */
 function wrap(text: string): string {
   const lines: string[] = [];
   let line = '';
@@ -44,8 +44,8 @@ function wrap(text: string): string {
   return [...lines, line].join('\n');
 }
 
-// Colours are left to the reader's program, which knows whether it is dark; only the button has its own, white on blue
-// at 6.6:1. Styles are inline because several programs drop everything in <head>. No picture, nothing is fetched.
+// The mail program chooses the colours, light or dark; only the button has its own, white on blue with a contrast of 6.6:1.
+// Styles are inline because several programs drop <head>. There is no image and nothing to fetch.
 const font = "font:16px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,sans-serif";
 const paragraph = 'margin:0 0 16px';
 const small = 'margin:0 0 16px;font-size:14px';

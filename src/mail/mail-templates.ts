@@ -3,32 +3,32 @@ import { type MailContent, type MailPart, type RenderedMail, renderLayout } from
 interface LinkFacts {
   /** First or full name; empty when there is none. */
   name: string;
-  /** Where to go; http or https. It usually holds the token. */
+  /** http or https URL. It usually contains a token. */
   link: string;
-  /** How long the link works, counted from the moment the mail was asked for. */
+  /** Lifetime of the link, from the time of the request. */
   validHours: number;
 }
 
 interface ActivationFacts extends LinkFacts {
-  /** How many registrations with different passwords wait for the address; 1 in mails that were queued without it. */
+  /** Number of pending registrations of the address with different passwords; 1 in mails that were queued without it. */
   registrations?: number;
 }
 
 interface NoticeFacts {
   name: string;
-  /** A page where the password can be reset, if there is one. */
+  /** URL of the page to reset the password, if there is one. */
   resetLink?: string;
 }
 
-/** The mails there are, and what has to be known for each. */
+/** The templates, and the facts that each needs. */
 export interface MailFacts {
   /** A first registration. */
   activation: ActivationFacts;
-  /** Another link for a registration that waits: asked for again, registered again, or password reset before activation. */
+  /** Another link for a pending registration: requested again, registered again, or a password reset before activation. */
   'activation-again': ActivationFacts;
   'password-reset': LinkFacts;
   'password-changed': NoticeFacts;
-  /** Somebody registered with an address that has an active account. */
+  /** A registration with the address of an active account. */
   'already-registered': NoticeFacts;
   'account-deleted': { name: string };
 }
@@ -106,16 +106,17 @@ const severalRegistrations = (count: number): string[] => [
 ];
 
 /**
- * The mail in words. `at` is when it was asked for: what it says of times holds also when it is delivered late.
- * Throws TypeError on a link that is not http or https.
+ * Renders a mail. `at` is the time of the request, from which the times in the mail count, however late it is delivered.
+ *
+ * @throws TypeError for a link that is not http or https
  */
 export function renderMail<Name extends MailTemplate>(template: Name, facts: MailFacts[Name], at: Date): RenderedMail {
   return renderLayout({ ...templates[template](facts, at), greeting: greeting(facts.name) });
 }
 
 /**
- * Calls people by name only when it reads like one. Until an address is confirmed, anybody can have a mail sent to it
- * under any name, and «Visit evil.example» or a line of advertising must not arrive as our greeting.
+ * The greeting, with the name only if it looks like one. Until an address is confirmed, anyone can have a mail sent to it with any
+ * name, such as «Visit evil.example» or an advertisement.
  */
 function greeting(name: string): string {
   const clean = name.trim().replace(/ +/g, ' ');
@@ -125,7 +126,7 @@ function greeting(name: string): string {
 
 function linkButton(button: string, link: string): MailPart {
   const url = URL.parse(link);
-  if (!url || !/^https?:$/.test(url.protocol)) throw new TypeError('A link in a mail leads to the web.');
+  if (!url || !/^https?:$/.test(url.protocol)) throw new TypeError('A link in a mail must be http or https.');
   return { button, link: url.href };
 }
 

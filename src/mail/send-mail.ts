@@ -9,25 +9,25 @@ import { parseMailAddress } from './mail-address.ts';
 import { type MailFacts, type MailTemplate, renderMail } from './mail-templates.ts';
 import type { MailTransport } from './transport.ts';
 
-/** Who gets which mail, and what is in it. */
+/** A mail to be sent. */
 export interface MailRequest<Name extends MailTemplate> {
   to: string;
   template: Name;
   facts: MailFacts[Name];
-  /** When it was asked for; now, when absent. The times that the mail tells count from here. */
+  /** Time of the request, from which the times in the mail count; now when absent. */
   at?: Date;
 }
 
 interface MailData {
-  /** A MailOrder as JSON, sealed: it holds an address and mostly a token, and rows are read by many eyes. */
+  /** A MailRequest as JSON, encrypted, because it contains an address and usually a token. */
   sealed: string;
 }
 
 const encryptionPurpose = 'mail';
 
 /**
- * A mail server that is away delays mails and loses none: tried again after 3 to 6 seconds, then twice as long each
- * time up to an hour, 80 times in all, which is three days.
+ * An unreachable mail server delays mails and loses none: retries after 3 to 6 seconds, with exponential backoff up to an hour, 80
+ * times, which takes three days.
  */
 export const mailJob = defineJob<MailData>({
   name: 'mail',
@@ -38,8 +38,10 @@ export const mailJob = defineJob<MailData>({
 });
 
 /**
- * Has a mail sent when the caller's transaction commits. `db` is `em.getKysely()` of a transactional EntityManager.
- * Throws InvalidMailAddressError on an address nothing can be sent to, and as `renderMail`: what is queued can be sent.
+ * Enqueues a mail in the caller's transaction `db`; it is sent after the commit. The mail is rendered once, so that an invalid one
+ * is never queued.
+ *
+ * @throws InvalidMailAddressError, and as `renderMail`
  */
 export async function queueMail<Name extends MailTemplate>(
   db: Kysely<unknown>,
@@ -52,7 +54,7 @@ export async function queueMail<Name extends MailTemplate>(
   await enqueue(db, mailJob, { sealed: encrypt(keys.encryption, text, encryptionPurpose) });
 }
 
-/** Sends what was queued. The words are made when it is sent, so a mend in a template reaches mails that wait. */
+/** Sends queued mails. They are rendered when they are sent, so that a corrected template applies to waiting ones. */
 export function mailTask({
   keys,
   transport,

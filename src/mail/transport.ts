@@ -6,25 +6,25 @@ import { parseSender, type Sender } from './mail-address.ts';
 import type { RenderedMail } from './mail-layout.ts';
 import { writeToOutbox } from './write-to-outbox.ts';
 
-/** A mail on its way. */
+/** A rendered mail with its recipient. */
 interface OutgoingMail extends RenderedMail {
-  /** The same in every attempt. */
+  /** Id of the job, the same in every attempt. */
   id: string;
   queuedAt: Date;
-  /** One address, as `mailAddress` returns it. */
+  /** One address, as `parseMailAddress` returns it. */
   to: string;
 }
 
-/** Where mails go: to a mail server, or into a folder. */
+/** Delivers mails to a mail server or to a folder. */
 export interface MailTransport {
   /** Delivers it. Throws PermanentError when it was refused for good, TransientError when it may go another time. */
   send(letter: OutgoingMail, signal: AbortSignal): Promise<void>;
-  /** Breaks off what is still being sent. */
+  /** Aborts the mails that are being sent. */
   close(): void;
 }
 
 /**
- * Opens the way out: SMTP_URL if it is set, else `<data>/outbox/`. Connects when the first mail is sent.
+ * Opens the transport: SMTP_URL if it is set, otherwise the folder `<data>/outbox/`. Connects when the first mail is sent.
  * Throws ConfigError on a MAIL_FROM that nothing can be sent from.
  */
 export function openTransport(config: Pick<Config, 'SMTP_URL' | 'MAIL_FROM' | 'PORTICO_DATA'>): MailTransport {
@@ -41,7 +41,7 @@ function createComposer(mailFrom: string): Compose {
   const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
   return ({ id, to, subject, text, html }) => ({
     from,
-    // As an object, and without a name: a string would be read as a list of addresses.
+    // An object, because a string would be parsed as a list of addresses.
     to: { name: '', address: to },
     envelope: { from: from.address, to: [to] },
     subject,
@@ -68,19 +68,19 @@ function parseMailFrom(mailFrom: string): Sender {
 }
 
 function smtpTransport(url: string, compose: Compose): MailTransport {
-  // Parameters of the URL win, such as ?requireTLS=true or ?socketTimeout=60000.
+  // Parameters of the URL take precedence, such as ?requireTLS=true or ?socketTimeout=60000.
   const server = nodemailer.createTransport({
     url,
     pool: true,
     maxConnections: 2,
-    // A message whose connection breaks goes back to the queue of jobs, which waits longer each time.
+    // A message whose connection breaks returns to the job queue, which backs off.
     maxRequeues: 1,
     dnsTimeout: 10_000,
     connectionTimeout: 10_000,
     greetingTimeout: 10_000,
     socketTimeout: 30_000,
   });
-  // Every message that fails also fails its own `sendMail`.
+  // A failed message also rejects its `sendMail`.
   server.on('error', () => {});
   return {
     async send(letter, signal) {
@@ -95,9 +95,9 @@ function smtpTransport(url: string, compose: Compose): MailTransport {
 }
 
 /**
- * What a failure of the mail server means. A 5xx to the recipient or to the message itself is its last word, and so is
- * an address nobody takes. Everything else may be mended without us: a 5xx to our login or sender is a wrong setting.
- * Of what the server said only the numbers are kept; the words repeat the address.
+ * Classifies an error of the mail server. A 5xx reply to the recipient or to the message is permanent, and so is a missing
+ * recipient. Every other error may be fixed by the operator: a 5xx reply to the login or the sender is a wrong setting. Only the
+ * codes of the reply are kept, because its text repeats the address.
  */
 function classifySmtpError(error: unknown): unknown {
   const { code, command, permanent, responseCode, response } = error as Record<string, unknown>;

@@ -2,8 +2,8 @@ import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * Puts a mail into the folder as `<time>-<id>.eml`, readable by its owner alone. The file is complete from the moment
- * it has that name, and survives a loss of power. A repetition replaces it: the name is made of nothing that changes.
+ * Writes a mail to the folder as `<time>-<id>.eml`, readable only by its owner. The file is renamed into place when it is complete
+ * and synced. A retry replaces it, because the name is the same in every attempt.
  */
 export async function writeToOutbox(
   folder: string,
@@ -30,7 +30,7 @@ export async function writeToOutbox(
   await fsyncFolder(folder);
 }
 
-/** Makes the new name last. Windows cannot, and need not. */
+/** Syncs the folder, so that the rename survives a power failure. Windows cannot and need not do it. */
 async function fsyncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');

@@ -4,29 +4,29 @@ import { type AllowedHosts, allowedHosts, hostOfUrl, normalizeHost } from './all
 import { OutboundError } from './outbound-error.ts';
 import { isPublicAddress } from './public-address.ts';
 
-/** All addresses of a name. Rejects when they cannot be found out; the guard then lets nothing through. */
+/** Resolves a name to all of its addresses. If it rejects, the guard allows no connection. */
 export type ResolveHost = (name: string) => Promise<readonly string[]>;
 
-/** Decides where this installation connects to on somebody else's word. */
+/** Decides which user-supplied addresses this installation may connect to (SSRF protection). */
 export interface AddressGuard {
-  /** Reads a URL. Throws OutboundError `blocked` on what may not be asked; names are only looked up when they are. */
+  /** Parses a URL. @throws OutboundError `blocked` if it is not allowed. Names are resolved only when a connection is made. */
   parseUrl(text: string): URL;
-  /** Addresses of a host that may be connected to, at least one. Throws OutboundError `blocked` or `unresolved`. */
+  /** Resolves a host to its allowed addresses, at least one. @throws OutboundError `blocked` or `unresolved` */
   resolveAddresses(host: string): Promise<string[]>;
-  /** Whether a connection that stands may be used: what the socket says it is connected to. */
+  /** Whether an open connection may be used; `address` is the remote address of the socket. */
   isAllowed(host: string, address: string | undefined): boolean;
 }
 
 export interface AddressGuardOptions {
   /** The setting OUTBOUND_ALLOWED_HOSTS. */
   allow: readonly string[];
-  /** In place of the name servers of the machine. */
+  /** Replaces the resolvers, in tests. */
   resolve?: ResolveHost;
 }
 
 const blockedError = (message: string): OutboundError => new OutboundError('blocked', message);
 
-/** Longest URL; the limit of most servers is a quarter of it. */
+/** Characters; four times the limit of most servers. */
 const maxUrlLength = 8192;
 
 export function createAddressGuard({ allow, resolve }: AddressGuardOptions): AddressGuard {
@@ -45,7 +45,7 @@ export function createAddressGuard({ allow, resolve }: AddressGuardOptions): Add
       if (isIP(host) !== 0) return [host];
       const found = await (allowed.hasName(host) ? resolveAllowed : resolvePublic)(host).catch(() => []);
       if (found.length === 0) throw new OutboundError('unresolved', 'The name of the host cannot be resolved.');
-      // A name with a public and a private address is not refused: what counts is where the connection goes.
+      // A name with a public and a private address is allowed: the connection uses an allowed address only.
       const open = found.filter(address => isAllowed(host, address));
       if (open.length === 0) throw blockedError('The host has no public address.');
       return open;
@@ -61,14 +61,14 @@ function parseAllowedUrl(text: string, allowed: AllowedHosts): URL {
   const host = hostOfUrl(url);
   assertHostAllowed(host, allowed);
   const isAllowed = allowed.hasName(host) || allowed.hasAddress(host);
-  // Below 1024 live mail, files and remote shells, which can be made to take an HTTP request for commands.
+  // Ports below 1024 serve mail, files and remote shells, some of which execute lines of an HTTP request as commands.
   if (!isAllowed && !['', '80', '443'].includes(url.port) && Number(url.port) < 1024) {
     throw blockedError('Of the ports below 1024 only 80 and 443 may be used.');
   }
   return url;
 }
 
-/** What can be said of a host before anybody is asked. */
+/** The checks that need no name resolution. */
 function assertHostAllowed(host: string, allowed: AllowedHosts): void {
   if (allowed.hasName(host)) return;
   const isClosed =
@@ -77,8 +77,8 @@ function assertHostAllowed(host: string, allowed: AllowedHosts): void {
 }
 
 /**
- * Asks the name servers. Not by the look-up of the operating system: that knows the names of this machine and of its
- * network, and runs on the four threads that passwords and files need too, which a slow name server would keep waiting.
+ * Resolves by DNS. Rejected: the lookup of the operating system, which knows the names of this machine and its network, and which
+ * runs on libuv's four threads, where a slow name server would block password hashes and file access.
  */
 function resolveByDns(): ResolveHost {
   const resolver = new Resolver({ timeout: 2_000, tries: 2 });
@@ -88,5 +88,5 @@ function resolveByDns(): ResolveHost {
   };
 }
 
-/** A name that the operator allows is found as this machine finds it, by its hosts file too. */
+/** Resolves a name that the operator allows, with the hosts file of this machine. */
 const resolveBySystem: ResolveHost = async name => (await lookup(name, { all: true })).map(({ address }) => address);

@@ -1,13 +1,13 @@
 import { BlockList, isIP } from 'node:net';
 
-/** What the operator lets be reached although it is private. */
+/** Private hosts that the operator allows as destinations. */
 export interface AllowedHosts {
-  /** `name` in the spelling that `hostOf` gives. */
+  /** `name` as `normalizeHost` returns it. */
   hasName(name: string): boolean;
   hasAddress(address: string): boolean;
 }
 
-/** From what the setting OUTBOUND_ALLOWED_HOSTS lists: names, addresses and ranges such as `10.1.0.0/16`. */
+/** Parses the setting OUTBOUND_ALLOWED_HOSTS: names, addresses and ranges such as `10.1.0.0/16`. */
 export function allowedHosts(entries: readonly string[]): AllowedHosts {
   const names = new Set<string>();
   const ranges = new BlockList();
@@ -32,16 +32,16 @@ export function allowedHosts(entries: readonly string[]): AllowedHosts {
 }
 
 /**
- * The one spelling of a host, as browsers would connect to it: lower case, international names in ASCII, numbers of any
- * base as a dotted address, no dot at the end, no brackets. Undefined for what is no host.
+ * Normalizes a host as the URL standard does: lower case, international names in ASCII, numbers of any base as a dotted address;
+ * without a trailing dot and brackets. Undefined for a text that is no host.
  */
 export function normalizeHost(text: string): string | undefined {
   const isBareV6 = isIP(text) === 6;
-  // Only a host: otherwise `a@b`, `a/b` and `a:1` would be read as more than one.
+  // Rejects user info, path and port: `a@b`, `a/b` and `a:1` would otherwise parse.
   if (!isBareV6 && /[/\\?#@\s]|:(?![^[]*\])/.test(text)) return undefined;
   const url = URL.parse(`http://${isBareV6 ? `[${text}]` : text}/`);
   return url === null || url.hostname === '' ? undefined : hostOfUrl(url);
 }
 
-/** The host of a URL in the same spelling. */
+/** The normalized host of a URL. */
 export const hostOfUrl = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');

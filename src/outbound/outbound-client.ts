@@ -3,40 +3,40 @@ import { Agent, buildConnector, type Dispatcher, request } from 'undici';
 import { type AddressGuard, type AddressGuardOptions, createAddressGuard } from './address-guard.ts';
 import { OutboundError, toOutboundError } from './outbound-error.ts';
 
-/** A request to an address that somebody outside chose. */
+/** A request to a user-supplied URL. */
 export interface OutboundRequest {
   method: 'GET' | 'POST' | 'OPTIONS';
   url: string;
   headers: Record<string, string>;
   body?: string | Buffer;
-  /** Milliseconds for all of it: look-up, connection, answer and its body. */
+  /** Deadline for name resolution, connection, response headers and body together. */
   timeoutMs: number;
-  /** Bytes of the answer that are read; then the connection is closed. */
+  /** Bytes of the response body that are read; then the connection is closed. */
   maxBytes: number;
-  /** Whether any certificate will do. Where the connection may go is checked all the same. */
+  /** Accepts any certificate. The address is checked nevertheless. */
   insecure?: boolean;
   signal?: AbortSignal;
 }
 
 export interface OutboundResponse {
-  /** As it was sent; a redirect is an answer like others and is not followed. */
+  /** Redirects are not followed. */
   status: number;
-  /** Names in lower case; values of a name that came several times joined with a comma. */
+  /** Names in lower case; repeated values are joined with a comma. */
   headers: Record<string, string>;
   body: Buffer;
-  /** Whether there was more than `mostBytes`. */
+  /** Whether the body had more than `maxBytes`. */
   isTruncated: boolean;
 }
 
-/** The one way out to addresses that users choose. */
+/** The only HTTP client for user-supplied URLs. */
 export interface OutboundClient {
-  /** See Guard. */
+  /** See AddressGuard. */
   parseUrl: AddressGuard['parseUrl'];
-  /** See Guard: for programs that connect by themselves and can be told where to, such as git by `http.curloptResolve`. */
+  /** See AddressGuard. For programs that connect by themselves to a given address, such as git with `http.curloptResolve`. */
   resolveAddresses: AddressGuard['resolveAddresses'];
-  /** Throws OutboundError, and the reason of `signal` when that is aborted. */
+  /** @throws OutboundError; the reason of `signal` when that is aborted */
   send(request: OutboundRequest): Promise<OutboundResponse>;
-  /** Ends open connections, and requests with them. */
+  /** Closes all connections and aborts their requests. */
   close(): Promise<void>;
 }
 
@@ -49,7 +49,7 @@ export function openOutboundClient(options: AddressGuardOptions): OutboundClient
     async send(outboundRequest) {
       const url = guard.parseUrl(outboundRequest.url);
       const { method, headers, body, timeoutMs, signal: caller } = outboundRequest;
-      // Not AbortSignal.timeout and AbortSignal.any: those of a request that is done live on until its time is up.
+      // Not AbortSignal.timeout and AbortSignal.any: their signals outlive a completed request until the timeout.
       const stop = new AbortController();
       const { signal } = stop;
       const abort = (): void => stop.abort();
@@ -79,9 +79,9 @@ export function openOutboundClient(options: AddressGuardOptions): OutboundClient
   };
 }
 
-/** Connections that were checked twice: the addresses before one is made, and the socket before anything is written to it. */
+/** An agent whose connections are checked twice: the address before connecting, and the socket before it is written to. */
 function createAgent(guard: AddressGuard, rejectUnauthorized: boolean): Agent {
-  // Names pass here and are connected to exactly what it gives, so no second look-up can give something else.
+  // The connection uses exactly the addresses that this lookup returns, so DNS rebinding cannot change them.
   const lookup: LookupFunction = (host, { all }, done) => {
     guard.resolveAddresses(host).then(
       found => {
@@ -96,7 +96,7 @@ function createAgent(guard: AddressGuard, rejectUnauthorized: boolean): Agent {
   return new Agent({
     connect(options, done) {
       const host = options.hostname.replace(/^\[|\]$/g, '');
-      // Literals are not looked up, so they are checked here.
+      // Address literals are not looked up, so they are checked here.
       if (isIP(host) !== 0 && !guard.isAllowed(host, host)) {
         done(new OutboundError('blocked', 'The host has no public address.'), null);
         return;
@@ -111,7 +111,7 @@ function createAgent(guard: AddressGuard, rejectUnauthorized: boolean): Agent {
         }
       });
     },
-    // The deadline of each request counts, not one of each of its parts.
+    // The deadline of the request replaces the timeouts of its phases.
     headersTimeout: 0,
     bodyTimeout: 0,
     connections: 16,

@@ -1,11 +1,10 @@
 /**
- * Why nothing, or not all, came back:
- * `blocked` the address is not one that may be reached · `unresolved` the name has no address · `unreachable` nobody answered
- * there, or the connection broke · `certificate` who answered could not prove who it is · `timeout` the time was up.
+ * Why a request failed: `blocked`: the address is not allowed · `unresolved`: the name has no address · `unreachable`: no
+ * connection, or it broke · `certificate`: the certificate is not valid · `timeout`: the deadline passed.
  */
 export type OutboundReason = 'blocked' | 'unresolved' | 'unreachable' | 'certificate' | 'timeout';
 
-/** A request that was not made, or had no answer. The message names no address: it is shown to whoever chose the URL. */
+/** A request failed. The message contains no address, because the user who chose the URL sees it. */
 export class OutboundError extends Error {
   override name = 'OutboundError';
   readonly reason: OutboundReason;
@@ -16,7 +15,7 @@ export class OutboundError extends Error {
   }
 }
 
-/** What any failure of a request means. Texts of the network library are not passed on: they hold addresses. */
+/** Classifies an error of the HTTP client, whose message is dropped because it contains addresses. */
 export function toOutboundError(error: unknown): OutboundError {
   let cause = error as { code?: unknown; cause?: unknown } | undefined;
   for (let depth = 0; typeof cause === 'object' && cause !== null && depth < 5; depth++) {
@@ -29,6 +28,6 @@ export function toOutboundError(error: unknown): OutboundError {
   return new OutboundError('unreachable', 'The connection failed.');
 }
 
-/** What OpenSSL and Node call a certificate that does not hold: https://nodejs.org/api/tls.html#x509-certificate-error-codes */
+/** Codes of OpenSSL and Node.js for an invalid certificate: https://nodejs.org/api/tls.html#x509-certificate-error-codes */
 const certificateCodes =
   /^(CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERROR_IN_CERT_|ERROR_IN_CRL_|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_|HOSTNAME_MISMATCH|ERR_TLS_CERT_ALTNAME)/;

@@ -1,13 +1,13 @@
 import { BlockList, isIP } from 'node:net';
 
-/** IPv4 that is not the public Internet: https://www.iana.org/assignments/iana-ipv4-special-registry */
+/** IPv4 ranges that are not on the public Internet: https://www.iana.org/assignments/iana-ipv4-special-registry */
 const nonPublicV4 = new BlockList();
 for (const [net, prefix] of [
-  ['0.0.0.0', 8], // this machine
+  ['0.0.0.0', 8], // this host
   ['10.0.0.0', 8],
-  ['100.64.0.0', 10], // behind a carrier's NAT, and services of clouds
+  ['100.64.0.0', 10], // carrier-grade NAT, and services of clouds
   ['127.0.0.0', 8],
-  ['168.63.129.16', 32], // looks public, and is the platform of a cloud seen from its machines
+  ['168.63.129.16', 32], // a public address that a cloud uses for its platform services
   ['169.254.0.0', 16], // link-local: metadata of clouds
   ['172.16.0.0', 12],
   ['192.0.0.0', 24],
@@ -23,11 +23,13 @@ for (const [net, prefix] of [
   nonPublicV4.addSubnet(net, prefix, 'ipv4');
 }
 
-/** The one block of IPv6 that is given out. Everything beside it is refused: loopback, mapped, NAT64, private, link-local, multicast. */
+/**
+ * The allocated block of global unicast IPv6. All others are refused: loopback, mapped, NAT64, private, link-local, multicast.
+ */
 const globalUnicastV6 = new BlockList();
 globalUnicastV6.addSubnet('2000::', 3, 'ipv6');
 
-/** What within it is not an address of a machine, or wraps an IPv4 address. */
+/** Ranges within it that are no host addresses, or that contain an IPv4 address. */
 const nonPublicV6 = new BlockList();
 for (const [net, prefix] of [
   ['2001::', 23], // Teredo and other protocols
@@ -38,7 +40,7 @@ for (const [net, prefix] of [
   nonPublicV6.addSubnet(net, prefix, 'ipv6');
 }
 
-/** Whether an address, in any spelling that `net.isIP` knows, is one of the public Internet. */
+/** Whether an address, in any format that `net.isIP` accepts, is on the public Internet. */
 export function isPublicAddress(address: string): boolean {
   const plain = address.replace(/%.*$/, '');
   const version = isIP(plain);

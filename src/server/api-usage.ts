@@ -21,37 +21,37 @@ export function apiUsageCounter(recorder: UsageRecorder, places: readonly Resour
   const templates = new Map<string, string>();
   return ({ request, route }: RestContext, failure: Problem | undefined): void => {
     const actor = route && countedActor(callerOf(request));
-    const address = actor && addressOf(route.path, route.parameters);
-    if (!address) return;
+    const target = actor && targetOf(route.path, route.parameters);
+    if (!target) return;
     const template = templates.get(route.path) ?? routeTemplateOf(route.path, places);
     templates.set(route.path, template);
     const limited = failure?.kind === 'graph' && isRateLimitCode(failure.code);
-    recorder.record({ address, actor, method: request.method ?? 'GET', route: template, limited });
+    recorder.record({ target, actor, method: request.method ?? 'GET', route: template, limited });
   };
 }
 
 const countedActor = (actor: Actor | undefined) => actor && apiUsageActorOf(actor);
 
-function addressOf(path: string, { org, owner, place_id: id }: Parameters): UsageTarget | undefined {
+function targetOf(path: string, { org, owner, place_id: id }: Parameters): UsageTarget | undefined {
   const login = org ?? owner;
   if (login !== undefined) return byLogin(login);
   if (id === undefined || !/^[1-9]\d{0,14}$/.test(id)) return undefined;
-  if (/^\/(repositories|networks)\//.test(path)) return { by: 'repository', value: Number(id) };
-  return path.startsWith('/organizations/') ? { by: 'organization', value: Number(id) } : undefined;
+  if (/^\/(repositories|networks)\//.test(path)) return { kind: 'repository', value: Number(id) };
+  return path.startsWith('/organizations/') ? { kind: 'organization', value: Number(id) } : undefined;
 }
 
 function byLogin(login: string): UsageTarget | undefined {
   const key = loginKey(login);
-  return key === undefined ? undefined : { by: 'login', value: key };
+  return key === undefined ? undefined : { kind: 'login', value: key };
 }
 
 /**
  * `/repos/{owner}/{repo}/contents/{+path}` and the same path by number are one route: `/repositories/:repository_id/contents/:path`.
  */
 export function routeTemplateOf(path: string, places: readonly ResourceAlias[]): string {
-  const place = places.find(({ named }) => path === named || path.startsWith(`${named}/`));
-  const own = place ? `${place.byId.replace('{id}', '{place_id}')}${path.slice(place.named.length)}` : path;
-  const kind = places.find(({ byId }) => own.startsWith(byId.replace('{id}', '{place_id}')))?.kind;
+  const place = places.find(({ namePath }) => path === namePath || path.startsWith(`${namePath}/`));
+  const own = place ? `${place.idPath.replace('{id}', '{place_id}')}${path.slice(place.namePath.length)}` : path;
+  const kind = places.find(({ idPath }) => own.startsWith(idPath.replace('{id}', '{place_id}')))?.kind;
   return own.replace('{place_id}', `:${kind}_id`).replace(/\{\+?(\w+)\}/g, ':$1');
 }
 
@@ -74,8 +74,8 @@ export function apiUsagePlugin(recorder: UsageRecorder): ApolloServerPlugin<Cont
               one.kind === Kind.FRAGMENT_DEFINITION ? [[one.name.value, one.selectionSet] as const] : [],
             ),
           );
-          for (const address of addressesIn(operation, fragments, request.variables ?? {})) {
-            recorder.record({ address, actor, method, route: '/graphql', limited });
+          for (const target of targetsIn(operation, fragments, request.variables ?? {})) {
+            recorder.record({ target, actor, method, route: '/graphql', limited });
           }
         },
       };
@@ -86,7 +86,7 @@ export function apiUsagePlugin(recorder: UsageRecorder): ApolloServerPlugin<Cont
 /** Arguments of root fields that name an owner; `login` does so on `organization` alone, elsewhere it is about users. */
 const ownerArguments: ReadonlySet<string> = new Set(['owner', 'organization']);
 
-function addressesIn(
+function targetsIn(
   operation: OperationDefinitionNode,
   fragments: ReadonlyMap<string, SelectionSetNode>,
   variables: Record<string, unknown>,
@@ -100,8 +100,8 @@ function addressesIn(
       if (!isNumber && !isLogin) continue;
       const given =
         value.kind === Kind.VARIABLE ? variables[value.name.value] : 'value' in value ? value.value : undefined;
-      const address = isNumber ? byNumber(given) : byLogin(typeof given === 'string' ? given : '');
-      if (address) found.set(`${address.by}${address.value}`, address);
+      const target = isNumber ? byNumber(given) : byLogin(typeof given === 'string' ? given : '');
+      if (target) found.set(`${target.kind}${target.value}`, target);
     }
   };
   const collect = ({ selections }: SelectionSetNode): void => {
@@ -121,5 +121,5 @@ function addressesIn(
 
 function byNumber(said: unknown): UsageTarget | undefined {
   const value = typeof said === 'string' || typeof said === 'number' ? Number(said) : Number.NaN;
-  return Number.isSafeInteger(value) && value > 0 ? { by: 'repository', value } : undefined;
+  return Number.isSafeInteger(value) && value > 0 ? { kind: 'repository', value } : undefined;
 }

@@ -61,7 +61,7 @@ export function createContextFactory(
   const authenticate = async (
     request: IncomingMessage,
     actor: (request: IncomingMessage) => Promise<Actor>,
-    details: { live?: EventStream | undefined; isMutation?: boolean; maxLargeBytes?: number } = {},
+    details: { eventStream?: EventStream | undefined; isMutation?: boolean; maxLargeBytes?: number } = {},
   ): Promise<AuthenticatedContext> => {
     const ip = (request as Request).ip ?? '';
     try {
@@ -101,7 +101,7 @@ export function createContextFactory(
     },
     async health(request, operation, offered, live) {
       const { context, refusal } = await authenticate(request, healthActor, {
-        live,
+        eventStream: live,
         isMutation: isMutationOperation(operation),
       });
       if (refusal && !(operation && ignoresCredential(scopesOf(operation)))) {

@@ -6,7 +6,7 @@ import type { RequestCost, RequestLimiter } from '../limits/request-limiter.ts';
 import { countBytes } from './count-bytes.ts';
 import { rateLimitExceeded, rateLimitHeaders } from './rate-limit-errors.ts';
 
-/** Admits a download before anything is looked up; throws `Failed` where it is one too many. Undefined without limits. */
+/** Counts a download before any lookup. Undefined without rate limits. @throws ProblemError if the limit is exceeded */
 export type ChargeDownload = (
   context: Context,
   request: Request,
@@ -34,11 +34,11 @@ export function downloadCharges(limits: RequestLimiter | undefined): ChargeDownl
     }
     countBytes(request, response, usage);
     const refund = (status: number): number => (status === 304 && !allowance.isAnonymous ? 1 : 0);
-    const settle = (status: number): void => open.release(refund(status));
-    if (response.destroyed) settle(0);
-    else response.once('close', () => settle(response.statusCode));
+    const release = (status: number): void => open.release(refund(status));
+    if (response.destroyed) release(0);
+    else response.once('close', () => release(response.statusCode));
     // Here, so that a download that fails has them too.
     response.set(rateLimitHeaders(open.state()));
-    return { headers: status => rateLimitHeaders(open.state(refund(status))), settle };
+    return { headers: status => rateLimitHeaders(open.state(refund(status))), release };
   };
 }

@@ -22,7 +22,7 @@ export function rawDownloads(contextOf: ContextOf, charge: ChargeDownload): Requ
     const [owner = '', name = '', ref = '', ...rest] = segments;
     const context = await contextOf(request);
     const charged = await charge(context, request, response, 'raw');
-    const address = { owner, name, ref, path: rest.join('/'), token, takes: !headOnly };
+    const address = { owner, name, ref, path: rest.join('/'), token, consumes: !headOnly };
     const { isPrivate, ...file } = await resolveRawFile(context, address);
     response.set({
       ...publicHeaders,

@@ -20,13 +20,13 @@ export function errorResponder(health: Product, hosting: Product): ErrorResponde
   return (pathname, failure, origin = '') => {
     const api = apiOfPath(pathname);
     if (api === 'graphql') return graphqlErrorResponse(failure);
-    return (api === 'rest-health' ? health : hosting).fail(failure, { origin });
+    return (api === 'rest-health' ? health : hosting).formatProblem(failure, { origin });
   };
 }
 
 /** A failure that no product has words of its own for. */
 export function problemWith(status: number, code: string, message: string): Problem {
-  return { kind: 'graph', code, status, message, facts: {} };
+  return { kind: 'graph', code, status, message, data: {} };
 }
 
 function graphqlErrorResponse(failure: Problem): ErrorResponse {
@@ -38,7 +38,7 @@ function graphqlErrorResponse(failure: Problem): ErrorResponse {
         : [500, 'A server error occurred.', 'INTERNAL_SERVER_ERROR'];
   const headers = {
     ...(status === 503 ? { 'Retry-After': String(retryAfterSeconds) } : {}),
-    ...((failure.kind === 'graph' ? failure.facts.headers : undefined) as HeaderFields | undefined),
+    ...((failure.kind === 'graph' ? failure.data.headers : undefined) as HeaderFields | undefined),
   };
   return { status, headers, body: { errors: [{ message, extensions: { code } }] } };
 }

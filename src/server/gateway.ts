@@ -24,6 +24,7 @@ import { CallerQuotas } from '../limits/caller-quotas.ts';
 import { openRateLimiter } from '../limits/open-rate-limiter.ts';
 import type { RateLimitStore } from '../limits/rate-limit-store.ts';
 import { RequestLimiter } from '../limits/request-limiter.ts';
+import { Semaphore } from '../workers/semaphore.ts';
 import { apiUsageCounter, apiUsagePlugin } from './api-usage.ts';
 import { createApollo } from './apollo.ts';
 import { createContextFactory, credentialPlugin } from './context-factory.ts';
@@ -67,10 +68,20 @@ export interface Gateway {
   stop(): Promise<void>;
 }
 
+/** Request bodies that are kept in temporary files at the same time; further ones wait unread in the network. */
+const maxBodiesInFiles = 16;
+
 /** How a contract learns who is asking. */
 type ContractHooks = Pick<
   FacadeOptions,
-  'context' | 'admit' | 'charge' | 'locate' | 'isPersonal' | 'callerHeaders' | 'answered' | 'standing'
+  | 'context'
+  | 'authorize'
+  | 'charge'
+  | 'findResource'
+  | 'isPersonal'
+  | 'callerHeaders'
+  | 'onResponse'
+  | 'notModifiedCache'
 >;
 
 /** Puts the graph, both contracts and the doors together and listens. The database must be migrated. */
@@ -103,6 +114,7 @@ export async function startGateway({
   const origin = originResolver(config.BASE_URL, hosts, publicOrigin);
   const contexts = createContextFactory(graph, source, origin);
   const explain = errorTranslator(logger);
+  const tempFileSlots = new Semaphore(maxBodiesInFiles);
   const facade = (product: Product, callers: ContractHooks): { product: Product; facade: Facade } => ({
     product,
     facade: createFacade({
@@ -113,6 +125,7 @@ export async function startGateway({
       clock,
       origin,
       explain,
+      acquireTempFileSlot: () => tempFileSlots.acquire(),
       onDefect: (error, request) => logger.error({ err: error, id: requestId(request) }, 'a request failed'),
     }),
   });
@@ -129,22 +142,25 @@ export async function startGateway({
   const usage = new UsageRecorder({
     write: batch => writeUsage(database, batch),
     clock,
-    process: randomUUID(),
+    processId: randomUUID(),
     log: logger,
   });
   const hostingContract = hostingProduct(hostingOptions);
   const hosting = facade(hostingContract, {
     context: contexts.hosting,
-    admit(context, request, operation, offered) {
+    authorize(context, request, operation, offered) {
       contexts.assertHostingAccess(context as Context, operation, offered);
       assertMethodAllowed(context as Context, request, operation);
     },
     ...(limits ? { charge: restCharges(graph, limits) } : {}),
-    locate: async (context, kind, wish) => findResource(context as Context, kind, wish),
+    findResource: async (context, kind, wish) => findResource(context as Context, kind, wish),
     callerHeaders: (_context, { request }) => hostingCredentialHeaders(request, config.HOSTING_BRAND),
     isPersonal: context => isPersonal(context as Context),
-    answered: apiUsageCounter(usage, hostingContract.places),
-    standing: { state: snapshotReader(database.read), callerOf: context => callerKey(context as Context) },
+    onResponse: apiUsageCounter(usage, hostingContract.resourceAliases),
+    notModifiedCache: {
+      dataVersion: snapshotReader(database.read),
+      callerKey: context => callerKey(context as Context),
+    },
   });
   const refuse = errorResponder(health.product, hosting.product);
   const published = hosting.facade.endpoints.map(one => one.operation);

@@ -3,7 +3,7 @@ import { expressMiddleware } from '@as-integrations/express5';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import { GraphQLError } from 'graphql';
 import { corsHeaders, isPreflight, preflightHeaders } from '../../rest-facade/engine/cors.ts';
-import { findJsonExcess } from '../../rest-facade/engine/json-complexity.ts';
+import { findJsonExcess, type JsonExcess } from '../../rest-facade/engine/json-complexity.ts';
 import { ProblemError } from '../../rest-facade/engine/problem.ts';
 import type { Context } from '../context/context.ts';
 import { retryAfterSeconds } from '../errors/errors.ts';
@@ -65,7 +65,7 @@ function crossOrigin(origins: '*' | string[]): RequestHandler {
       'X-RateLimit-Resource',
       'X-RateLimit-Reset',
     ],
-    maxAge: 86_400,
+    maxAgeSeconds: 86_400,
   };
   return (request, response, next) => {
     // No cache may keep what was answered to somebody, nor serve it to a page of another origin.
@@ -132,6 +132,11 @@ class TooComplexError extends Error {
   readonly status = 400;
 }
 
+const excessMessages: Record<JsonExcess['is'], (max: number) => string> = {
+  depth: max => `The body is nested more than ${max} levels deep.`,
+  members: max => `The body has more than ${max} members and items.`,
+};
+
 /** A body in an encoding that the bounds on JSON are not counted in. */
 class UnsupportedCharsetError extends Error {
   readonly status = 415;
@@ -143,8 +148,8 @@ class UnsupportedCharsetError extends Error {
  */
 function assertSimpleJson(_request: unknown, _response: unknown, body: Buffer, charset: string): void {
   if (charset !== 'utf-8') throw new UnsupportedCharsetError('JSON is UTF-8.');
-  const problem = findJsonExcess(body.toString('latin1'));
-  if (problem !== undefined) throw new TooComplexError(problem);
+  const excess = findJsonExcess(body.toString('latin1'));
+  if (excess) throw new TooComplexError(excessMessages[excess.is](excess.max));
 }
 
 /** Failures before Apollo sees a request: a body that is no JSON, too large, cut off, in an unknown encoding. */

@@ -43,7 +43,7 @@ export function healthCharges(graph: GraphQLSchema, limits: RequestLimiter): Non
     const caller: Actor = isForAddress ? anonymous(request as Request) : actor;
     const open = await admit(limits, caller, name, { usage, door: events ? 'events' : 'health' });
     if (usage) countBytes(request, response, usage);
-    return { headers: () => ({}), settle: () => open.release() };
+    return { headers: () => ({}), release: () => open.release() };
   };
 }
 

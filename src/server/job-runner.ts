@@ -61,7 +61,7 @@ export function createJobRunner({
       clock,
       outbound,
       publicOrigin,
-      publish: webhookObjects(() => buildGraph(config)),
+      serialize: webhookObjects(() => buildGraph(config)),
     }),
   ];
   let runner: Awaited<ReturnType<typeof startJobs>> | undefined;

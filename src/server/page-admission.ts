@@ -12,7 +12,7 @@ import { rateLimitExceeded } from './rate-limit-errors.ts';
 const pageLimit = { limit: 600, seconds: 60 };
 
 export interface PageAdmission {
-  /** Admits a request for what needs no credential. Throws `Failed` where the address has asked too often. */
+  /** Counts a request without a credential. @throws ProblemError if the address exceeds its limit */
   admit(request: Request, response: Response): Promise<void>;
   /** The same for whatever `isPage` says is one. */
   step: RequestHandler;

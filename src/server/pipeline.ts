@@ -146,7 +146,7 @@ function errorHandler(
   return (error: unknown, request, response, _next) => {
     const failure =
       error instanceof ProblemError
-        ? error.failure
+        ? error.problem
         : (problemOfHttpError(error) ?? problemOf(explain(error)) ?? { kind: 'defect' });
     if (failure.kind === 'defect')
       logger.error({ err: error, id: requestId(request) }, 'a step of the pipeline failed');
@@ -162,7 +162,7 @@ function errorHandler(
 }
 
 /** Express and its parts give errors that a client caused a status of their own, such as 416 to a Range beyond a file. */
-function problemOfHttpError(error: unknown): ProblemError['failure'] | undefined {
+function problemOfHttpError(error: unknown): ProblemError['problem'] | undefined {
   const status = (error as { status?: unknown } | undefined)?.status;
   if (status === 404) return { kind: 'not-found', reason: 'route' };
   if (typeof status !== 'number' || status < 400 || status > 499) return undefined;

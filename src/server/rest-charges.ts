@@ -69,7 +69,7 @@ export function restCharges(graph: GraphQLSchema, limits: RequestLimiter): NonNu
     const refundFor = (status: number): number => (status === 304 && !allowance.isAnonymous ? cost : 0);
     return {
       headers: status => rateLimitHeaders(open.state(refundFor(status))),
-      settle: status => open.release(refundFor(status)),
+      release: status => open.release(refundFor(status)),
     };
   };
 }

@@ -1,5 +1,5 @@
 import type { GraphQLError } from 'graphql';
-import { mapDatabaseError } from '../errors/errors.ts';
+import { mapDatabaseError } from '../db/map-database-error.ts';
 import type { Logger } from './logger.ts';
 
 /** The coded failure that an unexpected error amounts to, or undefined for a defect. */
@@ -8,7 +8,7 @@ export type TranslateError = (error: unknown) => GraphQLError | undefined;
 /** While the database is away every request fails alike; the operator needs to read it once a second at most. */
 const warnIntervalMs = 1_000;
 
-/** `failureOfDatabase`, which also warns the operator when the database is away or too slow: callers are told no reason. */
+/** `mapDatabaseError`, which also warns the operator when the database is away or too slow: callers are told no reason. */
 export function errorTranslator(logger: Logger): TranslateError {
   let warned = Number.NEGATIVE_INFINITY;
   return error => {

@@ -1,22 +1,45 @@
-/** Lets `size` pieces of work run at a time; others wait in the order in which they came. */
+/** Bounds the queue of a Semaphore. */
+interface QueueLimit {
+  maxWaiting: number;
+  /** The error for a caller that finds the queue full. */
+  fullError(): Error;
+}
+
+/** Runs at most `size` pieces of work at a time; the others wait in order of arrival. */
 export class Semaphore {
   #free: number;
   readonly #waiting: (() => void)[] = [];
+  readonly #limit: QueueLimit | undefined;
 
-  constructor(size: number) {
+  constructor(size: number, limit?: QueueLimit) {
     this.#free = size;
+    this.#limit = limit;
   }
 
+  /** @throws the `fullError` of the limit, at once, when as many are waiting already */
   async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#free > 0) this.#free--;
-    else await new Promise<void>(resolve => this.#waiting.push(resolve));
+    const release = await this.acquire();
     try {
       return await work();
     } finally {
+      release();
+    }
+  }
+
+  /**
+   * Waits for a slot. The result releases it and is called exactly once.
+   * @throws the `fullError` of the limit, at once, when as many are waiting already
+   */
+  async acquire(): Promise<() => void> {
+    if (this.#free > 0) this.#free--;
+    else if (this.#limit && this.#waiting.length >= this.#limit.maxWaiting) throw this.#limit.fullError();
+    else await new Promise<void>(resolve => this.#waiting.push(resolve));
+    return () => {
+      // The slot passes directly to the next waiter, so a new caller cannot overtake it.
       const next = this.#waiting.shift();
       if (next) next();
       else this.#free++;
-    }
+    };
   }
 }
 

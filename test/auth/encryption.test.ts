@@ -5,7 +5,7 @@ import { DecryptionError, decrypt, encrypt } from '../../src/auth/encryption.ts'
 
 const key = randomBytes(32);
 
-test('what was sealed opens again, whatever it is', () => {
+test('decrypts what was encrypted, for any text', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 300 }), fc.string({ maxLength: 20 }), (text, purpose) => {
       expect(decrypt(key, encrypt(key, text, purpose), purpose)).toBe(text);
@@ -14,19 +14,19 @@ test('what was sealed opens again, whatever it is', () => {
   );
 });
 
-test('a sealed value is one word that shows nothing, and differs each time', () => {
+test('an encrypted value is one word, does not contain the text, and differs each time', () => {
   const sealed = encrypt(key, 'ann@example.org', 'mail');
   expect(sealed).toMatch(/^v1\.[A-Za-z0-9_-]+$/);
   expect(Buffer.from(sealed.slice(3), 'base64url').toString('latin1')).not.toContain('ann');
   expect(encrypt(key, 'ann@example.org', 'mail')).not.toBe(sealed);
 });
 
-describe('nothing opens', () => {
+describe('fails to decrypt a value', () => {
   const sealed = encrypt(key, 'a secret', 'mail');
   const refused = (value: string, withKey: Uint8Array = key, purpose = 'mail') =>
     expect(() => decrypt(withKey, value, purpose)).toThrow(DecryptionError);
 
-  test('with another key, or a key that is none', () => {
+  test('with another key, or an invalid one', () => {
     refused(sealed, randomBytes(32));
     refused(sealed, randomBytes(16));
     refused(sealed, new Uint8Array());
@@ -37,7 +37,7 @@ describe('nothing opens', () => {
     refused(sealed, key, '');
   });
 
-  test('after any bit was changed', () => {
+  test('after a change of any bit', () => {
     const bytes = Buffer.from(sealed.slice(3), 'base64url');
     for (let bit = 0; bit < bytes.length * 8; bit++) {
       const changed = Buffer.from(bytes);
@@ -46,19 +46,19 @@ describe('nothing opens', () => {
     }
   });
 
-  test('that is cut, longer, or spelled another way', () => {
+  test('that is truncated, extended, or encoded in another way', () => {
     for (let length = 0; length < sealed.length; length++) refused(sealed.slice(0, length));
     for (const more of ['A', '=', '\n', ' ', '.', '!']) refused(sealed + more);
     refused(sealed.replace('v1.', 'v2.'));
     refused(sealed.replace('v1.', 'v1.!'));
     refused(` ${sealed}`);
-    // The last character of this length carries bits that mean nothing; they are no way to a second spelling.
+    // The last base64url character of this length has unused bits, which must not give a second encoding.
     const [last = ''] = sealed.slice(-1);
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
     for (const other of alphabet.replace(last, '')) refused(sealed.slice(0, -1) + other);
   });
 
-  test('that never was sealed', () => {
+  test('that was never encrypted', () => {
     fc.assert(fc.property(fc.string(), text => refused(text)));
     fc.assert(fc.property(fc.uint8Array(), bytes => refused(`v1.${Buffer.from(bytes).toString('base64url')}`)));
   });

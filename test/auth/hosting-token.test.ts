@@ -12,15 +12,15 @@ import {
 const kinds = Object.keys(tokenPrefixes) as TokenKind[];
 
 describe.each(kinds)('a token of the kind %s', kind => {
-  test('is known by its form, and kept as SHA-256', () => {
-    const { text, kept } = mintToken(kind);
+  test('is recognised by its format, and stored as SHA-256', () => {
+    const { text, record } = mintToken(kind);
     expect(parseTokenKind(text)).toBe(kind);
     expect(text.startsWith(`${tokenPrefixes[kind]}_`)).toBe(true);
-    expect(kept.hash.toString('base64url')).toBe(hashToken(text));
-    expect(text.endsWith(kept.lastEight)).toBe(true);
+    expect(record.hash.toString('base64url')).toBe(hashToken(text));
+    expect(text.endsWith(record.lastEight)).toBe(true);
   });
 
-  test('is not believed with any one letter changed, dropped or added', () => {
+  test('is rejected with any one character changed, removed or added', () => {
     const { text } = mintToken(kind);
     const places = fc.nat(text.length - 1);
     const letter = fc.constantFrom(...'09AZaz_-. é');
@@ -37,7 +37,7 @@ describe.each(kinds)('a token of the kind %s', kind => {
     );
   });
 
-  test('is not believed with the prefix of another kind', () => {
+  test('is rejected with the prefix of another kind', () => {
     const { text } = mintToken(kind);
     const rest = text.slice(tokenPrefixes[kind].length);
     for (const other of kinds.filter(one => one !== kind))
@@ -45,13 +45,13 @@ describe.each(kinds)('a token of the kind %s', kind => {
   });
 });
 
-test('no two are alike, and every letter occurs', () => {
+test('no two are equal, and every character of the alphabet occurs', () => {
   const random = Array.from({ length: 1000 }, () => mintToken('classic').text.slice(6, 42));
   expect(new Set(random).size).toBe(1000);
   expect(new Set(random.join('')).size).toBe(62);
 });
 
-test('the checksum stays what it is: tokens outlive releases', () => {
+test('the checksum does not change between releases', () => {
   expect(buildToken('classic', 'A'.repeat(36)).text).toMatchInlineSnapshot(
     `"hostp_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA2zQO7h"`,
   );

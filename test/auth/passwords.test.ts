@@ -8,19 +8,19 @@ import { hash } from '@node-rs/argon2';
 import fc from 'fast-check';
 import { GraphQLError } from 'graphql';
 import { hashPassword, verifyDummyPassword, verifyPassword } from '../../src/auth/passwords/hash.ts';
-import { HashQueue } from '../../src/auth/passwords/hash-queue.ts';
+import { createHashQueue } from '../../src/auth/passwords/hash-queue.ts';
 import { passwordProblems } from '../../src/auth/passwords/policy.ts';
 
 const password = 'correct horse battery staple';
-const accepted = { ok: true, rehash: false };
-const refused = { ok: false, rehash: false };
+const accepted = { ok: true, needsRehash: false };
+const refused = { ok: false, needsRehash: false };
 const tooLong = 'This password is too long. It must contain at most 1024 characters.';
 const tooShort = 'This password is too short. It must contain at least 8 characters.';
 const tooCommon = 'This password is too common.';
 const halfCharacter = 'This password contains half of a character.';
 
 describe('A hash', () => {
-  test('is argon2id with 19 MiB, two passes, one lane, 16 bytes of salt and 32 of tag, and never the same twice', async () => {
+  test('is argon2id with 19 MiB, two passes, one lane, a random salt of 16 bytes and a tag of 32', async () => {
     const hashes = await Promise.all([hashPassword(password), hashPassword(password)]);
     for (const made of hashes) {
       const [, name, version, costs, salt = '', tag = ''] = made.split('$');
@@ -30,7 +30,7 @@ describe('A hash', () => {
     expect(hashes[0]).not.toBe(hashes[1]);
   });
 
-  test('is opened by its password alone', async () => {
+  test('matches its password alone', async () => {
     const made = await hashPassword(password);
     expect(await verifyPassword(made, password)).toEqual(accepted);
     for (const other of ['', ` ${password}`, `${password} `, password.toUpperCase(), password.slice(0, -1)]) {
@@ -38,21 +38,21 @@ describe('A hash', () => {
     }
   });
 
-  test('is made of all of the password: 1,024 characters, and what stands behind a NUL', async () => {
+  test('covers the whole password: 1,024 characters, and the text after a NUL', async () => {
     const longest = '🐎'.repeat(1024);
     expect(await verifyPassword(await hashPassword(longest), longest)).toEqual(accepted);
     expect(await verifyPassword(await hashPassword(longest), `${'🐎'.repeat(1023)}🐴`)).toEqual(refused);
     expect(await verifyPassword(await hashPassword('before\0after'), 'before\0other')).toEqual(refused);
   });
 
-  test('does not mind how a letter is put together, and does mind what only looks alike', async () => {
+  test('is equal for composed and decomposed letters, and differs for look-alikes', async () => {
     const made = await hashPassword('caf\u00e9 au lait');
     expect(await verifyPassword(made, 'cafe\u0301 au lait')).toEqual(accepted);
     expect(await verifyPassword(made, 'cafe au lait')).toEqual(refused);
     expect(await verifyPassword(await hashPassword('area 51²'), 'area 512')).toEqual(refused);
   });
 
-  test('of any text is opened by that text and by no other', async () => {
+  test('of any text matches that text and no other', async () => {
     const text = fc.string({ unit: 'binary', maxLength: 1024 });
     await fc.assert(
       fc.asyncProperty(text, text, async (one, other) => {
@@ -71,33 +71,33 @@ describe('A hash', () => {
     ['salt', { salt: Buffer.alloc(8, 7) }],
     ['resistance (argon2i)', { algorithm: 1 }],
     ['version (16)', { version: 0 }],
-  ])('with less %s than today’s is to be made again, once the password is known to be right', async (_, weaker) => {
+  ])('with less %s than the current parameters needs a rehash when the password matches', async (_, weaker) => {
     const today = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 };
     const made = await hash(password, { ...today, ...weaker });
-    expect(await verifyPassword(made, password)).toEqual({ ok: true, rehash: true });
+    expect(await verifyPassword(made, password)).toEqual({ ok: true, needsRehash: true });
     expect(await verifyPassword(made, 'another password')).toEqual(refused);
   });
 
-  test('that is stronger than today’s stays', async () => {
+  test('that is stronger than the current parameters needs no rehash', async () => {
     const made = await hash(password, { memoryCost: 32_768, timeCost: 3, parallelism: 2, outputLen: 64 });
     expect(await verifyPassword(made, password)).toEqual(accepted);
   });
 
-  test('that is none is a defect, not a wrong password', async () => {
+  test('that is malformed is a defect, not a wrong password', async () => {
     for (const stored of ['', '!', '$2b$10$abcdefghijklmnopqrstuv', '$argon2id$v=19$m=19456,t=2,p=1$AAAA']) {
       await expect(verifyPassword(stored, password)).rejects.toThrow();
     }
   });
 });
 
-describe('What can be no password', () => {
+describe('An invalid password text', () => {
   test.each([
     ['1,025 characters', 'x'.repeat(1025), tooLong],
     ['64 KB', 'x'.repeat(65_536), tooLong],
-    // Normalised it would hold up everybody for half a minute.
+    // Its normalisation would block the event loop for half a minute.
     ['150,000 combining marks', '\u0301\u0323\u0327'.repeat(50_000), tooLong],
     ['half of a character', 'password\ud83d', halfCharacter],
-  ])('is refused before any work: %s', async (_, text, sentence) => {
+  ])('is refused before hashing: %s', async (_, text, sentence) => {
     const started = performance.now();
     await expect(hashPassword(text)).rejects.toMatchObject({
       extensions: { code: 'BAD_USER_INPUT', problems: { password: [sentence] } },
@@ -107,16 +107,16 @@ describe('What can be no password', () => {
     expect(performance.now() - started).toBeLessThan(2000);
   });
 
-  test('opens nothing: a half character is not every other half', async () => {
+  test('matches nothing: one lone surrogate does not match another', async () => {
     const made = await hash('password\ufffd');
     expect(await verifyPassword(made, 'password\ud83d')).toEqual(refused);
   });
 });
 
-describe('Nobody', () => {
-  test('is never let in, and takes as much work as somebody', async () => {
+describe('The dummy hash', () => {
+  test('never matches, and takes as much CPU time as a real one', async () => {
     const made = await hashPassword(password);
-    // Of all threads. The time on the clock would also measure what else the machine does.
+    // CPU time of all threads. Wall-clock time would include the other load of the machine.
     const work = async (check: () => Promise<unknown>): Promise<number> => {
       const before = process.cpuUsage();
       for (let at = 0; at < 5; at++) expect(await check()).toEqual(refused);
@@ -134,9 +134,9 @@ describe('Nobody', () => {
   });
 });
 
-describe('Hashing', () => {
-  test('runs as many as there are places at once, in the order of coming, and refuses when too many wait', async () => {
-    const queue = new HashQueue(2, 3);
+describe('The hash queue', () => {
+  test('runs at most `concurrency` hashes at a time, in order of arrival, and refuses when it is full', async () => {
+    const queue = createHashQueue(2, 3);
     const started: number[] = [];
     const finish: (() => void)[] = [];
     const work = (name: number) => (): Promise<number> => {
@@ -151,7 +151,7 @@ describe('Hashing', () => {
     finish[1]?.();
     expect(await results[1]).toBe(1);
     expect(started).toEqual([0, 1, 2]);
-    // The one that left has made room for one to wait, and who comes now does not get in before those who wait.
+    // A completed hash makes room in the queue, and a new one does not overtake those that wait.
     results.push(queue.run(work(6)));
     await expect(queue.run(work(7))).rejects.toThrow(GraphQLError);
     for (let at = 0; at < 6; at++) {
@@ -162,8 +162,8 @@ describe('Hashing', () => {
     expect(started).toEqual([0, 1, 2, 3, 4, 6]);
   });
 
-  test('that fails makes room for the next', async () => {
-    const queue = new HashQueue(1, 1);
+  test('frees the slot of work that failed', async () => {
+    const queue = createHashQueue(1, 1);
     for (let at = 0; at < 3; at++) {
       const [failing, next] = [queue.run(() => Promise.reject(new Error('no hash'))), queue.run(async () => 'next')];
       await expect(failing).rejects.toThrow('no hash');
@@ -171,7 +171,7 @@ describe('Hashing', () => {
     }
   });
 
-  test('of more than can wait refuses the rest and finishes what it took', async () => {
+  test('refuses what exceeds the queue and completes the rest', async () => {
     const places = Math.min(availableParallelism(), 3) + 100;
     const settled = await Promise.allSettled(Array.from({ length: places + 5 }, () => verifyDummyPassword(password)));
     const refusals = settled.filter(one => one.status === 'rejected').map(one => one.reason.extensions.reason);
@@ -179,7 +179,7 @@ describe('Hashing', () => {
     expect(await verifyDummyPassword(password)).toEqual(refused);
   }, 60_000);
 
-  test('lets files be read and the event loop turn meanwhile', async () => {
+  test('leaves file access and the event loop responsive', async () => {
     const count = 40;
     let hashing = true;
     const delay = monitorEventLoopDelay({ resolution: 1 });
@@ -197,8 +197,8 @@ describe('Hashing', () => {
     }
     await hashes;
     delay.disable();
-    // Made on the event loop it would turn once per hash; with all threads of the pool taken each file would wait for a hash.
-    // Measured against the hashes themselves, which a busy machine delays as well.
+    // On the event loop, each hash would block one turn; with all pool threads busy, each file operation would wait for a hash.
+    // The limits are relative to the duration of a hash, which a busy machine delays as well.
     const perHash = (performance.now() - began) / count;
     expect(files.length).toBeGreaterThan(2 * count);
     expect(files.toSorted((a, b) => a - b)[Math.floor(files.length / 2)]).toBeLessThan(perHash);
@@ -206,7 +206,7 @@ describe('Hashing', () => {
   });
 });
 
-describe('The rules', () => {
+describe('The password policy', () => {
   test.each([
     ['a sentence', 'correct horse battery staple'],
     ['small letters alone', 'hjkwpqzt'],
@@ -216,7 +216,7 @@ describe('The rules', () => {
     ['spaces around it', '  hjkwpqzt  '],
     ['64 characters', 'hjkwpqzt'.repeat(8)],
     ['1,024 characters', 'hjkwpqzt'.repeat(128)],
-  ])('allow %s', (_, text) => {
+  ])('allows %s', (_, text) => {
     expect(passwordProblems(text)).toEqual([]);
   });
 
@@ -233,7 +233,7 @@ describe('The rules', () => {
     ['a common one with combining characters', 'contrasen\u0303a', [tooCommon]],
     ['one character again and again', '\u00a0'.repeat(20), [tooCommon]],
     ['one character too few times', 'zzz', [tooShort, tooCommon]],
-  ])('refuse %s', (_, text, problems) => {
+  ])('refuses %s', (_, text, problems) => {
     expect(passwordProblems(text)).toEqual(problems);
   });
 
@@ -251,7 +251,7 @@ describe('The rules', () => {
     ['keller!?', like('email address', 'last name')],
     ['portico1', like('name of this service')],
     ['Portico-2026', like('name of this service')],
-  ])('refuse %s for Bernhard Keller', (text, problems) => {
+  ])('refuses %s for Bernhard Keller', (text, problems) => {
     expect(passwordProblems(text, about)).toEqual(problems);
   });
 
@@ -261,37 +261,37 @@ describe('The rules', () => {
     'kellerassel im garten',
     'hjkwpqzt-bernhard',
     'TestPass123!',
-  ])('allow %s for Bernhard Keller', text => {
+  ])('allows %s for Bernhard Keller', text => {
     expect(passwordProblems(text, about)).toEqual([]);
   });
 
-  test('put two short names together', () => {
+  test('combines two short names', () => {
     expect(passwordProblems('JohnSmith1', { firstName: 'John', lastName: 'Smith' })).toEqual(
       like('first name', 'last name'),
     );
     expect(passwordProblems('john1985', { firstName: 'John' })).toEqual(like('first name'));
     expect(passwordProblems('john19852', { firstName: 'John' })).toEqual([]);
-    // Two letters are in many a password by chance.
+    // Two letters occur in many passwords by chance.
     expect(passwordProblems('alhkalpq', { firstName: 'Al' })).toEqual([]);
   });
 
-  test('do not mind what is not known, short or strange about somebody', () => {
+  test('accepts unknown, short and unusual personal details', () => {
     for (const text of [null, undefined, '', ' ', 'Al', '.', '@', '\ud800', '(((', '$&']) {
       expect(passwordProblems('hjkwpqzt', { email: text, firstName: text, lastName: text })).toEqual([]);
     }
   });
 
-  test('are decided in no time, whatever they are asked about', () => {
+  test('is evaluated within the time limit for any details', () => {
     const started = performance.now();
     for (const about of ['\u0301\u0323'.repeat(100_000), 'ab '.repeat(100_000), 'abcd'.repeat(60)]) {
       passwordProblems('abdc'.repeat(110), { email: about, firstName: about, lastName: about });
       passwordProblems('e\u0301\u0323'.repeat(341), { email: about, firstName: about, lastName: about });
     }
-    // Some 10 ms; a minute if what is known about somebody were normalised before it is cut.
+    // About 10 ms; a minute if the details were normalised before they are cut.
     expect(performance.now() - started).toBeLessThan(5000);
   });
 
-  test('never fail, and say nothing twice', () => {
+  test('never throws, and repeats no message', () => {
     const text = fc.oneof(fc.string({ unit: 'binary' }), fc.string(), fc.constantFrom('keller', 'KELLER1', 'portico'));
     fc.assert(
       fc.property(text, text, text, (one, email, name) => {
@@ -307,12 +307,12 @@ describe('The list of common passwords', () => {
   const file = readFileSync(join(import.meta.dirname, '../../src/auth/passwords/common-passwords.txt'), 'utf8');
   const entries = file.trimEnd().split('\n');
 
-  test('has more than the 3,000 that must be refused, each of them long enough to be chosen', () => {
+  test('has more than the required 3,000 entries, each of at least the minimum length', () => {
     expect(entries.length).toBeGreaterThan(10_000);
     expect(entries.filter(entry => [...entry].length < 8)).toEqual([]);
   });
 
-  test('is written as it is looked up: lower case, normal form C, sorted, no entry twice', () => {
+  test('is in lower case and NFC, sorted, and without duplicates', () => {
     expect(entries).toEqual([...new Set(entries.map(entry => entry.normalize('NFC').toLowerCase()))].sort());
     expect(entries.filter(entry => !passwordProblems(entry).includes(tooCommon))).toEqual([]);
   });

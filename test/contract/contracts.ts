@@ -9,7 +9,7 @@ import { readConfig } from '../../src/config/config.ts';
 import { buildGraph } from '../../src/server/graph.ts';
 import { rootScopes } from '../../src/server/root-scopes.ts';
 
-/** A published contract as its operation files say it. */
+/** A published contract, read from its operation files. */
 export interface Contract {
   product: Product;
   endpoints: Endpoint[];
@@ -18,7 +18,7 @@ export interface Contract {
 const products = [healthProduct({ corsOrigins: '*' }), hostingProduct({ docs: '/docs' })];
 const graph = buildGraph(readConfig({}));
 
-/** A contract over the whole graph, with whatever a test replaces. What it answers depends on nothing but the context. */
+/** A facade over the whole graph; a test overrides hooks. */
 export function createTestFacade(product: Product, options: Partial<FacadeOptions> = {}): Facade {
   return createFacade({
     product,
@@ -33,15 +33,15 @@ export function createTestFacade(product: Product, options: Partial<FacadeOption
   });
 }
 
-/** Both contracts, read by the engine itself: a new operation file is in them without being named anywhere. */
+/** Both contracts, read by the engine, so that a new operation file is included. */
 export const contracts: Contract[] = products.map(product => ({
   product,
   endpoints: createTestFacade(product).endpoints,
 }));
 
 /**
- * The endpoints that anybody may read, which samples alone can call. What needs an account or writes is called by the tests
- * of its noun: there each answer is held against the published document too (see `send` in test/harness/people.ts).
+ * Public GET endpoints, which need nothing but samples. Other endpoints are called by the tests of their noun, which validate
+ * responses against the published document too (`send` in test/harness/people.ts).
  */
 export function publicReads(endpoints: readonly Endpoint[]): Endpoint[] {
   return endpoints.filter(({ operation }) => {
@@ -50,7 +50,7 @@ export function publicReads(endpoints: readonly Endpoint[]): Endpoint[] {
   });
 }
 
-/** Puts a facade alone on a free port, until the end of the file. */
+/** Serves a facade on a free port until the end of the file. */
 export async function serve(facade: Facade): Promise<string> {
   const server = createServer((request, response) => {
     if (!facade.handle(request, response)) response.writeHead(500).end('not handled');

@@ -6,18 +6,18 @@ import { contracts, publicReads } from './contracts.ts';
 import { PublishedSchema } from './published-schema.ts';
 import { findSamples, missingCalls, type Samples, sampleCalls, sampleOf } from './samples.ts';
 
-// With limits switched on, or what tells of them would be absent.
+// With rate limits on, because their headers are documented.
 const gateway = await testGateway({ settings: { RATE_LIMIT_FACTOR: '1000000' } });
 const samples = await findSamples(gateway);
 
-/** Which component an error of a product is, and what a method that is not served answers. */
+/** By product: schema of errors, and statuses of an unsupported method and of OPTIONS. */
 const words: Record<string, { error: string; wrongMethod: number; options: number }> = {
   health: { error: 'Detail', wrongMethod: 405, options: 200 },
-  // Nobody in particular is asked for a name before being told that there is nothing to write to.
+  // Anonymous callers get 401 before they are told that the method is not supported.
   hosting: { error: 'BasicError', wrongMethod: 401, options: 204 },
 };
 
-// The last two belong to the connection: the client closes it after HEAD. Each answer has one request less left than the last.
+// The last two belong to the connection, which the client closes after HEAD. Rate limit headers count down.
 const varying = new Set(['date', 'x-request-id', 'x-host-request-id', 'connection', 'keep-alive']);
 const headersOf = (headers: Headers): [string, string][] =>
   [...headers].filter(([name]) => !varying.has(name) && !name.startsWith('x-ratelimit-'));
@@ -29,7 +29,7 @@ for (const { product, endpoints } of contracts) {
   if (!own) throw new Error(`test/contract/documented-paths.test.ts does not know the product ${product.name}.`);
 
   describe(`${product.title}: every operation`, () => {
-    test('is in the published document, and nothing else is', () => {
+    test('is in the published document, without further ones', () => {
       const documented = Object.entries(document.paths).flatMap(([path, methods]) =>
         Object.keys(methods as object).map(method => `${method.toUpperCase()} ${path}`),
       );
@@ -41,7 +41,7 @@ for (const { product, endpoints } of contracts) {
       for (const endpoint of publicReads(endpoints)) {
         const { method, path: template, status } = endpoint.operation;
         describe(`${method} ${base}${template}`, () => {
-          test('answers as documented to every sample', async () => {
+          test('responds as documented to every sample', async () => {
             for (const { name, path } of sampleCalls(endpoint, samples)) {
               const answer = await gateway.request(`${base}${path}`, { method });
               expect({ name, status: answer.status, text: answer.status === status ? '' : answer.text }).toEqual({
@@ -56,7 +56,7 @@ for (const { product, endpoints } of contracts) {
           });
 
           if (pathParameterNames(template).length > 0) {
-            test('answers 404 in the product’s own words where nothing is', async () => {
+            test('is 404 with the product’s error JSON for absent resources', async () => {
               for (const { name, path } of missingCalls(endpoint, samples)) {
                 const answer = await gateway.request(`${base}${path}`, { method });
                 expect({ name, status: answer.status }).toEqual({ name, status: 404 });
@@ -65,26 +65,26 @@ for (const { product, endpoints } of contracts) {
             });
           }
 
-          test('answers a method that is not served in the product’s own words', async () => {
+          test('has the product’s error JSON for an unsupported method', async () => {
             const [call] = sampleCalls(endpoint, samples);
             const served = methodsAt(endpoints, template);
             for (const wrong of ['POST', 'PUT', 'PATCH', 'DELETE', 'PURGE'].filter(one => !served.has(one))) {
               const answer = await gateway.request(`${base}${call?.path}`, { method: wrong });
               expect({ wrong, status: answer.status }).toEqual({ wrong, status: own.wrongMethod });
-              // Where a wrong method is published as absence, naming the right ones would contradict it.
+              // No Allow header if an unsupported method is published as 404.
               const allow = answer.status === 405 ? allowOf(served) : undefined;
               expect(answer.headers.get('allow')?.split(', ').toSorted()).toEqual(allow);
               expect(schema.problemsAs(own.error, answer.json)).toEqual([]);
             }
           });
 
-          test('tells its methods to OPTIONS, and to a browser that asks before it calls', async () => {
+          test('has its methods in the response to OPTIONS and to a preflight', async () => {
             const [call] = sampleCalls(endpoint, samples);
             const allow = allowOf(methodsAt(endpoints, template));
             const plain = await gateway.request(`${base}${call?.path}`, { method: 'OPTIONS' });
             expect(plain.status).toBe(own.options);
             expect(plain.headers.get('allow')?.split(', ').toSorted()).toEqual(allow);
-            // A preflight carries no credential, and must not be answered 401 for a bad one either.
+            // A preflight has no credential; an invalid one must not be answered 401 either.
             const preflight = await gateway.request(`${base}${call?.path}`, {
               method: 'OPTIONS',
               headers: {
@@ -100,7 +100,7 @@ for (const { product, endpoints } of contracts) {
           });
 
           if (method === 'GET') {
-            test('answers HEAD with the headers of GET and no body', async () => {
+            test('has the headers of GET and no body for HEAD', async () => {
               const paths = [...sampleCalls(endpoint, samples), ...missingCalls(endpoint, samples)].map(
                 call => call.path,
               );
@@ -126,7 +126,7 @@ function allowOf(methods: Set<string>): string[] {
   return [...methods, ...(methods.has('GET') ? ['HEAD'] : []), 'OPTIONS'].toSorted();
 }
 
-test('an operation without samples is told of by file and parameter', () => {
+test('an operation without samples is reported with file and parameter', () => {
   const [endpoint] = contracts[0]?.endpoints ?? [];
   const none: Samples = {};
   expect(() => sampleOf(endpoint as Endpoint, 'colour', none)).toThrow(
@@ -134,7 +134,7 @@ test('an operation without samples is told of by file and parameter', () => {
   );
 });
 
-test('an answer with a key that is not documented, without one that is, or of another type does not conform', async () => {
+test('a response with an undocumented key, without a documented one, or of another type does not conform', async () => {
   const schema = new PublishedSchema((await gateway.request('/openapi/health.json')).json);
   const problems = (body: unknown): string[] => schema.problems('GET', '/articles/{id}/', 200, body);
   const [id] = samples['GetArticle.id']?.good ?? [];

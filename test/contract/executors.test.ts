@@ -6,7 +6,7 @@ import { SessionTokens } from '../../src/auth/session-tokens.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { PublicOrigin } from '../../src/config/public-origin.ts';
 import { createContext } from '../../src/context/context.ts';
-import { mapDatabaseError } from '../../src/errors/errors.ts';
+import { mapDatabaseError } from '../../src/db/map-database-error.ts';
 import { openRateLimiter } from '../../src/limits/open-rate-limiter.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { testSecret } from '../harness/secret.ts';
@@ -29,7 +29,7 @@ const source = {
   publicOrigin: new PublicOrigin(config),
 };
 
-/** Context makers of a run: a caller like any other, one without a database, one whose credential fails. */
+/** Contexts: with a database, and with one that is unavailable. */
 const contexts: Record<string, () => unknown> = {
   'with a database': () => createContext(source, { kind: 'anonymous', ip: '127.0.0.1' }, 'http://origin.test'),
   'with a database that is away': () => {

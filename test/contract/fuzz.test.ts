@@ -3,14 +3,14 @@ import fc from 'fast-check';
 import { answersIn, type BareAnswer, BareConnection } from '../harness/bare-connection.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { contracts } from './contracts.ts';
-import { oddDocument, oddVariables, validQuery } from './odd-queries.ts';
-import { oddBody, oddEscapes, oddHeaders, oddMethod, oddText } from './odd-values.ts';
+import { fuzzDocument, fuzzVariables, validQuery } from './fuzz-queries.ts';
+import { fuzzBody, fuzzEscapes, fuzzHeaders, fuzzMethod, fuzzText } from './fuzz-values.ts';
 
 const gateway = await testGateway();
 
-/** A property stops after so many milliseconds with what it has shown; the file then takes less than twenty seconds. */
+/** Each property stops after this time, so that the file takes less than twenty seconds. */
 const time = { interruptAfterTimeLimit: 2_500, numRuns: 1_000 };
-/** An answer that takes longer counts as none. */
+/** A response that takes longer counts as missing. */
 const waitTimeoutMs = 10_000;
 
 interface Sent {
@@ -20,7 +20,7 @@ interface Sent {
   body: Buffer | undefined;
 }
 
-/** Sends a request whose framing is right, whatever is in it, and gives its answer. Fails when there is none. */
+/** Sends a correctly framed request with arbitrary content and returns its response. Fails without one. */
 async function exchange({ method, target, headers, body }: Sent): Promise<BareAnswer> {
   const connection = await BareConnection.open(gateway.url);
   try {
@@ -42,7 +42,7 @@ function wordsOf(target: string): Words {
   return /^\/api\/v1(\/|$)/.test(path) ? 'health' : 'hosting';
 }
 
-/** Whether a failure is told in the JSON of its door. */
+/** Whether an error has the JSON of its entry point. */
 const told: Record<Words, (json: Record<string, unknown>, status: number) => boolean> = {
   health: ({ detail, code, ...fields }) =>
     typeof detail === 'string' ? typeof code === 'string' : Object.values(fields).length > 0 && code === undefined,
@@ -51,13 +51,13 @@ const told: Record<Words, (json: Record<string, unknown>, status: number) => boo
   graphql: ({ errors }) => Array.isArray(errors) && errors.every(one => typeof one.extensions.code === 'string'),
 };
 
-/** What holds for every answer: never a server error, JSON in the words of its door, nothing of the inside. */
+/** Holds for every response: no server error, the error JSON of its entry point, no internals. */
 function judge({ status, headers, body }: BareAnswer, words: Words[], method = 'GET'): void {
   expect(status).toBeLessThan(500);
   expect(headers['x-injected']).toBeUndefined();
   if (status < 400) return;
   if (status === 403 && headers['content-type'] === 'text/html') {
-    // The one refusal in words for people, to a program that does not name itself.
+    // The only error in plain text: the one about a missing User-Agent.
     expect({ body, told: words.includes('hosting') && /User-Agent header/.test(body) }).toEqual({ body, told: true });
     return;
   }
@@ -68,7 +68,7 @@ function judge({ status, headers, body }: BareAnswer, words: Words[], method = '
   expect(body).not.toMatch(/node_modules|\n\s+at |\.ts:\d/);
 }
 
-/** Only what no request line can hold is encoded: control characters, spaces, and bytes beyond ASCII, which end as 400. */
+/** Encodes only what a request line cannot contain: control characters, spaces and non-ASCII bytes, which are 400. */
 const inLine = (text: string): string => text.toWellFormed().replace(/[^\x21-\x7e]/gu, encodeURIComponent);
 
 const documents = await Promise.all(
@@ -89,7 +89,7 @@ const names = documents.flatMap(({ document }) =>
 interface Documented {
   requestBody?: { content: Record<string, { schema: { properties?: object } }> };
 }
-/** Operations that take a body, with the keys that it may have. */
+/** Operations with a body, and the keys it may have. */
 const writes = documents.flatMap(({ product, document }) =>
   Object.entries(document.paths as Record<string, Record<string, Documented>>).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, { requestBody }]) => {
@@ -101,7 +101,7 @@ const writes = documents.flatMap(({ product, document }) =>
   ),
 );
 const oddJson = fc.oneof(
-  { weight: 3, arbitrary: oddText },
+  { weight: 3, arbitrary: fuzzText },
   { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 3 }) },
   {
     weight: 1,
@@ -118,7 +118,7 @@ const oddJson = fc.oneof(
   },
 );
 
-/** The value as a form: every key a part, odd ones as files. */
+/** The value as a multipart form: one part per key, values that are not text as files. */
 function multipart(value: Record<string, unknown>): string {
   const parts = Object.entries(value).map(([key, one], at) => {
     const file = at % 3 === 2 ? `; filename="${at}.png"\r\nContent-Type: image/png` : '';
@@ -128,9 +128,9 @@ function multipart(value: Record<string, unknown>): string {
 }
 
 const segment = fc.oneof(
-  { weight: 3, arbitrary: oddText.map(text => encodeURIComponent(text.toWellFormed())) },
-  { weight: 1, arbitrary: oddText.map(inLine) },
-  { weight: 1, arbitrary: oddEscapes },
+  { weight: 3, arbitrary: fuzzText.map(text => encodeURIComponent(text.toWellFormed())) },
+  { weight: 1, arbitrary: fuzzText.map(inLine) },
+  { weight: 1, arbitrary: fuzzEscapes },
 );
 const path = fc.oneof(
   {
@@ -186,13 +186,13 @@ const target = fc
   .tuple(fc.constantFrom('', '', '', '', 'http://b.example', 'HTTP://name:word@b.example:81'), path, query)
   .map(([origin, path, query]) => `${origin}${path}${query === '' ? '' : `?${query}`}`);
 
-describe('requests made of the published documents', () => {
-  test('are never answered by a server error, nor in any words but those of their door', async () => {
+describe('requests generated from the published documents', () => {
+  test('are never a server error, and have the error JSON of their entry point', async () => {
     const request = fc.record({
-      method: oddMethod,
+      method: fuzzMethod,
       target,
-      headers: oddHeaders,
-      body: fc.option(oddBody, { nil: undefined, freq: 2 }),
+      headers: fuzzHeaders,
+      body: fc.option(fuzzBody, { nil: undefined, freq: 2 }),
     });
     await fc.assert(
       fc.asyncProperty(request, async sent => judge(await exchange(sent), [wordsOf(sent.target)], sent.method)),
@@ -201,8 +201,8 @@ describe('requests made of the published documents', () => {
     expect(gateway.defects).toEqual([]);
   });
 
-  test('stay so when their bodies have the documented keys and values of every kind', async () => {
-    // A guest may call what needs an account; once it has deleted itself there is another.
+  test('with the documented keys and arbitrary values hold the same', async () => {
+    // A guest may call operations that need an account; after it deletes itself a new one is registered.
     const guest = async (): Promise<string> =>
       (await gateway.request('/api/v1/auth/guest/', { method: 'POST' })).json.access;
     let access = await guest();
@@ -245,13 +245,13 @@ describe('requests made of the published documents', () => {
     },
   );
 
-  test('nothing that was sent has changed what objects are', () => {
+  test('no request has changed Object.prototype', () => {
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
     expect(Object.keys(Object.prototype)).toEqual([]);
   });
 });
 
-describe('bytes that need not be HTTP', () => {
+describe('arbitrary bytes', () => {
   const host = 'Host: localhost\r\nUser-Agent: fuzz\r\n';
   const valid = [
     `GET /versions HTTP/1.1\r\n${host}\r\n`,
@@ -291,7 +291,7 @@ describe('bytes that need not be HTTP', () => {
     );
   const noise = fc.uint8Array({ maxLength: 100 }).map(bytes => Buffer.from(bytes));
 
-  test('are answered in JSON or not at all, and the connection ends when its client has nothing more to say', async () => {
+  test('are answered in JSON or not at all, and the connection ends after the client’s end', async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof({ weight: 4, arbitrary: edited }, { weight: 1, arbitrary: noise }), async bytes => {
         const connection = await BareConnection.open(gateway.url);
@@ -326,9 +326,9 @@ describe('GraphQL documents', () => {
     return { answer, codes };
   };
 
-  test('that are noise, or nearly right, are refused', async () => {
+  test('that are noise or nearly valid are refused', async () => {
     await fc.assert(
-      fc.asyncProperty(oddDocument, oddVariables, async (query, variables) => {
+      fc.asyncProperty(fuzzDocument, fuzzVariables, async (query, variables) => {
         await ask({ query, variables });
       }),
       time,
@@ -336,7 +336,7 @@ describe('GraphQL documents', () => {
     expect(gateway.defects).toEqual([]);
   });
 
-  test('that are valid are answered, or refused for a reason that the caller can read', async () => {
+  test('that are valid are executed or refused with a message', async () => {
     let answered = 0;
     const reasons = new Set<string>();
     await fc.assert(
@@ -348,7 +348,7 @@ describe('GraphQL documents', () => {
       time,
     );
     expect(gateway.defects).toEqual([]);
-    // Else the generator makes nothing but what is refused, and shows nothing.
+    // Otherwise the generator makes only refused requests and proves nothing.
     expect(answered).toBeGreaterThan(10);
     const unhelpful = ['INTERNAL_SERVER_ERROR', 'SERVICE_UNAVAILABLE', 'GRAPHQL_PARSE_FAILED'];
     expect(unhelpful.filter(code => reasons.has(code))).toEqual([]);

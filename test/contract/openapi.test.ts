@@ -30,17 +30,17 @@ describe.each(documents)('the document of $product.title', ({ document, product 
     expect(result).toEqual({ valid: true });
   });
 
-  test('has each component that it refers to, and refers to each that it has', () => {
+  test('has all components it refers to, and no unused ones', () => {
     const text = JSON.stringify(document);
     const wanted = new Set([...text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(found => found[1]));
     const declared = Object.keys(document.components.schemas);
     expect([...wanted].filter(name => !declared.includes(String(name)))).toEqual([]);
-    // Error shapes of a product stand there even while no operation uses them.
+    // A product's error schemas are included even if no operation uses them.
     const unused = declared.filter(name => !wanted.has(name) && !(name in product.errorSchemas));
     expect(unused).toEqual([]);
   });
 
-  test('says in words what every operation does and every parameter means', () => {
+  test('describes every operation and every parameter', () => {
     for (const [name, { summary, parameters = [] }] of operationsOf(document)) {
       expect({ name, summary: summary.length > 5 }).toEqual({ name, summary: true });
       const known = document.components.parameters ?? {};
@@ -50,7 +50,7 @@ describe.each(documents)('the document of $product.title', ({ document, product 
     }
   });
 
-  test('documents a shape for every error, 401, 429, 500 and 503 among them', () => {
+  test('has a schema for every error, including 401, 429, 500 and 503', () => {
     for (const [name, { responses }] of operationsOf(document)) {
       expect(Object.keys(responses)).toEqual(expect.arrayContaining(['401', '429', '500', '503']));
       const shapeless = Object.entries(responses).filter(

@@ -4,8 +4,8 @@ import formats from 'ajv-formats';
 type JsonObject = Record<string, unknown>;
 
 /**
- * Checks answers against the schemas of an OpenAPI document. A key that the document does not name is an error: what is
- * sent and not documented is not under contract and will be depended on all the same.
+ * Validates responses against the schemas of an OpenAPI document. An undocumented key is an error: clients would depend on it
+ * although it is not part of the contract.
  */
 export class PublishedSchema {
   readonly #document: JsonObject;
@@ -15,19 +15,19 @@ export class PublishedSchema {
   constructor(document: JsonObject) {
     this.#document = document;
     this.#ajv = new Ajv2020({ strict: false, allErrors: true });
-    // The package is CommonJS with a default export: its function is one step further in.
+    // A CommonJS package: its default export is nested.
     (formats as unknown as { default: (ajv: Ajv2020) => void }).default(this.#ajv);
     this.#ajv.addSchema(closed(document) as JsonObject, 'document');
   }
 
-  /** Problems of a JSON answer to `METHOD path`, as written in the document; empty when it conforms. */
+  /** Validation errors of a JSON response to `METHOD path`, spelled as in the document. */
   problems(method: string, path: string, status: number, body: unknown): string[] {
     const pointer = ['paths', path, method.toLowerCase(), 'responses', String(status)];
     if (at(this.#document, pointer) === undefined) return [`${method} ${path} does not document ${status}.`];
     return this.#validate([...pointer, 'content', 'application/json', 'schema'], body);
   }
 
-  /** The documented path that a path of a request, without its query, is of: one without names before one with. */
+  /** The documented path of a request path without its query; a path without parameters takes precedence. */
   templateOf(path: string): string {
     const templates = Object.keys(this.#document.paths as JsonObject).sort(
       (a, b) => a.split('{').length - b.split('{').length,
@@ -35,7 +35,7 @@ export class PublishedSchema {
     return templates.find(one => new RegExp(`^${one.replace(/\{\w+\}/g, '[^/]+')}$`).test(path)) ?? path;
   }
 
-  /** Problems of a body that should be the component `name`. */
+  /** Validation errors of a body against the component `name`. */
   problemsAs(name: string, body: unknown): string[] {
     return this.#validate(['components', 'schemas', name], body);
   }
@@ -53,8 +53,7 @@ function at(value: unknown, pointer: string[]): unknown {
 }
 
 /**
- * The schemas with «and nothing else» wherever an object ends: at properties, items and alternatives, but not at the parts
- * of an `allOf`, which know only their own keys.
+ * Adds `unevaluatedProperties: false` to every object schema, except to the parts of an `allOf`, which have only their own keys.
  */
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed);

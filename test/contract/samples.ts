@@ -3,17 +3,17 @@ import type { Endpoint } from '../../rest-facade/engine/facade.ts';
 import { pathParameterNames } from '../../rest-facade/engine/route-table.ts';
 import type { TestGateway } from '../harness/gateway.ts';
 
-/** Values that a parameter can have in the demo world; every one of them must be answered with success. */
+/** Values of a parameter in the demo data; each must be answered with success. */
 export interface Sample {
   good: string[];
-  /** In a path: values of the right form that nothing has, and values of no possible form. All of them are 404. */
+  /** In a path: well-formed values without a resource, and malformed values. All are 404. */
   unknown?: string[];
 }
 
-/** Parameters by name, for all operations or, as `Operation.parameter`, for one. */
+/** By parameter name, for all operations, or by `Operation.parameter` for one. */
 export type Samples = Record<string, Sample>;
 
-/** The sample values of the demo world. A new operation needs a line here for each parameter that has none yet. */
+/** Sample values of the demo data. A new operation needs a line here for each parameter without one. */
 export async function findSamples({ database }: Pick<TestGateway, 'database'>): Promise<Samples> {
   const read = async (query: ReturnType<typeof sql<{ value: string }>>): Promise<string[]> => {
     const { rows } = await query.execute(database.sql);
@@ -43,7 +43,7 @@ export async function findSamples({ database }: Pick<TestGateway, 'database'>): 
   };
 }
 
-/** The sample of one parameter. Its absence fails the test with what to do about it. */
+/** The samples of one parameter. @throws Error with instructions if there are none */
 export function sampleOf({ operation }: Endpoint, parameter: string, samples: Samples): Sample {
   const sample = samples[`${operation.name}.${parameter}`] ?? samples[parameter];
   if (sample) return sample;
@@ -53,13 +53,13 @@ export function sampleOf({ operation }: Endpoint, parameter: string, samples: Sa
   );
 }
 
-/** A way to call an endpoint: path under the base path, with its query. */
+/** A request for an endpoint: path below the base path, with its query. */
 export interface Call {
   name: string;
   path: string;
 }
 
-/** Calls that succeed: bare, with each value of each optional parameter, and with all of them at once. */
+/** Successful requests: without optional parameters, with each value of each, and with all of them. */
 export function sampleCalls(endpoint: Endpoint, samples: Samples): Call[] {
   const { operation } = endpoint;
   const inPath = pathParameterNames(operation.path);
@@ -83,7 +83,7 @@ export function sampleCalls(endpoint: Endpoint, samples: Samples): Call[] {
   return calls;
 }
 
-/** Paths to things that do not exist, one path parameter at a time. */
+/** Paths of absent resources, one path parameter at a time. */
 export function missingCalls(endpoint: Endpoint, samples: Samples): Call[] {
   return pathParameterNames(endpoint.operation.path).flatMap(name => {
     const { unknown = [] } = sampleOf(endpoint, name, samples);

@@ -3,31 +3,31 @@ import { testGateway } from '../harness/gateway.ts';
 import { contracts, publicReads } from './contracts.ts';
 import { findSamples, sampleCalls } from './samples.ts';
 
-/** Most SQL statements of one call, whatever its parameters and however many rows it answers. */
+/** Maximum number of SQL statements of one request, for all parameters and any number of rows. */
 const budgets: Record<string, number> = {
-  // The page with the categories of its articles, and its length.
+  // The page with the categories of its articles, and the count.
   ListArticles: 2,
-  // The article, and its neighbours.
+  // The article, and its related articles.
   GetArticle: 2,
   ListVersions: 0,
   GetUser: 1,
   GetOrg: 1,
   GetRoot: 0,
   GetRateLimit: 0,
-  // Its tag, its rows, and how many there are; for the whole page of members their accounts, of forks the repositories and owners.
+  // The entity tag, the rows, and the count; for a page of members also accounts, for one of forks repositories and owners.
   ListPublicEvents: 6,
 };
 
 const gateway = await testGateway();
 const samples = await findSamples(gateway);
-// Which statements a first request needs beside its own (types, settings) is not the question.
+// Excludes what only a first request needs, such as types and settings.
 await gateway.request('/api/v1/articles/');
 
 for (const { product, endpoints } of contracts) {
   for (const endpoint of publicReads(endpoints)) {
     const { name, method, file } = endpoint.operation;
     const base = product.basePaths[0] ?? '';
-    test(`${name} stays within its statements for every sample`, async () => {
+    test(`${name} stays within its statement budget for every sample`, async () => {
       const budget = budgets[name];
       if (budget === undefined)
         throw new Error(`${file}: give ${name} a budget in test/contract/statement-budgets.test.ts.`);
@@ -45,7 +45,7 @@ test('every budget belongs to an operation', () => {
   expect(Object.keys(budgets).filter(name => !names.includes(name))).toEqual([]);
 });
 
-test('a list takes as many statements for a hundred rows as for two', async () => {
+test('a list needs as many statements for a hundred rows as for two', async () => {
   const sizes = ['2', '20', '100'];
   const counts: number[] = [];
   for (const size of sizes) {
@@ -55,7 +55,7 @@ test('a list takes as many statements for a hundred rows as for two', async () =
   expect(counts).toEqual([2, 2, 2]);
 });
 
-test('the last page by name is looked for once and then read', async () => {
+test('page=last executes the list twice', async () => {
   const statements = await gateway.statements(() => gateway.request('/api/v1/articles/?page=last&page_size=7'));
   expect(statements.length).toBeGreaterThan(0);
   expect(statements.length).toBeLessThanOrEqual(2 * 2);

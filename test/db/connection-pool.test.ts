@@ -3,10 +3,10 @@ import { sql } from 'kysely';
 import type pg from 'pg';
 import { type ContextDependencies, createContext } from '../../src/context/context.ts';
 import { databaseForJobs, inTransaction, openDatabase } from '../../src/db/database.ts';
+import { mapDatabaseError } from '../../src/db/map-database-error.ts';
 import { perDatabase } from '../../src/db/per-database.ts';
 import { type PoolName, poolLimits } from '../../src/db/pool-limits.ts';
 import { runTransaction } from '../../src/db/transaction.ts';
-import { mapDatabaseError } from '../../src/errors/errors.ts';
 import { RequestUsage } from '../../src/limits/request-usage.ts';
 import { testDatabase } from '../harness/gateway.ts';
 
@@ -15,13 +15,13 @@ const database = await openDatabase({ url, poolSize: 6, statementTimeoutMs: 10_0
 afterAll(() => database.close());
 const names = Object.keys(database.pools) as PoolName[];
 
-describe('how connections are divided', () => {
+describe('pool limits', () => {
   const sizes = (total: number): number[] => {
     const { anonymous, signedIn, write } = poolLimits(total, 10_000);
     return [anonymous.max, signedIn.max, write.max];
   };
 
-  test('a third each, the rest to the writes, none without any', () => {
+  test('a third of the connections each, the remainder to writes, at least one each', () => {
     expect([1, 2, 3, 4, 5, 10, 30].map(sizes)).toEqual([
       [1, 1, 1],
       [1, 1, 1],
@@ -33,13 +33,13 @@ describe('how connections are divided', () => {
     ]);
   });
 
-  test('together no more than was set, from three on', () => {
+  test('from three connections on, no more than DATABASE_POOL together', () => {
     for (let total = 3; total < 200; total++) {
       expect(sizes(total).reduce((sum, one) => sum + one)).toBe(total);
     }
   });
 
-  test('the setting bounds the time of every statement of a request', () => {
+  test('STATEMENT_TIMEOUT_MS bounds every statement of a request', () => {
     const { anonymous, signedIn, authentication, write } = poolLimits(10, 300);
     for (const one of [anonymous, signedIn, authentication, write]) expect(one.statementTimeoutMs).toBe(300);
     for (const total of [2, 10, 1000]) expect(poolLimits(total, 600_000).anonymous.statementTimeoutMs).toBe(1_000);
@@ -47,7 +47,7 @@ describe('how connections are divided', () => {
 });
 
 describe('a connection', () => {
-  test('has the settings of its pool, and names it', async () => {
+  test('has the settings and the application name of its pool', async () => {
     const seen = names.map(async name => {
       const [row] = await database.pools[name].read<Record<string, string>>(sql`
         select current_setting('statement_timeout') as statement, current_setting('timezone') as zone,
@@ -65,11 +65,11 @@ describe('a connection', () => {
     ]);
   });
 
-  test.each(names)('of «%s» is used again after a statement that failed, and replaced when it is lost', async name => {
+  test.each(names)('of «%s» is reused after a failed statement and replaced when it is lost', async name => {
     const pool = database.pools[name];
     const client = await pool.acquire();
     const pid = sql<{ pid: number }>`select pg_backend_pid() as pid`;
-    // All but one are taken, so that what follows has one connection.
+    // All connections but one are taken, so that the following statements share one.
     const others = await Promise.all(Array.from({ length: pool.state.max - 1 }, () => pool.acquire()));
     client.release();
     const [before] = await pool.read(pid);
@@ -90,7 +90,7 @@ describe('a connection', () => {
   });
 });
 
-describe('a connection that breaks while somebody has it', () => {
+describe('a connection that breaks while it is acquired', () => {
   const pool = database.pools.write;
   /** Ends the session of a client and resolves when the client knows. */
   const cut = async (client: pg.PoolClient): Promise<void> => {
@@ -101,7 +101,7 @@ describe('a connection that breaks while somebody has it', () => {
   const reason = (error: unknown) => mapDatabaseError(error)?.extensions;
   const away = { code: 'SERVICE_UNAVAILABLE', reason: 'database_away' };
 
-  test('between two statements is an outage of the database, and no defect', async () => {
+  test('between two statements is reported as a database outage, not as a defect', async () => {
     const client = await pool.acquire();
     await cut(client);
     expect(reason(await client.query('select 1').catch((error: unknown) => error))).toMatchObject(away);
@@ -109,7 +109,7 @@ describe('a connection that breaks while somebody has it', () => {
     expect(await pool.read(sql`select 1 as one`)).toEqual([{ one: 1 }]);
   });
 
-  test('in a transaction as well, whatever it does in between', async () => {
+  test('in a transaction is reported as an outage too, whenever it breaks', async () => {
     const cutting = {
       async acquire() {
         const client = await pool.acquire();
@@ -126,7 +126,7 @@ describe('a connection that breaks while somebody has it', () => {
 });
 
 describe('the queue', () => {
-  test('refuses at once when it is full; those in it are served', async () => {
+  test('refuses at once when it is full, and serves those in it', async () => {
     const pool = database.pools.anonymous;
     const { max } = pool.state;
     const taken = await Promise.all(Array.from({ length: max }, () => pool.acquire()));
@@ -141,7 +141,7 @@ describe('the queue', () => {
     expect(served).toEqual(Array.from({ length: 500 }, (_, n) => [{ n }]));
   });
 
-  test('gives up who has waited too long; other pools know nothing of it', async () => {
+  test('refuses after waitTimeoutMs; other pools are not affected', async () => {
     const pool = database.pools.anonymous;
     const taken = await Promise.all(Array.from({ length: pool.state.max }, () => pool.acquire()));
     const waiting = Array.from({ length: 3 }, () => pool.read(sql`select 1`));
@@ -154,7 +154,7 @@ describe('the queue', () => {
   });
 });
 
-describe('what a request is charged', () => {
+describe('the database time of a request', () => {
   const source = { database, clock: () => new Date(0) } as ContextDependencies;
   const sleep = sql`select pg_sleep(0.03)`;
   const context = () => createContext(source, { kind: 'anonymous', ip: '192.0.2.1' }, 'http://localhost');
@@ -164,7 +164,7 @@ describe('what a request is charged', () => {
     ['sql', one => sleep.execute(one.sql)],
     ['transaction', one => one.transaction(db => sleep.execute(db))],
     ['a read that fails', one => one.read(sql`select pg_sleep(0.03), 1 / (random() * 0)::int`)],
-  ])('the time of statements: %s', async (_, work) => {
+  ])('includes %s', async (_, work) => {
     const one = context();
     expect(one.usage.databaseMicroseconds).toBe(0);
     await work(one).catch(() => {});
@@ -172,7 +172,7 @@ describe('what a request is charged', () => {
     expect(Number.isInteger(one.usage.databaseMicroseconds)).toBe(true);
   });
 
-  test('the commit of a transaction, which is where deferred checks take their time', async () => {
+  test('includes the commit of a transaction, in which deferred constraints are checked', async () => {
     await inTransaction(database, async db => {
       await sql`create table slow_check (id int)`.execute(db);
       await sql`create function slow_check() returns trigger language plpgsql as
@@ -187,7 +187,7 @@ describe('what a request is charged', () => {
     expect(one.usage.databaseMicroseconds).toBeGreaterThanOrEqual(30_000);
   });
 
-  test('statements at the same time add up, each to its own request', async () => {
+  test('sums concurrent statements, each for its own request', async () => {
     const usage = new RequestUsage();
     const one = createContext(source, { kind: 'anonymous', ip: '' }, '', { usage });
     const other = context();
@@ -197,7 +197,7 @@ describe('what a request is charged', () => {
     expect(other.usage.databaseMicroseconds).toBeGreaterThan(0);
   });
 
-  test('not the wait for a connection', async () => {
+  test('excludes the wait for a connection', async () => {
     const pool = database.pools.anonymous;
     const taken = await Promise.all(Array.from({ length: pool.state.max }, () => pool.acquire()));
     const one = context();
@@ -211,7 +211,7 @@ describe('what a request is charged', () => {
   });
 });
 
-test('values kept per database are shared by its pools, its requests and its jobs, and by no other database', async () => {
+test('perDatabase values are shared by the pools, requests and jobs of one database, and by no other database', async () => {
   const kept = perDatabase(() => ({}));
   const source = { database, clock: () => new Date(0) } as ContextDependencies;
   const value = kept(database.read);

@@ -1,5 +1,5 @@
-// A process of its own that opens a data folder, says so in one line of JSON, and lives until it is killed, or ends
-// by itself when told "leave" on its standard input.
+// A process that opens a data folder, prints one line of JSON, and runs until it is killed or reads "leave" from its standard
+// input.
 import { stdin, stdout } from 'node:process';
 import { openEmbedded } from '../../src/db/embedded.ts';
 

@@ -17,7 +17,7 @@ jest.setTimeout(90_000); // initdb: 1 s on an idle machine, 10 s seen with five 
 
 const onlyOnLinux = process.platform === 'linux' ? test : test.skip;
 const onlyAsRoot = asRoot ? test : test.skip;
-// Another user can start nothing from a checkout that only root may enter (/root, or a folder of mktemp).
+// Another user cannot run programs of a checkout that only root may enter (/root, or a folder of mktemp).
 const onlyWhereOthersMayEnter = asRoot && isOpenToAll(process.execPath) ? test : test.skip;
 
 let home: string; // open to everyone, so that the account under root can pass
@@ -26,7 +26,7 @@ let log: string[];
 const servers: EmbeddedServer[] = [];
 const children: ChildProcess[] = [];
 
-// One new cluster is made and copied, in a tenth of the time of initdb. cpSync would take longer than initdb.
+// One new cluster is created and copied, which takes a tenth of the time of initdb. cpSync would take longer than initdb.
 let model: string;
 
 beforeAll(async () => {
@@ -62,7 +62,7 @@ afterEach(async () => {
   fs.rmSync(home, { recursive: true });
 });
 
-test('the first start makes a database, and the next one finds its rows', async () => {
+test('the first start creates a database, and the next one finds its rows', async () => {
   fs.rmSync(data, { recursive: true });
   const first = await open();
   await query(first.url, 'create table note (text text)');
@@ -75,7 +75,7 @@ test('the first start makes a database, and the next one finds its rows', async 
   expect(await query(again.url, `select text from note where text ilike 'äpf%'`)).toEqual([{ text: 'ÄPFEL' }]);
 });
 
-test('the server listens on loopback only, asks for the password, and speaks UTF-8 and UTC', async () => {
+test('the server listens on loopback only, requires the password, and uses UTF-8 and UTC', async () => {
   const { url } = await open();
   expect(fs.statSync(join(data, 'postgres.password')).mode & 0o777).toBe(0o600);
   expect(fs.statSync(data).mode & 0o007).toBe(0);
@@ -88,7 +88,7 @@ test('the server listens on loopback only, asks for the password, and speaks UTF
   ]);
 });
 
-test('a second gateway is refused and told what to do', async () => {
+test('a second gateway is refused with instructions', async () => {
   const { url } = await open();
   const second = open();
   await expect(second).rejects.toThrow(EmbeddedInUseError);
@@ -97,7 +97,7 @@ test('a second gateway is refused and told what to do', async () => {
   expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }]);
 });
 
-test('of gateways that start at the same moment exactly one wins, on an empty folder and on a stopped one', async () => {
+test('of gateways that start at the same time exactly one succeeds, on an empty folder and on a stopped cluster', async () => {
   fs.rmSync(data, { recursive: true });
   for (const round of ['empty', 'stopped']) {
     const answers = await Promise.all([0, 1, 2].map(() => start()));
@@ -119,7 +119,7 @@ test('a command line uses the server of the gateway, and leaves it running', asy
   expect(await query(owner.url, 'select 1 as one')).toEqual([{ one: 1 }]);
 });
 
-test('a command line without a gateway owns the server for the duration', async () => {
+test('a command line without a gateway owns the server until it ends', async () => {
   const joined = await open('join');
   expect(joined.owned).toBe(true);
   const gateway = await open();
@@ -129,7 +129,7 @@ test('a command line without a gateway owns the server for the duration', async 
   expect(postmaster()).toBeUndefined();
 });
 
-test('a gateway that stops leaves the server to a command line still at work, which stops it in the end', async () => {
+test('a gateway that stops leaves the server to a running command line, which stops it when it ends', async () => {
   const gateway = await open();
   const joined = await open('join');
   await gateway.stop();
@@ -138,7 +138,7 @@ test('a gateway that stops leaves the server to a command line still at work, wh
   expect(postmaster()).toBeUndefined();
 });
 
-test('the server of a gateway that was killed is adopted, and stopped by its new owner', async () => {
+test('the server of a killed gateway is adopted by the next one, which stops it', async () => {
   const { child, said } = await start();
   await query(String(said.url), 'create table kept ()');
   const pid = postmaster();
@@ -154,7 +154,7 @@ test('the server of a gateway that was killed is adopted, and stopped by its new
   await until('nothing is left of its process', () => pid === undefined || !isAlive(pid));
 });
 
-test('after a kill of both the gateway and its server the next one starts', async () => {
+test('after a kill of gateway and server the next start succeeds', async () => {
   const { child, said } = await start();
   await query(String(said.url), 'create table kept ()');
   kill();
@@ -163,7 +163,7 @@ test('after a kill of both the gateway and its server the next one starts', asyn
   expect(await query(server.url, 'select from kept')).toEqual([]);
 });
 
-test('a server that is killed comes back by itself on the same port, and stays locked', async () => {
+test('a killed server is restarted on the same port, and the folder stays owned', async () => {
   const server = await open();
   await query(server.url, 'create table kept ()');
   for (const round of [1, 2]) {
@@ -194,7 +194,7 @@ onlyOnLinux('a statement that outlives its server does not hold up the next star
   expect(await busy).toBe('ended');
 });
 
-test('a lost session is replaced without touching the server', async () => {
+test('a lost lease session is replaced without a restart of the server', async () => {
   const server = await open();
   const pid = postmaster();
   await query(
@@ -206,7 +206,7 @@ test('a lost session is replaced without touching the server', async () => {
   await expect(open()).rejects.toThrow(EmbeddedInUseError);
 });
 
-test('a pid file whose process id and port now belong to others does not stop the start', async () => {
+test('a pid file whose process id and port now belong to other processes does not prevent the start', async () => {
   await (await open()).stop();
   const { uid, gid } = fs.statSync(join(data, 'postgres'));
   const stranger = spawn('sleep', ['60'], { stdio: 'ignore', ...(asRoot ? { uid, gid } : {}) });
@@ -229,7 +229,7 @@ test('a pid file whose process id and port now belong to others does not stop th
   }
 });
 
-test('what a killed first start left half made is removed', async () => {
+test('the unfinished folder of a killed first start is removed', async () => {
   const dead = spawn('true');
   await once(dead, 'exit');
   fs.rmSync(data, { recursive: true });
@@ -239,7 +239,7 @@ test('what a killed first start left half made is removed', async () => {
   expect(fs.existsSync(leftover)).toBe(false);
 });
 
-test('a process that ends without stopping, or dies of a signal, leaves no server behind', async () => {
+test('a process that exits without stop, or dies of a signal, leaves no server running', async () => {
   for (const signal of [null, 'SIGINT', 'SIGTERM'] as const) {
     const { child, said } = await start('join');
     expect(said.owned).toBe(true);
@@ -251,7 +251,7 @@ test('a process that ends without stopping, or dies of a signal, leaves no serve
   }
 });
 
-test('a server that cannot start is reported with the end of its log', async () => {
+test('a server that cannot start is reported with the last lines of its log', async () => {
   await expect(open('own', { wal_level: 'nonsense' })).rejects.toThrow(
     /did not start.*invalid value for parameter "wal_level"/s,
   );
@@ -311,7 +311,7 @@ async function open(mode: 'own' | 'join' = 'own', settings: Record<string, strin
   return server;
 }
 
-/** Opens the folder in a process of its own; `said` is its one line of JSON. */
+/** Opens the folder in another process; `said` is the line of JSON that it prints. */
 async function start(mode: 'own' | 'join' = 'own', user: { uid?: number; gid?: number } = {}) {
   const script = fileURLToPath(new URL('embedded-owner.ts', import.meta.url));
   const child = spawn(process.execPath, [script, data, mode], {

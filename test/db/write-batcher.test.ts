@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { WriteBatcher } from '../../src/db/write-batcher.ts';
 
-/** Writes that end when they are let, and what they were given. */
+/** A write function whose calls end when the test resolves them, and the items of each call. */
 function held() {
   const written: string[][] = [];
   const gates: (() => void)[] = [];
@@ -15,7 +15,7 @@ function held() {
   return { written, write, begun, end: () => gates.shift()?.() };
 }
 
-test('what comes while others are written is written together', async () => {
+test('items that arrive during a write form the next batches', async () => {
   const { written, write, begun, end } = held();
   const writes = new WriteBatcher({ write, maxItems: 3, intervalMs: 0 });
   const all = [writes.add('a'), writes.add('b')];
@@ -30,7 +30,7 @@ test('what comes while others are written is written together', async () => {
   expect(written).toEqual([['a', 'b'], ['c', 'd', 'e'], ['f']]);
 });
 
-test('a group holds no more bytes than it may, but for one that is larger by itself', async () => {
+test('a batch has at most maxBytes, except for a single larger item', async () => {
   const written: string[][] = [];
   const writes = new WriteBatcher<string>({
     write: async items => written.push([...items]),
@@ -42,7 +42,7 @@ test('a group holds no more bytes than it may, but for one that is larger by its
   expect(written).toEqual([['aa', 'bbb'], ['c'], ['dddddddd'], ['e']]);
 });
 
-test('one that cannot be written takes none of the others with it', async () => {
+test('an item that cannot be written fails alone', async () => {
   const written: string[] = [];
   const writes = new WriteBatcher<string>({
     write: async items => {

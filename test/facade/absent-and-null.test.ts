@@ -51,7 +51,7 @@ describe('PATCH is exact', () => {
     expect(await send('PATCH', '/flat/1/', { patch: null })).toEqual({ id: 1, patch: null });
   });
 
-  test('when the operation makes the object out of the parameters', async () => {
+  test('if the operation makes the object from parameters', async () => {
     expect(await send('PATCH', '/whole/1/', {})).toEqual({ id: 1, patch: {} });
     expect(await send('PATCH', '/whole/1/', { name: null, inner: { tags: null } })).toEqual({
       id: 1,
@@ -59,14 +59,14 @@ describe('PATCH is exact', () => {
     });
   });
 
-  test('undeclared keys are not looked at, at any level', async () => {
+  test('undeclared keys are ignored at any depth', async () => {
     const body = { other: 1, patch: { name: 'n', other: 2, inner: { other: 3 } }, id: 5, toString: 'x' };
     expect(await send('PATCH', '/flat/1/', body)).toEqual({ id: 1, patch: { name: 'n', inner: {} } });
   });
 });
 
-describe('names of JavaScript', () => {
-  test('as keys do nothing at any level', async () => {
+describe('names of Object.prototype', () => {
+  test('as keys have no effect at any depth', async () => {
     const { status, json } = await facade.request('/api/v1/flat/1/', {
       method: 'PATCH',
       headers: { 'content-type': 'application/json' },
@@ -81,17 +81,17 @@ describe('names of JavaScript', () => {
 });
 
 describe('defaults', () => {
-  test('of the operation stand for absence, not for null', async () => {
+  test('of the operation replace absence, not null', async () => {
     expect(await send('POST', '/needs/', {})).toEqual({ first: 3, note: 'n' });
     expect(await send('POST', '/needs/', { note: null })).toEqual({ first: 3, note: null });
   });
 
-  test('make a null no less wrong where the graph takes none', async () => {
+  test('do not make null valid in a non-null position', async () => {
     const { status, json } = await facade.send('POST', '/api/v1/needs/', { first: null });
     expect([status, json]).toEqual([400, { first: ['This field may not be null.'] }]);
   });
 
-  test('of the graph hold where a parameter without one is absent', async () => {
+  test('of the graph apply if a parameter without a default is absent', async () => {
     expect(await send('POST', '/defaulted/', {})).toEqual({ size: 4, first: 9 });
     expect(await send('POST', '/defaulted/', { size: null })).toEqual({ size: null, first: 9 });
     expect(await send('POST', '/defaulted/', { size: 0, first: 0 })).toEqual({ size: 0, first: 0 });

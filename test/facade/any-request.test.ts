@@ -125,7 +125,7 @@ const type = fc.constantFrom(
   'application/json;;;',
 );
 
-test('no request is answered by a defect, and both executors answer it alike', async () => {
+test('no request is a defect, and both executors answer it in the same way', async () => {
   const statuses = new Set<number>();
   await fc.assert(
     fc.asyncProperty(
@@ -144,7 +144,7 @@ test('no request is answered by a defect, and both executors answer it alike', a
           [hosting, ''],
         ] as const) {
           const target = `${base}${where}${query}`;
-          // Dots in it may lead fetch out of the contract.
+          // fetch resolves dot segments, which can leave the base path.
           if (!new URL(`${facade.url}${target}`).pathname.startsWith(base)) continue;
           const { status } = await facade.request(target, init);
           statuses.add(status);
@@ -154,7 +154,7 @@ test('no request is answered by a defect, and both executors answer it alike', a
     ),
     {
       numRuns: 150,
-      // One for each way through, so that the statuses below do not depend on chance.
+      // One request per code path, so that the statuses below do not depend on chance.
       examples: [
         ['GET', '/things/', '?int=0', '', 'application/json'],
         ['GET', '/things', '?', '', 'application/json'],
@@ -166,11 +166,11 @@ test('no request is answered by a defect, and both executors answer it alike', a
       ],
     },
   );
-  // The property would hold as well if every request were refused for its path.
+  // The property would also hold if every request were refused for its path.
   expect([200, 301, 400, 404, 405, 415, 422].filter(status => !statuses.has(status))).toEqual([]);
 }, 120_000);
 
-test('no bytes on the line are answered by a defect', async () => {
+test('no raw bytes are a defect', async () => {
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: 'binary-ascii', minLength: 1 }), body, async (target, text) => {
       const bytes = Buffer.from(text.toWellFormed()).toString('latin1');

@@ -79,7 +79,7 @@ const text = async (path: string): Promise<string> => {
 };
 
 describe('@body', () => {
-  test('sends what is selected, in the order of the selection, falsy values included', async () => {
+  test('sends the selection in its order, including falsy values', async () => {
     thing = full;
     expect(await text('/all/')).toBe(
       '{"ratio":0,"id":0,"name":"","flag":false,"color":"red","colors":["red","dark_blue"],"none":null,"empty":[],' +
@@ -87,13 +87,13 @@ describe('@body', () => {
     );
   });
 
-  test('sends keys by their aliases, and none of the names above it', async () => {
+  test('sends keys by their aliases, and no names above the body', async () => {
     expect(await text('/renamed/')).toBe(
       '{"z_id":0,"a_name":"","type":"Thing","null":null,"inner_thing":{"the_id":1}}',
     );
   });
 
-  test('may stand on a root field, on a scalar, on a list, and deep', async () => {
+  test('may be on a root field, a scalar, a list, and nested', async () => {
     expect(await text('/color/')).toBe('"dark_blue"');
     expect(await text('/colors/')).toBe('["red",null,"dark_blue"]');
     expect(await text('/ids/')).toBe('[0,null,1]');
@@ -103,27 +103,27 @@ describe('@body', () => {
     expect(await text('/deep-list/')).toBe('[]');
   });
 
-  test('is JSON of the product, with its length', async () => {
+  test('is JSON with Content-Length', async () => {
     const { headers, text: body } = await facade.request('/api/v1/all/');
     expect(headers.get('content-type')).toBe('application/json');
     expect(headers.get('content-length')).toBe(String(Buffer.byteLength(body)));
   });
 });
 
-describe('an answer without a body', () => {
+describe('a response without a body', () => {
   test('is 204, with neither type nor length', async () => {
     const { status, text: body, headers } = await facade.request('/api/v1/touch/', { method: 'POST' });
     expect([status, body, headers.get('content-type'), headers.get('content-length')]).toEqual([204, '', null, null]);
   });
 
-  test('and one with a body has the status that the operation says', async () => {
+  test('and one with a body has the operation’s status', async () => {
     const { status, json } = await facade.request('/api/v1/touch/', { method: 'PUT' });
     expect([status, json]).toEqual([201, true]);
   });
 });
 
 describe('@omitNull', () => {
-  test('leaves keys out where they are null, at every depth, and nothing else', async () => {
+  test('omits null keys at every depth, and nothing else', async () => {
     thing = full;
     expect(await text('/omit/')).toBe(
       '{"id":0,"inner":{"inner":{"id":2}},"list":[{"id":3,"name":"a"},null,{"id":4,"none":"there","name":null}],"matrix":[[{"id":5}],null,[]]}',
@@ -132,7 +132,7 @@ describe('@omitNull', () => {
     expect(await text('/omit/')).toBe('{"id":0,"none":"","matrix":null}');
   });
 
-  test('works in a list that is the body', async () => {
+  test('works in a list body', async () => {
     expect(await text('/omit-list/')).toBe('[{"id":0,"list":[{},null,{"none":"there"}]},null]');
   });
 });
@@ -147,7 +147,7 @@ describe('fragments', () => {
     );
   });
 
-  test('may stand on an interface and be shared by operations', async () => {
+  test('may be on an interface and shared by operations', async () => {
     thing = full;
     expect(await text('/named/')).toBe('{"name":"","id":0,"named":{"name":"n","id":1}}');
     expect(await text('/list/')).toBe('[{"id":0},null]');

@@ -16,11 +16,11 @@ const sdl = `
   type Subscription { thing: Thing }`;
 const graph = buildTestSchema(sdl);
 const fine = `query Fine($id: Int!) @rest(method: GET, path: "/things/{id}/") { thing(id: $id) @body { id } }`;
-/** What stops the boot of one good operation and one other. */
+/** The boot error of a facade with one valid operation and one other. */
 const error = (text: string): string =>
   bootError({ graph, operations: { 'things/fine.graphql': fine, 'things/other.graphql': text } });
 
-test('a good operation boots', () => {
+test('a valid operation boots', () => {
   expect(bootTestFacade({ graph, operations: { 'things/fine.graphql': fine } }).facade.endpoints).toHaveLength(1);
   expect(bootTestFacade({ graph, operations: {} }).facade.endpoints).toHaveLength(0);
 });
@@ -37,17 +37,17 @@ describe('the message names the file and the reason', () => {
     [
       'a form that nobody has to ask for, without a default',
       get('($needed: Int! @negotiated(on: MEDIA_TYPE))', '/x/', 'thing(needed: $needed) @body { id }'),
-      '$needed is what Accept asks for and needs a default.',
+      '$needed is negotiated by Accept and needs a default.',
     ],
     [
       'an agreement in a path',
       get('($id: Int @negotiated(on: VERSION))', '/x/{id}/', 'thing(id: $id) @body { id }'),
-      'The path names {id}, which is no variable.',
+      'The path parameter {id} is not a variable.',
     ],
     [
       'a depth of pages that are told in the body',
-      get('', '/x/', 'things { nodes @body { id } pageInfo @page(style: COUNT, most: 9) { page last total } }'),
-      'Only pages by number in Link can have a last one to reach.',
+      get('', '/x/', 'things { nodes @body { id } pageInfo @page(style: COUNT, maxEntries: 9) { page last total } }'),
+      'maxEntries is only supported with style: LINK.',
     ],
     ['an empty file', '', 'Syntax Error: Unexpected <EOF>. (line 1)'],
     [
@@ -111,25 +111,29 @@ describe('the message names the file and the reason', () => {
     [
       '@rest with a status that is none',
       'query Other @rest(method: GET, path: "/x/", status: 100) { thing @body { id } }',
-      '100 is no status of an answer.',
+      '100 is not a valid response status.',
     ],
     [
       '@status with a status that is none',
       get('', '/x/', 'either @body { ... on Thing @status(code: 1000) { id } }'),
-      '1000 is no status of an answer.',
+      '1000 is not a valid response status.',
     ],
-    ['two @body', get('', '/x/', 'thing @body { id } other: thing @body { id }'), 'An operation has one @body.'],
+    ['two @body', get('', '/x/', 'thing @body { id } other: thing @body { id }'), 'An operation must have one @body.'],
     [
       '@body inside of @body',
       get('', '/x/', 'thing @body { inner @body { id } }'),
-      '@body and @page cannot stand inside @body.',
+      '@body and @page cannot be inside @body.',
     ],
     [
       '@body in a list',
       get('', '/x/', 'things { nodes { inner @body { id } } }'),
-      '@body and @page cannot stand inside of a list.',
+      '@body and @page cannot be inside a list.',
     ],
-    ['no @body', get('', '/x/', 'thing { id }'), 'Nothing is sent: mark one field with @body, or say status: 204.'],
+    [
+      'no @body',
+      get('', '/x/', 'thing { id }'),
+      'The response has no body: mark one field with @body, or set status: 204.',
+    ],
     [
       '@body and 204',
       'mutation Other @rest(method: POST, path: "/x/", status: 204) { make @body { id } }',
@@ -157,12 +161,12 @@ describe('the message names the file and the reason', () => {
         '/x/',
         'things { nodes @body { id } pageInfo @page(style: LINK) { page last } a: pageInfo @page(style: LINK) { page last } }',
       ),
-      'An operation has one @page.',
+      'An operation can have one @page only.',
     ],
     [
       '@header with a name that is none',
       get('', '/x/', 'thing @body { id @header(name: "X Y") }'),
-      '«X Y» is no name of a header.',
+      '«X Y» is not a valid header name.',
     ],
     [
       '@header on an object',
@@ -172,7 +176,7 @@ describe('the message names the file and the reason', () => {
     [
       '@header in a list',
       get('', '/x/', 'thing @body { list { id @header(name: "X") } }'),
-      'The header X stands inside of a list and would have many values.',
+      'The header X is inside a list and would have several values.',
     ],
     [
       '@omitNull in one place only',
@@ -198,34 +202,34 @@ describe('the message names the file and the reason', () => {
     [
       'a variable of the path that is missing',
       get('', '/x/{id}/', 'thing @body { id }'),
-      'The path names {id}, which is no variable.',
+      'The path parameter {id} is not a variable.',
     ],
     [
       'a variable of the path that is nullable',
       get('($id: Int)', '/x/{id}/', 'thing(id: $id) @body { id }'),
-      '$id stands in the path and must be non-null, without a default.',
+      '$id is a path parameter and must be non-null without a default.',
     ],
     [
       'a variable of the path that has a default',
       get('($id: Int! = 1)', '/x/{id}/', 'thing(id: $id) @body { id }'),
-      '$id stands in the path and must be non-null, without a default.',
+      '$id is a path parameter and must be non-null without a default.',
     ],
     [
       'a variable of the path that is an object',
       get('($f: Filter!)', '/x/{f}/', 'thing(filter: $f) @body { id }'),
-      '$f stands in the path and must be a scalar or an enum.',
+      '$f is a path parameter and must be a scalar or an enum.',
     ],
     [
       'an object in a query string',
       get('($f: Filter)', '/x/', 'thing(filter: $f) @body { id }'),
-      '$f is an object, and a GET has no body to hold one.',
+      '$f is an object, and a GET has no body.',
     ],
     ['a path without a slash in front', get('', 'x/', 'thing @body { id }'), 'The path x/ must start with a slash.'],
     ['an empty segment', get('', '/x//y/', 'thing @body { id }'), 'The path /x//y/ is malformed at «».'],
     [
       'a segment that is partly a name',
       get('', '/x-{id}/', 'thing @body { id }'),
-      'The path names {id}, which is no variable.',
+      'The path parameter {id} is not a variable.',
     ],
     [
       'a segment that is partly a name, with its variable',
@@ -248,7 +252,7 @@ describe('the message names the file and the reason', () => {
     [
       'two operations',
       `${get('', '/x/', 'thing @body { id }')} ${get('', '/y/', 'thing @body { id }').replace('Other', 'Another')}`,
-      'A file holds exactly one operation.',
+      'A file must contain exactly one operation.',
     ],
     [
       'an anonymous operation',
@@ -258,12 +262,12 @@ describe('the message names the file and the reason', () => {
     [
       'a type',
       'type Extra { id: Int } query Other @rest(method: GET, path: "/x/") { thing @body { id } }',
-      'A file holds one operation, or fragments; types belong into the graph.',
+      'A file must contain one operation, or fragments only; types belong to the graph.',
     ],
     [
       'the name of another operation',
       get('', '/x/', 'thing @body { id }').replace('Other', 'Fine'),
-      'test/things/fine.graphql holds an operation Fine too.',
+      'test/things/fine.graphql has an operation named Fine too.',
     ],
     [
       'a fragment named like an enum',
@@ -283,22 +287,22 @@ describe('the message names the file and the reason', () => {
     [
       'the path of another operation with another name',
       'mutation Other($x: String!) @rest(method: PUT, path: "/things/{x}/") { make(name: $x) @body { id } }',
-      '/things/{x}/ and /things/{id}/ differ in nothing but names; use the same.',
+      '/things/{x}/ and /things/{id}/ differ only in parameter names; use the same names.',
     ],
   ];
   test.each(reasons)('%s', (_, text, reason) => {
     expect(error(text)).toBe(`test/things/other.graphql: ${reason}`);
   });
 
-  test('a fragment that exists twice', () => {
+  test('a duplicate fragment', () => {
     const operations = {
       'a/one.graphql': 'fragment Same on Thing { id }',
       'b/two.graphql': 'fragment Same on Thing { name }',
     };
-    expect(bootError({ graph, operations })).toBe('test/b/two.graphql: There is another fragment Same.');
+    expect(bootError({ graph, operations })).toBe('test/b/two.graphql: The fragment Same is declared twice.');
   });
 
-  test('an error in a fragment of another file, which is named as well', () => {
+  test('an error in a fragment of another file, which is also named', () => {
     const operations = {
       'a/shapes.graphql': 'fragment Shape on Thing {\n  id\n  colour\n}',
       'b/get.graphql': 'query Get @rest(method: GET, path: "/x/") { thing @body { ...Shape } }',
@@ -308,7 +312,7 @@ describe('the message names the file and the reason', () => {
     );
   });
 
-  test('fragments that hold each other', () => {
+  test('recursive fragments', () => {
     const operations = {
       'a/shapes.graphql': 'fragment A on Thing { inner { ...B } } fragment B on Thing { inner { ...A } }',
       'b/get.graphql': 'query Get @rest(method: GET, path: "/x/") { thing @body { ...A } }',
@@ -317,7 +321,7 @@ describe('the message names the file and the reason', () => {
   });
 });
 
-test('an enum whose values differ in nothing but case has no published spelling', () => {
+test('an enum whose values differ only in case cannot be published', () => {
   expect(
     bootError({ graph: buildTestSchema('enum Mood { GOOD good } type Query { mood: Mood }'), operations: {} }),
   ).toContain('Mood');

@@ -10,13 +10,13 @@ import {
   isObjectType,
 } from 'graphql';
 
-/** What stands behind the names of a graph: resolvers of fields, values of enums, functions of scalars, `resolveType`. */
-// biome-ignore lint/suspicious/noExplicitAny: each entry is of the kind that its type in the graph has.
+/** By type name: field resolvers, enum values, scalar functions, `resolveType`. */
+// biome-ignore lint/suspicious/noExplicitAny: the kind of an entry depends on its type in the schema.
 export type TestResolvers = Record<string, Record<string, any>>;
 
-/** An executable graph: the SDL, with what its names do. Throws for a name that the SDL does not have. */
+/** An executable schema of SDL and resolvers. Throws for a resolver without a name in the SDL. */
 export function buildTestSchema(sdl: string, behaviour: TestResolvers = {}): GraphQLSchema {
-  // Enums and scalars first, so that defaults are made by them.
+  // Enums and scalars first, because defaults are coerced by them.
   const graph = mapSchema(buildSchema(sdl), {
     [MapperKind.ENUM_TYPE]: type => {
       const { values, ...config } = type.toConfig();
@@ -42,7 +42,7 @@ export function buildTestSchema(sdl: string, behaviour: TestResolvers = {}): Gra
   return graph;
 }
 
-/** A resolver that answers with the arguments it got, as JSON with sorted keys: their order is nobody's promise. */
+/** Returns its arguments as JSON with sorted keys, because their order is not defined. */
 export function echo(_: unknown, args: object): string {
   return JSON.stringify(args, (_key, value) => {
     const isMap = typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length > 1;

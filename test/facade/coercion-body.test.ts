@@ -90,7 +90,7 @@ describe('in both products', () => {
     ['point', { x: 1, y: null, deep: { text: '', flags: [] } }],
     ['points', []],
   ];
-  test.each(values)('%s takes %j as it is', async (name, value) => {
+  test.each(values)('%s accepts %j unchanged', async (name, value) => {
     expect(await seen(lenient, name, value)).toEqual(value);
     expect(await seen(strict, name, value)).toEqual(value);
   });
@@ -137,7 +137,7 @@ describe('in both products', () => {
     expect(await refused(strict, name, value)).not.toBe('');
   });
 
-  test('numbers end where they are no longer exact', async () => {
+  test('numbers beyond 2^53 are refused', async () => {
     for (const facade of [lenient, strict]) {
       for (const [name, value] of [
         ['int', 2 ** 31],
@@ -166,7 +166,7 @@ describe('in both products', () => {
     }
   });
 
-  test('texts that no database stores are refused wherever they stand', async () => {
+  test('texts that PostgreSQL cannot store are refused at any depth', async () => {
     for (const bad of ['a\0b', '\ud800', 'x\udc00y']) {
       for (const [name, value] of [
         ['text', bad],
@@ -183,7 +183,7 @@ describe('in both products', () => {
     expect(await seen(lenient, 'text', '🐎')).toBe('🐎');
   });
 
-  test('enums in objects and in lists of objects are in lower case, and reach the resolver as the value inside', async () => {
+  test('enums in objects and in lists of objects are in lower case, and resolvers get the internal value', async () => {
     const point = { x: 1, color: 'dark_blue', colors: ['red', 'dark_blue'] };
     const inside = { x: 1, color: '#009', colors: ['#f00', '#009'] };
     expect(await seen(lenient, 'point', point)).toEqual(inside);
@@ -193,7 +193,7 @@ describe('in both products', () => {
     });
   });
 
-  test('every problem is told, at its place', async () => {
+  test('every error is reported, with its path', async () => {
     const body = { int: 'x', point: { y: [], deep: { flags: [1, 'x'] } }, color: 'RED' };
     expect((await lenient.send('PUT', '/api/v1/things/', body)).json).toEqual({
       int: ['A valid integer is required.'],
@@ -215,7 +215,7 @@ describe('in both products', () => {
     ]);
   });
 
-  test('what is needed and missing is told, with or without a body', async () => {
+  test('a missing required parameter is reported, with or without a body', async () => {
     for (const body of [undefined, '{}', '']) {
       const { status, json } = await lenient.request('/api/v1/things/', {
         method: 'POST',
@@ -233,7 +233,7 @@ describe('in both products', () => {
 });
 
 describe('lenient JSON', () => {
-  test('takes numbers and booleans as text, and numbers for texts', async () => {
+  test('accepts numbers and booleans as text, and numbers as texts', async () => {
     expect(await seen(lenient, 'int', ' 5 ')).toBe(5);
     expect(await seen(lenient, 'safe', '9007199254740991')).toBe(9007199254740991);
     expect(await seen(lenient, 'float', '1.5')).toBe(1.5);
@@ -246,11 +246,11 @@ describe('lenient JSON', () => {
     expect(await seen(lenient, 'point', { x: '0', deep: { text: 7 } })).toEqual({ x: 0, deep: { text: '7' } });
   });
 
-  test('does not take what lost its digits on the way for a text', async () => {
+  test('does not accept a number beyond 2^53 as a text', async () => {
     expect(await refused(lenient, 'text', 2 ** 60)).toBeDefined();
   });
 
-  test('does not take an empty text for nothing', async () => {
+  test('does not treat an empty text as null', async () => {
     expect(await refused(lenient, 'int', '')).toEqual(['A valid integer is required.']);
     expect(await refused(lenient, 'color', '')).toEqual(['"" is not a valid choice.']);
     expect(await refused(lenient, 'boolean', '')).toEqual(['Must be a valid boolean.']);
@@ -267,11 +267,11 @@ describe('strict JSON', () => {
     ['boolean', 0],
     ['text', 5],
     ['ints', ['1']],
-  ])('does not take %s from %j', async (name, value) => {
+  ])('does not accept %s from %j', async (name, value) => {
     expect(await refused(strict, name, value)).not.toBe('');
   });
 
-  test('but a query string is text there too', async () => {
+  test('coerces a query string leniently too', async () => {
     const { json } = await strict.request('/things/?int=5&boolean=1&float=1.5&text=5&point=x', {
       method: 'PUT',
       headers: { 'content-type': 'application/json' },

@@ -64,7 +64,7 @@ async function seen(path: string): Promise<unknown> {
 }
 
 describe('a segment', () => {
-  test('is decoded once and is one value, slashes in it included', async () => {
+  test('is decoded once and is one value, including encoded slashes', async () => {
     expect(await seen('/text/a%2Fb/')).toBe('a/b');
     expect(await seen('/text/a%252Fb/')).toBe('a%2Fb');
     expect(await seen('/text/a+b/')).toBe('a+b');
@@ -74,11 +74,11 @@ describe('a segment', () => {
     expect(await seen('/text/%3Fa%26b%23c/')).toBe('?a&b#c');
   });
 
-  test('is the value of its own name, in whatever order they stand', async () => {
+  test('is the value of its own name, in any order', async () => {
     expect(JSON.parse((await facade.request('/api/v1/two/1/and/2/')).json.args)).toEqual({ value: '1', other: '2' });
   });
 
-  test('may be spelled like something of JavaScript', async () => {
+  test('may be a name of Object.prototype', async () => {
     for (const name of ['__proto__', 'constructor', 'toString', 'null', 'undefined', '0', 'false']) {
       expect(await seen(`/text/${name}/`)).toBe(name);
     }
@@ -86,7 +86,7 @@ describe('a segment', () => {
     expect(await seen('/int/0/')).toBe(0);
   });
 
-  test('that is fixed wins over one that is named', async () => {
+  test('that is fixed takes precedence over a parameter', async () => {
     expect(await seen('/text/me/')).toBe('it is me');
     expect(await seen('/text/me%20/')).toBe('me ');
     expect(await seen('/text/m%65/')).toBe('it is me');
@@ -98,7 +98,7 @@ describe('a segment', () => {
   });
 });
 
-describe('a value that the type of its segment cannot have is simply not there', () => {
+describe('an invalid value of a path parameter is 404', () => {
   const absent = { detail: 'Not found.', code: 'not_found' };
 
   test.each([
@@ -126,7 +126,7 @@ describe('a value that the type of its segment cannot have is simply not there',
     expect(await seen('/safe/4294967296/')).toBe(4294967296);
   });
 
-  test('and so is a path that is no percent-encoding or no UTF-8', async () => {
+  test('and so is a path with invalid percent-encoding or UTF-8', async () => {
     for (const path of ['/text/%/', '/text/%zz/', '/text/%ff/', '/text/%ed%a0%80/', '/text/%c0%af/', '/te%xt/a/']) {
       const answer = await sendRaw(facade.url, rawRequest('GET', `/api/v1${path}`));
       expect(answer).toMatch(/^HTTP\/1\.1 404 /);
@@ -136,7 +136,7 @@ describe('a value that the type of its segment cannot have is simply not there',
 });
 
 describe('precedence', () => {
-  test('path wins over query, query over body, by presence and not by truth', async () => {
+  test('is path, query, body, by presence and not by truthiness', async () => {
     const args = async (path: string, body: unknown): Promise<unknown> =>
       JSON.parse((await facade.send('POST', `/api/v1/things/7/${path}`, body)).json.args);
     expect(await args('?id=8&value=0&other=', { id: 9, value: 5, other: 6 })).toEqual({ id: 7, value: 0, other: 6 });
@@ -160,14 +160,14 @@ describe('the rest of a path', () => {
     expect(await tree('/a/%ff')).toBe(404);
   });
 
-  test('comes to the resolver as it was written, with dots', async () => {
+  test('reaches the resolver as sent, with dots', async () => {
     const answer = await sendRaw(hosting.url, rawRequest('GET', '/tree/o/../%2e%2e/./x'));
     expect(answer).toContain('../.././x');
   });
 });
 
 describe('a request target', () => {
-  test('may be a whole address', async () => {
+  test('may be in absolute form', async () => {
     const answer = await sendRaw(facade.url, rawRequest('GET', 'http://other.example/api/v1/text/a?x=1'));
     expect(answer).toMatch(/^HTTP\/1\.1 301 /);
     expect(answer).toContain('Location: https://api.example.org/api/v1/text/a/?x=1\r\n');
@@ -177,7 +177,7 @@ describe('a request target', () => {
     );
   });
 
-  test('that is no path is left to others', async () => {
+  test('without a path is not handled', async () => {
     expect(await sendRaw(facade.url, rawRequest('OPTIONS', '*'))).toMatch(/^HTTP\/1\.1 421 /);
     expect(await sendRaw(facade.url, rawRequest('GET', '/api/v10/text/me/'))).toMatch(/^HTTP\/1\.1 421 /);
     expect(await sendRaw(facade.url, rawRequest('GET', 'http://other.example'))).toMatch(/^HTTP\/1\.1 421 /);

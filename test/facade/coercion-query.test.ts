@@ -4,7 +4,7 @@ import { parseQueryString, setQueryParameter } from '../../rest-facade/engine/qu
 import { buildTestSchema, echo } from './build-test-schema.ts';
 import { startTestFacade } from './test-facade.ts';
 
-/** Answers with the arguments it got, so that a test sees what the resolver saw. */
+/** Returns its arguments, so that a test sees what the resolver received. */
 const graph = buildTestSchema(
   `
   scalar SafeInt
@@ -77,14 +77,14 @@ const operations = {
 const facade = await startTestFacade({ graph, operations });
 const strict = await startTestFacade({ graph, operations, product: 'hosting-like' });
 
-/** The argument that the resolver of `field` got for a query string; undefined when it was absent. */
+/** The argument that the resolver of `field` received for a query string; undefined if it was absent. */
 async function seen(field: string, search: string): Promise<unknown> {
   const { status, json, text } = await facade.request(`/api/v1/${field}/${search}`);
   if (status !== 200) throw new Error(`${status} ${text}`);
   return JSON.parse(json.args).value;
 }
 
-/** What is said about a query string that is refused. */
+/** The error JSON of an invalid query string. */
 async function refused(field: string, search: string): Promise<unknown> {
   const { status, json } = await facade.request(`/api/v1/${field}/${search}`);
   expect(status).toBe(400);
@@ -92,12 +92,12 @@ async function refused(field: string, search: string): Promise<unknown> {
 }
 
 describe('values', () => {
-  test('a text arrives as sent, spaces, plus signs and signs beyond ASCII decoded', async () => {
+  test('a text arrives decoded: spaces, plus signs, non-ASCII characters', async () => {
     expect(await seen('text', '?value=a+b%20c%2Bd')).toBe('a b c+d');
     expect(await seen('text', `?value=${encodeURIComponent('žluťoučký 🐎')}`)).toBe('žluťoučký 🐎');
   });
 
-  test('falsy values are values: 0, false and the empty text', async () => {
+  test('0, false and the empty text are values', async () => {
     expect(await seen('int', '?value=0')).toBe(0);
     expect(await seen('float', '?value=0')).toBe(0);
     expect(await seen('boolean', '?value=false')).toBe(false);
@@ -107,30 +107,30 @@ describe('values', () => {
     expect(await seen('texts', '?value[]=')).toEqual(['']);
   });
 
-  test('an empty value of what is no text is none at all', async () => {
+  test('an empty value of a type other than text is absent', async () => {
     for (const field of ['int', 'safe', 'float', 'boolean', 'color', 'ints', 'colors']) {
       expect(await seen(field, '?value=')).toBeUndefined();
       expect(await seen(field, '?value[]=')).toBeUndefined();
     }
   });
 
-  test('the text null is a text and not the absence of one', async () => {
+  test('the text null is a text', async () => {
     expect(await seen('text', '?value=null')).toBe('null');
     expect(await refused('int', '?value=null')).toEqual(['A valid integer is required.']);
   });
 
-  test('a missing parameter that is needed is named', async () => {
+  test('a missing required parameter is named', async () => {
     const { status, json } = await facade.request('/api/v1/needed/');
     expect([status, json]).toEqual([400, { text: ['This field is required.'] }]);
     expect((await facade.request('/api/v1/needed/?text=')).status).toBe(200);
   });
 
-  test('of a repeated key the last one counts', async () => {
+  test('the last of a repeated key wins', async () => {
     expect(await seen('int', '?value=1&value=2')).toBe(2);
     expect(await seen('int', '?value=1&value=')).toBeUndefined();
   });
 
-  test('undeclared keys are never looked at', async () => {
+  test('undeclared keys are ignored', async () => {
     expect(await seen('int', '?value=1&__proto__=2&constructor=3&hasOwnProperty=4&other=5&VALUE=6&%76alue2=7')).toBe(1);
     expect(await seen('text', '?__proto__[value]=1&constructor.prototype.value=2')).toBeUndefined();
     expect(({} as { value?: unknown }).value).toBeUndefined();
@@ -157,7 +157,7 @@ describe('whole numbers', () => {
     },
   );
 
-  test('an Int ends at 32 bits, on both sides', async () => {
+  test('an Int has 32 bits', async () => {
     expect(await seen('int', '?value=2147483647')).toBe(2147483647);
     expect(await seen('int', '?value=-2147483648')).toBe(-2147483648);
     for (const beyond of ['2147483648', '-2147483649', '99999999999999999999']) {
@@ -167,7 +167,7 @@ describe('whole numbers', () => {
     }
   });
 
-  test('a SafeInt is exact beyond 32 bits and ends at 2^53 - 1, on both sides', async () => {
+  test('a SafeInt is exact up to 2^53 - 1', async () => {
     for (const exact of ['2147483648', '9007199254740991', '-9007199254740991']) {
       expect(await seen('safe', `?value=${exact}`)).toBe(Number(exact));
     }
@@ -184,7 +184,7 @@ describe('whole numbers', () => {
     }
   });
 
-  test('a text of digits without end is refused and not computed', async () => {
+  test('an overlong text of digits is refused', async () => {
     expect((await facade.request(`/api/v1/int/?value=${'9'.repeat(8_000)}`)).status).toBe(400);
     expect((await facade.request(`/api/v1/float/?value=${'9'.repeat(8_000)}`)).status).toBe(400);
   });
@@ -222,7 +222,7 @@ describe('decimal numbers and booleans', () => {
 });
 
 describe('enums', () => {
-  test('are published in lower case and reach the resolver as the value inside', async () => {
+  test('are published in lower case, and resolvers get the internal value', async () => {
     expect(await seen('color', '?value=red')).toBe('#f00');
     expect(await seen('color', '?value=dark_blue')).toBe('#009');
   });
@@ -328,7 +328,7 @@ describe('hostile texts', () => {
 
 describe('many keys', () => {
   test('are all read, and of a hundred problems no more are told', async () => {
-    // 15 KB is what Node takes for the head of a request.
+    // Node accepts 16 KB of request line and headers.
     expect(await seen('ints', `?${'value=1&'.repeat(1_900)}`)).toHaveLength(1_900);
     const { status, json } = await facade.request(`/api/v1/ints/?${'value=x&'.repeat(1_900)}`);
     expect(status).toBe(400);
@@ -346,7 +346,7 @@ describe('many keys', () => {
       return process.cpuUsage(before).user;
     };
     cost(1_000, 10);
-    // The same number of keys, in many requests and in few: if each looked at the others, the few would cost 32 times as much.
+    // The same number of keys in many requests and in few: if parsing were quadratic, the few would cost 32 times as much.
     const ratios = Array.from({ length: 3 }, () => cost(32_000, 8) / cost(1_000, 8 * 32));
     expect(Math.min(...ratios)).toBeLessThan(10);
   });

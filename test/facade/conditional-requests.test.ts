@@ -30,8 +30,8 @@ const facade = await startTestFacade({
     'a/fail.graphql': `query Fail @rest(method: GET, path: "/fail") { fail @body }`,
     'a/put.graphql': `mutation Put @rest(method: POST, path: "/things", status: 201) { put @body }`,
     'a/delete.graphql': `mutation Delete @rest(method: DELETE, path: "/things", status: 204) { done }`,
-    'a/kept.graphql': `query Kept @rest(method: GET, path: "/kept", maxAge: 86400) { get @body }`,
-    'a/fresh.graphql': `query Fresh @rest(method: GET, path: "/fresh", maxAge: 0) { get @body }`,
+    'a/kept.graphql': `query Kept @rest(method: GET, path: "/kept", maxAgeSeconds: 86400) { get @body }`,
+    'a/fresh.graphql': `query Fresh @rest(method: GET, path: "/fresh", maxAgeSeconds: 0) { get @body }`,
   },
   context: ({ headers }) => ({ known: headers.authorization }),
   server: { isPersonal: context => (context as { known?: string }).known === 'token x' },
@@ -48,7 +48,7 @@ describe('ETag', () => {
     expect((await get('/things', {}, 'POST')).headers.get('etag')).toMatch(/^"[0-9a-f]{64}"$/);
   });
 
-  test('is on no error and on nothing empty', async () => {
+  test('is not on errors and empty responses', async () => {
     for (const path of ['/nowhere', '/none', '/fail']) expect((await get(path)).headers.get('etag')).toBeNull();
     expect((await get('/things', {}, 'DELETE')).headers.get('etag')).toBeNull();
   });
@@ -66,17 +66,17 @@ describe('If-None-Match', () => {
     }
   });
 
-  test('of another tag is answered in full', async () => {
+  test('with another tag is answered in full', async () => {
     for (const wanted of ['"x"', 'W/"x"', `${tag.slice(0, -2)}"`, '']) {
       expect([wanted, (await get('/things', { 'if-none-match': wanted })).status]).toEqual([wanted, 200]);
     }
   });
 
-  test('means nothing to a write', async () => {
+  test('has no effect on a write', async () => {
     expect((await get('/things', { 'if-none-match': '*' }, 'POST')).status).toBe(201);
   });
 
-  test('wins over If-Modified-Since', async () => {
+  test('takes precedence over If-Modified-Since', async () => {
     const late = 'Fri, 02 Jan 2026 03:04:05 GMT';
     expect((await get('/dated', { 'if-none-match': '"x"', 'if-modified-since': late })).status).toBe(200);
     expect((await get('/dated', { 'if-none-match': '"abc"', 'if-modified-since': 'x' })).status).toBe(304);
@@ -96,7 +96,7 @@ describe('If-Modified-Since', () => {
     expect([answer.status, answer.headers.get('last-modified')]).toEqual([status, 'Fri, 02 Jan 2026 03:04:05 GMT']);
   });
 
-  test('is passed over where nobody knows when something changed', async () => {
+  test('is ignored without Last-Modified', async () => {
     expect((await get('/things', { 'if-modified-since': 'Fri, 02 Jan 2026 03:04:05 GMT' })).status).toBe(200);
   });
 
@@ -116,7 +116,7 @@ describe('Cache-Control and Vary', () => {
   };
   const second = 'Accept-Encoding, Accept, X-Requested-With';
 
-  test('depend on whom the answer is for', async () => {
+  test('depend on the caller', async () => {
     expect(await kept('/things')).toEqual(['public, max-age=60, s-maxage=60', `Accept, ${second}`]);
     expect(await kept('/things', 'Bearer of an app')).toEqual(['public, max-age=60, s-maxage=60', `Accept, ${second}`]);
     expect(await kept('/things', 'token x')).toEqual([
@@ -125,13 +125,13 @@ describe('Cache-Control and Vary', () => {
     ]);
   });
 
-  test('have the operation’s own time, and none', async () => {
+  test('use the operation’s maxAgeSeconds', async () => {
     expect((await kept('/kept'))[0]).toBe('public, max-age=86400, s-maxage=86400');
     expect((await kept('/kept', 'token x'))[0]).toBe('private, max-age=86400, s-maxage=86400');
     expect((await kept('/fresh'))[0]).toBe('no-cache');
   });
 
-  test('let nobody keep an error', async () => {
+  test('forbid caching of errors', async () => {
     for (const path of ['/nowhere', '/none', '/fail']) expect((await kept(path))[0]).toBe('no-store');
   });
 });

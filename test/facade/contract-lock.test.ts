@@ -37,7 +37,7 @@ const changed = (file: keyof typeof operations, from: string, to: string): { ope
 const before = lock();
 
 describe('the lock', () => {
-  test('is made of names that are spelled like prose, too', () => {
+  test('includes names that are spelled like prose keys', () => {
     for (const name of ['description', 'tags', 'info', 'summary', 'example', 'default']) {
       expect(before).toMatch(new RegExp(`"${name}": \\{`));
     }
@@ -61,12 +61,12 @@ describe('the lock', () => {
     }
   });
 
-  test('stays when only words change', () => {
+  test('does not change with descriptions', () => {
     expect(lock({ sdl: sdl.replace('Its number.', 'The number it has.').replace('"A thing."', '') })).toBe(before);
     expect(lock(changed('things/get.graphql', 'Get it\n\nAll of it.', 'Read it'))).toBe(before);
     expect(lock(changed('things/get.graphql', '"Which." ', ''))).toBe(before);
     expect(
-      lock({ overrides: { title: 'Other', about: 'Other words.', version: 'v2', basePaths: ['/elsewhere'] } }),
+      lock({ overrides: { title: 'Other', description: 'Other words.', version: 'v2', basePaths: ['/elsewhere'] } }),
     ).toBe(before);
   });
 
@@ -92,7 +92,7 @@ describe('the lock', () => {
       'a shape of errors',
       { overrides: { errorSchemas: { Detail: { type: 'string' }, FieldErrors: { type: 'object' } } } },
     ],
-  ])('moves with %s', (_, change) => {
+  ])('changes with %s', (_, change) => {
     expect(lock(change)).not.toBe(before);
   });
 });

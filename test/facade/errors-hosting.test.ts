@@ -39,8 +39,8 @@ const facade = await startTestFacade({
   graph,
   product: 'hosting-like',
   operations: {
-    'a/put.graphql': `mutation Put($sha: String!, $message: String, $author: Author, $parents: [String!] @range(most: 2), $color: Color,
-      $count: Int @range(least: 1, most: 6), $at: DateTime, $insecure: TextOrNumber, $flag: Boolean)
+    'a/put.graphql': `mutation Put($sha: String!, $message: String, $author: Author, $parents: [String!] @range(max: 2), $color: Color,
+      $count: Int @range(min: 1, max: 6), $at: DateTime, $insecure: TextOrNumber, $flag: Boolean)
       @rest(method: PUT, path: "/things", docs: "${docs}") {
       put(sha: $sha, message: $message, author: $author, parents: $parents, color: $color, count: $count, at: $at, insecure: $insecure, flag: $flag) @body }`,
     'a/fail.graphql': `mutation Fail @rest(method: POST, path: "/things", docs: "${docs}") { fail @body }`,
@@ -50,7 +50,7 @@ const facade = await startTestFacade({
 const page = `https://docs.example.org${docs}`;
 const raw = (body: string) => facade.request('/things', { method: 'PUT', body });
 
-describe('a body that is not of the documented shape', () => {
+describe('a body that does not match the schema', () => {
   test.each([
     [{}, [`"sha" wasn't supplied.`]],
     [{ sha: null }, [`For 'properties/sha', nil is not a string.`]],
@@ -80,14 +80,14 @@ describe('a body that is not of the documented shape', () => {
         `For 'properties/insecure', [] is not a number.`,
       ],
     ],
-  ])('%j has a line for each problem and no list of errors', async (body, lines) => {
+  ])('%j has a line for each error and no list of errors', async (body, lines) => {
     const { status, json, text } = await facade.send('PUT', '/things', body);
     const message = ['Invalid request.', '', ...lines].join('\n');
     expect([status, text]).toEqual([422, JSON.stringify({ message, documentation_url: page, status: '422' })]);
     expect(json.errors).toBeUndefined();
   });
 
-  test('may have more than is documented', async () => {
+  test('may have undocumented keys', async () => {
     const { status, json } = await facade.send('PUT', '/things', {
       sha: 'a',
       count: 6,
@@ -98,7 +98,7 @@ describe('a body that is not of the documented shape', () => {
     expect([status, JSON.parse(json)]).toEqual([200, { sha: 'a', count: 6, insecure: 0, parents: [] }]);
   });
 
-  test('that is no JSON object is 400', async () => {
+  test('that is not a JSON object is 400', async () => {
     for (const [body, message] of [
       ['{', 'Problems parsing JSON'],
       ['[]', 'Body should be a JSON object'],
@@ -123,7 +123,7 @@ describe('an input that breaks a rule', () => {
     ]);
   });
 
-  test('may have nothing but a sentence', async () => {
+  test('may have only a message', async () => {
     failure = validationFailed([], 'Sha is wrong.');
     const { status, text } = await facade.request('/things', { method: 'POST' });
     expect([status, text]).toEqual([
@@ -151,7 +151,7 @@ describe('an input that breaks a rule', () => {
   });
 });
 
-test('a list may pass over a value that does not fit', async () => {
+test('@orDefault ignores an invalid value', async () => {
   for (const query of ['', '?color=nonsense', '?size=x', '?color=&size=99999999999']) {
     const { status, json } = await facade.request(`/things${query}`);
     expect([query, status, JSON.parse(json)]).toEqual([query, 200, { color: 'RED' }]);

@@ -37,7 +37,7 @@ const graph = buildTestSchema(
       big: () => new Promise(resolve => held.push(resolve)),
       odd: () => 1,
     },
-    // No JSON can hold it.
+    // Has no JSON.
     Odd: { serialize: () => 10n },
   },
 );
@@ -138,7 +138,7 @@ describe('errors with a code and a status', () => {
     },
   );
 
-  test('carry the headers that belong to them', async () => {
+  test('have their headers', async () => {
     expect((await health.request('/api/v1/fail/anonymous/')).headers.get('www-authenticate')).toBe(
       'Bearer realm="api"',
     );
@@ -147,7 +147,7 @@ describe('errors with a code and a status', () => {
 });
 
 describe('defects', () => {
-  test.each(defects)('%s is 500 without detail, from a resolver and from the context, and told once', async how => {
+  test.each(defects)('%s is 500 without detail, from a resolver and from the context, and reported once', async how => {
     for (const [path, init] of [
       [`/fail/${how}/`, {}],
       ['/fail/fine/', { headers: { 'x-fail': how } }],
@@ -159,32 +159,32 @@ describe('defects', () => {
       expect(JSON.stringify([...first.headers, ...second.headers])).not.toContain('secret');
       const told = health.takeDefects();
       expect(told).toHaveLength(1);
-      // Falsy things become an error on the way through GraphQL.
+      // graphql-js converts falsy exceptions to errors.
       if (init.headers || failures[how] instanceof Error) expect(told[0]).toBe(failures[how]);
       expect(hosting.takeDefects()).toHaveLength(1);
     }
   });
 
-  test('in several fields are told once', async () => {
+  test('in several fields are reported once', async () => {
     expect((await health.request('/api/v1/both/type/text/')).status).toBe(500);
     expect(health.takeDefects()).toHaveLength(1);
   });
 
-  test('beside an error with a code are told, and the code is answered', async () => {
+  test('beside a coded error are reported, and the coded error is answered', async () => {
     expect((await health.request('/api/v1/both/type/taken/')).status).toBe(409);
     expect(health.takeDefects()).toEqual([failures.type]);
     expect((await health.request('/api/v1/both/taken/type/')).status).toBe(409);
     expect(health.takeDefects()).toEqual([failures.type]);
   });
 
-  test('are what no JSON can hold, too', async () => {
+  test('include values without JSON', async () => {
     expect((await health.request('/api/v1/odd/')).status).toBe(500);
     expect(health.takeDefects()).toEqual([expect.any(TypeError)]);
   });
 });
 
 describe('several errors with codes', () => {
-  test('are answered by the lowest status, whichever field ended first', async () => {
+  test('are answered by the lowest status, independent of the order of fields', async () => {
     for (const path of ['/both/absent/forbidden/', '/both/forbidden/absent/', '/both/away/forbidden/']) {
       expect((await health.request(`/api/v1${path}`)).status).toBe(403);
     }
@@ -192,7 +192,7 @@ describe('several errors with codes', () => {
 });
 
 describe('the order of checks', () => {
-  test('is path, media type of the answer, credential, method, input', async () => {
+  test('is path, media type, credential, method, input', async () => {
     const status = async (path: string, init: RequestInit): Promise<number> =>
       (await health.request(`/api/v1${path}`, init)).status;
     const bad = { accept: 'text/html', 'x-fail': 'token' };
@@ -216,16 +216,16 @@ describe('the order of checks', () => {
   });
 });
 
-describe('a product that fails itself', () => {
-  test('costs its request and no other one', async () => {
+describe('a product that throws', () => {
+  test('fails its request only', async () => {
     const broken = await startTestFacade({
       graph,
       operations,
       overrides: {
-        fail: () => {
+        formatProblem: () => {
           throw new RangeError('no words');
         },
-        headers: request => {
+        responseHeaders: request => {
           if (request.headers['x-headers'] === undefined) return {};
           throw new RangeError('no headers');
         },
@@ -242,7 +242,7 @@ describe('a product that fails itself', () => {
   });
 });
 
-describe('a client that leaves while its answer is made', () => {
+describe('a client that disconnects during execution', () => {
   test('is no defect', async () => {
     const connection = rawConnection(health.url);
     const closed = new Promise(resolve => health.server.once('connection', socket => socket.once('close', resolve)));

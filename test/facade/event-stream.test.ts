@@ -27,7 +27,7 @@ const operations = {
 const facade = await startTestFacade({
   graph,
   operations,
-  // What the resolver keeps of one request cannot be held against another.
+  // The resolver keeps state, so that two executors cannot be compared.
   executor: 'compiled',
   context: (_request, _operation, _offered, given) => ({ live: given }),
 });
@@ -50,7 +50,7 @@ const parsed = (text: string): [string, unknown][] =>
     });
 
 describe('an operation with @stream', () => {
-  test('sends what its resolver tells, and at the end its answer', async () => {
+  test('sends its resolver’s events, and then the answer', async () => {
     work = told => {
       told?.emit('delta', { text: 'a\nb\n\ndata: c' });
       told?.emit('delta', { text: '🐎' });
@@ -70,7 +70,7 @@ describe('an operation with @stream', () => {
     ]);
   });
 
-  test('sends each event when it is told and not at the end', async () => {
+  test('sends each event immediately', async () => {
     let finish: (value: unknown) => void = () => {};
     work = told => {
       told?.emit('delta', { n: 1 });
@@ -112,7 +112,7 @@ describe('an operation with @stream', () => {
     else expect(json).toEqual({ said: 'whole' });
   });
 
-  test('that fails before the first event is a failure like any other', async () => {
+  test('that fails before the first event is answered like any error', async () => {
     work = () => {
       throw new GraphQLError('Not found.', { extensions: { code: 'NOT_FOUND', http: { status: 404 } } });
     };
@@ -127,7 +127,7 @@ describe('an operation with @stream', () => {
     expect((await ask(events)).status).toBe(404);
   });
 
-  test('that fails later ends with the JSON of the failure', async () => {
+  test('that fails later ends with the JSON of the error', async () => {
     work = told => {
       told?.emit('delta', 1);
       throw new GraphQLError('Away.', { extensions: { code: 'SERVICE_UNAVAILABLE', http: { status: 503 } } });
@@ -147,7 +147,7 @@ describe('an operation with @stream', () => {
     expect(facade.takeDefects()).toHaveLength(1);
   });
 
-  test('tells its resolver that the client has left, and nobody of what fails then', async () => {
+  test('tells its resolver that the client has disconnected, and does not report later errors', async () => {
     let aborted: (value: unknown) => void = () => {};
     const left = new Promise(resolve => {
       aborted = resolve;
@@ -174,7 +174,7 @@ describe('an operation with @stream', () => {
     expect(facade.takeDefects()).toEqual([]);
   });
 
-  test('refuses names that would break out of an event', async () => {
+  test('refuses event names that could start another event', async () => {
     work = told => {
       told?.emit('delta\ndata: x', 1);
       return { text: 'never' };
@@ -183,7 +183,7 @@ describe('an operation with @stream', () => {
     expect(facade.takeDefects()).toHaveLength(1);
   });
 
-  test('says so in the document', () => {
+  test('is documented as a stream', () => {
     const { paths } = facade.document() as {
       paths: Record<string, Record<string, { responses: Record<string, { content: object }> }>>;
     };
@@ -210,5 +210,7 @@ test.each([
     `query Ask @rest(method: GET, path: "/x/") @stream { either @body { ... on Answer { text } } }`,
   ],
 ])('@stream %s stops the boot', (_, operation) => {
-  expect(bootError({ graph, operations: { 'a/x.graphql': operation } })).toMatch(/^test\/a\/x\.graphql: With @stream/);
+  expect(bootError({ graph, operations: { 'a/x.graphql': operation } })).toMatch(
+    /^test\/a\/x\.graphql: @stream requires/,
+  );
 });

@@ -6,8 +6,8 @@ import { buildTestSchema, echo } from './build-test-schema.ts';
 import { startTestFacade } from './test-facade.ts';
 
 /**
- * Every request of a test facade is answered twice, by an operation that graphql-jit compiled and by graphql-js, and the
- * bytes must be the same. These are the operations where the two are known to differ, and a property over generated data.
+ * Every request of a test facade is executed twice, by graphql-jit and by graphql-js, and the bytes must be equal. These are the
+ * operations where both are known to differ, and a property over generated data.
  */
 
 interface Pet {
@@ -15,7 +15,7 @@ interface Pet {
   name: unknown;
 }
 
-/** What the property puts in; the resolvers below give parts of it, at once or later. */
+/** The data of the property; the resolvers below return parts of it, synchronously or later. */
 let world: Record<string, unknown> = {};
 const later = (value: unknown): Promise<unknown> => new Promise(resolve => setImmediate(resolve, value));
 const petType = ({ kind }: Pet): string => {
@@ -23,13 +23,13 @@ const petType = ({ kind }: Pet): string => {
   return kind;
 };
 
-/** A resolver that looks at what is selected, as those do that read no more columns than they have to. */
+/** A resolver that depends on its selection, as resolvers that select columns do. */
 const selecting = (_: unknown, __: unknown, ___: unknown, { fieldName, fieldNodes }: GraphQLResolveInfo) => ({
   by: `${fieldName} ${fieldNodes.map(one => one.selectionSet?.selections.length).join()}`,
   id: 1,
 });
 
-/** Rows whose reading fails: what a getter or an iterator throws comes outside of every resolver. */
+/** Rows that throw when read: a getter or an iterator throws outside every resolver. */
 const bad = {
   flags: [],
   get id(): number {
@@ -44,7 +44,7 @@ const rows: Record<string, unknown> = {
     throw new RangeError('an iterator');
   })(),
 };
-// Rejected before anybody asks for it.
+// Rejected before it is awaited.
 (rows.promised as Promise<unknown>[])[2]?.catch(() => {});
 
 const graph = buildTestSchema(
@@ -207,8 +207,8 @@ const get = (path: string) => facade.request(`/api/v1${path}`);
 const executorOf = (name: string): string | undefined =>
   facade.endpoints.find(one => one.operation.name === name)?.executor();
 
-describe('what graphql-jit would answer differently is interpreted', () => {
-  test('a variable inside an object that was not sent stays absent', async () => {
+describe('operations that graphql-jit would execute differently are interpreted', () => {
+  test('an absent variable inside an object stays absent', async () => {
     expect(executorOf('Inside')).toBe('interpreted');
     expect((await get('/inside/?tag=t')).json).toBe('{"where":{"deep":{"mood":2},"tags":["t","x"]}}');
     expect((await get('/inside/?tag=t&name=&mood=good')).json).toBe(
@@ -216,7 +216,7 @@ describe('what graphql-jit would answer differently is interpreted', () => {
     );
   });
 
-  test('an input field with a default that is non-null gets it', async () => {
+  test('a non-null input field gets its default', async () => {
     expect(executorOf('DefaultSent')).toBe('interpreted');
     const { json } = await facade.send('POST', '/api/v1/default-sent/', {
       input: {},
@@ -227,14 +227,14 @@ describe('what graphql-jit would answer differently is interpreted', () => {
     expect((await get('/default-absent/')).json).toBe('{"input":{"mood":1,"size":4}}');
   });
 
-  test('dates and addresses in defaults and literals stay what the scalar made of them', async () => {
+  test('dates and URLs in defaults and literals keep their parsed values', async () => {
     expect(executorOf('Dated2')).toBe('interpreted');
     expect(executorOf('Link')).toBe('interpreted');
     expect((await get('/dated/')).json).toBe('true');
     expect((await get('/link/')).json).toBe('true true');
   });
 
-  test('a condition on one spread of a fragment does not hold for another, nor in another operation', async () => {
+  test('a condition on one spread of a fragment does not apply to another, nor in another operation', async () => {
     expect(executorOf('Conditional')).toBe('interpreted');
     world = { owner: { id: 1, name: 'Ada', flags: [], nested: { id: 2, name: 'Bob', flags: [] } } };
     expect((await get('/conditional/?with=false')).json).toEqual({ id: 1, nested: { id: 2, name: 'Bob' } });
@@ -244,12 +244,12 @@ describe('what graphql-jit would answer differently is interpreted', () => {
     expect((await get('/plain-owner/')).json).toMatchObject({ id: 1, name: 'Ada', nested: { id: 2, name: 'Bob' } });
   });
 
-  test('a type that is resolved by an async function is waited for', async () => {
+  test('an async type resolver is awaited', async () => {
     expect(executorOf('AsyncPet')).toBe('interpreted');
     expect((await get('/async-pets/Dog/')).json).toEqual({ name: 'Mia' });
   });
 
-  test('fields whose names are the same when they are joined keep their own resolvers and what these look at', async () => {
+  test('fields with the same joined name keep their own resolvers and info', async () => {
     for (const name of ['Info', 'NamesA', 'NamesB']) expect([name, executorOf(name)]).toEqual([name, 'interpreted']);
     expect((await get('/info/')).json).toEqual({ last_comment: { by: 'lastComment 2', id: 1 } });
     expect((await get('/names/a/')).json).toEqual({ Er: 'Us.Er' });
@@ -295,7 +295,7 @@ describe('defects', () => {
     },
   );
 
-  test('a list that cannot be read to its end does as well', async () => {
+  test('an iterator that throws fails too', async () => {
     for (const path of ['/rows/iterator/', '/slow-rows/iterator/']) {
       const broken = await fetch(`${facade.url}/api/v1${path}`);
       expect(broken.status).toBe(500);
@@ -311,19 +311,19 @@ describe('defects', () => {
     expect(facade.takeDefects()).toEqual([expect.any(RangeError)]);
   });
 
-  test('several failures in one list are told once', async () => {
+  test('several errors in one list are reported once', async () => {
     expect((await get('/failing/')).status).toBe(500);
     expect(facade.takeDefects()).toHaveLength(1);
   });
 
-  test('an error with a code and a status is none', async () => {
+  test('a coded error is not a defect', async () => {
     const { status, json } = await get('/fail/code/');
     expect([status, json]).toEqual([409, { detail: 'Taken.', code: 'taken' }]);
   });
 });
 
 describe('mutations', () => {
-  test('get objects as they were sent, absent and null apart, recursive ones too', async () => {
+  test('get objects as sent, with absence and null distinct, recursive ones too', async () => {
     const where = { name: null, deep: { mood: 'bad', deep: { tags: [] } } };
     expect(JSON.parse((await facade.send('POST', '/api/v1/sent/', { where, list: [{}, where] })).json)).toEqual({
       where: { name: null, deep: { mood: 2, deep: { tags: [] } } },
@@ -344,7 +344,7 @@ describe('mutations', () => {
     expect((await facade.send('POST', '/api/v1/sent/', { where: null })).json).toBe('{"where":null}');
   });
 
-  test('run their fields one after the other, and what a field above fails with decides', async () => {
+  test('execute their fields in order, and the first error is answered', async () => {
     expect((await facade.send('POST', '/api/v1/two/', { value: 3 })).json).toEqual({ id: 3, name: null, flags: [] });
     expect((await facade.send('POST', '/api/v1/two/', { value: -1 })).json).toEqual({ id: -1, name: null, flags: [] });
     expect((await facade.send('POST', '/api/v1/two/', { value: 101 })).status).toBe(422);
@@ -369,7 +369,7 @@ describe('generated data', () => {
         tricks: fc.option(fc.array(text)),
         friend: fc.option(tie('pet')),
       }),
-      // What does not fit the graph has to fail alike: a field that is missing, a value of the wrong type, a type unknown.
+      // Data that do not fit the graph must fail in the same way: a missing field, a value of a wrong type, an unknown type.
       fc.record({ kind: fc.constantFrom('Cat', 'Dog', 'Fish'), name: fc.constantFrom(null, undefined, {}, 'x') }),
     ),
   })).pet;
@@ -405,7 +405,7 @@ describe('generated data', () => {
     ),
   })).owner;
 
-  test('compiled and interpreted operations answer it with the same bytes, or fail it alike', async () => {
+  test('compiled and interpreted operations send the same bytes, or fail in the same way', async () => {
     let answered = 0;
     await fc.assert(
       fc.asyncProperty(fc.option(owner), fc.option(fc.array(fc.option(owner), { maxLength: 4 })), async (one, many) => {
@@ -419,7 +419,7 @@ describe('generated data', () => {
       }),
       { numRuns: 100 },
     );
-    // The property would hold as well if nothing ever fitted.
+    // The property would also hold if no data ever fitted.
     expect(answered).toBeGreaterThan(50);
   }, 120_000);
 });

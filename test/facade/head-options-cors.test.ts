@@ -48,7 +48,7 @@ const choosy = await startTestFacade({
       origins: ['https://a.example', 'https://b.example'],
       allowHeaders: ['Authorization'],
       exposeHeaders: ['Link'],
-      maxAge: 60,
+      maxAgeSeconds: 60,
     },
   },
 });
@@ -85,45 +85,45 @@ describe('HEAD', () => {
     expect(health.takeDefects()).toHaveLength(1);
   });
 
-  test('is a read: it is not served where GET is not', async () => {
+  test('is not served where GET is not', async () => {
     expect((await health.request('/api/v1/things/', { method: 'HEAD' })).status).toBe(405);
   });
 });
 
 describe('a method that is not served', () => {
-  test('is 405 with what is, in the health contract', async () => {
+  test('is 405 with Allow in the health contract', async () => {
     const { status, json, headers } = await health.request('/api/v1/things/1/', { method: 'DELETE' });
     expect([status, json]).toEqual([405, { detail: 'Method "DELETE" not allowed.', code: 'method_not_allowed' }]);
     expect(headers.get('allow')).toBe('GET, PUT, HEAD, OPTIONS');
   });
 
-  test('is 404 without a word about others in the hosting contract', async () => {
+  test('is 404 without Allow in the hosting contract', async () => {
     const { status, json, headers } = await hosting.request('/things/1/', { method: 'DELETE' });
     expect([status, json.message, headers.get('allow')]).toEqual([404, 'Not Found', null]);
   });
 
-  test('is decided after the credential, and a path after neither', async () => {
+  test('is checked after the credential, an unknown path before it', async () => {
     expect((await health.request('/api/v1/things/1/', { method: 'DELETE', ...bad })).status).toBe(401);
     expect((await health.request('/api/v1/nowhere/', { method: 'DELETE', ...bad })).status).toBe(404);
   });
 
-  test('may be one that nobody knows', async () => {
+  test('may be unknown', async () => {
     expect(await sendRaw(health.url, rawRequest('PROPFIND', '/api/v1/things/1/'))).toMatch(/^HTTP\/1\.1 405 /);
     expect(await sendRaw(health.url, rawRequest('get', '/api/v1/things/1/'))).toMatch(/^HTTP\/1\.1 400 /);
     expect(await sendRaw(health.url, rawRequest('TRACE', '/api/v1/things/1/'))).toMatch(/^HTTP\/1\.1 405 /);
   });
 
-  test('on a path that two routes fit is looked for in both', async () => {
+  test('is looked up in both of two matching routes', async () => {
     expect((await health.request('/api/v1/things/mine/')).json).toBe('{}');
     const { headers, status } = await health.request('/api/v1/things/mine/', { method: 'PATCH' });
     expect([status, headers.get('allow')]).toEqual([405, 'GET, PUT, HEAD, OPTIONS']);
-    // `mine` is no number.
+    // `mine` is not a number.
     expect((await health.request('/api/v1/things/mine/', { method: 'PUT' })).status).toBe(404);
   });
 });
 
-describe('OPTIONS that is no preflight', () => {
-  test('describes the endpoint, or says what is allowed', async () => {
+describe('OPTIONS without preflight headers', () => {
+  test('describes the endpoint, or has only Allow', async () => {
     const { status, json, headers } = await health.request('/api/v1/things/1/', { method: 'OPTIONS' });
     expect([status, headers.get('allow')]).toEqual([200, 'GET, PUT, HEAD, OPTIONS']);
     expect(json).toEqual({
@@ -136,7 +136,7 @@ describe('OPTIONS that is no preflight', () => {
     expect([other.status, other.text, other.headers.get('allow')]).toEqual([204, '', 'GET, PUT, HEAD, OPTIONS']);
   });
 
-  test('needs no credential, and a bad one does not matter', async () => {
+  test('needs no credential and ignores an invalid one', async () => {
     expect((await health.request('/api/v1/things/1/', { method: 'OPTIONS', ...bad })).status).toBe(200);
     expect((await hosting.request('/things/1/', { method: 'OPTIONS', ...bad })).status).toBe(204);
   });
@@ -147,11 +147,11 @@ describe('OPTIONS that is no preflight', () => {
 });
 
 describe('a preflight', () => {
-  // fetch does not let a page forge these; a bare connection does.
+  // fetch forbids these headers; a raw connection does not.
   const ask = (url: string, path: string, headers: Record<string, string>): Promise<string> =>
     sendRaw(url, rawRequest('OPTIONS', path, { 'Access-Control-Request-Method': 'PUT', ...headers }));
 
-  test('is answered with what pages may send, without a credential', async () => {
+  test('is answered without a credential', async () => {
     const answer = await ask(health.url, '/api/v1/things/1/', {
       Origin: 'https://a.example',
       Authorization: 'Bearer bad',
@@ -166,7 +166,7 @@ describe('a preflight', () => {
     expect(answer).not.toMatch(/\r\nContent-(Type|Length)/);
   });
 
-  test('is told the same on every path where the contract says so, known or not', async () => {
+  test('has the same response on every path if the contract lists methods', async () => {
     for (const path of ['/things/1/', '/nowhere']) {
       const answer = await ask(hosting.url, path, { Origin: 'https://a.example', Authorization: 'Bearer bad' });
       expect(answer).toMatch(/^HTTP\/1\.1 204 /);
@@ -179,12 +179,12 @@ describe('a preflight', () => {
     expect(plain.headers.get('access-control-allow-methods')).toBe('GET, POST, PATCH, PUT, DELETE');
   });
 
-  test('is answered without the slash at the end too, and not on an unknown path', async () => {
+  test('is answered without the trailing slash too, and not on an unknown path', async () => {
     expect(await ask(health.url, '/api/v1/things/1', { Origin: 'https://a.example' })).toMatch(/^HTTP\/1\.1 204 /);
     expect(await ask(health.url, '/api/v1/nowhere/', { Origin: 'https://a.example' })).toMatch(/^HTTP\/1\.1 404 /);
   });
 
-  test('of an origin that is not on the list is not told that it may', async () => {
+  test('of an origin that is not allowed has no CORS headers', async () => {
     const wanted = await ask(choosy.url, '/api/v1/things/1/', { Origin: 'https://b.example' });
     expect(wanted).toContain('\r\nAccess-Control-Allow-Origin: https://b.example\r\n');
     const other = await ask(choosy.url, '/api/v1/things/1/', { Origin: 'https://a.example.evil.example' });
@@ -192,7 +192,7 @@ describe('a preflight', () => {
   });
 });
 
-describe('answers to pages of other origins', () => {
+describe('responses to pages of other origins', () => {
   const allowedFor = async (
     facade: typeof choosy,
     origin: string | undefined,
@@ -205,20 +205,20 @@ describe('answers to pages of other origins', () => {
     return ['access-control-allow-origin', 'access-control-expose-headers'].map(name => headers.get(name));
   };
 
-  test('may be read by every page where all origins are allowed', async () => {
+  test('may be read by every page if all origins are allowed', async () => {
     const { exposeHeaders } = hosting.product.cors;
     expect(await allowedFor(hosting, undefined)).toEqual(['*', exposeHeaders.join(', ')]);
     expect(await allowedFor(health, 'https://a.example')).toEqual(['*', 'Retry-After, X-Request-Id']);
   });
 
-  test('may be read by pages on the list alone', async () => {
+  test('may be read by allowed origins only', async () => {
     expect(await allowedFor(choosy, 'https://a.example')).toEqual(['https://a.example', 'Link']);
     for (const origin of [undefined, 'null', 'https://c.example', 'http://a.example', 'https://A.example', '*']) {
       expect(await allowedFor(choosy, origin)).toEqual([null, null]);
     }
   });
 
-  test('may be read when they are errors as well, so that a page can show why', async () => {
+  test('may be read if they are errors too', async () => {
     for (const path of ['/nowhere/', '/things/x/', '/things/1']) {
       expect(await allowedFor(choosy, 'https://a.example', path)).toEqual(['https://a.example', 'Link']);
     }

@@ -40,7 +40,7 @@ const facade = await startTestFacade({
 const get = (path: string) => facade.request(`/api/v1${path}`);
 
 describe('@header', () => {
-  test('sends fields from inside and from outside of the body, and leaves them out of it', async () => {
+  test('sends fields inside and outside the body as headers, and omits them from the body', async () => {
     values = {
       etag: '"abc"',
       flag: false,
@@ -60,7 +60,7 @@ describe('@header', () => {
     expect(headers.get('x-count')).toBe('0');
   });
 
-  test('sends none for null, wherever the null stands', async () => {
+  test('sends none for null at any depth', async () => {
     values = { inner: null, meta: null };
     const { headers, text } = await get('/thing/');
     expect(text).toBe('{"id":1,"inner":null}');
@@ -69,33 +69,33 @@ describe('@header', () => {
     }
   });
 
-  test('may take everything out of the body', async () => {
+  test('may leave the body empty', async () => {
     values = { location: 'https://example.org/1' };
     const { headers, text } = await get('/only/');
     expect([text, headers.get('x-id'), headers.get('location')]).toEqual(['{}', '1', 'https://example.org/1']);
   });
 
-  test('works where nothing else is sent', async () => {
+  test('works without a body', async () => {
     values = { location: '/things/1' };
     const { headers, status } = await facade.request('/api/v1/thing/', { method: 'POST' });
     expect([status, headers.get('location')]).toEqual([204, '/things/1']);
   });
 
-  test('of another outcome stays away', async () => {
+  test('of another outcome is not sent', async () => {
     values = {};
     const { headers, text } = await get('/either/');
     expect([text, headers.get('x-gone'), headers.get('etag')]).toEqual(['{}', '2', null]);
   });
 });
 
-describe('what a header cannot hold', () => {
+describe('characters that a header cannot contain', () => {
   test.each([
     ['a line break', 'a\r\nSet-Cookie: evil=1\r\n\r\n<html>', 'a%0D%0ASet-Cookie: evil=1%0D%0A%0D%0A<html>'],
     ['a NUL', 'a\0b', 'a%00b'],
     ['letters beyond ASCII', 'naïve žluť 🐎', 'na%C3%AFve %C5%BElu%C5%A5 %F0%9F%90%8E'],
     ['half of a surrogate pair', 'a\ud800b', 'a%EF%BF%BDb'],
     ['a tabulator and DEL', 'a\tb\x7f', 'a%09b%7F'],
-  ])('%s goes percent-encoded', async (_, location, sent) => {
+  ])('%s is percent-encoded', async (_, location, sent) => {
     values = { location };
     const answer = await sendRaw(facade.url, rawRequest('GET', '/api/v1/only/'));
     expect(answer).toContain(`\r\nLocation: ${sent}\r\n`);
@@ -105,7 +105,7 @@ describe('what a header cannot hold', () => {
 });
 
 describe('headers of the product', () => {
-  test('stand on answers and on errors', async () => {
+  test('are on results and errors', async () => {
     values = {};
     for (const path of ['/thing/', '/nowhere/', '/thing']) {
       const { headers } = await get(path);

@@ -11,7 +11,7 @@ const bodies: [what: string, body: string][] = [
   ['items', `{"a":[${'0,'.repeat(110_000)}0]}`],
 ];
 
-test.each(bodies)('a body of many %s is refused before it is parsed, at each address', async (_what, body) => {
+test.each(bodies)('a body of many %s is refused before it is parsed, at every entry point', async (_what, body) => {
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${wren.classic_token}` };
   const send = (path: string) =>
     gateway.request(path, { method: 'POST', body, headers: { ...headers, 'user-agent': 'portico tests' } });
@@ -19,7 +19,7 @@ test.each(bodies)('a body of many %s is refused before it is parsed, at each add
   expect(statuses).toEqual([400, 400]);
 });
 
-test('a text in a body may hold as many brackets as it likes', async () => {
+test('brackets inside a string do not count', async () => {
   const { status, json } = await gateway.graphql(
     'query($text: String) { articles(search: $text, first: 1) { nodes { id } } }',
     {

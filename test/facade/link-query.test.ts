@@ -31,7 +31,7 @@ const linkOf = async (search: string, path = '/things'): Promise<string> => {
 };
 const zeros = '0'.repeat(7_000);
 
-describe('links of a list whose query string is long', () => {
+describe('links of a list with a long query string', () => {
   const four = ['prev', 'next', 'last', 'first'].map((rel, at) => [rel, [1, 3, 4, 1][at]] as const);
   const linksWith = (search: string): string =>
     four.map(([rel, page]) => `<${base}/things?${search}page=${page}>; rel="${rel}"`).join(', ');
@@ -42,7 +42,7 @@ describe('links of a list whose query string is long', () => {
     ['a name', 'a'.repeat(7_000)],
     ['empty pairs', '&'.repeat(7_000)],
     ['percent-encoding', `x=${'%41'.repeat(2_000)}`],
-  ])('leave out what the operation does not declare: %s', async (_name, junk) => {
+  ])('omit undeclared parameters: %s', async (_name, junk) => {
     expect(await linkOf(`?${junk}&page=2`)).toBe(linksWith(''));
     expect(await linkOf(`?per_page=30&${junk}&page=2`)).toBe(linksWith('per_page=30&'));
     expect((await linkOf(`?${junk}`, '/after')).length).toBeLessThan(200);
@@ -51,12 +51,12 @@ describe('links of a list whose query string is long', () => {
     expect(json.previous).toBe(`${base}/api/v1/things/?page=2&page_size=20`);
   });
 
-  test('leave it out where only the encoded address is too long', async () => {
+  test('omit them if only the encoded URL is too long', async () => {
     const answer = await sendRaw(header.url, rawRequest('GET', `/things?x=${'"'.repeat(400)}&page=2`));
     expect(/\r\nLink: (.*)\r\n/.exec(answer)?.[1]).toBe(linksWith(''));
   });
 
-  test('repeat everything as sent up to 1,000 characters', async () => {
+  test('repeat the query string as sent up to 1,000 characters', async () => {
     const search = `x=${'a'.repeat(1_000 - '?x=&page=2'.length)}&`;
     expect(await linkOf(`?${search}page=2`)).toBe(linksWith(search));
     expect(await linkOf(`?${search}page=2&`)).toBe(linksWith(''));
@@ -66,7 +66,7 @@ describe('links of a list whose query string is long', () => {
     ['a size', `?per_page=${zeros}20`],
     ['a page', `?page=${zeros}2`],
     ['one that is repeated', `?${'per_page=20&'.repeat(600)}`],
-  ])('are refused where what it declares is too long: %s', async (_name, search) => {
+  ])('are refused if the declared parameters are too long: %s', async (_name, search) => {
     const { status, json, headers } = await header.request(`/things${search}`);
     expect({ status, json }).toEqual({
       status: 414,
@@ -79,7 +79,7 @@ describe('links of a list whose query string is long', () => {
     expect(headers.get('link')).toBeNull();
   });
 
-  test('are refused by cursor and in a body as well, in the words of the product', async () => {
+  test('are refused by cursor and in a body too, with the product’s message', async () => {
     expect((await header.request(`/after?cursor=${zeros}`)).status).toBe(414);
     const { status, json } = await counted.request(`/api/v1/things/?page_size=${zeros}20`);
     expect({ status, json }).toEqual({
@@ -92,7 +92,7 @@ describe('links of a list whose query string is long', () => {
 const gateway = await testGateway();
 
 describe('both contracts', () => {
-  test('answer a list with links that are shorter than the query they were asked with', async () => {
+  test('send links that are shorter than the query string of the request', async () => {
     const junk = `x=${'a'.repeat(7_000)}`;
     const articles = await gateway.request(`/api/v1/articles/?page_size=1&${junk}`);
     expect(articles.json.next).toBe(`${gateway.url}/api/v1/articles/?page_size=1&page=2`);
@@ -101,7 +101,7 @@ describe('both contracts', () => {
     expect(events.headers.get('link')).toContain(`<${gateway.url}/events?per_page=1&page=2>; rel="next"`);
   });
 
-  test('refuse a search that no link can repeat', async () => {
+  test('refuse a search text that links cannot repeat', async () => {
     const { status, json } = await gateway.request(`/api/v1/articles/?search=${'a'.repeat(7_000)}`);
     expect({ status, code: json.code }).toEqual({ status: 414, code: 'uri_too_long' });
     const events = await gateway.request(`/users/wren/events?per_page=${zeros}1`, { headers: { 'user-agent': 't' } });

@@ -22,10 +22,10 @@ const facade = await startTestFacade({
     'a/find.graphql': `query Find($many: Boolean) @rest(method: GET, path: "/things") { find(many: $many) @body {
       ... on Single { name } ... on Many { items { name } etag @header(name: "ETag") } } }`,
   },
-  overrides: { lists: { Many: 'items' } },
+  overrides: { listOutcomes: { Many: 'items' } },
 });
 
-test('an outcome that is a list is sent as that list, with the headers beside it', async () => {
+test('a list outcome is sent as the list, with the headers beside it', async () => {
   const many = await facade.request('/things?many=true');
   expect([many.status, many.json, many.headers.get('etag')]).toEqual([200, [{ name: 'a' }, { name: 'b' }], '"abc"']);
   expect((await facade.request('/things')).json).toEqual({ name: 'c' });

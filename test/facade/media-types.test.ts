@@ -24,11 +24,11 @@ const operations = {
   'a/get.graphql': `query Get($form: Form = JSON @negotiated(on: MEDIA_TYPE)) @rest(method: GET, path: "/contents") { get(form: $form) @body }`,
   'a/readme.graphql': `query Readme($form: Form = RAW @negotiated(on: MEDIA_TYPE)) @rest(method: GET, path: "/readme") { get(form: $form) @body }`,
   'a/text.graphql': `query Text($form: String @negotiated(on: MEDIA_TYPE), $version: String @negotiated(on: VERSION), $paths: [String!] @negotiated(on: PATHS))
-    @rest(method: GET, path: "/text/of", also: ["/text"]) { say(form: $form, version: $version, paths: $paths) @body }`,
+    @rest(method: GET, path: "/text/of", otherPaths: ["/text"]) { say(form: $form, version: $version, paths: $paths) @body }`,
   'a/show.graphql': `query Show($form: Form! = JSON @negotiated(on: MEDIA_TYPE)) @rest(method: GET, path: "/shown") {
     show(form: $form) @body { ... on Raw { text } ... on Plain { form } } }`,
 };
-const responders = { Raw: { send: text(contentTypeForForm('host', 'raw')), documented: {} } };
+const responders = { Raw: { send: text(contentTypeForForm('host', 'raw')), responses: {} } };
 const facade = await startTestFacade({ graph, operations, product: 'hosting-like', overrides: { responders } });
 const get = (path: string, accept: string) => facade.request(path, { headers: { accept } });
 const formOf = async (path: string, accept: string): Promise<string> => JSON.parse((await get(path, accept)).json).form;
@@ -45,9 +45,9 @@ describe('the form that is asked for', () => {
     ['application/vnd.host.v3.object+json; charset=utf-8', 'OBJECT', 'host.v3; param=object; format=json'],
     ['application/json', 'JSON', 'unknown, host.v3'],
     ['*/*', 'JSON', 'unknown, host.v3'],
-    // What is not known is plain JSON.
+    // An unknown form is JSON.
     ['application/vnd.host.mercy-preview+json', 'JSON', 'host.v3; param=mercy-preview; format=json'],
-    // The first that can be served.
+    // The first supported range.
     ['application/xml, application/vnd.host.html, application/vnd.host.raw', 'HTML', 'host.v3; param=html'],
     ['application/vnd.host.html;q=0, application/vnd.host.raw;q=0.1', 'RAW', 'host.v3; param=raw'],
     ['application/vnd.other.raw, */*', 'JSON', 'unknown, host.v3'],
@@ -82,7 +82,7 @@ describe('the form that is asked for', () => {
 
   test('needs a default', () => {
     const wrong = { 'a/get.graphql': operations['a/show.graphql'].replace(' = JSON', '') };
-    expect(bootError({ graph, operations: wrong })).toContain('$form is what Accept asks for and needs a default.');
+    expect(bootError({ graph, operations: wrong })).toContain('$form is negotiated by Accept and needs a default.');
   });
 });
 

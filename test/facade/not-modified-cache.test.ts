@@ -23,21 +23,24 @@ const facade = (more: string) =>
     context: request => ({ caller: request.headers.authorization ?? 'nobody' }),
     server: {
       clock: () => new Date(world.now),
-      standing: { state: async () => world.state, callerOf: context => (context as { caller: string }).caller },
+      notModifiedCache: {
+        dataVersion: async () => world.state,
+        callerKey: context => (context as { caller: string }).caller,
+      },
     },
   });
 const polled = await facade(', polled: true');
 const plain = await facade('');
 const agent = { 'user-agent': 'test' };
 
-/** How often resolvers were asked, and what was answered. */
+/** The status, and how often resolvers were called. */
 async function poll(path: string, headers: Record<string, string>, from = polled): Promise<[number, number]> {
   const before = world.looks;
   const { status } = await from.request(path, { headers: { ...agent, ...headers } });
   return [status, world.looks - before];
 }
 
-test('what somebody has is looked at once, and then when something was written or a second has gone by', async () => {
+test('a 304 is computed once, and again after a write or a second', async () => {
   const first = await polled.request('/page', { headers: agent });
   const known = { 'if-none-match': first.headers.get('etag') ?? '' };
   expect(await poll('/page', known)).toEqual([304, 1]);
@@ -59,7 +62,7 @@ test('what somebody has is looked at once, and then when something was written o
   expect(await poll('/page', known)).toEqual([304, 1]);
 });
 
-test('a request that differs in anything is looked at', async () => {
+test('a request that differs in anything is executed', async () => {
   const etag = (await polled.request('/page', { headers: agent })).headers.get('etag') ?? '';
   const known = { 'if-none-match': etag };
   await poll('/page', known);
@@ -75,20 +78,20 @@ test('a request that differs in anything is looked at', async () => {
   expect(head.status).toBe(304);
 });
 
-test('an operation that is not said to be polled is looked at each time', async () => {
+test('an operation without polled is executed each time', async () => {
   const etag = (await plain.request('/page', { headers: agent })).headers.get('etag') ?? '';
   for (let time = 0; time < 3; time++) {
     expect(await poll('/page', { 'if-none-match': etag }, plain)).toEqual([304, 1]);
   }
 });
 
-test('a write is not polled', () => {
+test('a write cannot be polled', () => {
   const write = buildTestSchema('type Query { a: Int } type Mutation { do: Int! }', {
     Query: {},
     Mutation: { do: () => 1 },
   });
   const text = 'mutation Do @rest(method: PUT, path: "/do", polled: true) { do @body }';
   expect(bootError({ graph: write, operations: { 'a/do.graphql': text } })).toBe(
-    'test/a/do.graphql: A PUT is not polled.',
+    'test/a/do.graphql: A PUT cannot be polled.',
   );
 });

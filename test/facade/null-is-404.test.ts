@@ -90,20 +90,20 @@ describe('null on the way to the body', () => {
     expect(await answer('/items/ada/')).toEqual([200, [null, { id: 1 }]]);
   });
 
-  test('where there is no body is nothing to look at', async () => {
+  test('is ignored without a body', async () => {
     expect((await facade.request('/api/v1/on/nobody/', { method: 'DELETE' })).status).toBe(204);
   });
 });
 
-describe('null where the graph promised none', () => {
-  test.each(['/must/poor/', '/broken/ada/'])('%s is a defect and not an absence', async path => {
+describe('null at a non-null field', () => {
+  test.each(['/must/poor/', '/broken/ada/'])('%s is a defect and not absence', async path => {
     expect(await answer(path)).toEqual([500, { detail: 'A server error occurred.', code: 'error' }]);
     expect(facade.takeDefects()).toHaveLength(1);
   });
 });
 
 describe('an error beside the body', () => {
-  test('decides as one on the way to it', async () => {
+  test('is answered like one above it', async () => {
     expect(await answer('/missing/ada/')).toEqual(absent);
   });
 });

@@ -108,7 +108,7 @@ const facade = await startTestFacade({
   graph,
   operations,
   product: 'hosting-like',
-  overrides: { responders: { Redirect: { send: redirect(), documented: { 307: { description: 'Elsewhere.' } } } } },
+  overrides: { responders: { Redirect: { send: redirect(), responses: { 307: { description: 'Elsewhere.' } } } } },
 });
 const paged = await startTestFacade({
   graph: pagedGraph,
@@ -156,7 +156,7 @@ test('the document of a contract without operations is valid as well', async () 
 });
 
 describe('an operation', () => {
-  test('is described by its prose, its folder and its points', () => {
+  test('has its descriptions, its folder as tag and its points', () => {
     const { operationId, summary, description, tags } = described('get', '/things/{id}');
     expect({ operationId, summary, description, tags }).toEqual({
       operationId: 'GetThing',
@@ -171,7 +171,7 @@ describe('an operation', () => {
     expect(document.tags).toEqual([{ name: 'files' }, { name: 'things' }, { name: 'writes' }]);
   });
 
-  test('has its parameters in the published spelling, with types, defaults and words', () => {
+  test('has its parameters in the published spelling, with types, defaults and descriptions', () => {
     expect(described('get', '/things/{id}').parameters).toEqual([
       {
         name: 'id',
@@ -202,7 +202,7 @@ describe('an operation', () => {
     expect(component('Color')).toEqual({ type: 'string', enum: ['red', 'dark_blue'], description: 'How it looks.' });
   });
 
-  test('has its body, with what is needed, what may be null and what is recursive', () => {
+  test('has its body, with required, nullable and recursive properties', () => {
     expect(described('put', '/kept/{id}').requestBody).toEqual({
       required: true,
       content: {
@@ -231,14 +231,14 @@ describe('an operation', () => {
     });
   });
 
-  test('names the rest of a path like any other part of it', () => {
+  test('names the rest of a path like any other parameter', () => {
     expect(described('get', '/tree/{path}').parameters).toEqual([
       { name: 'path', in: 'path', required: true, schema: { type: 'string' } },
       { $ref: '#/components/parameters/ApiVersion' },
     ]);
   });
 
-  test('has the errors of its product, with their shapes', () => {
+  test('has the errors of its product, with their schemas', () => {
     const { responses } = described('put', '/kept/{id}');
     for (const status of [400, 401, 403, 404, 422, 429, 500, 503]) {
       const shape = { 422: 'ValidationError', 503: 'ServiceUnavailable' }[status] ?? 'BasicError';
@@ -263,14 +263,14 @@ describe('an answer', () => {
     expect(schemaOf('get', '/color', 200)).toEqual({ anyOf: [ref('Color'), { type: 'null' }] });
   });
 
-  test('that is a list has items, null where the graph says so', () => {
+  test('that is a list has items, nullable as in the graph', () => {
     expect(schemaOf('get', '/eithers', 200)).toEqual({
       type: 'array',
       items: { anyOf: [ref('EitherShape'), { type: 'null' }] },
     });
   });
 
-  test('has the fields that become headers there, and not in its shape', () => {
+  test('has header fields as headers and not in its schema', () => {
     const { headers } = described('get', '/things/{id}').responses[200] ?? {};
     expect(Object.keys(headers ?? {}).sort()).toEqual([
       'ETag',
@@ -284,7 +284,7 @@ describe('an answer', () => {
     expect(described('put', '/kept/{id}').responses[201]?.headers).toHaveProperty('Location');
   });
 
-  test('of several outcomes stands under the status of each, senders and empty ones too', () => {
+  test('of several outcomes has the status of each, including responders and empty ones', () => {
     const { responses } = described('put', '/kept/{id}');
     expect(Object.keys(responses).filter(status => Number(status) < 400)).toEqual(['200', '201', '204', '307']);
     expect(responses[204]?.content).toBeUndefined();
@@ -304,7 +304,7 @@ describe('an answer', () => {
   });
 });
 
-describe('what is sent conforms to what is documented, with no key more', () => {
+describe('responses conform to the document, without further keys', () => {
   const published = new PublishedSchema(document);
   const text = fc.string();
   const made = fc.letrec(tie => ({
@@ -332,7 +332,7 @@ describe('what is sent conforms to what is documented, with no key more', () => 
     }),
   })).thing as fc.Arbitrary<Record<string, unknown>>;
 
-  test('for generated things', async () => {
+  test('for generated data', async () => {
     await fc.assert(
       fc.asyncProperty(made, async one => {
         thing = one;

@@ -75,7 +75,7 @@ const get = async (path: string): Promise<[number, unknown]> => {
 };
 
 describe('an operation with several outcomes', () => {
-  test('answers each with its own status and shape', async () => {
+  test('sends each with its own status and schema', async () => {
     const put = async (how: string): Promise<[number, string]> => {
       const { status, text } = await facade.request(`/api/v1/save/${how}/`, { method: 'PUT' });
       return [status, text];
@@ -86,7 +86,7 @@ describe('an operation with several outcomes', () => {
     expect(await put('Unchanged')).toEqual([204, '']);
   });
 
-  test('an outcome of 204 has no length and no type, and leaves the connection in order', async () => {
+  test('a 204 outcome has neither length nor type, and the connection stays usable', async () => {
     const { headers } = await facade.request('/api/v1/save/Unchanged/', { method: 'PUT' });
     expect([headers.get('content-length'), headers.get('content-type')]).toEqual([null, null]);
     expect((await facade.request('/api/v1/save/Created/', { method: 'PUT' })).status).toBe(201);
@@ -105,42 +105,42 @@ describe('an operation with several outcomes', () => {
     expect(await get('/interface/Unchanged/')).toEqual([200, { id: 7 }]);
   });
 
-  test('may give a status to all types of an interface at once', async () => {
+  test('may set the status of all types of an interface', async () => {
     expect(await get('/abstract/Created/')).toEqual([203, { id: 7 }]);
     expect(await get('/abstract/Unchanged/')).toEqual([203, { id: 7 }]);
     expect(await get('/abstract/Refused/')).toEqual([409, { why: 'so' }]);
   });
 
-  test('may stand deep, and inside of a fragment', async () => {
+  test('may be nested, also inside a fragment', async () => {
     expect(await get('/inside/Created/')).toEqual([201, { id: 7 }]);
     expect(await get('/inside/Refused/')).toEqual([200, { why: 'so' }]);
     expect(await get('/inside/Updated/')).toEqual([200, {}]);
     expect((await get('/inside/None/'))[0]).toBe(404);
   });
 
-  test('is told from its neighbours by its alias', async () => {
+  test('is selected by its alias', async () => {
     expect(await get('/aliased/Refused/')).toEqual([409, { kind: 'Refused', why: 'so' }]);
     expect(await get('/aliased/Created/')).toEqual([200, { kind: 'Created' }]);
   });
 
-  test('may be null where that is an answer', async () => {
+  test('may be null if the body is nullable', async () => {
     expect(await get('/nullable/None/')).toEqual([200, null]);
     expect(await get('/nullable/Created/')).toEqual([201, { id: 7 }]);
     expect((await get('/abstract/None/'))[0]).toBe(404);
   });
 
-  test('and one with a single type may have a status of its own too', async () => {
+  test('and a single type may have a status too', async () => {
     expect(await get('/plain/')).toEqual([206, { id: 1, note: 'x' }]);
   });
 });
 
 describe('unions elsewhere', () => {
-  test('in a list that is the body leave nothing behind', async () => {
+  test('in a list body have no extra key', async () => {
     expect(await get('/many/')).toEqual([200, [{ id: 7, note: null }, null, { why: 'so' }]]);
     expect(await get('/matrix/')).toEqual([200, [[{ id: 7, version: 2 }, null], null]]);
   });
 
-  test('inside of the body leave nothing behind', async () => {
+  test('inside the body have no extra key', async () => {
     expect(await get('/box/')).toEqual([
       200,
       { many: [{ id: 7, version: 2 }], matrix: [[{ id: 7, version: 2 }, null], null], outcome: { id: 7, note: null } },

@@ -93,7 +93,7 @@ describe('the page', () => {
     expect(ids((await facade.request('/api/v1/few/7/?page=last')).json)).toHaveLength(7);
   });
 
-  test('of a repeated key the last one counts', async () => {
+  test('the last of a repeated key wins', async () => {
     expect(ids((await list('?page=5&page=2')).json)[0]).toBe(21);
     expect(ids((await list('?page=last&page=2')).json)[0]).toBe(21);
     expect(ids((await list('?page=2&page=last')).json)[0]).toBe(81);

@@ -16,7 +16,7 @@ describe('paging by cursor', () => {
   const link = async (search: string): Promise<string | null> =>
     (await facade.request(`/things${search}`)).headers.get('link');
 
-  test('names next and previous, in this order, as far as they are there', async () => {
+  test('has next and prev, in this order, if they exist', async () => {
     expect(await link('')).toBe(`<${base}?cursor=v1_50>; rel="next"`);
     expect(await link('?per_page=40&cursor=v1_40')).toBe(
       `<${base}?per_page=40&cursor=v1_80>; rel="next", <${base}?per_page=40&cursor=v1_0>; rel="prev"`,
@@ -25,12 +25,12 @@ describe('paging by cursor', () => {
     expect(await link('?per_page=100')).toBeNull();
   });
 
-  test('keeps the order in which the caller wrote the parameters', async () => {
+  test('keeps the order of the request’s parameters', async () => {
     expect(await link('?cursor=v1_40&per_page=40')).toContain(`<${base}?cursor=v1_80&per_page=40>; rel="next"`);
     expect(await link('?a=1&per_page=40')).toBe(`<${base}?a=1&per_page=40&cursor=v1_40>; rel="next"`);
   });
 
-  test('leads through everything once', async () => {
+  test('leads through every entry once', async () => {
     const seen: number[] = [];
     let search: string | undefined = '?per_page=10';
     while (search !== undefined) {

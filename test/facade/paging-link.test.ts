@@ -14,7 +14,7 @@ const facade = await startTestFacade({
     'things/owned.graphql': `query Owned($owner: String!, $page: Int = 1) @rest(method: GET, path: "/owners/{owner}/things") {
       owner(name: $owner) { things(first: 30, page: $page) { pageInfo @page(style: LINK) { page last } nodes @body { id } } } }`,
     'things/events.graphql': `query Events($page: Int = 1, $per_page: Int = 30, $total: Int!) @rest(method: GET, path: "/events/{total}") {
-      things(first: $per_page, page: $page, total: $total) { nodes @body { id } pageInfo @page(style: LINK, most: 300) { page last } } }`,
+      things(first: $per_page, page: $page, total: $total) { nodes @body { id } pageInfo @page(style: LINK, maxEntries: 300) { page last } } }`,
     'things/unpaged.graphql': `query Unpaged($per_page: Int = 30) @rest(method: GET, path: "/unpaged") {
       things(first: $per_page, page: 1) { nodes @body { id } } }`,
   },
@@ -29,13 +29,13 @@ const to = (page: number, rel: string, path = '/things', search = ''): string =>
   `<${base}${path}?${search}page=${page}>; rel="${rel}"`;
 
 describe('the Link header', () => {
-  test('names previous, next, last and first, in this order, as far as they are there', async () => {
+  test('has prev, next, last and first, in this order, if they exist', async () => {
     expect(await links('/things')).toEqual([to(2, 'next'), to(4, 'last')]);
     expect(await links('/things?page=2')).toEqual([to(1, 'prev'), to(3, 'next'), to(4, 'last'), to(1, 'first')]);
     expect(await links('/things?page=4')).toEqual([to(3, 'prev'), to(1, 'first')]);
   });
 
-  test('leads back from beyond the end, where the list is empty and no error', async () => {
+  test('leads back from beyond the end, where the list is empty', async () => {
     expect(await links('/things?page=9')).toEqual([to(4, 'prev'), to(4, 'last'), to(1, 'first')]);
     expect((await facade.request('/things?page=9')).json).toEqual([]);
     expect((await facade.request('/things?page=99999999999999999999')).json).toEqual([]);
@@ -46,43 +46,43 @@ describe('the Link header', () => {
     ]);
   });
 
-  test('is not there when everything is on one page', async () => {
+  test('is absent if there is one page', async () => {
     expect(await links('/few/0')).toEqual([]);
     expect(await links('/few/30')).toEqual([]);
     expect(await links('/few/31')).toHaveLength(2);
     expect(await links('/unpaged')).toEqual([]);
   });
 
-  test('is not there when nothing is', async () => {
+  test('is absent if the list is empty', async () => {
     const { status, headers } = await facade.request('/owners/nobody/things?page=2');
     expect([status, headers.get('link')]).toEqual([404, null]);
   });
 
-  test('keeps the base path that was asked', async () => {
+  test('keeps the requested base path', async () => {
     expect(await links('/api/v3/things')).toEqual([to(2, 'next', '/api/v3/things'), to(4, 'last', '/api/v3/things')]);
   });
 
-  test('is absolute however the request was addressed', async () => {
+  test('is absolute for every form of request target', async () => {
     const answer = await sendRaw(facade.url, rawRequest('GET', 'http://proxy.example:8080/things?a=1'));
     expect(answer).toContain(
       `\r\nLink: <${base}/things?a=1&page=2>; rel="next", <${base}/things?a=1&page=4>; rel="last"\r\n`,
     );
   });
 
-  test('is there for HEAD too', async () => {
+  test('is sent for HEAD too', async () => {
     const { headers, text } = await facade.request('/things', { method: 'HEAD' });
     expect([headers.get('link'), text]).toEqual([`${to(2, 'next')}, ${to(4, 'last')}`, '']);
   });
 });
 
-describe('bad and oversized values', () => {
+describe('invalid and oversized values', () => {
   test.each(['0', '-1', 'x', '', '1.5', 'last', '%00', '1e1'])('page %s is the first', async page => {
     const { json, headers } = await facade.request(`/things?page=${page}`);
     expect(json[0]).toEqual({ id: 1 });
     expect(headers.get('link')).toBe(`${to(2, 'next')}, ${to(4, 'last')}`);
   });
 
-  test('sizes are cut or fall back, and are repeated as sent', async () => {
+  test('sizes are reduced or default, and are repeated as sent', async () => {
     expect((await facade.request('/things?per_page=1000')).json).toHaveLength(95);
     expect((await facade.request('/things?per_page=0')).json).toHaveLength(30);
     expect((await facade.request('/unpaged?per_page=-3')).json).toHaveLength(30);
@@ -97,8 +97,8 @@ describe('bad and oversized values', () => {
   });
 });
 
-describe('a list that is read to a certain depth', () => {
-  test('names the last page that may be read', async () => {
+describe('a list with maxEntries', () => {
+  test('has the last reachable page', async () => {
     expect(await links('/events/1000')).toEqual([to(2, 'next', '/events/1000'), to(10, 'last', '/events/1000')]);
     expect(await links('/events/1000?per_page=100')).toEqual([
       to(2, 'next', '/events/1000', 'per_page=100&'),
@@ -123,18 +123,18 @@ describe('a list that is read to a certain depth', () => {
     ]);
   });
 
-  test('is empty beyond its end and within the depth', async () => {
+  test('is empty beyond its end and within maxEntries', async () => {
     expect((await facade.request('/events/40?page=10')).json).toEqual([]);
   });
 });
 
-describe('what a caller writes into the address', () => {
-  test('stays as it is and in its place', async () => {
+describe('the query string of a request', () => {
+  test('keeps its bytes and order', async () => {
     expect(await links('/things?page=2&b=%20+%2B&a=1')).toContain(`<${base}/things?page=3&b=%20+%2B&a=1>; rel="next"`);
     expect(await links('/things?b[]=1&page=2&page=2')).toContain(`<${base}/things?b[]=1&page=3>; rel="next"`);
   });
 
-  test('cannot end a link or begin another', async () => {
+  test('cannot end a link or start another', async () => {
     const evil = '/things?a="><http://evil.example>;rel="next"#x';
     const answer = await sendRaw(facade.url, rawRequest('GET', evil));
     const link = /\r\nLink: (.*)\r\n/.exec(answer)?.[1] ?? '';

@@ -1,6 +1,6 @@
 import { buildTestSchema } from './build-test-schema.ts';
 
-/** 95 things in pages, as the graph of the products has its lists: the page asked for and where it stands. */
+/** 95 things in pages, with page information like the lists of the products. */
 export const pagedGraph = buildTestSchema(
   `
   type Thing { id: Int! }

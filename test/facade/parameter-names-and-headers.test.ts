@@ -30,7 +30,7 @@ const operations = {
   'a/mine.graphql': `query Mine @rest(method: GET, path: "/mine/") { mine @body { smoker color } }`,
   'a/list.graphql': `query List @rest(method: GET, path: "/list/") { list @body }`,
 };
-const facade = await startTestFacade({ graph, operations, overrides: { capitalEnums: ['YesNo'] } });
+const facade = await startTestFacade({ graph, operations, overrides: { upperCaseEnums: ['YesNo'] } });
 const get = async (path: string, headers: Record<string, string> = {}): Promise<unknown> => {
   const { status, json } = await facade.request(`/api/v1${path}`, { headers });
   return status === 200 ? JSON.parse(json) : [status, json];
@@ -45,7 +45,7 @@ const put = async (body: unknown, headers: Record<string, string> = {}, search =
 };
 
 describe('@alias', () => {
-  test('takes a parameter under other names, its own name first', async () => {
+  test('accepts a parameter under other names; its own name takes precedence', async () => {
     expect(await get('/get/?words=a')).toEqual({ text: 'a', int: 3 });
     expect(await get('/get/?q=a&number=0')).toEqual({ text: 'a', int: 0 });
     expect(await get('/get/?q=c&words=b&text=a')).toEqual({ text: 'a', int: 3 });
@@ -54,14 +54,14 @@ describe('@alias', () => {
     expect(await put({ words: 'b', text: 'a' }, {}, '?words=c')).toEqual({ text: 'a', smoker: true });
   });
 
-  test('tells problems under the name of the parameter', async () => {
+  test('reports errors under the name of the parameter', async () => {
     expect(await put({ words: {} })).toEqual([400, { text: ['Not a valid string.'] }]);
     expect(await put({})).toEqual([400, { text: ['This field is required.'] }]);
   });
 });
 
 describe('@fromHeader', () => {
-  test('is the last place that is looked at', async () => {
+  test('has the lowest precedence', async () => {
     expect(await get('/get/', { 'x-number': '5' })).toEqual({ int: 5 });
     expect(await get('/get/?int=0', { 'x-number': '5' })).toEqual({ int: 0 });
     expect(await get('/get/?number=', { 'x-number': '5' })).toEqual({ int: 5 });
@@ -69,13 +69,13 @@ describe('@fromHeader', () => {
     expect(await put({ words: 'a' }, { 'x-text': 'h' })).toEqual({ text: 'a', smoker: true });
   });
 
-  test('is checked like any other', async () => {
+  test('is coerced like any other parameter', async () => {
     expect(await get('/get/', { 'x-number': 'five' })).toEqual([400, { int: ['A valid integer is required.'] }]);
   });
 });
 
-describe('enums that are published with capital letters', () => {
-  test('stay as they are, in values, literals and defaults, while others are in lower case', async () => {
+describe('enums that are published in upper case', () => {
+  test('keep their case in values, literals and defaults; others are in lower case', async () => {
     expect(await get('/spelled/')).toEqual({
       smoker: null,
       color: 'DARK_BLUE',
@@ -99,7 +99,7 @@ describe('enums that are published with capital letters', () => {
     expect((await facade.request('/api/v1/list/')).json).toEqual(['N']);
   });
 
-  test('are documented so', () => {
+  test('are documented in upper case', () => {
     const { components, paths } = facade.document() as {
       components: { schemas: Record<string, unknown> };
       paths: Record<string, Record<string, { parameters: unknown[] }>>;
@@ -115,7 +115,7 @@ describe('enums that are published with capital letters', () => {
   });
 });
 
-test('the document names other names, and headers as places of their own', () => {
+test('the document has aliases, and headers as parameters', () => {
   const { paths } = facade.document() as {
     paths: Record<
       string,
@@ -160,17 +160,17 @@ test.each([
   [
     'an alias that is another variable',
     '$text: String @alias(names: ["int"]), $int: Int',
-    'Two variables are taken under the name int.',
+    'Two variables have the name int.',
   ],
   [
     'an alias of two',
     '$text: String @alias(names: ["a"]), $int: Int @alias(names: ["a"])',
-    'Two variables are taken under the name a.',
+    'Two variables have the name a.',
   ],
   [
     'a list from a header',
     '$text: String, $int: Int, $list: [Int] @fromHeader(name: "X")',
-    '$list is no single value, and a header holds one.',
+    '$list is not a single value and cannot be read from a header.',
   ],
 ])('%s stops the boot', (_, variables, reason) => {
   const list = variables.includes('$list') ? 'list(ints: $list)' : '';

@@ -38,7 +38,7 @@ const facade = await startTestFacade({
           },
           contentTypeForForm('host', 'raw'),
         ),
-        documented: {},
+        responses: {},
       },
     },
   },
@@ -58,7 +58,7 @@ describe('a range of bytes', () => {
     ['bytes=-99', '0123456789', 'bytes 0-9/10'],
     ['bytes=5-99', '56789', 'bytes 5-9/10'],
     ['bytes=9-9', '9', 'bytes 9-9/10'],
-  ])('%s is sent alone', async (range, text, told) => {
+  ])('%s is sent as 206', async (range, text, told) => {
     const answer = await get({ range });
     expect([answer.status, answer.text, answer.headers.get('content-range')]).toEqual([206, text, told]);
     expect(answer.headers.get('content-length')).toBe(String(text.length));
@@ -66,7 +66,7 @@ describe('a range of bytes', () => {
     expect(answer.headers.get('etag')).toBe('"abc"');
   });
 
-  test.each(['bytes=10-', 'bytes=99-100', 'bytes=-0'])('%s holds nothing and is 416', async range => {
+  test.each(['bytes=10-', 'bytes=99-100', 'bytes=-0'])('%s selects nothing and is 416', async range => {
     const { status, json, headers } = await get({ range });
     expect([status, json.message, headers.get('content-range'), headers.get('etag')]).toEqual([
       416,
@@ -85,7 +85,7 @@ describe('a range of bytes', () => {
     },
   );
 
-  test('belongs to the state that the caller knows', async () => {
+  test('needs a matching If-Range', async () => {
     expect((await get({ range: 'bytes=0-0', 'if-range': '"abc"' })).status).toBe(206);
     expect((await get({ range: 'bytes=0-0', 'if-range': '"old"' })).status).toBe(200);
     expect((await get({ range: 'bytes=0-0', 'if-range': 'Fri, 02 Jan 2026 03:04:05 GMT' })).status).toBe(200);
@@ -93,7 +93,7 @@ describe('a range of bytes', () => {
     expect((await get({ range: 'bytes=0-0', 'if-range': 'W/"abc"' })).status).toBe(200);
   });
 
-  test('of nothing, of HEAD and of another answer than 200 is none', async () => {
+  test('is ignored for empty bytes, for HEAD and for a status other than 200', async () => {
     expect((await get({ range: 'bytes=0-' }, '/empty')).status).toBe(416);
     const head = await get({ range: 'bytes=0-0' }, '/blob', 'HEAD');
     expect([head.status, head.headers.get('content-length')]).toEqual([200, '10']);
@@ -101,7 +101,7 @@ describe('a range of bytes', () => {
   });
 });
 
-describe('bytes that the caller has', () => {
+describe('bytes that the client has cached', () => {
   test('are 304 and not opened', async () => {
     for (const method of ['GET', 'HEAD']) {
       const { status, text, headers } = await get({ 'if-none-match': 'W/"abc"', range: 'bytes=0-1' }, '/blob', method);

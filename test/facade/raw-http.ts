@@ -1,13 +1,13 @@
 import { connect, type Socket } from 'node:net';
 
-/** A connection on which a test writes the bytes of HTTP itself. */
+/** A TCP connection on which a test writes raw HTTP. */
 export interface RawConnection {
   socket: Socket;
-  /** What has arrived, as Latin-1, so that every byte is one character. */
+  /** The received bytes as Latin-1: one character per byte. */
   received(): string;
-  /** Resolves once `text` has arrived; rejects when the connection ends or five seconds pass without it. */
+  /** Resolves once `text` has arrived; rejects when the connection ends or after five seconds. */
   until(text: string | RegExp): Promise<string>;
-  /** Resolves with everything that arrived once the other side has closed the connection. */
+  /** Resolves with all received bytes once the server has closed the connection. */
   closed(): Promise<string>;
 }
 
@@ -26,7 +26,7 @@ export function rawConnection(url: string): RawConnection {
     text += String(chunk);
     look();
   });
-  // A reset is an end like any other here; what arrived before it is what counts.
+  // A reset counts as the end of the connection; tests check what arrived before it.
   socket.on('error', () => {});
   socket.on('close', () => {
     over = true;
@@ -56,7 +56,7 @@ export function rawConnection(url: string): RawConnection {
   };
 }
 
-/** Sends one request as it stands and gives back everything that is answered until the server closes. */
+/** Sends one raw request and returns all bytes until the server closes the connection. */
 export async function sendRaw(url: string, request: string | Buffer): Promise<string> {
   const connection = rawConnection(url);
   connection.socket.write(typeof request === 'string' ? Buffer.from(request, 'latin1') : request);
@@ -65,7 +65,7 @@ export async function sendRaw(url: string, request: string | Buffer): Promise<st
   return answer;
 }
 
-/** A request for `exchange`: the connection closes after its answer. `target` and `body` are sent as they stand. */
+/** A raw request for `sendRaw` with `Connection: close`. `target` and `body` are sent unchanged. */
 export function rawRequest(method: string, target: string, headers: Record<string, string> = {}, body = ''): string {
   const all = { Host: 'api.example.org', Connection: 'close', 'User-Agent': 'tests', ...headers };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);

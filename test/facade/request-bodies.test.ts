@@ -17,12 +17,12 @@ const operations = {
   'a/get.graphql': `query Get($text: String) @rest(method: GET, path: "/things/") { get(text: $text) @body }`,
   'a/put.graphql': `mutation Put($text: String, $json: JSON, $node: Node) @rest(method: POST, path: "/things/") {
     put(text: $text, json: $json, node: $node) @body }`,
-  'a/small.graphql': `mutation Small($text: String) @rest(method: PUT, path: "/things/", maxBody: 100) { put(text: $text) @body }`,
+  'a/small.graphql': `mutation Small($text: String) @rest(method: PUT, path: "/things/", maxBodyBytes: 100) { put(text: $text) @body }`,
   'a/remove.graphql': `mutation Remove($text: String) @rest(method: DELETE, path: "/things/") { remove(text: $text) @body }`,
 };
 const health = await startTestFacade({ graph, operations });
 const hosting = await startTestFacade({ graph, operations, product: 'hosting-like' });
-/** For exchanges on bare connections: the first of the two servers is the compiled one. */
+/** For raw connections: the first of the two servers is the compiled one. */
 const path = '/api/v1/things/';
 const post = (body: string | Buffer, type: string | undefined = 'application/json') =>
   health.request(path, {
@@ -40,7 +40,7 @@ describe('JSON', () => {
     expect((await post('{"text": "\\u017e\\ud83d\\udc0e ž🐎"}')).json).toBe('{"text":"ž🐎 ž🐎"}');
   });
 
-  test('of a repeated key the last one counts', async () => {
+  test('the last of a repeated key wins', async () => {
     expect((await post('{"text": "a", "text": "b"}')).json).toBe('{"text":"b"}');
     expect((await post('{"text": "a", "text": null}')).json).toBe('{"text":null}');
   });
@@ -264,7 +264,7 @@ describe('too large a body', () => {
     );
     const block = Buffer.from(chunk('x'.repeat(65_536)));
     for (let sent = 0; sent < size && !connection.socket.destroyed; sent += 65_536) {
-      // The server stops taking it: then there is nothing to wait for.
+      // The server stops reading, so there is no `drain` to wait for.
       if (!connection.socket.write(block)) {
         const drained = new Promise<void>(resolve => connection.socket.once('drain', resolve));
         await Promise.race([drained, connection.until(said(limit))]);
@@ -273,7 +273,7 @@ describe('too large a body', () => {
     }
     const answer = await connection.until(said(limit));
     expect(answer).toMatch(/^HTTP\/1\.1 413 /);
-    // What the kernels of both sides hold comes on top of what was read.
+    // Socket buffers of both sides add to what was read.
     expect(connection.socket.bytesWritten).toBeLessThan(size / 2);
     expect(await connection.closed()).toBe(answer);
   });

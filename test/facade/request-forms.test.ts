@@ -23,7 +23,7 @@ const graph = buildTestSchema(
 );
 const operations = {
   'a/put.graphql': `mutation Put($id: Int!, $text: String, $int: Int, $float: Float, $flag: Boolean, $color: Color, $texts: [String!], $ints: [Int!], $inner: Inner, $file: File)
-    @rest(method: POST, path: "/things/{id}/", maxBody: 3000000) {
+    @rest(method: POST, path: "/things/{id}/", maxBodyBytes: 3000000) {
       put(id: $id, text: $text, int: $int, float: $float, flag: $flag, color: $color, texts: $texts, ints: $ints, inner: $inner, file: $file) @body }`,
 };
 const facade = await startTestFacade({ graph, operations });
@@ -47,8 +47,8 @@ const multipart = (...parts: string[]) =>
     `multipart/form-data; boundary=${boundary}`,
   );
 
-describe('a form in the encoding of addresses', () => {
-  test('is read like a query string, with the types of the parameters', async () => {
+describe('a URL-encoded form', () => {
+  test('is coerced like a query string', async () => {
     expect(await urlencoded('text=a+b%20%C5%BE&int=0&float=1.5&flag=false&color=dark_blue')).toEqual([
       200,
       { id: 7, text: 'a b ž', int: 0, float: 1.5, flag: false, color: 'DARK_BLUE' },
@@ -60,7 +60,7 @@ describe('a form in the encoding of addresses', () => {
     expect(await urlencoded('t=1&text')).toEqual([200, { id: 7, text: '' }]);
   });
 
-  test('says null by an empty value of what is no text, and is absent where it says nothing', async () => {
+  test('has null as an empty value of a type other than text, and absence as a missing key', async () => {
     expect(await urlencoded('text=&int=&color=&flag=')).toEqual([
       200,
       { id: 7, text: '', int: null, color: null, flag: null },
@@ -69,12 +69,12 @@ describe('a form in the encoding of addresses', () => {
     expect(await urlencoded('ints=&texts=')).toEqual([200, { id: 7, texts: [''] }]);
   });
 
-  test('gives way to path and query', async () => {
+  test('has a lower precedence than path and query', async () => {
     expect(await urlencoded('id=8&int=1&text=form', '?int=0&text=')).toEqual([200, { id: 7, int: 0, text: '' }]);
     expect(await urlencoded('int=1', '?int=')).toEqual([200, { id: 7, int: 1 }]);
   });
 
-  test('has the problems of a body', async () => {
+  test('has the errors of a body', async () => {
     expect(await urlencoded('int=x&color=RED&inner=y&text=a%00&file=z')).toEqual([
       400,
       {
@@ -90,17 +90,17 @@ describe('a form in the encoding of addresses', () => {
     ).toBe(400);
   });
 
-  test('holds names of JavaScript like others', async () => {
+  test('treats names of Object.prototype like others', async () => {
     expect(await urlencoded('__proto__=1&constructor=2&__proto__[int]=3&text=a')).toEqual([200, { id: 7, text: 'a' }]);
     expect(({} as { int?: unknown }).int).toBeUndefined();
   });
 
-  test('may be large in keys', async () => {
+  test('may have many keys', async () => {
     expect(await urlencoded(`${'a&'.repeat(200_000)}int=1`)).toEqual([200, { id: 7, int: 1 }]);
   });
 });
 
-describe('a form of several parts', () => {
+describe('a multipart form', () => {
   test('has texts and files', async () => {
     const answer = await multipart(
       part('name="text"', Buffer.from('ž\r\nb').toString('latin1')),
@@ -130,7 +130,7 @@ describe('a form of several parts', () => {
     });
   });
 
-  test('may hold an empty file, a large one, and a place for a file in which none was put', async () => {
+  test('may contain an empty file, a large one, and a file input without a file', async () => {
     expect(await multipart(part('name="file"; filename="a"', ''))).toEqual([
       200,
       { id: 7, file: { hex: '', mediaType: 'text/plain' } },
@@ -141,7 +141,7 @@ describe('a form of several parts', () => {
     expect([status, (json as { file: { hex: string } }).file.hex.length]).toEqual([200, 4_000_000]);
   });
 
-  test('with a file where a text belongs is told so without the file', async () => {
+  test('with a file in place of a text has an error without the file', async () => {
     expect(await multipart(part('name="text"; filename="a"', 'x'.repeat(1_000)))).toEqual([
       400,
       { text: ['Not a valid string.'] },
@@ -163,21 +163,21 @@ describe('a form of several parts', () => {
     ['is empty of parts', 'nothing here'],
     ['has a malformed head', `--${boundary}\r\nContent-Disposition form-data\r\n\r\nx\r\n--${boundary}--\r\n`],
     ['has a thousand parts too many', `${part('name="a"', '').repeat(2_000)}--${boundary}--\r\n`],
-  ])('that %s is none', async (_, body) => {
+  ])('that %s is malformed', async (_, body) => {
     const [status, json] = await post(body, `multipart/form-data; boundary=${boundary}`);
     expect([status, (json as { code: string }).code]).toEqual([400, 'parse_error']);
   });
 
-  test('without a boundary is none', async () => {
+  test('without a boundary is malformed', async () => {
     expect((await post(whole, 'multipart/form-data; charset=utf-8'))[0]).toBe(400);
     expect((await post(whole, 'multipart/form-data'))[0]).toBe(415);
   });
 
-  test('is refused when it is too large, as any body', async () => {
+  test('that is too large is refused', async () => {
     expect((await multipart(part('name="file"; filename="a"', 'x'.repeat(3_000_000))))[0]).toBe(413);
   });
 
-  test('leaves names of JavaScript harmless, parts without a name too', async () => {
+  test('treats names of Object.prototype and parts without a name like others', async () => {
     expect(
       await multipart(
         part('name="__proto__"', 'x'),
@@ -189,8 +189,8 @@ describe('a form of several parts', () => {
   });
 });
 
-describe('where a contract takes JSON alone', () => {
-  test('a form is read as JSON and is none', async () => {
+describe('in a contract with JSON bodies only', () => {
+  test('a form is malformed JSON', async () => {
     const answer = await sendRaw(
       hosting.url,
       rawRequest(

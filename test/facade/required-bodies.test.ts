@@ -21,7 +21,7 @@ const path = '/api/v1/things/5/';
 const json = { 'content-type': 'application/json' };
 const form = { 'content-type': 'application/x-www-form-urlencoded' };
 
-test('a body that is needed and missing is refused in the words of each product', async () => {
+test('a missing required body is refused with each product’s message', async () => {
   for (const init of [
     { method: 'PATCH' },
     { method: 'PATCH', body: '', headers: json },
@@ -38,17 +38,17 @@ test('a body that is needed and missing is refused in the words of each product'
   });
 });
 
-test('parameters in the query do not stand for it', async () => {
+test('query parameters do not replace it', async () => {
   expect((await health.request(`${path}?text=a`, { method: 'PATCH' })).status).toBe(400);
 });
 
-test('an empty object is one, and where none is needed nothing is missed', async () => {
+test('an empty object is a body, and an optional body may be missing', async () => {
   expect(await health.send('PATCH', path, {})).toMatchObject({ status: 200, json: '{"id":5}' });
   expect(await health.send('PATCH', path, { text: 'a' })).toMatchObject({ status: 200, json: '{"id":5,"text":"a"}' });
   expect((await health.request(path, { method: 'POST' })).status).toBe(201);
 });
 
-test('what the path cannot mean comes first', async () => {
+test('an invalid path parameter takes precedence', async () => {
   expect((await health.request('/api/v1/things/x/', { method: 'PATCH' })).status).toBe(404);
 });
 
@@ -59,9 +59,9 @@ test('is documented as required', () => {
   expect(bodies?.post?.requestBody).toMatchObject({ required: false });
 });
 
-test('a method without a body cannot need one', () => {
+test('a method without a body cannot require one', () => {
   const get = 'query Get($id: Int) @rest(method: GET, path: "/things/", needsBody: true) { get(id: $id) @body }';
   expect(bootError({ graph, operations: { 'a/get.graphql': get } })).toBe(
-    'test/a/get.graphql: A GET has no body to need.',
+    'test/a/get.graphql: A GET has no body that could be required.',
   );
 });

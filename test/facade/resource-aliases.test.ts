@@ -4,7 +4,7 @@ import { GraphQLError } from 'graphql';
 import { buildTestSchema, echo } from './build-test-schema.ts';
 import { bootError, startTestFacade, type TestResponse } from './test-facade.ts';
 
-/** Repositories that are there, by name in lower case; what is private is seen with a token alone. */
+/** Existing repositories; private ones are visible with a token only. */
 const repositories = [
   { id: 7, owner: 'Ada', repo: 'Engine', old: ['ada/motor'], isPrivate: false },
   { id: 8, owner: 'Ada', repo: 'Notes', old: ['ada/diary'], isPrivate: true },
@@ -45,7 +45,7 @@ const operations = {
   'a/list.graphql': `query List($owner: String!, $repo: String!, $page: Int = 1, $per_page: Int = 30) @rest(method: GET, path: "/repos/{owner}/{repo}/things") {
     repository(owner: $owner, name: $repo) { list(page: $page) { nodes @body info @page(style: LINK) { page last } } x: list(page: $per_page) { nodes } } }`,
   'a/contents.graphql': `query Contents($owner: String!, $repo: String!, $path: String!)
-    @rest(method: GET, path: "/repos/{owner}/{repo}/contents/{+path}", slash: REDIRECT, also: ["/repos/{owner}/{repo}/contents", "/repos/{owner}/{repo}/contents/"]) {
+    @rest(method: GET, path: "/repos/{owner}/{repo}/contents/{+path}", slash: REDIRECT, otherPaths: ["/repos/{owner}/{repo}/contents", "/repos/{owner}/{repo}/contents/"]) {
     contents(owner: $owner, repo: $repo, path: $path) @body }`,
   'a/put.graphql': `mutation Put($owner: String!, $repo: String!, $path: String!, $text: String!)
     @rest(method: PUT, path: "/repos/{owner}/{repo}/contents/{+path}") { put(owner: $owner, repo: $repo, path: $path, text: $text) @body }`,
@@ -61,7 +61,7 @@ const facade = await startTestFacade({
   context,
   executor: 'compiled',
   server: {
-    async locate(who, kind, wish) {
+    async findResource(who, kind, wish) {
       lookUps.push([kind, wish]);
       if (kind !== 'repository') return undefined;
       const asked = 'names' in wish ? `${wish.names.owner}/${wish.names.repo}`.toLowerCase() : '';
@@ -70,7 +70,7 @@ const facade = await startTestFacade({
       );
       if (!found || (found.isPrivate && !(who as Who).known)) return undefined;
       const { id, owner, repo, old } = found;
-      return { id, names: { owner, repo }, moved: old.includes(asked) };
+      return { id, names: { owner, repo }, hasMoved: old.includes(asked) };
     },
   },
 });
@@ -82,7 +82,7 @@ beforeEach(() => {
 });
 
 describe('a path by id', () => {
-  test('serves what the path by name serves, under every base path', async () => {
+  test('serves the same as the path by name, under every base path', async () => {
     expect((await facade.request('/repositories/7')).json).toEqual({ name: 'Ada/Engine' });
     expect((await facade.request('/api/v3/repositories/7')).json).toEqual({ name: 'Ada/Engine' });
     const asked = { owner: 'Ada', repo: 'Engine', path: 'a/b' };
@@ -95,17 +95,17 @@ describe('a path by id', () => {
     expect(seen(await facade.request(`/repositories/${id}`))).toEqual([404, 'Not Found']);
   });
 
-  test('shows nothing that the path by name would not', async () => {
+  test('hides what the path by name hides', async () => {
     expect((await facade.request('/repositories/8')).status).toBe(404);
     expect((await facade.request('/repositories/8', { headers: token })).status).toBe(200);
     expect((await facade.request('/organizations/7')).status).toBe(404);
   });
 
-  test('is not offered to methods that the operation does not have', async () => {
+  test('does not exist for other methods', async () => {
     expect((await facade.request('/repositories/7', { method: 'DELETE' })).status).toBe(404);
   });
 
-  test('is 404 where nobody can look ids up, and names then stand for themselves', async () => {
+  test('is 404 without findResource, and names are passed on unchanged', async () => {
     const alone = await startTestFacade({ graph, operations, product: 'hosting-like', context });
     expect((await alone.request('/repositories/7')).status).toBe(404);
     expect((await alone.request('/repos/ada/engine')).status).toBe(200);
@@ -115,7 +115,7 @@ describe('a path by id', () => {
 });
 
 describe('links between pages', () => {
-  test('lead by id, whatever the list was asked by', async () => {
+  test('use the id, however the list was requested', async () => {
     const to = (path: string) => [
       `<${base}${path}/repositories/7/things?per_page=x&page=1>; rel="prev"`,
       `<${base}${path}/repositories/7/things?per_page=x&page=3>; rel="next"`,
@@ -128,12 +128,12 @@ describe('links between pages', () => {
       const byId = await facade.request(`${path}/repositories/7/things?per_page=x&page=2`);
       expect(byId.headers.get('link')).toBe(named.headers.get('link'));
     }
-    // Once for each request.
+    // Once per request.
     expect(lookUps).toHaveLength(4);
   });
 });
 
-describe('a place that has moved', () => {
+describe('a resource that has moved', () => {
   test.each([
     ['GET', '/repos/ada/motor', 301, '/repositories/7'],
     ['GET', '/repos/Ada/MOTOR/things?page=2', 301, '/repositories/7/things?page=2'],
@@ -158,27 +158,27 @@ describe('a place that has moved', () => {
     expect([status, text, headers.get('location')]).toEqual([301, '', `${base}/repositories/7`]);
   });
 
-  test('is hidden where the caller may not see it', async () => {
+  test('is hidden from callers who may not see it', async () => {
     expect((await facade.request('/repos/ada/diary')).status).toBe(404);
     expect((await facade.send('PUT', '/repos/ada/diary/contents/a', { text: 'x' })).status).toBe(404);
     expect((await facade.request('/repos/ada/diary', { headers: token })).status).toBe(301);
   });
 });
 
-describe('what is not there', () => {
-  test('is 404 before body and shape are looked at', async () => {
+describe('an absent resource', () => {
+  test('is 404 before the body is read and parameters are coerced', async () => {
     expect(seen(await facade.request('/repos/no/body/contents/a', { method: 'PUT', body: '[' }))).toEqual([
       404,
       'Not Found',
     ]);
     expect(seen(await facade.request('/repos/no/body/odd?number=x'))).toEqual([404, 'Not Found']);
     expect((await facade.request('/repos/ada/engine/odd?number=x')).status).toBe(422);
-    // What is missing inside of a place keeps its own words, and tells them to nobody who may not see the place.
+    // Absence inside a visible resource keeps its own message; callers who may not see the resource do not get it.
     expect(seen(await facade.request('/repos/ada/engine/missing'))).toEqual([404, 'Branch x not found']);
     expect(seen(await facade.request('/repos/ada/notes/missing'))).toEqual([404, 'Not Found']);
   });
 
-  test('costs a read that finds its place no look-up', async () => {
+  test('costs a successful read no lookup', async () => {
     await facade.request('/repos/ada/engine');
     await facade.request('/repos/ada/engine/odd');
     expect(lookUps).toEqual([]);
@@ -195,16 +195,16 @@ describe('what is not there', () => {
   });
 });
 
-describe('slashes at the end', () => {
+describe('trailing slashes', () => {
   const pathOf = async (path: string): Promise<string> => JSON.parse((await facade.request(path)).json).path;
 
-  test('mean the empty name where the operation says so', async () => {
+  test('are the empty name if the operation declares it', async () => {
     expect(await pathOf('/repos/ada/engine/contents')).toBe('');
     expect(await pathOf('/repos/ada/engine/contents/')).toBe('');
     expect(await pathOf('/repositories/7/contents/')).toBe('');
   });
 
-  test('send a read on to the address without, by id', async () => {
+  test('redirect a read to the URL without them, by id', async () => {
     for (const path of ['/repos/ada/engine/contents/a%20b/c/?ref=x', '/repositories/7/contents/a%20b/c/']) {
       for (const method of ['GET', 'HEAD']) {
         const { status, text, headers } = await facade.request(path, { method });
@@ -226,14 +226,14 @@ describe('slashes at the end', () => {
     expect(JSON.parse(put.json).path).toBe('a/');
   });
 
-  test('are nothing elsewhere', async () => {
+  test('are 404 elsewhere', async () => {
     expect((await facade.request('/repos/ada/engine/')).status).toBe(404);
   });
 
-  test('of a further path with a name of its own stop the boot', () => {
-    const wrong = { 'a/org.graphql': operations['a/org.graphql'].replace('}")', '}", also: ["/o/{other}"])') };
+  test('of a further path with an unknown parameter stop the boot', () => {
+    const wrong = { 'a/org.graphql': operations['a/org.graphql'].replace('}")', '}", otherPaths: ["/o/{other}"])') };
     expect(bootError({ graph, operations: wrong, product: 'hosting-like' })).toContain(
-      '/o/{other} names {other}, and /orgs/{org} does not.',
+      '/o/{other} has the parameter {other}, which /orgs/{org} lacks.',
     );
   });
 });

@@ -7,7 +7,7 @@ import { buildTestSchema } from './build-test-schema.ts';
 import { rawConnection, rawRequest, sendRaw } from './raw-http.ts';
 import { startTestFacade } from './test-facade.ts';
 
-/** What a handle opens. */
+/** Bytes by handle. */
 const sources: Record<string, () => Readable | Promise<Readable>> = {};
 const opened: Readable[] = [];
 const open = async (handle: string): Promise<Readable> => {
@@ -54,8 +54,8 @@ const operations = {
   'a/replace.graphql': `mutation Replace @rest(method: PUT, path: "/go/") { replace @body { ... on Redirect { url permanent } } }`,
 };
 const responders = {
-  BlobRef: { send: bytes(open), documented: { 200: { description: 'The bytes.' } } },
-  Redirect: { send: redirect(), documented: { 302: { description: 'Elsewhere.' } } },
+  BlobRef: { send: bytes(open), responses: { 200: { description: 'The bytes.' } } },
+  Redirect: { send: redirect(), responses: { 302: { description: 'Elsewhere.' } } },
 };
 const facade = await startTestFacade({ graph, operations, overrides: { responders } });
 const get = (path: string, init?: RequestInit) => facade.request(`/api/v1${path}`, init);
@@ -63,7 +63,7 @@ const raw = (method: string, path: string): Promise<string> =>
   sendRaw(facade.url, rawRequest(method, `/api/v1${path}`));
 
 describe('bytes', () => {
-  test('are sent as they are, with what the reference says of them', async () => {
+  test('are sent unchanged, with the headers of the reference', async () => {
     const content = Buffer.from([0, 255, 13, 10, 128]);
     sources.some = () => Readable.from([content.subarray(0, 2), content.subarray(2)]);
     reference = {
@@ -93,7 +93,7 @@ describe('bytes', () => {
     });
   });
 
-  test('may be none at all', async () => {
+  test('may be empty', async () => {
     reference = { handle: 'empty', size: 0 };
     const { status, text, headers } = await get('/blob/');
     expect([
@@ -105,7 +105,7 @@ describe('bytes', () => {
     ]).toEqual([200, '', '0', null, null]);
   });
 
-  test('asked for by HEAD are not opened', async () => {
+  test('are not opened for HEAD', async () => {
     sources.never = () => Promise.reject(new Error('opened'));
     reference = { handle: 'never', size: 2 ** 40, etag: 'W/"abc"' };
     const { status, headers } = await get('/blob/', { method: 'HEAD' });
@@ -119,12 +119,12 @@ describe('bytes', () => {
     ['a\r\nSet-Cookie: b', `attachment; filename="a__Set-Cookie: b"; filename*=UTF-8''a%0D%0ASet-Cookie%3A%20b`],
     ['\ud800', `attachment; filename="_"; filename*=UTF-8''%EF%BF%BD`],
     ['100%.txt', `attachment; filename="100_.txt"; filename*=UTF-8''100%25.txt`],
-  ])('named %j are a download of that name', async (filename, disposition) => {
+  ])('named %j are a download with that name', async (filename, disposition) => {
     reference = { handle: 'empty', size: 0, filename };
     expect((await get('/blob/')).headers.get('content-disposition')).toBe(disposition);
   });
 
-  test('are sent no faster than they are taken, and closed when the client leaves', async () => {
+  test('are sent with backpressure, and closed when the client disconnects', async () => {
     let made = 0;
     const block = Buffer.alloc(65_536, 'x');
     sources.endless = () =>
@@ -141,7 +141,7 @@ describe('bytes', () => {
     connection.socket.write(rawRequest('GET', '/api/v1/blob/'));
     await connection.until('xxxx');
     connection.socket.pause();
-    // Until the source rests for ten turns of the event loop: buffers on the way are full.
+    // Until the source is idle for ten event loop turns: all buffers between are full.
     for (let rests = 0, before = -1; rests < 10; rests = made === before ? rests + 1 : 0) {
       before = made;
       await new Promise(resolve => setTimeout(resolve, 10));
@@ -154,7 +154,7 @@ describe('bytes', () => {
     expect(facade.takeDefects()).toEqual([]);
   });
 
-  test('are closed when the client leaves before the first of them', async () => {
+  test('are closed when the client disconnects before the first chunk', async () => {
     sources.silent = () => new Readable({ read() {} });
     reference = { handle: 'silent', size: 1 };
     opened.length = 0;
@@ -167,7 +167,7 @@ describe('bytes', () => {
     expect(facade.takeDefects()).toEqual([]);
   });
 
-  test('are closed when the client left before they were opened', async () => {
+  test('are closed when the client disconnected before they were opened', async () => {
     let give: (source: Readable) => void = () => {};
     sources.late = () =>
       new Promise(resolve => {
@@ -197,7 +197,7 @@ describe('bytes that fail', () => {
       throw error;
     };
 
-  test('before the first of them are answered as a failure, without a trace of what they would have been', async () => {
+  test('before the first chunk are answered as an error, without the headers of the bytes', async () => {
     const failures: [string, () => Readable | Promise<Readable>, number][] = [
       ['open', () => Promise.reject(new Error('open')), 500],
       ['first', () => Readable.from(failing([], new Error('first'))()), 500],
@@ -221,21 +221,17 @@ describe('bytes that fail', () => {
 
   test.each([
     ['midway', () => Readable.from(failing([Buffer.from('abc')], new Error('midway'))()), 'midway'],
-    [
-      'by being too few',
-      () => Readable.from([Buffer.from('abc')]),
-      'short is not of the 10 bytes that were announced.',
-    ],
+    ['by being too few', () => Readable.from([Buffer.from('abc')]), 'short does not have the announced 10 bytes.'],
     [
       'by being too many',
       () => Readable.from([Buffer.from('abc'), Buffer.from('defghijklm')]),
-      'short is not of the 10 bytes that were announced.',
+      'short does not have the announced 10 bytes.',
     ],
-  ])('%s cost the connection, so that nobody takes them for whole', async (_, source, message) => {
+  ])('%s close the connection, so that the response is not taken for complete', async (_, source, message) => {
     sources.short = source;
     reference = { handle: 'short', size: 10 };
     const answer = await raw('GET', '/blob/');
-    // What was not yet on its way is lost with the connection.
+    // Unsent bytes are lost with the connection.
     expect(answer === '' || (answer.includes('Content-Length: 10') && answer.endsWith('\r\n\r\nabc'))).toBe(true);
     expect(facade.takeDefects()).toEqual([expect.objectContaining({ message })]);
     await expect(fetch(`${facade.url}/api/v1/blob/`).then(response => response.text())).rejects.toThrow();
@@ -270,12 +266,12 @@ describe('redirects', () => {
     expect((await get('/go/', { method: 'PUT' })).status).toBe(putStatus);
   });
 
-  test('of a path lead to this server', async () => {
+  test('to a path lead to this server', async () => {
     redirection = { url: '/api/v1/blob/?a=1' };
     expect((await get('/go/')).headers.get('location')).toBe('https://api.example.org/api/v1/blob/?a=1');
   });
 
-  test('hold no line breaks and nothing beyond ASCII', async () => {
+  test('contain neither line breaks nor non-ASCII characters', async () => {
     redirection = { url: 'https://example.org/a\r\nSet-Cookie: b=c/ž 🐎' };
     const answer = await raw('GET', '/go/');
     expect(answer).toContain('\r\nLocation: https://example.org/aSet-Cookie:%20b=c/%C5%BE%20%F0%9F%90%8E\r\n');
@@ -294,7 +290,7 @@ describe('redirects', () => {
     const talkative = await startTestFacade({
       graph,
       operations,
-      overrides: { responders: { Redirect: { send, documented: {} } } },
+      overrides: { responders: { Redirect: { send, responses: {} } } },
     });
     redirection = { url: 'https://example.org/', permanent: true };
     const { status, json } = await talkative.request('/api/v1/go/');
@@ -305,7 +301,7 @@ describe('redirects', () => {
 });
 
 describe('an outcome', () => {
-  test('goes to the responder of its type, with its status, or is JSON', async () => {
+  test('is sent by the responder of its type, with its status, or as JSON', async () => {
     sources.some = () => Readable.from([Buffer.from('hello')]);
     reference = { handle: 'some', size: 5 };
     redirection = { url: 'https://example.org/' };
@@ -315,7 +311,7 @@ describe('an outcome', () => {
     expect((await get('/result/Found/')).json).toEqual({ id: 1 });
   });
 
-  test('that is null or a list goes to none', async () => {
+  test('that is null or a list has no responder', async () => {
     expect((await get('/blobs/')).json).toEqual([]);
   });
 });

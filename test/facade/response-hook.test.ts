@@ -4,7 +4,7 @@ import type { FacadeOptions } from '../../rest-facade/engine/facade.ts';
 import { buildTestSchema } from './build-test-schema.ts';
 import { startTestFacade } from './test-facade.ts';
 
-type Told = Parameters<NonNullable<FacadeOptions['answered']>>;
+type Told = Parameters<NonNullable<FacadeOptions['onResponse']>>;
 
 const told: Told[] = [];
 const graph = buildTestSchema('type Query { thing(id: Int!): Int, refused: Int } type Mutation { put: Int }', {
@@ -29,7 +29,7 @@ const facade = await startTestFacade({
     return {};
   },
   server: {
-    answered(exchange, failure) {
+    onResponse(exchange, failure) {
       expect(exchange.response.writableEnded).toBe(true);
       told.push([exchange, failure]);
     },

@@ -13,14 +13,14 @@ const before = await facade({ server: { clock: () => new Date('2024-04-11T23:59:
 const after = await facade({
   server: {
     clock: () => new Date('2024-04-12T00:00:00Z'),
-    admit() {
+    authorize() {
       throw new Error('Nobody is asked who they are.');
     },
   },
 });
 const kept = await facade({ overrides: { servesRetired: true } });
 
-test('an endpoint answers until it is retired, then says since when it is gone, to everybody', async () => {
+test('an endpoint is served until it is retired, then is 410 for every caller', async () => {
   expect((await before.request('/old')).status).toBe(200);
   const { status, json, headers } = await after.request('/old');
   expect([status, json]).toEqual([
@@ -38,7 +38,7 @@ test('an endpoint answers until it is retired, then says since when it is gone, 
   ]);
 });
 
-test('a product may serve it all the same; its document says what it is', async () => {
+test('a product may still serve it; the document says deprecated', async () => {
   expect((await kept.request('/old')).json).toBe('here');
   expect(kept.document()).toMatchObject({
     paths: {
@@ -47,10 +47,10 @@ test('a product may serve it all the same; its document says what it is', async 
   });
 });
 
-test('one date alone, or none that is one, stops the boot', () => {
+test('a single date or an invalid one stops the boot', () => {
   for (const wrong of ['retiredAt: "2024-04-12T00:00:00Z"', dates.replace('2023-10-12T', 'soon ')]) {
     expect(bootError({ graph, operations: operation(wrong) })).toBe(
-      'test/a/old.graphql: An endpoint that goes says by two moments when that was told and when it is gone.',
+      'test/a/old.graphql: deprecatedAt and retiredAt must both be set, as ISO 8601.',
     );
   }
 });

@@ -17,7 +17,7 @@ const get = (path: string, names: string[] = [], type = 'String') => {
 const put = (path: string, names: string[] = []) =>
   get(path, names).replace('query', 'mutation').replace('GET', 'PUT').replace('{ get(', '{ put(');
 
-describe('routes that mean the same stop the boot', () => {
+describe('equivalent routes stop the boot', () => {
   const both = (first: string, second: string): string =>
     bootError({ graph, operations: { 'a/1.graphql': first, 'a/2.graphql': second } });
 
@@ -27,13 +27,13 @@ describe('routes that mean the same stop the boot', () => {
       'names that differ',
       get('/x/{a}', ['a']),
       get('/x/{b}', ['b']),
-      '/x/{b} and /x/{a} differ in nothing but names; use the same.',
+      '/x/{b} and /x/{a} differ only in parameter names; use the same names.',
     ],
     [
       'names that differ, with other methods',
       get('/x/{a}/y', ['a']),
       put('/x/{b}/y', ['b']).replace('b: $b', 'a: $b'),
-      '/x/{b}/y and /x/{a}/y differ in nothing but names; use the same.',
+      '/x/{b}/y and /x/{a}/y differ only in parameter names; use the same names.',
     ],
     [
       'a segment and a rest of one name',
@@ -45,7 +45,7 @@ describe('routes that mean the same stop the boot', () => {
       'rests whose names differ',
       get('/x/{+a}', ['a']),
       get('/x/{+b}', ['b']),
-      '/x/{+b} and /x/{+a} differ in nothing but names; use the same.',
+      '/x/{+b} and /x/{+a} differ only in parameter names; use the same names.',
     ],
   ])('%s', (_, first, second, reason) => {
     expect(both(first, second)).toBe(`test/a/2.graphql: ${reason}`);
@@ -73,7 +73,7 @@ const facade = await startTestFacade({
   ),
 });
 
-describe('of routes that fit, the more specific one answers', () => {
+describe('the most specific matching route is served', () => {
   const routed = async (path: string): Promise<unknown> => {
     const { status, json } = await facade.request(path);
     return status === 200 ? JSON.parse(json).route : status;
@@ -107,14 +107,14 @@ describe('of routes that fit, the more specific one answers', () => {
     expect(await routed(path)).toBe(route);
   });
 
-  test('and a method that it lacks is looked for in the others', async () => {
+  test('and a method that it lacks is looked up in the others', async () => {
     const { json } = await facade.request('/u/me', { method: 'PUT' });
     expect(JSON.parse(json)).toEqual({ route: '/u/{a}', a: 'me' });
   });
 });
 
 describe('matching', () => {
-  test('finds for every path the routes that a regular expression finds, the most specific first', () => {
+  test('finds the same routes as regular expressions, the most specific first', () => {
     const segment = fc.constantFrom('a', 'b', '{x}', '{y}', '{z}');
     const template = fc
       .tuple(fc.uniqueArray(segment, { minLength: 1, maxLength: 4 }), fc.boolean())
@@ -131,7 +131,7 @@ describe('matching', () => {
             table.add('a.graphql', 'GET', one, one);
             taken.push(one);
           } catch {
-            // Ambiguous with one before.
+            // Ambiguous with a previous route.
           }
         }
         const fits = taken.filter(one => {
@@ -140,7 +140,7 @@ describe('matching', () => {
         });
         const found = table.match(sent).map(one => one.route.path);
         expect(found.toSorted()).toEqual(fits.toSorted());
-        // The first segment in which two differ decides: fixed before named before the rest.
+        // The first differing segment decides: fixed, then named, then rest.
         const rank = (one: string): string =>
           one
             .split('/')
@@ -151,7 +151,7 @@ describe('matching', () => {
     );
   });
 
-  test('looks at a long path a bounded number of times', () => {
+  test('visits a long path a bounded number of times', () => {
     const table = new RouteTable<string>();
     for (let depth = 1; depth < 12; depth++) {
       for (let pattern = 0; pattern < 2 ** Math.min(depth, 6); pattern++) {

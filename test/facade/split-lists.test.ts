@@ -30,7 +30,7 @@ describe('@split', () => {
     ['a list of one stays as it is too', ['a;b'], ['a;b']],
   ])('%s', async (_, texts, expected) => expect(await put({ texts })).toEqual(expected));
 
-  test('what is neither is refused as before, and a list without it takes no text', async () => {
+  test('other values are refused, and a list without @split accepts no text', async () => {
     expect(await put({ texts: 5 })).toEqual({ texts: ['Expected a list of items but got type "int".'] });
     expect(await put({ texts: null })).toEqual({ texts: ['This field may not be null.'] });
     expect(await put({})).toEqual({ texts: ['This field is required.'] });
@@ -39,7 +39,7 @@ describe('@split', () => {
     expect(await put({ texts: 'a', plain: 'b' })).toEqual({ plain: ['Expected a list of items but got type "str".'] });
   });
 
-  test('one text of a query or a form is split, several are not', async () => {
+  test('a single text of a query or a form is split, repeated ones are not', async () => {
     const seen = async (query: string): Promise<unknown> =>
       JSON.parse((await facade.request(`/api/v1/seen/?${query}`)).json).texts;
     expect(await seen('texts=a,b')).toEqual(['a', 'b']);

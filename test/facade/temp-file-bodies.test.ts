@@ -4,7 +4,7 @@ import { LongBase64 } from '../../schema/vocabulary/scalars.ts';
 import { buildTestSchema } from './build-test-schema.ts';
 import { startTestFacade } from './test-facade.ts';
 
-/** What is held in memory here, and what goes to a file. */
+/** Bodies up to `held` bytes stay in memory; larger ones go to files, up to `largest`. */
 const held = 4096;
 const largest = 100_000;
 
@@ -37,10 +37,10 @@ const facade = await startTestFacade({
   graph,
   operations: {
     'a/put.graphql': `mutation Put($long: LongBase64, $text: String)
-      @rest(method: PUT, path: "/things", maxBody: ${largest}) { put(long: $long, text: $text) @body }`,
+      @rest(method: PUT, path: "/things", maxBodyBytes: ${largest}) { put(long: $long, text: $text) @body }`,
   },
   product: 'hosting-like',
-  overrides: { maxBody: held },
+  overrides: { maxBodyBytes: held },
 });
 
 const put = (body: string | Buffer) =>
@@ -50,7 +50,7 @@ const put = (body: string | Buffer) =>
     body: body as string,
   });
 
-/** The same body with a text in front of it that is long, and that the same key says again or not. */
+/** The same body with a long text in front, under a key that may occur again. */
 const lengthened = (body: string, key = 'long'): string =>
   body.replace('{', `{"${key}": "${'A'.repeat(2 * held)}"${/^\s*\{\s*\}/.test(body) ? '' : ', '}`);
 
@@ -84,19 +84,19 @@ test.each([
   '{"long": "a" "text": "b"}',
   '{long: "a"}',
   `{"long": "a", "deep": ${'['.repeat(101)}${']'.repeat(101)}}`,
-])('%s means the same when it is long', async body => {
+])('%s has the same result when it is long', async body => {
   const short = await put(body);
   const long = await put(lengthened(body));
   expect([long.status, long.text]).toEqual([short.status, short.text]);
 });
 
-test('a long text arrives whole, whatever is in it', async () => {
+test('a long text arrives complete, whatever it contains', async () => {
   const text = `${'ž🐎\u0085\u2028" \\ \n\t/'.repeat(1500)}end`;
   const { status, json } = await put(JSON.stringify({ text: 'before', long: text }));
   expect([status, JSON.parse(json)]).toEqual([200, [text, 'before']]);
 });
 
-test('bytes that are no UTF-8 are told so', async () => {
+test('invalid UTF-8 is reported', async () => {
   for (const hex of ['ff', 'c0af', 'eda080', '22f0', 'f09f']) {
     const bytes = Buffer.concat([
       Buffer.from(`{"long": "${'A'.repeat(2 * held)}`),
@@ -108,18 +108,18 @@ test('bytes that are no UTF-8 are told so', async () => {
   }
 });
 
-test('is refused beyond the limits, of the body and of what is not in files', async () => {
+test('is refused beyond the limits of the body and of the part in memory', async () => {
   const of = (size: number): string => `{"long":"${'A'.repeat(size - 11)}"}`;
   expect((await put(of(largest))).status).toBe(200);
   const over = await put(of(largest + 1));
   expect([over.status, over.json.message]).toEqual([413, `The body is larger than ${largest} bytes.`]);
   const other = await put(JSON.stringify({ text: 'x'.repeat(held + 1), long: 'A' }));
   expect([other.status, other.json.message]).toEqual([413, `The body is larger than ${held} bytes.`]);
-  // What is no JSON is still too large first.
+  // Size takes precedence over malformed JSON.
   expect((await put(`{"long":"\u0001${'A'.repeat(largest)}"}`)).status).toBe(413);
 });
 
-test('wherever it is cut on its way', async () => {
+test('wherever chunks are split', async () => {
   const value = { a: ['long', { long: '"' }], long: 'é🐎\\"\n\u{1f600}Zz ', 'lo"ng': 1, text: '\\' };
   const plain = JSON.stringify(value);
   const escaped = plain.replace(/[^ -~]/g, one => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);

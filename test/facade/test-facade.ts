@@ -17,28 +17,35 @@ import type { JsonSchema, Product } from '../../rest-facade/engine/product.ts';
 import { healthProduct } from '../../rest-facade/health/product.ts';
 import { hostingProduct } from '../../rest-facade/hosting/product.ts';
 
-/** The public origin of every test facade: it is said and not taken from the port, so that two of them answer the same. */
+/** The public origin of every test facade; constant and not the port, so that two facades answer the same. */
 export const origin = 'https://api.example.org';
 
 export interface TestFacadeOptions {
   graph: GraphQLSchema;
   /** File below the product's folder → its text. */
   operations: Record<string, string>;
-  /** Whose conventions hold: `health-like` under /api/v1 unless said otherwise. */
+  /** Whose conventions apply; default: `health-like` below /api/v1. */
   product?: 'health-like' | 'hosting-like';
-  /** Conventions that differ. */
+  /** Overridden conventions. */
   overrides?: Partial<Product>;
-  /** As of RestHooks. `live`: where the answer goes while it is made. */
+  /** As in RestHooks. */
   context?(request: IncomingMessage, ...rest: [operation: unknown, offered: unknown, live: unknown]): unknown;
   explain?(error: unknown): GraphQLError | undefined;
-  /** What the server knows of callers and places. */
+  /** Further hooks of the server. */
   server?: Pick<
     FacadeOptions,
-    'admit' | 'answered' | 'locate' | 'isPersonal' | 'callerHeaders' | 'requestId' | 'clock' | 'standing'
+    | 'authorize'
+    | 'onResponse'
+    | 'findResource'
+    | 'isPersonal'
+    | 'callerHeaders'
+    | 'requestId'
+    | 'clock'
+    | 'notModifiedCache'
   >;
   /**
-   * `both`: every request goes to a compiled and to an interpreted facade, and the two must answer the same bytes.
-   * One of them alone where a resolver counts or remembers.
+   * `both`: every request is sent to a compiled and to an interpreted facade, and the responses must be equal. A single one if a
+   * resolver keeps state.
    */
   executor?: Executor | 'both';
 }
@@ -47,23 +54,23 @@ export interface TestResponse {
   status: number;
   headers: Headers;
   text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads into a JSON answer and says itself what must be there.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary JSON and assert its content.
   json: any;
 }
 
 export interface TestFacade {
-  /** Where the (first) server listens. */
+  /** URL of the first server. */
   url: string;
   product: Product;
   endpoints: Endpoint[];
   server: Server;
-  /** A request as a client sends it; redirects are not followed. `path` starts with a slash. */
+  /** Sends a request; redirects are not followed. `path` starts with a slash. */
   request(path: string, init?: RequestInit): Promise<TestResponse>;
-  /** A request with a JSON body. */
+  /** Sends a request with a JSON body. */
   send(method: string, path: string, body: unknown): Promise<TestResponse>;
-  /** Defects told by the first server since they were last taken. Whatever is left fails the file. */
+  /** Removes and returns the defects that the first server has reported. Remaining ones fail the file. */
   takeDefects(): unknown[];
-  /** The contract's document. */
+  /** The OpenAPI document. */
   document(): JsonSchema;
 }
 
@@ -85,7 +92,7 @@ afterAll(async () => {
   expect(running.facades.flatMap(({ defects }) => defects)).toEqual([]);
 });
 
-/** A product with the conventions of a real one, error JSON included, over other operations. */
+/** A product with the conventions and error JSON of a real one and other operations. */
 export function createTestProduct({ operations, product, overrides }: Omit<TestFacadeOptions, 'graph'>): Product {
   const folder = mkdtempSync(join(tmpdir(), 'portico-facade-'));
   running.folders.push(folder);
@@ -100,7 +107,7 @@ export function createTestProduct({ operations, product, overrides }: Omit<TestF
   return { ...real, name: 'test', folder, ...overrides };
 }
 
-/** The facade as it is made at boot, without a server. Throws what stops the boot. */
+/** Creates a facade without a server. Throws the boot error. */
 export function bootTestFacade(
   wish: TestFacadeOptions,
   executor: Executor = 'compiled',
@@ -120,7 +127,7 @@ export function bootTestFacade(
   return { product, facade };
 }
 
-/** What stops the boot of such a facade. */
+/** The boot error of a facade. */
 export function bootError(wish: TestFacadeOptions): string {
   try {
     bootTestFacade(wish);
@@ -130,7 +137,7 @@ export function bootError(wish: TestFacadeOptions): string {
   throw new Error('This facade boots.');
 }
 
-/** A facade that listens on free ports of this machine, closed after the file. */
+/** Starts a facade on free ports; it is closed after the file. */
 export async function startTestFacade(wish: TestFacadeOptions): Promise<TestFacade> {
   const { executor = 'both' } = wish;
   const ways: Executor[] = executor === 'both' ? ['compiled', 'interpreted'] : [executor];

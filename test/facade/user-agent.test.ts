@@ -7,11 +7,11 @@ const graph = buildTestSchema('type Query { get: Int! }', { Query: { get: () => 
 const operations = { 'a/get.graphql': `query Get @rest(method: GET, path: "/things") { get @body }` };
 const hosting = await startTestFacade({ graph, operations, product: 'hosting-like' });
 const health = await startTestFacade({ graph, operations });
-/** Node's client always sends one, so the bytes are written by hand. */
+/** Node's client always sends a User-Agent, so the request is written as bytes. */
 const nameless = (url: string, path: string, headers = ''): Promise<string> =>
   sendRaw(url, `GET ${path} HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\n${headers}\r\n`);
 
-test('a contract may want every request to name its program, before it looks at anything else', async () => {
+test('a contract may require User-Agent before anything else is checked', async () => {
   for (const [path, headers] of [
     ['/things', ''],
     ['/nowhere', ''],
@@ -29,6 +29,6 @@ test('a contract may want every request to name its program, before it looks at 
   expect(await sendRaw(hosting.url, rawRequest('GET', '/things', { 'User-Agent': 'x' }))).toMatch(/^HTTP\/1\.1 200 /);
 });
 
-test('others do not ask', async () => {
+test('other contracts do not require it', async () => {
   expect(await nameless(health.url, '/api/v1/things')).toMatch(/^HTTP\/1\.1 200 /);
 });

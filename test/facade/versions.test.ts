@@ -35,7 +35,7 @@ const facade = await startTestFacade({
       'X-OAuth-Scopes': (context as { isKnown: boolean }).isKnown ? 'repo' : '',
       'X-Asked': `${operation?.name} ${status}`,
     }),
-    admit(context, request) {
+    authorize(context, request) {
       if (request.method === 'PUT' && !(context as { isKnown: boolean }).isKnown) throw coded('UNAUTHENTICATED', 401);
     },
   },
@@ -49,23 +49,26 @@ describe('the version', () => {
     [undefined, '2022-11-28'],
     ['2022-11-28', '2022-11-28'],
     ['2026-03-10', '2026-03-10'],
-  ])('%s is served as %s, told and known to the operation', async (version, served) => {
+  ])('%s selects %s, in the header and in the variable', async (version, served) => {
     const answer = await facade.request('/things', asked(version));
     expect([answer.status, selected(answer), JSON.parse(answer.json)]).toEqual([200, served, { version: served }]);
   });
 
-  test.each(['2020-01-01', 'x', '2022-11-28 , 2026-03-10', '2026-03-1'])('%s is refused by name', async version => {
-    const { status, json } = await facade.request('/things', asked(version));
-    expect([status, json]).toEqual([
-      400,
-      {
-        message: 'Bad Request',
-        errors: `The version you specified in the "X-Host-Api-Version" request header, "${version}", is not a supported version. The following versions are currently supported: "2026-03-10" (most recent) and "2022-11-28".`,
-        documentation_url: 'https://docs.example.org/rest',
-        status: '400',
-      },
-    ]);
-  });
+  test.each(['2020-01-01', 'x', '2022-11-28 , 2026-03-10', '2026-03-1'])(
+    '%s is refused with its name',
+    async version => {
+      const { status, json } = await facade.request('/things', asked(version));
+      expect([status, json]).toEqual([
+        400,
+        {
+          message: 'Bad Request',
+          errors: `The version you specified in the "X-Host-Api-Version" request header, "${version}", is not a supported version. The following versions are currently supported: "2026-03-10" (most recent) and "2022-11-28".`,
+          documentation_url: 'https://docs.example.org/rest',
+          status: '400',
+        },
+      ]);
+    },
+  );
 });
 
 describe('the order of checks', () => {
@@ -79,7 +82,7 @@ describe('the order of checks', () => {
     headers: { 'X-Host-Api-Version': version, ...(authorization === undefined ? {} : { authorization }) },
   });
 
-  test('is path, bad credential, version, missing credential, body, shape', async () => {
+  test('is path, invalid credential, version, missing credential, body, parameters', async () => {
     expect(await seen('/nowhere', put('Bearer bad', 'x'))).toEqual([404, 'Not Found', null]);
     expect(await seen('/things', put('Bearer bad', 'x'))).toEqual([401, 'Bad credentials', null]);
     expect(await seen('/things', put(undefined, 'x'))).toEqual([400, 'Bad Request', null]);
@@ -89,11 +92,11 @@ describe('the order of checks', () => {
     expect(await seen('/things', put('Bearer good', good, '[]'))).toEqual([400, 'Body should be a JSON object', good]);
     const shape = `Invalid request.\n\n"text" wasn't supplied.`;
     expect(await seen('/things', put('Bearer good', good, '{}'))).toEqual([422, shape, good]);
-    // With a bad credential nothing is said about the contract.
+    // The response to an invalid credential has no version header.
     expect(await seen('/things', put('Bearer bad', good))).toEqual([401, 'Bad credentials', null]);
   });
 
-  test('points each error to the page of its operation, and those before it to the whole', async () => {
+  test('links each error to the page of its operation, and earlier ones to the start page', async () => {
     const page = async (init: RequestInit): Promise<string> =>
       (await facade.request('/things', init)).json.documentation_url;
     const own = 'https://docs.example.org/rest/things#put';
@@ -106,7 +109,7 @@ describe('the order of checks', () => {
   });
 });
 
-test('what is said about the caller is on every answer to somebody who is known, errors too', async () => {
+test('caller headers are on every response after authentication, errors too', async () => {
   const said = async (path: string, init: RequestInit): Promise<(string | null)[]> => {
     const { headers } = await facade.request(path, init);
     return ['x-oauth-scopes', 'x-asked'].map(name => headers.get(name));
@@ -122,10 +125,10 @@ test('what is said about the caller is on every answer to somebody who is known,
   expect(await said('/nowhere', { headers: { authorization: 'Bearer good' } })).toEqual([null, null]);
 });
 
-describe('an operation whose shape changes', () => {
+describe('an operation whose schema changes', () => {
   const link = '<https://docs.example.org/rest/about-the-rest-api/api-versions>; rel="deprecation"; type="text/html"';
 
-  test('tells callers of the older version when that ends', async () => {
+  test('announces the end of the older version to its callers', async () => {
     const { headers } = await facade.request('/changing');
     expect([headers.get('deprecation'), headers.get('sunset'), headers.get('link')]).toEqual([
       'Tue, 10 Mar 2026 00:00:00 GMT',
@@ -136,7 +139,7 @@ describe('an operation whose shape changes', () => {
     expect(list.headers.get('link')).toMatch(/rel="next", <.*>; rel="last", <.*>; rel="deprecation"/);
   });
 
-  test('tells others nothing, as do operations that stay as they are', async () => {
+  test('announces nothing to others, nor do unchanged operations', async () => {
     for (const [path, version] of [
       ['/changing', '2026-03-10'],
       ['/things', '2022-11-28'],

@@ -9,7 +9,9 @@ import { cold, gitWorld, SystemGit } from './worlds.ts';
 
 const world = await gitWorld();
 
-/** Long paths and links, attributes in several folders, a submodule, an executable file, a large one, empty ones. */
+/**
+ * Long paths and links, .gitattributes in several directories, a submodule, an executable, a large file, empty files.
+ */
 function oddTree(): SystemGit {
   const git = SystemGit.create();
   const file = (path: string, content: string, mode = '100644'): string =>
@@ -52,7 +54,7 @@ function oddTree(): SystemGit {
   return git;
 }
 
-/** Files that attributes have written in another way, and those they leave alone. */
+/** Files that the attributes convert, and files that they leave alone. */
 function convertedTree(): SystemGit {
   const git = SystemGit.create();
   const file = (path: string, content: string | Buffer): Buffer => {
@@ -119,7 +121,7 @@ async function bytesOf(pieces: AsyncIterable<Buffer>): Promise<Buffer> {
   return Buffer.concat(all);
 }
 
-/** What a zip's list says, and its content. */
+/** The listing and the content of a zip file. */
 function entriesOf(zip: Buffer): { path: string; mode: number; content: string }[] {
   const end = zip.lastIndexOf('PK\x05\x06');
   const entries = [];
@@ -159,7 +161,7 @@ describe.each([
     async prefix => {
       const ours = await bytesOf(createTar(repository, { commit, prefix }));
       const theirs = git.bytes(['archive', '--format=tar', `--prefix=${prefix}`, commit]);
-      // The first place that differs, with what stands around it.
+      // The first difference, with its context.
       const at = ours.findIndex((byte, place) => byte !== theirs[place]);
       const around = (bytes: Buffer): string =>
         at < 0 ? '' : bytes.toString('latin1', Math.max(0, at - 200), at + 200);
@@ -168,7 +170,7 @@ describe.each([
     },
   );
 
-  test('tar.gz holds the tar and is the same every time', async () => {
+  test('tar.gz contains the tar and is stable', async () => {
     const options = { commit, prefix: 'x/' };
     const [one, other] = [
       await bytesOf(createTarGz(repository, options)),
@@ -179,7 +181,7 @@ describe.each([
     expect(gunzipSync(one).equals(git.bytes(['archive', '--format=tar', '--prefix=x/', commit]))).toBe(true);
   });
 
-  test('zip holds the same files, with modes and the id of the commit', async () => {
+  test('zip contains the same files, with modes and the id of the commit', async () => {
     const [one, other] = [
       await bytesOf(createZip(repository, { commit, prefix: 'x/' })),
       await bytesOf(createZip(repository, { commit, prefix: 'x/' })),

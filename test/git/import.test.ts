@@ -9,7 +9,7 @@ import { folder, gitWorld, SystemGit } from './worlds.ts';
 
 const world = await gitWorld();
 
-/** A repository of one commit, its objects in files of their own. */
+/** A repository of one commit with loose objects. */
 function small(): { git: SystemGit; fileOf: (oid: string) => string } {
   const git = SystemGit.create();
   writeFileSync(join(git.path, 'a.txt'), 'content\n');
@@ -26,7 +26,7 @@ const attempt = (path: string, onProgress?: (progress: ImportProgress) => void) 
   }));
 };
 
-test('tells how far it is, what it brought and what it left out; a second time it changes nothing', async () => {
+test('reports progress, imported objects and skipped refs; a second run changes nothing', async () => {
   const git = randomHistory(60, 5);
   git.bytes(['update-ref', '--stdin'], { input: Buffer.from('create refs/heads/odd-\xff HEAD\n', 'latin1') });
   const told: ImportProgress[] = [];
@@ -34,13 +34,17 @@ test('tells how far it is, what it brought and what it left out; a second time i
   const objects = git.lines('rev-list', '--objects', '--all').length;
   expect(report).toMatchObject({ objects, defaultBranch: 'main', skipped: [{ reason: 'its name is not UTF-8' }] });
   expect(told.at(0)?.stage).toBe('counting');
-  expect(told.filter(one => one.stage === 'objects').at(-1)).toEqual({ stage: 'objects', done: objects, all: objects });
-  expect(told.at(-1)).toEqual({ stage: 'refs', done: report.refs, all: report.refs });
+  expect(told.filter(one => one.stage === 'objects').at(-1)).toEqual({
+    stage: 'objects',
+    done: objects,
+    total: objects,
+  });
+  expect(told.at(-1)).toEqual({ stage: 'refs', done: report.refs, total: report.refs });
   const again = await importRepository(world.context, { repositoryId: repository.id, path: git.path });
   expect(again).toEqual(report);
 });
 
-test('an empty repository, and a folder that is none', async () => {
+test('an empty repository, and a directory that is not a repository', async () => {
   expect((await attempt(SystemGit.create().path)).report).toEqual({
     objects: 0,
     refs: 0,
@@ -54,7 +58,7 @@ test('an empty repository, and a folder that is none', async () => {
   });
 });
 
-test('a repository that lacks an object, or has a damaged one, is refused and leaves no ref', async () => {
+test('a repository with a missing or corrupt object is refused and leaves no ref', async () => {
   for (const spoil of [
     (file: string) => rmSync(file),
     (file: string) => {
@@ -75,7 +79,7 @@ test('a repository that lacks an object, or has a damaged one, is refused and le
   }
 });
 
-test('settings, hooks and replacements of the repository are not obeyed', async () => {
+test('configuration, hooks and replace refs of the repository are ignored', async () => {
   const { git } = small();
   const mark = join(folder(), 'mark');
   git.run('config', 'core.fsmonitor', `touch ${mark}`);

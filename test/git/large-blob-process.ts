@@ -2,8 +2,9 @@ import 'reflect-metadata';
 import { createHash, randomBytes } from 'node:crypto';
 
 /**
- * Writes a blob of 90 MB into the database at argv[2], which it makes up as it goes, reads it raw, and prints what it cost. A
- * process of its own: its memory is then what these two need. The compiled tree, because Node strips no decorators.
+ * Writes a generated blob of 90 MB into the database at argv[2], reads it back, and prints the memory it took. A
+ * separate process, so that its memory is only what these two need. It runs the compiled code, because Node.js does not
+ * strip decorators.
  */
 const [{ inTransaction, openDatabase }, { writeBlob }, { openBlob }, { openRepository }] = await Promise.all([
   import('../../dist/src/db/database.js' as string) as Promise<typeof import('../../src/db/database.ts')>,
@@ -22,7 +23,10 @@ const look = (): void => {
 const noise = randomBytes(300_000);
 const words = Buffer.from('words that repeat, '.repeat(10_000));
 
-/** Pieces of an odd size, half of them hard to compress; the same buffers again, so that what is seen is not the test's. */
+/**
+ * Pieces of an odd size, half of them incompressible. The buffers are reused, so that the generator itself needs no
+ * memory.
+ */
 function* content(): Generator<Buffer> {
   for (let at = 0; at < size; ) {
     const from = at % 100_000;

@@ -11,11 +11,11 @@ const database = await openDatabase({ url, poolSize: 1, statementTimeoutMs: 10_0
 await insertRepositories(database.sql, 1);
 await database.close();
 
-test('90 MB are written and read raw in less than 300 MB of memory', async () => {
+test('90 MB are written and read in less than 300 MB of memory', async () => {
   const script = fileURLToPath(new URL('./large-blob-process.ts', import.meta.url));
   const { stdout } = await promisify(execFile)(process.execPath, [script, url]);
   const report = JSON.parse(stdout);
   expect(report).toMatchObject({ isSame: true, length: 90 * 1024 * 1024 });
-  // The process has some 115 MB before it begins.
+  // The process needs about 115 MB before it begins.
   expect(report.most / 1024 / 1024).toBeLessThan(300);
 }, 120_000);

@@ -91,7 +91,7 @@ describe('objects have the bytes and ids of git', () => {
     );
   });
 
-  test('headers and text of any commit come back byte for byte', () => {
+  test('headers and message of any commit round-trip byte for byte', () => {
     const header = fc.record({
       name: fc.stringMatching(/^[a-z]{1,8}$/),
       value: fc.uint8Array({ maxLength: 30 }).map(bytes => Buffer.from(bytes)),
@@ -115,7 +115,7 @@ describe('objects have the bytes and ids of git', () => {
     expect(parseTag(content, 'tag')).toMatchObject({ target, type: 'blob', tagger: author });
   });
 
-  test('dates keep their zone; what is no date is none', () => {
+  test('dates keep their UTC offset; invalid dates are refused', () => {
     expect(parseTimestamp('2026-03-01T12:00:00+01:30')).toEqual({
       seconds: Date.UTC(2026, 2, 1, 10, 30) / 1000,
       zone: '+0130',
@@ -146,7 +146,7 @@ describe('objects have the bytes and ids of git', () => {
   });
 });
 
-test('names of refs as git check-ref-format takes them', () => {
+test('ref names as git check-ref-format accepts them', () => {
   const part = fc.constantFrom(
     'a',
     'b',
@@ -169,7 +169,7 @@ test('names of refs as git check-ref-format takes them', () => {
   );
   fc.assert(
     fc.property(fc.array(fc.array(part, { maxLength: 3 }), { maxLength: 4 }), parts => {
-      // Below a folder, because git reads a name that begins with a minus as an option.
+      // In a directory, because git takes an argument that begins with `-` for an option.
       const name = ['refs', ...parts.map(one => one.join(''))].join('/');
       let isFine = true;
       try {
@@ -186,7 +186,7 @@ test('names of refs as git check-ref-format takes them', () => {
 describe('the store', () => {
   const blob = (text: string): GitObject => createObject('blob', Buffer.from(text));
 
-  test('gives back what was stored, once each, and nothing of other repositories', async () => {
+  test('returns what was stored, once each, and nothing of other repositories', async () => {
     const [mine, other] = [world.repository(), world.repository()];
     const objects = Array.from({ length: 3000 }, (_, at) => blob(`content ${at}`));
     await world.store(mine, [...objects, ...objects.slice(0, 10)]);
@@ -203,7 +203,7 @@ describe('the store', () => {
     await expect(readObject(other, objects[0]?.oid ?? '')).rejects.toMatchObject({ code: 'missing' });
   });
 
-  test('refuses other content under a known id', async () => {
+  test('refuses other content under an existing id', async () => {
     const repository = world.repository();
     const [one, other] = [blob('one'), blob('other')];
     await world.store(repository, [one]);
@@ -214,7 +214,7 @@ describe('the store', () => {
     expect(await findObject(cold(world, repository), blob('third').oid)).toBeUndefined();
   });
 
-  test('says so when a row is damaged, and when an object is of another kind', async () => {
+  test('reports a corrupt row and an object of another type', async () => {
     const repository = world.repository();
     const tree = createObject('tree', Buffer.from('no tree at all'));
     const [good, swapped] = [blob('good'), blob('swapped')];
@@ -233,7 +233,7 @@ describe('the store', () => {
     });
   });
 
-  test('a transaction that is rolled back leaves nothing, not even in memory', async () => {
+  test('a transaction that is rolled back leaves nothing, not even in the cache', async () => {
     const repository = world.repository();
     const lost = blob('lost');
     const pushing = push(world.context, {
@@ -267,7 +267,7 @@ describe('blobs in chunks', () => {
     return Buffer.concat(all);
   }
 
-  test('come back whole, by range, and as one deflate stream', async () => {
+  test('can be read completely, by range, and as one deflate stream', async () => {
     const repository = world.repository();
     const uneven = function* (): Generator<Buffer> {
       for (let at = 0; at < size; at += 777_777) yield content.subarray(at, at + 777_777);
@@ -294,7 +294,7 @@ describe('blobs in chunks', () => {
     const stream = Buffer.concat(rows.map(({ z }) => z));
     expect(inflateRawSync(stream, { finishFlush: constants.Z_SYNC_FLUSH }).equals(content)).toBe(true);
     await expect(readObject(repository, oid)).rejects.toMatchObject({ code: 'too-large' });
-    // Stored again it is still there once.
+    // Storing it again keeps one row.
     await world.store(repository, [createObject('blob', content)]);
     const [count] = await world.database.read<{ n: number }>(
       sql`select count(*)::int as n from git_chunk where repository_id = ${repository.id}`,
@@ -302,7 +302,7 @@ describe('blobs in chunks', () => {
     expect(count?.n).toBe(4);
   });
 
-  test('a lost or damaged chunk ends the stream with an error', async () => {
+  test('a missing or corrupt chunk ends the stream with an error', async () => {
     const repository = world.repository();
     await world.store(repository, [createObject('blob', content)]);
     const oid = hashObject('blob', content);
@@ -320,7 +320,7 @@ describe('blobs in chunks', () => {
     });
   });
 
-  test('more or less than announced, or more than may be, is refused and leaves nothing', async () => {
+  test('a wrong or excessive size is refused and leaves nothing', async () => {
     const repository = world.repository();
     const write = (announced: number, pieces: Buffer[]): Promise<string> =>
       inTransaction(world.database, db => writeBlob({ db, ...target(repository) }, announced, pieces));
@@ -336,7 +336,7 @@ describe('blobs in chunks', () => {
   });
 });
 
-test('the cache stays within its bytes and knows repositories apart', () => {
+test('the cache stays within its size and keeps repositories apart', () => {
   const cache = new MemoryObjectCache(100_000);
   const objects = Array.from(
     { length: 200 },

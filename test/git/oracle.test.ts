@@ -69,7 +69,7 @@ describe.each(repositories)('as the system git says: %s', (_name, make) => {
     expect(objects.sort()).toEqual(git.lines('rev-list', '--objects', '--no-object-names', '--all').sort());
   });
 
-  test('history by date, whole and in pages', async () => {
+  test('history by date, complete and in pages', async () => {
     for (const { name, oid } of await listRefs(repository, { prefix: 'refs/heads/', limit: 100 })) {
       const listed = git.lines('rev-list', name);
       expect(await all(walkHistory(cold(world, repository), [oid]), node => node.oid)).toEqual(listed);
@@ -78,7 +78,7 @@ describe.each(repositories)('as the system git says: %s', (_name, make) => {
     }
   });
 
-  test('ancestors, merge bases and what is new', async () => {
+  test('ancestors, merge bases and new commits', async () => {
     for (const [one, other] of some(commits, 60).map(oid => [oid, commits[pick(commits.length)] ?? oid] as const)) {
       const bases = git.bytes(['merge-base', '--all', one, other]).toString().trim().split('\n');
       expect((await mergeBases(repository, one, other)).sort()).toEqual(bases.sort());
@@ -151,7 +151,7 @@ describe.each(repositories)('as the system git says: %s', (_name, make) => {
     expect(pathParts('Ü/b')).toEqual(['\xc3\x9c', 'b']);
   });
 
-  test('names of versions', async () => {
+  test('revisions', async () => {
     const branch = git.run('symbolic-ref', '--short', 'HEAD');
     const tip = git.run('rev-parse', 'HEAD');
     for (const name of [branch, `heads/${branch}`, `refs/heads/${branch}`, tip, tip.toUpperCase(), tip.slice(0, 12)]) {
@@ -168,7 +168,7 @@ describe.each(repositories)('as the system git says: %s', (_name, make) => {
     }
   });
 
-  test('an export that git finds nothing wrong with, equal in refs and objects', async () => {
+  test('an export passes git fsck and has equal refs and objects', async () => {
     const path = join(folder(), 'exported.git');
     const head = git.run('symbolic-ref', 'HEAD');
     await exportRepository(repository, path, { head });

@@ -21,21 +21,21 @@ import { testSecret } from '../harness/secret.ts';
 import { numbers } from './random-history.ts';
 import { folder, SystemGit } from './worlds.ts';
 
-/** Of each kind: gateways that are killed, and PostgreSQL with all of its processes. */
+/** Number of kills of each kind: of a gateway, and of PostgreSQL with all its processes. */
 const rounds = 10;
 const branches = ['main', 'side'];
 const writersOfBranch = 2;
-const patience = 60_000;
+const timeoutMs = 60_000;
 
 const closing: (() => unknown)[] = [];
 afterAll(async () => {
   for (const close of closing.reverse()) await close();
-}, patience);
+}, timeoutMs);
 
 const home = mkdtempSync(join(tmpdir(), 'portico-crash-'));
 closing.push(() => rmSync(home, { recursive: true, force: true }));
 const silent = { info() {}, warn() {}, error() {} };
-// As people run it: what PostgreSQL says is stored has reached the disk.
+// As in production: PostgreSQL confirms a commit only after it has reached the disk.
 const server = await openEmbedded({ dataFolder: home, mode: 'own', log: silent });
 closing.push(() => server.stop());
 
@@ -47,7 +47,7 @@ interface Gateway {
 async function startGateway(): Promise<Gateway> {
   const program = new Program({ DATABASE_URL: server.url, SECRET_KEY: testSecret, RATE_LIMIT_FACTOR: 'off' });
   closing.push(() => program.remove());
-  const [, url = ''] = await program.printed(/(http:\/\/[^\s/]+)\/api\/v1/, patience);
+  const [, url = ''] = await program.printed(/(http:\/\/[^\s/]+)\/api\/v1/, timeoutMs);
   return { program, url };
 }
 
@@ -57,7 +57,7 @@ interface Acknowledged {
   commit: string;
 }
 
-/** Writers of files, each on and on; a writer whose gateway does not answer tries another file at the next one. */
+/** Writers of files in endless loops; when a gateway does not answer, the writer tries another file at the next one. */
 class Writers {
   readonly acknowledged: Acknowledged[] = [];
   readonly strange: string[] = [];
@@ -70,10 +70,10 @@ class Writers {
     this.#authorization = `Bearer ${token}`;
   }
 
-  /** Writes until so many more files are acknowledged, does `then` in the middle of it, and lets every writer come to its end. */
+  /** Writes until so many more files are acknowledged, calls `then` half-way, and stops every writer. */
   async writeUntil(count: number, then: () => unknown): Promise<void> {
     const enough = this.acknowledged.length + count;
-    const deadline = Date.now() + patience;
+    const deadline = Date.now() + timeoutMs;
     let isOver = false;
     const write = async (branch: string, at: number): Promise<void> => {
       for (let turn = at; !isOver; turn++) {
@@ -99,22 +99,22 @@ class Writers {
         method: 'PUT',
         headers: { 'user-agent': 'portico tests', authorization: this.#authorization },
         body: JSON.stringify({ message: path, content: Buffer.from(path).toString('base64'), branch }),
-        signal: AbortSignal.timeout(patience),
+        signal: AbortSignal.timeout(timeoutMs),
       });
       const { commit, message } = (await response.json()) as { commit?: { sha: string }; message?: string };
       if (response.status === 201 && commit) this.acknowledged.push({ branch, path, commit: commit.sha });
-      // A conflict that came of waiting for a writer whose gateway is gone; the database that is gone.
+      // A conflict caused by a writer whose gateway is gone, or an unavailable database.
       else if (![409, 500, 503].includes(response.status)) this.strange.push(`${response.status} ${message}`);
       return response.status === 201;
     } catch {
-      // Cut off, or nobody there.
+      // Connection reset or refused.
       return false;
     }
   }
 }
 
 async function untilBack(database: Database): Promise<void> {
-  for (const deadline = Date.now() + patience; ; await delay(10)) {
+  for (const deadline = Date.now() + timeoutMs; ; await delay(10)) {
     try {
       await database.read(sql`select 1`);
       return;
@@ -129,11 +129,11 @@ function killPostgres(): void {
   const pid = readPidFile(cluster)?.pid;
   if (pid === undefined) throw new Error('There is no PostgreSQL to kill.');
   signalProcess(pid, 'SIGKILL');
-  // At once, and not when each of them notices that it is alone.
+  // Ends all processes at once; otherwise each would notice the loss by itself.
   for (const orphan of findOrphans(cluster)) signalProcess(orphan, 'SIGKILL');
 }
 
-/** The commits of a branch beyond those of the demo world, the youngest first. */
+/** The commits of a branch beyond those of the demo data, newest first. */
 async function chainOf(repository: Repository, branch: string, before: ReadonlySet<string>): Promise<string[]> {
   const tip = await readRef(repository, `refs/heads/${branch}`);
   const chain: string[] = [];
@@ -141,7 +141,7 @@ async function chainOf(repository: Repository, branch: string, before: ReadonlyS
   return chain;
 }
 
-/** Nothing acknowledged is lost, nothing is there twice or by half, and everything that a ref needs is there. */
+/** No acknowledged commit is lost, none exists twice or incompletely, and every object that a ref needs exists. */
 async function check(repository: Repository, { acknowledged }: Writers, kills: number, before: ReadonlySet<string>) {
   for (const branch of branches) {
     const chain = await chainOf(repository, branch, before);
@@ -150,7 +150,7 @@ async function check(repository: Repository, { acknowledged }: Writers, kills: n
     expect(new Set(messages).size).toBe(messages.length);
     const theirs = acknowledged.filter(one => one.branch === branch);
     expect(theirs.filter(({ path, commit }) => messages[chain.indexOf(commit)] !== path)).toEqual([]);
-    // Beyond those are commits whose answer did not get out: at most one of each writer and kill.
+    // Other commits are those whose response was lost: at most one per writer and kill.
     expect(chain.length - theirs.length).toBeLessThanOrEqual(writersOfBranch * kills);
     const { tree } = await readCommit(repository, chain[0] ?? '');
     const files = await findEntry(repository, tree, pathParts(`by/${branch}`));
@@ -163,7 +163,7 @@ async function check(repository: Repository, { acknowledged }: Writers, kills: n
   expect((await statObjects(repository, reached)).size).toBe(reached.length);
 }
 
-test('gateways and PostgreSQL are killed at any moment: no acknowledged commit is lost, none is there by half', async () => {
+test('gateways and PostgreSQL are killed at any time: no acknowledged commit is lost or incomplete', async () => {
   const gateways = [await startGateway()];
   gateways.push(await startGateway());
   const database = await openDatabase({ url: server.url, poolSize: 2, statementTimeoutMs: 30_000 });
@@ -175,7 +175,7 @@ test('gateways and PostgreSQL are killed at any moment: no acknowledged commit i
     join git_ref g on g.repository_id = r.id and g.name = 'refs/heads/main'
     where o.login = 'harbor-lab' and r.name = 'compass' returning repository_id as id`);
   const id = row?.id ?? 0;
-  // A new function each time: what it reads comes out of the database and out of nobody's memory.
+  // A new context each time, so that everything is read from the database and not from a cache.
   const cold = (): Repository => openRepository(query => database.read(query), id);
   const before = new Set(await chainOf(cold(), 'main', new Set()));
   const writers = new Writers(gateways, wren.classic_token);

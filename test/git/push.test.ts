@@ -21,7 +21,7 @@ import { author, cold, folder, gitWorld, SystemGit } from './worlds.ts';
 const world = await gitWorld({ poolSize: 24 });
 const main = 'refs/heads/main';
 
-/** A commit that makes these changes to where the branch stands. `null` deletes. */
+/** Builds a commit with these changes on top of the current tip of the branch. `null` deletes a file. */
 function change(files: Record<string, string | null>, message = 'A change') {
   return async (head: Oid | undefined, repository: Repository): Promise<NewObjects> => {
     const objects: GitObject[] = [];
@@ -62,7 +62,7 @@ async function chain(repository: Repository, ref = main): Promise<Oid[]> {
 }
 
 describe('one ref', () => {
-  test('is made, moved and deleted, each time from where it stands', async () => {
+  test('is created, updated and deleted, each time from its current id', async () => {
     const repository = world.repository();
     expect(await hasBranches(repository)).toBe(false);
     const first = await write(repository, { 'a.txt': 'one' });
@@ -118,12 +118,12 @@ describe('one ref', () => {
     await exportRepository(cold(world, repository), path);
     const git = new SystemGit(path);
     git.run('fsck', '--strict', '--full');
-    // One commit each: nobody's file was lost in somebody else's tree.
+    // One commit each: no file was lost in the tree of a concurrent commit.
     expect(git.lines('ls-tree', '-r', '--name-only', 'main')).toHaveLength(acknowledged.length);
     expect(git.lines('rev-list', '--first-parent', 'main')).toHaveLength(acknowledged.length);
   });
 
-  test('of 16 who all expect the same id one wins, and so of 16 who make the ref', async () => {
+  test('of 16 writers that expect the same id one wins, and of 16 that create the ref', async () => {
     const repository = world.repository();
     const race = (expected: Oid | null): Promise<PushResult[]> =>
       Promise.all(
@@ -142,7 +142,7 @@ describe('one ref', () => {
     expect(await chain(repository)).toHaveLength(4);
   });
 
-  test('a branch that is deleted while others write ends in one of the orders that are possible', async () => {
+  test('concurrent deletion and writes end in a serial order', async () => {
     for (let round = 0; round < 5; round++) {
       const repository = world.repository();
       const head = await write(repository, { a: 'one' });
@@ -161,7 +161,7 @@ describe('one ref', () => {
     }
   });
 
-  test('who has waited for too long hears of a conflict and has stored nothing', async () => {
+  test('a push that waits too long gets a conflict and stores nothing', async () => {
     const repository = world.repository();
     await write(repository, { a: 'one' });
     let release = (): void => {};
@@ -192,7 +192,7 @@ describe('one ref', () => {
     });
     expect(performance.now() - started).toBeGreaterThan(2000);
     expect(await findObject(repository, brought.oid)).toBeUndefined();
-    // Another branch is not held up.
+    // Another branch is not blocked.
     expect(await pushTo(repository, [{ ref: 'refs/heads/other', to: change({ fast: 'yes' }) }])).toMatchObject({
       kind: 'pushed',
     });
@@ -200,7 +200,7 @@ describe('one ref', () => {
     expect(await slow).toMatchObject({ kind: 'pushed' });
   });
 
-  test('those that wait together are each judged alone', async () => {
+  test('pushes of one batch are checked separately', async () => {
     const repository = world.repository();
     await write(repository, { a: 'one' });
     let release = (): void => {};
@@ -240,7 +240,7 @@ describe('one ref', () => {
           ],
           { objects: [lost] },
         ),
-        // What only the one before had brought is not there for this one.
+        // Objects that only the failed push contains are missing for this one.
         pushTo(repository, [{ ref: main, to: lost.oid }]),
         behind({ no: '1' }, { ...none, rules: [async () => [{ ref: main, message: 'No.' }]] }),
         pushTo(repository, [{ ref: main, expected: lost.oid, to: null }]),
@@ -260,12 +260,12 @@ describe('one ref', () => {
     expect(told(rest)).toEqual(['pushed', 'changed', 'The', 'refused', 'conflict', 'pushed']);
     expect(told(second)).toEqual(['pushed', 'changed', 'The', 'refused', 'conflict', expect.any(String), 'pushed']);
     expect(second[5]?.status).toBe('rejected');
-    // One commit for each that was told so, and those of the same change twice.
+    // One commit per acknowledged push; identical changes count once.
     expect(await chain(cold(world, repository))).toHaveLength(6);
     expect(await findObject(cold(world, repository), lost.oid)).toBeUndefined();
   });
 
-  test('so does who wants to make a ref while another one is being made', async () => {
+  test('the creation of a ref waits for another creation, with the same timeout', async () => {
     const repository = world.repository();
     let release = (): void => {};
     const released = new Promise<void>(resolve => {
@@ -293,15 +293,15 @@ describe('one ref', () => {
   });
 });
 
-test('names of branches', () => {
+test('branch names', () => {
   for (const name of ['main', 'a/b', 'ü', 'dead']) expect([name, isBranchName(name)]).toEqual([name, true]);
   for (const name of ['', '-x', 'HEAD', 'a b', 'ab'.repeat(20), 'AB'.repeat(20), 'a..b']) {
     expect([name, isBranchName(name)]).toEqual([name, false]);
   }
 });
 
-describe('what is refused', () => {
-  test('names that are none, and refs that would be file and folder', async () => {
+describe('refused pushes', () => {
+  test('invalid names, and refs that conflict as file and directory', async () => {
     const repository = world.repository();
     const head = await write(repository, { a: 'one' });
     for (const ref of [
@@ -325,7 +325,7 @@ describe('what is refused', () => {
     expect(race.filter(one => one.status === 'fulfilled')).toHaveLength(1);
   });
 
-  test('refs to what is not there, and branches of what is no commit', async () => {
+  test('refs to missing objects, and branches of anything but commits', async () => {
     const repository = world.repository();
     await write(repository, { a: 'one' });
     const blob = createObject('blob', Buffer.from('one'));
@@ -334,7 +334,7 @@ describe('what is refused', () => {
     expect(await pushTo(repository, [{ ref: 'refs/tags/blob', to: blob.oid }])).toMatchObject({ kind: 'pushed' });
   });
 
-  test('objects of others that point to nothing, or to the wrong thing', async () => {
+  test('untrusted objects that refer to missing objects or to the wrong type', async () => {
     const repository = world.repository();
     const stored = createObject('blob', Buffer.from('stored'));
     await world.store(repository, [stored]);
@@ -365,7 +365,7 @@ describe('what is refused', () => {
     expect(await attempt(submodule, commitOf(submodule.oid))).toMatchObject({ kind: 'pushed' });
   });
 
-  test('several refs change together or not at all', async () => {
+  test('several refs change atomically', async () => {
     const repository = world.repository();
     const head = await write(repository, { a: 'one' });
     const updates = [
@@ -390,10 +390,10 @@ describe('what is refused', () => {
   });
 });
 
-describe('steps', () => {
+describe('the pipeline', () => {
   const note = (table: string, text: string) => sql`insert into ${sql.table(table)} (text) values (${text})`;
 
-  test('rules are all asked, see what is pushed, and keep what they wrote when they refuse', async () => {
+  test('all rules run, see the pushed objects, and keep what they wrote when they refuse', async () => {
     await sql`create table noted_rules (text text)`.execute(world.database.sql);
     const repository = world.repository();
     const seen: string[] = [];
@@ -428,7 +428,7 @@ describe('steps', () => {
     expect(await world.database.read(sql`select text from noted_rules`)).toHaveLength(4);
   });
 
-  test('events and deliveries are written with the ref, or neither is', async () => {
+  test('events, deliveries and the ref are written atomically', async () => {
     await sql`create table noted_events (text text)`.execute(world.database.sql);
     const repository = world.repository();
     const order: string[] = [];
@@ -460,8 +460,8 @@ describe('steps', () => {
   });
 });
 
-describe('changes of files', () => {
-  test('trees come out as git makes them, whatever is changed', async () => {
+describe('file changes', () => {
+  test('trees equal those of git after any change', async () => {
     const part = fc.constantFrom('a', 'b', 'a.c', 'a-', 'ü', 'x y');
     const path = fc.array(part, { minLength: 1, maxLength: 3 }).map(parts => parts.join('/'));
     const step = fc.dictionary(path, fc.option(fc.constantFrom('one', 'two', '')), { minKeys: 1, maxKeys: 4 });
@@ -488,7 +488,7 @@ describe('changes of files', () => {
             const oid = git.bytes(['hash-object', '-w', '--stdin'], { input: text }).toString().trim();
             return `100644 ${oid}\t${name}\0`;
           });
-          // Deletions first, as a file may stand where a folder comes.
+          // Deletions first, because a directory may replace a file.
           const input = lines.sort().join('');
           git.bytes(['update-index', '-z', '--add', '--index-info'], { input, env: index });
           const tree = git.bytes(['write-tree'], { env: index }).toString().trim();
@@ -500,7 +500,7 @@ describe('changes of files', () => {
     );
   });
 
-  /** Whether these changes fit files that are there: decided by names alone. */
+  /** Whether the changes fit the existing files, decided by their paths alone. */
   function possible(had: ReadonlySet<string>, files: Record<string, string | null>): boolean {
     const after = new Set(had);
     for (const [path, text] of Object.entries(files)) {
@@ -511,7 +511,7 @@ describe('changes of files', () => {
     return [...after].every(path => ![...after].some(other => other.startsWith(`${path}/`)));
   }
 
-  test('paths that no tree may have', async () => {
+  test('forbidden paths', async () => {
     const repository = world.repository();
     const entry = { mode: modes.file, oid: createObject('blob', Buffer.alloc(0)).oid };
     const bad = [
@@ -583,7 +583,7 @@ describe('changes of files', () => {
     expect(made.objects.length).toBeGreaterThan(2000);
   });
 
-  test('a folder of 10,000 files takes one more', async () => {
+  test('a file is added to a directory of 10,000', async () => {
     const repository = world.repository();
     await write(repository, Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`many/file-${at}`, ''])));
     const head = await write(repository, { 'many/one-more': 'x' });

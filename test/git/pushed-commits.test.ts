@@ -11,7 +11,7 @@ import { author, gitWorld } from './worlds.ts';
 const world = await gitWorld({ poolSize: 4 });
 const tree = createObject('tree', encodeTree([]));
 
-/** A commit `minutes` behind the first moment. */
+/** A commit `minutes` after the first timestamp. */
 function commit(message: string, minutes: number, ...parents: GitObject[]): GitObject {
   const at = { ...author, seconds: author.seconds + minutes * 60 };
   const made = { tree: tree.oid, parents: parents.map(({ oid }) => oid), author: at, committer: at, message };
@@ -20,7 +20,7 @@ function commit(message: string, minutes: number, ...parents: GitObject[]): GitO
 
 type Told = { size: number; distinct: number; commits: [Oid, boolean][] };
 
-/** Pushes, and tells what each change brought, by the name of its branch. */
+/** Pushes and returns the pushed commits of each change by branch name. */
 async function bring(
   repository: Repository,
   to: Record<string, GitObject | null>,
@@ -70,7 +70,7 @@ function chain(length: number, from: number, base: GitObject): GitObject[] {
   return made;
 }
 
-test('what a push brings is told with the oldest first, and what other branches had before is not distinct', async () => {
+test('the commits of a push are listed oldest first, and those of other branches are not distinct', async () => {
   const repository = world.repository();
   const list = [c1, c2, c3].map(one => one as GitObject);
   expect(await bring(repository, { main: a }, [a])).toEqual({
@@ -79,11 +79,11 @@ test('what a push brings is told with the oldest first, and what other branches 
   expect(await bring(repository, { main: c3 as GitObject }, list, 2)).toEqual({
     main: { size: 3, distinct: 3, commits: list.slice(1).map(({ oid }) => [oid, true]) },
   });
-  // Made where another branch stands: it brings nothing.
+  // Created at the tip of another branch: it adds nothing.
   expect(await bring(repository, { copy: c2 as GitObject }, [])).toEqual({
     copy: { size: 0, distinct: 0, commits: [] },
   });
-  // Moved on to what another branch has: new to it, and to nobody else.
+  // Fast-forwarded to commits of another branch: new to this branch, but not distinct.
   expect(await bring(repository, { copy: c3 as GitObject }, [])).toEqual({
     copy: { size: 1, distinct: 0, commits: [[list[2]?.oid, false]] },
   });
@@ -100,12 +100,12 @@ test('what a push brings is told with the oldest first, and what other branches 
       ],
     },
   });
-  // Back, and away: no commit is brought by either.
+  // Neither a reset nor a deletion adds commits.
   expect(await bring(repository, { main: c1 as GitObject, side: null }, [])).toEqual({
     main: { size: 0, distinct: 0, commits: [] },
     side: { size: 0, distinct: 0, commits: [] },
   });
-  // `merge` is in no branch now, though its object is there.
+  // `merge` is on no branch now, though its object exists.
   expect(await bring(repository, { again: merge, 'refs/tags/v1': merge }, [])).toEqual({
     again: {
       size: 2,
@@ -119,7 +119,7 @@ test('what a push brings is told with the oldest first, and what other branches 
   });
 });
 
-test('of two branches that one push brings the same commits to, the first has them distinct', async () => {
+test('when one push adds the same commits to two branches, they are distinct in the first', async () => {
   const repository = world.repository();
   await bring(repository, { one: a, two: a }, [a]);
   const [tip] = chain(1, 30, a);

@@ -1,6 +1,6 @@
 import { SystemGit } from './worlds.ts';
 
-/** Numbers that look random and are the same every time: a failure can be run again. */
+/** A seeded pseudo-random generator, so that a failure can be reproduced. */
 export function numbers(seed: number): (below: number) => number {
   let state = seed;
   return below => {
@@ -12,8 +12,8 @@ export function numbers(seed: number): (below: number) => number {
 const words = ['a', 'b', 'b.c', 'src', 'lib', 'Ünï', 'with blank', 'deep', 'x'];
 
 /**
- * A repository with branches, merges, deletions, renamed folders, links, modes, names that are no UTF-8, tags of tags, equal and
- * wrong dates: made by `git fast-import` in one process.
+ * A repository with branches, merges, deletions, renamed directories, links, modes, names that are not UTF-8, nested
+ * tags, equal and wrong dates: created by one `git fast-import` process.
  */
 export function randomHistory(commits: number, seed: number): SystemGit {
   const git = SystemGit.create();
@@ -29,7 +29,7 @@ export function randomHistory(commits: number, seed: number): SystemGit {
   let time = 1_600_000_000;
   for (let mark = 1; mark <= commits; mark++) {
     const branch = branches[pick(mark < 4 ? 1 : branches.length)] ?? 'main';
-    // Sometimes no second passes, and sometimes a clock was wrong.
+    // Some commits have equal dates, and some have wrong ones.
     time += pick(3) === 0 ? 0 : pick(5000);
     const shown = pick(40) === 0 ? time - 20_000 : time;
     say(`commit refs/heads/${branch}`);

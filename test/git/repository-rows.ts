@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Repositories 1 to `count`, so that objects and refs of the store have what they belong to. */
+/** Inserts repositories 1 to `count`, which the objects and refs refer to. */
 export async function insertRepositories(db: Kysely<unknown>, count: number): Promise<void> {
   await sql`
     with owner as (insert into account (kind, login, created_at, updated_at)

@@ -33,7 +33,7 @@ const emails = [{ email: email.toUpperCase(), isVerified: true, accountId: 7 }];
 
 interface PgpSetup {
   identity?: string;
-  /** Seconds from the key's birth. */
+  /** Seconds after the creation of the key. */
   expiresAfter?: number;
 }
 
@@ -64,13 +64,13 @@ async function pgpSignature(secret: PrivateKey, bytes: Buffer = payload): Promis
 const reason = async (content: Buffer, knowledge: Partial<VerificationInput>): Promise<string> =>
   (await verifyCommit(content, 'commit', { keys: [], emails, now, ...knowledge })).reason;
 
-/** A machine without the program has no second opinion to give. */
+/** Without gpg there is nothing to compare with. */
 const has = (program: string): boolean => spawnSync(program, ['--help']).error === undefined;
 const withGpg = has('gpg') ? test : test.skip;
 const withSshKeygen = has('ssh-keygen') ? describe : describe.skip;
 
 describe('PGP', () => {
-  test('valid, with the bytes that were signed and the armor as it was given', async () => {
+  test('valid, with the signed bytes and the original armor', async () => {
     const { secret, known } = await pgpKey();
     const signature = await pgpSignature(secret);
     const content = signed(signature);
@@ -112,7 +112,7 @@ describe('PGP', () => {
     expect(await reason(signed(await pgpSignature(mine.secret)), { keys: [other.known] })).toBe('unknown_key');
     const elsewhere = await pgpSignature(mine.secret, Buffer.from(`${payload}.`));
     expect(await reason(signed(elsewhere), { keys: [mine.known] })).toBe('invalid');
-    // Valid when it was made, and the key expired since.
+    // Valid when it was made; the key has expired since.
     const year = 300 * 86_400;
     const old = await pgpKey({ expiresAfter: year });
     const content = signed(await pgpSignature(old.secret));
@@ -125,7 +125,7 @@ describe('PGP', () => {
     expect(await reason(signed(await pgpSignature(mine.secret)), { keys })).toBe('expired_key');
   });
 
-  test('not_signing_key: a subkey that is for encryption alone', async () => {
+  test('not_signing_key: an encryption-only subkey', async () => {
     const made = await generateKey({
       userIDs: [{ name: 'A U Thor', email }],
       date: born,
@@ -136,7 +136,7 @@ describe('PGP', () => {
     });
     const [subkey] = made.privateKey.subkeys;
     const signature = await pgpSignature(made.privateKey);
-    // The same signature, said to be by the subkey: what it is for is looked at before the mathematics.
+    // The same signature with the subkey as issuer: the key flags are checked before the signature.
     const packet = await readSignature({ armoredSignature: signature });
     const bytes = Buffer.from(packet.write() as Uint8Array);
     const [from, to] = [made.privateKey.getKeyID().toHex(), subkey?.getKeyID().toHex() ?? ''];
@@ -163,7 +163,7 @@ describe('PGP', () => {
     expect(await reason(signed(await pgpSignature(secret)), { keys })).toBe('gpgverify_error');
   });
 
-  test('gpgverify_unavailable: too many at once, or too slow; the others are served', async () => {
+  test('gpgverify_unavailable: too many at once, or too slow; the others are verified', async () => {
     const { secret, known } = await pgpKey();
     const content = signed(await pgpSignature(secret));
     const knowledge = { keys: [known], emails, now };
@@ -257,7 +257,7 @@ withSshKeygen('SSH', () => {
     }
   });
 
-  test('another namespace, an unknown key, garbage and somebody else’s address', async () => {
+  test('another namespace, an unknown key, garbage and a foreign email address', async () => {
     const { path, known } = make('one', '-t', 'ed25519');
     const other = make('other', '-t', 'ed25519');
     expect(await reason(signed(signature(path, { namespace: 'file' })), { keys: [known] })).toBe('invalid');
@@ -320,7 +320,7 @@ withSshKeygen('SSH', () => {
   });
 });
 
-test('a signature is taken out byte for byte, wherever it stands', () => {
+test('a signature is removed byte for byte, at any position', () => {
   for (const armor of ['one line', 'two\nlines', 'ends in one\n', 'ends in two\n\n', '\nbegins so']) {
     const split = splitSignature(signed(armor));
     expect(split?.signature.toString()).toBe(armor);

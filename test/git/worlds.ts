@@ -11,7 +11,7 @@ import { writeObjects } from '../../src/git/write-objects.ts';
 import { testDatabase } from '../harness/gateway.ts';
 import { insertRepositories } from './repository-rows.ts';
 
-/** The slice of a context that verbs of git take. */
+/** The part of a context that the git write functions use. */
 export interface GitWorld {
   database: Database;
   context: {
@@ -19,7 +19,7 @@ export interface GitWorld {
     transaction: <T>(work: Parameters<typeof inTransaction<T>>[1]) => Promise<T>;
     now: () => Date;
   };
-  /** A repository of its own, empty. */
+  /** A new empty repository. */
   repository(): Repository;
   /** Stores objects without a push. */
   store(repository: Repository, objects: Iterable<GitObject>): Promise<unknown>;
@@ -27,7 +27,7 @@ export interface GitWorld {
 
 const now = new Date('2026-11-01T12:00:00Z');
 
-/** A database for the file, and repositories in it. */
+/** A database for the test file, and repositories in it. */
 export async function gitWorld({ poolSize = 5 }: { poolSize?: number } = {}): Promise<GitWorld> {
   const closing: (() => Promise<void>)[] = [];
   afterAll(async () => {
@@ -35,7 +35,7 @@ export async function gitWorld({ poolSize = 5 }: { poolSize?: number } = {}): Pr
   });
   const database = await openDatabase({ url: await testDatabase('empty'), poolSize, statementTimeoutMs: 30_000 });
   closing.push(() => database.close());
-  // More than any file takes.
+  // More repositories than any test file uses.
   await insertRepositories(database.sql, 2000);
   let last = 0;
   return {
@@ -47,7 +47,7 @@ export async function gitWorld({ poolSize = 5 }: { poolSize?: number } = {}): Pr
   };
 }
 
-/** The same repository with nothing in memory: what it gives comes out of the database. */
+/** The same repository without cached objects, so that reads come from the database. */
 export function cold(world: GitWorld, repository: Repository): Repository {
   const read: Repository['read'] = query => world.database.read(query);
   return openRepository(read, repository.id);
@@ -70,14 +70,14 @@ afterAll(() => {
   for (const path of folders) rmSync(path, { recursive: true, force: true });
 });
 
-/** A folder that goes with the file. */
+/** A temporary directory, deleted after the test file. */
 export function folder(): string {
   const path = mkdtempSync(join(tmpdir(), 'portico-git-'));
   folders.push(path);
   return path;
 }
 
-/** A repository of the system's git: the oracle. */
+/** A repository of the system's git, as the oracle. */
 export class SystemGit {
   readonly path: string;
 

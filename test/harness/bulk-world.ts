@@ -6,7 +6,7 @@ import { encodeTree, modes } from '../../src/git/tree.ts';
 import { writeObjects } from '../../src/git/write-objects.ts';
 import { refreshMatchingTerms } from '../../src/health/profiles/matching-terms.ts';
 import { createUsagePartitions } from '../../src/hosting/insights/usage-partitions.ts';
-import { people, type Someone } from './community-people.ts';
+import { createVisibleAccounts, type TestAccount } from './accounts.ts';
 import type { TestGateway } from './gateway.ts';
 
 /** Rows of the tables that lists are made of, in the demo world. */
@@ -22,9 +22,9 @@ export const bulk = {
 
 export interface BulkWorld {
   /** Has a health profile and much of everything. */
-  reader: Someone;
+  reader: TestAccount;
   /** Has a health profile, and was recommended nothing yet. */
-  newcomer: Someone;
+  newcomer: TestAccount;
   article: number;
   privateChat: string;
   chatGroup: string;
@@ -45,7 +45,7 @@ export async function growWorld(gateway: TestGateway): Promise<BulkWorld> {
     return String(rows[0]?.id);
   };
   const profile = { conditions: ['diabetes', 'migraine'], symptoms: ['headache', 'stress'], has_diabetes: 'Y' };
-  const [reader, newcomer] = await people(gateway, [profile, profile]);
+  const [reader, newcomer] = await createVisibleAccounts(gateway, [profile, profile]);
   if (!reader || !newcomer) throw new Error('No people were made.');
   await health(run, reader.id, now);
   const peers = await sql<{ id: number }>`select id from users where email like 'peer-%'`.execute(gateway.database.sql);

@@ -2,12 +2,12 @@ import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { inTransaction } from '../../src/db/database.ts';
 import { eraseDeletedAccounts } from '../../src/health/accounts/erase-accounts.ts';
+import { createAccounts, type TestAccount } from '../harness/accounts.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { send } from '../harness/people.ts';
-import { type BulkPerson, peopleInBulk } from '../harness/people-in-bulk.ts';
 
 const gateway = await testGateway();
-const [reader, other, leaver] = (await peopleInBulk(gateway, 3)) as [BulkPerson, BulkPerson, BulkPerson];
+const [reader, other, leaver] = (await createAccounts(gateway, 3)) as [TestAccount, TestAccount, TestAccount];
 const { rows: unmarked } = await sql<{ id: number; headline: string }>`
   select id, headline from article where like_count = 0 and bookmark_count = 0 and comment_count = 0 order by id limit 4`.execute(
   gateway.database.sql,
@@ -17,11 +17,11 @@ interface Named {
   id: number;
   headline: string;
 }
-const post = (path: string, person: BulkPerson, body?: unknown) => send(gateway, 'POST', path, body, person.access);
-const exported = async (person: BulkPerson) =>
+const post = (path: string, person: TestAccount, body?: unknown) => send(gateway, 'POST', path, body, person.access);
+const exported = async (person: TestAccount) =>
   (await send(gateway, 'GET', '/auth/me/export/', undefined, person.access)).json;
 
-test('the export has likes, bookmarks, comments and recommendations, and nobody else’s', async () => {
+test('the export has likes, bookmarks, comments and recommendations of the user only', async () => {
   for (const person of [reader, other]) {
     await post(`/articles/${one.id}/like/`, person);
     await post(`/articles/${two.id}/bookmark/`, person);
@@ -48,7 +48,7 @@ test('the export has likes, bookmarks, comments and recommendations, and nobody 
   expect(await exported(leaver)).toMatchObject({ likes: [], bookmarks: [], comments: [], recommendations: [] });
 });
 
-test('a deleted account is nobody at once, and erased its likes and bookmarks are gone from the counts', async () => {
+test('a deleted account is anonymous at once; erasing it corrects the counts', async () => {
   for (const person of [leaver, other]) {
     await post(`/articles/${three.id}/like/`, person);
     await post(`/articles/${three.id}/bookmark/`, person);
@@ -73,7 +73,7 @@ test('a deleted account is nobody at once, and erased its likes and bookmarks ar
 
   const later = new Date(gateway.clock.now.getTime() + 31 * 24 * 3_600_000);
   expect(await inTransaction(gateway.database, db => eraseDeletedAccounts(db, later, 30))).toBe(1);
-  // What was said stays, as nobody's; others have answered it.
+  // The comment stays without its author, because others replied to it.
   expect((await comments())[0]).toMatchObject(anonymous);
   const { rows } = await sql<Record<string, number>>`
     select like_count, bookmark_count, comment_count,

@@ -10,7 +10,7 @@ import {
 const roundTrip = (html: string, base?: string): string => renderArticleBody(htmlToMarkdown(html, base));
 const letters = (html: string): string => plainText(html).replace(/\s/g, '');
 
-/** Every start tag of `html`: attributes that stand in text do no harm and are not looked at. */
+/** Every start tag in `html`, so that attributes in text are ignored. */
 const tags = (html: string): string[] => html.match(/<[^>]*>/g) ?? [];
 
 const harmless =
@@ -88,18 +88,18 @@ describe('what is served', () => {
     );
   });
 
-  test('has no picture: whoever reads about a disease would tell its host', () => {
+  test('has no images, which would reveal readers to their host', () => {
     expect(renderArticleBody('![A heart](https://x.org/h.png) beats')).toBe('<p>A heart beats</p>');
     expect(roundTrip('<p><img src="https://x.org/h.png" alt="A heart">beats</p>')).toBe('<p>beats</p>');
   });
 
-  test('shows HTML in Markdown as text, and lets no first-level heading through', () => {
+  test('escapes HTML in Markdown and demotes first-level headings', () => {
     expect(renderArticleBody('# One\n\n##### Five\n\n<b>x</b>')).toBe(
       '<h2>One</h2>\n<h4>Five</h4>\n<p>&lt;b&gt;x&lt;/b&gt;</p>',
     );
   });
 
-  test('links to the web and to mailboxes only', () => {
+  test('links to http, https and mailto only', () => {
     expect(
       renderArticleBody('[a](https://a.org/x?y=1&z=2) [b](mailto:b@b.org) [c](/c) [d](ftp://d.org/) www.e.org'),
     ).toBe(
@@ -122,7 +122,7 @@ describe('HTML becomes Markdown', () => {
     );
   });
 
-  test('with tables, where a cell that spans several is repeated so that no dose moves under another header', () => {
+  test('with tables, repeating spanning cells so that no dose moves under another header', () => {
     const html = `<table><caption>Doses</caption><tr><th>Age</th><th colspan="2">Dose</th></tr>
       <tr><td rowspan="2">1 | 2</td><td>5</td><td><p>ml</p></td></tr><tr><td>6</td><td>g</td></tr></table>`;
     expect(htmlToMarkdown(html)).toBe(
@@ -131,13 +131,13 @@ describe('HTML becomes Markdown', () => {
     expect(roundTrip(html)).toContain('<td>1 | 2</td>');
   });
 
-  test('with the text of a table that only lays out a page', () => {
+  test('with the text of layout tables', () => {
     expect(htmlToMarkdown('<table><tr><td><h2>Left</h2><p>a</p></td><td>right</td></tr></table>')).toBe(
       '## Left\n\na\n\nright',
     );
   });
 
-  test('with powers and indices that do not turn into other numbers', () => {
+  test('with superscripts and subscripts that do not become other numbers', () => {
     expect(
       htmlToMarkdown('10<sup>6</sup> m<sup>2</sup> H<sub>2</sub>O Ca<sup>2+</sup> 10<sup>1.5</sup> 1<sup>st</sup>'),
     ).toBe('10⁶ m² H₂O Ca²⁺ 10^1.5 1st');
@@ -148,21 +148,21 @@ describe('HTML becomes Markdown', () => {
     expect(htmlToMarkdown('<a href="../b">x</a>')).toBe('x');
   });
 
-  test('with text that looks like Markdown taken as text', () => {
+  test('with Markdown syntax in text escaped', () => {
     const html =
       '<p>1. one<br>- two<br># three<br>&gt; four<br>a | b<br>--- | ---</p><p>*s* _u_ [l](x) `c` &amp;amp; \\ a!<a href="https://a.org/">b</a></p>';
     expect(letters(roundTrip(html))).toBe(letters(html.replace(/&amp;amp;/, '&amp;amp;amp;')));
     expect(tags(roundTrip(html)).filter(tag => !/^<(\/?p|br \/|\/?a.*)>$/.test(tag))).toEqual([]);
   });
 
-  test('with two lists in a row still two, and with the paragraphs that an editor made of line breaks', () => {
+  test('with consecutive lists kept apart, and double line breaks as paragraphs', () => {
     expect(roundTrip('<ul><li>a</li></ul><ul><li>b</li></ul>')).toBe(
       '<ul>\n<li>a</li>\n</ul>\n<ul>\n<li>b</li>\n</ul>',
     );
     expect(htmlToMarkdown('a<br><br>b')).toBe('a\n\nb');
   });
 
-  test('without a word lost, whatever is nested in whatever', () => {
+  test('without losing a word, for any nesting', () => {
     const words = string({ unit: constantFrom(...'ab1 .,:-*_`[]()!#>|~&;\\\n'), maxLength: 12 }).map(escapeHtml);
     const tag = constantFrom(
       ...'p h2 h3 ul ol li blockquote strong em code pre div table tr td th span a b i'.split(' '),
@@ -222,7 +222,7 @@ describe('plain text', () => {
     expect(plainText(html)).toBe(text);
   });
 
-  test('has neither control characters nor runs of spaces', () => {
+  test('has no control characters and no repeated spaces', () => {
     assert(
       property(string({ unit: 'binary' }), text => {
         const plain = plainText(text);
@@ -232,7 +232,7 @@ describe('plain text', () => {
   });
 });
 
-test('reading takes a minute for each 200 words, and at least one', () => {
+test('reading time is a minute per 200 words, at least one', () => {
   expect(readTimeMinutes('')).toBe(1);
   expect(readTimeMinutes('word '.repeat(200))).toBe(1);
   expect(readTimeMinutes('word '.repeat(201))).toBe(2);

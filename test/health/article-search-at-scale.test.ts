@@ -18,7 +18,7 @@ beforeAll(async () => {
   await sql`insert into category (slug, name) select 'category-' || n, 'Category ' || n from generate_series(1, 5) n`.execute(
     gateway.database.sql,
   );
-  // Every common word is in nine of ten articles; texts are long enough to be stored apart from their rows.
+  // Every frequent word is in nine of ten articles; texts are long enough to be stored out of line.
   await sql`
     with stored as (
       insert into article (headline, author, source, body_markdown, body, read_time_minutes, published_at, updated_at)
@@ -40,13 +40,13 @@ interface Plan {
   Plans?: Plan[];
 }
 
-/** How a statement reads tables when it is run: each index scan and each whole table, with how often. */
+/** Scans of an executed plan: each index scan and sequential scan, with its number of loops. */
 async function scansOf({ text, values }: Sent, mode: 'force_custom_plan' | 'force_generic_plan'): Promise<string[]> {
   const client = new pg.Client(gateway.databaseUrl);
   await client.connect();
   try {
     await client.query(`set plan_cache_mode = ${mode}`);
-    // Prepared, as the gateway sends it; the type of each value is what PostgreSQL finds for it.
+    // Prepared, as the gateway sends it; PostgreSQL infers the parameter types.
     await client.query(`prepare searched as ${text}`);
     const given = values.map(value =>
       Array.isArray(value) ? pg.escapeLiteral(arrayText(value)) : pg.escapeLiteral(String(value)),
@@ -115,7 +115,7 @@ describe(`among ${articles} articles, one scan of one index finds`, () => {
   });
 });
 
-test('a count is exact, alone and beside other filters', async () => {
+test('a count is exact, alone and with other filters', async () => {
   const { rows } = await sql<{ doctor: number; filed: number; side: number }>`
     select count(*) filter (where body_markdown like '%doctor%')::int as doctor,
       count(*) filter (where body_markdown like '%doctor%' and id % 5 = 2)::int as filed,

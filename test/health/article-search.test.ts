@@ -21,7 +21,7 @@ interface Text {
   categories?: string[];
 }
 
-/** Stores an article and files it in one transaction, as an import does. */
+/** Inserts an article with its categories in one transaction, as an import does. */
 async function article({ headline, summary = '', author = '', body = '', categories = [] }: Text): Promise<number> {
   return db.transaction().execute(async inner => {
     const { rows } = await sql<{ id: number }>`
@@ -43,7 +43,7 @@ afterEach(async () => {
   await sql`delete from category`.execute(db);
 });
 
-describe('a term is found', () => {
+describe('a term matches', () => {
   test('in every published field, at the beginning, in the middle and at the end of a word, in any case', async () => {
     await article({ headline: 'Insomnia' });
     await article({ headline: 'B', summary: 'about insomniacs' });
@@ -92,7 +92,7 @@ describe('a term is found', () => {
 });
 
 describe('a quoted phrase', () => {
-  test('is found whole: side by side, in this order, in one field', async () => {
+  test('matches adjacent words in order within one field', async () => {
     await article({ headline: 'A', body: 'high blood pressure' });
     await article({ headline: 'B', body: 'pressure of blood' });
     await article({ headline: 'C', summary: 'blood', body: 'pressure' });
@@ -115,8 +115,8 @@ describe('a quoted phrase', () => {
   });
 });
 
-describe('terms that say nothing', () => {
-  test('are ignored beside others, however many', async () => {
+describe('stop words and short terms', () => {
+  test('are ignored next to others, whatever their number', async () => {
     await article({ headline: 'Insomnia' });
     for (const search of [
       'insomnia of the',
@@ -144,20 +144,20 @@ describe('terms that say nothing', () => {
   });
 });
 
-describe('what is too much is 400', () => {
+describe('excessive searches are 400', () => {
   const words = (count: number): string => Array.from({ length: count }, (_, at) => `word${at}x`).join(' ');
 
-  test('more than 20 terms, those that say nothing alone among them', async () => {
+  test('more than 20 terms, also of stop words only', async () => {
     const problem = { status: 400, json: { search: ['Ensure this search has at most 20 terms.'] } };
     expect((await list(words(20))).status).toBe(200);
     expect(await list(words(21))).toMatchObject(problem);
     expect(await list(words(21).replaceAll(' ', ','))).toMatchObject(problem);
     expect(await list('the of and '.repeat(9))).toMatchObject(problem);
-    // What another term contains is no other condition.
+    // A term contained in another one is not a condition of its own.
     expect((await list('sleep SLEEP lee '.repeat(10))).status).toBe(200);
   });
 
-  test('but a blank search is none, however long', async () => {
+  test('except a blank search of any length', async () => {
     const all = (await list('')).json.count;
     for (const blank of [' '.repeat(1000), ' ,\t'.repeat(300), '\u3000'.repeat(300)]) {
       expect(await list(blank)).toMatchObject({ status: 200, json: { count: all } });
@@ -168,7 +168,7 @@ describe('what is too much is 400', () => {
     expect(json.data.articles.pageInfo.total).toBe(all);
   });
 
-  test('more than 500 characters, and as well through the graph', async () => {
+  test('more than 500 characters, also in GraphQL', async () => {
     const problem = 'Ensure this search has at most 500 characters.';
     expect((await list('x'.repeat(500))).status).toBe(200);
     expect(await list('x'.repeat(501))).toMatchObject({ status: 400, json: { search: [problem] } });
@@ -182,8 +182,8 @@ describe('what is too much is 400', () => {
   });
 });
 
-describe('what is found follows', () => {
-  test('a changed text, a changed filing, a renamed category and a removed article', async () => {
+describe('the index follows', () => {
+  test('changes of texts, categories, category names, and deletions', async () => {
     const id = await article({ headline: 'Before', categories: ['Heart'] });
     await sql`update article set headline = 'After' where id = ${id}`.execute(db);
     expect(await found('before')).toEqual([]);
@@ -199,7 +199,7 @@ describe('what is found follows', () => {
     expect(rows).toEqual([]);
   });
 
-  test('both of two filings at once', async () => {
+  test('two concurrent category changes', async () => {
     const id = await article({ headline: 'A' });
     await sql`insert into category (slug, name) values ('one', 'Category uno'), ('two', 'Category due')`.execute(db);
     const file = (slug: string) =>
@@ -208,7 +208,7 @@ describe('what is found follows', () => {
     expect(await found('uno due')).toEqual(['A']);
   });
 
-  test('a like not at all: it writes nothing for the search', async () => {
+  test('not likes, which write nothing to it', async () => {
     const id = await article({ headline: 'Liked' });
     const version = async () =>
       (await sql`select xmin::text from article_text where article_id = ${id}`.execute(db)).rows;

@@ -3,15 +3,15 @@ import { type RawBuilder, sql } from 'kysely';
 import pg from 'pg';
 import { inTransaction } from '../../src/db/database.ts';
 import { refreshLexemeFrequencies } from '../../src/health/articles/lexeme-frequencies.ts';
+import { createAccounts, type TestAccount } from '../harness/accounts.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { send } from '../harness/people.ts';
-import { type BulkPerson, peopleInBulk } from '../harness/people-in-bulk.ts';
 import type { Sent } from '../harness/statements.ts';
 
 const articles = 20_000;
 const users = 100_000;
 let client: pg.Client | undefined;
-// Hooks run in the order they are written down in, and the database is dropped by the next one.
+// Hooks run in the order of their definition; the next one drops the database.
 afterAll(() => client?.end());
 const gateway = await testGateway({ data: 'empty', settings: { STATEMENT_TIMEOUT_MS: '60000' } });
 const big = [
@@ -24,12 +24,12 @@ const big = [
   'users',
   'lexeme_df',
 ];
-let reader: BulkPerson;
-let newcomer: BulkPerson;
+let reader: TestAccount;
+let newcomer: TestAccount;
 
 const run = (statement: RawBuilder<unknown>) => statement.execute(gateway.database.sql);
 
-/** A connection of its own, so that what the tests themselves ask is not among what the gateway sent. */
+/** A separate connection, so that statements of the test are not counted for the gateway. */
 async function connected(): Promise<pg.Client> {
   if (client) return client;
   client = new pg.Client(gateway.databaseUrl);
@@ -39,7 +39,7 @@ async function connected(): Promise<pg.Client> {
 
 beforeAll(async () => {
   const client = await connected();
-  // Rows first and indexes after them, which is several times quicker.
+  // Rows first, then indexes: several times faster.
   const { rows: indexes } = await client.query<{ indexname: string; indexdef: string }>(
     `select indexname, indexdef from pg_indexes where tablename = any($1) and indexname not in (select conname from pg_constraint)`,
     [big.filter(table => table !== 'lexeme_df')],
@@ -67,7 +67,7 @@ beforeAll(async () => {
     insert into article_recommendation (user_id, article_id, score, reason, status, created_at)
     select id, 1 + (id * 11) % ${articles}, 0.5, 'New this week', 'pending', '2026-10-30' from users;`);
   for (const { indexdef } of indexes) await client.query(indexdef);
-  [reader, newcomer] = (await peopleInBulk(gateway, 2)) as [BulkPerson, BulkPerson];
+  [reader, newcomer] = (await createAccounts(gateway, 2)) as [TestAccount, TestAccount];
   await run(sql`update users set conditions = '{diabetes,"high blood pressure",migraine}', symptoms = '{knee pain,stress}',
     has_diabetes = 'Y' where id in (${reader.id}, ${newcomer.id})`);
   await run(sql`insert into article_bookmark select ${reader.id}, id, timestamptz '2026-10-30' + id * interval '1 second'
@@ -83,7 +83,7 @@ interface Plan {
   Plans?: Plan[];
 }
 
-/** Large tables that a statement is planned to read from end to end, with the values it was sent with. */
+/** Large tables with a planned sequential scan, with the parameters of the statement. */
 async function readWhole({ text, values }: Sent): Promise<string[]> {
   const { rows } = await (await connected()).query(`explain (format json) ${text}`, values);
   const found: string[] = [];
@@ -98,7 +98,7 @@ async function readWhole({ text, values }: Sent): Promise<string[]> {
 
 describe(`with ${articles} articles and ${users} people`, () => {
   test.each([
-    // Path, statements beside the session.
+    // Path, and the expected statements besides that of the session.
     ['/articles/', 2],
     ['/articles/?page=500&page_size=20', 2],
     ['/articles/?ordering=-like_count,headline', 2],
@@ -128,7 +128,7 @@ describe(`with ${articles} articles and ${users} people`, () => {
     }
   });
 
-  test('finding recommendations reads no whole table either', async () => {
+  test('creating recommendations does no sequential scan', async () => {
     const sent = await gateway.sent(async () => {
       const { json } = await send(gateway, 'GET', '/articles/recommended/?page_size=100', undefined, newcomer.access);
       expect(json.count).toBe(20);

@@ -1,18 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import { createAccounts, type TestAccount } from '../harness/accounts.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { send } from '../harness/people.ts';
-import { type BulkPerson, peopleInBulk } from '../harness/people-in-bulk.ts';
 
 const gateway = await testGateway();
-const people = await peopleInBulk(gateway, 3);
-const [reader, other, third] = people as [BulkPerson, BulkPerson, BulkPerson];
+const people = await createAccounts(gateway, 3);
+const [reader, other, third] = people as [TestAccount, TestAccount, TestAccount];
 const all: { id: number; headline: string }[] = (await gateway.request('/api/v1/articles/?page_size=100')).json.results;
 const list = (query = '', access: string | undefined = reader.access) =>
   send(gateway, 'GET', `/articles/bookmarks/${query}`, undefined, access);
 const ids = async (query = '') => (await list(query)).json.results.map((one: { id: number }) => one.id);
 
-/** Kept a minute apart, the last one last. */
+/** Bookmarked one minute apart, in this order. */
 const kept = [7, 3, 11, 20, 5].map(at => all[at]?.id ?? 0);
 for (const id of kept) {
   gateway.clock.now = new Date(gateway.clock.now.getTime() + 60_000);
@@ -20,7 +20,7 @@ for (const id of kept) {
 }
 await send(gateway, 'POST', `/articles/${all[1]?.id}/bookmark/`, undefined, other.access);
 
-test('are the caller’s own, the newest first, in the envelope of articles', async () => {
+test("are the caller's, the newest first, in the envelope of articles", async () => {
   const { status, json, headers } = await list();
   expect(status).toBe(200);
   expect(headers.get('cache-control')).toBe('no-store');
@@ -49,11 +49,11 @@ test('come in pages', async () => {
   expect(await list('?page=9')).toMatchObject({ status: 404, json: { detail: 'Invalid page.' } });
 });
 
-test('of somebody who keeps nothing are an empty page', async () => {
+test('are an empty page without bookmarks', async () => {
   expect((await list('', third.access)).json).toEqual({ count: 0, next: null, previous: null, results: [] });
 });
 
-test('do not show an article that was taken back', async () => {
+test('omit withdrawn articles', async () => {
   await sql`update article set withdrawn_at = '2026-01-01T00:00:00Z' where id = ${kept[0] ?? 0}`.execute(
     gateway.database.sql,
   );
@@ -66,8 +66,8 @@ test('do not show an article that was taken back', async () => {
   }
 });
 
-describe('who may not', () => {
-  test('nobody without an account, no guest', async () => {
+describe('callers without access', () => {
+  test('anonymous callers and guests', async () => {
     expect(await gateway.request('/api/v1/articles/bookmarks/')).toMatchObject({
       status: 401,
       json: { code: 'not_authenticated' },
@@ -77,7 +77,7 @@ describe('who may not', () => {
   });
 });
 
-test('take the session, the page and its length, whatever their number', async () => {
+test('take the session, the page and its total, whatever their number', async () => {
   for (const query of ['?page_size=1', '?page_size=100', '?search=a&ordering=headline']) {
     expect(await gateway.statements(() => list(query))).toHaveLength(3);
   }

@@ -1,18 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import { createAccounts, type TestAccount } from '../harness/accounts.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { send } from '../harness/people.ts';
-import { type BulkPerson, peopleInBulk } from '../harness/people-in-bulk.ts';
 
-// Connections for fifty at once also where the machine is busy with other things.
+// Enough connections for fifty concurrent requests on a busy machine.
 const gateway = await testGateway({ settings: { DATABASE_POOL: '20' } });
 const strict = await testGateway({ settings: { RATE_LIMIT_FACTOR: 'on' } });
-const [writer, other, third] = (await peopleInBulk(gateway, 3)) as [BulkPerson, BulkPerson, BulkPerson];
+const [writer, other, third] = (await createAccounts(gateway, 3)) as [TestAccount, TestAccount, TestAccount];
 const guest: string = (await send(gateway, 'POST', '/auth/guest/')).json.access;
 const articles: number[] = (
   await gateway.request('/api/v1/articles/?page_size=100&ordering=comment_count')
 ).json.results.map((one: { id: number }) => one.id);
-/** An article without comments that no other test of this file touches. */
+/** An article without comments that no other test of this file uses. */
 const fresh = (): number => articles.shift() ?? 0;
 
 const list = (id: number | string, query = '', access: string | undefined = other.access) =>
@@ -24,7 +24,7 @@ const remove = (id: number, comment: number | string, access: string | undefined
 const texts = async (id: number, query = ''): Promise<string[]> =>
   (await list(id, query)).json.results.map((one: { text: string }) => one.text);
 
-/** Whether the counts of an article and of its comments are the rows they count. */
+/** Whether the counters of an article and its comments equal the number of rows. */
 async function countsAreRight(id: number): Promise<boolean> {
   const { rows } = await sql<{ right: boolean }>`
     select comment_count = (select count(*) from article_comment where article_id = a.id and deleted_at is null)
@@ -35,15 +35,15 @@ async function countsAreRight(id: number): Promise<boolean> {
 }
 
 describe('writing', () => {
-  test('gives the comment, which the list then has, and counts it', async () => {
+  test('returns the comment, adds it to the list and counts it', async () => {
     const id = fresh();
     const { status, json } = await write(id, { text: '  Helped me.\nThank you  ' });
     expect(status).toBe(201);
     expect(json).toEqual({
       id: expect.any(Number),
       article: id,
-      author: { id: writer.id, full_name: 'Robin Vale 1', profile_picture: null },
-      author_name: 'Robin Vale 1',
+      author: { id: writer.id, full_name: writer.name, profile_picture: null },
+      author_name: writer.name,
       text: 'Helped me.\nThank you',
       parent: null,
       replies_count: 0,
@@ -58,7 +58,7 @@ describe('writing', () => {
     expect((await gateway.request(`/api/v1/articles/${id}/`)).json.comment_count).toBe(1);
   });
 
-  test('keeps markup as text, and takes control characters out', async () => {
+  test('keeps markup as text and removes control characters', async () => {
     const id = fresh();
     const text = '<script>alert(1)</script> & <b>bold</b>';
     expect((await write(id, { text: `${text}\u0007\u009f` })).json.text).toBe(text);
@@ -81,11 +81,11 @@ describe('writing', () => {
     expect(await write(id ?? 0, body)).toMatchObject({ status: 400, json: problems });
   });
 
-  test('2,000 characters are not too many, counted as people count', async () => {
+  test('accepts 2,000 characters, counted as code points', async () => {
     expect((await write(fresh(), { text: '🙂'.repeat(2000) })).status).toBe(201);
   });
 
-  test('a reply stands under its parent; a reply to a reply beside it', async () => {
+  test('a reply is stored under its parent; a reply to a reply too', async () => {
     const id = fresh();
     const top = (await write(id, { text: 'top' })).json;
     const reply = (await write(id, { text: 'reply', parent: top.id }, other.access)).json;
@@ -106,7 +106,7 @@ describe('writing', () => {
     expect(await texts(another)).toEqual([]);
   });
 
-  test('fifty at once, replies among them, are all counted', async () => {
+  test('fifty concurrent comments and replies are all counted', async () => {
     const id = fresh();
     const top = (await write(id, { text: 'top' })).json.id;
     const answers = await Promise.all(
@@ -141,12 +141,12 @@ describe('the list', () => {
     expect(await list(id, '?page=7')).toMatchObject({ status: 404, json: { detail: 'Invalid page.' } });
   });
 
-  test('takes the session, the article, the page and its length', async () => {
+  test('takes session, article, page and total', async () => {
     expect(await gateway.statements(() => list(id, '?page_size=1'))).toHaveLength(4);
     expect(await gateway.statements(() => list(id, '?page_size=100'))).toHaveLength(4);
   });
 
-  test('is for guests too, and not for nobody', async () => {
+  test('is available to guests, not to anonymous callers', async () => {
     const { json } = await list(id, '', guest);
     expect(json.count).toBe(3);
     expect(json.results[0].is_mine).toBe(false);
@@ -156,7 +156,7 @@ describe('the list', () => {
     });
   });
 
-  test('shows the picture of an author at its absolute address', async () => {
+  test("has absolute URLs of authors' pictures", async () => {
     const picture = '3f0f8f5e-6a7b-4d0c-9b44-6a2f1a5f7a01';
     await sql`update users set picture = ${picture} where id = ${writer.id}`.execute(gateway.database.sql);
     expect((await list(id)).json.results[0].author.profile_picture).toBe(`${gateway.url}/media/${picture}`);
@@ -164,8 +164,8 @@ describe('the list', () => {
   });
 });
 
-describe('who may not write', () => {
-  test('nobody without an account, no guest', async () => {
+describe('callers who may not write', () => {
+  test('anonymous callers and guests', async () => {
     const [id = 0] = articles;
     const path = `/api/v1/articles/${id}/comments/`;
     const headers = { 'content-type': 'application/json' };
@@ -181,7 +181,7 @@ describe('who may not write', () => {
     expect(await list(id)).toMatchObject({ status: 404, json: { detail: 'Not found.', code: 'not_found' } });
   });
 
-  test('an article of the future or taken back is 404 for both', async () => {
+  test('a future or withdrawn article is 404 for both', async () => {
     const [future, withdrawn] = [fresh(), fresh()];
     await sql`update article set published_at = '2027-01-01T00:00:00Z' where id = ${future}`.execute(
       gateway.database.sql,
@@ -197,7 +197,7 @@ describe('who may not write', () => {
 });
 
 describe('deleting', () => {
-  test('a comment without replies leaves the list, and the count', async () => {
+  test('removes a comment without replies from list and count', async () => {
     const id = fresh();
     const { id: comment } = (await write(id, { text: 'gone soon' })).json;
     const answer = await remove(id, comment);
@@ -211,7 +211,7 @@ describe('deleting', () => {
     expect(rows).toEqual([{ text: '' }]);
   });
 
-  test('one with replies keeps its place without its text, until the last reply goes', async () => {
+  test('keeps a comment with replies as a placeholder until the last reply is deleted', async () => {
     const id = fresh();
     const top = (await write(id, { text: 'a secret' })).json;
     const reply = (await write(id, { text: 'reply', parent: top.id }, other.access)).json;
@@ -221,7 +221,7 @@ describe('deleting', () => {
     expect(json.results[0]).toMatchObject({ id: top.id, text: '', is_deleted: true, replies_count: 1 });
     expect(json.results[1]).toMatchObject({ id: reply.id, is_deleted: false, parent: top.id });
     expect(await texts(id, '?search=secret')).toEqual([]);
-    // Nothing can be said to what is no longer there; to the reply it can.
+    // A deleted comment accepts no reply; its reply does.
     expect((await write(id, { text: 'x', parent: top.id })).status).toBe(400);
     const beside = (await write(id, { text: 'beside', parent: reply.id })).json;
     expect(beside.parent).toBe(top.id);
@@ -231,7 +231,7 @@ describe('deleting', () => {
     expect(await countsAreRight(id)).toBe(true);
   });
 
-  test('is for one’s own, and only under its article', async () => {
+  test('requires the author and the right article', async () => {
     const [id, another] = [fresh(), fresh()];
     const { id: comment } = (await write(id, { text: 'mine' })).json;
     expect((await remove(id, comment, other.access)).status).toBe(404);
@@ -244,7 +244,7 @@ describe('deleting', () => {
     expect(await texts(id)).toEqual(['mine']);
   });
 
-  test('and replying at once leave the counts right, and nothing waits for the other for ever', async () => {
+  test('and replying concurrently keep the counts and do not deadlock', async () => {
     const id = fresh();
     const tops: number[] = [];
     for (let at = 0; at < 10; at++) tops.push((await write(id, { text: `top ${at}` })).json.id);
@@ -279,11 +279,11 @@ describe('deleting', () => {
   });
 });
 
-test('more than twenty a minute are refused with the time to wait', async () => {
-  const [eager] = (await peopleInBulk(strict, 1)) as [BulkPerson];
+test('more than twenty a minute are refused with Retry-After', async () => {
+  const [eager] = (await createAccounts(strict, 1)) as [TestAccount];
   const { id } = (await strict.request('/api/v1/articles/?page_size=1')).json.results[0];
   const say = (text: string) => send(strict, 'POST', `/articles/${id}/comments/`, { text }, eager.access);
-  // A comment that is not valid costs nothing.
+  // An invalid comment spends no budget.
   expect((await say('')).status).toBe(400);
   for (let at = 0; at < 20; at++) expect((await say(`number ${at}`)).status).toBe(201);
   const refused = await say('one more');

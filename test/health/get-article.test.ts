@@ -6,7 +6,7 @@ const gateway = await testGateway();
 const get = (id: string | number) => gateway.request(`/api/v1/articles/${id}/`);
 const [listed] = (await gateway.request('/api/v1/articles/?page_size=1')).json.results;
 
-test('an article is what the list shows of it, and its body, tags, date of change and neighbours', async () => {
+test('an article has the fields of the list, body, tags, update time and related articles', async () => {
   const { status, json } = await get(listed.id);
   expect(status).toBe(200);
   expect(Object.keys(json)).toEqual([...Object.keys(listed), 'body', 'tags', 'updated_at', 'related']);
@@ -15,7 +15,7 @@ test('an article is what the list shows of it, and its body, tags, date of chang
   expect(json.tags.length).toBeGreaterThanOrEqual(2);
 });
 
-test('related articles share a category, are three at most and never the article itself', async () => {
+test('related articles share a category, are at most three and never the article itself', async () => {
   const { related } = (await get(listed.id)).json;
   const own = new Set(listed.categories.map((one: { slug: string }) => one.slug));
   expect(related).toHaveLength(3);
@@ -35,7 +35,7 @@ test.each(['abc', '0', '-1', '1.5', '99999999', '9007199254740993', '1e3', '%00'
   },
 );
 
-test('an article of the future or taken back is 404, in GraphQL null', async () => {
+test('a future or withdrawn article is 404, in GraphQL null', async () => {
   const { id } = (await gateway.request('/api/v1/articles/?ordering=id&page_size=1')).json.results[0];
   await sql`update article set withdrawn_at = now() where id = ${id}`.execute(gateway.database.sql);
   expect((await get(id)).status).toBe(404);
@@ -43,6 +43,6 @@ test('an article of the future or taken back is 404, in GraphQL null', async () 
   expect(json.data).toEqual({ article: null });
 });
 
-test('one article takes two statements: itself and its neighbours', async () => {
+test('one article takes two statements: itself and the related ones', async () => {
   expect((await gateway.statements(() => get(listed.id))).length).toBe(2);
 });

@@ -10,7 +10,7 @@ import { testGateway } from '../harness/gateway.ts';
 
 const gateway = await testGateway({ data: 'empty' });
 const root = join(import.meta.dirname, '../..');
-/** A feed that nobody here wrote: of a newspaper, as the tests of another feed parser keep it. */
+/** A real feed of a newspaper, from the tests of another feed parser. */
 const realRss = join(root, 'node_modules/feedparser/test/feeds/wapowellness.xml');
 const realAtom = join(root, 'node_modules/feedparser/test/feeds/intertwingly.atom');
 const folder = mkdtempSync(join(tmpdir(), 'portico-feeds-'));
@@ -24,7 +24,7 @@ async function run(path: string, source = 'other') {
 }
 const articles = async (query = '') => (await gateway.request(`/api/v1/articles/${query}`)).json;
 
-test('a real RSS feed comes back through REST and GraphQL, and importing it again changes nothing', async () => {
+test('a real RSS feed is imported and served by REST and GraphQL; importing it again changes nothing', async () => {
   expect(await run(realRss, 'nih')).toMatchObject({ added: 29, updated: 0, unchanged: 0, rejected: 0, unreadable: 0 });
   expect(await run(realRss, 'nih')).toMatchObject({ added: 0, updated: 0, unchanged: 29, rejected: 0 });
   const { count, results } = await articles('?source=nih&page_size=100');
@@ -43,7 +43,7 @@ test('a real RSS feed comes back through REST and GraphQL, and importing it agai
   expect(json.data.article.body).not.toMatch(/<script|\son\w+=|javascript:/i);
 });
 
-test('a real Atom feed comes back too', async () => {
+test('a real Atom feed is imported', async () => {
   expect(await run(realAtom, 'cdc')).toMatchObject({ added: 20, rejected: 0, unreadable: 0 });
   expect((await articles('?source=cdc')).count).toBe(20);
 });
@@ -53,7 +53,7 @@ const rss = (...items: string[]) =>
 const item = (title: string, link: string, more = '') =>
   `<item><title>${title}</title><link>${link}</link><pubDate>Mon, 05 Jan 2026 10:00:00 GMT</pubDate><description>Text of ${title}.</description>${more}</item>`;
 
-test('bad entries are told with their reason and cost none of the good ones; changes are taken over', async () => {
+test('invalid entries are reported without affecting others; changes are applied', async () => {
   const file = join(folder, 'mixed.xml');
   writeFileSync(
     file,
@@ -79,7 +79,7 @@ test('bad entries are told with their reason and cost none of the good ones; cha
   expect(one.categories.map((category: { slug: string }) => category.slug)).toEqual(['heart']);
 });
 
-test('the same feed imported twice at once makes each article once', async () => {
+test('concurrent imports of one feed create each article once', async () => {
   const file = join(folder, 'twice.xml');
   writeFileSync(
     file,
@@ -105,7 +105,7 @@ test('an article that was withdrawn stays withdrawn', async () => {
   expect((await articles('?search=gone')).count).toBe(0);
 });
 
-test('a file that is no feed or not there is told and counted', async () => {
+test('an invalid or missing file is reported and counted', async () => {
   writeFileSync(join(folder, 'page.xml'), '<!doctype html><html><body>404</body></html>');
   expect(await run(join(folder, 'page.xml'))).toMatchObject({ added: 0, unreadable: 1 });
   const missing = await run(join(folder, 'missing.xml'));
@@ -113,7 +113,7 @@ test('a file that is no feed or not there is told and counted', async () => {
   expect(missing.lines[0]).toMatch(/missing\.xml/);
 });
 
-test('the command line imports a folder, refuses an unknown publisher, and explains itself', async () => {
+test('the command line imports a directory, refuses an unknown publisher, and has help', async () => {
   const feeds = mkdtempSync(join(folder, 'feeds-'));
   writeFileSync(join(feeds, 'a.rss'), rss(item('By command', 'https://example.org/by-command')));
   writeFileSync(join(feeds, 'notes.txt'), 'no feed');

@@ -21,14 +21,14 @@ const frequencyOf = async (lexeme: string) =>
   )[0];
 const corpus = async () => (await rows(sql<{ count: number }>`select count(*)::int as count from article`))[0]?.count;
 
-test('the demo world comes with its words counted', async () => {
+test('the demo data has word frequencies', async () => {
   const [counted] = await rows(sql<{ count: number }>`
     select count(*)::int as count from article where search_vector @@ 'diabet'::tsquery`);
   expect(counted?.count).toBeGreaterThan(2);
   expect(await frequencyOf('diabet')).toEqual({ ndoc: counted?.count, articles: 60 });
 });
 
-test('a word in the headline weighs more than one in the summary, and that more than one in the text', async () => {
+test('a word weighs most in the headline, then in the summary, then in the body', async () => {
   const [ranked] = await rows(sql<{ headline: number; summary: number; body: number }>`
     insert into article (headline, summary, source, body_markdown, body, read_time_minutes, published_at, updated_at)
     values ('zebra', 'okapi', 'other', 'gnu', '', 1, '2027-01-01', '2027-01-01')
@@ -40,7 +40,7 @@ test('a word in the headline weighs more than one in the summary, and that more 
   expect(ranked?.body).toBeGreaterThan(0);
 });
 
-test('an import counts anew, beside readers, and one that changes nothing does not', async () => {
+test('an import with changes refreshes the frequencies without blocking readers', async () => {
   expect(await frequencyOf('zyzzyva')).toBeUndefined();
   const before = await corpus();
   writeFileSync(
@@ -72,13 +72,13 @@ test('an import counts anew, beside readers, and one that changes nothing does n
   expect(statements.filter(one => /refresh/i.test(one))).toEqual([]);
 });
 
-test('two refreshes at once take turns', async () => {
+test('concurrent refreshes are serialized', async () => {
   const refresh = () => inTransaction(gateway.database, refreshLexemeFrequencies);
   await Promise.all([refresh(), refresh(), refresh()]);
   expect((await frequencyOf('diabet'))?.ndoc).toBeGreaterThan(2);
 });
 
-test('the text of a very long article is stored all the same', async () => {
+test('a very long article is stored', async () => {
   const long = Array.from({ length: 200_000 }, (_, at) => `word${at}`).join(' ');
   await sql`insert into article (headline, source, body_markdown, body, read_time_minutes, published_at, updated_at)
     values ('Long', 'other', ${long}, '', 1, '2027-01-01', '2027-01-01')`.execute(gateway.database.sql);

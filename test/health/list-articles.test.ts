@@ -9,7 +9,7 @@ const headlines = async (query: string): Promise<string[]> =>
 const count = async (query: string): Promise<number> => (await list(query)).json.count;
 
 describe('the envelope', () => {
-  test('holds the newest articles first, twenty a page', async () => {
+  test('has the newest articles first, twenty a page', async () => {
     const { status, json, headers } = await list();
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('application/json');
@@ -22,7 +22,7 @@ describe('the envelope', () => {
     expect(dates).toEqual(dates.toSorted().reverse());
   });
 
-  test('an item has exactly the published keys, in their order and types', async () => {
+  test('an item has exactly the published keys, order and types', async () => {
     const [item] = (await list('?ordering=id')).json.results;
     expect(Object.keys(item)).toEqual([
       'id',
@@ -54,7 +54,7 @@ describe('the envelope', () => {
     expect(Object.keys(item.categories[0])).toEqual(['id', 'name', 'slug']);
   });
 
-  test('following next to the end visits every article once', async () => {
+  test('following next visits every article once', async () => {
     const seen: number[] = [];
     let next: string | null = `${gateway.url}/api/v1/articles/?page_size=7&ordering=read_time_minutes`;
     while (next) {
@@ -72,7 +72,7 @@ describe('the envelope', () => {
     expect(second.json.next).toBe(`${gateway.url}/api/v1/articles/?search=people&page=3&page_size=10&anything=a%20b`);
   });
 
-  test('an empty result is a page with nothing on it', async () => {
+  test('an empty result is an empty page', async () => {
     expect((await list('?search=zzzzqqq')).json).toEqual({ count: 0, next: null, previous: null, results: [] });
   });
 });
@@ -109,7 +109,7 @@ describe('page and page_size', () => {
 });
 
 describe('filters', () => {
-  test('an unknown source is 400 in the published words, an empty one is no filter', async () => {
+  test('an unknown source is 400 with the published text, an empty one is no filter', async () => {
     const { status, json } = await list('?source=xyz');
     expect(status).toBe(400);
     expect(json).toEqual({ source: ['Select a valid choice. xyz is not one of the available choices.'] });
@@ -129,7 +129,7 @@ describe('filters', () => {
     expect(await count('?categories__slug=')).toBe(60);
   });
 
-  test('of a repeated key the last one counts, unknown keys are ignored', async () => {
+  test('the last of repeated keys counts, unknown keys are ignored', async () => {
     expect(await count('?source=who&source=other&nonsense=1&__proto__=2&constructor=3')).toBe(60);
   });
 });
@@ -147,7 +147,7 @@ describe('search', () => {
     expect(await count('?search="sugar+blood"')).toBeLessThan(await count('?search=sugar+blood'));
   });
 
-  test('looks into author, body and category names, and not across fields', async () => {
+  test('covers author, body and category names, not across fields', async () => {
     const [first] = (await list('?page_size=1')).json.results;
     expect(await count(`?search="${encodeURIComponent(first.author)}"`)).toBeGreaterThan(0);
     const name = first.categories[0].name;
@@ -165,7 +165,7 @@ describe('search', () => {
     },
   );
 
-  test('a percent sign finds only what holds one', async () => {
+  test('a percent sign matches itself', async () => {
     expect(await count('?search=%25')).toBeLessThan(60);
     expect(await count('?search=_')).toBe(0);
   });
@@ -190,19 +190,19 @@ describe('ordering', () => {
       const down = (await list(`?ordering=-${field}&page_size=100`)).json.results;
       const values = up.map((one: Record<string, unknown>) => one[field]);
       expect(values).toEqual(values.toSorted((a: never, b: never) => (a < b ? -1 : a > b ? 1 : 0)));
-      // The key decides between equals, and turns with the order: the two are exact mirrors.
+      // The primary key breaks ties in the same direction, so the two orders are exact mirrors.
       expect(down.map((one: { id: number }) => one.id)).toEqual(up.map((one: { id: number }) => one.id).toReversed());
     },
   );
 
-  test('unknown fields are dropped, and with nothing left the newest come first', async () => {
+  test('unknown fields are ignored; without any the newest come first', async () => {
     const newest = await headlines('');
     expect(await headlines('?ordering=nonsense')).toEqual(newest);
     expect(await headlines('?ordering=body;drop,--id,%20-published_at%20')).toEqual(newest);
     expect(await headlines('?ordering=nonsense,headline')).toEqual(await headlines('?ordering=headline'));
   });
 
-  test('several fields order within each other', async () => {
+  test('several fields are applied in order', async () => {
     const { results } = (await list('?ordering=-read_time_minutes,headline&page_size=100')).json;
     const keys = results.map((one: { read_time_minutes: number; headline: string }) => [
       -one.read_time_minutes,
@@ -214,8 +214,8 @@ describe('ordering', () => {
   });
 });
 
-describe('what is not there', () => {
-  test('articles of the future and withdrawn ones are in no list, and appear when their time comes', async () => {
+describe('missing resources', () => {
+  test('future and withdrawn articles are in no list; future ones appear at their time', async () => {
     const [{ id }] = (await list('?ordering=id')).json.results;
     await sql`update article set published_at = '2026-11-02T00:00:00Z' where id = ${id}`.execute(gateway.database.sql);
     try {
@@ -232,13 +232,13 @@ describe('what is not there', () => {
     }
   });
 
-  test('a path without its slash is sent there, with the query', async () => {
+  test('a path without a trailing slash is redirected, with the query', async () => {
     const { status, headers } = await gateway.request('/api/v1/articles?page=2&x=%20');
     expect(status).toBe(301);
     expect(headers.get('location')).toBe(`${gateway.url}/api/v1/articles/?page=2&x=%20`);
   });
 
-  test('another method is 405 and names those there are', async () => {
+  test('another method is 405 with Allow', async () => {
     const { status, json, headers } = await gateway.request('/api/v1/articles/', { method: 'PUT' });
     expect(status).toBe(405);
     expect(headers.get('allow')).toBe('GET, HEAD, OPTIONS');
@@ -255,7 +255,7 @@ describe('what is not there', () => {
 describe('credentials', () => {
   const withHeader = (authorization: string) => gateway.request('/api/v1/articles/', { headers: { authorization } });
 
-  test('a bad token is 401 even here, in the published body', async () => {
+  test('an invalid token is 401 even here, with the published body', async () => {
     const { status, json, headers } = await withHeader('Bearer nonsense');
     expect(status).toBe(401);
     expect(headers.get('www-authenticate')).toBe('Bearer realm="api"');
@@ -267,7 +267,7 @@ describe('credentials', () => {
     });
   });
 
-  test('a Bearer header that is not two words is 401, another scheme is no credential', async () => {
+  test('a malformed Bearer header is 401, another scheme is ignored', async () => {
     for (const header of ['Bearer', 'Bearer a b']) {
       expect(await withHeader(header)).toMatchObject({ status: 401, json: { code: 'bad_authorization_header' } });
     }
@@ -281,7 +281,7 @@ test('one page takes two statements, whatever its size', async () => {
   }
 });
 
-test('GraphQL gives the same articles', async () => {
+test('GraphQL returns the same articles', async () => {
   const { json } = await gateway.graphql(
     '{ articles(first: 100) { nodes { id headline categories { slug } publishedAt } pageInfo { total last } } }',
   );

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import { createAccounts, type TestAccount } from '../harness/accounts.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { send } from '../harness/people.ts';
-import { type BulkPerson, peopleInBulk } from '../harness/people-in-bulk.ts';
 
 const gateway = await testGateway();
 const stopping = await testGateway();
-const [reader, other] = (await peopleInBulk(gateway, 2)) as [BulkPerson, BulkPerson];
+const [reader, other] = (await createAccounts(gateway, 2)) as [TestAccount, TestAccount];
 const articles: number[] = (await gateway.request('/api/v1/articles/?page_size=100&ordering=id')).json.results.map(
   (one: { id: number }) => one.id,
 );
@@ -31,7 +31,7 @@ async function statusOf(userId: number, articleId: number) {
 }
 
 describe('a recommendation of the article', () => {
-  test('is seen when its owner opens it, and not when a list shows it or another opens it', async () => {
+  test('is seen when its owner opens it, not when it is listed or another user opens it', async () => {
     const [id = 0] = articles;
     await recommend(reader.id, id);
     await send(gateway, 'GET', '/articles/?page_size=100', undefined, reader.access);
@@ -62,14 +62,14 @@ describe('a recommendation of the article', () => {
     expect(await statusOf(reader.id, id)).toMatchObject({ status: 'dismissed' });
   });
 
-  test('takes one statement more than the session and the article: none for nobody', async () => {
+  test('takes one statement besides session and article; none for anonymous callers', async () => {
     const id = articles[4] ?? 0;
     expect(await gateway.statements(() => open(id))).toHaveLength(2);
     expect(await gateway.statements(() => open(id, reader.access))).toHaveLength(4);
   });
 });
 
-test('the article is answered while the database does not write, and the recommendation is still open then', async () => {
+test('the article is returned while the database is read-only, and the recommendation stays pending', async () => {
   const id = articles[5] ?? 0;
   await recommend(reader.id, id);
   await sql`create function refuse_writes() returns trigger language plpgsql as $$
@@ -96,7 +96,7 @@ describe('views', () => {
       (one: { id: number }) => one.id === id,
     ).viewCount;
 
-  /** Opens another article once five seconds have passed, which writes what waits, and waits until that is done. */
+  /** Opens another article after five seconds, which flushes the view buffer, and waits for the flush. */
   async function written(id: number, expected: number): Promise<void> {
     passSeconds(6);
     await open(articles.at(-1) ?? 0);
@@ -106,7 +106,7 @@ describe('views', () => {
     expect(views).toBe(expected);
   }
 
-  test('are counted for everybody, together, and without a row of the article being written', async () => {
+  test('of all callers are counted together without updating the article row', async () => {
     const id = articles[10] ?? 0;
     const version = async () =>
       (await sql<{ xmin: string }>`select xmin from article where id = ${id}`.execute(gateway.database.sql)).rows[0]
@@ -122,20 +122,20 @@ describe('views', () => {
     await written(id, 33);
   });
 
-  test('say nothing of who it was', async () => {
+  test('are anonymous', async () => {
     const { rows } = await sql<{ column_name: string }>`select column_name from information_schema.columns
       where table_name = 'article_view' order by column_name`.execute(gateway.database.sql);
     expect(rows.map(row => row.column_name)).toEqual(['article_id', 'views']);
   });
 
-  test('of an article that is not there are not counted', async () => {
+  test('of an unknown article are not counted', async () => {
     passSeconds(6);
     expect((await gateway.request('/api/v1/articles/987654321/')).status).toBe(404);
     const { rows } = await sql`select from article_view where article_id = 987654321`.execute(gateway.database.sql);
     expect(rows).toHaveLength(0);
   });
 
-  test('that wait are written when the gateway stops', async () => {
+  test('in the buffer are flushed at shutdown', async () => {
     const id = articles[11] ?? 0;
     for (let at = 0; at < 4; at++) await stopping.request(`/api/v1/articles/${id}/`);
     expect(await viewsOf(id, stopping)).toBe(0);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import { createAccounts, signIn, type TestAccount } from '../harness/accounts.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { send } from '../harness/people.ts';
-import { type BulkPerson, peopleInBulk, signedInAgain } from '../harness/people-in-bulk.ts';
 
 interface Recommended {
   id: number;
@@ -15,23 +15,23 @@ interface Recommended {
   recommended_at: string;
 }
 
-// Connections for fifty at once also where the machine is busy with other things.
+// Enough connections for fifty concurrent requests on a busy machine.
 const gateway = await testGateway({ settings: { DATABASE_POOL: '20' } });
 const empty = await testGateway({ data: 'empty' });
-const people = await peopleInBulk(gateway, 30);
-const somebody = (): BulkPerson => people.pop() as BulkPerson;
+const people = await createAccounts(gateway, 30);
+const somebody = (): TestAccount => people.pop() as TestAccount;
 const [article] = (await gateway.request('/api/v1/articles/?page_size=1')).json.results;
 
 const feed = ({ access }: { access: string }, query = '') =>
   send(gateway, 'GET', `/articles/recommended/${query}`, undefined, access);
-const items = async (person: BulkPerson, query = '?page_size=100'): Promise<Recommended[]> =>
+const items = async (person: TestAccount, query = '?page_size=100'): Promise<Recommended[]> =>
   (await feed(person, query)).json.results;
 const dismiss = ({ access }: { access: string }, id: number | string) =>
   send(gateway, 'POST', `/articles/recommended/${id}/dismiss/`, undefined, access);
-const profile = (person: BulkPerson, fields: object) => send(gateway, 'PATCH', '/auth/me/', fields, person.access);
-const open = (person: BulkPerson, id: number) => send(gateway, 'GET', `/articles/${id}/`, undefined, person.access);
+const profile = (person: TestAccount, fields: object) => send(gateway, 'PATCH', '/auth/me/', fields, person.access);
+const open = (person: TestAccount, id: number) => send(gateway, 'GET', `/articles/${id}/`, undefined, person.access);
 
-async function stored(person: BulkPerson): Promise<number> {
+async function stored(person: TestAccount): Promise<number> {
   const { rows } = await sql<{ stored: number }>`
     select count(*)::int as stored from article_recommendation where user_id = ${person.id}`.execute(
     gateway.database.sql,
@@ -39,8 +39,8 @@ async function stored(person: BulkPerson): Promise<number> {
   return rows[0]?.stored ?? 0;
 }
 
-/** Leaves only so many of somebody's recommendations open. */
-async function leave(person: BulkPerson, count: number): Promise<void> {
+/** Leaves only so many of a user's recommendations pending. */
+async function leave(person: TestAccount, count: number): Promise<void> {
   await sql`update article_recommendation set status = 'seen', seen_at = ${gateway.clock.now.toISOString()}
     where user_id = ${person.id} and status = 'pending' and id not in (
       select id from article_recommendation where user_id = ${person.id} and status = 'pending' order by id limit ${count})`.execute(
@@ -49,7 +49,7 @@ async function leave(person: BulkPerson, count: number): Promise<void> {
 }
 
 describe('the feed', () => {
-  test('is articles, flat, with what recommends them, the best first', async () => {
+  test('returns articles with their recommendation, best score first', async () => {
     const { status, json, headers } = await feed(somebody());
     expect(status).toBe(200);
     expect(headers.get('cache-control')).toBe('no-store');
@@ -70,16 +70,16 @@ describe('the feed', () => {
     for (const score of scores) expect(score >= 0 && score <= 1).toBe(true);
   });
 
-  test('of somebody without a profile is what is popular and new, and says so', async () => {
+  test('for an empty profile has popular and new articles, with that reason', async () => {
     const list = await items(somebody());
     const reasons = new Set(list.map(one => one.reason));
     expect([...reasons].filter(one => /because/i.test(one))).toEqual([]);
-    // What the demo people liked a month ago is popular, and not this week.
+    // Liked by the demo people a month ago: popular, but not this week.
     expect(reasons).toContain('Popular with readers');
     expect(reasons).not.toContain('Popular this week');
   });
 
-  test('calls popular this week what somebody liked this week', async () => {
+  test('has the reason «popular this week» for a like of this week', async () => {
     const [fan, newcomer] = [somebody(), somebody()];
     const { id } = (await items(newcomer)).find(one => one.reason !== 'New this week') as Recommended;
     const third = somebody();
@@ -88,7 +88,7 @@ describe('the feed', () => {
     await send(gateway, 'POST', `/articles/${id}/like/`, undefined, fan.access);
   });
 
-  test('has at most three of a category in a batch, and no article twice', async () => {
+  test('has at most three per category in a batch, and no duplicates', async () => {
     const person = somebody();
     await profile(person, { conditions: ['diabetes', 'blood sugar'], has_diabetes: 'Y' });
     const list = await items(person);
@@ -111,7 +111,7 @@ describe('the feed', () => {
     expect(await feed(person, '?page=99')).toMatchObject({ status: 404, json: { detail: 'Invalid page.' } });
   });
 
-  test('stands an article of a hundred years ago', async () => {
+  test('handles an article of a hundred years ago', async () => {
     const { rows } = await sql<{ id: number }>`
       insert into article (headline, source, body_markdown, body, read_time_minutes, published_at, updated_at, like_count)
       values ('On humours', 'other', 'Bile.', '<p>Bile.</p>', 1, '1826-01-01', '1826-01-01', 1000) returning id`.execute(
@@ -124,14 +124,14 @@ describe('the feed', () => {
     }
   });
 
-  test('of a gateway without articles is an empty page', async () => {
-    const [one] = (await peopleInBulk(empty, 1)) as [BulkPerson];
+  test('is an empty page without articles', async () => {
+    const [one] = (await createAccounts(empty, 1)) as [TestAccount];
     const { json } = await send(empty, 'GET', '/articles/recommended/', undefined, one.access);
     expect(json).toEqual({ count: 0, next: null, previous: null, results: [] });
   });
 });
 
-describe('what somebody is told of', () => {
+describe('reasons', () => {
   test.each([
     [{ conditions: ['Diabetes'] }, 'Because you track Diabetes', /diabet|blood sugar/i],
     [{ has_diabetes: 'Y' }, 'Because you track diabetes', /diabet|blood sugar/i],
@@ -146,24 +146,24 @@ describe('what somebody is told of', () => {
     expect(first).toBeDefined();
     const { tags } = (await send(gateway, 'GET', `/articles/${first.id}/`)).json;
     expect(`${first.headline} ${tags}`).toMatch(about);
-    // It is what stands at the top, and not somewhere among the others.
+    // It is the first one.
     expect((await items(person)).findIndex(one => one.reason === reason)).toBe(0);
   });
 
-  test('a word that stands in a phrase alone is not the phrase', async () => {
+  test('a word of a phrase does not match the phrase', async () => {
     const person = somebody();
     await profile(person, { conditions: ['xyzzy pain'] });
     const reasons = (await items(person)).map(one => one.reason);
     expect(reasons.filter(one => one.startsWith('Because you track'))).toEqual([]);
   });
 
-  test('a «no» and a «do not know» say nothing', async () => {
+  test('the answers «no» and «do not know» have no terms', async () => {
     const person = somebody();
     await profile(person, { has_diabetes: 'N', has_hypertension: 'DK', is_smoker: null });
     expect((await items(person)).filter(one => one.reason.startsWith('Because'))).toEqual([]);
   });
 
-  test('the categories of what was liked and kept count, under their names, and those articles do not come', async () => {
+  test('categories of liked and bookmarked articles count; the articles themselves are excluded', async () => {
     const person = somebody();
     const asleep = (await gateway.request('/api/v1/articles/?categories__slug=sleep&page_size=2')).json.results;
     await send(gateway, 'POST', `/articles/${asleep[0].id}/like/`, undefined, person.access);
@@ -176,18 +176,18 @@ describe('what somebody is told of', () => {
     expect(list.map(one => one.id)).not.toContain(asleep[1].id);
   });
 
-  test('is never the health of another', async () => {
+  test('never reveals the health of another user', async () => {
     const [one, other] = [somebody(), somebody()];
     await profile(one, { conditions: ['asthma'] });
-    // The other likes what the first one reads, and has said nothing of themselves.
+    // The other user likes the same articles and has an empty profile.
     const ids = (await items(one)).map(({ id }) => id);
     await send(gateway, 'POST', `/articles/${ids[0]}/like/`, undefined, other.access);
     expect((await items(other)).filter(({ reason }) => reason.startsWith('Because you track'))).toEqual([]);
   });
 });
 
-describe('more are found', () => {
-  test('with four open, and not with five', async () => {
+describe('more are created', () => {
+  test('with four pending, not with five', async () => {
     const person = somebody();
     await items(person);
     await leave(person, 5);
@@ -200,7 +200,7 @@ describe('more are found', () => {
     expect(await stored(person)).toBeGreaterThan(before);
   });
 
-  test('not counting what was taken back', async () => {
+  test('without counting withdrawn articles', async () => {
     const person = somebody();
     const [first] = (await items(person)) as [Recommended];
     await leave(person, 5);
@@ -218,7 +218,7 @@ describe('more are found', () => {
     }
   });
 
-  test('once, by fifty first requests at the same time', async () => {
+  test('once, by fifty concurrent first requests', async () => {
     const person = somebody();
     const answers = await Promise.all(Array.from({ length: 50 }, () => feed(person, '?page_size=100')));
     expect(new Set(answers.map(one => one.status))).toEqual(new Set([200]));
@@ -227,11 +227,11 @@ describe('more are found', () => {
     expect(await stored(person)).toBe(first?.json.count);
   });
 
-  test('until there is nothing new, and then what was seen more than sixty days ago once more', async () => {
+  test('until there are no new ones; then articles seen over sixty days ago are reopened', async () => {
     const person = somebody();
     const start = gateway.clock.now;
     try {
-      // Everything is opened, batch after batch.
+      // Opens everything, batch after batch.
       for (let batch = 0; batch < 40; batch++) {
         const list = await items(person);
         if (list.length === 0) break;
@@ -248,9 +248,9 @@ describe('more are found', () => {
       await dismiss(person, dismissed?.id ?? 0);
       await send(gateway, 'POST', `/articles/${kept?.article_id}/bookmark/`, undefined, person.access);
       gateway.clock.now = new Date(start.getTime() + 59 * 24 * 3_600_000);
-      expect(await items(await signedInAgain(gateway, person))).toEqual([]);
+      expect(await items({ ...person, ...(await signIn(gateway, person.id)) })).toEqual([]);
       gateway.clock.now = new Date(start.getTime() + 61 * 24 * 3_600_000);
-      const again = await items(await signedInAgain(gateway, person));
+      const again = await items({ ...person, ...(await signIn(gateway, person.id)) });
       expect(again).toHaveLength(20);
       expect(new Set(again.map(one => one.reason))).toEqual(new Set(['Worth another look']));
       expect(again.map(one => one.recommendation_id)).not.toContain(dismissed?.id);
@@ -261,7 +261,7 @@ describe('more are found', () => {
     }
   });
 
-  test('or none, while the database does not write: then what there is is answered', async () => {
+  test('not while the database is read-only; existing ones are returned', async () => {
     const person = somebody();
     await sql`create function refuse_writes() returns trigger language plpgsql as $$
       begin raise exception 'cannot execute INSERT in a read-only transaction' using errcode = '25006'; end $$`.execute(
@@ -278,9 +278,9 @@ describe('more are found', () => {
     expect((await feed(person)).json.count).toBeGreaterThanOrEqual(5);
   });
 
-  test('takes few statements: three beside the session when there are enough', async () => {
+  test('takes three statements besides the session when there are enough', async () => {
     const person = somebody();
-    // The session; the count; the lock, the count again, the scores, the rows; the page and its length.
+    // The session; the count; the lock, the count again, the scores, the rows; the page and its total.
     expect(await gateway.statements(() => feed(person))).toHaveLength(8);
     expect(await gateway.statements(() => feed(person))).toHaveLength(4);
     expect(await gateway.statements(() => feed(person, '?page_size=100&search=a'))).toHaveLength(4);
@@ -288,7 +288,7 @@ describe('more are found', () => {
 });
 
 describe('dismissing', () => {
-  test('sends one away for good, 201 each time', async () => {
+  test('is permanent and idempotent', async () => {
     const person = somebody();
     const [first] = (await items(person)) as [Recommended];
     for (let at = 0; at < 2; at++) {
@@ -302,7 +302,7 @@ describe('dismissing', () => {
     expect((await items(person)).map(one => one.id)).not.toContain(first.id);
   });
 
-  test('of what is another’s or nobody’s is 404', async () => {
+  test("of another user's or an unknown recommendation is 404", async () => {
     const [one, other] = [somebody(), somebody()];
     const [first] = (await items(one)) as [Recommended];
     for (const id of [first.recommendation_id, 987654321, 'x', '0', '-1', '1.5']) {
@@ -312,8 +312,8 @@ describe('dismissing', () => {
   });
 });
 
-describe('who may not', () => {
-  test('nobody without an account, no guest', async () => {
+describe('callers without access', () => {
+  test('anonymous callers and guests', async () => {
     const guest = (await send(gateway, 'POST', '/auth/guest/')).json;
     expect(await gateway.request('/api/v1/articles/recommended/')).toMatchObject({
       status: 401,

@@ -1,13 +1,13 @@
 import { beforeAll, expect, test } from '@jest/globals';
+import { createAccounts, type TestAccount } from '../harness/accounts.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { send } from '../harness/people.ts';
-import { type BulkPerson, peopleInBulk } from '../harness/people-in-bulk.ts';
 
 const gateway = await testGateway();
 let access: string;
 
 beforeAll(async () => {
-  [{ access }] = (await peopleInBulk(gateway, 1)) as [BulkPerson];
+  [{ access }] = (await createAccounts(gateway, 1)) as [TestAccount];
 });
 
 const lists = [

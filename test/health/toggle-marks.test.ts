@@ -1,23 +1,23 @@
 import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import { createAccounts } from '../harness/accounts.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { send } from '../harness/people.ts';
-import { peopleInBulk } from '../harness/people-in-bulk.ts';
 
 const gateway = await testGateway();
-const [reader, other, ...crowd] = await peopleInBulk(gateway, 12);
+const [reader, other, ...crowd] = await createAccounts(gateway, 12);
 if (!reader || !other) throw new Error('There is nobody.');
 const { rows: unmarked } = await sql<{ id: number }>`
   select id from article where like_count = 0 and bookmark_count = 0 order by id`.execute(gateway.database.sql);
 const articles = unmarked.map(({ id }) => id);
-/** An article that no other test of this file touches. */
+/** An article that no other test of this file uses. */
 const fresh = (): number => articles.pop() ?? 0;
 const toggle = (id: number | string, mark: 'like' | 'bookmark', access: string | undefined = reader.access) =>
   send(gateway, 'POST', `/articles/${id}/${mark}/`, undefined, access);
 const shown = async (id: number, access?: string) =>
   (await send(gateway, 'GET', `/articles/${id}/`, undefined, access)).json;
 
-/** The counts of an article beside the rows they count. */
+/** The counters of an article next to the number of its rows. */
 async function counted(id: number) {
   const { rows } = await sql<Record<string, number>>`
     select like_count, bookmark_count, comment_count,
@@ -28,7 +28,7 @@ async function counted(id: number) {
 }
 
 describe('a like', () => {
-  test('is set and taken back, 201 both times, and counts', async () => {
+  test('is set and removed with 201, and counted', async () => {
     const id = fresh();
     const { like_count: before } = await shown(id);
     const set = await toggle(id, 'like');
@@ -41,7 +41,7 @@ describe('a like', () => {
     expect(await shown(id, reader.access)).toMatchObject({ is_liked: false, like_count: before });
   });
 
-  test('of the same person changes sides with every one of many at once', async () => {
+  test('of one user toggles with each concurrent request', async () => {
     const id = fresh();
     const answers = await Promise.all(Array.from({ length: 21 }, () => toggle(id, 'like')));
     expect(answers.map(one => one.status)).toEqual(Array(21).fill(201));
@@ -51,7 +51,7 @@ describe('a like', () => {
 });
 
 describe('a bookmark', () => {
-  test('is set and taken back, 201 both times', async () => {
+  test('is set and removed with 201', async () => {
     const id = fresh();
     const set = await toggle(id, 'bookmark');
     expect(set).toMatchObject({ status: 201, json: { bookmarked: true, detail: 'Bookmark added.' } });
@@ -65,7 +65,7 @@ describe('a bookmark', () => {
   });
 });
 
-/** As a client does it that waits: a machine that is busy with other things may have no connection for so many at once. */
+/** Retries like a client: a busy machine may lack connections for so many concurrent requests. */
 async function insist(...call: Parameters<typeof toggle>): Promise<number> {
   for (;;) {
     const { status } = await toggle(...call);
@@ -73,10 +73,10 @@ async function insist(...call: Parameters<typeof toggle>): Promise<number> {
   }
 }
 
-test('of 200 toggles at once by ten people on two articles each one counts, and the counts are the rows', async () => {
+test('200 concurrent toggles by ten users on two articles all count', async () => {
   const pair = [fresh(), fresh()];
   const marks = ['like', 'bookmark'] as const;
-  // Of each kind on each article somebody toggles four times or six; those of an odd number once more.
+  // Each person toggles each kind on each article four or six times, some once more.
   const times = (who: number, at: number, kind: number): number => 5 + ((who + at + kind) % 2 ? 1 : -1);
   const calls = crowd.flatMap(({ access }, who) =>
     pair.flatMap((id, at) =>
@@ -86,25 +86,25 @@ test('of 200 toggles at once by ten people on two articles each one counts, and 
     ),
   );
   expect(calls.length).toBeGreaterThanOrEqual(200);
-  // Both kinds mixed, for they write the same row of the article.
+  // Both kinds in one sequence, because they write the same article row.
   const statuses = await Promise.all(
     calls.toSorted((one, other) => digest(one) - digest(other)).map(one => insist(...one)),
   );
   expect(new Set(statuses)).toEqual(new Set([201]));
   for (const id of pair) {
     const row = await counted(id);
-    // Whoever toggled an odd number of times: five people.
+    // The five people with an odd number of toggles.
     expect(row).toMatchObject({ like_count: 5, likes: 5, bookmark_count: 5, bookmarks: 5 });
   }
 });
 
-/** A number that mixes calls, the same in every run. */
+/** A seeded pseudo-random number for shuffling. */
 function digest(call: readonly unknown[]): number {
   return [...JSON.stringify(call)].reduce((sum, one) => (sum * 31 + one.charCodeAt(0)) % 9973, 7);
 }
 
 describe.each(['like', 'bookmark'] as const)('who may not %s', mark => {
-  test('nobody without an account, no guest', async () => {
+  test('anonymous callers and guests', async () => {
     const id = fresh();
     expect(await gateway.request(`/api/v1/articles/${id}/${mark}/`, { method: 'POST' })).toMatchObject({
       status: 401,
@@ -122,7 +122,7 @@ describe.each(['like', 'bookmark'] as const)('who may not %s', mark => {
     });
   });
 
-  test('an article of the future and one taken back are 404, and nothing is written', async () => {
+  test('a future or withdrawn article is 404, and nothing is written', async () => {
     const [future, withdrawn] = [fresh(), fresh()];
     await sql`update article set published_at = '2027-01-01T00:00:00Z' where id = ${future}`.execute(
       gateway.database.sql,
@@ -136,7 +136,7 @@ describe.each(['like', 'bookmark'] as const)('who may not %s', mark => {
     }
   });
 
-  test('takes four statements: the session, the article, the toggle, the recommendation', async () => {
+  test('takes four statements: session, article, toggle, recommendation', async () => {
     const id = fresh();
     expect(await gateway.statements(() => toggle(id, mark))).toHaveLength(4);
   });
@@ -161,7 +161,7 @@ test('GraphQL toggles the same', async () => {
   expect(marked.map((one: { id: number }) => one.id)).toEqual([id]);
 });
 
-test('the same document gives every caller their own flags, one after the other and with no statement more', async () => {
+test("a cached document returns each caller's own flags without further statements", async () => {
   const id = fresh();
   await toggle(id, 'like', other.access);
   for (let round = 0; round < 2; round++) {
@@ -171,10 +171,10 @@ test('the same document gives every caller their own flags, one after the other 
       const statements = await gateway.statements(async () => {
         json = (await send(gateway, 'GET', '/articles/?page_size=100', undefined, access)).json;
       });
-      // The session of the caller, the page, its length.
+      // The caller's session, the page, its total.
       expect(statements).toHaveLength(access === undefined ? 2 : 3);
       flags.push(json.results.find(one => one.id === id)?.is_liked === true);
-      // Nobody's likes are not looked for.
+      // Without a user, no likes are looked up.
       expect(statements.some(one => one.includes('article_like'))).toBe(access !== undefined);
     }
     expect(flags).toEqual([false, true, false]);

@@ -14,7 +14,7 @@ function conforms(method: string, template: string, status: number, body: unknow
   expect(schema.problems(method, template, status, body)).toEqual([]);
 }
 
-test('a user, in whatever case, as everybody may know them', async () => {
+test('a user, case-insensitive, with public properties', async () => {
   const { status, json } = await get('/users/WREN');
   expect(status).toBe(200);
   conforms('GET', '/users/{username}', 200, json);
@@ -36,7 +36,7 @@ test('a user, in whatever case, as everybody may know them', async () => {
   expect(json).not.toHaveProperty('owned_private_repos');
 });
 
-test('an organization by both of its addresses; a user is none', async () => {
+test('an organization at both of its addresses; a user at neither', async () => {
   const org = await get('/orgs/Harbor-Lab');
   conforms('GET', '/orgs/{org}', 200, org.json);
   expect(org.json).toMatchObject({
@@ -52,7 +52,7 @@ test('an organization by both of its addresses; a user is none', async () => {
   expect((await get('/orgs/wren')).status).toBe(404);
 });
 
-test('the user behind a token, with what only they may know', async () => {
+test('the authenticated user, with private properties', async () => {
   for (const token of [
     juniper.classic_token,
     juniper.fine_grained_token,
@@ -73,7 +73,7 @@ test('the user behind a token, with what only they may know', async () => {
   }
 });
 
-test('a repository with its owner, its organization, and what it is a fork of', async () => {
+test('a repository with its owner, its organization and its parent', async () => {
   const { status, json } = await get('/repos/Harbor-Lab/COMPASS', linh.classic_token);
   expect(status).toBe(200);
   conforms('GET', '/repos/{owner}/{repo}', 200, json);
@@ -140,7 +140,7 @@ test.each([
   expect((await get(`/repos/${path}`, token)).json.permissions).toEqual(permissions);
 });
 
-describe('a private repository is there for those alone who may see it', () => {
+describe('a private repository is only visible to those with access', () => {
   test.each([
     ['harbor-lab/ledger', 'nobody', undefined, 404],
     ['harbor-lab/ledger', 'an administrator', wren.classic_token, 200],
@@ -167,7 +167,7 @@ describe('a private repository is there for those alone who may see it', () => {
   });
 });
 
-test('a client pair reads what everybody may', async () => {
+test('client credentials read what is public', async () => {
   const pair = basic(demo.oauth_app.client_id, demo.oauth_app.client_secret);
   expect((await call(gateway, 'GET', '/repos/harbor-lab/compass', pair)).status).toBe(200);
   expect((await call(gateway, 'GET', '/repos/harbor-lab/ledger', pair)).status).toBe(404);
@@ -192,7 +192,7 @@ test.each([
   ['a very long one', `/users/${'a'.repeat(3000)}`],
   ['the name of the git protocol', '/repos/harbor-lab/compass.git'],
   ['a wildcard', '/repos/harbor-lab/%25'],
-])('there is nothing behind %s', async (_what, path) => {
+])('%s is not found', async (_what, path) => {
   for (const base of ['', '/api/v3']) {
     const answer = await get(`${base}${path}`, wren.classic_token);
     expect({ path, status: answer.status }).toEqual({ path, status: 404 });
@@ -200,7 +200,7 @@ test.each([
   }
 });
 
-test('addresses of the API stay under the path that was asked, those of pages do not', async () => {
+test('API URLs keep the requested base path, page URLs do not', async () => {
   for (const base of ['', '/api/v3']) {
     const at = `${gateway.url}${base}`;
     expect((await get(`${base}/users/wren`, wren.classic_token)).json).toMatchObject({
@@ -212,7 +212,7 @@ test('addresses of the API stay under the path that was asked, those of pages do
   }
 });
 
-// Clients resolve dots before they send anything, so these are written by hand.
+// Clients resolve dot segments before sending, so these requests are raw.
 test.each([
   '/repos/harbor-lab/%2E%2E',
   '/repos/harbor-lab/%2e',
@@ -222,14 +222,14 @@ test.each([
   '/users/%2E%2E',
   '/users/..',
   '/orgs/%2e%2E',
-])('there is nothing behind the dots of %s', async path => {
+])('dot segments %s are not found', async path => {
   const connection = await BareConnection.open(gateway.url);
   connection.send(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nUser-Agent: portico tests\r\nConnection: close\r\n\r\n`);
   expect((await connection.answer()).status).toBe(404);
   connection.destroy();
 });
 
-test('the list of one’s repositories leaves out what single sign-on keeps back, and says so', async () => {
+test('the list of own repositories omits those withheld by single sign-on, and says so', async () => {
   const names = async (token: string) =>
     (await get('/user/repos?per_page=100', token)).json.map((one: { full_name: string }) => one.full_name);
   const answer = await get('/user/repos', tomas.classic_token);
@@ -249,13 +249,13 @@ test('the list of one’s repositories leaves out what single sign-on keeps back
   expect(await names(okello.classic_token)).toEqual([]);
 });
 
-test('pages of that list, with their links', async () => {
+test('pages of that list, with links', async () => {
   const answer = await get('/user/repos?per_page=2&page=2', wren.classic_token);
   expect(answer.json).toHaveLength(2);
   expect(answer.headers.get('link')).toContain('rel="next"');
 });
 
-test('how many statements an answer takes, once the token is known', async () => {
+test('number of statements per answer, with a cached token', async () => {
   const count = async (path: string, token?: string) => {
     await get(path, token);
     return (await gateway.statements(() => get(path, token))).length;
@@ -263,13 +263,13 @@ test('how many statements an answer takes, once the token is known', async () =>
   expect(await count('/users/wren')).toBe(1);
   expect(await count('/user', wren.classic_token)).toBe(1);
   expect(await count('/orgs/harbor-lab')).toBe(1);
-  // The repository, and its owner twice over by one loader each.
+  // The repository, and its owner twice, by one loader each.
   expect(await count('/repos/harbor-lab/compass', wren.classic_token)).toBeLessThanOrEqual(3);
-  // The page, its owners, its length, and which organizations are kept back.
+  // The page, its owners, its total, and the withheld organizations.
   expect(await count('/user/repos', wren.classic_token)).toBeLessThanOrEqual(4);
 });
 
-test('an account has a picture', async () => {
+test('an account has an avatar', async () => {
   const { json } = await get('/users/wren');
   const picture = await gateway.request(new URL(json.avatar_url).pathname);
   expect(picture.status).toBe(200);
@@ -277,7 +277,7 @@ test('an account has a picture', async () => {
   expect((await gateway.request('/avatars/1.png')).status).toBe(404);
 });
 
-test('times are told in whole seconds by the contract, and as they are by the graph', async () => {
+test('times have second precision in REST and full precision in the graph', async () => {
   const before = gateway.clock.now;
   gateway.clock.now = new Date('2026-10-01T08:10:01.345Z');
   const made = 'mutation { createRepository(name: "moment") { createdAt } }';

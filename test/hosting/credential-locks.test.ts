@@ -33,7 +33,7 @@ const tenTimes = async (work: () => Promise<{ status: number }>): Promise<number
 };
 const ten401 = Array<number>(10).fill(401);
 
-describe('ten bad attempts that name nobody', () => {
+describe('ten failed attempts without an identified owner', () => {
   test.each([
     ['with a token that nobody has', () => nobodys],
     ['with a token that is misspelt', () => 'token hostp_nonsense'],
@@ -44,7 +44,7 @@ describe('ten bad attempts that name nobody', () => {
     ['with the name of an organization and a password', () => basic('harbor-lab', 'password')],
     ['with nothing readable', () => 'Basic !!!'],
     ['with a text that is no JSON web token', () => 'Bearer a.b.c'],
-  ])('%s are refused with 403 from then on, and good tokens are not', async (_name, header) => {
+  ])('%s are answered with 403 afterwards, and valid tokens are not', async (_name, header) => {
     const ip = address();
     expect(await tenTimes(() => from(ip, header()))).toEqual(ten401);
     expect(await from(ip, header())).toMatchObject(locked);
@@ -53,14 +53,14 @@ describe('ten bad attempts that name nobody', () => {
     expect((await from(ip, `Bearer ${juniper.fine_grained_token}`, '/users/wren')).status).toBe(200);
     expect((await from(ip, basic(demo.app.client_id, demo.app.client_secret), '/users/wren')).status).toBe(200);
     expect((await from(ip, `Bearer ${await appJwt(gateway, demo)}`, '/app')).status).toBe(200);
-    // Elsewhere nobody has guessed, and a caller without a credential guesses none.
+    // Other addresses are not locked, and a request without a credential is no attempt.
     expect((await from(address(), header())).status).toBe(401);
     expect(
       (await gateway.request('/users/wren', { headers: { 'x-forwarded-for': ip, 'user-agent': 'x' } })).status,
     ).toBe(200);
   });
 
-  test('do not keep attempts at an owner from being counted', async () => {
+  test('do not prevent attempts on an owner from being counted', async () => {
     const ip = address();
     await tenTimes(() => from(ip, nobodys));
     expect((await from(ip, nobodys)).status).toBe(403);
@@ -70,20 +70,20 @@ describe('ten bad attempts that name nobody', () => {
     expect(await from(ip, basic(id, secret), '/users/wren')).toMatchObject(locked);
   });
 
-  test('ask the database nothing where the checksum is wrong', async () => {
+  test('execute no statement when the checksum is wrong', async () => {
     const ip = address();
     const statements = await gateway.statements(() => tenTimes(() => from(ip, 'token hostp_nonsense')));
     expect(statements.filter(text => text.includes('host_credential'))).toEqual([]);
   });
 });
 
-describe('ten bad attempts', () => {
+describe('ten failed attempts', () => {
   test.each([
     ['a password', () => basic('wren', 'password')],
     ['another password every time, in capitals', () => basic('WREN', `${Math.random()}`)],
     ['no password', () => basic('wren', '')],
     ['a long password with spaces and colons', () => basic('wren', `: ${'é '.repeat(1_000)}`)],
-  ])('with the login of a user and %s lock the tokens of that user there', async (_name, header) => {
+  ])('with the login of a user and %s lock the tokens of that user at the address', async (_name, header) => {
     const ip = address();
     expect(await tenTimes(() => from(ip, header()))).toEqual(ten401);
     expect(await from(ip, header())).toMatchObject(locked);
@@ -108,13 +108,13 @@ describe('ten bad attempts', () => {
     expect((await from(ip, `Bearer ${wren.classic_token}`)).status).toBe(200);
   });
 
-  test('of an IPv6 customer lock all of their addresses', async () => {
+  test('from an IPv6 network lock the whole /64', async () => {
     await tenTimes(() => from('2001:db8:1:1::1', basic('wren', 'password')));
     expect((await from('2001:db8:1:1:ffff::2', `Bearer ${wren.classic_token}`)).status).toBe(403);
     expect((await from('2001:db8:1:2::1', `Bearer ${wren.classic_token}`)).status).toBe(200);
   });
 
-  test('with a token that was taken back lock its owner there, and not others there', async () => {
+  test('with a revoked token lock its owner at that address, and nobody else', async () => {
     const ip = address();
     const revoked = demo.tokens.oauth;
     await sql`update host_credential set revoked_at = now() where kind = 'oauth'`.execute(gateway.database.sql);
@@ -124,7 +124,7 @@ describe('ten bad attempts', () => {
     expect((await from(address(), `Bearer ${juniper.classic_token}`)).status).toBe(200);
   });
 
-  test('with a forged token of an app lock the app there alone', async () => {
+  test('with a forged app token lock only the app at that address', async () => {
     const ip = address();
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const now = Math.floor(gateway.clock.now.getTime() / 1000);
@@ -141,7 +141,7 @@ describe('ten bad attempts', () => {
     expect((await from(address(), good, '/app')).status).toBe(200);
   });
 
-  test('with a wrong secret lock the client there alone', async () => {
+  test('with a wrong client secret lock only the client at that address', async () => {
     const ip = address();
     const path = `/applications/${demo.oauth_app.client_id}/token`;
     expect(await tenTimes(() => from(ip, basic(demo.oauth_app.client_id, 'guess'), path))).toEqual(ten401);
@@ -152,21 +152,21 @@ describe('ten bad attempts', () => {
   });
 });
 
-test('expired tokens lock nobody', async () => {
+test('with expired tokens lock nobody', async () => {
   const ip = address();
   gateway.clock.now = new Date('2026-10-01T10:00:00Z');
   for (let at = 0; at < 20; at++) expect((await from(ip, `Bearer ${demo.tokens.installation}`)).status).toBe(401);
   expect((await from(ip, `Bearer ${wren.classic_token}`)).status).toBe(200);
 });
 
-test('fifty bad attempts at once are counted as fifty', async () => {
+test('fifty concurrent failed attempts are counted as fifty', async () => {
   const ip = address();
   const answers = await Promise.all(Array.from({ length: 50 }, () => from(ip, nobodys)));
   expect(answers.filter(one => one.status === 401)).toHaveLength(10);
   expect(answers.filter(one => one.status === 403)).toHaveLength(40);
 });
 
-test('Bad credentials on the graph are refused by the same lock', async () => {
+test('GraphQL requests are rejected by the same lock', async () => {
   const ip = address();
   const ask = () =>
     gateway.request('/graphql', {

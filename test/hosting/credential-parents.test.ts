@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { tokenScopeNames } from '../../src/auth/hosting-scopes.ts';
+import { tokenScopeNames } from '../../src/auth/token-scopes.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { basic, call, graphql } from '../harness/hosting.ts';
 import { delegationWorld, everyPermission, literal } from './delegation-world.ts';
@@ -24,13 +24,13 @@ const statusAt = async (at: typeof gateway, token: string): Promise<number> =>
 const revoke = (id: number, token = demo.users.wren.classic_token) =>
   graphql(gateway, `mutation { revokeToken(id: ${id}) }`, token);
 
-/** The clock stands still: what was believed stays believed unless a notice says otherwise. */
+/** The clock stands still, so cached credentials stay valid unless a notification says otherwise. */
 async function refusedAtOther(token: string): Promise<boolean> {
   for (;;) if ((await statusAt(other, token)) === 401) return true;
 }
 
 describe('another gateway, while its clock stands still', () => {
-  test('refuses a child of a token that was taken back here', async () => {
+  test('rejects a child of a token that was revoked here', async () => {
     const { id, token } = await classic(tokenScopeNames);
     const grandchild = await child((await child(token)).token);
     expect(await statusAt(other, grandchild.token)).toBe(200);
@@ -42,7 +42,7 @@ describe('another gateway, while its clock stands still', () => {
   test.each([
     ['an account', () => sql`update account set suspended_at = now() where id = ${wren}`],
     ['a row that an operator deletes', (id: number) => sql`delete from host_credential where id = ${id}`],
-  ])('hears of %s by a statement of its own', async (_name, change) => {
+  ])('is notified of %s by a direct SQL statement', async (_name, change) => {
     const { id, token } = await classic(tokenScopeNames);
     expect(await statusAt(other, token)).toBe(200);
     await change(id).execute(world.db);
@@ -54,7 +54,7 @@ describe('another gateway, while its clock stands still', () => {
   });
 });
 
-describe('time', () => {
+describe('expiry', () => {
   const inAnHour = new Date(gateway.clock.now.getTime() + 3_600_000);
   const inADay = new Date(gateway.clock.now.getTime() + 86_400_000).toISOString();
 
@@ -72,12 +72,12 @@ describe('time', () => {
       'of a fine-grained one, left out',
       { mint: 'createFineGrainedToken(note: "n", permissions: {contents: "read"})', field: 'createFineGrainedToken' },
     ],
-  ])('of a child ends with that of its parent: %s', async (_name, way) => {
+  ])('of a child is at most that of its parent: %s', async (_name, way) => {
     const { token } = await classic(tokenScopeNames, inAnHour);
     expect((await child(token, way)).expiresAt).toBe(inAnHour.toISOString().replace('.000', ''));
   });
 
-  test('of a grandchild is that of its grandparent, even where only its row says otherwise', async () => {
+  test('of a grandchild is that of its grandparent, even if only its row says otherwise', async () => {
     const { token } = await classic(tokenScopeNames, inAnHour);
     const one = await child((await child(token)).token);
     await sql`update host_credential set expires_at = null where id = ${one.id}`.execute(world.db);
@@ -86,7 +86,7 @@ describe('time', () => {
   });
 });
 
-test('a chain of tokens has an end', async () => {
+test('a chain of tokens is bounded', async () => {
   let { token } = await classic(['user']);
   const mint = { ...all, mint: 'createClassicToken(note: "n", scopes: ["user"])' };
   for (let depth = 1; depth < 16; depth++) token = (await child(token, mint)).token;
@@ -95,7 +95,7 @@ test('a chain of tokens has an end', async () => {
   expect(await statusAt(gateway, token)).toBe(200);
 });
 
-test('single sign-on that was given by a token ends with it, through whatever tokens it was passed on', async () => {
+test('a single sign-on authorization ends with the token that gave it, over any number of steps', async () => {
   const [stolen, accomplice, last] = [
     await classic(tokenScopeNames),
     await insert({ kind: 'classic', accountId: wren, scopes: tokenScopeNames }),
@@ -108,14 +108,14 @@ test('single sign-on that was given by a token ends with it, through whatever to
   const done = { data: { authorizeTokenForSso: true } };
   expect(await authorize(stolen, accomplice.id)).toEqual(done);
   expect(await authorize(accomplice, last.id)).toEqual(done);
-  // In a ring they would hold each other.
+  // In a cycle they would keep each other alive.
   expect(await authorize(last, accomplice.id)).toEqual(done);
   expect([await vault(accomplice.token), await vault(last.token)]).toEqual([200, 200]);
   await revoke(stolen.id);
   expect([await vault(accomplice.token), await vault(last.token)]).toEqual([403, 403]);
 });
 
-test('a token that is reset leaves nothing that was made with its old secret', async () => {
+test('resetting a token revokes what was created with its old text', async () => {
   const pair = basic(demo.oauth_app.client_id, demo.oauth_app.client_secret);
   const authorize = {
     mint: `authorizeApp(clientId: "${demo.oauth_app.client_id}", scopes: ["repo"])`,
@@ -134,7 +134,7 @@ test.each([
   'query { appWebhook(appId: ID) { url } }',
   'mutation { configureAppWebhook(appId: ID, url: "https://x.example") { url } }',
   'mutation { addAppKey(appId: ID) { privateKey } }',
-])('what an app is worth takes a token that covers it: %s', async query => {
+])('control over an app requires a token that covers it: %s', async query => {
   const answer = async (scopes: string[]) => {
     const { token } = await classic(scopes);
     return (await graphql(gateway, query.replace('ID', String(demo.app.id)), token)).errors?.[0]?.extensions.code;
@@ -144,7 +144,7 @@ test.each([
   expect(await answer(['user', 'admin:org', 'repo', 'workflow'])).toBeUndefined();
 });
 
-test('a child is not let in where its parent is kept out', async () => {
+test('a child is rejected where its parent is', async () => {
   const parent = await insert({ kind: 'classic', accountId: wren, scopes: tokenScopeNames });
   const { id } = await child(parent.token);
   const query = `mutation { authorizeTokenForSso(organization: "northgate", tokenId: ${id}) }`;
@@ -152,7 +152,7 @@ test('a child is not let in where its parent is kept out', async () => {
   expect(refused.errors[0].extensions.code).toBe('FORBIDDEN');
 });
 
-test('what an app asks for no more, its installations keep no longer', async () => {
+test('permissions that an app no longer requests are lost by its installations', async () => {
   const app = await world.operatorsApp({ contents: 'write', administration: 'read' });
   const whole = `Bearer ${(await classic(tokenScopeNames)).token}`;
   await world.keyFor(app.id);
@@ -166,7 +166,7 @@ test('what an app asks for no more, its installations keep no longer', async () 
   expect(rows).toEqual([{ permissions: { contents: 'read' } }]);
 });
 
-test('an installation is adopted by installing it again, a secret by resetting it', async () => {
+test('reinstalling an app or resetting a secret replaces its parent credential', async () => {
   const [gone, next] = [await classic(tokenScopeNames), await classic(tokenScopeNames)];
   const app = await world.createApp(`Bearer ${gone.token}`, { contents: 'read' });
   if (!app) throw new Error('The app was not made.');
@@ -190,7 +190,7 @@ describe('the list of tokens', () => {
   const listed = async (token: string): Promise<Listed[]> =>
     (await graphql(gateway, '{ viewerTokens { databaseId kind parentId installationId } }', token)).data.viewerTokens;
 
-  test('shows every kind with its parent, and takes each back', async () => {
+  test('shows every kind with its parent, and each can be revoked', async () => {
     const { id, token } = await classic(tokenScopeNames);
     const app = await world.operatorsApp({ contents: 'read' });
     await world.keyFor(app.id);
@@ -229,7 +229,7 @@ describe('the list of tokens', () => {
     expect(mine.filter(one => left.includes(one.databaseId))).toEqual([]);
   });
 
-  test('is of the caller alone, and of organizations for their administrators, by a token that may administer them', async () => {
+  test("has the caller's own, and those of organizations for administrators with a token that covers administration", async () => {
     const { id } = await insert({ kind: 'workflow', permissions: {}, repositories: [world.ledgerId] });
     const has = async (token: string) => (await listed(token)).some(one => one.databaseId === id);
     expect(await has((await classic(['user', 'admin:org'])).token)).toBe(true);
@@ -241,7 +241,7 @@ describe('the list of tokens', () => {
     expect(await revoke(id)).toEqual({ data: { revokeToken: true } });
   });
 
-  test('leaves out children whose parent is gone', async () => {
+  test('omits children of revoked parents', async () => {
     const { id, token } = await classic(tokenScopeNames);
     const one = await child(token);
     await revoke(id);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { type RawBuilder, sql } from 'kysely';
-import { tokenScopeNames } from '../../src/auth/hosting-scopes.ts';
+import { tokenScopeNames } from '../../src/auth/token-scopes.ts';
 import { commitOnceAwaited } from '../harness/commit-once-awaited.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { basic, call, graphql } from '../harness/hosting.ts';
@@ -14,7 +14,7 @@ const { demo, classic, made } = world;
 const meanwhile = <T>(statement: RawBuilder<unknown>, request: () => Promise<T>): Promise<T> =>
   commitOnceAwaited(gateway, [statement], request);
 
-/** What `resetClientToken` writes. */
+/** The write of `resetClientToken`. */
 const reset = (token: string) => sql`update host_credential set hash = ${randomBytes(32)}, last_eight = 'replaced'
   where last_eight = ${token.slice(-8)}`;
 const authorized = async (clientId: string, scopes = ''): Promise<string> => {
@@ -22,8 +22,8 @@ const authorized = async (clientId: string, scopes = ''): Promise<string> => {
   return String(await made(`authorizeApp(clientId: "${clientId}"${scopes}) { token }`, whole, 'authorizeApp.token'));
 };
 
-describe('a request that is on its way with a secret that is replaced makes nothing with it', () => {
-  test('a token for a workflow', async () => {
+describe('a concurrent request with a replaced client token creates nothing', () => {
+  test('a workflow token', async () => {
     const leaked = await authorized(demo.oauth_app.client_id, ', scopes: ["repo"]');
     const query =
       'mutation { createWorkflowToken(owner: "harbor-lab", name: "ledger", permissions: {contents: "read"}) { token } }';
@@ -31,7 +31,7 @@ describe('a request that is on its way with a secret that is replaced makes noth
     expect(errors?.[0].extensions.code).toBe('BAD_CREDENTIAL');
   });
 
-  test('a narrower token', async () => {
+  test('a restricted token', async () => {
     const leaked = await authorized(demo.app.client_id);
     const pair = basic(demo.app.client_id, demo.app.client_secret);
     const path = `/applications/${demo.app.client_id}/token/scoped`;
@@ -41,7 +41,7 @@ describe('a request that is on its way with a secret that is replaced makes noth
   });
 });
 
-describe('a token for an installation is refused, and no defect, while what it hangs on goes', () => {
+describe('an installation token is rejected, without a server error, while its parents are deleted', () => {
   test.each([
     ['the key', (app: number) => sql`delete from app_key where app_id = ${app}`],
     ['the installation', (app: number) => sql`delete from installation where app_id = ${app}`],

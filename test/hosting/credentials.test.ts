@@ -30,7 +30,7 @@ describe('schemes', () => {
     expect((await get('/user', header.replace('T', wren.classic_token))).status).toBe(status);
   });
 
-  test('one that nobody knows counts as no credential', async () => {
+  test('an unknown scheme counts as no credential', async () => {
     expect((await get('/users/wren', 'Digest username="wren"')).status).toBe(200);
     expect((await get('/user', 'Digest username="wren"')).json.message).toBe('Requires authentication');
   });
@@ -44,12 +44,12 @@ describe('schemes', () => {
     ['nothing', 'Basic'],
     ['another secret', basic(demo.oauth_app.client_id, 'x'.repeat(40))],
     ['another client id', basic(demo.app.client_id, demo.oauth_app.client_secret)],
-  ])('Basic with %s is refused', async (_name, header) => {
+  ])('Basic with %s is rejected', async (_name, header) => {
     expect(await get('/users/wren', header)).toMatchObject(bad);
   });
 });
 
-describe('tokens that are no good', () => {
+describe('invalid tokens', () => {
   const forged = buildToken('classic', 'a'.repeat(36)).text;
   test.each([
     ['empty', 'Bearer'],
@@ -70,7 +70,7 @@ describe('tokens that are no good', () => {
     }
   });
 
-  test('one with a wrong checksum asks nothing of the database', async () => {
+  test('one with a wrong checksum executes no statement', async () => {
     const statements = await gateway.statements(() => get('/user', `Bearer ${forged.slice(0, -6)}000000`));
     expect(statements).toEqual([]);
   });
@@ -79,7 +79,7 @@ describe('tokens that are no good', () => {
     const { json } = await call(gateway, 'POST', '/api/v1/auth/guest/');
     expect((await get('/users/wren', `Bearer ${json.access}`)).json).toMatchObject(undecodable.json);
     expect((await get('/users/wren', `token ${json.access}`)).json).toMatchObject(bad.json);
-    // Nor does it open anything of this product in the graph, nor a hosting token anything of the other.
+    // It opens nothing of this product in the graph, nor does a hosting token open anything of the other.
     expect(await graphql(gateway, '{ viewer { login } }', json.access)).toMatchObject({
       errors: [{ extensions: { code: 'UNAUTHENTICATED' } }],
     });
@@ -95,7 +95,7 @@ describe('tokens that are no good', () => {
     expect((await call(gateway, 'GET', '/api/v1/auth/me/', `Bearer ${wren.classic_token}`)).status).toBe(401);
   });
 
-  test('an app’s token where the health product is', async () => {
+  test('an app token at the health product', async () => {
     const jwt = await appJwt(gateway, demo);
     expect((await call(gateway, 'GET', '/api/v1/auth/me/', `Bearer ${jwt}`)).status).toBe(401);
     expect(await graphql(gateway, '{ authenticatedApp { slug } }', jwt)).toEqual({
@@ -104,15 +104,15 @@ describe('tokens that are no good', () => {
   });
 });
 
-describe('headers about the credential', () => {
-  test('a classic token is told its scopes and what would do', async () => {
+describe('credential headers', () => {
+  test("list the token's and the accepted scopes for a classic token", async () => {
     const { headers } = await get('/repos/harbor-lab/ledger', `token ${juniper.classic_token}`);
     expect(headers.get('x-oauth-scopes')).toBe('repo, workflow, read:org, admin:signing_key, notifications, user');
     expect(headers.get('x-accepted-oauth-scopes')).toBe('repo');
     expect((await get('/users/wren', `token ${okello.classic_token}`)).headers.get('x-oauth-scopes')).toBe('');
   });
 
-  test('the others are told permissions alone', async () => {
+  test('list accepted permissions for other tokens', async () => {
     for (const token of [
       juniper.fine_grained_token,
       demo.tokens.installation,
@@ -126,7 +126,7 @@ describe('headers about the credential', () => {
     }
   });
 
-  test('a token that expires says when', async () => {
+  test('have the expiry of a token', async () => {
     const { headers } = await get('/repos/harbor-lab/compass', `token ${demo.tokens.installation}`);
     expect(headers.get('host-authentication-token-expiration')).toBe('2026-10-01 09:00:00 UTC');
     expect(
@@ -135,10 +135,10 @@ describe('headers about the credential', () => {
   });
 });
 
-describe('the token an app signs', () => {
+describe("an app's own token", () => {
   const app = (jwt: string, path = '/app') => get(path, `Bearer ${jwt}`);
 
-  test('opens what is the app’s', async () => {
+  test('opens what is for apps', async () => {
     const answer = await app(await appJwt(gateway, demo));
     expect(answer).toMatchObject({
       status: 200,
@@ -160,7 +160,7 @@ describe('the token an app signs', () => {
     );
   });
 
-  test('is Bearer alone, and other credentials are none of an app', async () => {
+  test('requires the Bearer scheme, and other credentials do not act as an app', async () => {
     expect(await get('/app', `token ${await appJwt(gateway, demo)}`)).toMatchObject(bad);
     for (const token of [
       wren.classic_token,
@@ -279,12 +279,12 @@ describe('the token an app signs', () => {
     ['of nothing', () => '..'],
     ['of text that is no JSON', () => 'abc.def.ghi'],
     ['of 7,000 letters', () => `${encode({ alg: 'RS256' })}.${'a'.repeat(6000)}.x`],
-  ])('%s is not believed', async (_name, make) => {
+  ])('%s is rejected', async (_name, make) => {
     const answer = await app(await make());
     expect(answer).toMatchObject(undecodable);
   });
 
-  test('costs no statement once its signature is known, until five seconds later', async () => {
+  test('costs no statement within five seconds after verification', async () => {
     const jwt = await appJwt(gateway, demo, { iat: -31 });
     await app(jwt, '/users/okello');
     expect(await gateway.statements(() => app(jwt, '/users/okello'))).toHaveLength(1);
@@ -298,7 +298,7 @@ function keyOf(pem: string) {
   return createPrivateKey(pem);
 }
 
-test('an expired token is 401, and a revoked one', async () => {
+test('an expired or revoked token is answered with 401', async () => {
   const statement = sql<{ id: number }>`select id from host_credential where kind = 'installation'`;
   const before = await get('/repos/harbor-lab/ledger', `Bearer ${demo.tokens.installation}`);
   expect(before.status).toBe(200);
@@ -309,18 +309,18 @@ test('an expired token is 401, and a revoked one', async () => {
   expect(rows).toHaveLength(1);
 });
 
-test('dead tokens are forgotten after a month, live ones never', async () => {
+test('invalid tokens are deleted after a month, valid ones never', async () => {
   const count = async () => (await sql`select 1 from host_credential`.execute(gateway.database.sql)).rows.length;
   const before = await count();
   const forget = (date: string) => inTransaction(gateway.database, db => deleteDeadTokens(db, new Date(date)));
   expect(await forget('2026-10-20T00:00:00Z')).toBe(0);
-  // The token of the installation, and that of the workflow a day later.
+  // The installation token, and the workflow token a day later.
   expect(await forget('2026-10-31T10:00:00Z')).toBe(1);
   expect(await forget('2027-10-31T10:00:00Z')).toBe(1);
   expect(await count()).toBe(before - 2);
 });
 
-test('what is kept of a token is its hash, and no secret is in the tables or the log', async () => {
+test('only hashes of tokens are stored, and no secret is in tables or logs', async () => {
   const { rows } =
     await sql`select c.*, a.client_secret_hash from host_credential c left join app a on a.id = c.app_id`.execute(
       gateway.database.sql,

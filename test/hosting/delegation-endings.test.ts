@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { tokenScopeNames } from '../../src/auth/hosting-scopes.ts';
+import { tokenScopeNames } from '../../src/auth/token-scopes.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { mintsOf } from './delegation-mints.ts';
 import { delegationWorld } from './delegation-world.ts';
@@ -8,7 +8,7 @@ import { delegationWorld } from './delegation-world.ts';
 const gateway = await testGateway({ data: 'demo', now: '2026-10-01T08:10:00Z' });
 const world = await delegationWorld(gateway);
 const { wren, demo } = world;
-/** One of each mutation, and both kinds of app that a user can authorize. */
+/** One variant of each mutation, and both kinds of app that a user can authorize. */
 const ways = Object.entries(mintsOf(world)).flatMap(([mutation, variants]) =>
   Object.entries(variants)
     .filter(([variant], at) => at === 0 || variant === 'an app')
@@ -18,10 +18,10 @@ const ways = Object.entries(mintsOf(world)).flatMap(([mutation, variants]) =>
 const later = (milliseconds: number): void => {
   gateway.clock.now = new Date(gateway.clock.now.getTime() + milliseconds);
 };
-/** What is believed of a credential without a notice: beyond it, the rows alone count. */
+/** How long a cached credential is trusted without a notification, in milliseconds. Afterwards only the rows count. */
 const belief = 5_000;
 
-/** Ways in which a token ends, each with what takes it back for the tests after it. */
+/** Ways in which a token ends, each with its reversal for later tests. */
 const endings: Record<string, { end(id: number): Promise<void>; after?(): Promise<void> }> = {
   'is revoked': {
     async end(id) {
@@ -53,7 +53,7 @@ const endings: Record<string, { end(id: number): Promise<void>; after?(): Promis
 };
 
 describe.each(Object.keys(endings))('when a token %s', name => {
-  test.each(ways)('what it made ends with it: $mutation, $variant', async ({ mint }) => {
+  test.each(ways)('what it created ends with it: $mutation, $variant', async ({ mint }) => {
     const { id, token } = await world.classic(tokenScopeNames, new Date(gateway.clock.now.getTime() + 600_000));
     const child = await mint(`Bearer ${token}`);
     if (!child) throw new Error('It was not made.');
@@ -61,7 +61,7 @@ describe.each(Object.keys(endings))('when a token %s', name => {
     await endings[name]?.end(id);
     try {
       expect(await world.worth(child.header, child.gained)).toEqual([]);
-      // A token that was only let in somewhere is still a token.
+      // A token that was only authorized somewhere remains a token.
       if (!child.gained) expect(await world.isKnown(child.header)).toBe(false);
     } finally {
       await endings[name]?.after?.();
@@ -69,7 +69,7 @@ describe.each(Object.keys(endings))('when a token %s', name => {
   });
 });
 
-test.each(ways)('what a token loses, what it made loses: $mutation, $variant', async ({ mint }) => {
+test.each(ways)('what a token loses, what it created loses: $mutation, $variant', async ({ mint }) => {
   const { id, token } = await world.classic(tokenScopeNames);
   const child = await mint(`Bearer ${token}`);
   if (!child) throw new Error('It was not made.');

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
-import { tokenScopeNames } from '../../src/auth/hosting-scopes.ts';
+import { tokenScopeNames } from '../../src/auth/token-scopes.ts';
 import { basic, call } from '../harness/hosting.ts';
 import { type DelegationWorld, everyPermission, type Header, literal, strong } from './delegation-world.ts';
 
-/** What came of a mutation: a credential, and which probes concern it; undefined where the mutation was refused. */
+/** Result of a mutation: a credential and the probes that concern it; undefined when the mutation was rejected. */
 export interface Child {
   header: Header;
-  /** Probes that it could not pass before; all when left out. */
+  /** Probes that it could not pass before; all when omitted. */
   gained?: string[];
 }
 
@@ -15,7 +15,7 @@ type Mint = (parent: Header) => Promise<Child | undefined>;
 const list = (scopes: readonly string[]): string => `[${scopes.map(one => `"${one}"`)}]`;
 const sso = 'sees what single sign-on protects';
 
-/** Ways to make or widen a credential, by mutation: each asks for much, for less and for nothing. */
+/** Ways to create or widen a credential, by mutation. Each asks for much, for less and for nothing. */
 export function mintsOf(world: DelegationWorld): Record<string, Record<string, Mint>> {
   const { gateway, demo, db, made, bearer, insert, installationToken, keyFor, createApp, operatorsApp, install } =
     world;
@@ -43,7 +43,7 @@ export function mintsOf(world: DelegationWorld): Record<string, Record<string, M
   const authorized = (parent: Header) => tokenOf(`authorizeApp(clientId: "${demo.app.client_id}")`, parent);
   const rest = async (method: string, path: string, body: object): Promise<Child | undefined> =>
     child(bearer((await call(gateway, method, `/applications/${demo.app.client_id}${path}`, client, body)).json.token));
-  /** An app of the operator with a key of the operator, installed by the operator. */
+  /** An app of the operator, with a key of the operator, installed by the operator. */
   const installed = async (permissions: Record<string, string>) => {
     const app = await operatorsApp(permissions);
     const id = await install(app.slug, `Bearer ${(await world.classic(tokenScopeNames)).token}`);
@@ -174,7 +174,7 @@ export function mintsOf(world: DelegationWorld): Record<string, Record<string, M
   };
 }
 
-/** Mutations by which callers handle credentials without making or widening one. */
+/** Mutations that handle credentials without creating or widening one. */
 export const mintsNothing = [
   'checkClientToken',
   'configureAppWebhook',

@@ -1,12 +1,13 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { sql } from 'kysely';
-import { permissionNames, tokenScopeNames } from '../../src/auth/hosting-scopes.ts';
+import { permissionNames } from '../../src/auth/hosting-scopes.ts';
+import { tokenScopeNames } from '../../src/auth/token-scopes.ts';
 import { inTransaction } from '../../src/db/database.ts';
 import { insertCredential, type NewCredential } from '../../src/hosting/credentials/insert-credential.ts';
 import type { TestGateway } from '../harness/gateway.ts';
 import { appJwt, basic, call, demoOf, graphql } from '../harness/hosting.ts';
 
-/** What stands in an Authorization header. */
+/** Value of an Authorization header. */
 export type Header = string;
 
 export const everyPermission = Object.fromEntries(permissionNames.map(name => [name, 'write']));
@@ -23,11 +24,11 @@ const pair = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const publicKey = String(pair.publicKey.export({ type: 'spki', format: 'pem' }));
 const privateKey = String(pair.privateKey.export({ type: 'pkcs1', format: 'pem' }));
 
-/** GraphQL literal of a map of permissions. */
+/** GraphQL literal of a permission map. */
 export const literal = (permissions: Record<string, string>): string =>
   `{${Object.entries(permissions).map(([name, level]) => `${name}: "${level}"`)}}`;
 
-/** The demo world with what the tests of delegation make in it. */
+/** The demo world, with what the delegation tests create in it. */
 export async function delegationWorld(gateway: TestGateway) {
   const { database, clock } = gateway;
   const demo = await demoOf(gateway);
@@ -51,13 +52,13 @@ export async function delegationWorld(gateway: TestGateway) {
     }
     return { id: credential.databaseId, token };
   };
-  /** A classic token of wren that nobody made: of an administrator of both organizations who looks after the installation. */
+  /** A classic token of wren without a parent. Wren administers both organizations and is site administrator. */
   const classic = (scopes: readonly string[], expiresAt?: Date) =>
     insert({ kind: 'classic', accountId: wren, scopes, expiresAt: expiresAt ?? null }, northgate);
 
   const ask = (query: string, header: Header): Promise<{ data?: never; errors?: { message: string }[] }> =>
     graphql(gateway, query, header.replace('Bearer ', ''));
-  /** A value of a mutation's answer, or undefined where it was refused. */
+  /** A value from a mutation's result; undefined when the mutation was rejected. */
   const made = async (query: string, header: Header, path: string): Promise<unknown> => {
     const { data } = (await ask(`mutation { ${query} }`, header)) as { data: unknown };
     return path.split('.').reduce<unknown>((value, key) => (value as Record<string, unknown> | null)?.[key], data);
@@ -71,7 +72,7 @@ export async function delegationWorld(gateway: TestGateway) {
     const { json } = await call(gateway, 'POST', `/app/installations/${installationId}/access_tokens`, jwt);
     return bearer(json.token);
   };
-  /** Gives an app the key of the tests, with a credential, or as the operator does. */
+  /** Adds the tests' key to an app, with a credential, or as the operator. */
   const keyFor = async (appId: unknown, header?: Header): Promise<unknown> => {
     await sql`delete from app_key where public_key = ${publicKey}`.execute(db);
     const whole = (await classic(tokenScopeNames)).token;
@@ -93,7 +94,7 @@ export async function delegationWorld(gateway: TestGateway) {
     )) as { app: { databaseId: number; slug: string; clientId: string }; clientSecret: string } | undefined;
     return app && { id: app.app.databaseId, slug: app.app.slug, pair: basic(app.app.clientId, app.clientSecret) };
   };
-  /** An app that nobody's credential stands behind. */
+  /** An app that depends on no credential. */
   const operatorsApp = async (permissions: Record<string, string>) => {
     const app = await createApp(`Bearer ${(await classic(tokenScopeNames)).token}`, permissions);
     if (!app) throw new Error('The app of the operator was not made.');
@@ -111,7 +112,7 @@ export async function delegationWorld(gateway: TestGateway) {
   const path = '/repos/harbor-lab/ledger';
   const write = (header: Header, folder: string) =>
     call(gateway, 'PUT', `${path}/contents/${folder}${fresh()}.txt`, header, { message: 'm', content: '' });
-  /** What a credential may be good for; none of it is for everybody. */
+  /** What a credential may be good for; nothing here is public. */
   const probes: Record<string, (header: Header) => Promise<boolean>> = {
     'sees a private repository': header => succeeds(call(gateway, 'GET', path, header)),
     'reads its contents': header => succeeds(call(gateway, 'GET', `${path}/contents/`, header)),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { type GraphQLField, getNamedType, isObjectType } from 'graphql';
-import { tokenScopeNames } from '../../src/auth/hosting-scopes.ts';
+import { tokenScopeNames } from '../../src/auth/token-scopes.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { buildGraph } from '../../src/server/graph.ts';
 import { testGateway } from '../harness/gateway.ts';
@@ -15,7 +15,7 @@ const ways = Object.entries(mints).flatMap(([mutation, variants]) =>
 );
 const { wren, lab, oauthAppId, ledgerId, demo } = world;
 
-/** Whether a mutation handles credentials: by whom it lets in, or because its answer holds a secret. */
+/** Whether a mutation handles credentials: by its access word, or because its result has a secret. */
 function handlesCredentials({ type, extensions }: GraphQLField<unknown, unknown>): boolean {
   const answer = getNamedType(type);
   const fields = isObjectType(answer) ? Object.keys(answer.getFields()) : [];
@@ -25,7 +25,7 @@ function handlesCredentials({ type, extensions }: GraphQLField<unknown, unknown>
   );
 }
 
-test('every mutation that handles credentials is either tried here or known to make none', () => {
+test('every mutation that handles credentials is tried here, or listed as creating none', () => {
   const fields = Object.values(buildGraph(readConfig({})).getMutationType()?.getFields() ?? {});
   const hosting = fields.filter(
     one => !['public', 'open', 'account', 'verified', 'companion'].includes(String(one.extensions.access)),
@@ -34,7 +34,7 @@ test('every mutation that handles credentials is either tried here or known to m
   expect(names.toSorted()).toEqual([...Object.keys(mints), ...mintsNothing].toSorted());
 });
 
-/** Parents that nobody made, each with its own kind and scopes or permissions. */
+/** Tokens without a parent, by kind and scopes or permissions. */
 const parents: Record<string, () => Promise<string>> = {
   ...Object.fromEntries(
     [
@@ -88,8 +88,8 @@ const parents: Record<string, () => Promise<string>> = {
     ).token,
 };
 
-describe.each(Object.keys(parents))('what is made with a token: %s', name => {
-  test('is worth no more than the token', async () => {
+describe.each(Object.keys(parents))('what is created with a token: %s', name => {
+  test('does no more than the token', async () => {
     const parent = `Bearer ${await parents[name]?.()}`;
     const own = await world.worth(parent);
     const beyondIt = Object.keys(world.probes).filter(one => !own.includes(one));
@@ -104,7 +104,7 @@ describe.each(Object.keys(parents))('what is made with a token: %s', name => {
   });
 });
 
-test('a token that may everything makes something in each of the ways', async () => {
+test('a token with all rights creates something in every way', async () => {
   const parent = `Bearer ${(await world.classic(tokenScopeNames)).token}`;
   const refused: string[] = [];
   const worthless: string[] = [];

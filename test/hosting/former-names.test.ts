@@ -36,15 +36,15 @@ const rename = (owner: string, name: string, newName: string, token: string) =>
     { o: owner, n: name, w: newName },
   );
 
-describe('a repository by a name it had', () => {
-  test('in whatever case; by the name it has there is nothing to lead to', async () => {
+describe('a repository by a former name', () => {
+  test('case-insensitive; its current name does not redirect', async () => {
     expect(await find('harbor-lab', 'needle')).toBe('compass');
     expect(await find('Harbor-Lab', 'NEEDLE')).toBe('compass');
     expect(await find('harbor-lab', 'compass')).toBeNull();
     for (const name of ['nothing', '..', 'a/b', '%', '']) expect(await find('harbor-lab', name)).toBeNull();
   });
 
-  test('by every one of its names, until another one takes it', async () => {
+  test('by each of its former names, until another repository takes it', async () => {
     await rename('harbor-lab', 'tides', 'ebb', wren.classic_token);
     await rename('harbor-lab', 'ebb', 'flow', wren.classic_token);
     expect([await find('harbor-lab', 'tides'), await find('harbor-lab', 'ebb')]).toEqual(['flow', 'flow']);
@@ -58,27 +58,27 @@ describe('a repository by a name it had', () => {
     expect([await find('harbor-lab', 'tides'), await find('harbor-lab', 'flow')]).toEqual([null, 'tides']);
   });
 
-  test('only for those who may see it', async () => {
+  test('only for those who can see it', async () => {
     await rename('juniper', 'notebook', 'diary', juniper.classic_token);
     expect(await find('juniper', 'notebook')).toBeNull();
     expect(await find('juniper', 'notebook', await user('linh'))).toBeNull();
     expect(await find('juniper', 'notebook', await user('juniper'))).toBe('diary');
   });
 
-  test('by the login its owner had, and both', async () => {
+  test('by a former login of its owner, and by both', async () => {
     await graphql(gateway, 'mutation { renameViewer(login: "linh-dao") { login } }', linh.classic_token);
     expect(await find('linh', 'attic')).toBe('attic');
     expect((await repositoryByFormerName({ actor: anybody, read }, 'linh', 'attic'))?.owner).toBe('linh-dao');
     expect(await accountByFormerLogin({ read }, 'LINH')).toMatchObject({ login: 'linh-dao' });
     expect(await accountByFormerLogin({ read }, 'linh-dao')).toBeNull();
-    // Whoever takes the login is led to by it from then on.
+    // The new account with the login is the target from then on.
     await graphql(gateway, 'mutation { createOrganization(login: "linh") { login } }', juniper.classic_token);
     expect(await accountByFormerLogin({ read }, 'linh')).toBeNull();
     expect(await find('linh', 'attic')).toBeNull();
   });
 });
 
-test('places by their names, by names they had, and by number', async () => {
+test('resources by current names, former names and ids', async () => {
   const config = readConfig({ SECRET_KEY: testSecret });
   const keys = deriveKeys(config);
   const clock = () => gateway.clock.now;
@@ -129,7 +129,7 @@ test('places by their names, by names they had, and by number', async () => {
   });
 });
 
-test('what somebody may write to', async () => {
+test('writable repositories', async () => {
   const writable = async (actor: Actor): Promise<string[]> =>
     (
       await read(sql<{

@@ -8,7 +8,7 @@ const branded = await testGateway({
   settings: { HOSTING_BRAND: 'github', BASE_URL: 'https://code.example' },
 });
 
-/** One request with the bytes as they stand: a client would add a User-Agent. */
+/** A raw request: a client would add a User-Agent. */
 async function bare(path: string, headers = '') {
   const connection = await BareConnection.open(gateway.url);
   connection.send(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${headers}\r\n`);
@@ -19,7 +19,7 @@ async function bare(path: string, headers = '') {
 }
 
 describe('User-Agent', () => {
-  test.each(['/versions', '/', '/api/v3/versions', '/nowhere'])('is needed for %s', async path => {
+  test.each(['/versions', '/', '/api/v3/versions', '/nowhere'])('is required for %s', async path => {
     const { status, headers, body } = await bare(path);
     expect([status, headers?.['content-type']]).toEqual([403, 'text/html']);
     expect(body).toContain(
@@ -30,13 +30,13 @@ describe('User-Agent', () => {
   });
 
   test.each(['/docs/', '/livez', '/readyz', '/metrics', '/openapi/hosting.json', '/api/v1/articles/'])(
-    'is not needed for %s',
+    'is not required for %s',
     async path => {
       expect((await bare(path)).status).toBe(200);
     },
   );
 
-  test('is not needed for GraphQL', async () => {
+  test('is not required for GraphQL', async () => {
     const answer = await bare('/graphql?query=%7B__typename%7D', 'Apollo-Require-Preflight: 1\r\n');
     expect(answer.status).toBe(200);
   });
@@ -70,7 +70,7 @@ describe('every answer', () => {
     expect(headers.get('x-powered-by')).toBeNull();
   });
 
-  test('has an id in five groups, which is the one in the log', async () => {
+  test('has an id in five groups that is also in the log', async () => {
     const { headers } = await gateway.request('/versions');
     const id = headers.get('x-host-request-id') ?? '';
     expect(id).toMatch(/^[0-9A-F]{4}:[0-9A-F]{6}:[0-9A-F]{7}:[0-9A-F]{7}:[0-9A-F]{8}$/);
@@ -80,12 +80,12 @@ describe('every answer', () => {
     expect(own.headers.get('x-host-request-id')).toMatch(/^[0-9A-F]{4}(:[0-9A-F]{6,8}){4}$/);
   });
 
-  test('says in two lines by what it differs', async () => {
+  test('has two Vary lines', async () => {
     const { received } = await bare('/versions', 'User-Agent: x\r\n');
     expect(received.match(/^Vary: .*$/gm)).toEqual(['Vary: Accept', 'Vary: Accept-Encoding, Accept, X-Requested-With']);
   });
 
-  test('to a bad credential says nothing of the version, and is kept by nobody', async () => {
+  test('to an invalid credential has no API version and is not cached', async () => {
     const { status, json, headers } = await gateway.request('/versions', {
       headers: { Authorization: 'Bearer nonsense' },
     });
@@ -100,8 +100,8 @@ describe('every answer', () => {
   });
 });
 
-describe('tags', () => {
-  test('save a read its body', async () => {
+describe('ETags', () => {
+  test('save the body of a repeated read', async () => {
     const first = await gateway.request('/versions');
     const etag = first.headers.get('etag') ?? '';
     expect(etag).toMatch(/^"[0-9a-f]{64}"$/);
@@ -120,13 +120,13 @@ describe('tags', () => {
 });
 
 describe('methods', () => {
-  test('that are not there are 404, and 401 for a write of nobody in particular', async () => {
+  test('that do not exist are 404, and 401 for anonymous writes', async () => {
     const { status, json, headers } = await gateway.request('/versions', { method: 'POST' });
     expect([status, json.message, headers.get('allow')]).toEqual([401, 'Requires authentication', null]);
     expect((await gateway.request('/nowhere', { method: 'POST' })).status).toBe(404);
   });
 
-  test('are told to a browser on every path', async () => {
+  test('are listed for browsers on every path', async () => {
     for (const path of ['/versions', '/nowhere']) {
       const { status, headers } = await gateway.request(path, {
         method: 'OPTIONS',
@@ -143,14 +143,14 @@ describe('methods', () => {
     }
   });
 
-  test('a slash at the end is a path of its own', async () => {
+  test('a trailing slash is a different path', async () => {
     expect((await gateway.request('/versions/')).status).toBe(404);
     expect((await gateway.request('/api/v3/versions/')).status).toBe(404);
   });
 });
 
 describe('the brand', () => {
-  test('names headers and media types', async () => {
+  test('is in header names and media types', async () => {
     const { status, headers } = await branded.request('/versions', {
       headers: { Accept: 'application/vnd.github.v3+json', 'X-GitHub-Api-Version': '2026-03-10' },
     });
@@ -164,7 +164,7 @@ describe('the brand', () => {
     expect(headers.get('access-control-expose-headers')).not.toContain('Host');
   });
 
-  test('of another service is no type of this one', async () => {
+  test('of another service is not accepted as a media type', async () => {
     const { status, json } = await branded.request('/versions', { headers: { Accept: 'application/vnd.host+json' } });
     expect([status, json.documentation_url]).toEqual([415, 'https://code.example/docs/v3/media']);
     const wrong = await branded.request('/versions', { headers: { 'X-GitHub-Api-Version': '1999-01-01' } });

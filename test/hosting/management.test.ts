@@ -17,7 +17,7 @@ const ask = (query: string, token?: string, variables?: Record<string, unknown>)
 const codeOf = (answer: { errors?: { extensions: { code: string } }[] }) => answer.errors?.[0]?.extensions.code;
 let names = 0;
 const fresh = (): string => `thing-${process.pid}-${++names}`;
-/** A classic token with these scopes, made by one that has them all. */
+/** A classic token with these scopes, created by one that has all. */
 async function classic(token: string, scopes: string[]): Promise<{ token: string; id: number }> {
   const query =
     'mutation($scopes: [String!]!) { createClassicToken(note: "test", scopes: $scopes) { token credential { databaseId } } }';
@@ -26,7 +26,7 @@ async function classic(token: string, scopes: string[]): Promise<{ token: string
 }
 
 describe('tokens', () => {
-  test('are made, shown once, listed without their secret, and taken back at once', async () => {
+  test('are created, shown once, listed without their text, and revoked at once', async () => {
     const { token, id } = await classic(juniper.classic_token, ['repo']);
     expect((await get('/user', token)).json.login).toBe('juniper');
     const { data } = await ask('{ viewerTokens { databaseId kind lastEight scopes } }', juniper.classic_token);
@@ -46,7 +46,7 @@ describe('tokens', () => {
     expect((await get('/user', token)).status).toBe(401);
   });
 
-  test('may nothing that the token they are made with may not', async () => {
+  test('do no more than the token that creates them', async () => {
     const { token } = await classic(juniper.classic_token, ['public_repo', 'user']);
     const make = (scopes: string[]) =>
       ask('mutation($scopes: [String!]!) { createClassicToken(note: "n", scopes: $scopes) { token } }', token, {
@@ -70,7 +70,7 @@ describe('tokens', () => {
     }
   });
 
-  test('fine-grained ones see what they were narrowed to', async () => {
+  test('fine-grained ones see what they are restricted to', async () => {
     const make =
       'mutation { createFineGrainedToken(note: "n", resourceOwner: "harbor-lab", repositories: ["Ledger"], permissions: {contents: "read"}) { token credential { repositorySelection permissions } } }';
     const { data } = await ask(make, juniper.classic_token);
@@ -86,7 +86,7 @@ describe('tokens', () => {
     expect(codeOf(await ask(make.replace('"read"', '"all"'), juniper.classic_token))).toBe('GRAPHQL_VALIDATION_FAILED');
   });
 
-  test('of an installation are taken back by themselves', async () => {
+  test('of an installation revoke themselves', async () => {
     const jwt = await appJwt(gateway, demo);
     const made = await call(
       gateway,
@@ -102,7 +102,7 @@ describe('tokens', () => {
     expect((await call(gateway, 'DELETE', '/installation/token')).status).toBe(401);
   });
 
-  test('taken back on one gateway are refused on another within five seconds', async () => {
+  test('revoked on one gateway are rejected on another within five seconds', async () => {
     const config = readConfig({
       PORT: '0',
       DATABASE_URL: gateway.databaseUrl,
@@ -132,7 +132,7 @@ describe('tokens', () => {
   });
 });
 
-describe('tokens of installations', () => {
+describe('installation tokens', () => {
   const make = async (body?: unknown, options = {}) =>
     call(
       gateway,
@@ -142,7 +142,7 @@ describe('tokens of installations', () => {
       body,
     );
 
-  test('say what they are good for, and until when', async () => {
+  test('state their permissions and expiry', async () => {
     const { status, json } = await make();
     expect(status).toBe(201);
     expect(json).toEqual({
@@ -153,7 +153,7 @@ describe('tokens of installations', () => {
     });
   });
 
-  test('are narrowed to repositories and permissions', async () => {
+  test('are restricted to repositories and permissions', async () => {
     const ledger = (await get('/repos/harbor-lab/ledger', wren.classic_token)).json.id;
     const { status, json } = await make({
       repositories: ['Compass'],
@@ -195,13 +195,13 @@ describe('tokens of installations', () => {
     ['text in the place of numbers', { repository_ids: ['1'] }, 422, /^Invalid request/],
     ['broken JSON', '{', 400, 'Problems parsing JSON'],
     ['a list', '[]', 400, 'Body should be a JSON object'],
-  ])('are refused for %s', async (_name, body, status, message) => {
+  ])('are rejected for %s', async (_name, body, status, message) => {
     const answer = await make(body);
     expect(answer.status).toBe(status);
     expect(answer.json.message).toEqual(typeof message === 'string' ? message : expect.stringMatching(message));
   });
 
-  test('are refused where the app is not installed, and while it is kept out', async () => {
+  test('are rejected where the app is not installed or is suspended', async () => {
     const jwt = `Bearer ${await appJwt(gateway, demo)}`;
     expect((await call(gateway, 'POST', '/app/installations/987654/access_tokens', jwt)).json.message).toBe(
       'Not Found',
@@ -229,7 +229,7 @@ describe('tokens of installations', () => {
 });
 
 describe('apps', () => {
-  test('are registered, given a key, installed, and taken out again', async () => {
+  test('are registered, given a key, installed and uninstalled', async () => {
     const name = fresh();
     const registered = await ask(
       'mutation($name: String!) { createApp(name: $name, externalUrl: "https://x.example", permissions: {contents: "read"}) { app { databaseId slug clientId } clientSecret } }',
@@ -301,7 +301,7 @@ describe('apps', () => {
   });
 });
 
-describe('what an OAuth app may do with its tokens', () => {
+describe('OAuth app tokens', () => {
   const { client_id: id, client_secret: secret } = demo.oauth_app;
   const pair = basic(id, secret);
   const authorize = async (): Promise<string> =>
@@ -315,7 +315,7 @@ describe('what an OAuth app may do with its tokens', () => {
   const at = (method: string, path: string, body?: unknown, header: string | undefined = pair) =>
     call(gateway, method, `/applications/${id}${path}`, header, body);
 
-  test('look at one', async () => {
+  test('are checked', async () => {
     const token = await authorize();
     const { status, json } = await at('POST', '/token', { access_token: token });
     expect(status).toBe(200);
@@ -332,7 +332,7 @@ describe('what an OAuth app may do with its tokens', () => {
     });
   });
 
-  test('reset one: the old one is worth nothing at once, and of ten at once one wins', async () => {
+  test('are reset: the old text is invalid at once, and one of ten concurrent resets succeeds', async () => {
     const token = await authorize();
     await get('/user', token);
     const answers = await Promise.all(Array.from({ length: 10 }, () => at('PATCH', '/token', { access_token: token })));
@@ -343,7 +343,7 @@ describe('what an OAuth app may do with its tokens', () => {
     expect((await get('/user', next)).json.login).toBe('juniper');
   });
 
-  test('take back one, and all of a user', async () => {
+  test('are revoked, one or all of a user', async () => {
     const [one, two, three] = [await authorize(), await authorize(), await authorize()];
     expect((await at('DELETE', '/token', { access_token: one })).status).toBe(204);
     expect((await at('DELETE', '/token', { access_token: one })).status).toBe(404);
@@ -362,7 +362,7 @@ describe('what an OAuth app may do with its tokens', () => {
     ['nonsense', { access_token: 'nonsense' }, 404],
     ['a token of somebody else', { access_token: wren.classic_token }, 404],
     ['a token of another app', { access_token: demo.tokens.user_to_server }, 404],
-  ])('%s is refused', async (_name, body, status) => {
+  ])('%s is rejected', async (_name, body, status) => {
     for (const [method, path] of [
       ['POST', '/token'],
       ['PATCH', '/token'],
@@ -373,7 +373,7 @@ describe('what an OAuth app may do with its tokens', () => {
     }
   });
 
-  test('nobody else', async () => {
+  test('are not accessible to others', async () => {
     const body = { access_token: 'x' };
     expect((await at('POST', '/token', body, basic(demo.app.client_id, demo.app.client_secret))).status).toBe(404);
     expect((await at('POST', '/token', body, `Bearer ${wren.classic_token}`)).status).toBe(401);
@@ -384,7 +384,7 @@ describe('what an OAuth app may do with its tokens', () => {
   });
 });
 
-test('an app narrows its token for a user to one account', async () => {
+test('of an app are restricted to one account', async () => {
   const pair = basic(demo.app.client_id, demo.app.client_secret);
   const scoped = (body: object) =>
     call(gateway, 'POST', `/applications/${demo.app.client_id}/token/scoped`, pair, {
@@ -420,7 +420,7 @@ test('an app narrows its token for a user to one account', async () => {
 });
 
 describe('organizations', () => {
-  test('are made, and cannot be taken twice however they are spelt', async () => {
+  test('are created, with logins that are unique case-insensitively', async () => {
     const login = fresh();
     const make = (text: string, token = okelloUser) =>
       ask('mutation($login: String!) { createOrganization(login: $login, name: "N") { login kind } }', token, {
@@ -452,7 +452,7 @@ describe('organizations', () => {
   });
   const okelloUser = okello.classic_token;
 
-  test('thirty who want one login at once: one gets it', async () => {
+  test('thirty concurrent requests for one login: one succeeds', async () => {
     const login = fresh();
     const answers = await Promise.all(
       Array.from({ length: 30 }, (_, at) =>
@@ -467,7 +467,7 @@ describe('organizations', () => {
     expect(answers.filter(one => codeOf(one) === 'RULE_BROKEN')).toHaveLength(29);
   });
 
-  test('keep one administrator, whoever leaves at once', async () => {
+  test('keep one administrator when all leave at once', async () => {
     const login = fresh();
     await ask('mutation($login: String!) { createOrganization(login: $login) { login } }', wren.classic_token, {
       login,
@@ -504,7 +504,7 @@ describe('organizations', () => {
     expect(answers.filter(one => one.data?.removeMembership).length).toBeLessThanOrEqual(1);
   });
 
-  test('are renamed, and led to by the old login until somebody takes it', async () => {
+  test('are renamed, and the old login redirects until it is taken', async () => {
     const [before, after] = [fresh(), fresh()];
     await ask('mutation($login: String!) { createOrganization(login: $login) { login } }', wren.classic_token, {
       login: before,
@@ -529,7 +529,7 @@ describe('repositories', () => {
   const create = (args: string, token: string) =>
     ask(`mutation { createRepository(${args}) { fullName isPrivate } }`, token);
 
-  test('are made by those who may, and are theirs', async () => {
+  test('are created by those who may, and belong to them', async () => {
     const name = fresh();
     expect((await create(`name: "${name}", isPrivate: true`, juniper.classic_token)).data.createRepository).toEqual({
       fullName: `juniper/${name}`,
@@ -553,7 +553,7 @@ describe('repositories', () => {
       expect(codeOf(await create(`name: "${bad}"`, juniper.classic_token))).toBe('RULE_BROKEN');
   });
 
-  test('are renamed and archived by administrators alone', async () => {
+  test('are renamed and archived by administrators only', async () => {
     const [name, next] = [fresh(), fresh()];
     await create(`owner: "harbor-lab", name: "${name}"`, wren.classic_token);
     const rename = (token: string) =>
@@ -577,7 +577,7 @@ describe('repositories', () => {
     ).toBe('NOT_FOUND');
   });
 
-  test('let collaborators in and out', async () => {
+  test('add and remove collaborators', async () => {
     const name = fresh();
     await create(`name: "${name}", isPrivate: true`, juniper.classic_token);
     const path = `/repos/juniper/${name}`;
@@ -602,7 +602,7 @@ describe('repositories', () => {
     expect((await get(path, tomas.classic_token)).status).toBe(404);
   });
 
-  test('are starred and watched, and users followed; twice is once', async () => {
+  test('are starred and watched, and users followed, idempotently', async () => {
     const star = (starred: boolean) =>
       ask(
         `mutation { setStarred(owner: "wren", name: "dotfiles", starred: ${starred}) { stars } }`,
@@ -644,7 +644,7 @@ describe('repositories', () => {
 });
 
 describe('single sign-on', () => {
-  test('keeps a classic token back with the address where that can be changed, for an hour', async () => {
+  test('rejects a classic token with a link to authorize it, valid for an hour', async () => {
     const refused = await get('/repos/northgate/vault', tomas.classic_token);
     expect(refused).toMatchObject({
       status: 403,
@@ -661,7 +661,7 @@ describe('single sign-on', () => {
     expect(page.text).toContain('authorizeTokenForSso');
     const authorize = (token: string, text = request) =>
       ask('mutation($request: String!) { authorizeTokenForSso(request: $request) }', token, { request: text });
-    // Neither the token itself, nor strangers, nor after an hour, nor with another text.
+    // Not with the token itself, nor by strangers, nor after an hour, nor with another text.
     expect(codeOf(await authorize(tomas.classic_token))).toBe('FORBIDDEN');
     expect(codeOf(await authorize(juniper.classic_token))).toBe('NOT_FOUND');
     expect(codeOf(await authorize(wren.classic_token, `${request}x`))).toBe('RULE_BROKEN');
@@ -675,7 +675,7 @@ describe('single sign-on', () => {
     expect(open.headers.get('x-host-sso')).toBeNull();
   });
 
-  test('leaves what is public to everybody, and makes no fine-grained token by one it keeps back', async () => {
+  test('does not restrict public data, and an unauthorized token creates no fine-grained token', async () => {
     const { token } = await classic(wren.classic_token, ['repo', 'user', 'admin:org']);
     expect((await get('/repos/northgate/handbook', token)).status).toBe(200);
     expect((await get('/repos/northgate/vault', token)).status).toBe(403);
@@ -690,7 +690,7 @@ describe('single sign-on', () => {
   });
 });
 
-test('signing keys are added, shown to everybody, unique, and taken away', async () => {
+test('signing keys are added, public, unique, and revoked', async () => {
   const { publicKey } = generateKeyPairSync('ed25519');
   const raw = publicKey.export({ format: 'jwk' }).x ?? '';
   const part = (bytes: Buffer) => Buffer.concat([Buffer.from([0, 0, 0, bytes.length]), bytes]);
@@ -723,7 +723,7 @@ test('signing keys are added, shown to everybody, unique, and taken away', async
   expect((await ask('{ account(login: "juniper") { signingKeys { title } } }')).data.account.signingKeys).toEqual([]);
 });
 
-test('users are made by those who look after the installation, and addresses are the user’s own matter', async () => {
+test('site administrators create users and verify their email addresses', async () => {
   const login = fresh();
   const make = (token: string) =>
     ask(`mutation { createUser(login: "${login}", email: "${login}@example.org") { login } }`, token);

@@ -22,7 +22,7 @@ async function run(query: string, token: string) {
   return { data, code: errors?.[0]?.extensions.code as string | undefined };
 }
 
-/** A new user with a token that may all that a user may. */
+/** A new user with a token that has all scopes of a user. */
 async function newUser(): Promise<{ login: string; token: string }> {
   const login = fresh();
   const create = `mutation { createUser(login: "${login}", email: "${login}@example.org") { login } }`;
@@ -64,7 +64,7 @@ const status = async (path: string, token: string): Promise<number> =>
   (await call(gateway, 'GET', path, `Bearer ${token}`)).status;
 
 describe('an invitation', () => {
-  test.each(['MEMBER', 'ADMIN'])('gives no rights until it is accepted: %s', async role => {
+  test.each(['MEMBER', 'ADMIN'])('gives no rights until accepted: %s', async role => {
     const [{ login, path }, user] = [await newOrganization(), await newUser()];
     expect((await invite(login, user.login, role)).data.setMembership).toEqual({ state: 'PENDING', role });
     expect(await status(path, user.token)).toBe(404);
@@ -81,7 +81,7 @@ describe('an invitation', () => {
     expect((await accept(login, user.token)).code).toBe('NOT_FOUND');
   });
 
-  test('is for whom it names, and is declined or taken back once and for all', async () => {
+  test('is for its recipient, and is declined or withdrawn once', async () => {
     const [{ login }, user, other] = [await newOrganization(), await newUser(), await newUser()];
     expect((await accept(login, other.token)).code).toBe('NOT_FOUND');
     await invite(login, user.login);
@@ -105,7 +105,7 @@ describe('an invitation', () => {
     expect((await accept(login, accomplice.token)).code).toBe('NOT_FOUND');
   });
 
-  test('of an app ends when who installed it no longer administers the organization', async () => {
+  test('by an app ends when the installer no longer administers the organization', async () => {
     const [{ login }, helper, accomplice] = [await newOrganization(), await newUser(), await newUser()];
     await invite(login, helper.login, 'ADMIN');
     await accept(login, helper.token);
@@ -130,7 +130,7 @@ describe('an invitation', () => {
     expect((await accept(login, accomplice.token)).code).toBe('NOT_FOUND');
   });
 
-  test('accepted ten times at once makes one member; the role is the one offered last', async () => {
+  test('accepted ten times at once makes one member, in the role offered last', async () => {
     const [{ login }, user] = [await newOrganization(), await newUser()];
     await invite(login, user.login, 'ADMIN');
     await invite(login, user.login, 'MEMBER');
@@ -140,7 +140,7 @@ describe('an invitation', () => {
   });
 });
 
-describe('a change of members that waits while its author is removed or demoted does nothing', () => {
+describe('a membership change whose author is removed or demoted while it waits has no effect', () => {
   const world = async () => {
     const [{ login }, author, member] = [await newOrganization(), await newUser(), await newUser()];
     await invite(login, author.login, 'ADMIN');
@@ -150,7 +150,7 @@ describe('a change of members that waits while its author is removed or demoted 
     return { login, author, member };
   };
   const meanwhile = <T>(login: string, statement: RawBuilder<unknown>, request: () => Promise<T>): Promise<T> => {
-    // The lock that a change of members takes.
+    // The lock of a membership change.
     const lock = sql`select 1 from account where login = ${login} for no key update`;
     return commitOnceAwaited(gateway, [lock, statement], request);
   };
@@ -175,7 +175,7 @@ describe('a change of members that waits while its author is removed or demoted 
   });
 });
 
-describe('a private fork is closed to callers who may not read its origin', () => {
+describe('a private fork is closed to callers who cannot read its origin', () => {
   const fork = async (path: string, token: string): Promise<string> => {
     const [, , owner, name] = path.split('/');
     const { data } = await run(
@@ -199,7 +199,7 @@ describe('a private fork is closed to callers who may not read its origin', () =
     return { organization, user };
   };
 
-  test('after the removal from the organization, however it is asked for', async () => {
+  test('after removal from the organization, by every access path', async () => {
     const { organization, user } = await joined();
     const forked = await fork(organization.path, user.token);
     expect(await status(forked, user.token)).toBe(200);
@@ -226,13 +226,13 @@ describe('a private fork is closed to callers who may not read its origin', () =
     expect((await run(open, user.token)).code).toBe('NOT_FOUND');
     const token = `mutation { createWorkflowToken(owner: "${owner}", name: "${name}", permissions: {contents: "read"}) { token } }`;
     expect((await run(token, user.token)).code).toBe('NOT_FOUND');
-    // A member who returns has it again.
+    // A returning member regains access.
     await invite(organization.login, user.login);
     await accept(organization.login, user.token);
     expect(await status(forked, user.token)).toBe(200);
   });
 
-  test('after the removal as a collaborator, and for a fork of a fork', async () => {
+  test('after removal as a collaborator, and for a fork of a fork', async () => {
     const [{ path }, user, friend] = [await newOrganization(), await newUser(), await newUser()];
     await collaborate(path, user.login, true);
     await collaborate(path, friend.login, true);
@@ -242,7 +242,7 @@ describe('a private fork is closed to callers who may not read its origin', () =
     expect(await status(second, friend.token)).toBe(200);
     await collaborate(path, friend.login, false);
     expect(await status(second, friend.token)).toBe(404);
-    // Nor may he see it through whom he shares it with.
+    // Nor through a collaborator of the fork.
     expect(await status(forked, friend.token)).toBe(404);
     expect(await status(forked, user.token)).toBe(200);
     await collaborate(path, friend.login, true);
@@ -250,7 +250,7 @@ describe('a private fork is closed to callers who may not read its origin', () =
     expect(await status(second, friend.token)).toBe(404);
   });
 
-  test('after the loss of one between it and the first of the network', async () => {
+  test('after loss of a repository between it and the network root', async () => {
     const [{ path }, user, second, third] = [
       await newOrganization(),
       await newUser(),
@@ -271,7 +271,7 @@ describe('a private fork is closed to callers who may not read its origin', () =
     expect(await status(three, third.token)).toBe(200);
   });
 
-  test('after the base permission of the organization is gone, and by credentials made before', async () => {
+  test('after the base permission of the organization is removed, and for existing credentials', async () => {
     const { organization, user } = await joined();
     const forked = await fork(organization.path, user.token);
     const [, , owner, name] = forked.split('/');
@@ -291,7 +291,7 @@ describe('a private fork is closed to callers who may not read its origin', () =
   });
 });
 
-test('a token of a workflow has no more in a repository than the user who asked for it has now', async () => {
+test('a workflow token has at most the current rights of the user who requested it', async () => {
   const [{ login, path }, user] = [await newOrganization(), await newUser()];
   await invite(login, user.login, 'ADMIN');
   await accept(login, user.token);
@@ -310,7 +310,7 @@ test('a token of a workflow has no more in a repository than the user who asked 
   expect(await status(path, token)).toBe(404);
 });
 
-test('members of the demo world are what they were', async () => {
+test('members of the demo world are unchanged', async () => {
   expect(await status('/repos/harbor-lab/ledger', juniper.classic_token)).toBe(200);
   expect(await status('/repos/harbor-lab/ledger', tomas.classic_token)).toBe(200);
   expect((await invite('harbor-lab', 'juniper')).data.setMembership).toEqual({ state: 'ACTIVE', role: 'MEMBER' });

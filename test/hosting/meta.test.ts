@@ -7,7 +7,7 @@ const gateway = await testGateway({ data: 'empty' });
 const published = contracts.find(one => one.product.name === 'hosting')?.endpoints ?? [];
 const reads = published.filter(one => one.operation.method === 'GET').map(one => one.operation.path);
 
-test('GET /versions lists what the header takes, newest first', async () => {
+test('GET /versions lists the accepted versions, newest first', async () => {
   const { status, json } = await gateway.request('/versions');
   expect([status, json]).toEqual([200, ['2026-03-10', '2022-11-28']]);
   expect(json).toEqual(apiVersions);
@@ -21,7 +21,7 @@ test('GET /versions lists what the header takes, newest first', async () => {
   expect([refused, why.status, why.documentation_url]).toEqual([400, '400', `${gateway.url}/docs/rest`]);
 });
 
-/** Keys of the root that are published, and which path each is. */
+/** Published keys of the API root, with their paths. */
 const addresses: Record<string, [path: string, template: string]> = {
   current_user_url: ['/user', '/user'],
   events_url: ['/events', '/events'],
@@ -31,18 +31,15 @@ const addresses: Record<string, [path: string, template: string]> = {
   user_url: ['/users/{username}', '/users/{user}'],
 };
 
-test.each(['', '/api/v3', '/api/v3/'])(
-  'GET / at «%s» has the address of all that is served, and of nothing else',
-  async base => {
-    const { status, json } = await gateway.request(base || '/');
-    expect(status).toBe(200);
-    const served = Object.entries(addresses).filter(([, [path]]) => reads.includes(path));
-    const at = `${gateway.url}${base.replace(/\/$/, '')}`;
-    expect(json).toEqual(Object.fromEntries(served.map(([key, [, template]]) => [key, `${at}${template}`])));
-  },
-);
+test.each(['', '/api/v3', '/api/v3/'])('GET / at «%s» has the URLs of all served paths, and no others', async base => {
+  const { status, json } = await gateway.request(base || '/');
+  expect(status).toBe(200);
+  const served = Object.entries(addresses).filter(([, [path]]) => reads.includes(path));
+  const at = `${gateway.url}${base.replace(/\/$/, '')}`;
+  expect(json).toEqual(Object.fromEntries(served.map(([key, [, template]]) => [key, `${at}${template}`])));
+});
 
-test('the graph gives the addresses of the paths that are asked for', async () => {
+test('the graph returns the URLs of the given paths', async () => {
   const { json } = await gateway.graphql(
     `{ hostingRoot(paths: ["/user", "/users/{username}", "/nowhere"]) { currentUser user events } }`,
   );
@@ -53,7 +50,7 @@ test('the graph gives the addresses of the paths that are asked for', async () =
   });
 });
 
-test('every operation has its place in the documentation', () => {
-  const without = published.filter(one => !/^\/rest\/[\w/-]+#[\w-]+$/.test(one.operation.docs ?? ''));
+test('every operation links to its documentation', () => {
+  const without = published.filter(one => !/^\/rest\/[\w/-]+#[\w-]+$/.test(one.operation.docsPath ?? ''));
   expect(without.map(one => one.operation.file)).toEqual([]);
 });

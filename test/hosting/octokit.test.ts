@@ -4,7 +4,7 @@ import { Octokit } from '@octokit/rest';
 import { testGateway } from '../harness/gateway.ts';
 import { demoOf } from '../harness/hosting.ts';
 
-// The client signs its tokens by the clock of this machine, so the gateway must go by it as well.
+// The client signs its tokens with the system time, so the gateway uses it too.
 const gateway = await testGateway({
   data: 'demo',
   now: new Date().toISOString(),
@@ -28,7 +28,7 @@ const refused = (work: Promise<unknown>) =>
     (error: { status: number; message: string; response: { headers: Record<string, string> } }) => error,
   );
 
-test('an app by its key: itself, and a token of its installation', async () => {
+test('an app with its key: itself, and a token of its installation', async () => {
   const app = await asApp().rest.apps.getAuthenticated();
   expect(app.data).toMatchObject({ id: demo.app.id, slug: 'harbor-pilot' });
   const made = await asApp().rest.apps.createInstallationAccessToken({
@@ -43,7 +43,7 @@ test('an app by its key: itself, and a token of its installation', async () => {
   );
 });
 
-test('an installation makes its own tokens and reads with them', async () => {
+test('an installation creates its own tokens and reads with them', async () => {
   const installed = asApp(demo.app.installation_id ?? 0);
   const { data } = await installed.rest.repos.get({ owner: 'harbor-lab', repo: 'ledger' });
   expect(data).toMatchObject({ full_name: 'harbor-lab/ledger', private: true });
@@ -56,13 +56,13 @@ test('an installation makes its own tokens and reads with them', async () => {
   });
 });
 
-test('a repository by a name it had, and by its number', async () => {
+test('a repository by a former name, and by its id', async () => {
   const { data } = await client().rest.repos.get({ owner: 'Harbor-Lab', repo: 'needle' });
   expect(data.full_name).toBe('harbor-lab/compass');
   expect((await client().request('GET /repositories/{id}', { id: data.id })).data.full_name).toBe('harbor-lab/compass');
 });
 
-test('users by either kind of token', async () => {
+test('users with both kinds of token', async () => {
   const { juniper, tomas } = demo.users;
   expect((await client(juniper.classic_token).rest.users.getAuthenticated()).data.login).toBe('juniper');
   expect((await client(juniper.fine_grained_token).rest.users.getAuthenticated()).data.login).toBe('juniper');
@@ -78,13 +78,13 @@ test('users by either kind of token', async () => {
   ).toContain('repo');
 });
 
-test('a page after the other of one’s repositories', async () => {
+test('pages of own repositories', async () => {
   const wren = client(demo.users.wren.classic_token);
   const all = await wren.paginate(wren.rest.repos.listForAuthenticatedUser, { per_page: 2 });
   expect(all.map(one => one.full_name)).toContain('northgate/vault');
 });
 
-test('an OAuth app looks at its tokens', async () => {
+test('an OAuth app checks its tokens', async () => {
   const { client_id, client_secret } = demo.oauth_app;
   const authorization = `Basic ${Buffer.from(`${client_id}:${client_secret}`).toString('base64')}`;
   const { data } = await client().rest.apps.checkToken({

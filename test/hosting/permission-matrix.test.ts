@@ -14,7 +14,8 @@ import { accessRules } from '../../src/auth/access-rules.ts';
 import type { Actor } from '../../src/auth/actor.ts';
 import { CredentialStore } from '../../src/auth/credentials/credential-store.ts';
 import { authenticateHosting } from '../../src/auth/credentials/hosting-credential.ts';
-import { isHostingScope, permissionNames, tokenScopeNames } from '../../src/auth/hosting-scopes.ts';
+import { isHostingScope, permissionNames } from '../../src/auth/hosting-scopes.ts';
+import { tokenScopeNames } from '../../src/auth/token-scopes.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { inTransaction } from '../../src/db/database.ts';
 import { insertCredential, type NewCredential } from '../../src/hosting/credentials/insert-credential.ts';
@@ -28,13 +29,13 @@ import { appJwt, basic, call, demoOf, graphql } from '../harness/hosting.ts';
 const gateway = await testGateway({
   data: 'demo',
   now: '2026-10-01T08:10:00Z',
-  // What was retired has its permissions all the same.
+  // Retired operations still have permissions.
   settings: { SOURCE_IMPORTS: 'on' },
 });
 const demo = await demoOf(gateway);
 const graph = buildGraph(readConfig({}));
 
-/** Everybody who can call. `all`: with every scope or permission there is; `none`: with none. */
+/** All kinds of callers. `all` has every scope or permission; `none` has none. */
 const callers = [
   'anonymous',
   'health person',
@@ -54,7 +55,10 @@ const callers = [
 ] as const;
 type Caller = (typeof callers)[number];
 
-/** Let through to the query; or 401; or 403 in the words for a token or for an integration; or 401 in those for a JWT. */
+/**
+ * Passes to the query; or 401; or 403 with the message for a token or for an integration; or 401 with the message for a
+ * JWT.
+ */
 type Outcome = 'passes' | 'unauthenticated' | 'token' | 'integration' | 'jwt';
 
 const all = (outcome: Outcome) => Object.fromEntries(callers.map(one => [one, outcome])) as Record<Caller, Outcome>;
@@ -91,7 +95,7 @@ const classicAlone = {
   'fine-grained none': 'token',
 } as const;
 
-/** Written out by hand, apart from the product's own table: what each word comes to for each caller. */
+/** Written by hand, independent of the product's own table: the outcome of each access word for each caller. */
 const expected: Record<HostingScope | 'public', Record<Caller, Outcome>> = {
   public: all('passes'),
   'metadata:read': all('passes'),
@@ -137,7 +141,7 @@ async function idOf(login: string): Promise<number> {
   return rows[0]?.id ?? 0;
 }
 
-// What an installation was given bounds its tokens.
+// The installation's permissions limit its tokens.
 await sql`update installation set permissions = ${JSON.stringify(everyPermission)}`.execute(gateway.database.sql);
 const wren = await idOf('wren');
 const lab = await idOf('harbor-lab');
@@ -153,7 +157,7 @@ const token = async (one: NewCredential): Promise<string> => {
 };
 const ofInstallation = { kind: 'installation', appId, installationId: demo.app.installation_id } as const;
 
-/** The Authorization header of a caller; made anew each time, for some calls use it up. */
+/** Authorization header of a caller; created anew each time, because some calls use it up. */
 const credentials: Record<Caller, () => Promise<string | undefined> | string | undefined> = {
   anonymous: () => undefined,
   'health person': () => `Bearer ${guest}`,
@@ -179,7 +183,7 @@ const sentences: Partial<Record<Outcome, RegExp>> = {
   jwt: /^A JSON web token could not be decoded$/,
 };
 
-test('every access word is in the table, and none besides', () => {
+test('every access word is in the table, and no other', () => {
   const words = Object.keys(accessRules).filter(word => isHostingScope(word) || word === 'public');
   expect(Object.keys(expected).toSorted()).toEqual(words.toSorted());
 });
@@ -219,7 +223,7 @@ function outcomeOf(error: { message: string; extensions?: { code?: string } } | 
 
 let made = 0;
 
-/** A value of an input type that fits its form and names nothing there is. */
+/** A valid value of an input type that names nothing existing. */
 function literal(type: GraphQLInputType): string {
   if (isNonNullType(type)) return literal(type.ofType);
   if (isListType(type)) return '[]';
@@ -235,7 +239,7 @@ function literal(type: GraphQLInputType): string {
     case 'Instant':
       return '"2026-10-01T00:00:00Z"';
     default:
-      // Never twice the same: some of the calls succeed, and what they make shall be in nobody's way.
+      // Unique, because some calls succeed and create something.
       return `"nothing-${++made}"`;
   }
 }
@@ -255,7 +259,7 @@ const roots = [
   fields.map(field => ({ root, field, name: field.name, word: String(field.extensions.access) })),
 );
 
-/** They make a difference between tokens once more, further in. */
+/** These distinguish tokens once more during execution. */
 const further = new Set(['createWorkflowToken', 'createRepository']);
 
 describe.each(roots.filter(({ word }) => isHostingScope(word)))(
@@ -299,7 +303,7 @@ describe.each(operations)('$method $path ($word)', ({ method, path, word }) => {
   });
 });
 
-test('the graph takes both products’ credentials, and each opens its own alone', async () => {
+test('the graph accepts credentials of both products, and each opens only its own', async () => {
   const bearer = (await credentials['classic all']())?.replace('Bearer ', '');
   expect(await graphql(gateway, '{ viewer { login } }', bearer)).toEqual({
     data: { viewer: { login: expect.any(String) } },

@@ -16,13 +16,13 @@ const { juniper, wren, tomas } = demo.users;
 const bearer = (token: string): string => `Bearer ${token}`;
 const repo = '/repos/harbor-lab/compass';
 
-/** Whoever asks without a credential comes from an address that no other test has. */
+/** Each anonymous caller has an IP address of its own. */
 let addresses = 0;
 const freshAddress = (): string => `198.51.100.${++addresses}`;
 let address = freshAddress();
 beforeEach(() => {
   address = freshAddress();
-  // Nobody's windows are those of the test before.
+  // Rate limits of the previous test have expired.
   gateway.clock.now = new Date(gateway.clock.now.getTime() + 3_600_000);
 });
 
@@ -37,8 +37,8 @@ const windowOf = ({ headers }: Answer) =>
 const seconds = (): number => Math.ceil(gateway.clock.now.getTime() / 1000);
 const none = [null, null, null, null, null];
 
-describe('What is counted', () => {
-  test('every answer to a stranger: found, missing, of a wrong method, and 304 as well', async () => {
+describe('counted requests', () => {
+  test('of anonymous callers: success, missing, wrong method, and 304', async () => {
     const reset = String(seconds() + 3600);
     const first = await get(repo);
     expect([first.status, ...windowOf(first)]).toEqual([200, '60', '59', '1', reset, 'core']);
@@ -67,7 +67,7 @@ describe('What is counted', () => {
     }
   });
 
-  test('of somebody with a token: all tokens together, and 304 is free', async () => {
+  test('of users: all tokens together, and 304 is free', async () => {
     const first = await get(repo, as(juniper.classic_token));
     expect(windowOf(first).slice(0, 3)).toEqual(['5000', '4999', '1']);
     const fresh = { 'if-none-match': first.headers.get('etag') ?? '' };
@@ -86,7 +86,7 @@ describe('What is counted', () => {
     expect(windowOf(await get('/user', as(wren.classic_token)))[2]).toBe('1');
   });
 
-  test('nothing of a preflight, an app as itself, a bad credential, or an unknown path with one', async () => {
+  test('exclude preflights, apps as themselves, invalid credentials, and unknown paths with one', async () => {
     const preflight = await ask('OPTIONS', repo, {
       origin: 'https://a.example',
       'access-control-request-method': 'GET',
@@ -102,7 +102,7 @@ describe('What is counted', () => {
     expect(windowOf(await get('/user', as(juniper.classic_token)))[2]).toBe('1');
   });
 
-  test('a scheme that nobody knows counts as a stranger, and /api/v3 as the root', async () => {
+  test('of an unknown scheme count as anonymous, and /api/v3 as the root', async () => {
     expect(windowOf(await get(repo, { authorization: 'Digest x' }))[2]).toBe('1');
     expect(windowOf(await get(`/api/v3${repo}`))[2]).toBe('2');
   });
@@ -111,7 +111,7 @@ describe('What is counted', () => {
 describe('GET /rate_limit', () => {
   const minute = ['search', 'dependency_snapshots', 'code_search', 'code_scanning_autofix'];
 
-  test('tells all windows and counts in none, in the shape of the version', async () => {
+  test('returns all rate limits without counting, in the form of the version', async () => {
     await get(repo, as(tomas.classic_token));
     const reset = seconds() + 3600;
     const limits: Record<string, number> = {
@@ -149,7 +149,7 @@ describe('GET /rate_limit', () => {
     expect(newer.json).toEqual({ resources });
   });
 
-  test('is answered to a stranger who has nothing left', async () => {
+  test('is answered to an anonymous caller without remaining requests', async () => {
     for (let at = 0; at < 60; at++) await get('/versions');
     expect((await get('/versions')).status).toBe(403);
     const { status, json } = await get('/rate_limit');
@@ -158,7 +158,7 @@ describe('GET /rate_limit', () => {
     expect(json.resources.search.limit).toBe(10);
   });
 
-  test('is absent where limits are switched off, and no answer has the headers', async () => {
+  test('is not found when limits are disabled, and answers have no headers', async () => {
     const answer = await call(off, 'GET', '/rate_limit', bearer(juniper.classic_token));
     expect([answer.status, ...windowOf(answer)]).toEqual([404, ...none]);
     expect(answer.json).toEqual({
@@ -169,8 +169,8 @@ describe('GET /rate_limit', () => {
   });
 });
 
-describe('Whoever asks too often', () => {
-  test('without a name is told so until the hour is over', async () => {
+describe('too many requests', () => {
+  test('of an anonymous caller are rejected until the hour ends', async () => {
     for (let at = 0; at < 60; at++) expect((await get('/versions')).status).toBe(200);
     gateway.clock.now = new Date(gateway.clock.now.getTime() + 600_000);
     for (const path of ['/versions', '/no/such/path']) {
@@ -187,7 +187,7 @@ describe('Whoever asks too often', () => {
     expect(windowOf(await get('/versions'))[2]).toBe('1');
   });
 
-  test('with a token: first the points of a minute, then the hour, each as clients know it', async () => {
+  test('with a token: first the points of a minute, then the hour, each in its published form', async () => {
     const workflow = as(demo.tokens.workflow);
     const times = async (count: number): Promise<void> => {
       for (let at = 0; at < count; at += 50) {
@@ -240,7 +240,7 @@ describe('Whoever asks too often', () => {
     expect(told).toEqual([['primary', expect.any(Number)]]);
   }, 180_000);
 
-  test('and writes: 80 pieces of content in a minute, whether or not they come about', async () => {
+  test('that write: 80 created contents per minute, successful or not', async () => {
     const write = () => ask('PUT', '/repos/wren/nothing/contents/a', as(wren.classic_token), '{}');
     const answers = await Promise.all(Array.from({ length: 80 }, write));
     for (const { status } of answers) expect(status).toBe(404);
@@ -253,7 +253,7 @@ describe('Whoever asks too often', () => {
     expect((await get('/user', as(wren.classic_token))).status).toBe(200);
   });
 
-  test('at the same time: 100, and whoever hangs up makes room', async () => {
+  test('concurrently: 100, and an aborted request frees its slot', async () => {
     const { client_id: id, client_secret: secret } = demo.oauth_app;
     const headers = { authorization: basic(id, secret), 'user-agent': 'portico tests' };
     const path = `/applications/${id}/token`;
@@ -282,7 +282,7 @@ describe('Whoever asks too often', () => {
   });
 });
 
-describe('How much somebody has', () => {
+describe('the limit', () => {
   const allowances = () => new CallerQuotas(gateway.database.read, () => gateway.clock.now);
   const limitOf = async (authorization: string): Promise<string | undefined | null> =>
     windowOf(await get('/rate_limit', { authorization }))[0];
@@ -295,7 +295,7 @@ describe('How much somebody has', () => {
       { db: gateway.database.sql, now: gateway.clock.now, write: line => void lines.push(line) },
     );
 
-  test('is by what it is, and more where an enterprise pays', async () => {
+  test('depends on the credential, and is higher for enterprise plans', async () => {
     const at = new Date('2026-10-01T08:20:00Z');
     gateway.clock.now = at;
     expect(await Promise.all([...all.map(bearer), oauthApp].map(limitOf))).toEqual([
@@ -311,12 +311,12 @@ describe('How much somebody has', () => {
     expect(await limitOf(bearer(demo.tokens.workflow))).toBe('1000');
     gateway.clock.now = new Date(at.getTime() + 60_000);
     expect(await Promise.all(all.slice(0, 3).map(bearer).map(limitOf))).toEqual(['15000', '15000', '15000']);
-    // What the user does by other means is no app's.
+    // Requests that the user makes by other means do not count for an app.
     expect(await limitOf(bearer(juniper.classic_token))).toBe('5000');
     await plan('free');
   });
 
-  test('of an installation grows with repositories and people', async () => {
+  test('of an installation grows with repositories and users', async () => {
     const installationId = demo.app.installation_id ?? 0;
     const { sql: db, read } = gateway.database;
     const [{ owner = 0, repositories = 0, people = 0 } = {}] = await read(sql<{

@@ -24,15 +24,12 @@ const mutations: Record<string, (argument: string) => string> = {
 const code = async (mutation: string, text: string) =>
   (await graphql(gateway, `mutation ($text: String!) { ${mutation} }`, token, { text })).errors?.[0]?.extensions.code;
 
-test.each(Object.entries(mutations))(
-  '%s: what lists and feeds repeat is bounded and can be stored',
-  async (_name, of) => {
-    expect(await code(of('$text'), 'short')).toBeUndefined();
-    for (const text of ['x'.repeat(1_001), 'x'.repeat(200_000), '\ud800']) {
-      expect(await code(of('$text'), text)).toBe('RULE_BROKEN');
-    }
-  },
-);
+test.each(Object.entries(mutations))('%s: texts in lists and feeds are limited and storable', async (_name, of) => {
+  expect(await code(of('$text'), 'short')).toBeUndefined();
+  for (const text of ['x'.repeat(1_001), 'x'.repeat(200_000), '\ud800']) {
+    expect(await code(of('$text'), text)).toBe('RULE_BROKEN');
+  }
+});
 
 test('a feed of new repositories stays small', async () => {
   const text = 'x'.repeat(1_000);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { connect, createServer, type Socket } from 'node:net';
 
-/** A line to the database that can be cut and mended: what a restart of the server looks like from outside. */
+/** A TCP proxy in front of the database that can disconnect, as a restart of the server does. */
 export interface DatabaseProxy {
   url: string;
   /** Breaks every connection and refuses new ones. */

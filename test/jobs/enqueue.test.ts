@@ -18,7 +18,7 @@ const reports = defineJob<{ day: string }>({
   retentionDays: 2,
 });
 
-/** A database where nobody has prepared jobs; the one that tests are cloned from is prepared. */
+/** A database without the tables of jobs; the template of the tests has them. */
 const bareDatabase = async () => {
   const url = await testDatabase('empty');
   const client = new pg.Client(url);
@@ -33,12 +33,12 @@ const bench = await jobHarness(letters, reports);
 const named = async (name: string) => (await bench.rows()).filter(row => row.name === name);
 
 describe('a job', () => {
-  test('is there when the transaction commits', async () => {
+  test('exists when the transaction commits', async () => {
     await bench.inTransaction(db => enqueue(db, letters, { to: 'committed' }));
     expect(await named('letters')).toEqual([expect.objectContaining({ data: { to: 'committed' }, state: 'created' })]);
   });
 
-  test('was never there when the transaction rolls back', async () => {
+  test('does not exist when the transaction rolls back', async () => {
     const before = await named('letters');
     const rolledBack = bench.inTransaction(async db => {
       await enqueue(db, letters, { to: 'rolled back' });
@@ -48,19 +48,19 @@ describe('a job', () => {
     expect(await named('letters')).toEqual(before);
   });
 
-  test('waits until its time has come', async () => {
+  test('waits until startAfter', async () => {
     const startAfter = new Date('2031-05-06T07:08:09Z');
     await bench.inTransaction(db => enqueue(db, reports, { day: 'later' }, { startAfter }));
     expect((await named('reports')).map(row => row.start_after)).toEqual([startAfter]);
   });
 
-  test('of a kind that was never prepared is an error, not a silent loss', async () => {
+  test('of a type that was not prepared is an error', async () => {
     const unknown = defineJob<{ a: number }>({ name: 'unknown', retry, heartbeatSeconds: 10 });
     await expect(bench.inTransaction(db => enqueue(db, unknown, { a: 1 }))).rejects.toThrow('unknown');
   });
 });
 
-test('a job is not lost in silence when its queue is gone', async () => {
+test('a missing queue is an error', async () => {
   const passing = defineJob<{ a: number }>({ name: 'passing', retry, heartbeatSeconds: 10 });
   await prepareJobs(bench.url, [passing]);
   const written = bench.inTransaction(async db => {
@@ -75,7 +75,7 @@ test('a job is not lost in silence when its queue is gone', async () => {
 describe('several jobs', () => {
   const passages = defineJob<{ to: string }>({ name: 'passages', retry, heartbeatSeconds: 10 });
 
-  test('are added by one statement, each with a time of its own', async () => {
+  test('are added by one statement, each with its own startAfter', async () => {
     await prepareJobs(bench.url, [passages]);
     const startAfter = new Date('2031-05-06T07:08:09Z');
     await bench.inTransaction(async db => {
@@ -94,7 +94,7 @@ describe('several jobs', () => {
     );
   });
 
-  test('are not lost in silence when their queue is gone', async () => {
+  test('are an error when their queue is missing', async () => {
     const written = bench.inTransaction(async db => {
       await sql`delete from jobs.job where name = 'passages'`.execute(db);
       await sql`delete from jobs.queue where name = 'passages'`.execute(db);
@@ -104,13 +104,13 @@ describe('several jobs', () => {
   });
 });
 
-describe('a job with a key', () => {
+describe('a job with a singletonKey', () => {
   const keyed = async (key: string) =>
     (await bench.query('select data from jobs.job where singleton_key = $1', [key])).map(row => row.data.to);
   const write = (to: string, singletonKey: string) =>
     bench.inTransaction(db => enqueue(db, letters, { to }, { singletonKey }));
 
-  test('takes the place of one of the same key that waits', async () => {
+  test('replaces a waiting job with the same key', async () => {
     await write('first', 'same');
     await write('second', 'same');
     await write('other', 'different');
@@ -118,7 +118,7 @@ describe('a job with a key', () => {
     expect(await keyed('different')).toEqual(['other']);
   });
 
-  test('holds the waiting one until the writer commits, so the work sees what was written', async () => {
+  test('locks the waiting job until the writer commits, so the work sees what was written', async () => {
     await write('first', 'held');
     await bench.inTransaction(async db => {
       await enqueue(db, letters, { to: 'second' }, { singletonKey: 'held' });
@@ -129,15 +129,15 @@ describe('a job with a key', () => {
   });
 });
 
-describe('preparing', () => {
-  test('twice at the same time, and again, makes one set of tables and queues', async () => {
+describe('prepareJobs', () => {
+  test('creates one set of tables and queues, also when it runs twice at the same time', async () => {
     await Promise.all([prepareJobs(fresh, [letters, reports]), prepareJobs(fresh, [reports, letters])]);
     await prepareJobs(fresh, [letters, reports]);
     const runner = await startJobs({ url: fresh, tasks: [], logger: { info() {}, warn() {}, error() {} } });
     await runner.stop();
   });
 
-  test('writes how each kind is tried again, and follows when that changes', async () => {
+  test('writes the retry options of each type, and updates them when they change', async () => {
     const settings = async () => {
       const columns =
         'retry_limit, retry_delay, retry_backoff, retry_delay_max, heartbeat_seconds, expire_seconds, deletion_seconds';
@@ -149,9 +149,9 @@ describe('preparing', () => {
     expect(await settings()).toEqual([3, 1, false, null, 20, 7, 2 * 86_400]);
   });
 
-  test('is what starting asks for when it was forgotten', async () => {
+  test('is named in the error of startJobs when it has not run', async () => {
     const starting = startJobs({ url: unprepared, tasks: [], logger: { info() {}, warn() {}, error() {} } });
-    // Should it start after all, it must not outlive the test.
+    // If it starts nevertheless, it must not outlive the test.
     starting.then(
       runner => runner.stop(),
       () => {},

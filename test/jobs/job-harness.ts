@@ -7,7 +7,7 @@ import { prepareJobs } from '../../src/jobs/prepare-jobs.ts';
 import { type JobRunner, type JobsOptions, startJobs } from '../../src/jobs/start-jobs.ts';
 import { testDatabase } from '../harness/gateway.ts';
 
-/** A row of the jobs' table, as far as tests look. */
+/** The columns of a row of `jobs.job` that tests read. */
 interface JobRow {
   id: string;
   name: string;
@@ -20,8 +20,8 @@ interface JobRow {
 
 export interface JobHarness {
   url: string;
-  /** Any statement, outside of every transaction. */
-  // biome-ignore lint/suspicious/noExplicitAny: a test says itself what must be in the rows.
+  /** Runs a statement outside of any transaction. */
+  // biome-ignore lint/suspicious/noExplicitAny: each test asserts the rows itself.
   query(text: string, values?: unknown[]): Promise<any[]>;
   /** Runs `work` in a transaction and commits, or rolls back if it throws. */
   inTransaction<T>(work: (db: Kysely<unknown>) => Promise<T>): Promise<T>;
@@ -37,10 +37,10 @@ interface LogLine {
   message: string;
 }
 
-/** A database of the file's own with the tables of the jobs, and what tests do with it. */
+/** A database for the test file with the tables of jobs, and helpers. */
 export async function jobHarness(...jobs: JobType<never>[]): Promise<JobHarness> {
   const closing: (() => Promise<void>)[] = [];
-  // Before `testDatabase` adds its own: these run in the order in which they were added, and its one drops the database.
+  // Added before that of `testDatabase`, which drops the database: the hooks run in the order of their registration.
   afterAll(async () => {
     for (const close of closing) await close();
   });
@@ -74,7 +74,7 @@ export async function jobHarness(...jobs: JobType<never>[]): Promise<JobHarness>
   };
 }
 
-/** Waits until `check` returns something true, and returns it. Throws after `seconds`. */
+/** Polls until `check` returns a truthy value, and returns it. Throws after `seconds`. */
 export async function until<T>(what: string, check: () => T | Promise<T>, seconds = 15): Promise<NonNullable<T>> {
   const end = Date.now() + seconds * 1000;
   for (;;) {

@@ -46,7 +46,7 @@ const aborted = (signal: AbortSignal) =>
   new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))));
 
 describe('a job that fails', () => {
-  test('is tried again until it works, and is the same job each time', async () => {
+  test('is retried until it succeeds, with the same id each time', async () => {
     const attempts: Attempt[] = [];
     const task: Task<Note> = {
       job: kinds.flaky,
@@ -69,7 +69,7 @@ describe('a job that fails', () => {
     ]);
   });
 
-  test('for good is not tried again', async () => {
+  test('with a PermanentError is not retried', async () => {
     let runs = 0;
     const task: Task<Note> = {
       job: kinds.hopeless,
@@ -94,7 +94,7 @@ describe('a job that fails', () => {
     ]);
   });
 
-  test('by a defect says where, and repeats nothing of its data in the log or the table', async () => {
+  test('by a defect logs and stores the stack frames, and nothing of its data', async () => {
     const task: Task<Note> = {
       job: kinds.defective,
       concurrency: 1,
@@ -119,7 +119,7 @@ describe('a job that fails', () => {
   });
 });
 
-test('a job that takes too long is cut off, told so by its signal, and run again', async () => {
+test('a job that exceeds its timeout is aborted by its signal and retried', async () => {
   const seen: string[] = [];
   const task: Task<Note> = {
     job: kinds.slow,
@@ -139,7 +139,7 @@ test('a job that takes too long is cut off, told so by its signal, and run again
 });
 
 describe('stopping', () => {
-  test('lets running work finish, and begins nothing new', async () => {
+  test('waits for running jobs and starts no new ones', async () => {
     let finish = () => {};
     const held = new Promise<void>(settle => {
       finish = settle;
@@ -164,7 +164,7 @@ describe('stopping', () => {
     expect(begun).toEqual(['first']);
   });
 
-  test('cuts off work that does not end in time, and gives it back', async () => {
+  test('aborts jobs that do not end in time, and returns them to the queue', async () => {
     let cutOff = false;
     const task: Task<Note> = {
       job: kinds.endless,
@@ -184,7 +184,7 @@ describe('stopping', () => {
   });
 });
 
-test('a backlog is worked off at once, at most so many at a time, however seldom an idle task looks', async () => {
+test('a backlog is processed at once with the given concurrency, whatever the poll interval of an idle task', async () => {
   let now = 0;
   let most = 0;
   let done = 0;
@@ -204,7 +204,7 @@ test('a backlog is worked off at once, at most so many at a time, however seldom
   expect(most).toBe(3);
 });
 
-test('a worker that finds a job wakes another to look for the next', async () => {
+test('a worker that finds a job polls again soon', async () => {
   const begun: string[] = [];
   const gate = (): [Promise<void>, () => void] => {
     let open = () => {};
@@ -223,7 +223,7 @@ test('a worker that finds a job wakes another to look for the next', async () =>
     },
   };
   await put(kinds.helping, 'first');
-  // Nobody looks by the clock within this test.
+  // The poll interval is longer than this test.
   await bench.start({ tasks: [task], pollSeconds: 600 });
   await until('the first has begun', () => begun.length === 1);
   await put(kinds.helping, 'second', 'third');
@@ -231,7 +231,7 @@ test('a worker that finds a job wakes another to look for the next', async () =>
   await until('all are done', async () => (await stateOf(kinds.helping)) === 'completed,completed,completed');
 });
 
-test('a job that hangs keeps none of those that were fetched with it from being settled, nor others from being done', async () => {
+test('a job that hangs delays neither the reports of jobs fetched with it nor other jobs', async () => {
   let end = () => {};
   const held = new Promise<void>(settle => {
     end = settle;
@@ -250,7 +250,7 @@ test('a job that hangs keeps none of those that were fetched with it from being 
   await until('it is settled too', async () => (await states()).every(one => one === 'completed'));
 });
 
-test('two processes on one database do each of 60 jobs once', async () => {
+test('two processes on one database run each of 60 jobs once', async () => {
   const done: string[] = [];
   const task = (worker: string): Task<Note> => ({
     job: kinds.shared,
@@ -267,7 +267,7 @@ test('two processes on one database do each of 60 jobs once', async () => {
   expect(done.map(text => text.replace(/^\w+ /, '')).sort()).toEqual([...texts].sort());
 });
 
-test('work that ends while the database restarts is not done again, and later jobs are done', async () => {
+test('work that ends while the database restarts is not repeated, and later jobs run', async () => {
   const line = await databaseProxy(bench.url);
   let finish = () => {};
   const held = new Promise<void>(settle => {
@@ -300,9 +300,9 @@ test('work that ends while the database restarts is not done again, and later jo
   await line.disconnect();
 });
 
-test('a scheduled job comes once per tick for all processes, though each of them calls for it', async () => {
-  // Every process looks when it starts: normally it is told that another has just looked. Here it is not, and each call
-  // for the job is noted, also one that is refused.
+test('a scheduled job is added once per tick for all processes, although each of them tries', async () => {
+  // Every process checks the schedules when it starts, unless another one has just done so. Here each of them does, and each
+  // attempt to add the job is recorded, also a rejected one.
   await bench.query(`
     create table calls (called_at timestamptz default now());
     create function forget() returns trigger language plpgsql as 'begin new.cron_on := null; return new; end';
@@ -331,7 +331,7 @@ test('a scheduled job comes once per tick for all processes, though each of them
   expect(runs).toBe((await rowsOf(everyMinute)).length);
   expect(runs).toBeLessThanOrEqual(minute() - from + 1);
 
-  // The schedule goes with the code that wanted it.
+  // A schedule is removed with the code that declared it.
   const { schedule: _, ...unscheduled } = task;
   await bench.start({ tasks: [unscheduled] });
   expect(await bench.query('select * from jobs.schedule')).toEqual([]);

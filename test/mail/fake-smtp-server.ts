@@ -7,33 +7,33 @@ import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 interface Received {
   mail: Email;
   raw: string;
-  /** The envelope: what the server was told, whatever the headers say. */
+  /** The envelope, which may differ from the headers. */
   from: string;
   to: string[];
   smtpUtf8: boolean;
 }
 
-/** What the server says instead of «fine»: a refusal by its code and words, or nothing, for ever. */
+/** A reply other than success: code and text, or no reply at all. */
 type Refusal = [code: number, words: string] | 'silence' | undefined;
 
 export interface FakeSmtpReplies {
-  /** 0 takes a free one. */
+  /** 0 or absent: any free port. */
   port?: number;
-  /** Asked for each step; `count` is 1 for the first time that this step is reached. */
+  /** Called at each step; `count` is 1 at the first time. */
   sender?(count: number): Refusal;
   recipient?(count: number, address: string): Refusal;
-  /** After the whole message has come in. */
+  /** Called when the message is complete. */
   message?(count: number): Refusal;
   server?: SMTPServerOptions;
 }
 
-/** A real mail server on the loopback. */
+/** An SMTP server on the loopback interface. */
 export interface FakeSmtpServer {
   url: string;
   port: number;
-  /** Every message that came in whole, also one that was then refused. */
+  /** Every complete message, including refused ones. */
   received: Received[];
-  /** How often each step was reached. */
+  /** Calls of each step. */
   counts: { sender: number; recipient: number; message: number };
   close(): Promise<void>;
 }
@@ -66,7 +66,7 @@ export async function openFakeSmtpServer(rules: FakeSmtpReplies = {}): Promise<F
     },
     ...rules.server,
   });
-  // Clients that are killed or give up break connections; that is what some tests are about.
+  // Some tests kill clients or make them time out, which breaks connections.
   server.on('error', () => {});
   const listener = server.listen(rules.port ?? 0, '127.0.0.1');
   await once(listener, 'listening');

@@ -15,7 +15,7 @@ test.each([
   ['ann@bücher.example', 'ann@xn--bcher-kva.example'],
   ['用户@例子.example', '用户@xn--fsqu00a.example'],
   [`${'a'.repeat(64)}@example.org`, `${'a'.repeat(64)}@example.org`],
-])('%s is written to as %s', (text, address) => {
+])('%s is sent to as %s', (text, address) => {
   expect(parseMailAddress(text)).toBe(address);
 });
 
@@ -50,11 +50,11 @@ test.each([
   `${'a'.repeat(65)}@example.org`,
   `ann@${'a'.repeat(64)}.org`,
   `ann@${`${'a'.repeat(60)}.`.repeat(5)}org`,
-])('%j is no address', text => {
+])('%j is not an address', text => {
   expect(() => parseMailAddress(text)).toThrow(InvalidMailAddressError);
 });
 
-test('what is wrong with an address is said without repeating it', () => {
+test('the error does not repeat the address', () => {
   expect(() => parseMailAddress('secret person@example.org')).toThrow(/^(?!.*secret)/);
 });
 
@@ -67,7 +67,7 @@ test.each([
   ['jose\u0301@bu\u0308cher.example', 'jos\u00e9@bücher.example'],
   ['no address', 'no address'],
   ['@', '@'],
-])('%j is spelled %j', (text, spelling) => {
+])('the canonical spelling of %j is %j', (text, spelling) => {
   expect(canonicalAddress(text)).toBe(spelling);
   expect(canonicalAddress(spelling)).toBe(spelling);
 });
@@ -76,10 +76,10 @@ test.each([
   ['Portico <no-reply@example.org>', { name: 'Portico', address: 'no-reply@example.org' }],
   ['no-reply@example.org', { name: '', address: 'no-reply@example.org' }],
   ['Gesundheit für alle <post@bücher.example>', { name: 'Gesundheit für alle', address: 'post@xn--bcher-kva.example' }],
-])('a mail from %s', (text, sender) => {
+])('parses the sender %s', (text, sender) => {
   expect(parseSender(text)).toEqual(sender);
 });
 
-test('a sender with a line break is refused', () => {
+test('rejects a sender with a line break', () => {
   expect(() => parseSender('Portico\r\nBcc: eve@example.org <no-reply@example.org>')).toThrow(InvalidMailAddressError);
 });

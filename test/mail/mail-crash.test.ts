@@ -17,8 +17,8 @@ afterEach(() => {
   worker?.kill('SIGKILL');
 });
 
-// The one slow test of the jobs: the dead are only known by their silence, of 10 seconds and up to 10 more until
-// somebody looks, and then the job of the product waits 3 to 6 seconds before it tries again.
+// The one slow test of jobs: a dead worker is detected after 10 seconds without a heartbeat and up to 10 more until the next
+// check, and then the retry of the mail job waits 3 to 6 seconds.
 test('a mail whose worker is killed while sending it is sent by another', async () => {
   const office = await openFakeSmtpServer({ recipient: count => (count === 1 ? 'silence' : undefined) });
   const program = fileURLToPath(new URL('./mail-worker.ts', import.meta.url));

@@ -27,7 +27,7 @@ const words = (html: string) =>
 describe.each(names)('the mail «%s»', name => {
   const { subject, text, html } = mail(name);
 
-  test('says who writes, to whom, and what to do if it was not you', () => {
+  test('names the service and the recipient, and says what to do if it was not you', () => {
     expect(subject).toMatch(/^[\x20-\x7e]{10,60}$/);
     expect(subject).toContain('Portico');
     for (const part of [text, words(html)]) {
@@ -36,7 +36,7 @@ describe.each(names)('the mail «%s»', name => {
     }
   });
 
-  test('says the same in both parts', () => {
+  test('has the same content in both parts', () => {
     const sentences = text
       .replace(/^.*:\nhttps:.*$/gm, '')
       .replace(/\s+/g, ' ')
@@ -46,25 +46,25 @@ describe.each(names)('the mail «%s»', name => {
     expect(sentences.length).toBeGreaterThan(4);
   });
 
-  test('has lines that any mail program shows whole', () => {
+  test('has no line that is too long for a mail program', () => {
     for (const line of text.split('\n')) if (!line.startsWith('https:')) expect(line.length).toBeLessThanOrEqual(72);
   });
 
-  test('fetches nothing, runs nothing and leads only where it says', () => {
+  test('loads nothing, runs no script and links only to the given URL', () => {
     expect(html).not.toMatch(/<(img|script|link|iframe|object|form|video|audio|base)\b|\bsrc=|url\(|@import|\bon\w+=/i);
     const targets = [...html.matchAll(/href="([^"]*)"/g)].map(([, target]) => target);
     expect(new Set(targets)).toEqual(new Set(text.includes(link) ? [link.replace('&', '&amp;')] : []));
   });
 
-  test('fits a narrow and a dark screen', () => {
+  test('supports narrow screens and dark mode', () => {
     expect(html).toContain('name="viewport"');
     expect(html).toContain('<meta name="color-scheme" content="light dark">');
-    // No fixed width, and a colour of text only together with its own background.
+    // No fixed width, and no text colour without a background colour.
     expect(html).not.toMatch(/[;"]width:|width="/);
     for (const [style] of html.matchAll(/style="[^"]*[;"]color:#[^"]*"/g)) expect(style).toContain('background-color:');
   });
 
-  test('calls people by nothing that is not a name', () => {
+  test('greets only with what looks like a name', () => {
     const spoofs = [
       'Visit evil.example',
       'https://evil.example',
@@ -88,7 +88,7 @@ describe.each(names)('the mail «%s»', name => {
   });
 });
 
-test('a mail with a link tells how long the link works, also when it is read late', () => {
+test('a mail with a link states until when the link works', () => {
   expect(mail('activation').text.replace(/\s+/g, ' ')).toContain(
     'The link works once, for 48 hours: until Tuesday, 3 November 2026 at 12:00 UTC.',
   );
@@ -97,7 +97,7 @@ test('a mail with a link tells how long the link works, also when it is read lat
   );
 });
 
-test('an activation mail tells how many registrations wait, and that none of several passwords is used', () => {
+test('an activation mail states the number of pending registrations, and that none of several passwords is used', () => {
   const flat = (name: MailTemplate, more: object = {}) => mail(name, more).text.replace(/\s+/g, ' ');
   for (const name of ['activation', 'activation-again'] as const)
     expect(flat(name)).toContain('There is 1 registration with this mail address');
@@ -107,7 +107,7 @@ test('an activation mail tells how many registrations wait, and that none of sev
   expect(several).toContain('Did you register only once?');
 });
 
-test('a notice does without a link where there is no page to lead to', () => {
+test('a notice has no link when there is no page', () => {
   for (const name of ['password-changed', 'already-registered'] as const) {
     const { text, html } = renderMail(name, { name: 'Ann' }, at);
     expect(text).not.toContain('http');
@@ -122,7 +122,7 @@ test.each(['javascript:alert(1)', 'data:text/html,x', '/activate?token=1', ''])(
   },
 );
 
-test('a link cannot break out of its place', () => {
+test('a link is escaped', () => {
   const { html, text } = mail('activation', { link: 'https://health.example/?t="><script>alert(1)</script>\r\nX: y' });
   expect(html).not.toContain('<script');
   expect(text).not.toContain('\nX: y');

@@ -1,4 +1,4 @@
-// A process of its own that sends the mails of a database until it is killed. It says «ready» when it has begun.
+// A process that sends the mails of a database until it is killed. It prints «ready» when it has started.
 import { argv, stdout } from 'node:process';
 import { startJobs } from '../../src/jobs/start-jobs.ts';
 import { mailTask } from '../../src/mail/send-mail.ts';

@@ -28,7 +28,7 @@ const outbox = () => join(data, 'not', 'yet', 'there', 'outbox');
 const open = (folder = join(data, 'not', 'yet', 'there')) =>
   openTransport({ SMTP_URL: undefined, MAIL_FROM: 'Portico <no-reply@portico.test>', PORTICO_DATA: folder });
 
-test('without a mail server every mail is a file that any mail program opens', async () => {
+test('without a mail server every mail is an .eml file', async () => {
   await open().send(letter, signal);
   const files = await readdir(outbox());
   expect(files).toEqual([`20261101T120000123Z-${letter.id}.eml`]);
@@ -44,14 +44,14 @@ test('without a mail server every mail is a file that any mail program opens', a
   expect(mail.headers.find(({ key }) => key === 'auto-submitted')?.value).toBe('auto-generated');
 });
 
-test('only its owner can read it: it holds a token', async () => {
+test('the file is readable by its owner alone, because it contains a token', async () => {
   await open().send(letter, signal);
   const [file = ''] = await readdir(outbox());
   expect((await stat(join(outbox(), file))).mode & 0o777).toBe(0o600);
   expect((await stat(outbox())).mode & 0o777).toBe(0o700);
 });
 
-test('a mail that is sent again is still one file', async () => {
+test('a mail that is sent again replaces its file', async () => {
   await open().send(letter, signal);
   await open().send({ ...letter, subject: 'Again' }, signal);
   const files = await readdir(outbox());
@@ -59,7 +59,7 @@ test('a mail that is sent again is still one file', async () => {
   expect(await readFile(join(outbox(), files[0] ?? ''), 'utf8')).toContain('Subject: Again');
 });
 
-test('many at the same time are as many files, and nothing else', async () => {
+test('concurrent mails are one file each, and leave no temporary files', async () => {
   const transport = open();
   await Promise.all(Array.from({ length: 25 }, () => transport.send({ ...letter, id: randomUUID() }, signal)));
   const files = await readdir(outbox());
@@ -67,13 +67,13 @@ test('many at the same time are as many files, and nothing else', async () => {
   expect(files.filter(name => !/^20261101T120000123Z-[0-9a-f-]{36}\.eml$/.test(name))).toEqual([]);
 });
 
-test('a folder that cannot be made is an error, so that the mail is tried again', async () => {
+test('a folder that cannot be created is an error, so that the mail is retried', async () => {
   const file = join(data, 'file');
   await writeFile(file, '');
   await expect(open(file).send(letter, signal)).rejects.toMatchObject({ code: 'ENOTDIR' });
 });
 
-test('a sender that nothing can come from stops the start, and is called by the name of its setting', () => {
+test('an invalid MAIL_FROM fails the start with the name of the setting', () => {
   const config = { SMTP_URL: undefined, MAIL_FROM: 'Portico <no-reply@exa_mple.org>', PORTICO_DATA: data };
   expect(() => openTransport(config)).toThrow(ConfigError);
   expect(() => openTransport(config)).toThrow(/^MAIL_FROM must be /);

@@ -7,7 +7,7 @@ import { openTransport } from '../../src/mail/transport.ts';
 import { jobHarness, until } from '../jobs/job-harness.ts';
 import { type FakeSmtpReplies, type FakeSmtpServer, openFakeSmtpServer } from './fake-smtp-server.ts';
 
-// As the job of the product, but tried again after a second, and not for days.
+// The mail job with a retry after a second, and not for days.
 const job = { ...mailJob, retry: { limit: 20, delaySeconds: 1, backoff: false } };
 const bench = await jobHarness(job);
 const keys = { encryption: randomBytes(32) };
@@ -52,7 +52,7 @@ const header = (office: FakeSmtpServer, name: string, index = 0) =>
   office.received[index]?.mail.headers.filter(({ key }) => key === name).map(({ value }) => value);
 
 describe('a mail', () => {
-  test('arrives with a text and an HTML part, and headers that say who wrote it and that nobody did', async () => {
+  test('arrives with a text and an HTML part, and the headers of an automatic mail', async () => {
     const office = await postOffice();
     await queue('ann@example.org', 'Ann', new Date('2026-11-01T12:00:00Z'));
     await bench.start({ tasks: [sender(office.url)] });
@@ -91,14 +91,14 @@ describe('a mail', () => {
     expect(office.received.map(({ to }) => to)).toEqual([['later@example.org']]);
   });
 
-  test('lies in the database without its address and its token in sight', async () => {
+  test('is stored encrypted, without its address and its token in clear text', async () => {
     await queue('ann@example.org');
     const [{ row }] = await bench.query('select job::text as row from jobs.job');
     expect(row).toContain('sealed');
     for (const secret of ['ann', 'example', 'Ann', 'activate', '0b9c6f4e']) expect(row).not.toContain(secret);
   });
 
-  test('sealed with another secret is given up, not tried for days', async () => {
+  test('that was encrypted with another secret fails permanently', async () => {
     const office = await postOffice();
     await queue('ann@example.org');
     await bench.start({ tasks: [sender(office.url, { encryption: randomBytes(32) })] });
@@ -119,7 +119,7 @@ test('two processes send each of 50 mails once', async () => {
 });
 
 describe('a mail server', () => {
-  test('that is down at first gets the mail, once, when it is up', async () => {
+  test('that is down at first receives the mail once when it is up', async () => {
     const before = await openFakeSmtpServer();
     await before.close();
     await queue('ann@example.org');
@@ -131,7 +131,7 @@ describe('a mail server', () => {
     expect(bench.log[0]).toMatchObject({ level: 'warn', facts: { job: 'mail', attempt: 1, code: 'ESOCKET' } });
   });
 
-  test('that says «later» gets it later', async () => {
+  test('with a temporary error receives the mail later', async () => {
     const office = await postOffice({
       recipient: count => (count === 1 ? [451, '4.7.1 <ann@example.org> is greylisted'] : undefined),
     });
@@ -178,7 +178,7 @@ describe('a mail server', () => {
     },
   );
 
-  test('that refuses our sender loses no mail: that is a setting, and can be mended', async () => {
+  test('that refuses the sender loses no mail, because that is a wrong setting', async () => {
     const office = await postOffice({ sender: count => (count === 1 ? [550, 'who are you'] : undefined) });
     await queue('ann@example.org');
     await bench.start({ tasks: [sender(office.url)] });
@@ -186,7 +186,7 @@ describe('a mail server', () => {
     expect(office.received).toHaveLength(1);
   });
 
-  test('that falls silent is left, and asked again; what it may have sent already is the same mail by its Message-ID', async () => {
+  test('that stops responding is tried again, with the same Message-ID', async () => {
     const office = await postOffice({ message: count => (count === 1 ? 'silence' : undefined) });
     await queue('ann@example.org');
     await bench.start({ tasks: [sender(`${office.url}?socketTimeout=400`)] });
@@ -196,7 +196,7 @@ describe('a mail server', () => {
     expect(bench.log).toMatchObject([{ level: 'warn', facts: { code: 'ETIMEDOUT' } }]);
   });
 
-  test('that never greets holds up nobody for longer than the time-out', async () => {
+  test('that never greets blocks a mail only until the timeout', async () => {
     let connections = 0;
     const office = await postOffice({
       server: {
@@ -213,8 +213,8 @@ describe('a mail server', () => {
   });
 });
 
-describe('addresses with letters beyond ASCII', () => {
-  test('are written to as they are, where the server can', async () => {
+describe('addresses with non-ASCII letters', () => {
+  test('are sent unchanged when the server supports SMTPUTF8', async () => {
     const office = await postOffice();
     await queue('jörg@bücher.example');
     await bench.start({ tasks: [sender(office.url)] });
@@ -223,7 +223,7 @@ describe('addresses with letters beyond ASCII', () => {
     expect(office.received[0]?.raw).toMatch(/^To: jörg@bücher\.example\r$/m);
   });
 
-  test('need no more than ASCII when only the domain has them', async () => {
+  test('are sent in ASCII when only the domain has them', async () => {
     const office = await postOffice({ server: { hideSMTPUTF8: true } });
     await queue('ann@bücher.example');
     await bench.start({ tasks: [sender(office.url)] });
@@ -233,7 +233,7 @@ describe('addresses with letters beyond ASCII', () => {
   });
 });
 
-describe('nobody can add to a mail', () => {
+describe('header injection is refused', () => {
   test.each([
     'ann@example.org\r\nBcc: eve@example.org',
     'ann@example.org\nRCPT TO:<eve@example.org>',

@@ -47,7 +47,7 @@ const reasonOf = (work: Promise<unknown>): Promise<string> =>
     error => (error instanceof OutboundError ? error.reason : String(error)),
   );
 
-/** `PORT` stands for that of a server on this machine, so that a hole would be seen. */
+/** `PORT` is replaced by that of a server on this machine, so that a missing check is detected. */
 const refused = [
   'http://127.0.0.1:PORT/',
   'http://127.0.0.1.:PORT/',
@@ -161,19 +161,19 @@ describe('what is refused', () => {
     expect(connections).toBe(before);
   });
 
-  test('a URL without end', async () => {
+  test('an endless URL', async () => {
     const url = `http://public.test/${'a'.repeat(9_000)}`;
     expect(await reasonOf(get(outbound({ allow: [], resolve }), url))).toBe('blocked');
   });
 
-  test('a name that cannot be looked up is not asked', async () => {
+  test('a name that cannot be resolved', async () => {
     expect(await reasonOf(get(outbound({ allow: [], resolve }), 'http://nowhere.test/'))).toBe('unresolved');
     expect(await reasonOf(get(outbound({ allow: [], resolve: async () => [] }), 'http://nowhere.test/'))).toBe(
       'unresolved',
     );
   });
 
-  test('a name that changes between two look-ups is looked up once, and goes nowhere else', async () => {
+  test('DNS rebinding: a name is resolved once, and only that address is used', async () => {
     let asked = 0;
     const rebinding = async (): Promise<string[]> => (asked++ === 0 ? ['192.0.2.1'] : ['127.0.0.1']);
     const before = connections;
@@ -186,12 +186,12 @@ describe('what is refused', () => {
     expect(connections).toBe(before);
   });
 
-  test('of a name with several addresses only those that may be reached are', async () => {
+  test('of a name with several addresses only the allowed ones are used', async () => {
     const one = outbound({ allow: [], resolve: async () => ['10.0.0.1', '8.8.8.8', '::1', '2606:4700::1111'] });
     expect(await one.resolveAddresses('mixed.test')).toEqual(['8.8.8.8', '2606:4700::1111']);
   });
 
-  test('a redirect to this machine is an answer, and is not followed', async () => {
+  test('a redirect to this machine is returned and not followed', async () => {
     const one = outbound({ allow: ['Receiver.Test'], resolve: async () => ['127.0.0.1'] });
     const before = requests;
     const answer = await get(one, `http://receiver.test:${port}/redirect`);
@@ -199,7 +199,7 @@ describe('what is refused', () => {
   });
 });
 
-describe('a host to connect to by other means', () => {
+describe('resolveAddresses', () => {
   const one = outbound({ allow: ['10.1.0.0/16', 'inside.test'], resolve });
 
   test.each([
@@ -216,28 +216,28 @@ describe('a host to connect to by other means', () => {
   );
 });
 
-describe('what comes back', () => {
+describe('a response', () => {
   const one = outbound({ allow: ['127.0.0.1/32'] });
   const at = (path: string): string => `http://127.0.0.1:${port}${path}`;
 
-  test('status, headers and body', async () => {
+  test('has status, headers and body', async () => {
     const answer = await get(one, at('/'));
-    expect(answer).toMatchObject({ status: 200, headers: { 'x-twice': 'a, b' }, isCut: false });
+    expect(answer).toMatchObject({ status: 200, headers: { 'x-twice': 'a, b' }, isTruncated: false });
     expect(answer.body.toString()).toBe('inside');
   });
 
-  test('a large answer is cut', async () => {
+  test('is truncated at maxBytes', async () => {
     const answer = await get(one, at('/large'));
     expect([answer.isTruncated, answer.body.length]).toEqual([true, 1_000]);
   });
 
-  test.each(['/hang', '/drip'])('%s is over when the time is up', async path => {
+  test.each(['/hang', '/drip'])('of %s ends at the timeout', async path => {
     const before = Date.now();
     expect(await reasonOf(get(one, at(path), { timeoutMs: 200, maxBytes: 1_000_000 }))).toBe('timeout');
     expect(Date.now() - before).toBeLessThan(2_000);
   });
 
-  test('a connection that breaks, a port nobody listens on, plain text where TLS was wanted', async () => {
+  test('is unreachable for a broken connection, a closed port and plain text instead of TLS', async () => {
     const gone = createTcpServer();
     await new Promise<void>(done => gone.listen(0, '127.0.0.1', done));
     const free = (gone.address() as AddressInfo).port;
@@ -247,7 +247,7 @@ describe('what comes back', () => {
     expect(await reasonOf(get(one, `https://127.0.0.1:${port}/`))).toBe('unreachable');
   });
 
-  test('who waits can stop waiting', async () => {
+  test('can be aborted by the caller', async () => {
     const stopping = new AbortController();
     const waiting = one.send({
       method: 'GET',

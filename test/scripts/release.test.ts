@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 
 const script = join(import.meta.dirname, '../../scripts/release.ts');
 let folder: string;

@@ -7,17 +7,17 @@ import { badCredential } from '../../errors/errors.ts';
 import type { AppActor } from '../actor.ts';
 import { type AncestorCredential, isLive, selectAncestors } from './stored-token.ts';
 
-/** Clocks of callers may be wrong by so much, in seconds. */
+/** Accepted clock skew of callers. */
 export const clockToleranceSeconds = 60;
-/** A token may be good for so long, in seconds. */
+/** Longest lifetime of a JWT, from now to `exp`. */
 const maxLifetimeSeconds = 600;
-/** What a token of an app needs fits in a tenth of this. */
+/** Characters. A JWT of an app needs about a tenth of this. */
 const maxJwtLength = 4096;
 
-/** `published`: the sentence is told to callers, who correct their clocks by it. */
+/** `published`: the response contains the message, by which callers correct their clocks. */
 const jwtError = (message: string): GraphQLError => badCredential({ reason: 'jwt', published: true }, message);
 
-/** No token of an app, or none that can be believed: bad signature, another algorithm, not a token at all. */
+/** The JWT cannot be decoded, uses another algorithm or has a bad signature. */
 export const undecodableJwt = (): GraphQLError => jwtError('A JSON web token could not be decoded');
 const integrationNotFound = (): GraphQLError =>
   new GraphQLError('Integration not found', { extensions: { code: 'INTEGRATION_NOT_FOUND', http: { status: 404 } } });
@@ -29,21 +29,24 @@ const invalidExpiry = (): GraphQLError =>
   );
 const expiryTooFarAhead = (): GraphQLError => jwtError("'Expiration time' claim ('exp') is too far in the future");
 
-/** What is remembered of a token whose signature was right. Its times are looked at in every request. */
+/** A JWT whose signature was verified, as it is cached. Every request checks `iat` and `exp` again. */
 export interface VerifiedAppJwt {
   appId: number;
   keyId: number;
-  /** The credential that added the key, and those above it. */
+  /** The credential that added the key, and its ancestors. */
   above: AncestorCredential[];
-  /** The first moment at which one of those expires, as PostgreSQL prints it; null for ever. */
+  /** The earliest expiry of those, as PostgreSQL prints a timestamptz; null when none expires. */
   until: string | null;
   issuedAt: unknown;
   expiresAt: unknown;
 }
 
-/** A token that no app of ours signed. One that names an app counts for that app, not only for where it comes from. */
+/**
+ * A JWT without a valid signature. If it names an app, the failed attempt counts for that app and address, otherwise for the
+ * address.
+ */
 export class ForgedJwtError extends Error {
-  /** Undefined when the token cannot even be read. */
+  /** Undefined when the JWT cannot be decoded. */
   readonly appId: number | undefined;
 
   constructor(appId?: number) {
@@ -52,22 +55,24 @@ export class ForgedJwtError extends Error {
   }
 }
 
-/** Three parts between dots: nothing else of ours looks like that. */
+/** Whether the text has three base64url parts separated by dots, which no other kind of credential has. */
 export const looksLikeJwt = (text: string): boolean => /^[\w-]*\.[\w-]*\.[\w-]*$/.test(text);
 
 /**
- * Reads a token that an app signed with one of its keys: RS256 and nothing else. Of the header only `alg` is looked at: a
- * `kid` chooses no key, `jwk`, `jku` and `x5u` bring none; what has a `crit` is refused, for jose
- * knows one extension by itself. The keys are those of the app in
- * `iss` (number or client id), public ones, and never the secret of another algorithm: there is no such key to find.
- * Rejects with 404 for an unknown `iss`, with ForgedJwt for anything that is not signed.
+ * Verifies a JWT that an app signed with one of its keys. RS256 only. The header is read for `alg` alone: `kid` selects no
+ * key, and `jwk`, `jku` and `x5u` supply none. A JWT with `crit` is rejected, because jose supports one extension by itself.
+ * The candidate keys are the public keys of the app in `iss` (id or client id), so an algorithm that uses a shared secret
+ * finds no key.
+ *
+ * @throws GraphQLError INTEGRATION_NOT_FOUND (404) for an unknown `iss`
+ * @throws ForgedJwtError when no key verifies the signature
  */
 export async function verifyAppJwt(read: Read, text: string, now: Date): Promise<VerifiedAppJwt> {
   if (text.length > maxJwtLength) throw new ForgedJwtError();
   const payload = decodeClaims(text);
   const issuer = parseIssuer(payload.iss);
   if (issuer === undefined) throw integrationNotFound();
-  // A key ends with the credential that added it, and all keys with the account that owns the app.
+  // A key is valid as long as the credential that added it is, and no key is while the owner of the app is suspended.
   const found = await read(sql<{
     id: number;
     keyId: number | null;
@@ -96,7 +101,7 @@ function decodeClaims(text: string): Record<string, unknown> {
     const { alg, crit } = decodeProtectedHeader(text);
     if (isObject && alg === 'RS256' && crit === undefined) return claims as Record<string, unknown>;
   } catch {
-    // What cannot be read is told as what cannot be believed.
+    // Undecodable and unsigned JWTs get the same answer.
   }
   throw new ForgedJwtError();
 }
@@ -116,7 +121,7 @@ async function isSignedBy(text: string, key: KeyObject): Promise<boolean> {
   }
 }
 
-/** The app, if the token is good now. Throws the published sentence for the claim that is not. */
+/** Checks the times of a verified JWT and returns the app. Throws the published message of the claim that fails (401). */
 export function appActor(
   { appId, keyId, until, issuedAt, expiresAt }: Omit<VerifiedAppJwt, 'above'>,
   ip: string,

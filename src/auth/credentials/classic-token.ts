@@ -2,7 +2,7 @@ import type { Actor } from '../actor.ts';
 import { effectiveTokenScopes, inheritedBounds } from './inherited-bounds.ts';
 import { type StoredToken, userActorBase } from './stored-token.ts';
 
-/** A classic token: acts for its user within its scopes, in organizations with single sign-on once authorized for them. */
+/** A classic token acts for its user within its scopes; in an organization that enforces SSO it must be authorized first. */
 export function classicActor(token: StoredToken, ip: string): Actor {
   const { id, lastEight, expiresAt, above } = token;
   const bounds = inheritedBounds(above);

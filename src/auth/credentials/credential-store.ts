@@ -15,16 +15,16 @@ import { userToServerActor } from './user-to-server-token.ts';
 import { workflowActor } from './workflow-token.ts';
 
 /**
- * Milliseconds for which a process believes what it read of a credential. A change elsewhere is heard of at once
- * (`credentialChannel`); only while the connection that listens is away may it go unseen for so long.
+ * Milliseconds for which a process caches a credential. A notification announces a change by another process at once
+ * (`credentialChannel`); only while the listening connection is lost does the change take this long.
  */
 export const credentialCacheTtlMs = 5_000;
-/** Channel of the notices that triggers send when a row behind a credential changes. */
+/** LISTEN/NOTIFY channel. Triggers send a notification when a row that a credential depends on changes. */
 export const credentialChannel = 'hosting_credentials';
-/** Credentials remembered at once: some 1 KB each. */
+/** Cached credentials, about 1 KB each. */
 const maxCachedCredentials = 10_000;
 
-/** A credential that was read, or why it is not believed and for whom that counts. */
+/** An accepted credential, or why it was refused and for which owner the attempt counts. */
 export type CredentialLookup =
   | { actor: Actor; owner: string }
   | { refused: 'expired'; owner: string }
@@ -40,28 +40,28 @@ const actorBuilders: Record<TokenKind, (token: StoredToken, ip: string) => Actor
 };
 
 /**
- * What this process knows of credentials. A look-up is one statement, and for five seconds none; whatever a verb of this
- * process takes away is forgotten at once (`forget`), so that it holds for the next request.
+ * Looks credentials up, with a cache of five seconds. A lookup is one statement. A write function that revokes something
+ * calls `invalidate`, so that the next request of this process sees it.
  */
 export class CredentialStore {
   readonly #read: Read;
   readonly #tokens = new LRUCache<string, { row: StoredToken; at: number }>({ max: maxCachedCredentials });
   readonly #jwts = new LRUCache<string, { signed: VerifiedAppJwt; at: number }>({ max: maxCachedCredentials });
-  /** Rises with each `forget`: what was asked for before it may be what has just been taken away. */
+  /** Incremented by `invalidate`: a lookup that began before may have read what has just been revoked, and is not cached. */
   #generation = 0;
 
   constructor(read: Read) {
     this.#read = read;
   }
 
-  /** To be called after the commit of whatever changes what a credential may do. */
+  /** Clears the cache. Call it after the commit of a change to what a credential may do. */
   invalidate(): void {
     this.#generation++;
     this.#tokens.clear();
     this.#jwts.clear();
   }
 
-  /** May throw for a suspended installation. */
+  /** @throws GraphQLError FORBIDDEN (403) for a suspended installation */
   async verifyToken(text: string, ip: string, now: Date): Promise<CredentialLookup> {
     if (parseTokenKind(text) === undefined) return { refused: 'unknown', owner: undefined };
     const hash = hashToken(text);
@@ -78,7 +78,7 @@ export class CredentialStore {
     return { actor: actorBuilders[row.kind](row, ip), owner };
   }
 
-  /** Rejects as `readAppJwt` and `appNow` do. */
+  /** @throws as `verifyAppJwt` and `appActor` do */
   async verifyJwt(text: string, ip: string, now: Date): Promise<CredentialLookup> {
     const hash = hashToken(text);
     let signed = unexpired(this.#jwts.get(hash), now)?.signed;
@@ -91,7 +91,7 @@ export class CredentialStore {
     return { actor: { ...appActor(app, ip, now), bounds: inheritedBounds(above) }, owner: `app ${signed.appId}` };
   }
 
-  /** Not remembered: one statement, and few callers use it. */
+  /** Not cached: it is one statement, and few callers use it. */
   async verifyClient(client: ClientCredentials, ip: string, now: Date): Promise<CredentialLookup> {
     const [row] = await this.#read(selectClient(client, now));
     if (!row) return { refused: 'unknown', owner: undefined };
@@ -100,7 +100,7 @@ export class CredentialStore {
     return actor ? { actor, owner } : { refused: 'unknown', owner };
   }
 
-  /** The owner that tokens of the user with this login have; undefined for a login of no user. */
+  /** The owner key of the user with this login; undefined when there is none. */
   async findOwnerByLogin(login: string): Promise<string | undefined> {
     const [row] = await this.#read(
       sql<{ id: number }>`select id from account where lower(login) = lower(${login}) and kind = 'user'`,
@@ -109,14 +109,14 @@ export class CredentialStore {
   }
 }
 
-/** A clock that was put back makes nothing younger than it is. */
+/** Compares the absolute difference, so that a clock that was set back keeps no entry alive. */
 function unexpired<T extends { at: number }>(entry: T | undefined, now: Date): T | undefined {
   return entry && Math.abs(now.getTime() - entry.at) < credentialCacheTtlMs ? entry : undefined;
 }
 
 const accountOwner = (id: number): string => `account ${id}`;
 
-/** Whose credentials a bad attempt with a known token counts for. */
+/** The owner that a failed attempt with a known token counts for. */
 function ownerOf({ accountId, installationId, repositoryId, id }: StoredToken): string {
   if (accountId !== null) return accountOwner(accountId);
   if (installationId !== null) return `installation ${installationId}`;

@@ -1,52 +1,56 @@
 import type { Level, PermissionMap } from '../../../schema/hosting/permission-map.ts';
 import { validationFailed } from '../../errors/errors.ts';
 import type { Actor, InheritedBounds } from '../actor.ts';
-import { hasPermission, hasTokenScope, notAccessibleTo } from '../hosting-scopes.ts';
+import { notAccessibleTo } from '../check-hosting-scope.ts';
 import { coversPermission, intersectPermissions, isRepositoryPermission } from '../scope-coverage.ts';
+import { hasPermission, hasTokenScope } from '../token-scopes.ts';
 
 /**
- * What a credential may give away: the effective authority, with all that is above the credential taken into account.
- * `mints`: what a kind may make. A credential that was narrowed itself makes nothing, but for an app's token for a user, which
- * the app may narrow once more.
+ * What a credential may delegate: its effective authority, with the bounds of its ancestors applied.
+ * `mints`: what its kind may issue. A credential that was narrowed issues nothing, except that an app may narrow its token for a
+ * user once more.
  */
 export interface Authority {
-  /** Number of the credential; null for an app, whose children hang on its installation and its key. */
+  /** Id of the credential; null for an app, whose children have its installation and its key as parents. */
   id: number | null;
-  /** Of the secret that the caller has; null for an app. */
+  /** Last eight characters of the secret that the caller sent; null for an app. */
   lastEight: string | null;
   mayIssue: 'anything' | 'narrower' | 'nothing';
-  /** Of a classic or OAuth token. */
+  /** Scopes of a classic or OAuth token; null for other kinds. */
   scopes: readonly string[] | null;
-  /** Of other kinds; null where nothing but the scopes bound them. */
+  /** Permissions of other kinds; null when only the scopes bound them. */
   permissions: PermissionMap | null;
   reachesPrivate: boolean;
-  /** Organizations with single sign-on that it is authorized for; null where it needs no authorization. */
+  /** Ids of the SSO-enforcing organizations that it is authorized for; null when it needs no authorization. */
   ssoOrganizations: readonly number[] | null;
   expiresAt: Date | null;
   depth: number;
 }
 
-/** What is asked for. What is left out is not asked for. */
+/** What the new credential is to have. An absent member is not requested. */
 export interface GrantRequest {
   scopes?: readonly string[];
   permissions?: PermissionMap;
-  /** Whether private repositories are within it; by default where a permission is about repositories. */
+  /** Whether it is to reach private repositories; by default when a requested permission is one on repositories. */
   reachesPrivate?: boolean;
   /**
-   * That nothing new is made, but a token that is there is let into an organization with single sign-on: a credential that
-   * makes no other may do that.
+   * Authorizes an existing token for an organization that enforces SSO instead of issuing a new one. A credential that may
+   * issue nothing may do that.
    */
   isAuthorization?: true;
-  /** An organization with single sign-on that the credential is to be good for. */
+  /** An organization that enforces SSO and that the credential is to be authorized for. */
   ssoOrganizationId?: number | undefined;
-  /** Null for ever. */
+  /** Null or absent: no expiry of its own. */
   expiresAt?: Date | null | undefined;
 }
 
-/** What the row of a child says of its parent. */
+/** What the row of the new credential records of its parent. */
 export interface GrantedParent {
   parentId: number | null;
-  /** Of the secret that the parent was used with: nothing is made with one that was replaced meanwhile. */
+  /**
+   * Last eight characters of the secret that the parent was used with. A secret that was replaced in the meantime issues
+   * nothing.
+   */
   parentLastEight: string | null;
   expiresAt: Date | null;
 }
@@ -55,13 +59,14 @@ export type GrantDecision =
   | { granted: GrantedParent }
   | { refused: 'kind' | 'scopes' | 'permissions' | 'private' | 'organization' | 'depth' };
 
-/** Longest way from a token to the one that a person or the operator made. A look-up walks it. */
+/** Longest chain from a token to the one that a user or the operator created. Each lookup walks it. */
 const maxDepth = 16;
 
 /**
- * The one decision on every way to make or to widen a credential: a child never exceeds its parent in scopes, permissions,
- * repositories, organizations or time. What exceeds it is refused, but for the time, which is shortened: a caller who leaves
- * the expiry out does not ask for for ever. Repositories by name and roles are looked at where rows are read.
+ * Decides whether a credential may be issued or widened; every write function that does either asks it. A child never exceeds
+ * its parent in scopes, permissions, repositories, organizations or lifetime. An excess is refused, except that the lifetime is
+ * shortened, because a caller who omits the expiry does not ask for an unlimited one. Named repositories and roles are checked
+ * where their rows are read.
  */
 export function decideGrant(parent: Authority, request: GrantRequest): GrantDecision {
   if (parent.mayIssue === 'nothing' && !request.isAuthorization) return { refused: 'kind' };
@@ -89,7 +94,11 @@ function earliest(one: Date | null, other: Date | null): Date | null {
   return one < other ? one : other;
 }
 
-/** The grant, or the published refusal: 403 in the words for the caller's kind, 422 for a chain that is too long. */
+/**
+ * Decides the grant.
+ *
+ * @throws GraphQLError FORBIDDEN (403) with the message for the kind of caller, or 422 when the chain is too long
+ */
 export function assertGrantable(actor: Actor, request: GrantRequest): GrantedParent {
   const decision = decideGrant(authorityOf(actor), request);
   if ('granted' in decision) return decision.granted;
@@ -109,7 +118,7 @@ const noAuthority: Authority = {
   depth: 0,
 };
 
-/** The authority of the caller. */
+/** The effective authority of the caller. */
 export function authorityOf(actor: Actor): Authority {
   if (actor.kind === 'app') {
     const until = actor.expiresAt == null ? null : new Date(actor.expiresAt);
@@ -150,7 +159,10 @@ function authorityWithin(
   return { id, lastEight, mayIssue, scopes: null, permissions, reachesPrivate, ssoOrganizations, expiresAt, depth };
 }
 
-/** The authority of an app where it is installed: what the installation was given, within what is above both. */
+/**
+ * The authority of an app in one installation: the permissions of the installation, within the bounds of the app and of the
+ * credential that installed it.
+ */
 export function installationAuthority(
   app: Authority,
   installationPermissions: PermissionMap,

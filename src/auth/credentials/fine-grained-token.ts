@@ -2,7 +2,7 @@ import type { Actor } from '../actor.ts';
 import { effectivePermissions, inheritedBounds } from './inherited-bounds.ts';
 import { assertColumn, type StoredToken, userActorBase } from './stored-token.ts';
 
-/** A fine-grained token: acts for its user in repositories of one account, by permissions. The rest it sees as anybody. */
+/** A fine-grained token acts for its user in repositories of one account, by permissions. Elsewhere it sees what is public. */
 export function fineGrainedActor(token: StoredToken, ip: string): Actor {
   const { id, lastEight, expiresAt, above, resourceOwnerId, selection } = token;
   const bounds = inheritedBounds(above);

@@ -19,18 +19,19 @@ const lockedOut = (): Error =>
   forbidden({ reason: 'locked' }, 'Maximum number of login attempts exceeded. Please try again later.');
 
 /**
- * Who a request of the code hosting product comes from. `Bearer` and `token` bring a token, `Bearer` alone the JWT of an
- * app, Basic the client id and secret of an app. A scheme that nobody knows counts as no credential.
+ * Authenticates a request of the code hosting product. `Bearer` and `token` carry a token, `Bearer` also the JWT of an app,
+ * `Basic` the client id and secret of an app. An unknown scheme counts as no credential.
  *
- * Bad attempts. Ten within a quarter of an hour lock for five minutes, then ten more for ten, and so on up to a quarter of
- * an hour. What is locked depends on whom the attempt names, and never reaches beyond its address (of IPv6: the /64).
- * An attempt that names an owner locks that owner's credentials, the good ones too: a token that was revoked, the forged JWT
- * of an app, a wrong secret for a client id, a login with a password. An attempt that names none locks its
- * like from the address: 403 instead of 401. Rejected: to lock good credentials by attempts that name no owner, which lets one
- * client behind a NAT or on a shared CI runner lock out all others there, and guards nothing, as 214 random bits are not
- * guessed; and to lock an owner everywhere, which gives anyone who knows a login or a client id a switch. Expired tokens are
- * 401 and count for nothing: a fleet whose token runs out at the full hour is not guessing, and a JWT with wrong times is
- * signed by the right key.
+ * Failed attempts: ten within 15 minutes lock for 5 minutes, ten more for 10, then for 15. The lock covers one owner from one
+ * address (IPv6: the /64). An attempt that names an owner locks the valid credentials of that owner as well: a revoked token,
+ * a forged JWT, a wrong client secret, a login with a password. An attempt that names none locks only further such attempts
+ * from the address, with 403 instead of 401.
+ * Rejected: to lock valid credentials by attempts that name no owner. One client behind a NAT or on a shared CI runner would
+ * lock out all others, and 214 random bits need no such protection. Rejected: to lock an owner from every address. Anyone who
+ * knows a login or a client id could lock its owner out. An expired token is 401 and not counted: many clients whose token
+ * expires at the same time are not guessing, and a JWT with wrong times has a valid signature.
+ *
+ * @throws GraphQLError BAD_CREDENTIAL (401), FORBIDDEN (403) while locked or for a suspended installation
  */
 export async function authenticateHosting(
   request: Pick<IncomingMessage, 'headers'>,
@@ -57,8 +58,8 @@ export async function authenticateHosting(
 }
 
 /**
- * Whether an Authorization header is for the code hosting product where both are served. Told by its form alone: what is
- * wrong with it is found out by the product it belongs to.
+ * Whether an Authorization header belongs to the code hosting product, where one address serves both products. Decides by the
+ * format alone; the product then verifies the credential.
  */
 export function isHostingCredential(header: string): boolean {
   const [scheme = '', text = ''] = header.trim().split(/\s+/);
@@ -72,7 +73,7 @@ export function isHostingCredential(header: string): boolean {
   }
 }
 
-/** The client id and secret of an app; what is none may name a user, for whom it is a bad attempt. */
+/** Verifies a client id and secret. Any other user name may be a login, for whose account the attempt counts as failed. */
 async function verifyBasic(
   payload: string,
   ip: string,

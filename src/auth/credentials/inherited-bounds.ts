@@ -1,13 +1,13 @@
 import type { PermissionMap } from '../../../schema/hosting/permission-map.ts';
 import type { InheritedBounds } from '../actor.ts';
-import { hasTokenScope, tokenScopeNames } from '../hosting-scopes.ts';
 import { intersectPermissions, intersectTokenScopes, permissionsCoveredBy } from '../scope-coverage.ts';
+import { hasTokenScope, tokenScopeNames } from '../token-scopes.ts';
 import type { AncestorCredential } from './stored-token.ts';
 
-/** Bounds by the rows they were made from: a row is read once in five seconds and asked for in every request. */
+/** Bounds by the cached rows that they were computed from: a row is read every five seconds and used in every request. */
 const cache = new WeakMap<readonly AncestorCredential[], InheritedBounds>();
 
-/** What the credentials above a credential leave of it; undefined where none is above it. */
+/** The bounds that a credential inherits from its ancestors; undefined when it has none. */
 export function inheritedBounds(ancestors: readonly AncestorCredential[]): InheritedBounds | undefined {
   if (ancestors.length === 0) return undefined;
   const bounds = cache.get(ancestors) ?? computeBounds(ancestors);
@@ -16,7 +16,7 @@ export function inheritedBounds(ancestors: readonly AncestorCredential[]): Inher
 }
 
 function computeBounds(ancestors: readonly AncestorCredential[]): InheritedBounds {
-  // Who added the key of an app is no guest in the accounts that install it: their role and their sign-on do not count there.
+  // A user who added a key of the app need not be a member of the accounts that install it, so role and SSO of that user do not count.
   const acting = ancestors.filter(({ via }) => via !== 'key');
   const classic = acting.filter(({ kind }) => kind === 'classic').map(one => one.ssoOrganizations);
   const [first, ...others] = classic;
@@ -34,14 +34,14 @@ const intersectNullable = (one: PermissionMap | null, other: PermissionMap | nul
 
 const hasTokenScopes = ({ kind }: AncestorCredential): boolean => kind === 'classic' || kind === 'oauth';
 
-/** The permissions that one credential leaves to those below it; null where it bounds none. */
+/** The highest permissions that one credential passes on to its descendants; null when it bounds none. */
 function maxPermissionsOf(one: AncestorCredential): PermissionMap | null {
   if (hasTokenScopes(one)) return permissionsCoveredBy(one.scopes);
-  // What an app may for a user is decided by its installations, unless the token was narrowed to one of them.
+  // The installations of an app decide its permissions for a user, unless the token was narrowed to one of them.
   return one.kind === 'user_to_server' && one.resourceOwnerId === null ? null : one.permissions;
 }
 
-/** The scopes of a classic or OAuth token that all above it have as well. */
+/** The scopes of a classic or OAuth token, without those that an ancestor lacks. */
 export function effectiveTokenScopes(
   scopes: readonly string[],
   ancestors: readonly AncestorCredential[],
@@ -50,7 +50,7 @@ export function effectiveTokenScopes(
   return others.length === 0 ? scopes : intersectTokenScopes(scopes, others, tokenScopeNames);
 }
 
-/** The permissions of a token that all above it cover as well. */
+/** The permissions of a token, lowered to what its ancestors cover. */
 export function effectivePermissions(permissions: PermissionMap, bounds: InheritedBounds | undefined): PermissionMap {
   return bounds?.permissions ? intersectPermissions(permissions, bounds.permissions) : permissions;
 }

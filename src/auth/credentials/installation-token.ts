@@ -4,10 +4,13 @@ import { intersectPermissions } from '../scope-coverage.ts';
 import { effectivePermissions, inheritedBounds } from './inherited-bounds.ts';
 import { assertColumn, type StoredToken } from './stored-token.ts';
 
-/** Milliseconds for which the token of an installation is good. */
+/** Lifetime of an installation token. */
 export const installationTokenLifetimeMs = 60 * 60_000;
 
-/** A token of an app for one installation. What the installation and who installed it have lost since, the token has lost too. */
+/**
+ * A token of an app for one installation. It loses every permission that the installation, or the credential that installed the
+ * app, loses.
+ */
 export function installationActor(token: StoredToken, ip: string): Actor {
   const { id, lastEight, expiresAt, above, permissions, selection, appId, installationId, installedOn } = token;
   const bounds = inheritedBounds(above);

@@ -4,7 +4,7 @@ import type { OauthAppActor } from '../actor.ts';
 import { hashToken } from '../hosting-token.ts';
 import { isLive } from './stored-token.ts';
 
-/** The one thing that is taken with Basic. A user name and a password are not: there are no passwords. */
+/** A client id and secret, the only pair that Basic authentication accepts: hosting accounts have no passwords. */
 export interface ClientCredentials {
   clientId: string;
   secret: string;
@@ -16,23 +16,26 @@ interface ClientRow {
   secretHash: Buffer;
 }
 
-/** The client id and secret of a Basic header's payload; undefined for what cannot be one. Any secret: a wrong one counts for its app. */
+/**
+ * Parses the payload of a Basic header; undefined when it has no client id. Accepts any secret, so that a wrong one counts as a
+ * failed attempt for its app.
+ */
 export function parseClientCredentials(payload: string): ClientCredentials | undefined {
   if (!/^[A-Za-z0-9+/]{1,4000}={0,2}$/.test(payload)) return undefined;
   const [, clientId, secret] = /^([\w.-]{1,64}):(.*)$/s.exec(Buffer.from(payload, 'base64').toString()) ?? [];
   return clientId === undefined || secret === undefined ? undefined : { clientId, secret };
 }
 
-/** The login that a Basic header's payload names, whatever its password; undefined where it cannot be one. */
+/** Parses the login from the payload of a Basic header; undefined when the user name is no valid login. */
 export function parseBasicLogin(payload: string): string | undefined {
-  // 48 bytes: a login has 39 letters at most. The rest is a password and need not be read.
+  // 48 bytes are enough: a login has at most 39 characters, and the rest is a password.
   const text = Buffer.from(payload.slice(0, 64), 'base64').toString('latin1');
   return /^([A-Za-z\d][A-Za-z\d-]{0,38}):/.exec(text)?.[1];
 }
 
 /**
- * Apps and OAuth apps have client ids of different forms, so that at most one row is found. A secret ends with the credential
- * that made it, and while the account that owns the app is suspended.
+ * Apps and OAuth apps have client ids of different formats, so at most one row matches. A secret is invalid once the credential
+ * that created it is, and while the owner of the app is suspended.
  */
 export function selectClient({ clientId }: ClientCredentials, now: Date): RawBuilder<ClientRow> {
   const isGood = sql`a.client_id = ${clientId} and o.suspended_at is null and ${isLive(sql`a.secret_by_id`, now)}`;
@@ -42,7 +45,7 @@ export function selectClient({ clientId }: ClientCredentials, now: Date): RawBui
     union all select null, a.id, a.client_secret_hash from oauth_app a join account o on o.id = a.owner_id where ${isGood}`;
 }
 
-/** The app, if the secret is its own. */
+/** The app, or undefined when the secret is wrong. */
 export function clientActor(credentials: ClientCredentials, row: ClientRow, ip: string): OauthAppActor | undefined {
   const presentedHash = Buffer.from(hashToken(credentials.secret), 'base64url');
   if (!timingSafeEqual(presentedHash, row.secretHash)) return undefined;

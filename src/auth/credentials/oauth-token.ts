@@ -2,7 +2,7 @@ import type { Actor } from '../actor.ts';
 import { effectiveTokenScopes, inheritedBounds } from './inherited-bounds.ts';
 import { assertColumn, type StoredToken, userActorBase } from './stored-token.ts';
 
-/** A token of an OAuth app: acts for the user who authorized it, within the scopes they gave. */
+/** A token of an OAuth app acts for the user who authorized it, within the scopes granted. */
 export function oauthActor(token: StoredToken, ip: string): Actor {
   const { id, lastEight, expiresAt, above, oauthAppId } = token;
   const own = {

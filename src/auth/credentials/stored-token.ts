@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { PermissionMap } from '../../../schema/hosting/permission-map.ts';
 import type { TokenKind } from '../hosting-token.ts';
 
-/** All that a request needs to know of a token, in one row. */
+/** The row of a token, with everything that a request needs of it. */
 export interface StoredToken {
   id: number;
   lastEight: string;
@@ -24,17 +24,17 @@ export interface StoredToken {
   installationSuspended: boolean;
   ssoOrganizations: number[];
   repositoryId: number | null;
-  /** The credentials above it, whatever has become of them. */
+  /** Its ancestors, revoked and expired ones included. */
   above: AncestorCredential[];
-  /** The first moment at which it or one of those expires. */
+  /** The earliest expiry of it and its ancestors. */
   expiresAt: string | null;
-  /** Whether it or one of those was taken back or its account suspended. */
+  /** Whether it or an ancestor was revoked, or the account of one of them is suspended. */
   isRevoked: boolean;
 }
 
-/** A credential above another one. */
+/** An ancestor of a credential. */
 export interface AncestorCredential {
-  /** Which way leads there: the token that made it, who installed the app, or who added the key of the app. */
+  /** The relation: it created the token, installed the app, or added the key of the app. */
   via: 'parent' | 'installer' | 'key';
   kind: TokenKind;
   accountId: number | null;
@@ -44,7 +44,7 @@ export interface AncestorCredential {
   ssoOrganizations: number[];
 }
 
-/** The credentials above the one with this number, or with `itself` it as well, as JSON. */
+/** The ancestors of the credential with this id as JSON; with `itself` set, also the credential, under that relation. */
 export function selectAncestors(
   id: RawBuilder<unknown>,
   now: Date,
@@ -62,28 +62,28 @@ export function selectAncestors(
     from credential_chain(${id}) h join host_credential p on p.id = h.id where h.depth >= ${sql.lit(selfAs === undefined ? 1 : 0)})`;
 }
 
-/** Organizations that a classic token is authorized for by the operator or by credentials that are still good. */
+/** Ids of the organizations that a classic token is authorized for by the operator or by credentials that are still valid. */
 const selectSsoOrganizations = (id: RawBuilder<unknown>, now: Date): RawBuilder<unknown> => sql`(
   select coalesce(json_agg(s.organization_id), '[]') from sso_authorization s where s.credential_id = ${id}
     and ${isAuthorized(now)})`;
 
-/** Whether all credentials are good that an authorization hangs on, over `s` (sso_authorization). */
+/** Condition over `s` (sso_authorization): every credential that the authorization depends on is valid. */
 export const isAuthorized = (now: Date): RawBuilder<boolean> => sql<boolean>`not exists (
   select 1 from unnest(s.authorized_by_ids) as proof (id)
   where credential_lasts_until(proof.id) <= ${now.toISOString()}::timestamptz)`;
 
-/** Whether the credential with this number is good, and all above it are. True of null: nothing has to be good. */
+/** Condition: the credential with this id and all its ancestors are valid. True for null, which is no credential. */
 export const isLive = (id: RawBuilder<unknown>, now: Date): RawBuilder<boolean> =>
   sql<boolean>`credential_lasts_until(${id}) > ${now.toISOString()}::timestamptz`;
 
 /**
- * Whether an installation, over `i`, lets its app in for the users of the app: it is not suspended, and the credential that
- * installed the app was not taken back. Whether that one has expired is asked where the time is known, for the app's own tokens.
+ * Condition over `i` (installation): the installation admits the user tokens of its app. It is not suspended, and the
+ * credential that installed the app is not revoked. The app's own tokens check its expiry as well, where the time is known.
  */
 export const isInstalled: RawBuilder<boolean> = sql<boolean>`(i.suspended_at is null
   and (i.installed_by_id is null or credential_lasts_until(i.installed_by_id) > '-infinity'))`;
 
-/** The row of the token with this SHA-256, revoked ones too: their owner is who a bad attempt counts for. */
+/** Selects the token with this SHA-256 hash, revoked ones included: a failed attempt counts for their owner. */
 export function selectStoredToken(hash: Buffer, now: Date): RawBuilder<StoredToken> {
   return sql<StoredToken>`
     select c.id, c.last_eight as "lastEight", c.kind, c.account_id as "accountId", a.login, a.is_site_admin as "isSiteAdmin",
@@ -103,13 +103,13 @@ export function selectStoredToken(hash: Buffer, now: Date): RawBuilder<StoredTok
     where c.hash = ${hash}`;
 }
 
-/** A value that every row of a kind has. A row that lacks it cannot come from our own verbs. */
+/** Asserts a column that every row of the kind has. @throws TypeError for a row that no write function can have written */
 export function assertColumn<T>(value: T | null): T {
   if (value === null) throw new TypeError('The row of a token lacks what its kind needs.');
   return value;
 }
 
-/** The user a token acts for. */
+/** The members of UserActor that come from the user of a token. */
 export function userActorBase(token: StoredToken, ip: string) {
   const { accountId, login, isSiteAdmin } = token;
   return {

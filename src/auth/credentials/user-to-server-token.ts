@@ -2,7 +2,7 @@ import type { Actor } from '../actor.ts';
 import { effectivePermissions, inheritedBounds } from './inherited-bounds.ts';
 import { assertColumn, type StoredToken, userActorBase } from './stored-token.ts';
 
-/** A token of an app for a user: what both the user and an installation of the app may. */
+/** A token of an app for a user: the intersection of what the user and an installation of the app may do. */
 export function userToServerActor(token: StoredToken, ip: string): Actor {
   const {
     id,

@@ -2,7 +2,7 @@ import type { Actor } from '../actor.ts';
 import { effectivePermissions, inheritedBounds } from './inherited-bounds.ts';
 import { assertColumn, type StoredToken } from './stored-token.ts';
 
-/** The token of a run of workflow automation: one repository, by permissions, and nobody's account. */
+/** The token of a workflow run: one repository, by permissions, for no user. */
 export function workflowActor(token: StoredToken, ip: string): Actor {
   const { id, lastEight, expiresAt, above, repositoryId } = token;
   const bounds = inheritedBounds(above);

@@ -2,14 +2,14 @@ import { isCommonPassword } from './common-passwords.ts';
 import { maxPasswordLength, normalizePassword, passwordLength } from './password-text.ts';
 import { findSimilarTexts } from './similar-words.ts';
 
-/** What a password must not be like. Null and undefined count as unknown. */
+/** Personal data that a password must not resemble. Null and undefined count as unknown. */
 export interface PersonalDetails {
   email?: string | null | undefined;
   firstName?: string | null | undefined;
   lastName?: string | null | undefined;
 }
 
-/** Code points: ASVS 6.2.1 and the validators that the published sentences come from ask for the same. */
+/** Code points. ASVS 6.2.1 and the published validation messages agree on it. */
 const minPasswordLength = 8;
 
 export const passwordMessages = {
@@ -21,14 +21,14 @@ export const passwordMessages = {
 };
 
 /**
- * What is wrong with a new password, one sentence each; none when it may be used.
+ * Validates a new password. Returns one message per problem; an empty list when it is acceptable.
  *
- * No rules of composition, so nothing about digits only, capitals or marks: they are what ASVS 6.2.5 forbids, and the digits
- * that people do choose are on the list of common passwords. Breaches are not asked about: that needs the network.
+ * ASVS 6.2.5 forbids composition rules (digits, capitals, symbols), and the usual all-digit passwords are on the list of common
+ * ones. Breach databases are not queried, because that needs the network.
  */
 export function passwordProblems(password: string, details: PersonalDetails = {}): string[] {
   const length = passwordLength(password);
-  // First and alone: everything below takes time with the length.
+  // Checked first: the time of everything below grows with the length.
   if (length === undefined) return [passwordMessages.tooLong];
   if (!password.isWellFormed()) return [passwordMessages.notText];
   const text = normalizePassword(password);

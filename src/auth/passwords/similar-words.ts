@@ -1,21 +1,21 @@
-/** Two texts are alike when this share of all their characters, taken together, has a partner in the other. */
+/** Two texts are similar when at least this share of the characters of both is in their longest common subsequence. */
 const similarityThreshold = 0.7;
-/** Of a word this long more than the word must be in a password: `john1985` is `john` and four characters. */
+/** A shorter word is not searched for in the password. `john1985` is `john` and four more characters. */
 const minWordLength = 4;
-/** What must be left of a password when the words are taken out of it. */
+/** Characters that must remain of a password when the words are removed from it. */
 const minRemainderLength = 5;
-/** Longest text that is compared: the longest e-mail address there is (RFC 5321), and more than the 150 of a name. */
+/** Texts are cut to the maximum length of an e-mail address (RFC 5321); names have at most 150 characters. */
 const maxComparedLength = 254;
 
 /**
- * The names in `texts` whose text `password` is too much like, in that order; whatever the case. Two rules:
+ * The keys of `texts` whose value is too similar to `password`, in order, ignoring case. Two rules:
  *
- * - the text, or one of its words, forwards or backwards, and the password have 70 % of their characters in common, in the
- *   same order. Django's validator counts them in any order, by which «correct horse battery staple» is 70 % of many an
- *   unrelated address; whatever its clients could choose, they still can.
- * - without the words of all texts fewer than five characters are left: `JohnSmith1`, `johnjohn1`.
+ * - The text or one of its words, forwards or backwards, shares 70 % of the characters with the password in the same order.
+ *   Django's validator ignores the order, so «correct horse battery staple» resembles many unrelated addresses; every
+ *   password that it accepts is accepted here as well.
+ * - Fewer than five characters remain when the words of all texts are removed: `JohnSmith1`, `johnjohn1`.
  *
- * That a long password has a name somewhere in it is no fault: the rest is what makes it hard to guess.
+ * A long password may contain a name: the rest makes it hard to guess.
  */
 export function findSimilarTexts(password: string, texts: Record<string, string | null | undefined>): string[] {
   const folded = foldCase(password);
@@ -33,7 +33,7 @@ export function findSimilarTexts(password: string, texts: Record<string, string 
   return found.filter(([, words]) => words.some(isSimilar)).map(([name]) => name);
 }
 
-/** The text and its words, folded. */
+/** The text and its words, case-folded. */
 function splitWords(text: string): string[] {
   const whole = foldCase(text.slice(0, maxComparedLength));
   return [...new Set([whole, ...whole.split(/[^\p{L}\p{M}\p{N}]+/u)])].filter(word => word !== '');
@@ -45,7 +45,7 @@ const containsWord = (word: string, password: string): boolean =>
 
 function consistsOfWords(password: string, words: string[]): boolean {
   if (words.length === 0) return false;
-  // The longest first: of `johnson` and `john` the rest is not `son`.
+  // Longest first: removing `john` before `johnson` would leave `son`.
   const left = words
     .toSorted((a, b) => b.length - a.length)
     .reduce((rest, word) => rest.replaceAll(word, ' '), password);
@@ -55,7 +55,7 @@ function consistsOfWords(password: string, words: string[]): boolean {
 /** 0 to 1: twice the length of the longest common subsequence, over the characters of both. */
 function similarity(one: string[], other: string[]): number {
   const both = one.length + other.length;
-  // Lengths alone can rule it out. What is left is at most 254 by 472 steps, under a millisecond.
+  // The lengths alone can rule it out. Otherwise at most 254 × 472 steps follow, which take less than a millisecond.
   if ((2 * Math.min(one.length, other.length)) / both < similarityThreshold) return 0;
   let above = new Uint16Array(other.length + 1);
   for (const character of one) {

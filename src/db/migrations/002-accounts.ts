@@ -35,7 +35,7 @@ export class Accounts extends Migration {
         deleted_at timestamptz,
         erased_at timestamptz
       )`);
-    // Live rows alone: whoever deleted an account may register the address again.
+    // Only live rows: the address of a deleted account may be registered again.
     this.addSql(
       'create unique index users_email on users (lower(email)) where deleted_at is null and email is not null',
     );

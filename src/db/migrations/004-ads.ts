@@ -19,9 +19,9 @@ export class Ads extends Migration {
         click_budget int,
         created_at timestamptz not null
       )`);
-    // Live ads are few and ended ones many: the choice looks at the former alone.
+    // There are few live ads and many ended ones; the selection reads only live ones.
     this.addSql('create index ad_running on ad (id) where is_active');
-    // Rewritten in place again and again: room on the page keeps each change next to its row, without index work.
+    // Updated often: free space on the page allows HOT updates, which write no index.
     this.addSql(`
       create table ad_tally (
         ad_id bigint not null constraint ad_tally_ad_id_foreign references ad on delete cascade,

@@ -2,7 +2,7 @@ import { Migration } from '@mikro-orm/migrations';
 
 export class Assessments extends Migration {
   override up(): void {
-    // triage_level and urgency stand beside the result they are also part of: what counts and compares reads them alone.
+    // triage_level and urgency are also part of the result; statistics and comparisons read these columns alone.
     this.addSql(`
       create table assessment (
         id uuid primary key,
@@ -25,7 +25,7 @@ export class Assessments extends Migration {
         created_at timestamptz not null
       )`);
     this.addSql('create index assessment_by_user on assessment (user_id, created_at, id)');
-    // Which articles are about a condition.
+    // Articles about a condition.
     this.addSql('create index article_tags on article using gin (tags) where withdrawn_at is null');
   }
 

@@ -21,7 +21,7 @@ export class Measurements extends Migration {
         updated_at timestamptz not null,
         deleted_at timestamptz
       )`);
-    // Whole rows and not only the live ones: the cascade from users looks for deleted goals too.
+    // Not a partial index: the cascade from users also looks for deleted goals.
     this.addSql('create index health_goal_by_user on health_goal (user_id, created_at, id)');
     this.addSql(`
       create table symptom_log (
@@ -57,7 +57,7 @@ export class Measurements extends Migration {
     for (const column of ['measured_at', 'created_at']) {
       this.addSql(`create index vital_reading_by_${column} on vital_reading (user_id, ${column}, id)`);
     }
-    // What goals are measured by: the latest of each, which may lie far behind many readings of other things.
+    // For goals: the latest reading of each measure, which may be older than many readings of others.
     for (const column of ['weight_kg', 'blood_glucose', 'systolic_bp']) {
       this.addSql(
         `create index vital_reading_with_${column} on vital_reading (user_id, measured_at, id) where ${column} is not null`,

@@ -44,7 +44,7 @@ export class Community extends Migration {
         constraint peer_connection_decliner check (declined_by_id in (asker_id, asked_id)),
         constraint peer_connection_answered check (status = 'pending' or responded_at is not null)
       )`);
-    // One row for two people, whoever asked. Whether two are connected, or one has blocked the other, is one look at it.
+    // One row per pair of users, whichever of them asked; it says whether they are connected or one has blocked the other.
     this.addSql(
       'create unique index peer_connection_pair on peer_connection (least(asker_id, asked_id), greatest(asker_id, asked_id))',
     );
@@ -56,7 +56,7 @@ export class Community extends Migration {
         terms text[] not null default '{}',
         quiet text[] not null default '{}'
       )`);
-    // Without a pending list: a search would read all of it, and a few changes of profiles a second need none.
+    // fastupdate off: a search would read the whole pending list, and a few profile changes a second do not need it.
     this.addSql('create index health_profile_terms on health_profile using gin (terms) with (fastupdate = off)');
     this.addSql('create table term_df (term text primary key, df int not null)');
   }

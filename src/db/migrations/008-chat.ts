@@ -69,12 +69,12 @@ export class Chat extends Migration {
         deleted_at timestamptz,
         constraint chat_message_place check (num_nonnulls(chat_id, group_id) = 1)
       )`);
-    // A page of a chat is one walk down one of these.
+    // A page of a chat is one range scan of one of these.
     this.addSql('create index chat_message_of_chat on chat_message (chat_id, sent_at, id) where chat_id is not null');
     this.addSql(
       'create index chat_message_of_group on chat_message (group_id, sent_at, id) where group_id is not null',
     );
-    // A client that is not sure whether a message arrived sends it again under the same number.
+    // A client that does not know whether a message arrived sends it again with the same number.
     this.addSql(
       'create unique index chat_message_once on chat_message (author_id, client_id) where client_id is not null',
     );

@@ -13,7 +13,7 @@ export class Companion extends Migration {
         created_at timestamptz not null
       )`);
     this.addSql('create index companion_message_by_user on companion_message (user_id, id)');
-    // What the purge of old conversations reads by: ids are given out in about the order of time.
+    // For the purge of old conversations: ids rise roughly with time.
     this.addSql('create index companion_message_by_time on companion_message using brin (created_at)');
   }
 

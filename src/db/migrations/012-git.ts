@@ -2,9 +2,9 @@ import { Migration } from '@mikro-orm/migrations';
 
 export class Git extends Migration {
   override up(): void {
-    // `z` is the zlib stream of the content without git's loose header: what an entry of a pack needs, byte for byte.
-    // `links` and `committed_at` are filled for commits alone: the tree's id and then the parents', 20 bytes each. They are what
-    // walks through history read, in one recursive statement; out of the commits themselves it would be a statement for each.
+    // `z` is the zlib stream of the content without git's loose header, byte for byte what an entry of a pack needs.
+    // `links` (the id of the tree, then those of the parents, 20 bytes each) and `committed_at` are set for commits only. With them
+    // one recursive statement walks the history; from the commits themselves it would take one statement per commit.
     this.addSql(`
       create table git_object (
         repository_id bigint not null,
@@ -21,10 +21,10 @@ export class Git extends Migration {
         constraint git_object_content_check check ((z is null) <> (chunks is null)),
         constraint git_object_links_check check ((type = 1) = (links is not null))
       )`);
-    // The content is compressed already.
+    // The content is already compressed.
     this.addSql('alter table git_object alter z set storage external, alter links set storage main');
-    // Content beyond one mebibyte stands here, in raw deflate segments that were flushed at their end: each can be read alone,
-    // which ranges need, and all of them in a row are one deflate stream.
+    // Content of more than 1 MiB, in raw deflate segments with a full flush at their end: each can be inflated alone, for ranges,
+    // and their concatenation is one deflate stream.
     this.addSql(`
       create table git_chunk (
         chunks uuid not null,
@@ -35,7 +35,7 @@ export class Git extends Migration {
       )`);
     this.addSql('alter table git_chunk alter z set storage external');
     this.addSql('create index git_chunk_by_repository on git_chunk (repository_id)');
-    // Byte order is git's order of refs, whatever the database's own collation is.
+    // Byte order is git's order of refs, independent of the collation of the database.
     this.addSql(`
       create table git_ref (
         repository_id bigint not null,

@@ -6,15 +6,15 @@ export class Commits extends Migration {
       this.addSql(`alter table ${table} add constraint ${table}_repository_id_foreign
         foreign key (repository_id) references repository on delete cascade`);
     }
-    // A signature names a key by its own id or that of a subkey, 16 hex digits: which keys that may be stands here, so that
-    // nobody reads all keys there are.
+    // A signature names a key by its id or that of a subkey, 16 hex digits. This column has the ids of each key, so that an index
+    // finds the candidates.
     this.addSql(`alter table signing_key add key_ids text[] not null default '{}'`);
     this.addSql(`update signing_key set key_ids = array[lower(right(fingerprint, 16))] where kind = 'pgp'`);
     this.addSql('create index signing_key_by_key_id on signing_key using gin (key_ids) where revoked_at is null');
-    // Whose address a commit names is asked of all addresses, proved or not.
+    // The author of a commit is looked up among all addresses, verified or not.
     this.addSql('create index account_email_by_email on account_email (lower(email))');
-    // Of commits whose signature was found valid: that stays so, whatever becomes of the key. A network is a repository and
-    // all forks that go back to it, by the number of the first one.
+    // Commits whose signature was found valid, which does not change when the key is removed. A network is a repository and all
+    // forks that descend from it, identified by the id of the first one.
     this.addSql(`
       create table commit_verification (
         network_id bigint not null constraint commit_verification_network_id_foreign references repository on delete cascade,

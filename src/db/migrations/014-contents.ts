@@ -2,7 +2,7 @@ import { Migration } from '@mikro-orm/migrations';
 
 export class Contents extends Migration {
   override up(): void {
-    // Addresses for one download: whoever makes the row first has used the address.
+    // URLs for one download: the request that inserts the row first has used the URL.
     this.addSql('create table used_download (id uuid primary key, expires_at timestamptz not null)');
     this.addSql('create index used_download_by_expiry on used_download (expires_at)');
   }

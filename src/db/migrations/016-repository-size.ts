@@ -2,13 +2,13 @@ import { Migration } from '@mikro-orm/migrations';
 
 export class RepositorySize extends Migration {
   override up(): void {
-    // Bytes and not kilobytes: most pushes bring less than one, and would round to nothing each time.
+    // Bytes and not kilobytes: most pushes are smaller than one and would be rounded to zero.
     this.addSql('alter table repository add stored_bytes bigint not null default 0');
     this.addSql(`
       update repository r set stored_bytes = o.bytes
       from (select repository_id, sum(size) as bytes from git_object group by repository_id) o where o.repository_id = r.id`);
     this.addSql('alter table repository drop size');
-    // What is not yet added to the row of its repository, which is one for all its writers: a few rows for each.
+    // Growth that is not yet added to the row of the repository, for which all its writers would contend: a few rows each.
     this.addSql(`
       create table repository_growth (
         id bigint generated always as identity primary key,

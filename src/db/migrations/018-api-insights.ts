@@ -2,10 +2,10 @@ import { Migration } from '@mikro-orm/migrations';
 
 export class ApiInsights extends Migration {
   override up(): void {
-    // What each caller asked of an organization, by route and minute. `minutes` is 60 where the minutes of an hour have been
-    // put together. Days are partitions: what is too old is dropped as a table, in no time and without leaving dead rows.
-    // No foreign keys: a flush must not fail because a token or an organization was deleted a second ago, and counts of a
-    // deleted token go on being counts of the organization.
+    // Requests of each caller to an organization, by route and minute. `minutes` is 60 when the minutes of an hour have been
+    // merged. Partitioned by day, so that old data is dropped as a table, without dead rows.
+    // No foreign keys: a flush must not fail because a token or an organization was just deleted, and the counts of a deleted
+    // token remain counts of the organization.
     this.addSql(`
       create table api_usage (
         org_id bigint not null,
@@ -25,8 +25,8 @@ export class ApiInsights extends Migration {
       ) partition by range (bucket)`);
     this.addSql('create index api_usage_by_actor on api_usage (org_id, actor_type, actor_id, bucket)');
     this.addSql('create index api_usage_by_user on api_usage (org_id, user_id, bucket) where user_id <> 0');
-    // The last batch of counts that each process has written. A batch is repeated until its answer arrived; one that is not
-    // later than the last changes nothing. One row for each process, and not one for each batch, which would be 86,400 a day.
+    // The last batch of counts that each process has written. A process repeats a batch until it is acknowledged; a batch that is
+    // not later than the last one changes nothing. One row per process, because one per batch would be 86,400 a day.
     this.addSql(`
       create table api_usage_process (
         process uuid primary key,

@@ -2,11 +2,11 @@ import { Migration } from '@mikro-orm/migrations';
 
 export class Events extends Migration {
   override up(): void {
-    // Rising with time over all partitions: feeds are in its order.
+    // Rises with time over all partitions: the order of feeds.
     this.addSql('create sequence event_id as bigint');
-    // Ids and what cannot change; logins, names and addresses are put to them when somebody reads. Owner and network stay with a
-    // repository for good, and spare feeds a walk over all repositories of one. No foreign keys: a look-up of each for every push
-    // would cost more than the row, and feeds join the repository anyway.
+    // Ids and immutable data; logins, names and URLs are joined when the event is read. Owner and network of a repository never
+    // change, and spare feeds a scan over all repositories of one. No foreign keys: their checks would cost more for each push than
+    // the row, and feeds join the repository anyway.
     this.addSql(`
       create table event (
         id bigint not null default nextval('event_id'),
@@ -21,12 +21,12 @@ export class Events extends Migration {
         primary key (id, created_at),
         constraint event_actor_check check ((actor_id is null) <> (app_id is null))
       ) partition by range (created_at)`);
-    // One for each feed, in the order of the feed. Nobody follows an app.
+    // One per feed, in the order of the feed. Apps have no followers.
     this.addSql('create index event_by_repository on event (repository_id, id desc)');
     this.addSql('create index event_by_owner on event (owner_id, id desc)');
     this.addSql('create index event_by_network on event (network_id, id desc)');
     this.addSql('create index event_by_actor on event (actor_id, id desc) where actor_id is not null');
-    // Takes what no other partition is there for, so that no event is ever refused. The job that keeps partitions empties it.
+    // The default partition, so that no event is ever refused. The job that maintains partitions empties it.
     this.addSql('create table event_default partition of event default');
   }
 

@@ -6,7 +6,7 @@ export class Webhooks extends Migration {
       alter table app
         add column webhook_retries boolean not null default false,
         add column webhook_disabled_at timestamptz`);
-    // One attempt is one row: first what has to be sent, written with what caused it, then the record of what came of it.
+    // One row per attempt: first the payload, written in the transaction of its cause, later also the result.
     // Installation and repository have no foreign keys, because the record outlives them.
     this.addSql(`
       create table webhook_delivery (
@@ -33,7 +33,7 @@ export class Webhooks extends Migration {
         response_payload text
       )`);
     this.addSql('create index webhook_delivery_done on webhook_delivery (app_id, id) where delivered_at is not null');
-    // Failures are few and are what people look for.
+    // Failures are few, and they are what users search for.
     this.addSql(
       'create index webhook_delivery_failed on webhook_delivery (app_id, id) where delivered_at is not null and status_code >= 400',
     );

@@ -1,27 +1,26 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * One full-text index for the article search. `article_text` is a table of its own: a row takes 70 bytes, its text apart, so
- * that a search which finds most articles reads few pages, and a like, which writes a new version of the article's row, adds
- * nothing to the index. The trigram index it replaces had some 1,000 keys for each version of each article.
+ * One full-text index for the article search. `article_text` is a separate table: a row takes 70 bytes without its text, so that a
+ * search that finds most articles reads few pages, and a like, which writes a new version of the article's row, does not touch the
+ * index. The trigram index it replaces had about 1,000 keys for each version of each article.
  */
 export class ArticleText extends Migration {
   override up(): void {
-    // Some 5 ms for each article, most of it for the index.
+    // About 5 ms per article, most of it for the index.
     this.addSql('set local statement_timeout = 0');
-    // Lower case, without accents, one space between words. Ranges and not [:alnum:] or \w: in the C locale, which the
-    // embedded cluster has, those know ASCII alone. Decomposition comes first, so that É is lowered there as well.
+    // Lower case, without accents, one space between words. Ranges and not [:alnum:] or \w, which cover only ASCII in the C locale
+    // of the embedded cluster. Decomposition comes first, so that É is lowered there as well.
     this.addSql(`
       create function search_words(said text) returns text immutable parallel safe strict language sql
       begin atomic
         select trim(regexp_replace(lower(regexp_replace(normalize(said, nfkd), U&'[\\0300-\\036F]+', '', 'g')),
           U&'[\\0001-/:-@\\005B-\`{-\\00BF\\2000-\\206F\\3000-\\303F]+', ' ', 'g'));
       end`);
-    // Every word and each of its endings of three letters or more: a prefix match on these finds a term anywhere in a word,
-    // which is what the published API promises, and GIN answers it without a look at the text. 24 letters of a word and
-    // 10,000 endings keep the vector below the 1 MB that the type can hold, at four bytes a letter. The cost, in operator
-    // calls, is about what it takes; with the default of 1 the planner reads a small table from end to end, which took
-    // 1.4 ms for each article.
+    // Every word and each of its suffixes of three letters or more: a prefix match on them finds a term anywhere in a word, as the
+    // published API promises, and GIN answers it without reading the text. 24 letters of a word and 10,000 suffixes keep the
+    // vector below 1 MB, the limit of the type, at four bytes a letter. The cost, in operator calls, is close to the real one;
+    // with the default of 1 the planner scans a small table sequentially, which took 1.4 ms per article.
     this.addSql(`
       create function word_endings(words text) returns tsvector immutable parallel safe strict language sql cost 1000
       begin atomic
@@ -35,8 +34,8 @@ export class ArticleText extends Migration {
           group by 1 order by min(place) limit 10000
         ) of_words;
       end`);
-    // All words of all terms. The last word of a term may go on, and the first one may begin earlier, which the endings of
-    // three letters or more tell; a shorter one at either side of a phrase is left to the comparison with the text.
+    // All words of all terms. The last word of a term may be a prefix, and the first one a suffix, which the suffixes of three
+    // letters or more find; a shorter one at either end of a phrase is left to the comparison with the text.
     this.addSql(`
       create function search_query(terms text[]) returns tsquery immutable parallel safe strict language sql
       begin atomic
@@ -53,8 +52,8 @@ export class ArticleText extends Migration {
         article_id bigint primary key constraint article_text_article_id_foreign references article on delete cascade,
         words text not null
       )`);
-    // The bar, which is no word, keeps a phrase from matching across two fields. The row lock makes two changes of one
-    // article take turns, so that the second one reads what the first one wrote.
+    // The bar, which is not part of a word, prevents a phrase from matching across two fields. The row lock makes two changes of one
+    // article run one after the other, so that the second reads what the first wrote.
     this.addSql(`
       create function write_article_text(article_no bigint) returns void language plpgsql as $$
       begin
@@ -81,8 +80,8 @@ export class ArticleText extends Migration {
         end if;
         return null;
       end $$`);
-    // Deferred: an article is imported with its categories in one transaction, and then indexed once. By triggers and not by
-    // the writers: seeds, imports and repairs by hand all write articles.
+    // Deferred, so that an article that is imported with its categories in one transaction is indexed once. Triggers, because
+    // seeds, imports and manual repairs all write articles.
     for (const [name, event] of [
       ['article_text_of_article', 'insert or update of headline, summary, author, body_markdown on article'],
       ['article_text_of_filing', 'insert or delete on article_category'],
@@ -93,8 +92,7 @@ export class ArticleText extends Migration {
     }
     this.addSql('select write_article_text(id) from article order by id');
     this.addSql('create index article_text_endings on article_text using gin (word_endings(words))');
-    // Estimates from a sample would cost 1.4 ms for each sampled article at every ANALYZE, and the statements are planned once
-    // for all terms.
+    // Statistics would cost 1.4 ms for each sampled article at every ANALYZE, and the statements are planned once for all terms.
     this.addSql('alter index article_text_endings alter column 1 set statistics 0');
     this.addSql('drop index article_search');
   }

@@ -2,15 +2,15 @@ import { Migration } from '@mikro-orm/migrations';
 
 export class CredentialParents extends Migration {
   override up(): void {
-    // Cascade and not `set null`: a child whose parent is gone must not become one that was made by nobody.
+    // Cascade and not `set null`: a child whose parent is deleted must not become one without a parent.
     this.addSql(`
       alter table host_credential
         add column parent_id bigint constraint host_credential_parent_id_foreign references host_credential on delete cascade,
         add column app_key_id bigint constraint host_credential_app_key_id_foreign references app_key on delete cascade`);
     this.addSql('create index host_credential_by_parent on host_credential (parent_id) where parent_id is not null');
     this.addSql('create index host_credential_by_app_key on host_credential (app_key_id) where app_key_id is not null');
-    // No foreign keys: these rows outlive the credential that wrote them, and an id that leads nowhere counts as revoked.
-    // Ids are never given out twice. Null: written before parents were recorded, or by the operator.
+    // No foreign keys: these rows outlive the credential that wrote them, and an unknown id counts as revoked. Ids are never
+    // reused. Null: written before parents were recorded, or by the operator.
     this.addSql('alter table app add column secret_by_id bigint');
     this.addSql('alter table oauth_app add column secret_by_id bigint');
     this.addSql('alter table app_key add column added_by_id bigint');
@@ -18,11 +18,11 @@ export class CredentialParents extends Migration {
     this.addSql(
       'create index installation_by_installer on installation (installed_by_id) where installed_by_id is not null',
     );
-    // All credentials that an authorization hangs on: the one that gave it, and those that the authorization of that one hung on.
+    // All credentials that an authorization depends on: the one that gave it, and those that its own authorization depended on.
     this.addSql("alter table sso_authorization add column authorized_by_ids bigint[] not null default '{}'");
-    // A credential and all above it. `via` says which way leads there: the credential itself, the token that made it, the
+    // A credential and its ancestors. `via` is the relation: the credential itself, the token that made it, the
     // credential that installed its app, or the one that added the key its app signs with. The depth ends a loop that no
-    // write function can make; `grantable` refuses to mint long before that.
+    // write function can create; `decideGrant` refuses long before.
     this.addSql(`
       create function credential_chain(start bigint) returns table (id bigint, via text, depth int)
       language sql stable parallel safe as $$
@@ -39,7 +39,7 @@ export class CredentialParents extends Migration {
           where above.id is not null and chain.depth < 32
         ) select chain.id, chain.via, chain.depth from chain
       $$`);
-    // The one place that says whether a credential is good. Of null, which is no credential, nothing has to be good.
+    // The only definition of a valid credential. Null, which is no credential, counts as valid.
     this.addSql(`
       create function credential_lasts_until(start bigint) returns timestamptz
       language sql stable parallel safe as $$
@@ -55,7 +55,7 @@ export class CredentialParents extends Migration {
           else coalesce(c.expires_at, 'infinity') end), 'infinity')
         from credential_chain(start) chain left join host_credential c on c.id = chain.id
       $$`);
-    // What an app no longer asks for, no installation of it keeps.
+    // An installation loses the permissions that its app no longer requests.
     this.addSql(`
       create function app_permissions_reduced() returns trigger language plpgsql as $$
       begin
@@ -70,9 +70,9 @@ export class CredentialParents extends Migration {
       end $$`);
     this.addSql(`create trigger app_permissions_reduced after update of permissions on app
       for each row when (old.permissions is distinct from new.permissions) execute function app_permissions_reduced()`);
-    // Every gateway forgets what it knows of credentials when a row behind one changes, by any writer: a trigger and not
-    // a line in each write function, for those can be forgotten and an operator's statement has none. New credentials change
-    // nothing that is known. PostgreSQL folds equal notices of a transaction into one.
+    // Every gateway clears its cache of credentials when a row that one depends on changes. A trigger and not a call in each
+    // write function, which can be forgotten and which an operator's statement does not make. A new credential invalidates
+    // nothing. PostgreSQL merges equal notifications of a transaction.
     this.addSql(`
       create function notify_credentials() returns trigger language plpgsql as $$
       begin

@@ -3,8 +3,8 @@ import { Migration } from '@mikro-orm/migrations';
 
 /**
  * Spells international domains of health accounts in their Unicode form, as new addresses are stored: full-width letters and
- * `xn--` name the same domain. SQL cannot convert them, hence the code; it is a copy, for what a migration does must not
- * change with the product. An address whose Unicode form another live account has stays as it is.
+ * `xn--` name the same domain. SQL cannot convert them, hence the code; it is a copy, because a migration must not change with the
+ * product. An address whose Unicode form another live account has stays as it is.
  */
 export class CanonicalAddresses extends Migration {
   override async up(): Promise<void> {
@@ -28,6 +28,6 @@ export class CanonicalAddresses extends Migration {
     }
   }
 
-  /** Nothing: the other spellings named the same mailboxes. */
+  /** Nothing to revert: the other spellings named the same mailboxes. */
   override down(): void {}
 }

@@ -25,7 +25,7 @@ import { CredentialParents } from './024-credential-parents.ts';
 import { MembershipInvitations } from './025-membership-invitations.ts';
 import { CanonicalAddresses } from './026-canonical-addresses.ts';
 
-/** Every migration, oldest first. A list and not a folder scan: the compiled and the source tree run the same. */
+/** Every migration, oldest first. A list and not a folder scan, so that the compiled and the source tree run the same. */
 export const migrations: MigrationObject[] = [
   { name: '001-articles', class: Articles },
   { name: '002-accounts', class: Accounts },

@@ -17,34 +17,37 @@ import { AttributeRules } from './attributes.ts';
 import { type ArchivedCommit, type Conversion, conversionFor, maxConvertedBytes } from './conversions.ts';
 import { convertFile } from './convert-file.ts';
 
-/** What an archive holds, in the order of `git archive`. Folders stand before what is in them; submodules are empty folders. */
+/**
+ * An entry of an archive, in the order of `git archive`. A directory precedes its entries; submodules are empty
+ * directories.
+ */
 export interface ArchiveEntry {
-  /** Bytes as characters (latin1); folders end in a slash. */
+  /** Bytes as latin1 characters; directories end in a slash. */
   path: string;
   kind: EntryKind;
   isExecutable: boolean;
   oid: Oid;
-  /** Of files and links. */
+  /** Undefined for directories and submodules. */
   content: BlobContent | undefined;
 }
 
 interface WalkedEntry {
-  /** Kept out by attributes; told all the same, because the folder it is in then has something in it for git. */
+  /** Excluded by `export-ignore`. Still yielded by the walk: to git, its directory is not empty. */
   isExcluded: boolean;
   path: string;
   kind: EntryKind;
   isExecutable: boolean;
   oid: Oid;
-  /** Undefined where content is archived as it is stored. */
+  /** Undefined when the content is archived as it is stored. */
   conversion: Conversion | undefined;
 }
 
-/** Entries whose sizes are asked for together, and bytes that are read together. */
+/** Maximum number of entries whose sizes are read together, and of bytes that are read together. */
 const maxBatch = { entries: 500, bytes: 2 * 1024 * 1024 };
 
 /**
- * The entries of a commit, without what .gitattributes keeps out of archives (`export-ignore`), and files as it has them
- * written (`eol=crlf`, `ident`, `export-subst`). At most `most.bytes` are held, and one file that is converted.
+ * The entries of a commit without those that .gitattributes excludes (`export-ignore`), with the conversions it
+ * requests (`eol=crlf`, `ident`, `export-subst`). At most `maxBatch.bytes` plus one converted file are in memory.
  */
 export async function* archiveEntries(repository: Repository, archived: ArchivedCommit): AsyncGenerator<ArchiveEntry> {
   const reading = { ...repository, cache: new ScanObjectCache(repository.cache) };
@@ -59,13 +62,13 @@ export async function* archiveEntries(repository: Repository, archived: Archived
   yield* readContents(reading, group, archived);
 }
 
-/** Bytes of a file of attributes; a larger one is left out. git takes up to 100 MB, which it reads in a process of its own. */
+/** Maximum size of a .gitattributes file; a larger one is ignored. git accepts up to 100 MB, but in its own process. */
 const maxAttributesBytes = 256 * 1024;
 
-/** Milliseconds that entries are worked on before others are served. */
+/** Milliseconds of work after which the event loop gets a turn. */
 const sliceMs = 10;
 
-/** Depth first. A folder comes once something in it does: git writes none that stays empty. */
+/** Walks depth first. A directory is yielded with its first entry, because `git archive` omits empty directories. */
 async function* walkTree(
   repository: Repository,
   root: Oid,

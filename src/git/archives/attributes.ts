@@ -1,20 +1,20 @@
 import { compileWildcard } from '../wildcard-pattern.ts';
 
-/** Letters of a line; longer ones are left out, as git does. */
+/** Maximum characters per line; longer lines are ignored, as in git. */
 const maxLineChars = 2_048;
-/** Rules that hold for one path, of all files above it. Each is looked at for each entry; 10,000 take 1 ms. */
+/** Maximum rules that apply to one path, in all files above it. Each is evaluated for each entry; 10,000 take 1 ms. */
 const maxRules = 10_000;
 
-/** What attributes say: set, unset, taken back (undefined), or a text. */
+/** The value of an attribute: set, unset, unspecified (undefined) or a string. */
 export type AttributeValue = boolean | string | undefined;
 
-/** One line of a .gitattributes file that says something that archives go by. */
+/** A line of a .gitattributes file that affects archives. */
 interface Rule {
   matches(path: string, isFolder: boolean): boolean;
   values: ReadonlyMap<string, AttributeValue>;
 }
 
-/** Those that archives go by. */
+/** The attributes that affect archives. */
 const archiveAttributes: ReadonlySet<string> = new Set([
   'export-ignore',
   'export-subst',
@@ -24,11 +24,14 @@ const archiveAttributes: ReadonlySet<string> = new Set([
   'ident',
 ]);
 
-/** The rules of one file. `folder` is where it stands: empty, or ending in a slash. Paths are bytes as characters (latin1). */
+/**
+ * The rules of one .gitattributes file. `folder` is its directory: empty, or ending in a slash. Paths are bytes as
+ * latin1 characters.
+ */
 export class AttributeRules {
   readonly #rules: Rule[] = [];
   readonly #above: AttributeRules | undefined;
-  /** Rules of this file and of those above it. */
+  /** Number of rules of this file and of those above it. */
   readonly count: number;
 
   constructor(content: string, folder: string, above?: AttributeRules) {
@@ -43,7 +46,7 @@ export class AttributeRules {
     this.count = this.#rules.length + (above?.count ?? 0);
   }
 
-  /** What is said of a path. The last line that matches decides, of the nearest file that has one. */
+  /** The value of an attribute for a path: the last matching line of the nearest file that has one. */
   find(name: string, path: string, isFolder: boolean): AttributeValue {
     const rule = this.#rules.find(one => one.values.has(name) && one.matches(path, isFolder));
     return rule ? rule.values.get(name) : this.#above?.find(name, path, isFolder);
@@ -55,19 +58,22 @@ function parseRule(line: string, folder: string): Rule | undefined {
   if (!found) return undefined;
   const [, shown = '', attributes = ''] = found;
   const pattern = shown.startsWith('"') ? unquote(shown.slice(1, -1)) : shown;
-  // A pattern that excludes again is not allowed in this file, and one that begins so defines a macro.
+  // git allows no negated patterns in .gitattributes; `[attr]` defines a macro.
   if (pattern.startsWith('!') || pattern.startsWith('[attr]')) return undefined;
   const values = new Map<string, AttributeValue>();
   for (const word of attributes.split(/[ \t]+/)) {
     const [, sign, name = '', , text] = /^([-!]?)([^=]+)(=(.*))?$/.exec(word) ?? [];
-    // The one macro that git itself defines; others have no line of their own here.
+    // The macro that git predefines. Macros defined in .gitattributes are not supported.
     if (word === 'binary') values.set('text', false);
     if (archiveAttributes.has(name)) values.set(name, sign === '-' ? false : sign === '!' ? undefined : (text ?? true));
   }
   return values.size === 0 ? undefined : { values, matches: compileMatcher(pattern, folder) };
 }
 
-/** Patterns as in .gitignore: without a slash for names at any depth, with one from the folder of the file on. */
+/**
+ * Patterns as in .gitignore: without a slash they match names at any depth, with a slash they are relative to the
+ * directory of the file.
+ */
 function compileMatcher(pattern: string, folder: string): Rule['matches'] {
   const mustBeFolder = pattern.endsWith('/');
   const bare = mustBeFolder ? pattern.slice(0, -1) : pattern;
@@ -76,7 +82,7 @@ function compileMatcher(pattern: string, folder: string): Rule['matches'] {
   return (path, isFolder) => {
     if (mustBeFolder && !isFolder) return false;
     if (!path.startsWith(folder)) return false;
-    // A set that never ends matches nothing, as in git.
+    // A malformed pattern matches nothing, as in git.
     return matches?.(isAnchored ? path.slice(folder.length) : path.slice(path.lastIndexOf('/') + 1)) === true;
   };
 }

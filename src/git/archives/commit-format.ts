@@ -2,16 +2,19 @@ import type { Commit } from '../commit.ts';
 import type { Oid } from '../object.ts';
 import type { Person } from '../person.ts';
 
-/** Digits of a shortened id. git takes more of them in a large repository, which would be another archive every few years. */
+/**
+ * Digits of an abbreviated id. git uses more in a larger repository, so archives of one commit would change over the
+ * years.
+ */
 const abbreviatedLength = 7;
 
 const days = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /**
- * Fills in the placeholders of `git log --format`. Text is bytes as characters (latin1). Names of refs (%d, %D, %(describe))
- * are left empty: they move, and people compare checksums of the archive of a commit. What is no placeholder, or says
- * how long ago something was, stays as it is written, and so does the text after `maxLetters`.
+ * Expands the placeholders of `git log --format`. Text is bytes as latin1 characters. Placeholders for ref names (%d,
+ * %D, %(describe)) become empty: refs move, but the checksum of an archive must not change. Unknown placeholders, those
+ * for relative dates, and everything after `maxChars` characters of output stay as they are.
  */
 export function formatCommit(format: string, oid: Oid, commit: Commit, maxChars: number): string {
   let remaining = maxChars;
@@ -72,7 +75,7 @@ function formatDate({ seconds, zone }: Person, form: string): string {
   const [, sign, hours, minutes] = /^([+-])(\d\d)(\d\d)$/.exec(zone) ?? [];
   const offset = (sign === '-' ? -1 : 1) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0));
   const at = new Date((seconds + offset * 60) * 1000);
-  // What no calendar has is as good as no date.
+  // A date that no calendar has becomes empty.
   if (Number.isNaN(at.getTime())) return '';
   const iso = at.toISOString();
   const [date, time] = [iso.slice(0, 10), iso.slice(11, 19)];
@@ -85,7 +88,7 @@ function formatDate({ seconds, zone }: Person, form: string): string {
   return date;
 }
 
-/** The first line, the first paragraph as one line, and what comes behind the blank lines after it. */
+/** The first line, the first paragraph as one line, and the text after it. */
 function splitMessage(message: string): { line: string; subject: string; body: string } {
   const lines = message.replace(/^\s*\n/, '').split('\n');
   const end = lines.findIndex(line => line.trim() === '');
@@ -102,7 +105,7 @@ function splitMessage(message: string): { line: string; subject: string; body: s
   };
 }
 
-/** A line as it could name a file. */
+/** The sanitized subject line, suitable for a file name (`%f`). */
 function sanitizeSubject(subject: string): string {
   return subject
     .replace(/[^A-Za-z0-9._]+/g, '-')

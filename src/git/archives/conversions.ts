@@ -3,22 +3,25 @@ import type { Oid } from '../object.ts';
 import type { AttributeValue } from './attributes.ts';
 import { formatCommit } from './commit-format.ts';
 
-/** What becomes of the content of a file on its way into an archive, as `git archive` does it. */
+/** How `git archive` converts the content of a file. */
 export interface Conversion {
-  /** `$Id$` becomes the id of the blob. */
+  /** Expands `$Id$` to the id of the blob. */
   ident: boolean;
-  /** Lines end in CR and LF. `cautious`: where it looks like text that has none yet. */
+  /** Converts LF to CRLF. `cautious`: only when the content looks like text and has no CR yet. */
   crlf: 'no' | 'yes' | 'cautious';
-  /** `$Format:…$` becomes what it says of the commit. */
+  /** Expands `$Format:…$` placeholders with the data of the commit. */
   format: boolean;
 }
 
-/** Larger files are left as they are: they are streamed and never held whole. 8 MiB. */
+/** Larger files are not converted: they are streamed. 8 MiB. */
 export const maxConvertedBytes = 8 * 1024 * 1024;
-/** Letters that placeholders of one file may come to; those behind stay as they are written. A message of 1 MB may be named 90,000 times. */
+/**
+ * Maximum characters that the placeholders of one file may expand to; later ones stay unexpanded. A file can refer to a
+ * message of 1 MB 90,000 times.
+ */
 const maxFormattedChars = 8 * 1024 * 1024;
 
-/** Undefined where a file stays as it is. */
+/** Undefined when the file is not converted. */
 export function conversionFor(getAttribute: (attribute: string) => AttributeValue): Conversion | undefined {
   const ident = getAttribute('ident') === true;
   const format = getAttribute('export-subst') === true;
@@ -26,7 +29,7 @@ export function conversionFor(getAttribute: (attribute: string) => AttributeValu
   return ident || format || crlf !== 'no' ? { ident, format, crlf } : undefined;
 }
 
-/** Line ends follow `eol=crlf` alone: those of the machine are LF. `crlf` is what `text` was called once. */
+/** Only `eol=crlf` converts line endings: the native ones are LF. `crlf` is the old name of `text`. */
 function crlfConversion(getAttribute: (attribute: string) => AttributeValue): Conversion['crlf'] {
   if (getAttribute('eol') !== 'crlf') return 'no';
   const known = (value: AttributeValue): boolean => typeof value === 'boolean' || value === 'auto' || value === 'input';
@@ -48,7 +51,7 @@ export function convertContent(
   return Buffer.from(text, 'latin1');
 }
 
-/** A file with all that its conversion needs. */
+/** A file and everything that its conversion needs. */
 export interface FileToConvert {
   content: Uint8Array;
   conversion: Conversion;
@@ -61,7 +64,7 @@ export interface ArchivedCommit {
   commit: Commit;
 }
 
-/** A keyword that is filled in already is filled in again, unless others than git did that: those put blanks into it. */
+/** Expands the keyword, also one that is already expanded, unless another system did that: those insert spaces. */
 function expandIdent(text: string, oid: Oid): string {
   return text.replace(/\$Id(?:\$|:([^$\n]*)\$)/g, (keyword, inner: string | undefined) => {
     const blank = inner === undefined ? -1 : inner.indexOf(' ', 1);
@@ -74,10 +77,13 @@ function convertLineEndings(text: string, isCautious: boolean): string {
   return text.replace(/(?<!\r)\n/g, '\r\n');
 }
 
-/** Of the control characters these are in texts: backspace, tab, form feed and escape. */
+/** Control characters that occur in text: backspace, tab, form feed and escape. */
 const textControlCodes: ReadonlySet<number> = new Set([0x08, 0x09, 0x0c, 0x1b]);
 
-/** As git finds out: a NUL, or more than one character of 128 that nobody types. A last ^Z ended texts once. */
+/**
+ * git's heuristic: a NUL, or more than one non-printable character per 128. A trailing ^Z, the DOS end-of-file mark, is
+ * ignored.
+ */
 function looksBinary(text: string): boolean {
   let printable = 0;
   let strange = text.endsWith('\x1a') ? -1 : 0;

@@ -3,7 +3,7 @@ import { workerPool } from '../../workers/worker-pool.ts';
 import { programBeside, type WorkerTask } from '../../workers/worker-task.ts';
 import { convertContent, type FileToConvert } from './conversions.ts';
 
-/** A file of 8 MiB that is nothing but `$Id$` takes 0.5 s. */
+/** The worst case, 8 MiB of `$Id$`, takes 0.5 s. */
 const conversionTask: WorkerTask<FileToConvert, Uint8Array> = {
   name: 'files of archives',
   program: programBeside(import.meta.url, 'convert-worker'),
@@ -13,10 +13,13 @@ const conversionTask: WorkerTask<FileToConvert, Uint8Array> = {
   maxQueueMs: 30_000,
 };
 
-/** Bytes that are converted on the main thread: 3 ms at worst. */
+/** Maximum size for a conversion on the main thread: 3 ms in the worst case. */
 const maxMainThreadBytes = 64 * 1024;
 
-/** The content of a file as an archive has it. Throws `unavailable` where no thread is free in time: archives never differ. */
+/**
+ * Converts a file for an archive.
+ * @throws `unavailable` when no worker thread is free in time: an archive must never differ
+ */
 export async function convertFile(file: FileToConvert & { content: Buffer }): Promise<Buffer> {
   if (file.content.length <= maxMainThreadBytes) return convertContent(file.content, file.conversion, file);
   const outcome = await workerPool.run(conversionTask, file);

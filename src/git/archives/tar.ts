@@ -5,21 +5,21 @@ import { readCommit } from '../read-objects.ts';
 import type { Repository } from '../repository.ts';
 import { type ArchiveEntry, archiveEntries } from './archive-entries.ts';
 
-/** What is archived, and the folder it is put into: empty, or ending in a slash. */
+/** The commit to archive and a path prefix: empty, or ending in a slash. */
 export interface ArchiveOptions {
   commit: Oid;
   prefix: string;
 }
 
 const blockBytes = 512;
-/** The whole is a multiple of this, and ends in two empty blocks at least. */
+/** The size of the archive is a multiple of this; it ends in at least two empty blocks. */
 const recordBytes = 20 * blockBytes;
-/** Room in the header for a path, for what stands before it, and for the target of a link. */
+/** Sizes of the header fields for the name, the path prefix and the link target. */
 const fieldBytes = { name: 100, prefix: 155, link: 100 };
 
 /**
- * The bytes of `git archive --format=tar --prefix=<prefix> <commit>`. Own, because no library makes the same: people compare
- * checksums of archives, so that these must be the same tomorrow and on every machine.
+ * The bytes of `git archive --format=tar --prefix=<prefix> <commit>`. Own code, because no library produces the same
+ * bytes: people compare checksums of archives, so the output must be stable over time and across machines.
  */
 export async function* createTar(repository: Repository, { commit, prefix }: ArchiveOptions): AsyncGenerator<Buffer> {
   const archived = { oid: commit, commit: await readCommit(repository, commit) };
@@ -48,11 +48,11 @@ export async function* createTar(repository: Repository, { commit, prefix }: Arc
   }
 }
 
-/** The same, compressed. Level and header are fixed; the byte that names the operating system says Unix everywhere. */
+/** The same, compressed with gzip. Level and header are fixed; the operating system byte is always Unix. */
 export async function* createTarGz(repository: Repository, options: ArchiveOptions): AsyncGenerator<Buffer> {
   const gzip = createGzip({ level: 6 });
   const feeding = pipeline(createTar(repository, options), gzip);
-  // Awaited below; a failure reaches the reader first, as the end of what it reads.
+  // Awaited below; the reader sees a failure first, as the end of its stream.
   feeding.catch(() => {});
   let isFirst = true;
   for await (const chunk of gzip) {
@@ -83,7 +83,7 @@ async function* formatEntry(entry: ArchiveEntry, time: number): AsyncGenerator<B
     yield formatHeader({ name: `${oid}.paxheader`, mode: 0o666, size: extended.length, type: 'x', time });
     yield padToBlock(extended);
   }
-  // What is left of 0777 and 0666 by git's default for archives, which keeps writing from others.
+  // 0777 and 0666 under git's default tar.umask of 0002.
   const mode = kind === 'symlink' ? 0o777 : kind !== 'file' || isExecutable ? 0o775 : 0o664;
   const type = kind === 'symlink' ? '2' : kind === 'file' ? '0' : '5';
   const size = kind === 'file' ? (content?.size ?? 0) : 0;
@@ -99,7 +99,7 @@ async function readLinkTarget({ content }: ArchiveEntry): Promise<string> {
   return text;
 }
 
-/** Where a long path is cut in two for the header: at its last slash that leaves few enough bytes before; 0 for nowhere. */
+/** The index of the slash at which a long path is split between the prefix and name fields; 0 when there is none. */
 function splitPathAt(path: string): number {
   if (path.length <= fieldBytes.name) return 0;
   let at = path.length > 1 && path.endsWith('/') ? path.length - 1 : path.length;
@@ -144,7 +144,7 @@ function formatHeader({ name, before = '', mode, size, type, link = '', time }: 
   return bytes;
 }
 
-/** `<length> <key>=<value>\n`, the length being that of the whole, itself included. */
+/** `<length> <key>=<value>\n`, where the length includes itself. */
 function paxRecord(key: string, value: string): Buffer {
   const rest = ` ${key}=${value}\n`;
   let length = rest.length;

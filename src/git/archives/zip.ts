@@ -6,8 +6,8 @@ import { type ArchiveEntry, archiveEntries } from './archive-entries.ts';
 import type { ArchiveOptions } from './tar.ts';
 
 /**
- * A commit as a zip file, its id as the comment. The same bytes for the same commit: times are UTC, as the format has no zones
- * and the time of this machine would be another elsewhere. One entry is prepared at a time.
+ * A commit as a zip file with its id as the comment. The same commit gives the same bytes: times are UTC, because the
+ * format has no time zones. One entry is prepared at a time.
  */
 export async function* createZip(repository: Repository, { commit, prefix }: ArchiveOptions): AsyncGenerator<Buffer> {
   const archived = { oid: commit, commit: await readCommit(repository, commit) };
@@ -40,7 +40,7 @@ export async function* createZip(repository: Repository, { commit, prefix }: Arc
   await feeding;
 }
 
-/** What yazl keeps of an entry; it does not publish that. */
+/** An entry of yazl; not part of its public types. */
 interface ZipEntry {
   state: number;
 }
@@ -53,15 +53,15 @@ interface ZipWithEntries {
 const writtenState = 3;
 
 /**
- * yazl looks through all its entries after each of them: 50,000 files took 102 s of the main thread. Those that are written are kept
- * elsewhere until the directory at the end of the file is written.
+ * yazl scans all its entries after each one: 50,000 files took 102 s of the main thread. Written entries are kept
+ * outside until the central directory is written.
  */
 function moveWrittenEntries(zip: ZipFile, written: ZipEntry[]): void {
   const { entries } = zip as unknown as ZipWithEntries;
   while (entries[0]?.state === writtenState) written.push(entries.shift() as ZipEntry);
 }
 
-/** Resolves when the entry has been read whole, so that the next is not read before there is room. */
+/** Resolves when the entry has been read completely, so that the next one is not read before there is room. */
 async function addEntry(
   zip: ZipFile,
   { path: bytes, kind, isExecutable, content }: ArchiveEntry,

@@ -10,15 +10,15 @@ import {
 } from 'openpgp';
 import { armorBody } from './signed-commit.ts';
 
-/** What is known of a PGP key without reading it again: for finding it by the id in a signature. */
+/** The parts of a PGP key that are stored beside it: they are looked up by the key id in a signature. */
 export interface PgpKeyInfo {
-  /** Ids of the key and its subkeys, 16 hexadecimal digits in lower case. */
+  /** Ids of the key and its subkeys, 16 lower-case hexadecimal digits. */
   keyIds: string[];
-  /** Addresses among its identities, as they are written. */
+  /** The email addresses of its user ids, as written. */
   emails: string[];
 }
 
-/** Reads an armored public key; throws when it is none. */
+/** Parses an armored public key. Throws when it is not one. */
 export async function parsePgpKey(armored: string): Promise<PgpKeyInfo & { key: PublicKey }> {
   const key = (await readKey({ armoredKey: armored })).toPublic();
   const keyIds = key.getKeyIDs().map(id => id.toHex());
@@ -26,10 +26,13 @@ export async function parsePgpKey(armored: string): Promise<PgpKeyInfo & { key: 
   return { key, keyIds, emails };
 }
 
-/** Letters of a signature. One of RSA with 4,096 bits has 900; a megabyte of packets takes 0.2 s to read, 16 KB 3 ms. */
+/**
+ * Maximum characters of a signature. One of RSA with 4,096 bits has 900; parsing a megabyte of packets takes 0.2 s, 16
+ * KB 3 ms.
+ */
 const maxSignatureChars = 16 * 1024;
 
-/** A detached signature of one signer; undefined when it is no such thing, whole and with nothing behind it. */
+/** Parses a detached signature of one signer; undefined when it is something else or has trailing data. */
 export async function parsePgpSignature(armor: string): Promise<SignaturePacket | undefined> {
   if (armor.length > maxSignatureChars || armorBody(armor, 'PGP SIGNATURE') === undefined) return undefined;
   try {
@@ -43,7 +46,7 @@ export async function parsePgpSignature(armor: string): Promise<SignaturePacket 
   }
 }
 
-/** The id of the key a signature names, as in `PgpKeyFacts`. */
+/** The id of the signing key, in the form of `PgpKeyInfo`. */
 export function issuerKeyId(signature: SignaturePacket): string {
   return signature.issuerKeyID.toHex();
 }
@@ -53,7 +56,7 @@ export function findSigningKey(key: PublicKey, keyId: string): Key | Subkey | un
   return key.getKeys().find(one => one.getKeyID().toHex() === keyId);
 }
 
-/** Whether the key says that it is for signing. One that says nothing is for everything. */
+/** Whether the key flags permit signing. A key without flags permits everything. */
 export function canSign(key: PublicKey, signer: Key | Subkey): boolean {
   const certificates =
     'bindingSignatures' in signer ? signer.bindingSignatures : key.users.flatMap(user => user.selfCertifications);
@@ -68,8 +71,9 @@ function createdAt({ created }: SignaturePacket): number {
 }
 
 /**
- * Whether the signature is of `payload` and by this key, whatever has become of the key. `verify` of the library says valid for
- * an expired key when the signature is older, and gives one error for many reasons; so only the mathematics are asked for here.
+ * Whether the key made this signature over `payload`, regardless of expiry and revocation. The library's `verify`
+ * accepts an expired key when the signature is older, and reports many reasons with one error, so only the
+ * cryptographic check is used here.
  */
 export async function isSignedByPgp(
   signature: SignaturePacket,
@@ -80,7 +84,7 @@ export async function isSignedByPgp(
   const literal = message.packets.findPacket(enums.packet.literalData);
   if (!literal || signature.signatureType === null) return false;
   try {
-    // Without a time: a signature does not become wrong with age, and how old keys may be is decided elsewhere.
+    // Without a date: a signature does not expire; `isExpiredOrRevoked` checks the key.
     await signature.verify(signer.keyPacket, signature.signatureType, literal, null as unknown as Date, true);
     return true;
   } catch {
@@ -88,9 +92,9 @@ export async function isSignedByPgp(
   }
 }
 
-/** Whether the key, or the part of it that signed, is expired or revoked. */
+/** Whether the key or the signing subkey is expired or revoked. */
 export async function isExpiredOrRevoked(key: PublicKey, signer: Key | Subkey, now: Date): Promise<boolean> {
-  // The library's types ask for a certificate where its code takes its absence for «any».
+  // The types require a certificate; the code accepts its absence as "any".
   const none = undefined as unknown as SignaturePacket;
   if (await key.isRevoked(none, undefined, now)) return true;
   if (isExpired(await key.getExpirationTime(), now)) return true;
@@ -99,7 +103,7 @@ export async function isExpiredOrRevoked(key: PublicKey, signer: Key | Subkey, n
   return isExpired(await signer.getExpirationTime(now), now);
 }
 
-/** Null is what the library gives for a key without a certificate that it accepts. */
+/** The library returns null for a key without an acceptable certificate. */
 function isExpired(time: Date | number | null, now: Date): boolean {
   return time === null || (time instanceof Date && time <= now);
 }

@@ -4,7 +4,7 @@ import { splitSignature } from './signed-commit.ts';
 import { type SignatureVerification, type VerificationInput, verifyCommit } from './verify-commit.ts';
 import type { VerifyJob } from './verify-worker.ts';
 
-/** A key of 64 KB takes 1.2 s to read. Waiting is bounded by the desk. */
+/** Reading a key of 64 KB takes 1.2 s. SignatureVerifier limits the wait. */
 const verifyTask: WorkerTask<VerifyJob, SignatureVerification> = {
   name: 'signatures',
   program: programBeside(import.meta.url, 'verify-worker'),
@@ -14,19 +14,21 @@ const verifyTask: WorkerTask<VerifyJob, SignatureVerification> = {
   maxQueueMs: 5_000,
 };
 
-/** Letters of the largest key that is read on the main thread. A usual one has 700 to 3,200 and takes 1 to 2 ms. */
+/**
+ * Maximum size of a key that is read on the main thread. A usual one has 700 to 3,200 characters and takes 1 to 2 ms.
+ */
 const maxMainThreadKeyChars = 4_096;
 
 export interface SignatureVerifierLimits {
-  /** Verifications at the same time, those that wait for their turn included. */
+  /** Maximum concurrent verifications, including those that wait. */
   maxPending: number;
-  /** Milliseconds until a caller is told that it takes too long. */
+  /** Milliseconds after which the caller gets `gpgverify_unavailable`. */
   waitTimeoutMs: number;
 }
 
 /**
- * Verifies for all requests of a process. Whoever comes when too much is waiting, or waits too long, hears
- * `gpgverify_unavailable`, which nobody may store: the next one may be served. One at a time: it is work for one CPU.
+ * Verifies signatures for all requests of a process, one at a time: the work is CPU-bound. A caller that exceeds a
+ * limit gets `gpgverify_unavailable`, which must not be stored, because the next attempt may succeed.
  */
 export class SignatureVerifier {
   readonly #limits: SignatureVerifierLimits;

@@ -1,25 +1,25 @@
-/** A commit taken apart into what was signed and the signature. Bytes, as nobody promises an encoding. */
+/** A commit split into the signed payload and the signature. Bytes, because the encoding is unknown. */
 export interface SignedCommit {
-  /** The commit without the header that signs it: what the signature is of. */
+  /** The commit without its signature headers: the bytes that were signed. */
   payload: Buffer;
-  /** The armor, without the blanks that continue its lines. */
+  /** The armored signature, without the leading spaces of continuation lines. */
   signature: Buffer;
 }
 
-/** Undefined for a commit that nobody signed. */
+/** Undefined for an unsigned commit. */
 export function splitSignature(content: Buffer): SignedCommit | undefined {
   const kept: Buffer[] = [];
   const armor: Buffer[] = [];
   let inside: 'gpgsig' | 'other' | undefined;
   let at = 0;
-  // Lines of the headers alone: a message may say whatever it likes.
+  // Only header lines: the message may contain anything.
   while (at < content.length && content[at] !== 0x0a) {
     const next = content.indexOf(0x0a, at);
     const end = next < 0 ? content.length : next + 1;
     const line = content.subarray(at, end);
     if (line[0] !== 0x20) inside = undefined;
     if (startsWith(line, 'gpgsig ')) inside = 'gpgsig';
-    // The signature for repositories of the other hash: not ours to check, and never part of what was signed.
+    // The signature for SHA-256 repositories: not verified here, and never part of the payload.
     else if (startsWith(line, 'gpgsig-sha256 ')) inside = 'other';
     if (inside === undefined) kept.push(line);
     else if (inside === 'gpgsig') armor.push(line.subarray(line[0] === 0x20 ? 1 : 7));
@@ -35,7 +35,7 @@ function startsWith(line: Buffer, word: string): boolean {
   return line.toString('latin1', 0, word.length) === word;
 }
 
-/** What stands between the lines of an armor of this name, when there is one armor and nothing else. */
+/** The text between the armor lines; undefined unless `armor` is exactly one armor of this name. */
 export function armorBody(armor: string, name: string): string | undefined {
   const begin = `-----BEGIN ${name}-----`;
   const end = `-----END ${name}-----`;

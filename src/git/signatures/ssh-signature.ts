@@ -1,20 +1,20 @@
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { armorBody } from './signed-commit.ts';
 
-/** A signature as `ssh-keygen -Y sign` makes it. */
+/** A signature made by `ssh-keygen -Y sign`. */
 export interface SshSignature {
-  /** The public key in the form of SSH: what is behind `ssh-ed25519` in a file of keys, decoded. */
+  /** The public key blob: the decoded second field of an authorized_keys line. */
   key: Buffer;
   namespace: string;
   hash: 'sha256' | 'sha512';
   algorithm: string;
-  /** In the form of the algorithm. */
+  /** The signature blob; its format depends on the algorithm. */
   bytes: Buffer;
-  /** Of a security key: what it says beside the signature. */
+  /** Of a security key (FIDO): flags and counter, which are part of the signed data. */
   securityKeyData: Buffer;
 }
 
-/** Undefined when it is not one, whole and with nothing behind it. */
+/** Undefined when it is malformed or has trailing data. */
 export function parseSshSignature(armor: string): SshSignature | undefined {
   const body = armorBody(armor, 'SSH SIGNATURE')?.replace(/[\r\n]/g, '');
   if (body === undefined || !/^[A-Za-z0-9+/]+={0,2}$/.test(body)) return undefined;
@@ -36,7 +36,7 @@ export function parseSshSignature(armor: string): SshSignature | undefined {
   return { key, namespace: namespace.toString(), hash, algorithm, bytes, securityKeyData };
 }
 
-/** The key of a line such as `ssh-ed25519 AAAA… name`; undefined when it is none. */
+/** The key blob of a line such as `ssh-ed25519 AAAA… name`; undefined when it is malformed. */
 export function parseSshKey(line: string): Buffer | undefined {
   const [type = '', body = ''] = line.trim().split(/\s+/);
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(body)) return undefined;
@@ -44,7 +44,10 @@ export function parseSshKey(line: string): Buffer | undefined {
   return new SshReader(key).readString()?.toString('latin1') === type ? key : undefined;
 }
 
-/** Whether the signature is of `payload`, made for git by the key it names. Throws on a key that Node cannot read. */
+/**
+ * Whether the named key made this signature over `payload` in the namespace `git`. Throws for a key that Node.js cannot
+ * read.
+ */
 export function isSignedBySsh(signature: SshSignature, payload: Buffer): boolean {
   if (signature.namespace !== 'git') return false;
   const key = parseKey(signature.key);
@@ -57,7 +60,7 @@ export function isSignedBySsh(signature: SshSignature, payload: Buffer): boolean
     encodeString(createHash(signature.hash).update(payload).digest()),
   ]);
   if (key.application === undefined) return verifyBytes(key, signature, signed);
-  // A security key signs its own words: for which application, whether somebody touched it, and how often it was used.
+  // A security key signs its own structure: the application, whether the user touched it, and a counter.
   const isTouched = ((signature.securityKeyData[0] ?? 0) & 1) === 1;
   const sha256 = (bytes: Buffer): Buffer => createHash('sha256').update(bytes).digest();
   return (
@@ -68,7 +71,7 @@ export function isSignedBySsh(signature: SshSignature, payload: Buffer): boolean
 
 interface SshKey {
   key: KeyObject;
-  /** Of node:crypto; null where the key decides it. */
+  /** Digest for node:crypto by algorithm; null when the key determines it. */
   digest: Map<string, string | null>;
   algorithms: Set<string>;
   application: Buffer | undefined;
@@ -114,7 +117,7 @@ function parseKey(blob: Buffer): SshKey | undefined {
   if (type === 'ssh-rsa') {
     const [e, n] = [reader.readString(), reader.readString()];
     if (!e || !n) return undefined;
-    // SHA-1, the algorithm ssh-rsa itself, is not believed.
+    // The algorithm ssh-rsa uses SHA-1 and is not accepted.
     return buildKey({ kty: 'RSA', n: base64url(stripLeadingZeros(n)), e: base64url(stripLeadingZeros(e)) }, [
       ['rsa-sha2-256', 'sha256'],
       ['rsa-sha2-512', 'sha512'],
@@ -136,7 +139,7 @@ function base64url(bytes: Buffer): string {
   return bytes.toString('base64url');
 }
 
-/** Without the zero that keeps a number of SSH from being negative. */
+/** Strips the leading zero bytes that keep an SSH mpint positive. */
 function stripLeadingZeros(number: Buffer): Buffer {
   let at = 0;
   while (at < number.length - 1 && number[at] === 0) at++;
@@ -154,13 +157,13 @@ function encodeString(bytes: Buffer): Buffer {
   return Buffer.concat([length, bytes]);
 }
 
-/** Reads what SSH writes: numbers and counted bytes. Undefined past the end. */
+/** Reads the SSH wire format. Every method returns undefined past the end. */
 class SshReader {
   readonly #bytes: Buffer;
   #at = 0;
 
-  constructor(readBytes: Buffer) {
-    this.#bytes = readBytes;
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
   }
 
   get isAtEnd(): boolean {

@@ -28,7 +28,7 @@ export type VerificationReason =
 
 export interface SignatureVerification {
   reason: VerificationReason;
-  /** Null for a commit that nobody signed; text in UTF-8. */
+  /** Null for an unsigned commit; otherwise UTF-8 text. */
   signature: string | null;
   payload: string | null;
 }
@@ -36,33 +36,33 @@ export interface SignatureVerification {
 /** A key that an account has registered. */
 export type KnownKey =
   | { kind: 'pgp'; armored: string; keyIds: readonly string[]; accountId: number }
-  /** `line`: as in a file of keys. Keys that only open connections are not to be given. */
+  /** `line`: as in authorized_keys. Authentication keys must not be passed: they do not sign. */
   | { kind: 'ssh'; line: string; accountId: number };
 
-/** An address of an account, and whether it has been shown to be theirs. */
+/** An email address of an account, and whether it is verified. */
 export interface KnownEmail {
   email: string;
   isVerified: boolean;
   accountId: number;
 }
 
-/** What a verdict rests on: the keys and addresses that may matter. Others do no harm. */
+/** The keys and email addresses that may be relevant. Irrelevant ones do no harm. */
 export interface VerificationInput {
   keys: readonly KnownKey[];
   emails: readonly KnownEmail[];
   now: Date;
 }
 
-/** Whom a commit names, so that what is known of them can be looked up before it is judged. */
+/** The identifiers in a signed commit by which `VerificationInput` is looked up. */
 export interface SignerIdentity {
   committerEmail: string;
   /** Of the PGP key, 16 hexadecimal digits. */
   pgpKeyId?: string;
-  /** Of the SSH key, in the form of SSH. */
+  /** The SSH key blob. */
   sshKey?: Buffer;
 }
 
-/** Undefined when there is nothing to look up: no signature, or none that can be read. */
+/** Undefined when the commit has no signature or an unreadable one. */
 export async function parseSignerIdentity(content: Buffer, subject: string): Promise<SignerIdentity | undefined> {
   const signature = splitSignature(content)?.signature.toString('latin1');
   if (signature === undefined) return undefined;
@@ -74,9 +74,10 @@ export async function parseSignerIdentity(content: Buffer, subject: string): Pro
 }
 
 /**
- * Judges the signature of a commit by what is known. The first reason that applies is the verdict, in this order: is there
- * a signature, of a kind that is known, that can be read; is its key registered and for signing; does it fit; is the key in
- * use; does the committer's address belong to somebody, verified, whose key it is and among the key's identities.
+ * Verifies the signature of a commit. The first reason that applies is the result, in this order: there is a signature
+ * of a known type that can be parsed; its key is registered and permitted to sign; the signature matches; the key is
+ * neither expired nor revoked; the committer's email address belongs to an account, is verified, and belongs to the
+ * owner of the key and to its user ids.
  */
 export async function verifyCommit(
   content: Buffer,
@@ -130,7 +131,7 @@ function verifySsh(
   return checkCommitterEmail(email, emails, known.accountId, undefined);
 }
 
-/** `identities`: the addresses a PGP key names; SSH keys name none. */
+/** `identities`: the email addresses of a PGP key; SSH keys have none. */
 function checkCommitterEmail(
   email: string,
   emails: readonly KnownEmail[],
@@ -142,7 +143,7 @@ function checkCommitterEmail(
   if (owners.length === 0) return 'no_user';
   const verified = owners.filter(one => one.isVerified);
   if (verified.length === 0) return 'unverified_email';
-  // An address of somebody else is as good as none: whose key it is must be whose commit it says it is.
+  // The email address must belong to the owner of the key.
   if (!verified.some(one => one.accountId === accountId)) return 'bad_email';
   return identities && !identities.some(same) ? 'bad_email' : 'valid';
 }

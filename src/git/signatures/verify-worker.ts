@@ -6,7 +6,7 @@ export interface VerifyJob {
   input: VerificationInput;
 }
 
-/** Runs on a thread of the pool. */
+/** Entry point of the worker thread. */
 export function run({ content, subject, input }: VerifyJob): Promise<SignatureVerification> {
   return verifyCommit(Buffer.from(content), subject, input);
 }

@@ -6,6 +6,7 @@ import { Access } from '../../../schema/vocabulary/access.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
 import { CalendarDate, Decimal, File } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
+import { optionalField } from '../lists/argument-fields.ts';
 import { findProfile, type ProfileRow } from './accounts.queries.ts';
 import { activateAccount } from './activate-account.ts';
 import { changePassword } from './change-password.ts';
@@ -23,8 +24,6 @@ import { startGuest } from './start-guest.ts';
 import { updateProfile } from './update-profile.ts';
 
 const textField = (description: string) => Field(() => String, { description });
-const optionalField = (type: () => object, description: string) =>
-  Field(type as never, { nullable: true, description });
 
 @ArgsType()
 class RegisterArgs {
@@ -32,78 +31,78 @@ class RegisterArgs {
   @textField('First name, at most 150 characters.') firstName!: string;
   @textField('Last name, at most 150 characters.') lastName!: string;
   @textField('Password, at least 8 characters.') password!: string;
-  @textField('The password once more.') password2!: string;
+  @textField('Repetition of the password.') password2!: string;
 }
 
 @ArgsType()
 class ActivateArgs {
-  @textField('The token of the mail.') token!: string;
+  @textField('Token of the mail.') token!: string;
   @optionalField(
     () => String,
-    'The password to set, in place of the registered one. Needed where the address was registered with different passwords.',
+    'New password, which replaces the registered one. Required when the address was registered with different passwords.',
   )
   password?: string | null;
-  @optionalField(() => String, 'The password once more; not compared when left out.') password2?: string | null;
+  @optionalField(() => String, 'Repetition of the password; not compared when absent.') password2?: string | null;
 }
 
 @ArgsType()
 class PasswordArgs {
-  @textField('The new password, at least 8 characters.') newPassword!: string;
-  @textField('The new password once more.') newPassword2!: string;
+  @textField('New password, at least 8 characters.') newPassword!: string;
+  @textField('Repetition of the new password.') newPassword2!: string;
 }
 
 @ArgsType()
 class ChangePasswordArgs extends PasswordArgs {
-  @textField('The password that holds now.') oldPassword!: string;
+  @textField('Current password.') oldPassword!: string;
 }
 
 @ArgsType()
 class ResetPasswordArgs extends PasswordArgs {
-  @textField('The token of the mail.') token!: string;
+  @textField('Token of the mail.') token!: string;
 }
 
-@InputType({ description: 'What to change of a profile: absent keys stay as they are, null takes a value away.' })
+@InputType({ description: 'Changes of a profile. An absent field stays unchanged; null clears the value.' })
 class ProfileInput {
-  @optionalField(() => String, 'Only the address the account has: changing it takes another way.') email?:
-    | string
-    | null;
+  @optionalField(() => String, 'Current e-mail address; it cannot be changed here.') email?: string | null;
   @optionalField(() => String, 'First name, at most 150 characters.') firstName?: string | null;
   @optionalField(() => String, 'Last name, at most 150 characters.') lastName?: string | null;
-  @optionalField(() => String, 'Telephone number in the international form.') mobileNo?: string | null;
+  @optionalField(() => String, 'Telephone number in international format, such as +4915112345678.') mobileNo?:
+    | string
+    | null;
   @optionalField(() => Gender, 'Gender.') gender?: string | null;
   @optionalField(() => CalendarDate, 'Date of birth, in the past.') dateOfBirth?: string | null;
   @optionalField(() => Decimal, 'Weight in kilograms, 1 to 500.') weightKg?: string | null;
   @optionalField(() => Decimal, 'Height in centimetres, 30 to 272.') heightCm?: string | null;
   @optionalField(() => String, 'Blood group, such as A, B+ or AB-.') bloodType?: string | null;
   @optionalField(() => String, 'Allergies, at most 1,000 characters.') allergies?: string | null;
-  @optionalField(() => YesNo, 'High blood pressure?') hasHypertension?: string | null;
-  @optionalField(() => YesNo, 'Diabetes?') hasDiabetes?: string | null;
-  @optionalField(() => YesNo, 'A chronic condition?') hasChronicCondition?: string | null;
-  @optionalField(() => YesNo, 'A smoker?') isSmoker?: string | null;
-  @optionalField(() => YesNo, 'Surgery lately?') hadRecentSurgery?: string | null;
+  @optionalField(() => YesNo, 'Whether the person has high blood pressure.') hasHypertension?: string | null;
+  @optionalField(() => YesNo, 'Whether the person has diabetes.') hasDiabetes?: string | null;
+  @optionalField(() => YesNo, 'Whether the person has a chronic condition.') hasChronicCondition?: string | null;
+  @optionalField(() => YesNo, 'Whether the person smokes.') isSmoker?: string | null;
+  @optionalField(() => YesNo, 'Whether the person had recent surgery.') hadRecentSurgery?: string | null;
   @optionalField(() => [String], 'Conditions, at most 50 of 100 characters.') conditions?: string[] | null;
   @optionalField(() => [String], 'Symptoms, at most 50 of 100 characters.') symptoms?: string[] | null;
-  @optionalField(() => String, 'About oneself, at most 500 characters.') aboutMe?: string | null;
-  @optionalField(() => Boolean, 'Whether others may find the person in the community.') isVisibleInCommunity?:
+  @optionalField(() => String, 'Self-description, at most 500 characters.') aboutMe?: string | null;
+  @optionalField(() => Boolean, 'Whether other users can find the person in the community.') isVisibleInCommunity?:
     | boolean
     | null;
-  @optionalField(() => String, 'Time zone as the IANA database names it; null for UTC.') timeZone?: string | null;
-  @optionalField(() => Boolean, 'Whether the companion may tell a language model about the profile.')
+  @optionalField(() => String, 'IANA time zone name; null for UTC.') timeZone?: string | null;
+  @optionalField(() => Boolean, 'Whether the companion may send profile facts to a language model.')
   shareProfileWithAi?: boolean | null;
-  @optionalField(() => File, 'Picture: JPEG, PNG or WebP of at most 5 MB.') profilePicture?: UploadedFile | null;
+  @optionalField(() => File, 'Profile picture: JPEG, PNG or WebP, at most 5 MB.') profilePicture?: UploadedFile | null;
 }
 
 @Resolver()
 export class AccountRoots {
   @Access('account')
-  @Query(() => User, { nullable: true, description: 'The account of the caller.' })
+  @Query(() => User, { nullable: true, description: "The caller's account; null when it was deleted." })
   me(@Ctx() context: Context): Promise<ProfileRow | null> {
     return findProfile(context.sql, context, requirePerson(context.actor).userId);
   }
 
   @Access('account')
   @Cost(100)
-  @Query(() => MyData, { description: 'Everything that is stored about the caller.' })
+  @Query(() => MyData, { description: 'All data stored about the caller.' })
   async myData(@Ctx() context: Context): Promise<AccountExport> {
     context.largeValues.takeAll();
     return exportAccount(context);
@@ -111,8 +110,7 @@ export class AccountRoots {
 
   @Access('open')
   @Mutation(() => RegisteredAccount, {
-    description:
-      'Registers an address and sends it an activation mail. With the token of a guest that account is claimed.',
+    description: 'Registers an e-mail address and sends an activation mail. A guest keeps the account and its data.',
   })
   register(@Args(() => RegisterArgs) args: RegisterArgs, @Ctx() context: Context): Promise<RegisteredAccount> {
     return registerAccount(context, args);
@@ -121,16 +119,19 @@ export class AccountRoots {
   @Access('open')
   @Mutation(() => TokenPair, {
     description:
-      'Activates an account with the token of its mail and opens a session. Earlier sessions and other registrations of the address end.',
+      'Activates an account with the token of its mail and opens a session. Ends earlier sessions and other registrations of the address.',
   })
   activate(@Args(() => ActivateArgs) args: ActivateArgs, @Ctx() context: Context): Promise<LoginResult> {
     return activateAccount(context, args);
   }
 
   @Access('open')
-  @Mutation(() => Notice, { description: 'Sends a new activation mail where one is due. The answer does not tell.' })
+  @Mutation(() => Notice, {
+    description:
+      'Sends a new activation mail to an address that awaits activation. The response is the same for every address.',
+  })
   async resendActivation(
-    @Arg('email', () => String, { description: 'The address.' }) email: string,
+    @Arg('email', () => String, { description: 'E-mail address.' }) email: string,
     @Ctx() context: Context,
   ): Promise<Notice> {
     await requestMail(context, 'activation', email);
@@ -138,34 +139,34 @@ export class AccountRoots {
   }
 
   @Access('open')
-  @Mutation(() => TokenPair, { description: 'Opens a session with address and password.' })
+  @Mutation(() => TokenPair, { description: 'Opens a session with e-mail address and password.' })
   login(
-    @Arg('email', () => String, { description: 'The address.' }) email: string,
-    @Arg('password', () => String, { description: 'The password.' }) password: string,
+    @Arg('email', () => String, { description: 'E-mail address.' }) email: string,
+    @Arg('password', () => String, { description: 'Password.' }) password: string,
     @Ctx() context: Context,
   ): Promise<LoginResult> {
     return logIn(context, { email, password });
   }
 
   @Access('open')
-  @Mutation(() => TokenPair, { description: 'Makes an anonymous guest account and opens its session.' })
+  @Mutation(() => TokenPair, { description: 'Creates an anonymous guest account and opens a session.' })
   startGuest(@Ctx() context: Context): Promise<LoginResult> {
     return startGuest(context);
   }
 
   @Access('open')
-  @Mutation(() => RenewedTokens, { description: 'Renews a session by its refresh token.' })
+  @Mutation(() => RenewedTokens, { description: 'Renews a session with its refresh token.' })
   renewTokens(
-    @Arg('refresh', () => String, { description: 'The refresh token.' }) refresh: string,
+    @Arg('refresh', () => String, { description: 'Refresh token.' }) refresh: string,
     @Ctx() context: Context,
   ): Promise<RenewedTokens> {
     return renewTokens(context, refresh);
   }
 
   @Access('account')
-  @Mutation(() => Notice, { description: 'Ends the session of a refresh token of the caller.' })
+  @Mutation(() => Notice, { description: "Ends the session of one of the caller's refresh tokens." })
   async logout(
-    @Arg('refresh', () => String, { description: 'The refresh token.' }) refresh: string,
+    @Arg('refresh', () => String, { description: 'Refresh token.' }) refresh: string,
     @Ctx() context: Context,
   ): Promise<Notice> {
     await logOut(context, refresh);
@@ -173,18 +174,18 @@ export class AccountRoots {
   }
 
   @Access('account')
-  @Mutation(() => User, { description: "Changes the caller's own profile." })
+  @Mutation(() => User, { description: "Updates the caller's profile." })
   updateMe(
-    @Arg('input', () => ProfileInput, { description: 'The changes.' }) input: ProfileInput,
+    @Arg('input', () => ProfileInput, { description: 'Changes.' }) input: ProfileInput,
     @Ctx() context: Context,
   ): Promise<ProfileRow> {
     return updateProfile(context, input);
   }
 
   @Access('account')
-  @Mutation(() => Boolean, { description: 'Deletes the account of the caller and ends all its sessions.' })
+  @Mutation(() => Boolean, { description: "Deletes the caller's account and ends all its sessions." })
   async deleteMe(
-    @Arg('refresh', () => String, { nullable: true, description: 'A refresh token of the caller.' }) refresh:
+    @Arg('refresh', () => String, { nullable: true, description: "One of the caller's refresh tokens." }) refresh:
       | string
       | null
       | undefined,
@@ -196,7 +197,7 @@ export class AccountRoots {
 
   @Access('verified')
   @Mutation(() => TokenPair, {
-    description: 'Changes the password of the caller. All sessions end, and a new one is opened.',
+    description: "Changes the caller's password, ends all sessions and opens a new one.",
   })
   changePassword(
     @Args(() => ChangePasswordArgs) args: ChangePasswordArgs,
@@ -207,10 +208,11 @@ export class AccountRoots {
 
   @Access('open')
   @Mutation(() => Notice, {
-    description: 'Sends a mail for setting a new password where there is an account. The answer does not tell.',
+    description:
+      'Sends a password reset mail when the address has an account. The response is the same for every address.',
   })
   async requestPasswordReset(
-    @Arg('email', () => String, { description: 'The address.' }) email: string,
+    @Arg('email', () => String, { description: 'E-mail address.' }) email: string,
     @Ctx() context: Context,
   ): Promise<Notice> {
     await requestMail(context, 'password-reset', email);
@@ -218,7 +220,7 @@ export class AccountRoots {
   }
 
   @Access('open')
-  @Mutation(() => Notice, { description: 'Sets a new password with the token of a mail. All sessions end.' })
+  @Mutation(() => Notice, { description: 'Sets a new password with the token of a mail and ends all sessions.' })
   async confirmPasswordReset(
     @Args(() => ResetPasswordArgs) args: ResetPasswordArgs,
     @Ctx() context: Context,

@@ -3,7 +3,7 @@ import { User } from '../../../schema/health/user.ts';
 import type { Context } from '../../context/context.ts';
 import { columnsOf } from '../../db/columns-of.ts';
 
-/** A profile as its owner sees it: what the graph calls `User`. */
+/** A profile as returned to its owner; the GraphQL type `User`. */
 export type ProfileRow = Omit<User, 'passwordHash' | 'picture' | 'lastSeenAt' | 'deletedAt' | 'erasedAt'>;
 
 type ProfileRequest = Pick<Context, 'origin' | 'now'>;
@@ -17,10 +17,10 @@ const profileSelectList = columnsOf(User, 'users', {
   },
 });
 
-/** The profile of one live account, or null. `db` may be a transaction. */
+/** Returns the profile of an account that is not deleted, or null. `db` may be a transaction. */
 export async function findProfile(
   db: Kysely<unknown>,
-  { origin, now }: ProfileRequest,
+  { origin, now }: Pick<Context, 'origin' | 'now'>,
   userId: number,
 ): Promise<ProfileRow | null> {
   const found = await sql<ProfileRow>`

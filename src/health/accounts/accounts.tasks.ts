@@ -17,7 +17,7 @@ const housekeepingJob = defineJob<object>({
   retentionDays: 7,
 });
 
-/** What the accounts have done outside of requests. */
+/** Background jobs of the accounts. */
 export function accountTasks(dependencies: {
   config: Config;
   database: Database;
@@ -38,7 +38,7 @@ export function accountTasks(dependencies: {
     {
       job: housekeepingJob,
       concurrency: 1,
-      // At a quiet hour, and not on the hour, when everybody's jobs run.
+      // Off-peak, and not on the full hour, when most cron jobs of a host run.
       schedule: '17 3 * * *',
       work: () =>
         inTransaction(database, async db => {

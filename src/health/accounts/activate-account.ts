@@ -4,7 +4,7 @@ import { passwordProblems } from '../../auth/passwords/policy.ts';
 import { endSessions, openSession } from '../../auth/sessions.ts';
 import type { Context } from '../../context/context.ts';
 import { invalidInput } from '../../errors/errors.ts';
-import { InputChecks } from '../../errors/input-checks.ts';
+import { InputChecks } from '../input/input-checks.ts';
 import { refreshMatchingTerms } from '../profiles/matching-terms.ts';
 import { findProfile } from './accounts.queries.ts';
 import type { RegistrationData } from './activation-mail.ts';
@@ -15,9 +15,9 @@ import { countPendingRegistrations, lockAddress } from './registrations.ts';
 
 export interface Activation {
   token: string;
-  /** The password to set, in place of the registered one. */
+  /** New password; replaces the registered one. */
   password?: string | null | undefined;
-  /** The same once more; not compared when left out. */
+  /** Repetition of the password; not compared when absent. */
   password2?: string | null | undefined;
 }
 
@@ -32,25 +32,26 @@ const passwordRequiredError = () =>
   });
 
 /**
- * Activates an account with the token of a mail and opens a session; every earlier session of the account ends, and all
- * other registrations of the address are void.
+ * Activates an account with the token of a mail and opens a session. Ends all earlier sessions of the account and
+ * deletes all other registrations of the address.
  *
- * A token proves the mailbox, and not that its reader made any of the registrations. The password of the registration is
- * adopted where it is the only one that waits for the address. Where there are several, `password` is needed: 400 with that
- * field until it is given, and the token stays good. One answer for a token that is wrong, used or expired.
+ * A token proves control of the mailbox, not that the same person registered. The registered password is used only when
+ * all pending registrations of the address have the same one. Otherwise `password` is required: the call fails with 400
+ * on that field and the token stays valid.
+ * @throws field errors; one error for a token that is wrong, used or expired
  */
 export async function activateAccount(context: Dependencies, input: Activation): Promise<LoginResult> {
   await context.rateLimiter.charge([{ action: 'mailedToken', key: context.actor.ip }]);
   const tokenHash = hashMailToken(input.token);
   const candidate = await findRegistration(context.sql, tokenHash, context.now());
   if (!candidate) throw invalidTokenError();
-  // Before the transaction: hashing takes 22 ms and may have to wait, and the lock of the address is held until the end.
+  // Hash before the transaction: hashing takes 22 ms or more, and the transaction holds the lock of the address.
   const chosenHash =
     typeof input.password === 'string' ? await hashChosenPassword(input.password, input.password2, candidate) : null;
   return context.transaction(async db => {
     const now = context.now();
     await lockAddress(db, candidate.email);
-    // Read again: of two activations at once the second finds no row.
+    // Read again under the lock: the second of two concurrent activations finds no row.
     const registration = await findRegistration(db, tokenHash, now);
     if (!registration) throw invalidTokenError();
     const { passwords } = await countPendingRegistrations(db, registration.email);
@@ -58,7 +59,7 @@ export async function activateAccount(context: Dependencies, input: Activation):
     const { userId } = registration;
     await assignAddress(db, registration, chosenHash ?? registration.passwordHash, now);
     await endSessions({ db, now }, { userId }, 'activated');
-    // A guest may have asked to be found; from now on that can be done.
+    // A guest may have opted in to the community; an activated account can be matched.
     await refreshMatchingTerms(db, [userId], now);
     await recordAuditEvent(db, userId, 'activated', now);
     const tokens = await openSession({ db, tokens: context.tokens, now }, { id: userId, isGuest: false });
@@ -97,14 +98,17 @@ async function hashChosenPassword(
   return hashPassword(password);
 }
 
-/** Makes the account of the attempt the one account of its address. Throws `refused` where the address has another one. */
+/**
+ * Gives the address to the account of the registration. Throws `invalidTokenError` when another active account has the
+ * address.
+ */
 async function assignAddress(
   db: Kysely<unknown>,
   { userId, email, firstName, lastName }: StoredRegistration,
   passwordHash: string,
   now: Date,
 ): Promise<void> {
-  // A guest takes the address over from an account that was never activated: who answers the mail owns the address.
+  // A guest takes the address over from an account that was never activated: the token proves ownership of the mailbox.
   await sql`delete from users where lower(email) = lower(${email}) and id <> ${userId}
     and not is_active and deleted_at is null`.execute(db);
   const activated = await sql<{ id: number }>`
@@ -115,6 +119,6 @@ async function assignAddress(
         and other.deleted_at is null and other.id <> ${userId})
     returning id`.execute(db);
   if (activated.rows.length === 0) throw invalidTokenError();
-  // By address too: what other guests have registered it with must not wait until its owner deletes the account.
+  // Also by address: registrations of the same address by other guests must not stay usable.
   await sql`delete from registration where user_id = ${userId} or lower(email) = lower(${email})`.execute(db);
 }

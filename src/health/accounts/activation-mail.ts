@@ -5,7 +5,7 @@ import { buildActivationLink } from './mail-links.ts';
 import { newMailToken, validHours } from './mail-token.ts';
 import { countPendingRegistrations, lockAddress } from './registrations.ts';
 
-/** One registration, checked and with its password hashed. */
+/** One validated registration with its password hash. */
 export interface RegistrationData {
   email: string;
   firstName: string;
@@ -16,11 +16,11 @@ export interface RegistrationData {
 type Dependencies = Pick<Context, 'config' | 'keys' | 'now' | 'publicOrigin'>;
 
 /**
- * Stores an attempt for an account and sends its mail, which says how many registrations wait for the address. To be called
- * with the lock of the address.
+ * Stores a registration and queues its activation mail, which states the number of pending registrations of the
+ * address. The caller holds the lock of the address.
  *
- * @param mail `none` where the address has got enough of them: the attempt counts all the same, or its password could be
- *   kept from counting by using up the budget before. Links of other attempts stay good, and are in the owner's mailbox.
+ * @param mail `none` when the mail budget of the address is spent. The registration still counts; otherwise an attacker
+ *   could spend the budget to keep another password from being counted. Links of earlier mails stay valid.
  */
 export async function storeRegistration(
   db: Kysely<unknown>,
@@ -51,8 +51,8 @@ export async function storeRegistration(
 }
 
 /**
- * Sends the activation mail of the newest attempt for an address again, with a new token in place of the old one.
- * Does nothing for an address without an attempt: from outside the two look the same.
+ * Sends the activation mail of the newest registration of an address again, with a new token that replaces the old one.
+ * Does nothing when there is no registration; the response does not reveal which.
  */
 export async function resendActivation(db: Kysely<unknown>, context: Dependencies, email: string): Promise<void> {
   await lockAddress(db, email);

@@ -4,8 +4,8 @@ import { passwordProblems } from '../../auth/passwords/policy.ts';
 import { endSessions, openSession } from '../../auth/sessions.ts';
 import type { Context } from '../../context/context.ts';
 import { invalidInput, notFound } from '../../errors/errors.ts';
-import { InputChecks } from '../../errors/input-checks.ts';
 import { queueMail } from '../../mail/send-mail.ts';
+import { InputChecks } from '../input/input-checks.ts';
 import { findProfile } from './accounts.queries.ts';
 import type { LoginResult } from './log-in.ts';
 import { recordAuditEvent } from './record-audit-event.ts';
@@ -22,7 +22,7 @@ type Dependencies = Pick<
   'actor' | 'transaction' | 'keys' | 'now' | 'origin' | 'sql' | 'rateLimiter' | 'tokens'
 >;
 
-/** Changes one's own password. Every session ends, and a new one is opened for the caller. The owner is told by mail. */
+/** Changes the caller's password. Ends every session, opens a new one for the caller and notifies the owner by mail. */
 export async function changePassword(context: Dependencies, input: PasswordChange): Promise<LoginResult> {
   const { userId, ip } = requirePerson(context.actor);
   const found = await sql<{ email: string; firstName: string; lastName: string; hash: string }>`
@@ -32,7 +32,7 @@ export async function changePassword(context: Dependencies, input: PasswordChang
   );
   const account = found.rows[0];
   if (!account) throw notFound();
-  // A stolen session must not become a place to guess the password at.
+  // Counted as login attempts: otherwise a stolen session could be used to guess the password.
   await context.rateLimiter.assertLoginAllowed(account.email, ip);
   const { ok } = await verifyPassword(account.hash, input.oldPassword);
   if (!ok) {
@@ -59,7 +59,7 @@ export async function changePassword(context: Dependencies, input: PasswordChang
   });
 }
 
-/** The rules a new password has to meet, whoever sets it. */
+/** Adds the problems of a new password to `checks`. */
 export function checkNewPassword(
   checks: InputChecks,
   { newPassword, newPassword2 }: Pick<PasswordChange, 'newPassword' | 'newPassword2'>,
@@ -70,7 +70,7 @@ export function checkNewPassword(
   if (newPassword2 !== newPassword) checks.add('new_password2', "The two password fields didn't match.");
 }
 
-/** What follows every new password: no session and no reset link of before is good any more, and the owner is told. */
+/** Ends all sessions, deletes reset tokens, records the event and notifies the owner by mail. */
 export async function finishPasswordChange(
   db: Kysely<unknown>,
   { keys, now }: Pick<Context, 'keys' | 'now'>,

@@ -1,14 +1,14 @@
-import type { InputChecks } from '../../errors/input-checks.ts';
 import {
   canonicalAddress,
   InvalidMailAddressError,
   normalizeAddressText,
   parseMailAddress,
 } from '../../mail/mail-address.ts';
+import type { InputChecks } from '../input/input-checks.ts';
 
 /**
- * An address as it was typed, trimmed and in its canonical spelling, that mail can be sent to. It is compared by
- * `lower(email)`; letters that merely look alike are different addresses, for they are different mailboxes.
+ * Returns the trimmed address in canonical form, and adds an error when mail cannot be sent to it. Addresses are
+ * compared by `lower(email)`; visually similar letters are different addresses because they are different mailboxes.
  */
 export function checkEmail(checks: InputChecks, field: string, value: string): string {
   const email = canonicalAddress(checks.text(field, normalizeAddressText(value), { maxLength: 254 }));

@@ -11,8 +11,9 @@ import { requireOpenSession, requirePerson } from './require-person.ts';
 type Dependencies = Pick<Context, 'actor' | 'transaction' | 'keys' | 'now' | 'tokens'>;
 
 /**
- * Soft-deletes one's own account: inactive at once, all sessions ended, the address free to register again. What is stored
- * is erased by `eraseAccounts` after the set number of days. A refresh token that is sent along must be one's own.
+ * Soft-deletes the caller's account: deactivates it, ends all sessions and frees the address for registration.
+ * `eraseDeletedAccounts` removes the data after `ERASE_AFTER_DAYS`. A refresh token, if given, must belong to the
+ * caller.
  */
 export async function deleteAccount(context: Dependencies, refresh: string | null | undefined): Promise<void> {
   const person = requirePerson(context.actor);

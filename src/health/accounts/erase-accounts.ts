@@ -4,15 +4,15 @@ import { eraseFromCommunity } from '../community/erase-community.ts';
 import { eraseCompanionHistory } from '../companion/erase-history.ts';
 
 const dayMs = 24 * 3_600_000;
-/** Days without a sign of life after which a guest is gone. */
+/** Guests without activity for this long are deleted. */
 const idleGuestDays = 30;
 
-/** What was measured and aimed for. Nobody else refers to it. */
+/** Measurements and goals. No other table refers to these rows. */
 const measurements = ['health_goal', 'symptom_log', 'vital_reading'];
 
 /**
- * Takes everything personal out of accounts that were deleted `afterDays` ago or earlier. The row itself stays, as «Deleted
- * user», for what others refer to. Returns how many.
+ * Erases the personal data of accounts that were deleted at least `afterDays` days ago. The `users` row stays, as
+ * «Deleted user», because other rows refer to it. Returns the number of accounts.
  */
 export async function eraseDeletedAccounts(db: Kysely<unknown>, now: Date, afterDays: number): Promise<number> {
   const erased = await sql<{ id: number }>`
@@ -43,7 +43,7 @@ export async function eraseDeletedAccounts(db: Kysely<unknown>, now: Date, after
   return ids.length;
 }
 
-/** Removes guests who have shown no sign of life for 30 days, and registrations, resets and sessions that are over. */
+/** Deletes guests without activity for 30 days, and expired registrations, password resets and sessions. */
 export async function purgeStale(db: Kysely<unknown>, now: Date): Promise<{ guests: number }> {
   const idle = new Date(now.getTime() - idleGuestDays * dayMs);
   const guests = await sql`delete from users where is_guest and last_seen_at < ${idle} returning id`.execute(db);

@@ -6,13 +6,13 @@ import { type ArticleActivity, exportArticleActivity } from '../articles/export-
 import { type AssessmentRow, allAssessments } from '../assessments/assessments.queries.ts';
 import { type CommunityExport, exportCommunity } from '../community/export-community.ts';
 import { loadHistory, maxTurns, type TurnRow } from '../companion/companion.queries.ts';
-import { allGoals, type GoalRow } from '../goals/goals.queries.ts';
-import { allSymptomLogs, type SymptomLogRow } from '../symptom-logs/symptom-logs.queries.ts';
-import { allVitals, type VitalReadingRow } from '../vitals/vitals.queries.ts';
+import { type GoalRow, goals as goalRecords } from '../goals/goals.queries.ts';
+import { type SymptomLogRow, symptomLogs as symptomLogRecords } from '../symptom-logs/symptom-logs.queries.ts';
+import { type VitalReadingRow, vitals } from '../vitals/vitals.queries.ts';
 import { findProfile, type ProfileRow } from './accounts.queries.ts';
 import { requirePerson } from './require-person.ts';
 
-/** Everything that is stored about a person, for that person. Passwords and tokens are stored as hashes and are not data. */
+/** All data stored about an account. Passwords and tokens are stored as hashes only and are not exported. */
 export interface AccountExport extends ArticleActivity {
   generatedAt: Date;
   profile: ProfileRow;
@@ -51,9 +51,9 @@ export async function exportAccount(context: Dependencies): Promise<AccountExpor
     sql<AccountExport['events'][number]>`
       select kind, at from audit_event where user_id = ${userId} order by id desc`.execute(context.sql),
     exportArticleActivity(context, userId),
-    allGoals(context, userId),
-    allSymptomLogs(context, userId),
-    allVitals(context, userId),
+    goalRecords.all(context, userId),
+    symptomLogRecords.all(context, userId),
+    vitals.all(context, userId),
     adsClickedBy(context.sql, userId),
     allAssessments(context.sql, userId),
     exportCommunity(context.sql, userId),

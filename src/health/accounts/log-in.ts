@@ -7,12 +7,12 @@ import { canonicalAddress } from '../../mail/mail-address.ts';
 import { findProfile, type ProfileRow } from './accounts.queries.ts';
 import { recordAuditEvent } from './record-audit-event.ts';
 
-/** Tokens of a new session and whose they are. */
+/** Tokens and profile of a new session. */
 export interface LoginResult {
   access: string;
   refresh: string;
   user: ProfileRow;
-  /** What was done, for people. */
+  /** Human-readable outcome. */
   detail: string;
 }
 
@@ -25,9 +25,9 @@ const refusedLoginError = (reason: string) =>
   badCredential({ reason }, 'No active account found with the given credentials');
 
 /**
- * Opens a session for whoever knows the password of an active account. Unknown address, wrong password, deleted and inactive
- * accounts get one answer after the same work. That an account merely waits for activation is said to who has its password,
- * unless existing accounts are concealed: who registers an address would learn from it whether it had an account before.
+ * Opens a session for an address and password. An unknown address, a wrong password, and a deleted or inactive account
+ * give the same error after the same work. `account_not_activated` is returned only for the right password, and never
+ * with `CONCEAL_EXISTING_ACCOUNTS=on`: a registrant could learn from it whether the address already had an account.
  */
 export async function logIn(context: Dependencies, input: { email: string; password: string }): Promise<LoginResult> {
   const { actor, rateLimiter } = context;
@@ -42,20 +42,21 @@ export async function logIn(context: Dependencies, input: { email: string; passw
   const verification = account?.hash
     ? await verifyPassword(account.hash, input.password)
     : await verifyDummyPassword(input.password);
-  // Concealed means counted, too: attempts that are not refused after ten would tell what the answer does not.
+  // Concealed attempts are counted as failures; otherwise the missing throttle after ten attempts would reveal the
+  // account.
   const isConcealed = account?.isActive === false && context.config.CONCEAL_EXISTING_ACCOUNTS === 'on';
   if (!account || !verification.ok || isConcealed) {
     await rateLimiter.loginFailed(email, actor.ip);
     throw refusedLoginError('no_active_account');
   }
-  // First: it refuses during a pause, when not even a right password may be told.
+  // First, because it throws during a lockout, when not even a correct password may be confirmed.
   await rateLimiter.loginSucceeded(email, actor.ip);
   if (!account.isActive) throw refusedLoginError('account_not_activated');
-  // A better hash can wait for another login; a full queue is no reason to turn this one away.
+  // Rehashing is optional: a full hash queue must not fail the login.
   const rehashed = verification.needsRehash ? await hashPassword(input.password).catch(() => undefined) : undefined;
   return context.transaction(async db => {
     const now = context.now();
-    // Guarded by the hash that was verified: a password changed or an account deleted meanwhile lets nobody in.
+    // Compares the verified hash: a password change or deletion since then refuses the login.
     const updated = await sql`update users set last_login = ${now}, password_hash = ${rehashed ?? account.hash}
       where id = ${account.id} and is_active and deleted_at is null and password_hash = ${account.hash} returning id`.execute(
       db,

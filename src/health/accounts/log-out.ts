@@ -9,8 +9,9 @@ import { requirePerson } from './require-person.ts';
 type Dependencies = Pick<Context, 'actor' | 'transaction' | 'now' | 'tokens'>;
 
 /**
- * Ends the session of a refresh token of one's own; its access token dies with it. An own token that is expired or already
- * blacklisted is fine: the caller wants out, and is. Throws token_not_valid for anything that is no own token.
+ * Ends the session of one of the caller's refresh tokens; its access token becomes invalid with it. An expired or
+ * already revoked token of the caller succeeds.
+ * @throws `token_not_valid` (401) for any other token
  */
 export async function logOut(context: Dependencies, refresh: string): Promise<void> {
   const { userId } = requirePerson(context.actor);
@@ -25,13 +26,13 @@ export async function logOut(context: Dependencies, refresh: string): Promise<vo
   });
 }
 
-/** The claims of a refresh token of this person, expired or not; undefined for anything else. */
+/** Claims of a refresh token of this user, expired or not; undefined for any other token. */
 export async function findOwnRefreshToken(
   tokens: SessionTokens,
   text: string,
   userId: number,
 ): Promise<TokenClaims | undefined> {
-  // The beginning of time: no token is expired then.
+  // As of 1970, so that no token counts as expired.
   const token = await tokens.verify('refresh', text, new Date(0)).catch((error: unknown) => {
     if (error instanceof InvalidTokenError) return undefined;
     throw error;

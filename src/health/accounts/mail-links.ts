@@ -1,13 +1,17 @@
 import type { Context } from '../../context/context.ts';
 
-/** A slice of the context and no address as text, so that the origin of a request cannot be passed where mails are written. */
+/**
+ * Takes settings, not a URL string: a link in a mail must never be built from the origin of the request, which a client
+ * controls.
+ */
 type Settings<Page extends 'ACTIVATION_URL' | 'PASSWORD_RESET_URL'> = Pick<Context, 'publicOrigin'> & {
   config: Pick<Context['config'], Page>;
 };
 
-/** Where the mails of an account lead: the installation's own pages, or the small ones of the gateway at the public origin. */
+/** Link of an activation mail: `ACTIVATION_URL` when set, else the gateway's own page at the public origin. */
 export function buildActivationLink({ config, publicOrigin }: Settings<'ACTIVATION_URL'>, token: string): string {
-  // In the query and not the fragment: clients of the published API look for it there. The page only shows a button.
+  // The token is in the query, not the fragment: clients of the published API read it there. The page itself only shows
+  // a button.
   return config.ACTIVATION_URL?.replace('{token}', token) ?? `${publicOrigin}/api/v1/auth/activate/?token=${token}`;
 }
 
@@ -15,7 +19,8 @@ export function buildPasswordResetLink(
   { config, publicOrigin }: Settings<'PASSWORD_RESET_URL'>,
   token: string,
 ): string {
-  // In the fragment, which no server, log or Referer header ever sees.
+  // The token is in the fragment, which browsers send to no server, write to no log and leave out of the Referer
+  // header.
   return (
     config.PASSWORD_RESET_URL?.replace('{token}', token) ??
     `${publicOrigin}/api/v1/auth/password/reset/confirm/#${token}`

@@ -1,24 +1,27 @@
 import sharp from 'sharp';
-import type { InputChecks } from '../../errors/input-checks.ts';
 import { Semaphore } from '../../workers/semaphore.ts';
+import type { InputChecks } from '../input/input-checks.ts';
 
-/** A file as a form sends it. */
+/** A file of a multipart form. */
 export interface UploadedFile {
   mediaType: string;
   bytes: Buffer;
 }
 
-/** Pictures that are drawn at the same time. Each takes up to 200 MB and threads that passwords and files need as well. */
+/**
+ * Concurrent encodings. One takes up to 200 MB and threads of the libuv pool, which password hashing and file access
+ * also need.
+ */
 const encodingSlots = new Semaphore(1);
-/** Seconds for one picture; 50 megapixels take 1 s. */
+/** Timeout of one encoding; 50 megapixels take 1 s. */
 const maxEncodingSeconds = 10;
 
 const maxBytes = 5 * 1024 * 1024;
 const formats = new Set(['jpeg', 'png', 'webp']);
 
 /**
- * Makes a picture of at most 512 × 512 pixels out of an upload, by drawing it anew: what was hidden in the file (a place,
- * a script, a second file) is not in the result. Undefined, with the reason in `checks`, for anything but JPEG, PNG and WebP.
+ * Re-encodes an upload as WebP of at most 512 × 512 pixels. Re-encoding drops everything else in the file: location,
+ * scripts, appended data. Accepts JPEG, PNG and WebP; otherwise adds an error to `checks` and returns undefined.
  */
 export async function preparePicture({ bytes }: UploadedFile, checks: InputChecks): Promise<Buffer | undefined> {
   const fail = (sentence: string): undefined => {
@@ -28,7 +31,7 @@ export async function preparePicture({ bytes }: UploadedFile, checks: InputCheck
   if (bytes.length === 0) return fail('The submitted file is empty.');
   if (bytes.length > maxBytes) return fail('Ensure this file is no larger than 5 MB.');
   try {
-    // 50 megapixels: a small file may unfold to any size.
+    // 50 megapixels: guards against decompression bombs.
     const image = sharp(bytes, { limitInputPixels: 50_000_000, failOn: 'error' });
     const { format } = await image.metadata();
     if (!formats.has(format)) return fail('Upload a JPEG, PNG or WebP picture.');

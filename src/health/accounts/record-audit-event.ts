@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { AuditKind } from '../../../schema/health/audit-event.ts';
 
-/** Notes, in the transaction of the change, what happened to somebody's credentials. */
+/** Records an event about the credentials of an account, in the transaction of the change. */
 export async function recordAuditEvent(
   db: Kysely<unknown>,
   userId: number,

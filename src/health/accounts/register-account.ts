@@ -4,8 +4,8 @@ import { hashPassword } from '../../auth/passwords/hash.ts';
 import { passwordProblems } from '../../auth/passwords/policy.ts';
 import type { Context } from '../../context/context.ts';
 import { invalidInput } from '../../errors/errors.ts';
-import { InputChecks } from '../../errors/input-checks.ts';
 import { queueMail } from '../../mail/send-mail.ts';
+import { InputChecks } from '../input/input-checks.ts';
 import { type RegistrationData, storeRegistration } from './activation-mail.ts';
 import { checkEmail } from './check-email.ts';
 import { recordAuditEvent } from './record-audit-event.ts';
@@ -22,13 +22,13 @@ export interface Registration {
 type Dependencies = Pick<Context, 'actor' | 'config' | 'transaction' | 'keys' | 'now' | 'publicOrigin' | 'rateLimiter'>;
 
 /**
- * Registers an address: an inactive account and a mail that activates it. Each call is an attempt of its own with its own
- * password, which activation adopts where no other password waits for the address. A guest who registers keeps the account
- * with all its data. Throws field errors, for an address in use too unless the installation conceals that; throttled by
- * address of origin.
+ * Registers an address: creates an inactive account and sends an activation mail. Each call is a separate registration
+ * with its own password; activation uses it when no other password is pending for the address. A registering guest
+ * keeps the account and its data. Rate limited by IP address.
  *
- * @returns the number of the account; where existing accounts are concealed, for all but guests a number that is nobody's:
- *   the number of an older account would tell that there is one
+ * @returns the id of the account; with `CONCEAL_EXISTING_ACCOUNTS=on`, an unused id for all but guests, because the id
+ *   of an older account would reveal it
+ * @throws field errors, also for an address in use unless existing accounts are concealed
  */
 export async function registerAccount(context: Dependencies, input: Registration): Promise<RegisteredAccount> {
   await context.rateLimiter.charge([{ action: 'register', key: context.actor.ip }]);
@@ -56,7 +56,7 @@ export async function registerAccount(context: Dependencies, input: Registration
   return { id, email, firstName, lastName, isActive: false, detail: 'Activation e-mail sent.' };
 }
 
-/** Every registration takes two numbers then, that of a new address for its account as well, so their distance tells nothing. */
+/** Every concealed registration consumes two ids, for new and existing addresses alike, so that gaps reveal nothing. */
 async function reserveUserId(db: Kysely<unknown>): Promise<number> {
   const next = await sql<{ id: number }>`select nextval(pg_get_serial_sequence('users', 'id')) as id`.execute(db);
   return next.rows[0]?.id ?? 0;
@@ -76,11 +76,11 @@ function validateRegistration(input: Registration): Omit<RegistrationData, 'pass
 
 interface AddressClaim {
   id: number;
-  /** In use by an active account. */
+  /** An active account has the address. */
   taken: boolean;
 }
 
-/** The account of an address: a new inactive one, or the one there is. The unique index decides between calls at once. */
+/** Returns the account of an address, or inserts an inactive one. The unique index decides between concurrent calls. */
 async function claimAddress(
   db: Kysely<unknown>,
   registration: Omit<RegistrationData, 'passwordHash'>,
@@ -98,12 +98,15 @@ async function claimAddress(
     db,
   );
   const existing = found.rows[0];
-  // It was deleted between the two statements: the caller may simply try again, and so do we.
+  // Deleted between the two statements: try again.
   if (!existing) return claimAddress(db, registration, now);
   return { id: existing.id, taken: existing.isActive };
 }
 
-/** A guest's own account takes the attempt; the address becomes its own at activation. Only an account in use is in the way. */
+/**
+ * Stores the registration with the guest's account; the address is assigned at activation. Only an active account
+ * blocks it.
+ */
 async function claimForGuest(db: Kysely<unknown>, email: string, guest: number): Promise<AddressClaim> {
   const found =
     await sql`select 1 from users where lower(email) = lower(${email}) and deleted_at is null and is_active`.execute(

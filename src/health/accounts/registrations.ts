@@ -3,8 +3,8 @@ import { type Kysely, sql } from 'kysely';
 import type { DerivedKeys } from '../../auth/derived-keys.ts';
 
 /**
- * One transaction at a time for each address, until it ends: registering, activating and sending a link again decide by the
- * registrations there are. A row cannot be the lock: of an address that only guests have registered there is none in `users`.
+ * Advisory lock of an address until the transaction ends: registering, activating and resending a link decide by the
+ * pending registrations. A row lock does not work: `users` has no row for an address that only guests have registered.
  */
 export async function lockAddress(db: Kysely<unknown>, email: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('registrations of ' || lower(${email}::text), 0))`.execute(
@@ -12,19 +12,20 @@ export async function lockAddress(db: Kysely<unknown>, email: string): Promise<v
   );
 }
 
-/** The registrations of an address that wait for its activation. */
+/** Pending registrations of an address. */
 export interface PendingRegistrationCounts {
   attempts: number;
   /**
-   * How many different passwords they have. One: repeated registrations had the same password, and count as one
-   * registrant. More: another person may have set any of them, so activation adopts none.
+   * Number of different passwords. One: the registrations are repetitions and count as one registrant. More: any of
+   * them may be from another person, so activation uses none.
    */
   passwords: number;
 }
 
 /**
- * Counts what waits for an address, to be called with its lock. An expired registration counts until it is purged: a new
- * link can be sent for it. So nobody's password becomes the only one because the owner's link has expired.
+ * Counts the pending registrations of an address. The caller holds its lock. Expired registrations count until they are
+ * purged, because a new link can be sent for them; so nobody's password becomes the only one because the owner's link
+ * expired.
  */
 export async function countPendingRegistrations(
   db: Kysely<unknown>,
@@ -38,10 +39,10 @@ export async function countPendingRegistrations(
 }
 
 /**
- * Salt of the passwords that an address is registered with, 16 bytes. It is the same for one address, so the same password
- * gives the same hash, and `pendingRegistrations` can tell a form that was sent twice from a second registrant, also when both
- * come at once. A random salt would need a hash of each new password against each that waits, which anybody can make many.
- * The key makes it as unpredictable as a random one, and no two addresses share it.
+ * Salt for the passwords registered with an address, 16 bytes. It is the same for all registrations of an address, so
+ * that equal passwords have equal hashes and `countPendingRegistrations` can tell a repeated form from a second
+ * registrant. With random salts, each new password would have to be hashed against every pending one, whose number an
+ * attacker controls. The key makes the salt unpredictable, and no two addresses share one.
  */
 export function registrationSalt(keys: Pick<DerivedKeys, 'registrationSalt'>, email: string): Uint8Array {
   return createHmac('sha256', keys.registrationSalt).update(email.toLowerCase()).digest().subarray(0, 16);

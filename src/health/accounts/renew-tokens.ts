@@ -9,8 +9,9 @@ type Dependencies = Pick<Context, 'config' | 'transaction' | 'now' | 'rateLimite
 const invalidTokenError = (message: string) => badCredential({ reason: 'token_not_valid' }, message);
 
 /**
- * Renews a session. Within 30 s after its rotation a token is answered with the same successor; later its use means that
- * two hold it, and the session ends. Throws token_not_valid and, for an account that is gone or inactive, no_active_account.
+ * Renews a session. A rotated token returns the same successor for 30 s; later use means that the token leaked, and the
+ * session ends.
+ * @throws `token_not_valid`; `no_active_account` when the account is deleted or inactive (401)
  */
 export async function renewTokens(
   context: Dependencies,
@@ -21,7 +22,7 @@ export async function renewTokens(
     throw error instanceof InvalidTokenError ? invalidTokenError(error.message) : error;
   });
   await context.rateLimiter.charge([{ action: 'refresh', key: token.sessionId }]);
-  // The end of a session whose token was reused must be kept, so the transaction returns it and does not throw.
+  // Returned, not thrown: the transaction that ends the session of a reused token must commit.
   const renewal = await context.transaction(async db => {
     const result = await renewSession(
       { db, tokens: context.tokens, now },

@@ -1,14 +1,14 @@
 import type { Kysely } from 'kysely';
 import { decrypt, encrypt } from '../../auth/encryption.ts';
 import type { Context } from '../../context/context.ts';
-import { InputChecks } from '../../errors/input-checks.ts';
 import { defineJob } from '../../jobs/define-job.ts';
 import { enqueue } from '../../jobs/enqueue.ts';
+import { InputChecks } from '../input/input-checks.ts';
 import { resendActivation } from './activation-mail.ts';
 import { checkEmail } from './check-email.ts';
 import { sendPasswordReset } from './reset-password.ts';
 
-/** A mail that somebody asked for by address. The address is sealed: a job row is kept for days. */
+/** A requested mail. The address is encrypted because job rows are kept for days. */
 interface MailRequest {
   wanted: 'activation' | 'password-reset';
   email: string;
@@ -26,8 +26,8 @@ export const mailRequestJob = defineJob<MailRequest>({
 type Dependencies = Pick<Context, 'actor' | 'keys' | 'rateLimiter' | 'transaction'>;
 
 /**
- * Takes the wish for a mail and lets a job find out whether there is anything to send: whatever the address, a request does
- * the same work and gets the same answer. What `mailBudgets` does not allow for the address is dropped in silence.
+ * Queues the request and lets a job decide whether to send anything: the work and the response are the same for every
+ * address. Requests over `mailBudgets` of the address are dropped silently.
  */
 export async function requestMail(
   context: Dependencies,
@@ -45,7 +45,7 @@ export async function requestMail(
   );
 }
 
-/** The work of the job, in one transaction. */
+/** Handler of the job, in one transaction. */
 export async function handleMailRequest(
   db: Kysely<unknown>,
   context: Pick<Context, 'config' | 'keys' | 'now' | 'publicOrigin'>,

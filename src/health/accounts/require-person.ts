@@ -6,13 +6,19 @@ import { unauthenticated } from '../../errors/errors.ts';
 
 type Person = Extract<Actor, { kind: 'person' }>;
 
-/** The person behind a request. The rules have let nobody else through; the check is for the compiler and for mistakes. */
+/**
+ * Returns the signed-in actor. `@Access` has already refused all others; this narrows the type and guards against a
+ * missing rule.
+ */
 export function requirePerson(actor: Actor): Person {
   if (actor.kind !== 'person') throw unauthenticated();
   return actor;
 }
 
-/** Throws token_not_valid (401) where the caller's session has ended since the request was let in: see `lockOpenSession`. */
+/**
+ * Throws `token_not_valid` (401) when the caller's session ended after the request was authenticated; see
+ * `lockOpenSession`.
+ */
 export async function requireOpenSession(db: Kysely<unknown>, person: Person, now: Date): Promise<void> {
   if (!(await lockOpenSession({ db, now }, person))) throw invalidAccessToken('Token is invalid');
 }

@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import { hashPassword } from '../../auth/passwords/hash.ts';
 import type { Context } from '../../context/context.ts';
 import { invalidInput } from '../../errors/errors.ts';
-import { InputChecks } from '../../errors/input-checks.ts';
 import { queueMail } from '../../mail/send-mail.ts';
+import { InputChecks } from '../input/input-checks.ts';
 import { resendActivation } from './activation-mail.ts';
 import { checkNewPassword, finishPasswordChange, type PasswordChange } from './change-password.ts';
 import { buildPasswordResetLink } from './mail-links.ts';
@@ -14,7 +14,7 @@ type Dependencies = Pick<Context, 'actor' | 'transaction' | 'keys' | 'now' | 'sq
 
 const invalidTokenError = () => invalidInput({ token: ['Invalid or expired password reset token.'] });
 
-/** Sets a new password with the token of a mail. Ends every session and opens none: who resets logs in. */
+/** Sets a new password with the token of a mail. Ends every session and opens none. */
 export async function confirmPasswordReset(
   context: Dependencies,
   input: { token: string } & Pick<PasswordChange, 'newPassword' | 'newPassword2'>,
@@ -35,7 +35,7 @@ export async function confirmPasswordReset(
   checks.assertPassed();
   const passwordHash = await hashPassword(input.newPassword);
   await context.transaction(async db => {
-    // Deleting is taking: a token is good once, also for two requests at the same instant.
+    // Deleting the row consumes the token: of two concurrent requests one succeeds.
     const used =
       await sql`delete from password_reset where token_hash = ${hash} and expires_at > ${now} returning id`.execute(db);
     if (used.rows.length === 0) throw invalidTokenError();
@@ -47,8 +47,8 @@ export async function confirmPasswordReset(
 }
 
 /**
- * Sends a reset mail to the active account of an address, an activation mail where one was never answered, and nothing where
- * there is none. Runs as a job: from outside every address looks the same, and takes the same time.
+ * Sends a reset mail to the active account of an address, an activation mail when the account was never activated, and
+ * nothing when there is none. Runs as a job, so that the response and its time do not depend on the address.
  */
 export async function sendPasswordReset(
   db: Kysely<unknown>,
@@ -63,7 +63,7 @@ export async function sendPasswordReset(
   const { token, hash } = newMailToken();
   const created = context.now();
   const expires = new Date(created.getTime() + validHours.passwordReset * 3_600_000);
-  // A new mail makes the links of older ones worthless.
+  // A new mail invalidates the links of earlier ones.
   await sql`delete from password_reset where user_id = ${account.id}`.execute(db);
   await sql`insert into password_reset (user_id, token_hash, created_at, expires_at)
     values (${account.id}, ${hash}, ${created}, ${expires})`.execute(db);

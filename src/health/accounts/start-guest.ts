@@ -6,7 +6,7 @@ import type { LoginResult } from './log-in.ts';
 
 type Dependencies = Pick<Context, 'actor' | 'transaction' | 'now' | 'origin' | 'rateLimiter' | 'tokens'>;
 
-/** Makes an anonymous account and opens its session. It is purged after 30 days without a sign of life. */
+/** Creates a guest account and opens its session. Guests without activity for 30 days are deleted. */
 export async function startGuest(context: Dependencies): Promise<LoginResult> {
   await context.rateLimiter.charge([{ action: 'guest', key: context.actor.ip }]);
   return context.transaction(async db => {
@@ -16,7 +16,7 @@ export async function startGuest(context: Dependencies): Promise<LoginResult> {
     const id = made.rows[0]?.id ?? 0;
     const tokens = await openSession({ db, tokens: context.tokens, now }, { id, isGuest: true });
     const user = await findProfile(db, context, id);
-    if (!user) throw new Error('The guest that was just made is not there.');
+    if (!user) throw new Error('The guest account was not inserted.');
     return { ...tokens, user, detail: 'Guest account created.' };
   });
 }

@@ -1,13 +1,13 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { InputChecks } from '../../errors/input-checks.ts';
+import type { InputChecks } from '../input/input-checks.ts';
 
-/** What a day is for a person whose profile names no zone. */
+/** Time zone of a user's profile, `UTC` when it has none. */
 export const userTimeZone = (userId: number): RawBuilder<string> =>
   sql`(select coalesce(time_zone, 'UTC') from users where id = ${userId})`;
 
 /**
- * The zone as PostgreSQL spells it, for one that PostgreSQL and JavaScript both know: statements count days in it, and
- * clients show times in it. PostgreSQL alone also knows `posix/…`, JavaScript alone knows `+02:00`.
+ * Returns the PostgreSQL spelling of a zone that both PostgreSQL and JavaScript know: SQL computes days in it, and
+ * clients display times in it. Only PostgreSQL knows `posix/…`; only JavaScript knows `+02:00`.
  */
 export async function checkTimeZone(
   db: Kysely<unknown>,

@@ -2,17 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { bloodTypes } from '../../../schema/health/user.ts';
 import type { Context } from '../../context/context.ts';
-import { checkDecimal } from '../../errors/decimal-checks.ts';
 import { notFound } from '../../errors/errors.ts';
-import { InputChecks } from '../../errors/input-checks.ts';
 import { setMissingStartValues } from '../goals/set-start-values.ts';
+import { checkDecimal } from '../input/decimal-checks.ts';
+import { InputChecks } from '../input/input-checks.ts';
 import { refreshMatchingTerms } from '../profiles/matching-terms.ts';
 import { findProfile, type ProfileRow } from './accounts.queries.ts';
 import { preparePicture, type UploadedFile } from './profile-picture.ts';
 import { requireOpenSession, requirePerson } from './require-person.ts';
 import { checkTimeZone } from './time-zone.ts';
 
-/** What a person may change of a profile. An absent key changes nothing, null takes a value away. */
+/** Changes of a profile. An absent key changes nothing; null clears the value. */
 export interface ProfileChange {
   email?: string | null;
   firstName?: string | null;
@@ -41,7 +41,10 @@ export interface ProfileChange {
 type Dependencies = Pick<Context, 'actor' | 'now' | 'origin' | 'transaction'>;
 type Assignment = [name: string, value: unknown];
 
-/** Changes one's own profile: all of it or, where a field is wrong, nothing. Throws field errors. */
+/**
+ * Changes the caller's profile; all fields or, on an error, none.
+ * @throws field errors
+ */
 export async function updateProfile(context: Dependencies, change: ProfileChange): Promise<ProfileRow> {
   const person = requirePerson(context.actor);
   const { userId } = person;
@@ -145,7 +148,7 @@ function checkBloodType(value: string | null | undefined, checks: InputChecks): 
   return value;
 }
 
-/** The address is proved by mail and changed by none of this; repeating it changes nothing. */
+/** The address can only change by mail verification, so it must equal the stored one. */
 async function checkEmailUnchanged(
   db: Kysely<unknown>,
   userId: number,

@@ -1,14 +1,14 @@
 import { type Kysely, sql } from 'kysely';
-import { InputChecks } from '../../errors/input-checks.ts';
+import { InputChecks } from '../input/input-checks.ts';
 
-/** An ad to be. Times are instants; what is left out has no limit. */
+/** A new ad. Times are instants; an absent limit means no limit. */
 export interface NewAd {
   title: string;
   targetUrl: string;
   body?: string | undefined;
   imageUrl?: string | undefined;
   advertiser?: string | undefined;
-  /** 1 to 1000: how often it is shown in proportion to others. */
+  /** 1 to 1000: relative frequency. */
   weight?: number | undefined;
   startsAt?: Date | undefined;
   endsAt?: Date | undefined;
@@ -16,7 +16,10 @@ export interface NewAd {
   clickBudget?: number | undefined;
 }
 
-/** Stores an ad and gives its number. Throws field errors; addresses are http or https, texts are plain. */
+/**
+ * Inserts an ad and returns its id. URLs must be http or https; texts are plain.
+ * @throws field errors
+ */
 export async function addAd(db: Kysely<unknown>, ad: NewAd, now: Date): Promise<number> {
   const checks = new InputChecks();
   const title = checks.text('title', ad.title, { maxLength: 120 });
@@ -38,13 +41,13 @@ export async function addAd(db: Kysely<unknown>, ad: NewAd, now: Date): Promise<
   return rows[0]?.id ?? 0;
 }
 
-/** Takes an ad down now. False when there is no such ad, or it was down before. */
+/** Deactivates an ad. Returns false when there is no such active ad. */
 export async function endAd(db: Kysely<unknown>, id: number): Promise<boolean> {
   const { rows } = await sql`update ad set is_active = false where id = ${id} and is_active returning id`.execute(db);
   return rows.length === 1;
 }
 
-/** The address in its normal form. A `javascript:` or `data:` address would run in the page that shows the ad. */
+/** Returns the normalized URL. A `javascript:` or `data:` URL would run in the page that shows the ad. */
 function checkWebAddress(checks: InputChecks, field: string, given: string): string {
   const url = URL.parse(given.trim());
   const good = url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';

@@ -3,14 +3,14 @@ import { invalidInput } from '../../errors/errors.ts';
 import { addAd, endAd, type NewAd } from './add-ad.ts';
 import { allAds } from './ads.queries.ts';
 
-/** What the command line offers these commands. `db` is a transaction. */
+/** Context of the ad commands. `db` is a transaction. */
 export interface AdCommandContext {
   db: Kysely<unknown>;
   now: Date;
   write(line: string): void;
 }
 
-/** Options of `ads add` as they were typed. */
+/** Unparsed options of `ads add`. */
 export interface AdOptions {
   title: string;
   target: string;
@@ -24,7 +24,10 @@ export interface AdOptions {
   clicks?: string;
 }
 
-/** Adds an ad. Throws field errors for what is wrong in the options. */
+/**
+ * Adds an ad.
+ * @throws field errors
+ */
 export async function addAdCommand(options: AdOptions, { db, now, write }: AdCommandContext): Promise<void> {
   const ad: NewAd = {
     title: options.title,
@@ -51,7 +54,7 @@ export async function listAdsCommand({ db, now, write }: AdCommandContext): Prom
   }
 }
 
-/** Takes an ad down. Returns whether there was one to take down. */
+/** Deactivates an ad. Returns false when there is none. */
 export async function endAdCommand(id: string, { db, write }: AdCommandContext): Promise<boolean> {
   const ended = Number.isSafeInteger(Number(id)) && (await endAd(db, Number(id)));
   write(ended ? `Ad ${id} ended.` : `There is no running ad ${id}.`);
@@ -71,7 +74,7 @@ function adState(ad: ListedAd, now: Date): string {
 const formatCount = (count: number, budget: number | null): string =>
   budget === null ? `${count}` : `${count} of ${budget}`;
 
-/** Not a number becomes NaN, which the checks refuse with a sentence. */
+/** Invalid numbers become NaN, which the checks refuse. */
 const parseNumber = (text: string | undefined): number | undefined => (text === undefined ? undefined : Number(text));
 
 function parseInstant(option: string, text: string | undefined): Date | undefined {

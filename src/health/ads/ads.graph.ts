@@ -12,16 +12,16 @@ export class AdRoots {
   @Access('account')
   @Query(() => Ad, {
     nullable: true,
-    description: 'One ad that is live now, drawn by weight; null when there is none. That it was shown is counted.',
+    description: 'A live ad, chosen at random by weight, or null. Counts an impression.',
   })
   ad(@Ctx() context: Context): Promise<AdRow | null> {
     return showAd(context);
   }
 
   @Access('account')
-  @Mutation(() => AdClicked, { description: 'Takes a click on an ad. Counted once for each person in ten minutes.' })
+  @Mutation(() => AdClicked, { description: 'Records a click on an ad, at most one per person in ten minutes.' })
   async clickAd(
-    @Arg('id', () => GraphQLSafeInt, { description: 'Number of the ad.' }) id: number,
+    @Arg('id', () => GraphQLSafeInt, { description: 'Id of the ad.' }) id: number,
     @Ctx() context: Context,
   ): Promise<AdClicked> {
     return { detail: 'Click recorded.', ...(await clickAd(context, id)) };

@@ -6,7 +6,7 @@ import { columnsOf } from '../../db/columns-of.ts';
 /** An ad as it is shown. */
 export type AdRow = Pick<Ad, 'id' | 'title' | 'body' | 'imageUrl' | 'targetUrl' | 'advertiser' | 'slot'>;
 
-/** An ad as the command line lists it. */
+/** An ad in the list of the command line. */
 export type AdReport = Omit<Ad, 'createdAt'> & { impressions: number; clicks: number };
 
 const reportSelectList = columnsOf(Ad, 'a', {
@@ -14,15 +14,15 @@ const reportSelectList = columnsOf(Ad, 'a', {
   computed: { impressions: 't.impressions', clicks: 't.clicks' },
 });
 
-/** Not taken down and within its time; `now` as ISO text. The budget is another question: see `showAd`. */
+/** Condition: active and within its schedule at `now` (ISO 8601). Budgets are checked in `showAd`. */
 export const isRunning = (now: string): RawBuilder<unknown> =>
   sql`a.is_active and (a.starts_at is null or a.starts_at <= ${now}) and (a.ends_at is null or a.ends_at > ${now})`;
 
-/** What has been counted for the ad `a` so far: at most `shards` rows of a primary key. */
+/** Totals of the ad `a`: at most `tallyShards` rows of a primary key. */
 export const adTotals = sql`lateral (select coalesce(sum(impressions), 0)::int as impressions,
   coalesce(sum(clicks), 0)::int as clicks from ad_tally where ad_id = a.id) t`;
 
-/** Rows that the counts of one ad are spread over. */
+/** Number of counter rows per ad. */
 export const tallyShards = 16;
 
 /** Which row counts this time. */
@@ -36,10 +36,10 @@ export async function allAds(db: Kysely<unknown>): Promise<AdReport[]> {
   return rows;
 }
 
-/** An ad that somebody clicked, for that person. */
+/** An ad that the user has clicked. */
 export type ClickedAdRow = AdClickRecord;
 
-/** The ads a person has clicked, the latest click first. */
+/** Ads that a user has clicked, the latest click first. */
 export async function adsClickedBy(db: Context['sql'], userId: number): Promise<ClickedAdRow[]> {
   const { rows } = await sql<ClickedAdRow>`
     select c.ad_id as ad, a.title, c.counted, c.first_at as "firstAt", c.last_at as "lastAt"

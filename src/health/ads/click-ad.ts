@@ -4,21 +4,21 @@ import { notFound } from '../../errors/errors.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { isRunning, randomShard } from './ads.queries.ts';
 
-/** Within this time after a click that counted, another click of the same person on the same ad does not. */
+/** Repeated clicks of one person on one ad within this time are counted once. */
 const dedupeMinutes = 10;
 
 type Dependencies = Pick<Context, 'actor' | 'now' | 'transaction'>;
 
 /**
- * Takes a click and says where it leads; it is counted unless the same person clicked the same ad less than ten minutes
- * ago. An ad whose budget has just run out still takes clicks: it stands on somebody's page. Throws notFound for an ad that
- * does not exist, was taken down, or is not within its time.
+ * Records a click and returns the target. Clicks of the same person on the same ad within ten minutes count once. An ad
+ * whose budget just ran out still accepts clicks, because it is still displayed somewhere.
+ * @throws NotFound for an ad that does not exist, is inactive or outside its schedule
  */
 export async function clickAd(context: Dependencies, id: number): Promise<{ ad: number; targetUrl: string }> {
   const { userId } = requirePerson(context.actor);
   const now = context.now().toISOString();
-  // The row of (person, ad) decides: of parallel clicks one inserts or updates it, and the others find the new time in it.
-  // A window that slides; fixed ones would count a double click across their border twice.
+  // The row of (user, ad) serializes concurrent clicks: one inserts or updates it, the others see its new time. Sliding
+  // window; fixed windows would count a double click across their boundary twice.
   const taken = await context.transaction(db =>
     sql<{ ad: number; targetUrl: string }>`
       with live as (select a.id, a.target_url from ad a where a.id = ${id} and ${isRunning(now)}),

@@ -7,14 +7,14 @@ import { type AdRow, adTotals, isRunning, randomShard } from './ads.queries.ts';
 const shownSelectList = columnsOf(Ad, 'chosen');
 
 /**
- * Chooses one live ad, each by its weight, and counts that it was shown; null when none is live.
+ * Chooses one live ad at random by weight and counts the impression; null when there is none.
  *
- * One statement is one transaction and one round trip, for the sake of a call that is made on every page. The count goes to
- * one of 16 rows of the ad, so that page views which commit at the same time rarely wait for each other.
- * A budget can be passed by as many views as are under way when it runs out: a lock that prevents it would cost every view.
+ * One statement, hence one transaction and one round trip: this call is made on every page. The count goes to one of 16
+ * rows per ad, so that concurrent views rarely wait for each other. Concurrent views can exceed a budget; a lock that
+ * prevents this would slow down every view.
  */
 export async function showAd({ sql: db, now }: Pick<Context, 'sql' | 'now'>): Promise<AdRow | null> {
-  // An exponential race: the smallest of -ln(u)/weight is drawn with the odds of its weight.
+  // Exponential race: the smallest of -ln(u)/weight wins with probability proportional to its weight.
   const shown = await sql<AdRow>`
     with chosen as (
       select a.* from ad a cross join ${adTotals}

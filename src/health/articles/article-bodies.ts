@@ -2,8 +2,9 @@ import { sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
 
 /**
- * The bodies of articles of a list, in the order asked for; an error for one that goes beyond what the request may load. Apart
- * from the rows of the list: PostgreSQL tells the length of a stored text without reading it, and only what fits is read.
+ * DataLoader batch: bodies of the articles of a list; an error for a body beyond the size budget of the request.
+ * Separate from the rows of the list, because PostgreSQL returns the length of a stored text without reading it, and
+ * only what fits is read.
  */
 export function loadBodies(
   { read, largeValues }: Pick<Context, 'read' | 'largeValues'>,

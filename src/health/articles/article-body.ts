@@ -1,28 +1,26 @@
 import MarkdownIt from 'markdown-it';
 import sanitizeHtml, { type Attributes, type IOptions, type Tag } from 'sanitize-html';
 import { markdownOf } from './feed-markdown.ts';
+import { decodeEntities } from './feed-tree.ts';
 
 // About 30,000 words, a short book.
 const maxBodyLength = 200_000;
-// HTML of such a body with four characters of markup for one of text.
+// HTML of such a body, with four characters of markup for each of text.
 const maxHtmlLength = 1_000_000;
 
-// Pictures are not in the list on purpose: whoever opened an article on a disease would tell the picture's host
-// so. The one picture that an article may have is its `imageUrl`, which a client loads knowingly.
+// Images are excluded on purpose: loading one would tell its host who reads about which disease. The only image of an
+// article is `imageUrl`, which the client chooses to load.
 const allowedTags = 'p h2 h3 h4 ul ol li blockquote strong em a code pre table thead tbody tr th td br hr'.split(' ');
 
-// Their text is not for reading. Not in the list: iframe, video and object, which feeds leave open often enough
-// that the rest of the article would go with them.
+// Elements whose text is not readable content. iframe, video and object are missing here because feeds often do not
+// close them, and the rest of the article would be dropped.
 const nonTextTags = 'script style textarea option xmp noscript template title svg math button'.split(' ');
 
-// sanitize-html takes an unlisted tag away without a trace, so `<div>a</div><div>b</div>` would become "ab".
+// sanitize-html removes an unlisted tag without a separator: `<div>a</div><div>b</div>` would become "ab".
 const paragraphTags =
   'div section article main aside header footer nav figure figcaption address center dl dt dd details summary caption fieldset form legend';
 
-/**
- * What may stand in an article. `base` is the address that relative links are resolved against; without it they
- * lose their link and keep their text.
- */
+/** Allow-list of an article. Relative links are resolved against `base`; without it they are replaced by their text. */
 function sanitizerOptions(base?: string): IOptions {
   return {
     allowedTags,
@@ -30,7 +28,7 @@ function sanitizerOptions(base?: string): IOptions {
     allowedSchemes: ['http', 'https', 'mailto'],
     allowProtocolRelative: false,
     nonTextTags,
-    // Deeper than anybody can read; what is nested deeper keeps its text.
+    // Deeper elements are dropped and their text is kept.
     nestingLimit: 40,
     transformTags: {
       ...Object.fromEntries(paragraphTags.split(' ').map(tag => [tag, 'p'])),
@@ -54,21 +52,21 @@ function sanitizerOptions(base?: string): IOptions {
 }
 
 /**
- * The address as a browser reads it (tabs and line breaks out, any case), written as it was read, so that no
- * spelling of `javascript:` can mean one thing here and another thing there. Null for all but web and mail.
+ * The URL as a browser parses it (tabs and line breaks removed, any case), serialized again, so that no spelling of
+ * `javascript:` is read differently here and there. Null for other schemes than http, https and mailto.
  */
 function normalizeLink(href: string, base?: string): string | null {
   const url = URL.parse(href, base);
   if (!url || !['http:', 'https:', 'mailto:'].includes(url.protocol)) return null;
-  // `https://who.int@evil.example/` shows one host and leads to another.
+  // `https://who.int@evil.example/` displays one host and opens another.
   url.username = '';
   url.password = '';
   return url.href;
 }
 
 /**
- * A link that leads nowhere stays as a bare `<a>`. Turned into a tag that is not listed, it would make sanitize-html
- * 2.17.5 close the next element with the name of that tag.
+ * A link without a usable URL stays a bare `<a>`. Mapped to an unlisted tag, it would make sanitize-html 2.17.5 close
+ * the next element of that name.
  */
 function linkTag({ href = '' }: Attributes, base?: string): Tag {
   const usable = normalizeLink(href, base);
@@ -80,12 +78,12 @@ function cellTag(tagName: string, { colspan = '', rowspan = '' }: Attributes): T
   return { tagName, attribs: Object.fromEntries(spans) };
 }
 
-// Links are made where an author wrote one, not wherever text looks like a host: "e.g.who" is no address.
+// No linkify: only explicit links. "e.g.who" is not a host.
 const markdown = new MarkdownIt({ html: false, linkify: false, typographer: false }).disable('strikethrough');
-// A picture is told by its description, see `allowedTags`.
+// Images are replaced by their alternative text, see `allowedTags`.
 markdown.renderer.rules.image = (tokens, at) => markdown.utils.escapeHtml(tokens[at]?.content ?? '');
 
-// A link that may not be served is only its text.
+// A link with a refused URL is replaced by its text.
 markdown.core.ruler.push('usable_links', ({ tokens }) => {
   for (const { children } of tokens) {
     let dropped = false;
@@ -98,12 +96,12 @@ markdown.core.ruler.push('usable_links', ({ tokens }) => {
 
 const servingOptions = sanitizerOptions();
 
-// A page of a news site is some 30 deep. htmlparser2 10 takes quadratic time in the depth: 37 s for a megabyte of `<a>`.
+// Pages of news sites nest some 30 deep. htmlparser2 10 is quadratic in the depth: 37 s for a megabyte of `<a>`.
 const maxDepth = 1_000;
 
 class TooDeep extends Error {}
 
-/** sanitizeHtml in linear time: of what is nested too deep for anybody to have written, only the text is left. */
+/** sanitizeHtml in linear time: from input nested deeper than `maxDepth` only the text is kept. */
 function sanitize(html: string, options: IOptions): string {
   let depth = 0;
   const onOpenTag = () => {
@@ -122,22 +120,22 @@ function sanitize(html: string, options: IOptions): string {
 }
 
 /**
- * Markdown → the HTML that `GET /articles/{id}/` serves in `body`: p, h2–h4, lists, quotes, strong, em, links to
- * http, https and mailto with rel="nofollow noopener", code, tables, br, hr; no other attribute but `start` of ol.
- * HTML inside the Markdown is shown as text. The output passes the allow-list although markdown-it makes nothing
- * else: two locks, because either had its holes in the past.
+ * Markdown → the HTML in `body` of `GET /articles/{id}/`: p, h2–h4, lists, quotes, strong, em, code, tables, br, hr,
+ * and links to http, https and mailto with rel="nofollow noopener"; no other attribute except `start` of ol. HTML in
+ * the Markdown is escaped. The output also passes the allow-list, although markdown-it generates nothing else: each of
+ * the two has had vulnerabilities.
  */
 export function renderArticleBody(markdownText: string): string {
   return sanitize(markdown.render(stripControlCharacters(markdownText)), servingOptions).trim();
 }
 
 /**
- * HTML from anywhere → Markdown that `renderArticleBody` shows with the same text and structure, as far as the
- * allow-list knows it; at most 200,000 characters. Never throws. Relative links are resolved against `base`.
+ * Untrusted HTML → Markdown that `renderArticleBody` renders with the same text and structure, within the allow-list;
+ * at most 200,000 characters. Never throws. Relative links are resolved against `base`.
  */
 export function htmlToMarkdown(html: string, base?: string): string {
   const clean = sanitize(replaceSubAndSuperscript(html.slice(0, maxHtmlLength)), sanitizerOptions(base));
-  // After the entities are decoded, which can stand for control characters.
+  // After decoding entities, which can encode control characters.
   const written = markdownOf(stripControlCharacters(clean), line => markdown.renderInline(line));
   if (written.length <= maxBodyLength) return written;
   const blockEnd = written.lastIndexOf('\n\n', maxBodyLength - 3);
@@ -146,14 +144,14 @@ export function htmlToMarkdown(html: string, base?: string): string {
 
 const blockTag =
   /<\/?(?:p|div|br|hr|li|ul|ol|h[1-6]|t[rdh]|table|blockquote|pre|section|article|figure|figcaption|d[ltd])\b/gi;
-// `BMI <25` and `a < b` are text. Only up to the next `<`: a search for the end of quotes would be quadratic.
+// `BMI <25` and `a < b` are text. Matches only up to the next `<`: looking for closing quotes would be quadratic.
 const bareAngle = /<(?!!--|[a-z/!?][^<>]*>)/gi;
 const stillMarkup =
   /<\/(?:a|b|i|u|em|strong|p|div|span|font|su[bp]|h[1-6]|ul|ol|li|script|style)\s*>|<(?:br|hr|img|p)\b[^<>]*>|&(?:amp|lt|gt|quot|apos|nbsp|#\d+|#x[\da-f]+);/i;
 
 /**
- * The text a reader would see: tags and control characters out, entities decoded, white space folded to single
- * spaces, powers and indices as `m²` and `H₂O`. What was escaped twice is read twice.
+ * The visible text of HTML: tags and control characters removed, entities decoded, white space collapsed, superscripts
+ * and subscripts as `m²` and `H₂O`. Decodes doubly escaped text.
  */
 export function plainText(htmlOrText: string): string {
   let text = htmlOrText;
@@ -167,13 +165,8 @@ export function plainText(htmlOrText: string): string {
 function textOfHtml(html: string): string {
   const spaced = replaceSubAndSuperscript(html).replace(blockTag, ' $&').replace(bareAngle, '&lt;');
   const escaped = sanitize(spaced, { allowedTags: [], allowedAttributes: {}, nonTextTags });
-  const text = escaped
-    .replace(/&lt;/g, '<')
-    .replace(/&gt;/g, '>')
-    .replace(/&quot;/g, '"')
-    .replace(/&amp;/g, '&');
-  // Only now, because an entity can stand for a control character.
-  return stripControlCharacters(text).replace(/\s+/g, ' ').trim();
+  // After decoding: an entity can encode a control character.
+  return stripControlCharacters(decodeEntities(escaped)).replace(/\s+/g, ' ').trim();
 }
 
 const superscripts: Record<string, string> = { ...digitMap('⁰¹²³⁴⁵⁶⁷⁸⁹'), '+': '⁺', '-': '⁻', '−': '⁻' };
@@ -194,8 +187,8 @@ function replaceSubAndSuperscript(html: string): string {
 }
 
 /**
- * `text` without characters that are not text: control characters other than tab and line ends, the marks that
- * override the direction of writing, byte order marks and halves of surrogate pairs. PostgreSQL refuses NUL.
+ * Removes control characters other than tab and line ends, bidirectional overrides, byte order marks and unpaired
+ * surrogates. PostgreSQL refuses NUL.
  */
 export function stripControlCharacters(text: string): string {
   return (
@@ -207,8 +200,8 @@ export function stripControlCharacters(text: string): string {
 }
 
 /**
- * Whole minutes to read Markdown at 200 words a minute, at least 1. Addresses of links are not read; a character
- * of a script without spaces between words counts half a word (400 characters a minute).
+ * Reading time of Markdown in whole minutes, at least 1, at 200 words a minute. Link URLs are not counted; a character
+ * of a script without spaces between words counts as half a word.
  */
 export function readTimeMinutes(markdownText: string): number {
   const read = markdownText.replace(/\]\([^()\s]*\)/g, ']');

@@ -2,16 +2,19 @@ import { type RawBuilder, sql } from 'kysely';
 import { limitTerms, splitTerms } from './search-terms.ts';
 import { stopWords } from './stop-words.ts';
 
-/** Letters that a term must have: the index knows endings of words from here on. */
+/** Minimum length of a term; the index holds word endings from this length on. */
 const minTermLength = 3;
 
-/** Articles whose text is compared with a phrase, the newest: one takes some 20 µs, and a common phrase is in most of them. */
+/**
+ * Phrase candidates whose text is compared, the newest first: a comparison takes some 20 µs, and most articles match a
+ * common phrase.
+ */
 const maxPhraseCandidates = 5000;
 
-/** What the function search_words of the database takes for the space between two words. */
+/** Word separators, as in the database function `search_words`. */
 const separators = /[\p{Cc} -/:-@[-`{-\u00bf\u2000-\u206f\u3000-\u303f]+/u;
 
-/** Not in lower case, which is left to the database: in the C locale it lowers fewer letters, of articles and of terms. */
+/** Not lower-cased here: PostgreSQL folds fewer letters in the C locale, and terms must be folded like the articles. */
 const splitWords = (term: string): string[] =>
   term
     .normalize('NFKD')
@@ -22,10 +25,10 @@ const splitWords = (term: string): string[] =>
 const isSearchable = (word: string): boolean => word.length >= minTermLength && !stopWords.has(word.toLowerCase());
 
 /**
- * The terms of a search for articles as words with one space between them, or null for a blank search. Terms that say nothing
- * are left out: stop words, words of one or two letters, and phrases of these alone; and so are those that another term
- * contains. More than 20 terms are refused; those that say nothing count only when there are no others.
- * @throws GraphQLError (400) as `splitTerms` and `limitTerms` do.
+ * Parses a search into terms with single spaces, or null for a blank search. Drops terms without meaning (stop words,
+ * words of one or two letters, phrases of only these) and terms that another term contains. More than 20 terms are
+ * refused; dropped terms count only when no others are left.
+ * @throws GraphQLError (400) as `splitTerms` and `limitTerms` do
  */
 function articleTerms(search: string | null | undefined): string[] | null {
   const terms = splitTerms(search);
@@ -39,10 +42,10 @@ function articleTerms(search: string | null | undefined): string[] | null {
 }
 
 /**
- * The ids of articles that have every term of a search in headline, summary, author, body or a category name, or undefined
- * for a blank search. One scan of one index: it holds all endings of all words, so that a term is found anywhere in a word and
- * the index alone decides. Of a phrase the index finds the words, and the text of the 5,000 newest such articles says whether
- * they stand side by side: without the bound, a phrase that 18,000 articles have took 400 ms.
+ * Subquery for the ids of articles that contain every term in headline, summary, author, body or a category name;
+ * undefined for a blank search. One index scan: the index holds all endings of all words, so it finds a term anywhere
+ * in a word without a recheck. For a phrase, the index finds the words and the text of the 5,000 newest matches is
+ * compared; unbounded, a phrase found in 18,000 articles took 400 ms.
  */
 export function matchingArticleIds(search: string | null | undefined): RawBuilder<unknown> | undefined {
   const terms = articleTerms(search);
@@ -57,9 +60,8 @@ export function matchingArticleIds(search: string | null | undefined): RawBuilde
 }
 
 /**
- * The same search among the articles of one person, whose ids are in `column` of the table that tells them: each is looked up
- * in a hash of those found. «is true» keeps the planner from making a join of it, which it may nest; on `a.id` it would charge
- * the search for each article anew, and read all articles instead.
+ * The same search restricted to ids in `column`: a hashed subplan. «is true» keeps the planner from turning it into a
+ * join, which it may nest; on `a.id` it would repeat the search for each article.
  */
 export function matchesArticleSearch(column: string, search: string | null | undefined): RawBuilder<unknown>[] {
   const found = matchingArticleIds(search);

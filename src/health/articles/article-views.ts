@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
 import { perDatabase } from '../../db/per-database.ts';
 
-/** Views that are counted and not written yet, of one database. */
+/** Buffered views of one database. */
 interface ViewBuffer {
   views: Map<number, number>;
   since: number;
@@ -10,15 +10,14 @@ interface ViewBuffer {
 
 const viewBufferOf = perDatabase<ViewBuffer>(() => ({ views: new Map(), since: 0 }));
 
-/** The oldest view that is kept back, in milliseconds. */
+/** Maximum age of a buffered view. */
 const maxBufferedMs = 5_000;
 
 /**
- * Counts that an article was opened, by nobody in particular. No statement per view: of an article that everybody reads
- * they would queue up for one row, and every GET would pay for a write. Views wait in the process and go to the database
- * together, with the first view after five seconds and when the process stops; nobody waits for them. Killed, a process
- * loses what it has not written. They have a narrow table of their own: updating an article writes its row anew and an entry
- * into each of its indexes, three of which hold words of it.
+ * Counts an article view, without the identity of the reader. Views are buffered in memory and written with the first
+ * view after five seconds and at shutdown: a statement per view would contend for one row and add a write to every GET.
+ * A killed process loses its buffer. The counts have a narrow table of their own, because an update of `article`
+ * rewrites the row and its index entries, three of which are full-text.
  */
 export function countView(context: Pick<Context, 'now' | 'read' | 'transaction'>, articleId: number): void {
   const at = context.now().getTime();
@@ -26,11 +25,12 @@ export function countView(context: Pick<Context, 'now' | 'read' | 'transaction'>
   if (pending.views.size === 0) pending.since = at;
   pending.views.set(articleId, (pending.views.get(articleId) ?? 0) + 1);
   if (at - pending.since < maxBufferedMs) return;
-  // Not told here, where nobody asked for it: the views wait on, and every statement tells of a database that is away.
+  // Errors are not reported here: the buffer keeps the views, and every other statement reports an unavailable
+  // database.
   flushViews(context, at).catch(() => {});
 }
 
-/** Writes all views that wait. When it rejects they wait again, as if they had come at `at`. */
+/** Writes all buffered views. On an error they are buffered again with the time `at`. */
 export async function flushViews(context: Pick<Context, 'read' | 'transaction'>, at: number): Promise<void> {
   const pending = viewBufferOf(context.read);
   const taken = pending.views;
@@ -38,7 +38,7 @@ export async function flushViews(context: Pick<Context, 'read' | 'transaction'>,
   pending.views = new Map();
   const [ids, views] = [[...taken.keys()], [...taken.values()]];
   try {
-    // In one order everywhere, so that two processes never wait for each other.
+    // Sorted by id in every process, to avoid deadlocks.
     await context.transaction(db =>
       sql`insert into article_view (article_id, views)
       select seen.article_id, seen.views

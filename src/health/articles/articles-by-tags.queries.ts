@@ -2,17 +2,14 @@ import { sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
 import { isVisible } from './articles.queries.ts';
 
-/** An article as something to read more in. */
+/** An article as further reading. */
 export interface TaggedArticle {
   id: number;
   headline: string;
   sourceUrl: string | null;
 }
 
-/**
- * For each list of tags up to two articles that carry some of them: those that share most, the newest among equals. One
- * statement for all lists.
- */
+/** For each list of tags, up to two articles: most shared tags first, then the newest. One statement for all lists. */
 export async function articlesByTags(
   context: Pick<Context, 'read' | 'now'>,
   lists: readonly (readonly string[])[],

@@ -6,26 +6,26 @@ import { type ImportOutcome, importEntry } from './import-articles.ts';
 import { refreshLexemeFrequencies } from './lexeme-frequencies.ts';
 import { type Feed, FeedUnreadable, readFeed } from './read-feed.ts';
 
-/** What the command line offers a command: where to write, what time it is and a unit of work. */
+/** Context of the import command. */
 export interface ImportCommandContext {
   em: EntityManager;
   now: Date;
   write(line: string): void;
-  /** Overwrites the current line of a terminal; nothing where there is none. */
+  /** Overwrites the current line of a terminal; does nothing without a terminal. */
   progress(text: string): void;
 }
 
 export interface ImportReport extends Record<ImportOutcome, number> {
   rejected: number;
-  /** Files that hold no feed, or cannot be read. */
+  /** Files that are no feed or cannot be read. */
   unreadable: number;
 }
 
 const feedFileName = /\.(xml|rss|atom|rdf|json)$/i;
 
 /**
- * Imports feed files (RSS 2.0, Atom, JSON Feed) as articles of `source`. A folder stands for the feed files in it.
- * Every entry that cannot be imported is told with its reason, and none keeps the others from being imported.
+ * Imports feed files (RSS 2.0, Atom, JSON Feed) as articles of `source`. A directory stands for all feed files below
+ * it. Reports each rejected entry with its reason and continues.
  */
 export async function importArticles(
   path: string,
@@ -76,7 +76,7 @@ function tryReadFeed(file: string, report: ImportReport, { now, write }: ImportC
 }
 
 function findFeedFiles(path: string): string[] {
-  // A file is taken whatever it is called, and complains by itself when it cannot be read.
+  // A named file is used whatever its extension; reading it reports errors.
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return [path];
   return readdirSync(path, { recursive: true, encoding: 'utf8' })
     .filter(name => feedFileName.test(name))

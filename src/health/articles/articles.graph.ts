@@ -12,10 +12,12 @@ import type { Context } from '../../context/context.ts';
 import { Page } from '../../db/page.ts';
 import { type Selection, selectionOf } from '../../db/selection.ts';
 import { requirePerson } from '../accounts/require-person.ts';
+import { orderingField, searchField } from '../lists/argument-fields.ts';
 import { loadBodies } from './article-bodies.ts';
 import {
   type ArticleRow,
   allCategories,
+  articleOrdering,
   articlesBookmarkedBy,
   articlesMatching,
   relatedArticles,
@@ -25,46 +27,38 @@ import { toggleMark } from './toggle-mark.ts';
 
 @ArgsType()
 class ArticlesArgs extends PageArgs {
-  @Field(() => PublisherCode, { nullable: true, description: 'Only articles of this publisher.' })
+  @Field(() => PublisherCode, { nullable: true, description: 'Publisher of the articles.' })
   source?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Only articles in the category with this slug.' })
+  @Field(() => String, { nullable: true, description: 'Slug of a category of the articles.' })
   category?: string | null;
 
-  @Field(() => String, {
-    nullable: true,
-    description:
-      'Words or "quoted phrases", each of which must occur in headline, summary, body, author or a category name; at most 20.',
-  })
+  @searchField('headline, summary, body, author or a category name')
   search?: string | null;
 
-  @Field(() => String, {
-    nullable: true,
-    description:
-      'Comma separated: published_at, like_count, comment_count, read_time_minutes, headline, id; a leading - turns the order round. Other names are ignored; the newest come first by default.',
-  })
+  @orderingField(articleOrdering)
   ordering?: string | null;
 }
 
 @ArgsType()
 class BookmarksArgs extends PageArgs {
-  @Field(() => String, { nullable: true, description: 'As of `articles`.' })
+  @Field(() => String, { nullable: true, description: 'Search as in `articles`.' })
   search?: string | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'As of `articles`, and beside those names bookmarked_at; the newest bookmark comes first by default.',
+    description: 'Sort keys as in `articles`, and bookmarked_at; the newest bookmark first by default.',
   })
   ordering?: string | null;
 }
 
-const articleId = { description: 'Number of the article.' };
+const articleId = { description: 'Id of the article.' };
 
 @Resolver()
 export class ArticleRoots {
   @Access('public')
   @Cost(2, { search: 100 })
-  @Query(() => ArticlePage, { description: 'Published articles.' })
+  @Query(() => ArticlePage, { description: 'Published articles, the newest first unless ordered.' })
   articles(@Args(() => ArticlesArgs) args: ArticlesArgs, @Ctx() context: Context): Page<ArticleRow> {
     return new Page(articlesMatching(context, args), args);
   }
@@ -72,7 +66,7 @@ export class ArticleRoots {
   @Access('public')
   @Query(() => Article, {
     nullable: true,
-    description: 'One published article, which is opened by this; null when there is none to see.',
+    description: 'A published article, or null. Counts a view and marks a recommendation of it as seen.',
   })
   article(
     @Arg('id', () => GraphQLSafeInt, articleId) id: number,
@@ -84,13 +78,13 @@ export class ArticleRoots {
 
   @Access('verified')
   @Cost(5, { search: 50 })
-  @Query(() => ArticlePage, { description: 'The articles that the caller keeps.' })
+  @Query(() => ArticlePage, { description: "The caller's bookmarked articles." })
   bookmarkedArticles(@Args(() => BookmarksArgs) args: BookmarksArgs, @Ctx() context: Context): Page<ArticleRow> {
     return new Page(articlesBookmarkedBy(context, requirePerson(context.actor).userId, args), args);
   }
 
   @Access('verified')
-  @Mutation(() => ToggledLike, { description: 'Likes an article, or no longer.' })
+  @Mutation(() => ToggledLike, { description: "Adds or removes the caller's like of an article." })
   async toggleLike(
     @Arg('id', () => GraphQLSafeInt, articleId) id: number,
     @Ctx() context: Context,
@@ -100,7 +94,7 @@ export class ArticleRoots {
   }
 
   @Access('verified')
-  @Mutation(() => ToggledBookmark, { description: 'Keeps an article among the bookmarks, or no longer.' })
+  @Mutation(() => ToggledBookmark, { description: "Adds or removes the caller's bookmark of an article." })
   async toggleBookmark(
     @Arg('id', () => GraphQLSafeInt, articleId) id: number,
     @Ctx() context: Context,
@@ -110,7 +104,7 @@ export class ArticleRoots {
   }
 
   @Access('public')
-  @Query(() => [Category], { description: 'Every category, by name.' })
+  @Query(() => [Category], { description: 'All categories, by name.' })
   categories(@Ctx() context: Context): Promise<Category[]> {
     return allCategories(context);
   }
@@ -126,7 +120,7 @@ export class ArticleFields {
   }
 
   @Cost(3)
-  @FieldResolver(() => [Article], { description: 'Up to three articles on the same subjects.' })
+  @FieldResolver(() => [Article], { description: 'Up to three articles with the most shared categories.' })
   related(
     @Root() article: ArticleRow,
     @Ctx() context: Context,

@@ -7,23 +7,18 @@ import { columnsOf } from '../../db/columns-of.ts';
 import type { PageSource } from '../../db/page.ts';
 import type { Selection } from '../../db/selection.ts';
 import { notFound } from '../../errors/errors.ts';
+import type { ListFilter } from '../lists/list-filter.ts';
 import { type OrderingOptions, orderBy } from '../lists/ordering.ts';
 import { tablePage } from '../lists/table-page.ts';
 import { matchesArticleSearch, matchingArticleIds } from './article-search.ts';
 
-/** An article as a query brings it: its id, and of the rest what was selected. */
+/** Selected columns of an article; `id` is always present. */
 export type ArticleRow = Omit<Article, 'body' | 'bodyMarkdown' | 'withdrawnAt' | 'bookmarkCount'> & {
   /** Of a single article; in lists `loadBodies` reads it. */
   body?: string;
 };
 
-/** What a list of one's own articles can be asked for. */
-export interface SearchFilter {
-  search?: string | null | undefined;
-  ordering?: string | null | undefined;
-}
-
-export interface ArticleFilter extends SearchFilter {
+export interface ArticleFilter extends ListFilter {
   source?: string | null | undefined;
   category?: string | null | undefined;
 }
@@ -31,8 +26,8 @@ export interface ArticleFilter extends SearchFilter {
 const categoryColumns = ['id', 'slug', 'name', 'description'] as const satisfies (keyof Category)[];
 
 /**
- * With the row and not by a loader: a statement more for the page cost a third of its CPU time. Only what is selected of
- * them: their descriptions alone were a fifth of what PostgreSQL sent.
+ * A subquery, not a DataLoader: one more statement cost a third of the CPU time of the page. Only the selected fields:
+ * descriptions were a fifth of the bytes sent by PostgreSQL.
  */
 function categoriesColumn(wanted: Selection): string {
   const pairs = categoryColumns.filter(name => wanted.has(name)).map(name => `'${name}', c.${name}`);
@@ -93,12 +88,12 @@ export const articleOrdering: OrderingOptions = {
   byDefault: '-published_at',
 };
 
-/** The articles anybody may see now: published, not in the future, not taken back. */
+/** Condition: published, not in the future and not withdrawn. */
 export const isVisible = ({ now }: Pick<Context, 'now'>): RawBuilder<unknown> =>
-  // As text: `pg` spells a Date out in local time, field by field.
+  // As text: `pg` formats a Date in local time, field by field.
   sql`a.withdrawn_at is null and a.published_at <= ${now().toISOString()}`;
 
-/** The conditions of a filter, on `article a`. */
+/** Conditions of a filter on `article a`. */
 function filterConditions(filter: ArticleFilter): RawBuilder<unknown>[] {
   const conditions: RawBuilder<unknown>[] = [];
   if (filter.source) conditions.push(sql`a.source = ${filter.source}`);
@@ -107,12 +102,12 @@ function filterConditions(filter: ArticleFilter): RawBuilder<unknown>[] {
       where c.slug = ${filter.category})`);
   }
   const matchingIds = matchingArticleIds(filter.search);
-  // An array and not a join, which took twice as long for a word of most articles: they are fetched in the order of their ids.
+  // An array, not a join, which took twice as long for a frequent word: rows are fetched in the order of their ids.
   if (matchingIds) conditions.push(sql`a.id = any (array(${matchingIds}))`);
   return conditions;
 }
 
-/** A list of articles: `from` names the table `a`, and `where` what of it is in the list. */
+/** A page of articles. `from` must alias the table as `a`; `where` selects the rows of the list. */
 export function articleList<Row>(
   context: Context,
   list: {
@@ -132,7 +127,7 @@ export function articleList<Row>(
 
 const articleSource = sql.raw('article a');
 
-/** The list behind `articles`. `ordering` and `search` have the grammar of the published API. */
+/** Pages of `articles`. `ordering` and `search` have the syntax of the published API. */
 export function articlesMatching(context: Context, filter: ArticleFilter): PageSource<ArticleRow> {
   return articleList(context, {
     from: articleSource,
@@ -149,8 +144,8 @@ const bookmarkOrdering: OrderingOptions = {
 
 const bookmarkedArticles = sql.raw('article_bookmark k join article a on a.id = k.article_id');
 
-/** The list behind `bookmarkedArticles`: of one person, what was kept last first. */
-export function articlesBookmarkedBy(context: Context, userId: number, filter: SearchFilter): PageSource<ArticleRow> {
+/** Pages of `bookmarkedArticles`: bookmarks of one user, the newest first. */
+export function articlesBookmarkedBy(context: Context, userId: number, filter: ListFilter): PageSource<ArticleRow> {
   return articleList(context, {
     from: bookmarkedArticles,
     where: [sql`k.user_id = ${userId}`, ...matchesArticleSearch('k.article_id', filter.search)],
@@ -158,7 +153,7 @@ export function articlesBookmarkedBy(context: Context, userId: number, filter: S
   });
 }
 
-/** What is wanted of one article, or null when it is absent or not to be seen. */
+/** The selected fields of one article, or null when it does not exist or is not visible. */
 export async function articleById(context: Context, id: number, wanted: Selection): Promise<ArticleRow | null> {
   const [found] = await context.read(sql<ArticleRow>`select ${singleArticle(wanted, context)} from article a
     where a.id = ${id} and ${isVisible(context)}`);
@@ -166,8 +161,9 @@ export async function articleById(context: Context, id: number, wanted: Selectio
 }
 
 /**
- * Holds one article until the end of the transaction, so that what is done to its likes, bookmarks and comments happens one
- * after the other and its counts stay right; other articles and their readers go on. Throws for one that is not to be seen.
+ * Locks an article row for the transaction, so that changes of its likes, bookmarks and comments are serialized and its
+ * counts stay correct. Readers and other articles are not blocked.
+ * @throws NotFound for an article that is not visible
  */
 export async function lockArticle(db: Kysely<unknown>, context: Pick<Context, 'now'>, id: number): Promise<void> {
   const held =
@@ -175,7 +171,7 @@ export async function lockArticle(db: Kysely<unknown>, context: Pick<Context, 'n
   if (held.rows.length === 0) throw notFound();
 }
 
-/** Up to three other articles that share most categories with each, the newest first among equals. */
+/** DataLoader batch: up to three other articles with the most shared categories, the newest first among equals. */
 export async function relatedArticles(
   context: Context,
   ids: readonly number[],

@@ -3,15 +3,15 @@ import { stripControlCharacters } from './article-body.ts';
 
 type DecodedFeed = { text: string } | { problem: string };
 
-// 20 MB holds about 5,000 long articles; a larger file is a mistake or an attack, and every step here is in memory.
+// 20 MB hold about 5,000 long articles; larger files are mistakes or attacks, and all processing is in memory.
 const maxBytes = 20 * 1024 * 1024;
-// An XML declaration stands at the very start; nobody writes one longer than this.
+// Length of the prefix that is searched for an XML declaration.
 const declarationBytes = 512;
 
 /**
- * The bytes of a feed as text without control characters, or what is wrong with them as the end of a sentence
- * that starts with "found". The encoding is, in this order: a byte order mark, the encoding of the XML
- * declaration, UTF-8; bytes that are not UTF-8 anywhere are read as windows-1252.
+ * Decodes the bytes of a feed and removes control characters. A problem is a noun phrase that completes "found …". The
+ * encoding is that of the byte order mark, else of the XML declaration, else UTF-8; bytes without any valid UTF-8 are
+ * windows-1252.
  */
 export function decodeFeed(bytes: Uint8Array): DecodedFeed {
   if (bytes.length > maxBytes) {
@@ -29,13 +29,13 @@ function decode(bytes: Uint8Array): DecodedFeed {
   if (first === 0xff && second === 0xfe && third === 0 && fourth === 0) return { problem: 'UTF-32 text' };
   if (first === 0xff && second === 0xfe) return { text: new TextDecoder('utf-16le').decode(bytes) };
   if (first === 0xfe && second === 0xff) return { text: new TextDecoder('utf-16be').decode(bytes) };
-  // UTF-16 without a mark shows in its first two characters, `<?` or `<r`: every other byte is zero.
+  // UTF-16 without a byte order mark: of the first two characters, `<?` or `<r`, every other byte is zero.
   if (first === 0x3c && second === 0 && fourth === 0) return { text: new TextDecoder('utf-16le').decode(bytes) };
   if (first === 0 && second === 0x3c && third === 0) return { text: new TextDecoder('utf-16be').decode(bytes) };
   const marked = first === 0xef && second === 0xbb && third === 0xbf;
   const label = marked ? 'utf-8' : declaredEncoding(bytes);
   const decoder = findDecoder(label);
-  // A declaration that can be read byte by byte is not UTF-16, whatever it says (`unicode` is UTF-16 as well).
+  // A declaration that is readable byte by byte is not UTF-16, whatever label it has (`unicode` means UTF-16 too).
   if (decoder && !decoder.encoding.startsWith('utf-')) return { text: decoder.decode(bytes) };
   const text = decodeUtf8OrWindows1252(bytes);
   if (decoder || !text.includes('\uFFFD')) return { text };
@@ -55,7 +55,10 @@ function declaredEncoding(bytes: Uint8Array): string {
   return /^\s*<\?xml\s[^>]*?encoding\s*=\s*["']([^"'>]+)["']/i.exec(start)?.[1]?.trim() ?? 'utf-8';
 }
 
-/** One broken character must not turn a whole UTF-8 file into mojibake; a file without any intact one is not UTF-8. */
+/**
+ * One invalid byte must not turn a UTF-8 file into mojibake; a file without any valid multi-byte character is not
+ * UTF-8.
+ */
 function decodeUtf8OrWindows1252(bytes: Uint8Array): string {
   const text = new TextDecoder('utf-8').decode(bytes);
   if (!text.includes('\uFFFD') || /[\u0080-\uFFFC]/.test(text)) return text;

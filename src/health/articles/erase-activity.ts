@@ -1,9 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Takes out what deleted accounts did with articles: likes and bookmarks, with the counts they were part of, and what was
- * recommended to them. Comments stay, as those of «Deleted user»: others replied to them, and what is left of the account
- * names nobody. Who wants a text gone deletes the comment, which takes it out at once.
+ * Deletes likes, bookmarks and recommendations of erased accounts and corrects the counts. Comments stay, as those of
+ * «Deleted user», because others replied to them; deleting a comment removes its text at once.
  */
 export async function eraseArticleActivity(db: Kysely<unknown>, userIds: readonly number[]): Promise<void> {
   for (const mark of ['like', 'bookmark']) {

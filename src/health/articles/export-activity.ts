@@ -4,7 +4,7 @@ import type { OwnComment } from '../../../schema/health/comment.ts';
 import type { RecommendationRecord } from '../../../schema/health/recommendation.ts';
 import type { Context } from '../../context/context.ts';
 
-/** What is stored of somebody's reading, the newest first. Articles that were taken back are among it: it is the person's data. */
+/** Stored activity of a user, the newest first. Includes withdrawn articles. */
 export interface ArticleActivity {
   likes: MarkedArticle[];
   bookmarks: MarkedArticle[];

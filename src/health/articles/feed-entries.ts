@@ -10,9 +10,10 @@ import {
   type RdfFeed,
   type RssFeed,
 } from 'feedsmith';
+import { dropLongPersonElements } from './drop-long-person-elements.ts';
 import type { FeedRoot } from './split-feed-xml.ts';
 
-/** What the formats have in common, before anything is judged. Candidates come best first; texts are HTML. */
+/** An entry of any feed format, unvalidated. Lists are in order of preference; texts are HTML. */
 export interface RawEntry {
   title: string;
   links: string[];
@@ -30,7 +31,7 @@ export interface RawEntry {
 
 export interface RawFeed {
   title: string;
-  /** What relative links are resolved against, outermost first. */
+  /** Base URLs for relative links, outermost first. */
   bases: string[];
   dates: string[];
   authors: string[];
@@ -39,35 +40,10 @@ export interface RawFeed {
 
 type Maybe<T> = T | undefined;
 
-/** Reads a small XML feed. Throws what feedsmith throws when it is broken or empty. */
+/** Parses a small XML feed. Throws the errors of feedsmith for a broken or empty one. */
 export function parseXmlFeed(root: FeedRoot, document: string): RawFeed {
   if (root === 'feed') return atomFeed(parseAtomFeed(document));
   return rssFeed(root === 'rdf' ? parseRdfFeed(document) : parseRssFeed(dropLongPersonElements(document)));
-}
-
-// feedsmith 3.0.1 looks for brackets in the people of RSS in quadratic time: 100,000 of `(` took it 50 s. A list
-// of all the authors of a paper is shorter than this.
-const maxPersonLength = 2_000;
-
-function dropLongPersonElements(document: string): string {
-  const start = /<(author|managingeditor|webmaster)\b[^<>]*>/gi;
-  const endless = new Set<string>();
-  const kept: string[] = [];
-  let from = 0;
-  for (let tag = start.exec(document); tag; tag = start.exec(document)) {
-    const name = tag[1] ?? '';
-    const end = new RegExp(`</${name}\\s*>`, 'gi');
-    end.lastIndex = start.lastIndex;
-    // An element that does not end is without its tag nothing but text between elements, which is not read.
-    const stop = !endless.has(name) && end.test(document) ? end.lastIndex : start.lastIndex;
-    if (stop === start.lastIndex) endless.add(name);
-    if (stop - start.lastIndex > maxPersonLength || stop === start.lastIndex) {
-      kept.push(document.slice(from, tag.index));
-      from = stop;
-      start.lastIndex = stop;
-    }
-  }
-  return from === 0 ? document : kept.join('') + document.slice(from);
 }
 
 function rssFeed(feed: RssFeed.Feed<string> | RdfFeed.Feed<string>): RawFeed {
@@ -94,7 +70,7 @@ function rssEntry(item: RssFeed.Item<string>): RawEntry {
     media?.description?.value;
   return {
     title: item.title ?? dc?.titles?.[0] ?? media?.title?.value ?? itunes?.title ?? atomTextToHtml(atom?.title) ?? '',
-    // A guid is an address unless it says no; a name such as "post-17" must not be resolved into one.
+    // A guid is a URL unless isPermaLink is false; a name such as "post-17" must not be resolved as a relative URL.
     links: nonBlank([
       item.link,
       ...alternateLinks(atom),
@@ -166,9 +142,9 @@ function atomEntry(entry: AtomFeed.Entry<string>): RawEntry {
   };
 }
 
-/** Reads a JSON Feed that was parsed as JSON. Throws what feedsmith throws when it is none. */
+/** Parses a JSON Feed from its JSON value. Throws the errors of feedsmith. */
 export function parseJsonFeedEntries(value: object): RawFeed {
-  // An item of which feedsmith knows nothing would be left out, and the positions of the others move.
+  // feedsmith drops an item without any known property, which would shift the positions of the others.
   const items = 'items' in value && Array.isArray(value.items) ? value.items : [];
   const kept = items.map(item => (isObject(item) ? { language: 'und', ...item } : { language: 'und' }));
   const feed = parseJsonFeed({ ...value, items: kept });
@@ -195,24 +171,25 @@ function jsonEntry(item: JsonFeed.Item<string>): RawEntry {
     summary: full ? summary : '',
     authors: personNames(item.authors),
     images: nonBlank([item.image, item.banner_image, ...pictures.map(({ url }) => url)]),
-    // JSON Feed has no categories, and tags are not theirs: authors give dozens, and every category is a row and a filter.
+    // JSON Feed has tags but no categories. Tags are not mapped to categories: authors use dozens, and each category is
+    // a row and a filter.
     categories: [],
     tags: item.tags ?? [],
   };
 }
 
-/** An Atom text construct as HTML; undefined for none and for what is no text, such as a picture in base64. */
+/** An Atom text construct as HTML; undefined when absent or not text, such as a base64 image. */
 function atomTextToHtml(text: Maybe<AtomFeed.Text | AtomFeed.Content>): Maybe<string> {
   if (!text?.value) return undefined;
   const type = text.type?.toLowerCase() ?? '';
   if (/^(x?html|text\/html|application\/xhtml\+xml)$/.test(type)) return text.value;
   if (type !== '' && type !== 'text' && type !== 'text/plain') return undefined;
-  // No type means text, but many feeds that leave it out write HTML.
+  // A missing type means text, but many feeds without a type contain HTML.
   const isHtml = type === '' && /<\/[a-z][a-z0-9]*\s*>|<(?:br|p|img|hr)\b[^<>]*>/i.test(text.value);
   return isHtml ? text.value : textToHtml(text.value);
 }
 
-/** Plain text as HTML, with its paragraphs and line breaks. */
+/** Plain text as HTML with paragraphs and line breaks. */
 function textToHtml(text: string): string {
   const escaped = text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
   if (!escaped.includes('\n')) return escaped;
@@ -220,7 +197,7 @@ function textToHtml(text: string): string {
   return paragraphs.map(paragraph => `<p>${paragraph}</p>`).join('');
 }
 
-/** Links to the page itself, pages for people before other formats of the same. */
+/** URLs of the page itself, HTML pages before other formats. */
 function alternateLinks(entry: Maybe<Pick<AtomNs.Entry<string>, 'links'>>): string[] {
   const links = (entry?.links ?? []).filter(({ rel = 'alternate' }) => rel.toLowerCase() === 'alternate');
   const pages = links.filter(({ type = 'text/html' }) => /html/i.test(type));
@@ -229,7 +206,7 @@ function alternateLinks(entry: Maybe<Pick<AtomNs.Entry<string>, 'links'>>): stri
 
 function mediaImages(media: Maybe<MediaNs.ItemOrFeed>): string[] {
   const contents = [...(media?.contents ?? []), ...(media?.groups ?? []).flatMap(({ contents }) => contents ?? [])];
-  // Some publishers say neither medium nor type; then the name of the file has to.
+  // Some publishers declare neither medium nor type; then the file extension decides.
   const images = contents.filter(({ medium, type, url }) =>
     medium || type ? medium === 'image' || isImage(type) : /\.(?:jpe?g|png|webp|gif|avif)(?:[?#]|$)/i.test(url ?? ''),
   );
@@ -241,7 +218,7 @@ function mediaThumbnails(media: Maybe<MediaNs.ItemOrFeed>): string[] {
   return nonBlank(around.flatMap(part => part?.thumbnails ?? []).map(({ url }) => url));
 }
 
-/** Names only: an address of a person is not ours to publish, also where it stands in place of a name. */
+/** Names only: e-mail addresses of authors are never published, also when given in place of a name. */
 function personNames(people: Maybe<{ name?: string }[]>): string[] {
   return nonBlank((people ?? []).map(({ name }) => name));
 }

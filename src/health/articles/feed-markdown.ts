@@ -1,26 +1,26 @@
 import { formatTable } from './feed-table.ts';
-import { blockTags, type Element, type Node, parseHtmlTree, textContent } from './feed-tree.ts';
+import { blockTags, decodeEntities, type Element, type Node, parseHtmlTree, textContent } from './feed-tree.ts';
 
 type RenderInline = (line: string) => string;
 
-/** What of an inline run is marked up; the last step, nothing, cannot go wrong. */
+/** Markup that a rendering attempt uses; the last attempt uses none and always succeeds. */
 interface Markup {
   emphasis: boolean;
   links: boolean;
 }
 
 /**
- * HTML as `sanitizeHtml` leaves it (allow-listed tags only, balanced, escaped, at most 40 deep) → Markdown.
- * Our own writer and not turndown: that one needs a DOM, recurses as deep as the document is, has no tables, and
- * writes `**a:**b`, which Markdown does not read as bold. Here each run with markup is rendered
- * again by `renderInline`, and what does not come back with the same text is written without that markup.
+ * Converts the output of `sanitizeHtml` (allow-listed, balanced, escaped, at most 40 levels deep) to Markdown.
+ * Not turndown: it needs a DOM, recurses with the depth of the document, supports tables only by a plugin, and writes
+ * `**a:**b`, which CommonMark does not parse as bold. Here each inline run is rendered back by `renderInline`, and a
+ * run whose text does not survive is written with less markup.
  */
 export function markdownOf(sanitised: string, renderInline: RenderInline): string {
   return joined(blocksOf(parseHtmlTree(sanitised), renderInline));
 }
 
 function blocksOf(parent: Element, render: RenderInline): string[] {
-  // Lists of lists, flattened at the end: `push(...blocks)` overflows the stack at about 100,000 of them.
+  // Nested arrays, flattened at the end: `push(...blocks)` overflows the stack at about 100,000 blocks.
   const blocks: string[][] = [];
   let run: Node[] = [];
   for (const node of parent.children) {
@@ -48,7 +48,7 @@ function blocksFrom(element: Element, render: RenderInline): string[] {
     case 'pre':
       return fence(textContent(element));
     case 'hr':
-      // Not `---`: after `- ` of a list that would be a rule of its own, and under a line a heading.
+      // Not `---`: after `- ` in a list it would be a thematic break of its own, and below a line a setext heading.
       return ['***'];
     case 'table':
       return formatTable(
@@ -57,13 +57,13 @@ function blocksFrom(element: Element, render: RenderInline): string[] {
         part => oneLine(part.children, render),
       );
     default:
-      // A paragraph, a list item without a list, or bold around several paragraphs: its content counts.
+      // A paragraph, a list item outside a list, or an inline element around blocks: use its children.
       return blocksOf(element, render);
   }
 }
 
 function heading({ tag, children }: Element, render: RenderInline): string[] {
-  // A `#` at the end would be taken for the closing mark of the heading.
+  // A trailing `#` would be parsed as the closing sequence of the heading.
   const text = oneLine(children, render).replace(/(^|\s)(#+)$/, '$1\\$2');
   return text === '' ? [] : [`${'#'.repeat(Number(tag.charAt(1)))} ${text}`];
 }
@@ -90,7 +90,7 @@ function list({ tag, start, children }: Element, render: RenderInline): string[]
     const wrapped: Element = typeof child === 'string' ? { tag: 'li', holdsBlocks: false, children: [child] } : child;
     const nested = wrapped.tag === 'ul' || wrapped.tag === 'ol';
     const content = nested ? list(wrapped, render) : blocksOf(wrapped, render);
-    // A list directly in a list belongs to the item before it; browsers show it so.
+    // A list directly inside a list belongs to the preceding item, as browsers display it.
     if (nested && items.length > 0) items.push([...(items.pop() ?? []), ...content]);
     else if (content.length > 0) items.push(content);
   }
@@ -103,7 +103,7 @@ function list({ tag, start, children }: Element, render: RenderInline): string[]
   return [written.join(tight ? '\n' : '\n\n')];
 }
 
-/** Two lists in a row would become one: the second gets another mark. */
+/** Joins blocks. Consecutive lists would be merged by Markdown, so every second one gets another marker. */
 function joined(blocks: string[], between = '\n\n'): string {
   let before = '';
   return blocks
@@ -123,7 +123,7 @@ const markupLevels: Markup[] = [
   { emphasis: false, links: false },
 ];
 
-/** A run of text as paragraphs: `<br><br>` is how many editors write the end of one. */
+/** An inline run as paragraphs; many editors end a paragraph with `<br><br>`. */
 function paragraphsOf(nodes: Node[], render: RenderInline): string[] {
   const plain = nodes.every(node => typeof node === 'string' || node.tag === 'br');
   const expected = withoutWhitespace(nodes.map(textContent).join(''));
@@ -139,7 +139,7 @@ function paragraphsOf(nodes: Node[], render: RenderInline): string[] {
   return [];
 }
 
-/** A heading or a table cell: line breaks are spaces there. */
+/** A heading or table cell, where line breaks become spaces. */
 function oneLine(nodes: Node[], render: RenderInline): string {
   const expected = withoutWhitespace(nodes.map(textContent).join(''));
   for (const markup of markupLevels) {
@@ -151,16 +151,9 @@ function oneLine(nodes: Node[], render: RenderInline): string {
 
 const withoutWhitespace = (text: string): string => text.replace(/\s+/g, '');
 
-function textOfHtml(rendered: string): string {
-  return rendered
-    .replace(/<[^<>]*>/g, '')
-    .replace(/&lt;/g, '<')
-    .replace(/&gt;/g, '>')
-    .replace(/&quot;/g, '"')
-    .replace(/&amp;/g, '&');
-}
+const textOfHtml = (rendered: string): string => decodeEntities(rendered.replace(/<[^<>]*>/g, ''));
 
-/** Lines of one paragraph, each protected against being read as the start of something else. */
+/** The lines of a paragraph, each escaped so that it does not start another block. */
 function escapeLineStarts(paragraph: string): string {
   return paragraph
     .split('\n')
@@ -194,7 +187,7 @@ function inlineFrom(element: Element, markup: Markup): string {
   }
 }
 
-/** White space belongs outside: `** bold**` is not bold. */
+/** Keeps white space outside the markers: `** bold**` is not bold. */
 function wrapTrimmed(mark: string, content: string, end = mark): string {
   const core = content.trim();
   if (core === '') return content;
@@ -211,7 +204,7 @@ function code(text: string): string {
 }
 
 function link(text: string, href: string): string {
-  // What would end the address early or be read as an escape or an entity in it.
+  // Percent-encodes characters that end the URL or start an escape or entity.
   const address = href
     .replace(/[()<>\\\s`]/g, character => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`)
     .replace(/&(?=#?\w+;)/g, '&amp;');

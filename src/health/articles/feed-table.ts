@@ -1,13 +1,13 @@
 import { blockTags, type Element, type Node } from './feed-tree.ts';
 
-// A wider table cannot be read on a telephone, and a hostile one must not be multiplied by its number of rows.
+// Wider tables are unreadable on a phone; the limit also bounds rows × columns of a hostile table.
 const maxColumns = 20;
 
 /**
- * A table → one GFM table, or, when it only lays out a page, the blocks of its cells in reading order. GFM needs
- * a header, so the first row is one. A cell that spans several columns or rows is repeated in each: left out, it
- * would move the rest of its row under the wrong headers, which in a table of doses is dangerous. A caption, and
- * what stands between the rows by mistake, comes first, where browsers show it.
+ * Converts a table to a GFM table, or a layout table to the blocks of its cells in reading order. GFM requires a
+ * header, so the first row is used. A spanning cell is repeated in each column and row: leaving it out would shift the
+ * row under the wrong headers, which is dangerous in a table of doses. Captions and content between rows come first, as
+ * in browsers.
  */
 export function formatTable(
   table: Element,

@@ -1,11 +1,10 @@
-// ICU knows abbreviations no better than we do, but it knows the full stops of every script.
+// ICU does not know abbreviations either, but it knows the sentence terminators of every script.
 const sentenceSegmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
 const graphemeSegmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /**
- * `text`, or as much of it as fits `limit` UTF-16 units with an ellipsis at the end. Cut between words; a text
- * without spaces near the end (Chinese, an address) is cut between characters as people see them, so neither a
- * surrogate pair nor a letter with its accent is split.
+ * Truncates `text` to `limit` UTF-16 units including an ellipsis, at a space when there is one near the end, else at a
+ * grapheme boundary, so that no surrogate pair or accented letter is split.
  */
 export function truncate(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
@@ -16,7 +15,7 @@ export function truncate(text: string, maxLength: number): string {
 }
 
 function lastCharacterBoundary(text: string, at: number): number {
-  // 64 units back is further than any character reaches, a family emoji with skin tones (about 25) included.
+  // 64 units are longer than any grapheme cluster; a family emoji with skin tones has about 25.
   const from = Math.max(0, at - 64);
   let end = from;
   for (const { index, segment } of graphemeSegmenter.segment(text.slice(from, at + 64))) {
@@ -26,7 +25,7 @@ function lastCharacterBoundary(text: string, at: number): number {
   return end > from ? end : at;
 }
 
-/** The whole sentences that start `text`, at most `limit` units of them; the first one cut when it alone is longer. */
+/** The leading whole sentences of `text` within `limit` units; a longer first sentence is truncated. */
 export function firstSentences(text: string, limit: number): string {
   let end = 0;
   for (const { index, segment } of sentenceSegmenter.segment(text.slice(0, limit * 2))) {
@@ -37,8 +36,8 @@ export function firstSentences(text: string, limit: number): string {
 }
 
 /**
- * A name as one word for addresses: `Women's Health & Diet` → `womens-health-diet`. Letters of every script stay,
- * accents of Latin ones go; '' when no letter or digit is in the name.
+ * URL slug of a category: `Women's Health & Diet` → `womens-health-diet`. Keeps letters of every script and strips
+ * accents of Latin letters; '' when the name has no letter or digit.
  */
 export function categorySlug(name: string): string {
   const words = name

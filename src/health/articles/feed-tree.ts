@@ -1,4 +1,4 @@
-/** An element of sanitised HTML. `holdsBlocks`: a paragraph, list or the like is somewhere inside. */
+/** An element of sanitized HTML. `holdsBlocks`: it has a block element among its descendants. */
 export interface Element {
   tag: string;
   holdsBlocks: boolean;
@@ -18,7 +18,7 @@ export const blockTags: ReadonlySet<string> = new Set(
   'p h2 h3 h4 ul ol li blockquote pre hr table thead tbody tr th td'.split(' '),
 );
 
-/** The tree of what `sanitizeHtml` wrote. There every `<`, `>` and `"` of a text or an attribute is an entity. */
+/** Parses the output of `sanitizeHtml`, in which every `<`, `>` and `"` of texts and attributes is an entity. */
 export function parseHtmlTree(sanitised: string): Element {
   const root: Element = { tag: '', holdsBlocks: false, children: [] };
   const open: Element[] = [root];
@@ -48,7 +48,8 @@ function elementOf(tag: string, written: string): Element {
   return element;
 }
 
-function decodeEntities(text: string): string {
+/** Decodes the entities that sanitize-html writes. */
+export function decodeEntities(text: string): string {
   return text
     .replace(/&lt;/g, '<')
     .replace(/&gt;/g, '>')
@@ -56,7 +57,7 @@ function decodeEntities(text: string): string {
     .replace(/&amp;/g, '&');
 }
 
-/** The text of a node, with line breaks for `br`. */
+/** Text content of a node; `br` becomes a line break. */
 export function textContent(node: Node): string {
   if (typeof node === 'string') return node;
   return node.tag === 'br' ? '\n' : node.children.map(textContent).join('');

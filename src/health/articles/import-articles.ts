@@ -3,14 +3,14 @@ import { sql } from 'kysely';
 import { readTimeMinutes, renderArticleBody } from './article-body.ts';
 import type { FeedEntry } from './read-feed.ts';
 
-/** What became of one entry. */
+/** Outcome of one entry. */
 export type ImportOutcome = 'added' | 'updated' | 'unchanged';
 
 /**
- * Stores one entry of a feed as an article of `source`, in one transaction. The canonical link decides which article it is,
- * by its unique index: two imports at once make one article, and a second run changes nothing.
- * An article that was withdrawn stays withdrawn, and the date of publication stays the first one that was told: feeds whose
- * entries have none lend them their own, which moves with every fetch.
+ * Upserts one feed entry as an article of `source`, in one transaction. The unique index on the canonical link
+ * identifies the article: concurrent imports create one article, and a repeated import changes nothing. A withdrawn
+ * article stays withdrawn. The publication date stays the first one: feeds without entry dates lend their own, which
+ * changes with every fetch.
  */
 export function importEntry(em: EntityManager, entry: FeedEntry, source: string, now: Date): Promise<ImportOutcome> {
   return em.transactional(async inner => {
@@ -45,7 +45,7 @@ async function getArticleId(em: EntityManager, link: string): Promise<number> {
   return row.id;
 }
 
-/** Makes the article's categories exactly these; one that does not exist yet is made. Returns whether anything changed. */
+/** Replaces the article's categories, inserting missing ones. Returns whether anything changed. */
 async function setCategories(
   em: EntityManager,
   article: number,

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
 
-/** Notes that somebody has opened, liked or kept an article, if it was recommended to them and that was still open. */
+/** Marks a pending recommendation as seen, when its article was opened, liked or bookmarked. */
 export async function markRecommendationSeen(
   db: Kysely<unknown>,
   { now }: Pick<Context, 'now'>,

@@ -6,8 +6,8 @@ import { type ArticleRow, articleById } from './articles.queries.ts';
 import { markRecommendationSeen } from './mark-recommendation-seen.ts';
 
 /**
- * One article for somebody who opens it: the view is counted, and a recommendation of it is seen. Null when there is none
- * to see. The article is answered also while neither can be written.
+ * One article for display: counts the view and marks a recommendation of it as seen. Null when there is none. Also
+ * answers while the database is read-only.
  */
 export async function openArticle(context: Context, id: number, wanted: Selection): Promise<ArticleRow | null> {
   const { actor } = context;

@@ -1,5 +1,5 @@
-// How the months start, in English and in what Spanish, Portuguese, French, German and Italian feeds write
-// although the standard says English; accents are gone. French `juin` and `juillet` need their fourth letter.
+// Month prefixes in English and, because feeds write them against the standard, in Spanish, Portuguese, French, German
+// and Italian, without accents. French `juin` and `juillet` differ in the fourth letter.
 const monthPatterns = [
   /^(jan|ene|gen)/,
   /^(feb|fev)/,
@@ -15,7 +15,7 @@ const monthPatterns = [
   /^(dec|dez|dic)/,
 ];
 
-// Hours east of Greenwich. RFC 822 names the American zones; the others are the ones European feeds use.
+// Hours ahead of UTC. RFC 822 defines the American zones; European feeds use the others.
 const zoneOffsets: Record<string, number> = {
   EST: -5,
   EDT: -4,
@@ -39,7 +39,7 @@ const timePattern =
 const zonePattern = '(?<zone>(?:GMT|UTC)?\\s*[+-]\\d{1,2}:?\\d\\d|[a-z]{1,5})';
 const weekdayPattern = '(?:[a-z]{2,13}\\.?,?\\s+)?';
 
-/** RFC 3339 and its shorter relatives, RFC 822, `June 3, 2024 …`, and what `date` and asctime print. */
+/** RFC 3339 with optional parts, RFC 822, `June 3, 2024 …`, and the output of `date` and asctime. */
 const datePatterns = [
   `(?<year>\\d{4})[-/](?<month>\\d\\d)(?:[-/](?<day>\\d\\d)(?:(?:T|\\s+)${timePattern}\\s*${zonePattern}?)?)?`,
   `${weekdayPattern}(?<day>\\d{1,2})[\\s-]+(?<month>[a-z]{3,10})\\.?[\\s-]+(?<year>\\d{4}|\\d\\d)(?:,?\\s+${timePattern}\\s*${zonePattern}?)?`,
@@ -48,8 +48,8 @@ const datePatterns = [
 ].map(form => new RegExp(`^${form}(?:\\s*\\([^)]*\\))?$`, 'i'));
 
 /**
- * A date as feeds write them, or null when it is none. A time without a zone is UTC.
- * `Date.parse` is not used: it reads "chapter 7" as a day in July 2001 and takes the zone of the machine.
+ * Parses a date of a feed; null when it is invalid. A time without a zone is UTC. Not `Date.parse`: it parses "chapter
+ * 7" as a day in July 2001 and uses the local time zone.
  */
 export function parseFeedDate(value: string): Date | null {
   const text = value.trim().slice(0, 100).normalize('NFD').replace(/\p{M}/gu, '');
@@ -67,13 +67,13 @@ function buildDate(parts: Partial<Record<string, string>>): Date | null {
     : monthPatterns.findIndex(start => start.test((parts.month ?? '').toLowerCase()));
   const day = Number(parts.day ?? 1);
   const midnight = new Date(0);
-  // Not Date.UTC, which takes the year 1 for 1901.
+  // Not Date.UTC, which maps the year 1 to 1901.
   midnight.setUTCFullYear(year, month, day);
   if (midnight.getUTCMonth() !== month || midnight.getUTCDate() !== day) return null;
 
   const hour = to24Hours(Number(parts.hour ?? 0), parts.half);
   const minute = Number(parts.minute ?? 0);
-  // A leap second is told as the second before it: Date has no room for it.
+  // A leap second becomes the second before it, because Date cannot represent it.
   const second = Math.min(Number(parts.second ?? 0), 59);
   const offset = parseUtcOffset(parts.zone);
   if (hour > 24 || minute > 59 || Number(parts.second ?? 0) > 60 || offset === null) return null;
@@ -81,7 +81,7 @@ function buildDate(parts: Partial<Record<string, string>>): Date | null {
   return new Date(midnight.getTime() + ((hour * 60 + minute - offset) * 60 + second) * 1000 + milliseconds);
 }
 
-/** Two digits as RFC 2822 reads them: 49 is 2049, 50 is 1950. */
+/** Two-digit years as in RFC 2822: 49 is 2049, 50 is 1950. */
 function parseYear(year: string): number {
   return year.length > 2 ? Number(year) : Number(year) + (Number(year) < 50 ? 2000 : 1900);
 }
@@ -91,7 +91,7 @@ function to24Hours(hour: number, half: string | undefined): number {
   return (hour % 12) + (half.toLowerCase() === 'pm' ? 12 : 0);
 }
 
-/** Null for an offset that exists nowhere. An unknown name is UTC, as RFC 2822 wants it. */
+/** Minutes ahead of UTC; null for an impossible offset. Unknown zone names are UTC, as RFC 2822 requires. */
 function parseUtcOffset(zone: string | undefined): number | null {
   const offset = /([+-])(\d{1,2}):?(\d\d)$/.exec(zone ?? '');
   if (!offset) return (zoneOffsets[(zone ?? '').toUpperCase()] ?? 0) * 60;

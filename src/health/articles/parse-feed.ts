@@ -1,7 +1,7 @@
 import { parseJsonFeedEntries, parseXmlFeed, type RawEntry, type RawFeed } from './feed-entries.ts';
 import { type EntryXml, type FeedRoot, type FeedXml, splitFeedXml } from './split-feed-xml.ts';
 
-/** An entry that could not be read at all. */
+/** An entry that could not be parsed. */
 export interface BrokenEntry {
   title: string;
   problem: string;
@@ -13,10 +13,10 @@ export interface ParsedFeed {
   entries: (RawEntry | BrokenEntry)[];
 }
 
-// 20 MB hold about 5,000 long articles; more entries than this are titles without articles, at 1 ms each.
+// 20 MB hold about 5,000 long articles; larger numbers of entries are titles only, and each takes 1 ms.
 const maxEntries = 10_000;
 
-/** The text of a feed taken apart, or what it is instead, as the end of a sentence that starts with "found". */
+/** Parses the text of a feed. A problem is a noun phrase that completes "found …". */
 export function parseFeed(text: string): ParsedFeed | { problem: string } {
   return /^\s*[{[]/.test(text) ? parseJson(text) : parseXml(text);
 }
@@ -39,7 +39,7 @@ function parseJson(text: string): ParsedFeed | { problem: string } {
 function parseXml(text: string): ParsedFeed | { problem: string } {
   const xml = splitFeedXml(text);
   if ('problem' in xml) return xml;
-  // What the feed says about itself is worth having, but not worth losing its entries for.
+  // Feed metadata is optional: an error in it must not discard the entries.
   let about: ParsedFeed['about'] = { title: '', bases: [], dates: [], authors: [] };
   try {
     const { entries: _none, ...read } = parseXmlFeed(xml.root, xml.documentOf([]));
@@ -57,8 +57,8 @@ function parseXml(text: string): ParsedFeed | { problem: string } {
 }
 
 /**
- * Entries are parsed together, because feedsmith takes 0.8 ms to start. When that fails, or one of them swallowed
- * another, the halves are parsed alone, down to the one that is at fault.
+ * Parses entries in one batch, because a feedsmith call takes at least 0.8 ms. When the batch fails, or an entry
+ * swallowed another, bisects down to the faulty entry.
  */
 function parseBatch(xml: FeedXml, batch: EntryXml[]): (RawEntry | null)[] {
   if (batch.length === 0) return [];

@@ -10,9 +10,9 @@ export interface FeedEntry {
   headline: string;
   /** Plain text, at most 600 characters; may be ''. */
   summary: string;
-  /** Names, with commas between them; may be ''. Never an e-mail address. */
+  /** Comma-separated names; may be ''. Never an e-mail address. */
   author: string;
-  /** As `canonicalLink` writes it; no two entries of a feed have the same. */
+  /** Canonical URL, see `canonicalLink`; unique within a feed. */
   link: string;
   imageUrl: string | null;
   publishedAt: Date;
@@ -24,22 +24,22 @@ export interface FeedEntry {
 }
 
 export interface RejectedEntry {
-  /** 1 is the first entry of the file. */
+  /** 1-based position in the file. */
   position: number;
   title: string | null;
-  /** A sentence about the entry for the person who imports it, without a full stop. */
+  /** Reason without a full stop, for the person who imports the file. */
   reason: string;
 }
 
 export interface Feed {
   format: 'rss' | 'atom' | 'json';
   title: string;
-  /** In the order of the file. */
+  /** In file order. */
   entries: FeedEntry[];
   rejected: RejectedEntry[];
 }
 
-/** The file as a whole is not a feed. The message says what was found and what is accepted. */
+/** The file is not a feed. The message names what was found and what is accepted. */
 export class FeedUnreadable extends Error {
   override name = 'FeedUnreadable';
 
@@ -49,10 +49,10 @@ export class FeedUnreadable extends Error {
 }
 
 /**
- * Reads an RSS (0.9 to 2.0), Atom or JSON Feed. Pure: nothing that the feed refers to is fetched. An entry that
- * cannot become an article is listed in `rejected` and loses nothing but itself; of several with the same link the
- * newest stays. An entry without a date takes that of the feed, but none later than `now`, so that a wrong clock
- * at the publisher does not hide it. Throws FeedUnreadable when the file is no feed.
+ * Reads an RSS (0.9 to 2.0), Atom or JSON Feed. Fetches nothing. Invalid entries are returned in `rejected` and do not
+ * affect others; of several entries with the same link the newest is kept. An entry without a date gets that of the
+ * feed, limited to `now`, so that a wrong clock of the publisher does not hide it.
+ * @throws FeedUnreadable when the file is not a feed
  */
 export function readFeed(bytes: Uint8Array, options: { now: Date }): Feed {
   const source = decodeFeed(bytes);
@@ -102,15 +102,15 @@ function buildEntry(raw: RawEntry | BrokenEntry, about: ParsedFeed['about'], now
     updatedAt: raw.updated.map(parseFeedDate).find(isUsable) ?? null,
     categories: buildCategories(raw.categories),
     tags: buildTags(raw.tags),
-    // Without xml:base the page itself is what its relative links mean.
+    // Without xml:base, relative links refer to the page itself.
     body: htmlToMarkdown(raw.content, raw.bases.length > 0 ? base : link.href),
   };
 }
 
-/** What is behind the first 20,000 characters of HTML is in no headline and no summary. */
+/** Plain text of the first 20,000 characters of HTML: enough for a headline and a summary. */
 const leadingText = (html: string): string => plainText(html.slice(0, 20_000));
 
-/** Each base may be relative to the one around it. */
+/** Resolves nested bases: each may be relative to the preceding one. */
 function resolveBase(bases: string[]): string | undefined {
   return bases.reduce<string | undefined>((outer, base) => URL.parse(base.trim(), outer)?.href ?? outer, undefined);
 }
@@ -130,13 +130,13 @@ function findLink(links: string[], base: string | undefined): { href: string } |
 const trackingParameter =
   /^(?:utm_.*|hsa_.*|mtm_.*|at_(?:medium|campaign|custom\d|link_.*)|fbclid|gclid|gclsrc|dclid|gbraid|wbraid|msclkid|yclid|twclid|ttclid|li_fat_id|igshid|mc_[ce]id|_hsenc|_hsmi|_ga|_gl|mkt_tok|oly_(?:anon|enc)_id|vero_id|ns_(?:campaign|mchannel|source|linkname|fee))$/i;
 
-// A longer one does not fit into a PostgreSQL index entry (2,704 bytes) and would fail the whole import there.
+// A longer URL exceeds the maximum size of a PostgreSQL index entry (2,704 bytes) and would abort the import.
 const maxLinkLength = 2_000;
 
 /**
- * The one spelling of a web address by which an article is known: http(s), host in lower case, no default port,
- * fragment, credentials or tracking parameters; what else is in the query stays as and where it is. Null for
- * everything else and for what is longer than 2,000 characters. Its own result comes back unchanged.
+ * Canonical form of a URL, by which an article is identified: http(s), lower-case host, without default port, fragment,
+ * credentials and tracking parameters; other parameters stay unchanged and in order. Null for other schemes and for
+ * more than 2,000 characters. Idempotent.
  */
 export function canonicalLink(link: string): string | null {
   const url = URL.parse(link.trim());
@@ -144,10 +144,10 @@ export function canonicalLink(link: string): string | null {
   url.hash = '';
   url.username = '';
   url.password = '';
-  // Not URLSearchParams: it writes `%20` as `+` and `a` as `a=`, which some servers tell apart.
+  // Not URLSearchParams: it writes `%20` as `+` and `a` as `a=`, which some servers distinguish.
   const parameters = url.search.slice(1).split('&');
   const kept = parameters.filter(parameter => !trackingParameter.test(parameter.split('=', 1)[0] ?? '')).join('&');
-  // With its mark: the setter takes one away, which in `??` would be one of the caller's.
+  // With the leading `?`: the setter strips one, which in `??` would belong to the query.
   url.search = kept === '' ? '' : `?${kept}`;
   return url.href.length <= maxLinkLength ? url.href : null;
 }
@@ -181,7 +181,7 @@ function findPublicationDate(written: string[], ofFeed: string[], now: Date): { 
   return { date: borrowed < now ? borrowed : now };
 }
 
-/** E-mail addresses are left out, also of `ann@example.org (Ann Lee)`: a name is for publishing, they are not. */
+/** Joins author names and removes e-mail addresses, also from `ann@example.org (Ann Lee)`. */
 function formatAuthors(written: string[]): string {
   const names = written
     .slice(0, 50)
@@ -195,7 +195,7 @@ function buildCategories(written: string[]): FeedEntry['categories'] {
   const bySlug = new Map<string, { name: string; slug: string }>();
   for (const name of buildTags(written)) {
     const slug = categorySlug(name);
-    // Blogger files every post under the address of a schema.
+    // Blogger gives every post a schema URL as a category.
     if (slug && !/^https?:/i.test(name) && !bySlug.has(slug)) bySlug.set(slug, { name, slug });
   }
   return [...bySlug.values()].slice(0, 20);
@@ -209,7 +209,7 @@ function buildTags(written: string[]): string[] {
   return [...byName.values()].slice(0, 30);
 }
 
-/** Takes all but the newest of the entries with the same link out of `read`; the first of those of one age stays. */
+/** Removes all but the newest of the entries with the same link from `read`; ties go to the first. */
 function removeDuplicates(read: Map<number, FeedEntry>): RejectedEntry[] {
   const newest = new Map<string, number>();
   const age = (position: number | undefined) => {

@@ -1,25 +1,25 @@
 export type FeedRoot = 'rss' | 'feed' | 'rdf';
 
-/** An XML feed taken apart, so that a broken entry is broken alone. */
+/** An XML feed split into entries, so that a broken entry does not affect the others. */
 export interface FeedXml {
   root: FeedRoot;
-  /** `documentOf([])` is the feed without its entries; with entries, a small feed of just these. */
+  /** `documentOf([])` is the feed without entries; with entries, a feed of only these. */
   documentOf: (entries: string[]) => string;
   entries: EntryXml[];
 }
 
 export interface EntryXml {
   xml: string;
-  /** False when its end tag is missing: the file was cut off, or the next entry starts inside of it. */
+  /** False when the end tag is missing: the file is truncated, or the next entry starts inside. */
   ends: boolean;
 }
 
-// The longest in a hundred feeds of others was 1.7 KB. It is parsed again with every batch of entries.
+// Of a hundred real feeds the longest was 1.7 KB. The root tag is parsed again with every batch of entries.
 const maxRootTagLength = 8_192;
 
 /**
- * Finds root and entries of XML text, or says what is there instead (the end of a sentence that starts with
- * "found"). Nothing is validated. The DOCTYPE is left out: no entity it declares is ever known, so none expands.
+ * Finds the root and the entries of an XML feed without validating it. A problem is a noun phrase that completes "found
+ * …". The DOCTYPE is dropped, so no declared entity is ever expanded.
  */
 export function splitFeedXml(text: string): FeedXml | { problem: string } {
   const start = findRootStart(text);
@@ -31,11 +31,11 @@ export function splitFeedXml(text: string): FeedXml | { problem: string } {
   const rootEnd = findTagEnd(text, start);
   if (rootEnd - start > maxRootTagLength) return { problem: `a start tag ${opening}…> longer than 8 KB` };
 
-  // `p0:entry` under an unprefixed `feed` is legal and has been seen.
+  // `p0:entry` under an unprefixed `feed` is legal and occurs.
   const entryName = { rss: 'item', rdf: '(?:[\\w.-]+:)?item', feed: '(?:[\\w.-]+:)?entry' }[root];
   const { entries, rest } = splitEntries(text, rootEnd, entryName);
   const rootTag = text.slice(start, rootEnd).replace(/\/>$/, '>');
-  // In RSS the entries are inside of the channel, whose own tag is in `rest`.
+  // RSS entries are inside the channel, whose own tag is in `rest`.
   const [before, after] = root === 'rss' ? [`${rootTag}<channel>`, '</channel>'] : [rootTag, ''];
   const end = `</${opening.slice(1)}>`;
   return {
@@ -51,7 +51,7 @@ function describeRoot(root: string, opening: string): string {
   return `XML that starts with ${opening}>`;
 }
 
-/** Where the first element starts: behind the XML declaration, comments and the DOCTYPE with all it declares. */
+/** Offset of the root element, after the XML declaration, comments and the DOCTYPE. */
 function findRootStart(text: string): number {
   let at = text.indexOf('<');
   while (at !== -1) {
@@ -81,7 +81,7 @@ function findDoctypeEnd(text: string, start: number): number {
   return -1;
 }
 
-/** The end of a comment, CDATA section or processing instruction that starts at `at`; -1 when it does not end. */
+/** End of a comment, CDATA section or processing instruction at `at`; -1 when it is not closed. */
 function findMarkupEnd(text: string, at: number, endless = new Set<string>()): number {
   const [start, end] =
     (
@@ -92,7 +92,7 @@ function findMarkupEnd(text: string, at: number, endless = new Set<string>()): n
       ] as const
     ).find(([mark]) => text.startsWith(mark, at)) ?? (['<!', '>'] as const);
   const found = endless.has(end) ? -1 : text.indexOf(end, at + start.length);
-  // Asked once: a million unended comments would otherwise each be searched to the end of the file.
+  // Remembered: otherwise a million unclosed comments would each be searched to the end of the file.
   if (found === -1) endless.add(end);
   return found === -1 ? -1 : found + end.length;
 }
@@ -103,14 +103,15 @@ function findTagEnd(text: string, start: number): number {
   for (let found = part.exec(near); found; found = part.exec(near)) {
     if (found[0].endsWith('>')) return start + part.lastIndex;
   }
-  // Its quotes do not pair up, so the first angle is as good as any.
+  // The quotes are unbalanced: use the next angle bracket.
   const angle = text.indexOf('>', start);
   return angle === -1 ? text.length : angle + 1;
 }
 
 /**
- * One walk over all tags. An entry inside of an entry does not exist in any format: it means that the outer one
- * was never closed, and it is where reading goes on. An empty one in there (`<item/>`, seen) means nothing.
+ * Splits the text in one pass over all tags. Entries do not nest in any format, so an entry inside another means that
+ * the outer one was not closed; parsing continues with the inner one. An empty inner one (`<item/>`, observed) is
+ * ignored.
  */
 function splitEntries(text: string, from: number, entryName: string): { entries: EntryXml[]; rest: string } {
   const entryTag = new RegExp(`(/?)${entryName}(?=[\\s/>])`, 'iy');
@@ -128,7 +129,7 @@ function splitEntries(text: string, from: number, entryName: string): { entries:
   for (let at = text.indexOf('<', from); at !== -1; at = text.indexOf('<', at)) {
     if (text[at + 1] === '!' || text[at + 1] === '?') {
       const end = findMarkupEnd(text, at, endless);
-      // One that does not end, or ends in a later entry, is the fault of the entry it is in; others follow.
+      // A comment that is unclosed or ends in a later entry invalidates only the entry it starts in.
       const runsOn = end === -1 || (open !== -1 && nextEntry.test(text.slice(at, end)));
       at = runsOn ? at + 1 : end;
       continue;
@@ -155,7 +156,7 @@ function splitEntries(text: string, from: number, entryName: string): { entries:
   return { entries, rest: rest.join('') };
 }
 
-/** The parser leaves an entry out that holds nothing it knows; an attribute that it does know keeps it. */
+/** feedsmith drops an entry without known content; a known attribute prevents this. */
 function keepEmptyEntry(entry: string): string {
   return entry.replace(/^<[^\s/>]+/, '$& xml:space="default"');
 }

@@ -1,4 +1,4 @@
-/** Words that nearly every English text has: the stop words of PostgreSQL's `english` configuration. */
+/** Stop words of PostgreSQL's `english` text search configuration. */
 export const stopWords: ReadonlySet<string> = new Set(
   (
     'i me my myself we our ours ourselves you your yours yourself yourselves he him his himself she her hers ' +

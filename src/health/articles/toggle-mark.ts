@@ -6,17 +6,17 @@ import { markRecommendationSeen } from './mark-recommendation-seen.ts';
 
 export type Mark = 'like' | 'bookmark';
 
-/** Whether the mark is set now, and how many the article has of it. */
+/** New state of the mark, and the article's count. */
 export interface ToggledMark {
   set: boolean;
   count: number;
 }
 
 /**
- * Sets the caller's mark on an article, or takes it away if it is there; one transaction. Any number of toggles at once take
- * turns at the article, so each of them counts: without that, two that both find nothing would set one mark and both say so.
- * Mark and count are written by one statement. A recommendation of the article is seen. Throws for an article that is not
- * to be seen.
+ * Sets or removes the caller's mark on an article in one transaction. The article is locked, so that concurrent toggles
+ * are serialized and each one counts; otherwise two toggles could both insert and both report it. Also marks a
+ * recommendation of the article as seen.
+ * @throws NotFound for an article that is not visible
  */
 export async function toggleMark(
   context: Pick<Context, 'actor' | 'now' | 'transaction'>,
@@ -39,7 +39,7 @@ export async function toggleMark(
       update article set ${count} = ${count} + (select count(*) from put) - (select count(*) from taken)
       where id = ${articleId} returning exists (select from put) as set, ${count} as count`.execute(db);
     const [now] = toggled.rows;
-    if (!now) throw new Error(`The article ${articleId} is gone although it is held.`);
+    if (!now) throw new Error(`The locked article ${articleId} does not exist.`);
     await markRecommendationSeen(db, context, userId, articleId);
     return now;
   });

@@ -1,16 +1,16 @@
-import type { Level } from './knowledge.ts';
+import type { Level } from './knowledge-schema.ts';
 import type { SymptomReport } from './symptom-report.ts';
 
-/** What general advice is made of. */
+/** Facts from which the general advice is composed. */
 export interface AdviceFacts {
   report: SymptomReport;
   level: Level;
-  /** How long it has lasted; null when that was not said, or not understood. */
+  /** Duration in days; null when not given or not understood. */
   days: number | null;
   crisis: readonly string[];
   flagged: boolean;
   recognised: boolean;
-  /** How many of the symptoms were not understood. */
+  /** Number of symptoms that were not recognized. */
   unmatched: number;
 }
 
@@ -20,7 +20,7 @@ export const disclaimer =
 const crisisLines =
   'Your local emergency number and crisis lines are there at any hour: in the United States and Canada call or text 988, in the United Kingdom and Ireland call Samaritans on 116 123; findahelpline.com lists other countries.';
 
-/** The advice in sentences, what matters most first. It names no medicine, whatever was told of allergies. */
+/** General advice as text, the most important sentence first. Names no medicine, whatever allergies were given. */
 export function buildAdvice({ report, level, days, crisis, flagged, recognised, unmatched }: AdviceFacts): string {
   const other = report.subject === 'someone_else';
   const say = (you: string, they: string): string => (other ? they : you);

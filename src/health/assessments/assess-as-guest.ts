@@ -4,8 +4,8 @@ import type { AssessmentRow } from './assessments.queries.ts';
 import { assess } from './create-assessment.ts';
 
 /**
- * Assesses what anybody told, and writes nothing anywhere: not a row, not a line in a log. The id names nothing. Throws field
- * errors; throttled by address of origin.
+ * Assesses symptoms without storing or logging anything; the id refers to nothing. Rate limited by IP address.
+ * @throws field errors
  */
 export async function assessAsGuest(
   context: Pick<Context, 'actor' | 'now' | 'read' | 'rateLimiter'>,

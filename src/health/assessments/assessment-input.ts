@@ -1,8 +1,8 @@
 import { bloodTypes } from '../../../schema/health/user.ts';
-import { InputChecks } from '../../errors/input-checks.ts';
+import { InputChecks } from '../input/input-checks.ts';
 import type { SymptomReport, Trend } from './symptom-report.ts';
 
-/** The seven fields that anybody may be asked for. */
+/** The fields of a guest assessment. */
 export interface GuestAssessmentFields {
   subject: string;
   bloodType?: string | null | undefined;
@@ -18,7 +18,7 @@ export interface AssessmentInput extends GuestAssessmentFields {
   additionalNotes?: string | undefined;
 }
 
-/** What was told, and the rest that is stored with it. */
+/** Validated input: what the engine evaluates, and the blood type, which is only stored. */
 export interface ValidatedAssessment {
   report: SymptomReport;
   bloodType: string | null;
@@ -36,7 +36,10 @@ const trends: Record<string, Trend> = {
   same: 'no change',
 };
 
-/** Checks and cleans an assessment's input. Throws field errors, all at once. */
+/**
+ * Validates and normalizes the input of an assessment.
+ * @throws field errors
+ */
 export function validateAssessment(input: AssessmentInput): ValidatedAssessment {
   const checks = new InputChecks();
   const symptoms = checks.texts('symptoms', input.symptoms, { maxItems: 20, maxLength: 100 });
@@ -69,7 +72,7 @@ function checkBloodType(checks: InputChecks, given: string | null | undefined): 
   return type;
 }
 
-/** Spelled as clients have been seen to spell it; kept in the published words. */
+/** Maps spellings seen from clients to the published values. */
 function checkTrend(checks: InputChecks, given: string | null | undefined): Trend | null {
   const words = given
     ?.trim()

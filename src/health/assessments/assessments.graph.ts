@@ -20,67 +20,62 @@ import { UuidText } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
 import { selectionOf } from '../../db/selection.ts';
 import { invalidInput } from '../../errors/errors.ts';
+import { optionalField, orderingField, searchField } from '../lists/argument-fields.ts';
 import { assessAsGuest } from './assess-as-guest.ts';
-import { type AssessmentRow, ownAssessment, ownAssessments } from './assessments.queries.ts';
+import { type AssessmentRow, assessmentOrdering, ownAssessment, ownAssessments } from './assessments.queries.ts';
 import { createAssessment } from './create-assessment.ts';
 import { deleteAssessment } from './delete-assessment.ts';
 import type { CauseSource as SourceRow } from './evaluate.ts';
 
-const optionalField = (type: () => object, description: string) =>
-  Field(type as never, { nullable: true, description });
-
-@InputType({ description: 'What somebody tells of symptoms.' })
+@InputType({ description: 'Symptom report of a guest.' })
 class GuestAssessmentInput {
-  @Field(() => AssessmentSubject, { description: 'Whom it is about.', defaultValue: 'myself' })
+  @Field(() => AssessmentSubject, { description: 'Person the report is about.', defaultValue: 'myself' })
   subject!: string;
 
   @optionalField(() => String, 'Blood group, such as A, B+ or AB-.') bloodType?: string | null;
 
-  @Field(() => String, { description: 'Allergies in words, at most 1,000 characters.', defaultValue: '' })
+  @Field(() => String, { description: 'Allergies as free text, at most 1,000 characters.', defaultValue: '' })
   allergies!: string;
 
-  @Field(() => [String], { description: 'From 1 to 20 symptoms of at most 100 characters each, in plain English.' })
+  @Field(() => [String], { description: '1 to 20 symptoms in plain English, each at most 100 characters.' })
   symptoms!: string[];
 
-  @optionalField(() => String, 'How long it has lasted, in words of at most 100 characters.') symptomDuration?:
+  @optionalField(() => String, 'Duration as free text, at most 100 characters; null when unknown.') symptomDuration?:
     | string
     | null;
-  @optionalField(() => Boolean, 'Whether there are symptoms that are not named.') hasOtherSymptoms?: boolean | null;
-  @optionalField(() => String, '`getting worse`, `getting better` or `no change`.') symptomsTrend?: string | null;
+  @optionalField(() => Boolean, 'Whether there are further, unnamed symptoms; null when unknown.') hasOtherSymptoms?:
+    | boolean
+    | null;
+  @optionalField(() => String, 'Trend: `getting worse`, `getting better` or `no change`; null when unknown.')
+  symptomsTrend?: string | null;
 }
 
-@InputType({ description: 'What somebody tells of symptoms, with what is stored beside it.' })
+@InputType({ description: 'Symptom report with the fields that only stored assessments have.' })
 class AssessmentDetails extends GuestAssessmentInput {
-  @optionalField(() => Int, 'From 1 to 10 as the person rates it; without it the engine derives one.') severity?:
-    | number
-    | null;
+  @optionalField(() => Int, 'Severity from 1 to 10; null: derived by the engine.') severity?: number | null;
 
-  @Field(() => String, { description: 'What else there is to tell, at most 2,000 characters.', defaultValue: '' })
+  @Field(() => String, { description: 'Additional notes, at most 2,000 characters.', defaultValue: '' })
   additionalNotes!: string;
 }
 
 @ArgsType()
 class AssessmentsArgs {
-  @optionalField(
-    () => String,
-    'Words or "quoted phrases", each of which must occur in symptoms, notes, allergies or a cause; at most 20.',
-  )
+  @searchField('symptoms, notes, allergies or a cause')
   search?: string | null;
 
-  @optionalField(
-    () => String,
-    'Comma separated: created_at, severity, status, subject, id; a leading - turns the order round. Others are ignored.',
-  )
+  @orderingField(assessmentOrdering)
   ordering?: string | null;
 
-  @Field(() => Int, { defaultValue: 1, description: 'Which 200 of them, from 1.' })
+  @Field(() => Int, { defaultValue: 1, description: 'Page number, from 1; a page has 200 assessments.' })
   page!: number;
 }
 
 @Resolver()
 export class AssessmentRoots {
   @Access('verified')
-  @Query(() => [Assessment], { description: "The caller's own assessments, the newest first, 200 at most." })
+  @Query(() => [Assessment], {
+    description: "The caller's assessments, the newest first unless ordered; at most 200 per page.",
+  })
   assessments(
     @Args(() => AssessmentsArgs) args: AssessmentsArgs,
     @Ctx() context: Context,
@@ -91,9 +86,9 @@ export class AssessmentRoots {
   }
 
   @Access('verified')
-  @Query(() => Assessment, { nullable: true, description: "One of the caller's own assessments; null for any other." })
+  @Query(() => Assessment, { nullable: true, description: "One of the caller's assessments; null for any other id." })
   assessment(
-    @Arg('id', () => UuidText, { description: 'Identifier of the assessment.' }) id: string,
+    @Arg('id', () => UuidText, { description: 'Id of the assessment.' }) id: string,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<AssessmentRow | null> {
@@ -103,25 +98,25 @@ export class AssessmentRoots {
   @Access('verified')
   @Mutation(() => Assessment, { description: 'Assesses symptoms and stores the assessment.' })
   createAssessment(
-    @Arg('input', () => AssessmentDetails, { description: 'What is told.' }) input: AssessmentDetails,
+    @Arg('input', () => AssessmentDetails, { description: 'Symptom report.' }) input: AssessmentDetails,
     @Ctx() context: Context,
   ): Promise<AssessmentRow> {
     return createAssessment(context, input);
   }
 
   @Access('public')
-  @Mutation(() => Assessment, { description: 'Assesses symptoms and stores nothing at all.' })
+  @Mutation(() => Assessment, { description: 'Assesses symptoms and stores nothing.' })
   assessAsGuest(
-    @Arg('input', () => GuestAssessmentInput, { description: 'What is told.' }) input: GuestAssessmentInput,
+    @Arg('input', () => GuestAssessmentInput, { description: 'Symptom report.' }) input: GuestAssessmentInput,
     @Ctx() context: Context,
   ): Promise<AssessmentRow> {
     return assessAsGuest(context, input);
   }
 
   @Access('verified')
-  @Mutation(() => Boolean, { description: "Deletes one of the caller's own assessments for good." })
+  @Mutation(() => Boolean, { description: "Deletes one of the caller's assessments permanently." })
   async deleteAssessment(
-    @Arg('id', () => UuidText, { description: 'Identifier of the assessment.' }) id: string,
+    @Arg('id', () => UuidText, { description: 'Id of the assessment.' }) id: string,
     @Ctx() context: Context,
   ): Promise<boolean> {
     await deleteAssessment(context, id);
@@ -131,8 +126,8 @@ export class AssessmentRoots {
 
 @Resolver(() => CauseSource)
 export class CauseSourceFields {
-  /** Not stored for articles that have no other address than ours, because that may change. */
-  @FieldResolver(() => String, { description: 'Absolute address.' })
+  /** Articles without a source URL get ours at read time: it depends on the origin, so it is not stored. */
+  @FieldResolver(() => String, { description: 'Absolute URL.' })
   url(@Root() source: SourceRow, @Ctx() context: Context): string {
     return source.url ?? `${context.origin}/api/v1/articles/${source.article}/`;
   }

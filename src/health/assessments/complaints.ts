@@ -1,29 +1,29 @@
-import type { Knowledge } from './knowledge.ts';
+import type { Knowledge } from './knowledge-schema.ts';
 import type { Span } from './negation.ts';
 import { PhraseTrie } from './phrase-trie.ts';
 import type { Word } from './tokenize.ts';
 
 type PhrasePart = Span & { kind: 'complaint' | 'place'; name: string };
 
-/** A complaint at a place of the body. */
+/** A complaint located at a part of the body. */
 interface LocatedComplaint extends Span {
   id: string;
-  /** First word of the complaint: one complaint may be had at several places. */
+  /** First word of the complaint: one complaint can have several places. */
   complaintAt: number;
-  /** The words of complaint and place themselves. */
+  /** Indexes of the words of complaint and place. */
   at: number[];
-  /** «My chest does not hurt.» */
+  /** Negated between place and complaint: «my chest does not hurt». */
   takenBack: boolean;
 }
 
-/** How far a complaint and its place may be apart, in words. */
+/** Maximum distance between complaint and place, in words. */
 const maxDistance = 10;
 const conjunctions = new Set(['and', 'or', 'nor', '/']);
 const backwardPrepositions = new Set(['in', 'with']);
 
 /**
- * Finds complaints that are told with a place, in any order and with several places: «my chest hurts», «pain in arm, jaw and
- * chest», «arm and chest pain». Phrases alone would need a line for each of them.
+ * Creates a finder of complaints with places, in any order and with several places: «my chest hurts», «pain in arm, jaw
+ * and chest», «arm and chest pain». As plain phrases, each combination would need an entry.
  */
 export function createComplaintFinder(
   { words, symptoms }: Knowledge,
@@ -47,7 +47,7 @@ export function createComplaintFinder(
   const negationCues = new Set(['not', 'no', ...words.negation.verb.cues.flatMap(normalize)]);
   let steps = 0;
 
-  /** The complaint and place phrases of a text, by the word they begin with and the word they end with. */
+  /** Complaint and place phrases of a text, indexed by first and by last word. */
   function partsOf(text: readonly Word[], covered: readonly boolean[]) {
     const starts = new Map<number, PhrasePart>();
     const ends = new Map<number, PhrasePart>();
@@ -84,7 +84,7 @@ export function createComplaintFinder(
     }
     return located;
 
-    /** «Arm and chest pain», «my chest really hurts». */
+    /** Searches places before the complaint: «arm and chest pain», «my chest really hurts». */
     function searchBackward(complaint: PhrasePart): void {
       let takenBack = false;
       for (let at = complaint.start - 1; at >= 0 && at >= complaint.start - maxDistance; at--) {
@@ -92,7 +92,7 @@ export function createComplaintFinder(
         const gap = text[at + 1]?.gap;
         if (gap === 'stop') return;
         const part = ends.get(at);
-        // A comma goes on in a list of places alone.
+        // A comma continues only a list of places.
         if (gap === 'comma' && (part?.kind !== 'place' || at + 1 === complaint.start)) return;
         if (part?.kind === 'place') {
           add(complaint, part, takenBack);
@@ -100,7 +100,7 @@ export function createComplaintFinder(
           continue;
         }
         const word = text[at]?.text ?? '';
-        // «Rash on the chest and pain …»: what the pain is of comes later.
+        // «Rash on the chest and pain …»: the place of the pain follows later.
         if (conjunctions.has(word) && at + 1 === complaint.start) return;
         if (negationCues.has(word)) takenBack = true;
         else if (
@@ -116,7 +116,7 @@ export function createComplaintFinder(
       }
     }
 
-    /** «Pain in the left arm and jaw», «sore throat». */
+    /** Searches places after the complaint: «pain in the left arm and jaw», «sore throat». */
     function searchForward(complaint: PhrasePart): void {
       let [led, hasPlace] = [false, false];
       for (let at = complaint.end; at < text.length && at < complaint.end + maxDistance; at++) {
@@ -135,7 +135,7 @@ export function createComplaintFinder(
       }
     }
 
-    /** «…, jaw and chest» goes on with the list; «…, chest feels fine» does not. */
+    /** «…, jaw and chest» continues the list; «…, chest feels fine» does not. */
     function endsItem(at: number): boolean {
       const next = text[at];
       return next === undefined || next.gap !== 'none' || conjunctions.has(next.text);

@@ -10,13 +10,16 @@ import { type Evaluation, evaluate } from './evaluate.ts';
 
 type Dependencies = Pick<Context, 'now' | 'read'>;
 
-/** An assessment that is complete and stored nowhere. */
+/** A complete assessment that is not stored. */
 export interface EvaluatedAssessment {
   row: AssessmentRow;
   evaluation: Evaluation;
 }
 
-/** Checks what was told and assesses it. Reads articles and writes nothing. Throws field errors. */
+/**
+ * Validates and evaluates an assessment. Reads articles and writes nothing.
+ * @throws field errors
+ */
 export async function assess(context: Dependencies, input: AssessmentInput): Promise<EvaluatedAssessment> {
   const checked = validateAssessment(input);
   const evaluation = evaluate(checked.report);
@@ -52,7 +55,7 @@ function buildRow(
   };
 }
 
-/** Assesses what the caller told and stores it: one insert of a finished assessment, so that none is ever half there. */
+/** Evaluates and stores an assessment of the caller, in a single insert. */
 export async function createAssessment(
   context: Pick<Context, 'actor' | 'now' | 'read' | 'transaction'>,
   input: AssessmentInput,
@@ -66,7 +69,7 @@ export async function createAssessment(
   return assessed.row;
 }
 
-/** Stores an assessment as made at its `createdAt`. */
+/** Inserts an assessment with its own `createdAt`. */
 export async function storeAssessment(
   db: Kysely<unknown>,
   userId: number,

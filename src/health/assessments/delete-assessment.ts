@@ -4,7 +4,10 @@ import { notFound } from '../../errors/errors.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { refreshMatchingTerms } from '../profiles/matching-terms.ts';
 
-/** Deletes one of the caller's own assessments for good. Throws notFound for any other. */
+/**
+ * Deletes one of the caller's assessments permanently.
+ * @throws NotFound for any other id
+ */
 export async function deleteAssessment(
   context: Pick<Context, 'actor' | 'now' | 'transaction'>,
   id: string,

@@ -1,5 +1,6 @@
 import { type AdviceFacts, buildAdvice, disclaimer } from './advice.ts';
-import { type Condition, knowledge, type Level, levels, type Source, type Urgency, urgencies } from './knowledge.ts';
+import { knowledge } from './knowledge.ts';
+import { type Condition, type Level, levels, type Source, type Urgency, urgencies } from './knowledge-schema.ts';
 import { matchTexts, type TextFindings, tokenizeText } from './matcher.ts';
 import { parseDurationDays } from './quantities.ts';
 import type { SymptomReport, Trend } from './symptom-report.ts';
@@ -14,7 +15,7 @@ export interface PossibleCause {
   sources: CauseSource[];
 }
 
-/** Public guidance, or an article of ours; `url` is null for an article that has no address but ours. */
+/** Public guidance, or an article of this installation; `url` is null for an article without a source URL. */
 export interface CauseSource {
   article: number | null;
   title: string;
@@ -35,23 +36,23 @@ export interface Evaluation {
   result: AssessmentResult;
   severity: number;
   urgency: Urgency;
-  /** Symptoms by their ids, for whoever compares people or counts days. */
+  /** Symptom ids, for matching people and for statistics. */
   terms: string[];
-  /** Of the texts that were told, those that do not merely deny something. */
+  /** Input texts that do not only deny symptoms. */
   reported: string[];
-  /** Of each cause, in order, the tags that articles about it are filed under. */
+  /** Article tags of each cause, in the order of the causes. */
   tags: string[][];
 }
 
 const maxCauses = 5;
-/** Scores below it are no cause but a coincidence. */
+/** Minimum score of a possible cause. */
 const minScore = 0.12;
 const likelihoodBands = [
   ['High', 0.45],
   ['Moderate', 0.2],
   ['Low', 0],
 ] as const;
-/** A condition whose symptoms are there to this part, by weight, counts for the level. */
+/** Share of a condition's symptom weights from which its urgency raises the triage level. */
 const minConditionMatch = 0.5;
 const longDurationDays = 30;
 const severities: Record<Level, number> = { emergency: 9, urgent: 7, routine: 4, self_care: 2 };
@@ -64,12 +65,12 @@ const urgencyOfLevel: Record<Level, Urgency> = {
 };
 
 /**
- * Assesses what somebody told, by rules and data alone: the same words give the same result. Red flags decide first; everything
- * else can raise the level and nothing can lower it, neither one more symptom nor a longer duration or a worse trend.
+ * Evaluates a symptom report by rules and data only: equal input gives equal results. Red flags decide first; other
+ * facts can raise the level and none can lower it.
  */
 export function evaluate(report: SymptomReport): Evaluation {
   const symptomFindings = matchTexts(report.symptoms);
-  // Notes are prose: what is not recognised in them takes nothing away from what is in the list.
+  // Notes are prose: unrecognized words in them do not count as unmatched symptoms.
   const findings = matchTexts([...report.symptoms, report.notes]);
   const days = report.duration === null ? null : parseDurationDays(report.duration, tokenizeText(report.duration));
   const causes = causesOf(findings, symptomFindings.unmatched, report);
@@ -115,16 +116,16 @@ function triageLevelOf(findings: TextFindings, unmatched: number, days: number |
     const symptom = symptoms.get(id);
     if (symptom && symptom.kind !== 'context') raise(symptom.level);
   }
-  // By the part of the condition that is there, and not by rank: one more symptom would push another condition down.
+  // By share, not by rank: an additional symptom would otherwise displace another condition.
   for (const one of conditions)
     if (matchedShare(one, findings) >= minConditionMatch) raise(levelOfUrgency[one.urgency]);
-  // What is not understood may be anything.
+  // Unrecognized symptoms may be anything.
   if (unmatched > 0 || symptomsIn(findings).length === 0) raise('routine');
   if (findings.present.has('baby') || findings.present.has('pregnant')) raise('routine');
   if (days !== null && days > longDurationDays) raise('routine');
   if ((report.severity ?? 0) >= 7) raise('routine');
   if ((report.severity ?? 0) >= 9) raise('urgent');
-  // An ambulance is called for a sign that says so, not for a cold that gets worse.
+  // A worsening trend alone never raises the level to `emergency`.
   if (report.trend === 'getting worse' && (level as Level) !== 'emergency')
     raise(level === 'self_care' ? 'routine' : 'urgent');
   return level;
@@ -135,12 +136,12 @@ function isAffirmed(text: string): boolean {
   return present.size > 0 || negated.size === 0;
 }
 
-/** The symptoms among what is there, facts about the person left out. */
+/** Present symptoms, without facts about the person. */
 function symptomsIn({ present }: TextFindings): string[] {
   return [...present].filter(id => knowledge().symptoms.get(id)?.kind !== 'context');
 }
 
-/** How much of a condition is there, 0 to 1. */
+/** Share of a condition's symptom weights that is present, 0 to 1. */
 function matchedShare({ symptoms }: Condition, { present }: TextFindings): number {
   let [there, all] = [0, 0];
   for (const [id, weight] of Object.entries(symptoms)) {
@@ -184,7 +185,7 @@ function causesOf(
   }));
 }
 
-/** In words: a percentage would promise what nobody has measured. Symptoms that were not named make everything less sure. */
+/** A word, not a percentage, which would claim measured accuracy. Unnamed further symptoms lower it by one step. */
 function likelihoodOf(score: number, others: boolean): PossibleCause['likelihood'] {
   const band = likelihoodBands.findIndex(([, least]) => score >= least);
   return likelihoodBands[Math.min(likelihoodBands.length - 1, others ? band + 1 : band)]?.[0] ?? 'Low';

@@ -1,27 +1,28 @@
 import { createComplaintFinder } from './complaints.ts';
-import { type Knowledge, knowledge, type RedFlag, type Symptom } from './knowledge.ts';
+import { knowledge } from './knowledge.ts';
+import type { Knowledge, RedFlag, Symptom } from './knowledge-schema.ts';
 import { Negation, type Span } from './negation.ts';
 import { PhraseTrie } from './phrase-trie.ts';
 import { findQuantities } from './quantities.ts';
 import { tokenize, type Word } from './tokenize.ts';
 
-/** What a text says about health. Ids are those of `knowledge/symptoms.json`. */
+/** Health facts found in a text. Ids are those of `knowledge/symptoms.json`. */
 export interface TextFindings {
-  /** Symptoms and facts that are there, what they imply included. */
+  /** Symptoms and facts that are present, including implied ones. */
   present: ReadonlySet<string>;
-  /** Symptoms that are named and taken back everywhere they are named. */
+  /** Symptoms that are only mentioned negated. */
   negated: ReadonlySet<string>;
-  /** What must not wait, emergencies first. */
+  /** Matching red flags, emergencies first. */
   redFlags: readonly RedFlag[];
-  /** Which kinds of crisis are told: `suicidal`, `self-harm`, `harm-others`, `abuse`. */
+  /** Kinds of crisis: `suicidal`, `self-harm`, `harm-others`, `abuse`. */
   crisis: readonly string[];
-  /** How many of the texts name no symptom that is known, be it taken back or not. */
+  /** Number of texts without any known symptom, negated ones included. */
   unmatched: number;
-  /** Words looked at: grows with the length of the text and with nothing else. */
+  /** Number of words inspected; linear in the length of the text. For tests. */
   steps: number;
 }
 
-/** What a phrase of the text stands for. `soft`: it is a complaint that may be had somewhere. */
+/** Meaning of a phrase. `soft`: a complaint without a place, which a located complaint replaces. */
 interface SymptomTerm {
   symptom: string;
   soft: boolean;
@@ -32,27 +33,26 @@ interface SymptomMatch extends Span {
 }
 
 /**
- * Reads free text for symptoms, red flags and crises: whole words, synonyms and common misspellings, «pain in my left chest»
- * as well as «chest pain»; not what is taken back («no chest pain», «denies …») and not idioms («dying laughing»). Decides by
- * rules and data alone, so that the same text always reads the same. Takes a time that is linear in the length of the text;
- * nothing it reads is kept or logged. English.
+ * Finds symptoms, red flags and crises in free English text: whole words, synonyms, common misspellings, and complaints
+ * with places («pain in my left chest»); ignores negated mentions («no chest pain», «denies …») and idioms («dying
+ * laughing»). Deterministic, linear in the length of the text, and neither stores nor logs it.
  */
 export function matchText(text: string): TextFindings {
   return matchTexts([text]);
 }
 
-/** The same for several texts about one person: what is there in one of them is there, whatever another takes back. */
+/** Matches several texts about one person: a symptom present in one text is present, even if another negates it. */
 export function matchTexts(texts: readonly string[]): TextFindings {
   matcher ??= new Matcher(knowledge());
   return matcher.match(texts);
 }
 
-/** What a symptom or fact is called in a sentence; the id itself for one that is not known. */
+/** Display name of a symptom or fact; the id when it is unknown. */
 export function labelOf(id: string): string {
   return knowledge().symptoms.get(id)?.label ?? id;
 }
 
-/** The words of a text as the matcher sees them. */
+/** Tokenizes a text with the spellings of the knowledge base. */
 export function tokenizeText(text: string): Word[] {
   matcher ??= new Matcher(knowledge());
   return matcher.words(text);
@@ -60,17 +60,17 @@ export function tokenizeText(text: string): Word[] {
 
 let matcher: Matcher | undefined;
 
-/** The phrases of some knowledge, ready to be found. */
+/** A knowledge base compiled for matching. */
 export class Matcher {
   readonly #known: Knowledge;
   readonly #spellings: ReadonlyMap<string, readonly string[]>;
   readonly #fillers: ReadonlySet<string>;
   readonly #terms: PhraseTrie<SymptomTerm>;
-  /** Word for word: what hides other words must not be found by passing over some. */
+  /** Idioms match word for word, without skipping fillers. */
   readonly #idioms = new PhraseTrie<true>();
   readonly #negation: Negation;
   readonly #places: ReturnType<typeof createComplaintFinder>;
-  /** Terms that two symptoms claim, as «term: one, other»; the first has it. */
+  /** Terms claimed by two symptoms, as «term: winner, other». */
   readonly ambiguousTerms: string[] = [];
 
   constructor(known: Knowledge) {
@@ -111,7 +111,7 @@ export class Matcher {
       if (!finds.some(one => one.negated || this.#known.symptoms.get(one.id)?.kind !== 'context')) unmatched++;
       for (const { id, negated } of finds) (negated ? named : present).add(id);
     }
-    // What is implied may imply more.
+    // Implied symptoms may imply others; a Set iterates over values added meanwhile.
     for (const id of present) for (const other of this.#known.symptoms.get(id)?.implies ?? []) present.add(other);
     const is = (id: string): boolean => present.has(id);
     return {
@@ -175,7 +175,7 @@ export class Matcher {
   }
 }
 
-/** A term with each of its `{class}` in all its ways. */
+/** Expands each `{class}` of a term to all its members. */
 function expandClasses(term: string, classes: Record<string, string[]>): string[] {
   const [whole, name] = /\{(\w+)\}/.exec(term) ?? [];
   if (whole === undefined || name === undefined) return [term];

@@ -1,8 +1,8 @@
-import type { Vocabulary } from './knowledge.ts';
+import type { Vocabulary } from './knowledge-schema.ts';
 import { PhraseTrie } from './phrase-trie.ts';
 import { tokenize, type Word } from './tokenize.ts';
 
-/** Something that was found in a text, from its first word to the one after its last. */
+/** A half-open range of words. */
 export interface Span {
   start: number;
   end: number;
@@ -15,14 +15,14 @@ interface Cue {
   never: boolean;
 }
 
-/** Most words between a word that takes something back and what it takes back. */
+/** Maximum distance between a negation cue and its target, in words. */
 const maxCueDistance = 5;
-/** The same for a list, whose items count too. */
+/** The same within a list, including its items. */
 const maxListDistance = 24;
 
 /**
- * Decides whether something that was found is taken back: «no chest pain», «denies fever, chills or cough». When in doubt it
- * is not, because a symptom that is asked about once too often does less harm than one that is passed over.
+ * Decides whether a match is negated: «no chest pain», «denies fever, chills or cough». In doubt it is not: an
+ * unnecessary question does less harm than a missed symptom.
  */
 export class Negation {
   readonly #cues = new PhraseTrie<Cue>();
@@ -48,19 +48,19 @@ export class Negation {
     for (const phrase of negation.unless_never) this.#unless.add(folded(phrase), 'never');
   }
 
-  /** Where the words are that take something back, in a text of which `covered` words belong to other finds. */
+  /** Finds negation cues outside the `covered` words of other matches. */
   findCues(words: readonly Word[], covered: readonly boolean[]): Map<number, Cue> {
     const cues = new Map<number, Cue>();
     for (let at = 0; at < words.length; at++) {
       if (covered[at]) continue;
       const found = this.#cues.findLongest(words, at);
-      // By its last word: from there one looks back to it.
+      // Indexed by the last word, where a backward search meets the cue.
       if (found && !covered[found.end - 1]) cues.set(found.end - 1, found.value);
     }
     return cues;
   }
 
-  /** `covered`: the words of all finds of the text. */
+  /** `covered`: words of all matches of the text. */
   isNegated(words: readonly Word[], cues: ReadonlyMap<number, Cue>, covered: readonly boolean[], span: Span): boolean {
     return (
       this.#isNegatedByCue(words, cues, covered, span) || this.#isNegatedByAnswer(words, span) || isLongAgo(words, span)
@@ -87,7 +87,7 @@ export class Negation {
         if (!(cue.kind === 'noun' ? bridgedByNoun : bridgedByVerb)) return false;
         if (cue.kind === 'verb' && comma) return false;
         if (!cue.wholeList && (and || (comma && !this.#listEndsInOr(words, covered, span)))) return false;
-        // «Not without chest pain.»
+        // Double negation: «not without chest pain».
         if (cues.has(at - 1) && words[at]?.gap === 'none') return false;
         return !this.#isRestored(words, span, cue);
       }
@@ -103,7 +103,7 @@ export class Negation {
     return false;
   }
 
-  /** «No fever, cough or chest pain» is one list; in «no fever, chest pain» the second may be what somebody has. */
+  /** «No fever, cough or chest pain» is one list; in «no fever, chest pain» the second may be present. */
   #listEndsInOr(words: readonly Word[], covered: readonly boolean[], { start, end }: Span): boolean {
     const isOr = (at: number): boolean => ['or', 'nor', '/'].includes(words[at]?.text ?? '');
     if (isOr(start - 1)) return true;
@@ -116,7 +116,7 @@ export class Negation {
     return false;
   }
 
-  /** «Never had chest pain like this»: it is there now. */
+  /** «Never had chest pain like this»: the symptom is present now. */
   #isRestored(words: readonly Word[], { end }: Span, cue: Cue): boolean {
     for (let at = end; at < words.length && at < end + maxCueDistance; at++) {
       if (words[at]?.gap === 'stop') return false;
@@ -126,7 +126,7 @@ export class Negation {
     return false;
   }
 
-  /** «Chest pain: no», «cough absent». */
+  /** A negative answer after the match: «chest pain: no», «cough absent». */
   #isNegatedByAnswer(words: readonly Word[], { end }: Span): boolean {
     const answer = words[end];
     if (!answer) return false;

@@ -5,27 +5,27 @@ interface Node<Value> {
   value: Value | undefined;
 }
 
-/** A phrase that was found: what it stands for, and the first word after it. */
+/** A match: the value of the phrase, and the index after its last word. */
 export interface PhraseMatch<Value> {
   value: Value;
   end: number;
 }
 
-/** Most words in a row that are skipped inside a phrase: «pain in [the left side of my] chest». */
+/** Maximum fillers in a row inside a phrase: «pain in [the left side of my] chest». */
 const maxSkippedWords = 6;
 
-/** Phrases by their words, found at a place of a text in a time that depends on the longest phrase and not on the text. */
+/** A trie of phrases by words. Lookup time depends on the longest phrase, not on the text. */
 export class PhraseTrie<Value> {
   readonly #root: Node<Value> = { next: new Map(), value: undefined };
   readonly #fillers: ReadonlySet<string>;
-  /** Words looked at so far: what the time of a search is made of. */
+  /** Number of words inspected so far. */
   steps = 0;
 
   constructor(fillers: ReadonlySet<string> = new Set()) {
     this.#fillers = fillers;
   }
 
-  /** Adds a phrase. Returns what it stood for before, which stays. */
+  /** Adds a phrase. If it exists, keeps and returns its value. */
   add(words: readonly string[], value: Value): Value | undefined {
     let node = this.#root;
     for (const word of words) {
@@ -41,7 +41,7 @@ export class PhraseTrie<Value> {
     return undefined;
   }
 
-  /** The longest phrase that begins at `at` and goes over no comma. Fillers between its words are passed over. */
+  /** The longest phrase that starts at `at`, contains no comma, and may skip fillers between its words. */
   findLongest(words: readonly Word[], at: number): PhraseMatch<Value> | undefined {
     let best: PhraseMatch<Value> | undefined;
     const look = (node: Node<Value>, from: number, skipped: number): void => {
@@ -52,7 +52,7 @@ export class PhraseTrie<Value> {
       this.steps++;
       const next = node.next.get(word.text);
       if (next) look(next, from + 1, 0);
-      // A filler may be a word of one phrase and stand between the words of another.
+      // A filler can be a word of one phrase and a gap in another.
       if (from > at && skipped < maxSkippedWords && node.next.size > 0 && this.#fillers.has(word.text))
         look(node, from + 1, skipped + 1);
     };

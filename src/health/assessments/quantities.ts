@@ -1,6 +1,6 @@
 import type { Word } from './tokenize.ts';
 
-/** A number that says something about health: which symptom or fact it amounts to, and where it stands. */
+/** A number with a medical meaning: the symptom or fact it stands for, and its position. */
 export interface Quantity {
   id: string;
   start: number;
@@ -27,7 +27,7 @@ const daysIn: Record<string, number> = { day: 1, week: 7, w: 7, month: 30.4, yea
 const babyWords = new Set(['baby', 'infant', 'newborn', 'aged', 'age']);
 const betweenBabyAndAge = new Set(['is', 'of', 'only', 'just', 'aged']);
 
-/** A number in digits or in one word; undefined for any other word. */
+/** A number in digits or as a single word; undefined for other words. */
 function parseNumberAt(words: readonly Word[], at: number): number | undefined {
   const text = words[at]?.text;
   if (text === undefined) return undefined;
@@ -37,8 +37,8 @@ function parseNumberAt(words: readonly Word[], at: number): number | undefined {
 }
 
 /**
- * What the numbers of a text say: temperatures, ages of babies, blood pressures, oxygen readings. `normalAt` has the words
- * that a normal reading takes back: «temperature 36.8» is no fever.
+ * Interprets temperatures, ages of children, blood pressures, oxygen saturations and tablet counts. `normalAt`: words
+ * that a normal reading negates, such as «temperature» in «temperature 36.8».
  */
 export function findQuantities(words: readonly Word[]): { found: Quantity[]; normalAt: Set<number> } {
   const found: Quantity[] = [];
@@ -58,7 +58,7 @@ export function findQuantities(words: readonly Word[]): { found: Quantity[]; nor
   return { found, normalAt };
 }
 
-/** The place of one of `wanted` among the few words before `at`, without going over the end of a sentence. */
+/** Index of the nearest of `wanted` within a few words before `at`, in the same sentence. */
 function findBefore(
   words: readonly Word[],
   at: number,
@@ -135,7 +135,7 @@ function oxygenSymptoms(words: readonly Word[], at: number, value: number): stri
 }
 
 const intakeWords = new Set(['took', 'taken', 'swallowed', 'ate', 'taking', 'take']);
-/** More at once than anybody is told to take. */
+/** More tablets at once than any prescription. */
 const minOverdoseTablets = 8;
 
 function overdoseSymptoms(words: readonly Word[], at: number, value: number): string[] {
@@ -144,7 +144,7 @@ function overdoseSymptoms(words: readonly Word[], at: number, value: number): st
   return counted ? ['poisoning'] : [];
 }
 
-/** `duration` as it was typed → the days it stands for, the least it can mean; null when it says nothing that is known. */
+/** Parses a duration to days, rounding vague ones down; null when it is not understood. */
 export function parseDurationDays(duration: string, words: readonly Word[]): number | null {
   const text = duration.toLowerCase();
   if (/\bfortnight\b/.test(text)) return 14;
@@ -163,6 +163,6 @@ export function parseDurationDays(duration: string, words: readonly Word[]): num
 function parseVagueCount(word: string | undefined, unit: number): number {
   if (word === 'several' || word === 'few' || word === 'some') return 3;
   if (word === 'couple' || word === 'of') return 2;
-  // «For months» is more than one of them.
+  // «For months» means at least two.
   return word === 'for' && unit > 1 ? 2 : 1;
 }

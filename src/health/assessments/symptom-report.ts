@@ -1,6 +1,6 @@
 export type Trend = 'getting worse' | 'getting better' | 'no change';
 
-/** What somebody told, checked and cleaned. */
+/** Validated input of an assessment. */
 export interface SymptomReport {
   subject: 'myself' | 'someone_else';
   symptoms: readonly string[];
@@ -8,8 +8,8 @@ export interface SymptomReport {
   hasOtherSymptoms: boolean | null;
   trend: Trend | null;
   allergies: string;
-  /** 1 to 10 as somebody rates it; null for what the engine makes of it. */
+  /** 1 to 10 as rated by the person; null: derived by the engine. */
   severity: number | null;
-  /** Read for symptoms like the list itself, so that what is told in passing is not passed over. */
+  /** Free text that is matched for symptoms like the list. */
   notes: string;
 }

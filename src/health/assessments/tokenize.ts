@@ -1,16 +1,16 @@
-/** What stands between a word and the one before it: nothing, a comma or the like, or the end of a sentence or line. */
+/** What separates a word from the preceding one: nothing, a comma or similar, or the end of a sentence or line. */
 export type Gap = 'none' | 'comma' | 'stop';
 
 export interface Word {
-  /** Folded: lower case, without accents, apostrophes and endings in -s; the number itself where it is one. */
+  /** Normalized: lower case, without accents, apostrophes and plural -s; numbers as written. */
   text: string;
   gap: Gap;
-  /** What ends the gap, where it says something: a colon or a question mark asks, and the next word may be the answer. */
+  /** A colon or question mark precedes the word, which may therefore be an answer. */
   asked: boolean;
 }
 
 const tokenPattern = /\d+(?:[.,]\d+)?|[\p{L}\p{N}]+(?:['’‘ʼ`´][\p{L}]+)*|[^\s\p{L}\p{N}]|[\n\r]/gu;
-/** Accents, and characters that only shape the line. */
+/** Combining marks and format characters. */
 const combiningMarks = /[\p{M}\p{Cf}]/gu;
 const auxiliaries = new Map(
   ['do', 'does', 'did', 'is', 'are', 'was', 'were', 'have', 'has', 'had', 'would', 'could', 'am']
@@ -23,10 +23,7 @@ const auxiliaries = new Map(
 );
 const symbolWords: Record<string, string> = { '/': '/', '&': 'and', '+': 'and' };
 
-/**
- * The words of a text, folded so that two ways to write the same thing are equal. `spellings` gives a word another
- * spelling, of one or more words. One pass over the text, whatever is in it.
- */
+/** Splits a text into normalized words in one pass. `spellings` replaces a word by one or more words. */
 export function tokenize(text: string, spellings: ReadonlyMap<string, readonly string[]>): Word[] {
   const words: Word[] = [];
   let gap = 'stop' as Gap;
@@ -37,7 +34,7 @@ export function tokenize(text: string, spellings: ReadonlyMap<string, readonly s
     gap = 'none';
     asked = false;
   };
-  // Marks go before as well as after: putting a hundred thousand of them on one letter in order takes seconds.
+  // Marks are removed before normalization too: reordering a hundred thousand marks on one letter takes seconds.
   const bare = text.replace(combiningMarks, '').normalize('NFKD');
   const folded = bare.replace(combiningMarks, '').toLowerCase();
   for (const { 0: found, index } of folded.matchAll(tokenPattern)) {
@@ -52,7 +49,7 @@ export function tokenize(text: string, spellings: ReadonlyMap<string, readonly s
     } else if (symbolWords[found] !== undefined) {
       if (gap === 'none') push(symbolWords[found]);
     } else if (found === '-' || found === '–' || found === '—') {
-      // Within a word it joins, between words it parts.
+      // A hyphen inside a word joins; between words it separates.
       const after = folded[end];
       if (spaced || after === undefined || /\s/.test(after)) gap = gap === 'stop' ? 'stop' : 'comma';
       if (spaced) asked = true;
@@ -67,9 +64,9 @@ export function tokenize(text: string, spellings: ReadonlyMap<string, readonly s
   return words;
 }
 
-/** «rashes» and «rash», «lips» and «lip». Linguistically rough, and the same for what is known and what is read. */
+/** Removes plural endings: «rashes», «lips». Approximate, but applied equally to the knowledge base and the text. */
 function stem(word: string): string {
-  // «Does» stays, for it is asked for before «not».
+  // «Does» stays, because it is merged with a following «not».
   if (word.length <= 3 || word === 'does' || !word.endsWith('s') || /(?:ss|us|is)$/.test(word)) return word;
   if (word.length > 4 && word.endsWith('ies')) return `${word.slice(0, -3)}y`;
   return /(?:sh|ch|x|ss|z)es$/.test(word) ? word.slice(0, -2) : word.slice(0, -1);

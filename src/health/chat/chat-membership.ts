@@ -10,11 +10,14 @@ type Dependencies = Pick<Context, 'actor' | 'now' | 'transaction'>;
 interface LockedGroup {
   isActive: boolean;
   participantCount: number;
-  /** Of the community group that the chat belongs to. */
+  /** Creator of the community group that the chat belongs to. */
   founder: number | null;
 }
 
-/** Whoever changes who is in a group holds its row: counts, admins and the end of a group are decided one after the other. */
+/**
+ * Locks the group row. All membership changes take this lock, so that counts, admins and the end of a group stay
+ * consistent.
+ */
 async function lockGroup(db: Kysely<unknown>, groupId: string): Promise<LockedGroup> {
   const found = await sql<LockedGroup>`select is_active as "isActive", participant_count as "participantCount",
       case when community_id is not null then creator_id end as founder
@@ -24,7 +27,7 @@ async function lockGroup(db: Kysely<unknown>, groupId: string): Promise<LockedGr
   return group;
 }
 
-/** Adds people to a group whose row is locked or new; gives the number of members then. */
+/** Adds members to a group that is locked or new. Returns the number of members. */
 export async function addMembers(
   db: Kysely<unknown>,
   groupId: string,
@@ -43,8 +46,8 @@ export async function addMembers(
 }
 
 /**
- * Takes somebody out of a group whose row is locked. When no admin is left the oldest member becomes one; a group without
- * members is over, unless it is the chat of a community group, which waits for its next one.
+ * Removes a member from a locked group. When no admin is left, the longest-standing member becomes one. A group without
+ * members becomes inactive, except the chat of a community group. Returns the number of members.
  */
 async function removeMember(db: Kysely<unknown>, groupId: string, userId: number): Promise<number> {
   const removed = await sql<{ participantCount: number }>`
@@ -61,7 +64,10 @@ async function removeMember(db: Kysely<unknown>, groupId: string, userId: number
   return removed.rows[0]?.participantCount ?? 0;
 }
 
-/** Joins a group; being in it already is fine. Throws not-found, and forbidden where the group is over or the caller banned. */
+/**
+ * Joins a group; no effect when already a member.
+ * @throws NotFound; Forbidden for an inactive group or a banned caller
+ */
 export async function joinChatGroup(context: Dependencies, groupId: string): Promise<ChatStanding> {
   const { userId } = requirePerson(context.actor);
   const participantCount = await context.transaction(async db => {
@@ -72,14 +78,17 @@ export async function joinChatGroup(context: Dependencies, groupId: string): Pro
     if (found.rows[0]?.member) return group.participantCount;
     if (found.rows[0]?.banned) throw forbidden({ reason: 'banned' }, 'You were removed from this group.');
     if (!group.isActive) throw forbidden({ reason: 'group_inactive' }, 'This group is over.');
-    // Somebody has to be able to remove others: the first to come and, in the chat of a community group, its founder.
+    // There must be an admin: the first member and, in the chat of a community group, its creator.
     const isAdmin = group.participantCount === 0 || group.founder === userId;
     return addMembers(db, groupId, [userId], { now: context.now().toISOString(), isAdmin });
   });
   return { detail: 'You are a member of this group.', isMember: true, participantCount };
 }
 
-/** Leaves a group; not being in it is fine. Throws not-found for a group that is not there. */
+/**
+ * Leaves a group; no effect when not a member.
+ * @throws NotFound for a group that does not exist
+ */
 export async function leaveChatGroup(context: Dependencies, groupId: string): Promise<ChatStanding> {
   const { userId } = requirePerson(context.actor);
   const participantCount = await context.transaction(async db => {
@@ -89,7 +98,7 @@ export async function leaveChatGroup(context: Dependencies, groupId: string): Pr
   return { detail: 'You left this group.', isMember: false, participantCount };
 }
 
-/** Takes an account out of every group it is in, in the order of their keys, so that two such never wait for each other. */
+/** Removes an account from all its groups, in key order to avoid deadlocks. */
 export async function leaveAllChatGroups(db: Kysely<unknown>, userId: number): Promise<void> {
   const found = await sql<{ id: string }>`select g.id from chat_group g
     where g.id in (select group_id from chat_membership where user_id = ${userId}) order by g.id for no key update`.execute(
@@ -106,7 +115,7 @@ async function assertAdmin(db: Kysely<unknown>, groupId: string, userId: number)
   if (!found.rows[0].isAdmin) throw forbidden();
 }
 
-/** Removes a member for good: they cannot join again until the ban is lifted. For admins of the group. */
+/** Removes and bans a member. Admins only. */
 export async function removeChatMember(
   context: Dependencies,
   groupId: string,
@@ -125,7 +134,7 @@ export async function removeChatMember(
   return { detail: 'The member was removed.', isMember: true, participantCount };
 }
 
-/** Lets somebody who was removed join again. For admins of the group. */
+/** Lifts a ban. Admins only. */
 export async function liftChatBan(context: Dependencies, groupId: string, memberId: number): Promise<ChatStanding> {
   const { userId } = requirePerson(context.actor);
   const participantCount = await context.transaction(async db => {

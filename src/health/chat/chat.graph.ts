@@ -21,19 +21,19 @@ import {
 import { createChatGroup } from './create-chat-group.ts';
 import { startPrivateChat } from './start-private-chat.ts';
 
-const groupId = { description: 'Identifier of the group.' };
+const groupId = { description: 'Id of the group.' };
 
 @ArgsType()
 class NewChatGroupArgs {
   @Field(() => String, { description: 'Name, 1 to 100 characters.' })
   name!: string;
 
-  @Field(() => String, { nullable: true, description: 'What the group is for, at most 500 characters.' })
+  @Field(() => String, { nullable: true, description: 'Purpose of the group, at most 500 characters.' })
   description?: string | null;
 
   @Field(() => [GraphQLSafeInt], {
     nullable: true,
-    description: 'People to bring along: at most 50, all connected with the caller.',
+    description: 'Ids of initial participants: at most 50, all connected with the caller.',
   })
   participantIds?: number[] | null;
 }
@@ -43,7 +43,7 @@ class MemberArgs {
   @Field(() => UuidText, groupId)
   groupId!: string;
 
-  @Field(() => GraphQLSafeInt, { description: 'Number of the account.' })
+  @Field(() => GraphQLSafeInt, { description: 'Id of the user.' })
   userId!: number;
 }
 
@@ -52,7 +52,7 @@ export class ChatRoots {
   @Access('verified')
   @Cost(50)
   @Query(() => [PrivateChat], {
-    description: "The caller's private chats, those with the newest messages first; at most 500.",
+    description: "The caller's private chats, the most recently active first; at most 500.",
   })
   privateChats(@Ctx() context: Context, @Info() info: GraphQLResolveInfo): Promise<PrivateChatRow[]> {
     return privateChats(context, selectionOf(info));
@@ -61,12 +61,12 @@ export class ChatRoots {
   @Access('verified')
   @Cost(20)
   @Query(() => [ChatGroup], {
-    description: "The caller's chat groups, those with the newest messages first; at most 500.",
+    description: "The caller's chat groups, the most recently active first; at most 500.",
   })
   chatGroups(
     @Arg('discover', () => Boolean, {
       defaultValue: false,
-      description: 'Instead of these: all groups that can be joined, the newest first.',
+      description: 'Whether to return all groups that can be joined instead, the newest first.',
     })
     discover: boolean,
     @Ctx() context: Context,
@@ -77,9 +77,9 @@ export class ChatRoots {
 
   @Access('verified')
   @Cost(5)
-  @Query(() => [ChatUser], { description: 'People the caller is connected with, by name; at most 500.' })
+  @Query(() => [ChatUser], { description: 'Users connected with the caller, by name; at most 500.' })
   chatUsers(
-    @Arg('search', () => String, { nullable: true, description: 'Words that must occur in the name; at most 20.' })
+    @Arg('search', () => String, { nullable: true, description: 'Words that must all occur in the name; at most 20.' })
     search: string | null | undefined,
     @Ctx() context: Context,
   ): Promise<ChatUserRow[]> {
@@ -89,10 +89,10 @@ export class ChatRoots {
   @Access('verified')
   @Mutation(() => PrivateChat, {
     nullable: true,
-    description: 'The private chat with somebody the caller is connected with, begun if there is none.',
+    description: 'The private chat with a connected user, created if missing.',
   })
   async startPrivateChat(
-    @Arg('userId', () => GraphQLSafeInt, { description: 'Number of the account.' }) userId: number,
+    @Arg('userId', () => GraphQLSafeInt, { description: 'Id of the user.' }) userId: number,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<PrivateChatRow | null> {
@@ -102,7 +102,7 @@ export class ChatRoots {
   }
 
   @Access('verified')
-  @Mutation(() => ChatGroup, { nullable: true, description: 'Makes a chat group with the caller as its admin.' })
+  @Mutation(() => ChatGroup, { nullable: true, description: 'Creates a chat group with the caller as admin.' })
   async createChatGroup(
     @Args(() => NewChatGroupArgs) args: NewChatGroupArgs,
     @Ctx() context: Context,
@@ -113,20 +113,20 @@ export class ChatRoots {
   }
 
   @Access('verified')
-  @Mutation(() => ChatStanding, { description: 'Joins a chat group. Repeating it is fine.' })
+  @Mutation(() => ChatStanding, { description: 'Joins a chat group. Idempotent.' })
   joinChatGroup(@Arg('id', () => UuidText, groupId) id: string, @Ctx() context: Context): Promise<ChatStanding> {
     return joinChatGroup(context, id);
   }
 
   @Access('verified')
-  @Mutation(() => ChatStanding, { description: 'Leaves a chat group. Repeating it is fine.' })
+  @Mutation(() => ChatStanding, { description: 'Leaves a chat group. Idempotent.' })
   leaveChatGroup(@Arg('id', () => UuidText, groupId) id: string, @Ctx() context: Context): Promise<ChatStanding> {
     return leaveChatGroup(context, id);
   }
 
   @Access('verified')
   @Mutation(() => ChatStanding, {
-    description: 'Removes a member from a chat group, who cannot join again. For its admins.',
+    description: 'Removes and bans a member of a chat group. Admins only.',
   })
   removeChatMember(@Args(() => MemberArgs) args: MemberArgs, @Ctx() context: Context): Promise<ChatStanding> {
     return removeChatMember(context, args.groupId, args.userId);
@@ -134,7 +134,7 @@ export class ChatRoots {
 
   @Access('verified')
   @Mutation(() => ChatStanding, {
-    description: 'Lets somebody who was removed join a chat group again. For its admins.',
+    description: 'Lifts the ban of a user from a chat group. Admins only.',
   })
   liftChatBan(@Args(() => MemberArgs) args: MemberArgs, @Ctx() context: Context): Promise<ChatStanding> {
     return liftChatBan(context, args.groupId, args.userId);

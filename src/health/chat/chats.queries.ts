@@ -26,14 +26,17 @@ interface Viewer {
 
 type Dependencies = Pick<Context, 'actor' | 'origin' | 'read'>;
 
-/** What one list holds at most. */
+/** Maximum rows of a list. */
 const maxListed = 500;
-/** Unread messages are counted up to here: somebody who has been away for a year needs no exact number. */
+/** Unread messages are counted up to this number. */
 const maxUnreadCount = 1000;
-/** Members of a group that are shown with it. */
+/** Maximum members returned with a group. */
 const maxParticipantsShown = 50;
 
-/** The newest message in `place`, as one reader may see it. A time in JSON has a `T` that those of columns have not. */
+/**
+ * The newest message of a conversation as JSON, as the viewer may see it. Timestamps in JSON have a `T` separator,
+ * those of columns do not.
+ */
 function lastMessage(viewer: number, column: string): RawBuilder<unknown> {
   return sql`(select json_build_object('content', case when m.deleted_at is not null or h.hidden then '' else m.content end,
       'senderName', case when h.hidden then 'Blocked user' else ${fullName('w')} end, 'timestamp', m.sent_at)
@@ -57,7 +60,10 @@ const privateSelectList = columnsOf(PrivateChat, 'c', {
   },
 });
 
-/** The caller's private chats, those with the newest messages first; none with somebody blocked, either way. */
+/**
+ * The caller's private chats, most recent message first, without blocked ones in either direction; `only` restricts it
+ * to one.
+ */
 export function privateChats(context: Dependencies, wanted: Selection, only?: string): Promise<PrivateChatRow[]> {
   const { userId } = requirePerson(context.actor);
   return context.read(sql<PrivateChatRow>`select ${privateSelectList(wanted, { userId, origin: context.origin })}
@@ -88,7 +94,7 @@ const groupSelectList = columnsOf(ChatGroup, 'c', {
 const groupSource = (viewer: number): RawBuilder<unknown> =>
   sql`chat_group c left join chat_membership own on own.group_id = c.id and own.user_id = ${viewer}`;
 
-/** The caller's groups, those with the newest messages first; `only` one of them. */
+/** The caller's groups, most recent message first; `only` restricts it to one. */
 export function ownChatGroups(context: Dependencies, wanted: Selection, only?: string): Promise<ChatGroupRow[]> {
   const { userId } = requirePerson(context.actor);
   return context.read(sql<ChatGroupRow>`select ${groupSelectList(wanted, { userId, origin: context.origin })}
@@ -97,7 +103,7 @@ export function ownChatGroups(context: Dependencies, wanted: Selection, only?: s
     order by coalesce(c.last_message_at, c.created_at) desc, c.id desc limit ${maxListed}`);
 }
 
-/** Groups that can be joined, the newest first; those the caller was removed from are left out. */
+/** Active groups, the newest first, without those the caller is banned from. */
 export function openChatGroups(context: Dependencies, wanted: Selection): Promise<ChatGroupRow[]> {
   const { userId } = requirePerson(context.actor);
   return context.read(sql<ChatGroupRow>`select ${groupSelectList(wanted, { userId, origin: context.origin })}
@@ -106,7 +112,7 @@ export function openChatGroups(context: Dependencies, wanted: Selection): Promis
     order by c.created_at desc, c.id desc limit ${maxListed}`);
 }
 
-/** People with an accepted connection to the caller, by name. */
+/** Accounts with an accepted connection to the caller, by name. */
 export function chatUsers(
   { actor, origin, read }: Dependencies,
   search: string | null | undefined,

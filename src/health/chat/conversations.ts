@@ -5,23 +5,23 @@ import { requirePerson } from '../accounts/require-person.ts';
 import { connectedWith, notBlockedBetween } from '../community/blocks.ts';
 import { isReachable } from '../people/mini-user.ts';
 
-/** Where messages are: the private chat of two people, or a group. */
+/** A conversation: the private chat of two users, or a group chat. */
 export interface Conversation {
   kind: 'chat' | 'group';
   id: string;
 }
 
-/** A room that the caller may read. */
+/** A conversation that the caller may read. */
 export interface ReadableConversation extends Conversation {
   messageCount: number;
-  /** Up to where the caller has read it. */
+  /** Position up to which the caller has read. */
   readAt: string;
   lastMessageAt: string | null;
 }
 
 type Dependencies = Pick<Context, 'actor' | 'read'>;
 
-/** The column of `chat_message` that names the room. */
+/** The column of `chat_message` that refers to the conversation. */
 export const conversationColumn = ({ kind }: Conversation): RawBuilder<unknown> =>
   sql.raw(kind === 'chat' ? 'm.chat_id' : 'm.group_id');
 
@@ -29,13 +29,13 @@ export const notMemberError = (): Error => forbidden({ reason: 'not_member' }, '
 export const notConnectedError = (): Error =>
   forbidden({ reason: 'not_connected' }, 'You are not connected with this person.');
 
-/** The other one of the private chat `c`. */
+/** The other participant of the private chat `c`. */
 export const otherParticipant = (viewer: number): RawBuilder<number> =>
   sql`case when c.low_id = ${viewer} then c.high_id else c.low_id end`;
 
 /**
- * The row of the room for somebody who may read it, as conditions of a query: `reader` is what holds `read_at`. A private chat
- * belongs to its two people as long as neither blocks the other, connected or not; a group to its members.
+ * FROM and WHERE of a conversation if the viewer may read it; `reader` is the row with `read_at`. A private chat is
+ * readable for its two participants while neither blocks the other, connected or not; a group for its members.
  */
 export function readableBy(conversation: Conversation, viewer: number): RawBuilder<unknown> {
   return conversation.kind === 'chat'
@@ -56,14 +56,20 @@ async function findReadable(
   return found ? { ...found, kind: conversation.kind } : null;
 }
 
-/** A private chat of the caller. Throws not-found for one of others, and while one of the two blocks the other. */
+/**
+ * One of the caller's private chats.
+ * @throws NotFound for any other, and while either participant blocks the other
+ */
 export async function requirePrivateChat(context: Dependencies, id: string): Promise<ReadableConversation> {
   const conversation = await findReadable(context, { kind: 'chat', id });
   if (!conversation) throw notFound();
   return conversation;
 }
 
-/** A group the caller is a member of. Throws not-found for a group that is not there, and `not_member` for the others. */
+/**
+ * A group chat of which the caller is a member.
+ * @throws NotFound; Forbidden `not_member`
+ */
 export async function requireGroupChat(context: Dependencies, id: string): Promise<ReadableConversation> {
   const conversation = await findReadable(context, { kind: 'group', id });
   if (conversation) return conversation;
@@ -71,7 +77,10 @@ export async function requireGroupChat(context: Dependencies, id: string): Promi
   throw existing.length > 0 ? notMemberError() : notFound();
 }
 
-/** The chat with somebody the caller is connected with; null before there is one. Throws not-found for everybody else. */
+/**
+ * The private chat with a connected user, or null when none exists yet.
+ * @throws NotFound for any other user
+ */
 export async function findDirectChat(context: Dependencies, otherId: number): Promise<ReadableConversation | null> {
   const { userId } = requirePerson(context.actor);
   const [found] = await context.read(sql<{ chatId: string | null }>`
@@ -82,7 +91,7 @@ export async function findDirectChat(context: Dependencies, otherId: number): Pr
   return found.chatId === null ? null : requirePrivateChat(context, found.chatId);
 }
 
-/** Moves the mark of what the caller has read forward, never back. */
+/** Moves the caller's read position forward, never back. */
 export async function markRead(
   db: Kysely<unknown>,
   viewer: number,

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
-import { InputChecks } from '../../errors/input-checks.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { connectedWith } from '../community/blocks.ts';
+import { InputChecks } from '../input/input-checks.ts';
 import { isReachable } from '../people/mini-user.ts';
 import { addMembers } from './chat-membership.ts';
 
@@ -13,12 +13,12 @@ export interface NewChatGroup {
   participantIds?: number[] | null;
 }
 
-/** People one can bring along. */
+/** Maximum initial participants besides the creator. */
 const maxParticipants = 50;
 
 /**
- * Makes a group with the caller as its admin and, if wished, people the caller is connected with; gives its identifier.
- * Throws field errors, for people one is not connected with too: the same for those who do not exist.
+ * Creates a group with the caller as admin and optional participants. Returns its id.
+ * @throws field errors; the same one for participants that do not exist and that are not connected with the caller
  */
 export async function createChatGroup(
   context: Pick<Context, 'actor' | 'now' | 'transaction'>,

@@ -4,8 +4,8 @@ import { notFound } from '../../errors/errors.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 
 /**
- * Takes back a message of the caller's own: its place in the conversation stays, its text does not, in the table either.
- * Doing so twice is fine. Throws not-found for every other message.
+ * Deletes the text of one of the caller's messages; the row stays as a placeholder. Idempotent.
+ * @throws NotFound for any other message
  */
 export async function deleteMessage(
   context: Pick<Context, 'actor' | 'now' | 'transaction'>,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 
-/** The private chat of two people, made if there is none. Of two that make it at once, one finds the other's. */
+/** Returns the id of the private chat of two users, creating it if missing. Safe for concurrent calls. */
 export async function ensurePrivateChat(
   db: Kysely<unknown>,
   userId: number,
@@ -19,6 +19,6 @@ export async function ensurePrivateChat(
   const found = await sql<{ id: string }>`
     select id from private_chat where low_id = ${low} and high_id = ${high}`.execute(db);
   const id = found.rows[0]?.id;
-  if (id === undefined) throw new Error('The private chat that was just made is not there.');
+  if (id === undefined) throw new Error('The private chat was not inserted.');
   return id;
 }

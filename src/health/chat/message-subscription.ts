@@ -7,9 +7,10 @@ import { chatNotifyChannel, conversationTopic } from './notify-conversation.ts';
 type Dependencies = Pick<Context, 'actor' | 'notifications' | 'now' | 'origin' | 'read' | 'sql'>;
 
 /**
- * The messages of one room from now on. Throws, before anything is sent, what reading the room would throw.
- * A notice says only that there is something new; what it is comes out of the table, after the last message that was
- * delivered and by the rules of that moment. So nothing is lost when notices were, and nothing shown that may not be.
+ * Subscribes to the messages of one conversation. Throws what reading the conversation throws, before the first
+ * message. A notification only says that there are new messages; they are read from the table, after the last one
+ * delivered and with the permissions of that moment. So a lost notification loses no message, and nothing is shown that
+ * may no longer be read.
  */
 export async function subscribeToMessages(
   context: Dependencies,
@@ -18,7 +19,7 @@ export async function subscribeToMessages(
   if ((chatId ? 1 : 0) + (groupId ? 1 : 0) !== 1) {
     throw invalidInput({ non_field_errors: ['Provide exactly one of chat_id or group_id.'] });
   }
-  // Listening first: a message between the two would be in neither.
+  // LISTEN before reading the position: a message in between would be missed otherwise.
   const topic = conversationTopic(chatId ? { kind: 'chat', id: chatId } : { kind: 'group', id: groupId ?? '' });
   const stream = new MessageStream(context);
   const unsubscribe = await context.notifications.subscribe(chatNotifyChannel, topic, () => stream.notify());
@@ -33,8 +34,8 @@ export async function subscribeToMessages(
 }
 
 /**
- * Pulled by whoever sends: a reader that is slow holds up its own next look and nothing else. Not a generator, since one
- * that waits for a notice could not be ended before the next one.
+ * Pull-based: a slow reader delays only its own next read. Not a generator, because a generator that awaits a
+ * notification cannot be closed before it arrives.
  */
 class MessageStream implements AsyncIterableIterator<MessageRow> {
   onClose: () => void = () => {};
@@ -42,7 +43,7 @@ class MessageStream implements AsyncIterableIterator<MessageRow> {
   #conversation: ReadableConversation | undefined;
   #after = '';
   #buffer: MessageRow[] = [];
-  /** Whether there was a notice since the last look. */
+  /** A notification arrived since the last read. */
   #mayHaveNews = true;
   #closed = false;
   #wake = (): void => {};
@@ -77,7 +78,7 @@ class MessageStream implements AsyncIterableIterator<MessageRow> {
       if (messages === null) return this.return();
       this.#buffer = messages;
       this.#after = messages.at(-1)?.timestamp ?? this.#after;
-      // There may be more than one look brings.
+      // The table may hold more than one batch.
       if (messages.length > 0) this.#mayHaveNews = true;
     }
   }

@@ -7,73 +7,70 @@ import { PageArgs } from '../../../schema/vocabulary/page.ts';
 import { UuidText } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
 import { Page } from '../../db/page.ts';
+import { orderingField, searchField } from '../lists/argument-fields.ts';
 import { findDirectChat, requireGroupChat, requirePrivateChat } from './conversations.ts';
 import { deleteMessage } from './delete-message.ts';
 import { subscribeToMessages } from './message-subscription.ts';
-import { emptyMessagePage, type MessageRow, messagePage } from './messages.queries.ts';
+import { emptyMessagePage, type MessageRow, messageOrdering, messagePage } from './messages.queries.ts';
 import { sendMessage } from './send-message.ts';
 
 @ArgsType()
 class MessagesArgs extends PageArgs {
-  @Field(() => String, {
-    nullable: true,
-    description: 'Words or "quoted phrases", each of which must occur in the text; at most 20.',
-  })
+  @searchField('the text')
   search?: string | null;
 
-  @Field(() => String, {
-    nullable: true,
-    description:
-      'Comma separated: timestamp, id; a leading - turns the order round. Other names are ignored; the newest come first by default.',
-  })
+  @orderingField(messageOrdering)
   ordering?: string | null;
 }
 
 @ArgsType()
 class PrivateMessagesArgs extends MessagesArgs {
-  @Field(() => UuidText, { description: 'Identifier of the private chat.' })
+  @Field(() => UuidText, { description: 'Id of the private chat.' })
   chatId!: string;
 }
 
 @ArgsType()
 class GroupMessagesArgs extends MessagesArgs {
-  @Field(() => UuidText, { description: 'Identifier of the group.' })
+  @Field(() => UuidText, { description: 'Id of the group.' })
   groupId!: string;
 }
 
 @ArgsType()
 class DirectMessagesArgs extends MessagesArgs {
-  @Field(() => GraphQLSafeInt, { description: 'Number of the account of the other one.' })
+  @Field(() => GraphQLSafeInt, { description: 'Id of the other user.' })
   userId!: number;
 }
 
 @ArgsType()
 class NewMessageArgs {
-  @Field(() => String, { description: 'The text, 1 to 4,000 characters.' })
+  @Field(() => String, { description: 'Text, 1 to 4,000 characters.' })
   content!: string;
 
-  @Field(() => UuidText, { nullable: true, description: 'The private chat to send it to.' })
+  @Field(() => UuidText, { nullable: true, description: 'Id of the destination private chat.' })
   chatId?: string | null;
 
-  @Field(() => UuidText, { nullable: true, description: 'The group to send it to.' })
+  @Field(() => UuidText, { nullable: true, description: 'Id of the destination group.' })
   groupId?: string | null;
 
-  @Field(() => GraphQLSafeInt, { nullable: true, description: 'The person to send it to.' })
+  @Field(() => GraphQLSafeInt, { nullable: true, description: 'Id of the receiving user.' })
   receiverId?: number | null;
 
   @Field(() => UuidText, {
     nullable: true,
-    description: "An identifier of the client's own: what is sent again under it is the same message.",
+    description: 'Idempotency key: a repeated message with the same key is stored once.',
   })
   clientId?: string | null;
 }
 
 @ArgsType()
 class ConversationArgs {
-  @Field(() => UuidText, { nullable: true, description: 'The private chat. Either this or `groupId`.' })
+  @Field(() => UuidText, {
+    nullable: true,
+    description: 'Id of the private chat. Either this or `groupId` is required.',
+  })
   chatId?: string | null;
 
-  @Field(() => UuidText, { nullable: true, description: 'The group.' })
+  @Field(() => UuidText, { nullable: true, description: 'Id of the group.' })
   groupId?: string | null;
 }
 
@@ -81,7 +78,7 @@ class ConversationArgs {
 export class MessageRoots {
   @Access('verified')
   @Cost(2, { search: 100 })
-  @Query(() => ChatMessagePage, { description: 'Messages of a private chat. What is on the page counts as read then.' })
+  @Query(() => ChatMessagePage, { description: 'Messages of a private chat. Marks the messages of the page as read.' })
   async privateMessages(
     @Args(() => PrivateMessagesArgs) args: PrivateMessagesArgs,
     @Ctx() context: Context,
@@ -92,7 +89,7 @@ export class MessageRoots {
   @Access('verified')
   @Cost(2, { search: 100 })
   @Query(() => ChatMessagePage, {
-    description: 'Messages with somebody the caller is connected with. What is on the page counts as read then.',
+    description: 'Messages with a connected user. Marks the messages of the page as read.',
   })
   async directMessages(
     @Args(() => DirectMessagesArgs) args: DirectMessagesArgs,
@@ -105,7 +102,7 @@ export class MessageRoots {
   @Access('verified')
   @Cost(2, { search: 100 })
   @Query(() => ChatMessagePage, {
-    description: 'Messages of a group the caller is in. What is on the page counts as read then.',
+    description: "Messages of one of the caller's groups. Marks the messages of the page as read.",
   })
   async groupMessages(
     @Args(() => GroupMessagesArgs) args: GroupMessagesArgs,
@@ -116,8 +113,7 @@ export class MessageRoots {
 
   @Access('verified')
   @Mutation(() => ChatMessage, {
-    description:
-      'Sends a message to exactly one place: a private chat, a group, or a person the caller is connected with.',
+    description: 'Sends a message to exactly one destination: a private chat, a group, or a connected user.',
   })
   sendMessage(@Args(() => NewMessageArgs) args: NewMessageArgs, @Ctx() context: Context): Promise<MessageRow> {
     return sendMessage(context, args);
@@ -125,10 +121,10 @@ export class MessageRoots {
 
   @Access('verified')
   @Mutation(() => Boolean, {
-    description: "Takes back a message of the caller's own. Its place stays, its text does not.",
+    description: "Deletes the text of one of the caller's messages. The message stays as a placeholder.",
   })
   async deleteMessage(
-    @Arg('id', () => UuidText, { description: 'Identifier of the message.' }) id: string,
+    @Arg('id', () => UuidText, { description: 'Id of the message.' }) id: string,
     @Ctx() context: Context,
   ): Promise<boolean> {
     await deleteMessage(context, id);
@@ -139,7 +135,7 @@ export class MessageRoots {
   @Subscription(() => ChatMessage, {
     subscribe: ({ args, context }) => subscribeToMessages(context as Context, args as ConversationArgs),
     description:
-      'Every message from now on in one private chat or group, in order and none left out. It ends when the caller may not read there any more.',
+      'New messages of a private chat or group, in order and complete. Ends when the caller loses read access.',
   })
   messageAdded(@Root() message: MessageRow, @Args(() => ConversationArgs) _room: ConversationArgs): MessageRow {
     return message;

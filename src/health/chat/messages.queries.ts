@@ -6,6 +6,7 @@ import type { PageSource } from '../../db/page.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { containsTerms } from '../articles/search-terms.ts';
 import { blockedBetween, notBlockedBetween } from '../community/blocks.ts';
+import type { ListFilter } from '../lists/list-filter.ts';
 import { orderBy } from '../lists/ordering.ts';
 import { fullName, miniUser } from '../people/mini-user.ts';
 import {
@@ -16,13 +17,8 @@ import {
   readableBy,
 } from './conversations.ts';
 
-/** A message as one reader sees it. */
+/** A message as one viewer sees it. */
 export type MessageRow = Omit<ChatMessage, 'chatId' | 'groupId' | 'authorId' | 'clientId' | 'sentAt' | 'deletedAt'>;
-
-export interface MessageFilter {
-  search?: string | null | undefined;
-  ordering?: string | null | undefined;
-}
 
 type Dependencies = Pick<Context, 'actor' | 'origin' | 'read' | 'sql'>;
 
@@ -31,11 +27,11 @@ interface Viewer {
   origin: string;
 }
 
-const ordering = { names: { timestamp: 'm.sent_at', id: 'm.id' }, key: 'm.id', byDefault: '-timestamp' };
+export const messageOrdering = { names: { timestamp: 'm.sent_at', id: 'm.id' }, key: 'm.id', byDefault: '-timestamp' };
 
 /**
- * Messages `m`, out of `rows`, with their author `u`, and `h.hidden` where a block stands between author and reader. The
- * `offset 0` keeps PostgreSQL from looking the block up again for each column that asks.
+ * Joins messages `m` from `rows` with their authors `u`, and `h.hidden`: a block exists between author and viewer.
+ * `offset 0` prevents PostgreSQL from inlining the subquery and repeating the lookup for each column.
  */
 const messageSource = (
   viewer: number,
@@ -43,7 +39,7 @@ const messageSource = (
 ): RawBuilder<unknown> => sql`${rows} m left join users u on u.id = m.author_id
   cross join lateral (select ${blockedBetween(viewer, 'm.author_id')} as hidden offset 0) h`;
 
-/** Everything of a message: all of it is small, and a block or a deletion changes several columns together. */
+/** All columns: they are small, and a block or deletion changes several of them. */
 const messageSelectList = columnsOf(ChatMessage, 'm', {
   always: ['id'],
   computed: {
@@ -62,13 +58,13 @@ const messageColumns = (userId: number, origin: string): RawBuilder<unknown> =>
   messageSelectList('all', { userId, origin });
 
 /**
- * The messages of a room, the newest first. What comes on a page counts as read. A search looks at what the reader can read:
- * nothing deleted, and nothing of somebody blocked.
+ * Messages of a conversation, the newest first. Reading a page marks its messages as read. A search covers only
+ * readable text: no deleted messages and none of blocked authors.
  */
 export function messagePage(
   context: Dependencies,
   conversation: ReadableConversation,
-  filter: MessageFilter,
+  filter: ListFilter,
 ): PageSource<MessageRow> {
   const { userId } = requirePerson(context.actor);
   const searchConditions = containsTerms(sql`m.content`, filter.search);
@@ -79,12 +75,12 @@ export function messagePage(
   const where = sql.join(conditions, sql` and `);
   return {
     async rows({ limit, offset }) {
-      // The page first and then who wrote it: joined before the offset, page 500 took thirty times as long.
-      const order = orderBy(filter.ordering, ordering);
+      // Page first, authors second: with the join before the offset, page 500 took thirty times as long.
+      const order = orderBy(filter.ordering, messageOrdering);
       const page = sql`(select * from chat_message m where ${where} order by ${order} limit ${limit} offset ${offset})`;
       const rows = await context.read(sql<MessageRow>`select ${messageColumns(userId, context.origin)}
         from ${messageSource(userId, page)} order by ${order}`);
-      // The text of PostgreSQL, whose order is that of time.
+      // Timestamps in PostgreSQL's text format sort chronologically.
       const newest =
         rows
           .map(row => row.timestamp)
@@ -94,7 +90,7 @@ export function messagePage(
       return rows;
     },
     async total() {
-      // Kept by every message that is sent: counting a million takes a tenth of a second.
+      // A counter column, incremented by every message: counting a million rows takes a tenth of a second.
       if (searchConditions.length === 0) return conversation.messageCount;
       const [found] = await context.read(
         sql<{ total: number }>`select count(*)::int as total from chat_message m where ${where}`,
@@ -104,10 +100,10 @@ export function messagePage(
   };
 }
 
-/** No messages: of two who are connected and have not written yet. */
+/** Empty page for a connection without a private chat. */
 export const emptyMessagePage: PageSource<MessageRow> = { rows: async () => [], total: async () => 0 };
 
-/** One message as one reader sees it, in the transaction that changed it. */
+/** One message as one viewer sees it, read in the transaction that changed it. */
 export async function getMessage(
   db: Kysely<unknown>,
   { actor, origin }: Pick<Context, 'actor' | 'origin'>,
@@ -119,16 +115,16 @@ export async function getMessage(
       db,
     );
   const row = found.rows[0];
-  if (!row) throw new Error('The message that was just sent is not there.');
+  if (!row) throw new Error('The message was not inserted.');
   return row;
 }
 
-/** Messages one look for news brings; the next look brings the others. */
+/** Messages per read; the next read returns the rest. */
 const batchSize = 100;
 
 /**
- * Messages that came after `after`, the oldest first, for a reader who still may read the room and whose session is open;
- * null for one who may not any more. Times in a room only grow, so that nothing can come in before what has been read.
+ * Messages after `after`, the oldest first, or null when the viewer may no longer read the conversation or the session
+ * has ended. Timestamps within a conversation only grow, so no message can appear before one that was read.
  */
 export async function messagesAfter(
   { actor, origin, read, now }: Dependencies & Pick<Context, 'now'>,

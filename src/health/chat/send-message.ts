@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
 import { forbidden, notFound } from '../../errors/errors.ts';
-import { InputChecks } from '../../errors/input-checks.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { connectedWith } from '../community/blocks.ts';
+import { InputChecks } from '../input/input-checks.ts';
 import { isReachable } from '../people/mini-user.ts';
 import { type Conversation, markRead, notConnectedError, notMemberError, otherParticipant } from './conversations.ts';
 import { ensurePrivateChat } from './ensure-private-chat.ts';
@@ -11,22 +11,22 @@ import { getMessage, type MessageRow } from './messages.queries.ts';
 import { notifyConversation } from './notify-conversation.ts';
 import { uuidV7 } from './uuid-v7.ts';
 
-/** A message and exactly one place for it: a private chat, a group, or a person. */
+/** A message and exactly one destination: a private chat, a group, or a user. */
 export interface NewMessage {
   content: string;
   chatId?: string | null;
   groupId?: string | null;
   receiverId?: number | null;
-  /** A number of the client's own: sent again under the same, it is the same message. */
+  /** Idempotency key chosen by the client. */
   clientId?: string | null;
 }
 
 type Dependencies = Pick<Context, 'actor' | 'now' | 'origin' | 'rateLimiter' | 'transaction'>;
 
 /**
- * Sends a message. The lock on the room puts those who send at once in line, so that the times of its messages only grow and
- * a reader who has seen one has seen all before it. Throws field errors, not-found for a place that is not there, and
- * `not_participant`, `not_member` or `not_connected` for one where the caller may not write.
+ * Sends a message. The conversation row is locked, so that the timestamps of its messages grow in commit order and a
+ * reader who has seen a message has seen all earlier ones.
+ * @throws field errors; NotFound; Forbidden `not_participant`, `not_member` or `not_connected`
  */
 export async function sendMessage(context: Dependencies, input: NewMessage): Promise<MessageRow> {
   const { userId } = requirePerson(context.actor);
@@ -91,7 +91,7 @@ async function lockPrivateChat(db: Kysely<unknown>, userId: number, id: string):
 async function lockGroupChat(db: Kysely<unknown>, userId: number, id: string): Promise<Conversation> {
   const found = await sql<{ id: string }>`select id from chat_group where id = ${id} for no key update`.execute(db);
   if (found.rows.length === 0) throw notFound();
-  // Read after the lock was got: who was removed while this waited is no member.
+  // Checked after the lock: the membership may have ended while waiting.
   const member = await sql`select 1 from chat_membership where group_id = ${id} and user_id = ${userId}`.execute(db);
   if (member.rows.length === 0) throw notMemberError();
   return { kind: 'group', id };
@@ -104,7 +104,7 @@ interface Draft {
   clientId: string | null;
 }
 
-/** When the message was sent, or undefined when the client had sent it before. */
+/** Returns the time of the message, or undefined when its `client_id` was used before. */
 async function insertMessage(
   db: Kysely<unknown>,
   conversation: Conversation,

@@ -8,8 +8,8 @@ import { notConnectedError } from './conversations.ts';
 import { ensurePrivateChat } from './ensure-private-chat.ts';
 
 /**
- * The private chat with somebody the caller is connected with, made if there is none; gives its identifier. Throws a field
- * error for oneself, not-found for an account that is not there, and `not_connected`, also where a block is the reason.
+ * Returns the id of the private chat with a connected user, creating it if missing.
+ * @throws a field error for the caller's own id; NotFound; Forbidden `not_connected`, also when the reason is a block
  */
 export async function startPrivateChat(
   context: Pick<Context, 'actor' | 'now' | 'transaction'>,

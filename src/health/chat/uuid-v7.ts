@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
 
-/** A UUID of version 7 (RFC 9562): 48 bits of milliseconds, then 74 by chance. New rows stand at the end of their index. */
+/**
+ * A version 7 UUID (RFC 9562): 48 bits of Unix milliseconds and 74 random bits, so new rows are appended at the end of
+ * the index.
+ */
 export function uuidV7(now: Date): string {
   const bytes = randomBytes(16);
   bytes.writeUIntBE(now.getTime(), 0, 6);

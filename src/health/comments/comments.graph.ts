@@ -8,28 +8,22 @@ import { PageArgs } from '../../../schema/vocabulary/page.ts';
 import type { Context } from '../../context/context.ts';
 import { Page } from '../../db/page.ts';
 import { selectionOf } from '../../db/selection.ts';
-import { type CommentRow, commentsOf } from './comments.queries.ts';
+import { orderingField, searchField } from '../lists/argument-fields.ts';
+import { type CommentRow, commentOrdering, commentsOf } from './comments.queries.ts';
 import { deleteComment } from './delete-comment.ts';
 import { writeComment } from './write-comment.ts';
 
-const article = { description: 'Number of the article.' };
+const article = { description: 'Id of the article.' };
 
 @ArgsType()
 class CommentsArgs extends PageArgs {
   @Field(() => GraphQLSafeInt, article)
   article!: number;
 
-  @Field(() => String, {
-    nullable: true,
-    description: 'Words or "quoted phrases", each of which must occur in the text; at most 20.',
-  })
+  @searchField('the text')
   search?: string | null;
 
-  @Field(() => String, {
-    nullable: true,
-    description:
-      'Comma separated: created_at, id; a leading - turns the order round. The oldest come first by default.',
-  })
+  @orderingField(commentOrdering, 'the oldest first')
   ordering?: string | null;
 }
 
@@ -39,7 +33,7 @@ export class CommentRoots {
   @Cost(2, { search: 100 })
   @Query(() => CommentPage, {
     nullable: true,
-    description: 'The comments of a published article, replies among them; null when there is no such article to see.',
+    description: 'Comments and replies of a published article; null when it does not exist.',
   })
   async comments(
     @Args(() => CommentsArgs) args: CommentsArgs,
@@ -50,13 +44,13 @@ export class CommentRoots {
   }
 
   @Access('verified')
-  @Mutation(() => Comment, { description: 'Writes a comment under an article, or a reply to one.' })
+  @Mutation(() => Comment, { description: 'Writes a comment on an article, or a reply.' })
   writeComment(
     @Arg('article', () => GraphQLSafeInt, article) articleId: number,
-    @Arg('text', () => String, { description: 'Plain text of 1 to 2,000 characters.' }) text: string,
+    @Arg('text', () => String, { description: 'Plain text, 1 to 2,000 characters.' }) text: string,
     @Arg('parent', () => GraphQLSafeInt, {
       nullable: true,
-      description: 'Number of the comment to reply to. A reply to a reply stands beside it.',
+      description: 'Id of the comment to reply to. A reply to a reply gets the same parent.',
     })
     parentId: number | null | undefined,
     @Ctx() context: Context,
@@ -66,10 +60,13 @@ export class CommentRoots {
   }
 
   @Access('verified')
-  @Mutation(() => Boolean, { description: "Deletes a comment of the caller's own. Its text is gone for good." })
+  @Mutation(() => Boolean, { description: "Deletes one of the caller's comments permanently." })
   async deleteComment(
-    @Arg('id', () => GraphQLSafeInt, { description: 'Number of the comment.' }) id: number,
-    @Arg('article', () => GraphQLSafeInt, { nullable: true, description: 'The article it must be under.' })
+    @Arg('id', () => GraphQLSafeInt, { description: 'Id of the comment.' }) id: number,
+    @Arg('article', () => GraphQLSafeInt, {
+      nullable: true,
+      description: 'Id of the article of the comment; checked when given.',
+    })
     articleId: number | null | undefined,
     @Ctx() context: Context,
   ): Promise<boolean> {

@@ -8,17 +8,13 @@ import { requirePerson } from '../accounts/require-person.ts';
 import { isVisible } from '../articles/articles.queries.ts';
 import { containsTerms } from '../articles/search-terms.ts';
 import { notBlockedBetween } from '../community/blocks.ts';
+import type { ListFilter } from '../lists/list-filter.ts';
 import { type OrderingOptions, orderBy } from '../lists/ordering.ts';
 import { tablePage } from '../lists/table-page.ts';
 import { fullName, miniUser } from '../people/mini-user.ts';
 
-/** A comment as a query brings it: its id, and of the rest what was selected. */
+/** Selected columns of a comment; `id` is always present. */
 export type CommentRow = Omit<Comment, 'userId' | 'deletedAt'>;
-
-export interface CommentFilter {
-  search?: string | null | undefined;
-  ordering?: string | null | undefined;
-}
 
 type Viewer = Pick<Context, 'actor' | 'origin'>;
 
@@ -34,13 +30,13 @@ const commentSelectList = columnsOf(Comment, 'c', {
 });
 
 /**
- * Which comments somebody gets to see, on `article_comment c`. Those that are deleted stay in sight, without their text, while
- * they have replies; those of people between whom and the asker a block stands do not.
+ * Condition on `article_comment c`: visible to the viewer. Deleted comments stay visible, without text, while they have
+ * replies; comments of users in a block with the viewer are hidden.
  */
 const isShown = ({ actor }: Viewer): RawBuilder<unknown> =>
   sql`(c.deleted_at is null or c.replies_count > 0) and ${notBlockedBetween(requirePerson(actor).userId, 'c.user_id')}`;
 
-const ordering: OrderingOptions = {
+export const commentOrdering: OrderingOptions = {
   names: { created_at: 'c.created_at', id: 'c.id' },
   key: 'c.id',
   byDefault: 'created_at',
@@ -48,11 +44,11 @@ const ordering: OrderingOptions = {
 
 const commentSource = sql.raw('article_comment c join users u on u.id = c.user_id');
 
-/** The comments of an article, oldest first, or null when there is no such article to see. */
+/** Comments of an article, the oldest first, or null when the article is not visible. */
 export async function commentsOf(
   context: Context,
   articleId: number,
-  filter: CommentFilter,
+  filter: ListFilter,
 ): Promise<PageSource<CommentRow> | null> {
   const found = await context.read(sql`select from article a where a.id = ${articleId} and ${isVisible(context)}`);
   if (found.length === 0) return null;
@@ -61,11 +57,11 @@ export async function commentsOf(
     from: sql`article_comment c`,
     readFrom: () => commentSource,
     where: [sql`c.article_id = ${articleId}`, isShown(context), ...containsTerms(sql`c.text`, filter.search)],
-    order: orderBy(filter.ordering, ordering),
+    order: orderBy(filter.ordering, commentOrdering),
   });
 }
 
-/** One comment, for whoever has just written it. */
+/** One comment, returned to its author after writing it. */
 export async function commentById(
   db: Kysely<unknown>,
   viewer: Viewer,
@@ -77,6 +73,6 @@ export async function commentById(
       db,
     );
   const [row] = rows;
-  if (!row) throw new Error(`The comment ${id} that was just written is not there.`);
+  if (!row) throw new Error(`The comment ${id} was not inserted.`);
   return row;
 }

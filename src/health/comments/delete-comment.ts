@@ -4,8 +4,8 @@ import { notFound } from '../../errors/errors.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 
 /**
- * Deletes a comment of the caller: its text is gone for good. While it has replies its place stays, so that they reply to
- * something. Throws when there is no such comment, it is another's, it is deleted, or it is not under `articleId`.
+ * Deletes the text of one of the caller's comments. The row stays while it has replies.
+ * @throws NotFound when it does not exist, belongs to another user, is deleted, or is not a comment of `articleId`
  */
 export async function deleteComment(
   context: Pick<Context, 'actor' | 'now' | 'transaction'>,
@@ -14,7 +14,7 @@ export async function deleteComment(
 ): Promise<void> {
   const { userId } = requirePerson(context.actor);
   await context.transaction(async db => {
-    // The article first, as everything that counts comments does: otherwise a reply and this could wait for each other.
+    // Lock the article first, as all writers of comment counts do, to avoid deadlocks.
     await sql`select from article where id = (select article_id from article_comment where id = ${id})
       for no key update`.execute(db);
     const deleted = await sql`

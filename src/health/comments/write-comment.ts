@@ -2,10 +2,10 @@ import { type Kysely, sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
 import type { Selection } from '../../db/selection.ts';
 import { invalidInput } from '../../errors/errors.ts';
-import { InputChecks } from '../../errors/input-checks.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { lockArticle } from '../articles/articles.queries.ts';
 import { notBlockedBetween } from '../community/blocks.ts';
+import { InputChecks } from '../input/input-checks.ts';
 import { type CommentRow, commentById } from './comments.queries.ts';
 
 export interface NewComment {
@@ -19,9 +19,9 @@ const maxTextLength = 2_000;
 type Dependencies = Pick<Context, 'actor' | 'now' | 'origin' | 'rateLimiter' | 'transaction'>;
 
 /**
- * Writes a comment under an article, or as a reply. Replies are one level deep: a reply to a reply stands beside it. The text
- * is kept as it is, and is plain text: markup in it means nothing. Throws for an article that is not to be seen, for a parent
- * that is not a comment of it, and when somebody writes too much.
+ * Writes a comment or a reply. Replies are one level deep: a reply to a reply gets the same parent. The text is plain;
+ * markup in it has no meaning.
+ * @throws field errors; NotFound for an article that is not visible; RateLimited
  */
 export async function writeComment(
   context: Dependencies,
@@ -36,7 +36,7 @@ export async function writeComment(
   return context.transaction(async db => {
     await lockArticle(db, context, articleId);
     const parent = await resolveParent(db, userId, articleId, parentId);
-    // The counts are written with the comment, never after it.
+    // Counts are updated in the same statement.
     const written = await sql<{ id: number }>`
       with written as (
         insert into article_comment (article_id, user_id, parent_id, text, created_at)
@@ -51,7 +51,7 @@ export async function writeComment(
   });
 }
 
-/** The comment that a reply to `parentId` is stored under: that one, or the one it replies to itself. */
+/** Parent of a reply to `parentId`: that comment, or its own parent. */
 async function resolveParent(
   db: Kysely<unknown>,
   userId: number,

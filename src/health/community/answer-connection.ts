@@ -17,9 +17,10 @@ interface ConnectionState {
 }
 
 /**
- * Accepts, declines or blocks a connection of the caller. Declining also withdraws one's own request, disconnects and
- * unblocks; what is so already stays so. Throws not-found for a third party and for who is blocked, and a field error for a
- * move that is none. Whether a move is allowed is decided by the statement that makes it.
+ * Accepts, declines or blocks a connection of the caller. Declining also withdraws the caller's own request,
+ * disconnects and unblocks; repeating an answer has no effect. Each transition is one guarded statement, which decides
+ * whether it is allowed.
+ * @throws NotFound for third parties and blocked users; a field error for a transition that is not allowed
  */
 export async function answerConnection(
   context: Dependencies,
@@ -34,7 +35,7 @@ export async function answerConnection(
     if (changed === undefined) throw await explainRefusal(db, id, userId, answer);
     if (changed.status === 'accepted') await ensurePrivateChat(db, changed.asker, changed.asked, context.now());
     const connection = await findConnection(db, context, id);
-    // A request that was withdrawn is gone; it is told as it was, and as declined.
+    // The row of a withdrawn request is deleted: return it as it was, with the status declined.
     if (connection) return connection;
     if (previous) return { ...previous, status: 'declined', respondedAt: null };
     throw notFound();
@@ -63,8 +64,8 @@ const transitions: Record<
     return changed.rows[0];
   },
   async declined(db, move) {
-    // A first request that is withdrawn was never made. A later one falls back to what it was before: else withdrawing
-    // would wipe out the memory of having been declined, and with it the limit on asking again.
+    // Withdrawing a first request deletes the row. A later one returns to declined: deleting it would reset the limit
+    // on repeated requests.
     const withdrawn =
       await sql<ConnectionState>`delete from peer_connection c where ${isParty(move)} and c.status = 'pending'
       and c.asker_id = ${move.userId} and c.declined_by_id is null ${returning}`.execute(db);
@@ -86,7 +87,7 @@ const transitions: Record<
   },
 };
 
-/** Why a move found no row to make it on. Who is blocked is told what a stranger is told. */
+/** Error for a transition without a matching row. A blocked user gets the same error as a stranger. */
 async function explainRefusal(
   db: Kysely<unknown>,
   id: number,
@@ -103,8 +104,8 @@ async function explainRefusal(
 }
 
 /**
- * Blocks anybody, connected or not: somebody met in a group. Repeating it is fine. Throws not-found for an account that is
- * not there, and as well for one that has blocked the caller, who must not learn it.
+ * Blocks a user, connected or not. Idempotent.
+ * @throws NotFound for an account that does not exist or has blocked the caller, who must not learn of it
  */
 export async function blockUser(context: Dependencies, otherId: number): Promise<PeerConnectionRow> {
   const { userId } = requirePerson(context.actor);

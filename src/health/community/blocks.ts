@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 
 /**
- * The row of `peer_connection`, under the name `b`, of two people: one look into its unique index of pairs. `column` is an
- * SQL name of ours, such as `comment.author_id`; the other is a value.
+ * Condition: the `peer_connection` row `b` is that of the viewer and the user in `column`; uses its unique index.
+ * `column` is a trusted SQL name, such as `comment.author_id`.
  */
 function pairCondition(viewer: number, column: string): RawBuilder<boolean> {
   const other = sql.raw(column);
@@ -10,20 +10,20 @@ function pairCondition(viewer: number, column: string): RawBuilder<boolean> {
     and greatest(b.asker_id, b.asked_id) = greatest(${viewer}::bigint, ${other})`;
 }
 
-/** True where one of the two has blocked the other, whoever did. NULL in `column` is blocked by nobody. */
+/** True when either user has blocked the other. False for NULL in `column`. */
 export function blockedBetween(viewer: number, column: string): RawBuilder<boolean> {
   return sql`exists (select 1 from peer_connection b where b.status = 'blocked' and ${pairCondition(viewer, column)})`;
 }
 
 /**
- * The predicate of everything that a block hides, both ways: `where ${notBlockedBetween(me, 'c.author_id')}`. Both ways,
- * because somebody who sees half of a conversation knows that they were blocked, and by whom.
+ * Condition for everything that a block hides: `where ${notBlockedBetween(viewer, 'c.author_id')}`. Symmetric, because
+ * half of a conversation would reveal the block and who set it.
  */
 export function notBlockedBetween(viewer: number, column: string): RawBuilder<boolean> {
   return sql`not ${blockedBetween(viewer, column)}`;
 }
 
-/** True where the two have an accepted connection. */
+/** True when the two users have an accepted connection. */
 export function connectedWith(viewer: number, column: string): RawBuilder<boolean> {
   return sql`exists (select 1 from peer_connection b where b.status = 'accepted' and ${pairCondition(viewer, column)})`;
 }

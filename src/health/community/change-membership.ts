@@ -8,8 +8,8 @@ import { refreshMatchingTerms } from '../profiles/matching-terms.ts';
 type Dependencies = Pick<Context, 'actor' | 'now' | 'transaction'>;
 
 /**
- * Takes somebody into a group or out of it and gives the number of members then; null where there is no such group to join.
- * One statement: the count changes by as many rows as were really added or removed, so that it holds whatever runs beside.
+ * Adds or removes a member and returns the number of members; null when there is no such group to join. One statement:
+ * the count changes by the rows actually inserted or deleted, so it is correct under concurrency.
  */
 export async function changeMembership(
   db: Kysely<unknown>,
@@ -35,7 +35,10 @@ export async function changeMembership(
   return changed.rows[0]?.memberCount ?? null;
 }
 
-/** Joins a group or leaves it; doing so twice is fine. Throws not-found for a group that is not there. */
+/**
+ * Joins or leaves a group. Idempotent.
+ * @throws NotFound for a group that does not exist
+ */
 export async function changeOwnMembership(
   context: Dependencies,
   change: 'join' | 'leave',

@@ -7,24 +7,22 @@ import { Access } from '../../../schema/vocabulary/access.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
 import type { Context } from '../../context/context.ts';
 import { selectionOf } from '../../db/selection.ts';
+import { searchField } from '../lists/argument-fields.ts';
 import type { MiniUserRow } from '../people/mini-user.ts';
 import { changeOwnMembership } from './change-membership.ts';
 import { type CommunityGroupRow, communityGroupById, communityGroups, communityMembers } from './community.queries.ts';
 import { createCommunityGroup } from './create-community-group.ts';
 
-const groupId = { description: 'Number of the group.' };
+const groupId = { description: 'Id of the group.' };
 
 @ArgsType()
 class CommunityGroupsArgs {
-  @Field(() => String, {
-    nullable: true,
-    description: 'Words or "quoted phrases", each of which must occur in name, description or a condition; at most 20.',
-  })
+  @searchField('name, description or a condition')
   search?: string | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'Only groups about this condition, as it is written in the group.',
+    description: 'Condition tag of the groups.',
   })
   condition?: string | null;
 }
@@ -34,13 +32,13 @@ class NewCommunityGroupArgs {
   @Field(() => String, { description: 'Name, 3 to 100 characters.' })
   name!: string;
 
-  @Field(() => String, { nullable: true, description: 'Name for addresses; made from the name when absent.' })
+  @Field(() => String, { nullable: true, description: 'URL slug; derived from the name when absent.' })
   slug?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'What the group is for, at most 1,000 characters.' })
+  @Field(() => String, { nullable: true, description: 'Purpose of the group, at most 1,000 characters.' })
   description?: string | null;
 
-  @Field(() => [String], { nullable: true, description: 'Conditions the group is about: at most 10 of 50 characters.' })
+  @Field(() => [String], { nullable: true, description: 'Condition tags: at most 10, each at most 50 characters.' })
   conditionTags?: string[] | null;
 }
 
@@ -48,7 +46,7 @@ class NewCommunityGroupArgs {
 export class CommunityRoots {
   @Access('verified')
   @Cost(10, { search: 10 })
-  @Query(() => [CommunityGroup], { description: 'Community groups that can be joined, by name; at most 500.' })
+  @Query(() => [CommunityGroup], { description: 'Active community groups, by name; at most 500.' })
   communityGroups(
     @Args(() => CommunityGroupsArgs) args: CommunityGroupsArgs,
     @Ctx() context: Context,
@@ -58,7 +56,10 @@ export class CommunityRoots {
   }
 
   @Access('verified')
-  @Query(() => CommunityGroup, { nullable: true, description: 'One community group; null when there is none to see.' })
+  @Query(() => CommunityGroup, {
+    nullable: true,
+    description: 'A community group; null when it does not exist or is not visible.',
+  })
   communityGroup(
     @Arg('id', () => GraphQLSafeInt, groupId) id: number,
     @Ctx() context: Context,
@@ -70,7 +71,7 @@ export class CommunityRoots {
   @Access('verified')
   @Mutation(() => CommunityGroup, {
     nullable: true,
-    description: 'Founds a community group and its chat. The founder is its first member.',
+    description: 'Creates a community group with its chat. The caller becomes its first member.',
   })
   async createCommunityGroup(
     @Args(() => NewCommunityGroupArgs) args: NewCommunityGroupArgs,
@@ -81,7 +82,7 @@ export class CommunityRoots {
   }
 
   @Access('verified')
-  @Mutation(() => CommunityStanding, { description: 'Joins a community group. Repeating it is fine.' })
+  @Mutation(() => CommunityStanding, { description: 'Joins a community group. Idempotent.' })
   joinCommunityGroup(
     @Arg('id', () => GraphQLSafeInt, groupId) id: number,
     @Ctx() context: Context,
@@ -90,7 +91,7 @@ export class CommunityRoots {
   }
 
   @Access('verified')
-  @Mutation(() => CommunityStanding, { description: 'Leaves a community group. Repeating it is fine.' })
+  @Mutation(() => CommunityStanding, { description: 'Leaves a community group. Idempotent.' })
   leaveCommunityGroup(
     @Arg('id', () => GraphQLSafeInt, groupId) id: number,
     @Ctx() context: Context,
@@ -102,8 +103,7 @@ export class CommunityRoots {
 @Resolver(() => CommunityGroup)
 export class CommunityGroupFields {
   @FieldResolver(() => [MiniUser], {
-    description:
-      'For members: the caller, and up to 20 in all of those who want to be found in the community. Empty for others.',
+    description: 'Up to 20 members: the caller and users who opted in to the community. Empty for non-members.',
   })
   members(
     @Root() group: CommunityGroupRow,

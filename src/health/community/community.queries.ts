@@ -8,7 +8,7 @@ import { containsTerms } from '../articles/search-terms.ts';
 import { type MiniUserRow, miniUser, miniUserFor } from '../people/mini-user.ts';
 import { notBlockedBetween } from './blocks.ts';
 
-/** A group as a query brings it: its id, and of the rest what was selected. */
+/** Selected columns of a group; `id` is always present. */
 export type CommunityGroupRow = Omit<CommunityGroup, 'creatorId'>;
 
 type Dependencies = Pick<Context, 'actor' | 'origin' | 'read'>;
@@ -18,9 +18,9 @@ interface Viewer {
   origin: string;
 }
 
-/** The most groups one list holds; a search finds the others. */
+/** Maximum groups in a list; a search finds others. */
 const maxGroups = 500;
-/** Members that are shown to members. */
+/** Maximum members returned with a group. */
 const maxMembersShown = 20;
 
 const groupSelectList = columnsOf(CommunityGroup, 'g', {
@@ -39,7 +39,7 @@ export interface CommunityGroupFilter {
   condition?: string | null | undefined;
 }
 
-/** Groups that can be joined, by name. */
+/** Active groups, by name. */
 export function communityGroups(
   { actor, origin, read }: Dependencies,
   filter: CommunityGroupFilter,
@@ -54,7 +54,7 @@ export function communityGroups(
     from community_group g where ${sql.join(conditions, sql` and `)} order by lower(g.name), g.id limit ${maxGroups}`);
 }
 
-/** What is wanted of one group, or null. One that cannot be joined is seen by its members alone. */
+/** The selected fields of a group, or null. Inactive groups are visible to members only. */
 export async function communityGroupById(
   { actor, origin, read }: Dependencies,
   id: number,
@@ -68,8 +68,8 @@ export async function communityGroupById(
 }
 
 /**
- * Members of groups, for members of these: the caller, and up to 20 in all of those who want to be found in the community,
- * by when they joined. Nobody learns a name by looking at a group from outside.
+ * DataLoader batch: members of groups the caller belongs to: the caller and users who opted in to the community, by
+ * date of joining, up to `maxMembersShown`. Empty for other groups.
  */
 export async function communityMembers(context: Context, ids: readonly number[]): Promise<MiniUserRow[][]> {
   const { userId } = requirePerson(context.actor);

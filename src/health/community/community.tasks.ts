@@ -20,14 +20,14 @@ const frequenciesJob = defineJob<object>({
   retentionDays: 7,
 });
 
-/** What the community has done outside of requests. */
+/** Background jobs of the community. */
 export function communityTasks(dependencies: { database: Database; clock: Clock }): Task<never>[] {
   const { database, clock } = dependencies;
   return [
     {
       job: profilesJob,
       concurrency: 1,
-      // What a person changes is there at once; what grows old with time is gone by the next morning.
+      // Changes by a user refresh the terms at once; this removes what has expired.
       schedule: '41 3 * * *',
       work: async () => {
         await refreshAllMatchingTerms(work => inTransaction(database, work), clock());
@@ -36,7 +36,7 @@ export function communityTasks(dependencies: { database: Database; clock: Clock 
     {
       job: frequenciesJob,
       concurrency: 1,
-      // How rare a term is changes slowly; a new one counts as rare until then.
+      // Frequencies change slowly; until the next run a new term counts as rare.
       schedule: '11 * * * *',
       work: async () => {
         await inTransaction(database, countTermFrequencies);

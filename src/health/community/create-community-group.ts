@@ -2,8 +2,8 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
 import { invalidInput } from '../../errors/errors.ts';
-import { InputChecks } from '../../errors/input-checks.ts';
 import { requirePerson } from '../accounts/require-person.ts';
+import { InputChecks } from '../input/input-checks.ts';
 import { refreshMatchingTerms } from '../profiles/matching-terms.ts';
 import { changeMembership } from './change-membership.ts';
 
@@ -19,15 +19,16 @@ type Dependencies = Pick<Context, 'actor' | 'now' | 'transaction'>;
 const maxSlugLength = 110;
 
 /**
- * Founds a group together with its chat; the founder is its first member and, like everybody, not in the chat until they
- * join that. Gives the number of the group. Throws field errors, for a name or slug in use too.
+ * Creates a group with its chat. The creator becomes its first member but joins the chat separately, like all members.
+ * Returns the id.
+ * @throws field errors, also for a name or slug in use
  */
 export async function createCommunityGroup(context: Dependencies, input: NewCommunityGroup): Promise<number> {
   const { userId } = requirePerson(context.actor);
   const group = validateGroup(input);
   return context.transaction(async db => {
     const now = context.now().toISOString();
-    // The indexes decide who was first, whatever ran beside.
+    // The unique indexes decide between concurrent calls.
     const made = await sql<{ id: number }>`
       insert into community_group (name, slug, description, condition_tags, creator_id, created_at)
       values (${group.name}, ${group.slug}, ${group.description}, ${group.conditionTags}, ${userId}, ${now})
@@ -63,7 +64,7 @@ function validateGroup(input: NewCommunityGroup): {
   return { name, slug, description, conditionTags: [...new Set(conditionTags.map(tag => tag.toLowerCase()))] };
 }
 
-/** `Sjögren & friends` → `sjogren-friends`. A name without a letter or digit of the Latin script gives one by chance. */
+/** `Sjögren & friends` → `sjogren-friends`. A name without Latin letters or digits gets a random slug. */
 function buildSlug(name: string): string {
   const slug = name
     .normalize('NFKD')
@@ -81,7 +82,7 @@ async function buildConflictError(db: Kysely<unknown>, { name, slug }: { name: s
     from community_group where slug = ${slug} or lower(name) = lower(${name})`.execute(db);
   const problems: Record<string, string[]> = {};
   if (found.rows[0]?.name) problems.name = ['community group with this name already exists.'];
-  // Also when the other group is gone again: what was sent could not be stored then, and can be sent again.
+  // Also when the conflicting group is gone by now: the client can retry.
   if (found.rows[0]?.slug || !problems.name) problems.slug = ['community group with this slug already exists.'];
   return invalidInput(problems);
 }

@@ -2,9 +2,9 @@ import { type Kysely, sql } from 'kysely';
 import { leaveAllChatGroups } from '../chat/chat-membership.ts';
 
 /**
- * Takes erased accounts out of the community. Memberships, connections and derived terms go. What they wrote stays where
- * others answered it, without its author: half a conversation would be taken from people who did not ask for that. Their
- * private chats stay with the other one for the same reason, as chats with a deleted user.
+ * Removes erased accounts from the community: deletes memberships, connections and derived terms. Messages stay without
+ * their author, because others replied to them; private chats stay for the other participant, as chats with a deleted
+ * user.
  */
 export async function eraseFromCommunity(db: Kysely<unknown>, userIds: readonly number[]): Promise<void> {
   for (const userId of userIds) await leaveAllChatGroups(db, userId);

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** What the community has of a person, for that person: nothing of anybody else but the names of groups. */
+/** Community data of a user for the data export; of other users, nothing but group names. */
 export interface CommunityExport {
   communityGroups: { name: string; joinedAt: string }[];
   chatGroups: { name: string; isAdmin: boolean; joinedAt: string }[];
@@ -31,7 +31,7 @@ export async function exportCommunity(db: Kysely<unknown>, userId: number): Prom
       select g.name, m.is_admin as "isAdmin", m.joined_at as "joinedAt"
       from chat_membership m join chat_group g on g.id = m.group_id
       where m.user_id = ${userId} order by m.joined_at desc, g.id desc`),
-    // Not who blocked the person, nor who declined them: that is what others decided.
+    // Blocks and refusals by others are their decisions and are not exported.
     rows(sql<CommunityExport['connections'][number]>`
       select case when asker_id = ${userId} then 'outgoing' else 'incoming' end as direction, status,
         case when asker_id = ${userId} then match_reason else '' end as "matchReason", created_at as "createdAt",

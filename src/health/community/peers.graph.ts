@@ -17,54 +17,49 @@ import type { Context } from '../../context/context.ts';
 import { Page } from '../../db/page.ts';
 import { selectionOf } from '../../db/selection.ts';
 import { invalidInput } from '../../errors/errors.ts';
+import { orderingField, searchField } from '../lists/argument-fields.ts';
 import { answerConnection, blockUser, type ConnectionAnswer } from './answer-connection.ts';
-import { type PeerConnectionRow, peerConnections, peerRequests } from './peers.queries.ts';
+import { connectionOrdering, type PeerConnectionRow, peerConnections, peerRequests } from './peers.queries.ts';
 import { requestConnection } from './request-connection.ts';
 import { type PeerSuggestionRow, suggestedPeers } from './suggested-peers.queries.ts';
 
 @ArgsType()
 class PeerConnectionsArgs extends PageArgs {
-  @Field(() => String, {
-    nullable: true,
-    description: 'Words or "quoted phrases", each of which must occur in the other\'s name; at most 20.',
-  })
+  @searchField("the other's name")
   search?: string | null;
 
-  @Field(() => String, {
-    nullable: true,
-    description:
-      'Comma separated: created_at, responded_at, id; a leading - turns the order round. Other names are ignored; the newest come first by default.',
-  })
+  @orderingField(connectionOrdering)
   ordering?: string | null;
 
   @Field(() => PeerStatus, {
     nullable: true,
-    description: 'Only connections of this status; accepted ones when absent. Declined and blocked: by the caller.',
+    description:
+      'Status of the connections; accepted when absent. Declined and blocked ones only when the caller did it.',
   })
   status?: string | null;
 
-  @Field(() => PeerDirection, { nullable: true, description: 'Only those the other, or the caller, asked for.' })
+  @Field(() => PeerDirection, { nullable: true, description: 'Direction of the requests.' })
   direction?: string | null;
 }
 
 @ArgsType()
 class PeerRequestArgs {
-  @Field(() => GraphQLSafeInt, { description: 'Number of the account to ask.' })
+  @Field(() => GraphQLSafeInt, { description: 'Id of the user to ask.' })
   receiverId!: number;
 
-  @Field(() => String, { nullable: true, description: 'Why, at most 255 characters.' })
+  @Field(() => String, { nullable: true, description: 'Reason, at most 255 characters.' })
   matchReason?: string | null;
 }
 
 @ArgsType()
 class AnswerArgs {
-  @Field(() => GraphQLSafeInt, { description: 'Number of the connection.' })
+  @Field(() => GraphQLSafeInt, { description: 'Id of the connection.' })
   id!: number;
 
-  @Field(() => PeerAnswer, { nullable: true, description: 'What it becomes. Either this or `action`.' })
+  @Field(() => PeerAnswer, { nullable: true, description: 'New status. Either this or `action` is required.' })
   status?: string | null;
 
-  @Field(() => PeerAction, { nullable: true, description: 'The same as a verb.' })
+  @Field(() => PeerAction, { nullable: true, description: 'New status as a verb.' })
   action?: string | null;
 }
 
@@ -74,7 +69,7 @@ const maxSuggestions = 50;
 export class PeerRoots {
   @Access('verified')
   @Cost(5, { search: 20 })
-  @Query(() => PeerConnectionPage, { description: 'Connections of the caller; accepted ones unless asked otherwise.' })
+  @Query(() => PeerConnectionPage, { description: "The caller's connections; accepted ones by default." })
   peerConnections(
     @Args(() => PeerConnectionsArgs) args: PeerConnectionsArgs,
     @Ctx() context: Context,
@@ -85,7 +80,7 @@ export class PeerRoots {
   @Access('verified')
   @Cost(3)
   @Query(() => [PeerConnection], {
-    description: 'Requests to the caller that wait for an answer, the newest first; at most 500.',
+    description: 'Pending requests to the caller, the newest first; at most 500.',
   })
   peerRequests(@Ctx() context: Context, @Info() info: GraphQLResolveInfo): Promise<PeerConnectionRow[]> {
     return peerRequests(context, selectionOf(info));
@@ -95,10 +90,10 @@ export class PeerRoots {
   @Cost(100)
   @Query(() => [PeerSuggestion], {
     description:
-      'People with a similar health profile, the most similar first. Only those who want to be found in the community are shown, and only to each other.',
+      'Users with a similar health profile, the most similar first. Requires that both sides have opted in to the community.',
   })
   suggestedPeers(
-    @Arg('limit', () => Int, { defaultValue: 20, description: 'How many at most, 1 to 50.' }) limit: number,
+    @Arg('limit', () => Int, { defaultValue: 20, description: 'Maximum number, 1 to 50.' }) limit: number,
     @Ctx() context: Context,
   ): Promise<PeerSuggestionRow[]> {
     if (limit < 1 || limit > maxSuggestions) {
@@ -110,8 +105,7 @@ export class PeerRoots {
 
   @Access('verified')
   @Mutation(() => PeerConnection, {
-    description:
-      'Asks somebody to connect. Of two who ask each other, be it in the same instant, the two are connected.',
+    description: 'Sends a connection request. Accepts a pending request of the other user instead.',
   })
   connectPeer(@Args(() => PeerRequestArgs) args: PeerRequestArgs, @Ctx() context: Context): Promise<PeerConnectionRow> {
     return requestConnection(context, args);
@@ -119,7 +113,8 @@ export class PeerRoots {
 
   @Access('verified')
   @Mutation(() => PeerConnection, {
-    description: 'Accepts, declines or blocks. Declining also withdraws an own request, disconnects and unblocks.',
+    description:
+      "Accepts, declines or blocks a connection. Declining also withdraws the caller's request, disconnects and unblocks.",
   })
   answerConnection(
     @Args(() => AnswerArgs) { id, status, action }: AnswerArgs,
@@ -130,10 +125,10 @@ export class PeerRoots {
 
   @Access('verified')
   @Mutation(() => PeerConnection, {
-    description: 'Blocks somebody, connected or not: neither sees anything of the other any more.',
+    description: 'Blocks a user, connected or not. Neither user sees the other from then on.',
   })
   blockUser(
-    @Arg('userId', () => GraphQLSafeInt, { description: 'Number of the account.' }) userId: number,
+    @Arg('userId', () => GraphQLSafeInt, { description: 'Id of the user.' }) userId: number,
     @Ctx() context: Context,
   ): Promise<PeerConnectionRow> {
     return blockUser(context, userId);

@@ -6,26 +6,25 @@ import type { PageSource } from '../../db/page.ts';
 import type { Selection } from '../../db/selection.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { containsTerms } from '../articles/search-terms.ts';
+import type { ListFilter } from '../lists/list-filter.ts';
 import { orderBy } from '../lists/ordering.ts';
 import { tablePage } from '../lists/table-page.ts';
 import { fullName, miniUser } from '../people/mini-user.ts';
 
-/** A connection as a query brings it to one of the two: its id, and of the rest what was selected. */
+/** Selected columns of a connection for one of its two users; `id` is always present. */
 export type PeerConnectionRow = Pick<
   PeerConnection,
   'id' | 'requester' | 'receiver' | 'peer' | 'status' | 'matchReason' | 'chatId' | 'createdAt' | 'respondedAt'
 >;
 
-export interface PeerFilter {
-  search?: string | null | undefined;
-  ordering?: string | null | undefined;
+export interface PeerFilter extends ListFilter {
   status?: string | null | undefined;
   direction?: string | null | undefined;
 }
 
 type Dependencies = Pick<Context, 'actor' | 'origin' | 'read'>;
 
-/** Requests one list holds. */
+/** Maximum requests in a list. */
 const maxRequests = 500;
 
 type Viewer = Pick<Context, 'actor' | 'origin'>;
@@ -37,7 +36,7 @@ const personIn =
     sql`case when ${sql.ref(`c.${column}`)} = u.id then ${miniUser('u', origin)}
       else (select ${miniUser('own', origin)} from users own where own.id = ${requirePerson(actor).userId}) end`;
 
-/** Of `peer_connection c join users u`, the other person. */
+/** Over `peer_connection c join users u`, where `u` is the other user. */
 const connectionSelectList = columnsOf(PeerConnection, 'c', {
   always: ['id'],
   computed: {
@@ -52,10 +51,7 @@ const connectionSelectList = columnsOf(PeerConnection, 'c', {
   },
 });
 
-/**
- * The caller's connections. A union and not an OR: each half walks an index of its own. Blocks are seen by those who made
- * them, and declined requests by those who declined.
- */
+/** The caller's connections. UNION instead of OR: each branch uses its own index. */
 function ownConnections(viewer: number): RawBuilder<unknown> {
   return sql`(
     select *, asked_id as other_id, 'outgoing' as direction from peer_connection where asker_id = ${viewer}
@@ -69,13 +65,13 @@ function isVisible(viewer: number): RawBuilder<unknown> {
     and (c.status <> 'declined' or c.declined_by_id = ${viewer})`;
 }
 
-const orderings = {
+export const connectionOrdering = {
   names: { created_at: 'c.created_at', responded_at: 'c.responded_at', id: 'c.id' },
   key: 'c.id',
   byDefault: '-created_at',
 };
 
-/** The list behind `peerConnections`; accepted ones unless another status is asked for. */
+/** Pages of `peerConnections`; accepted ones by default. */
 export function peerConnections(
   { actor, origin, read }: Dependencies,
   filter: PeerFilter,
@@ -88,11 +84,11 @@ export function peerConnections(
     select: wanted => connectionSelectList(wanted, { actor, origin }),
     from: ownConnections(userId),
     where: conditions,
-    order: orderBy(filter.ordering, orderings),
+    order: orderBy(filter.ordering, connectionOrdering),
   });
 }
 
-/** Requests to the caller that wait for an answer, the newest first. Those of accounts that are gone are left out. */
+/** Pending requests to the caller, the newest first, without those of inactive or deleted accounts. */
 export function peerRequests({ actor, origin, read }: Dependencies, wanted: Selection): Promise<PeerConnectionRow[]> {
   const { userId } = requirePerson(actor);
   return read(sql<PeerConnectionRow>`select ${connectionSelectList(wanted, { actor, origin })}
@@ -101,7 +97,7 @@ export function peerRequests({ actor, origin, read }: Dependencies, wanted: Sele
     order by c.created_at desc, c.id desc limit ${maxRequests}`);
 }
 
-/** One connection as one of the two sees it, in the transaction that changed it; null for everybody else. */
+/** One connection as one of its two users sees it, read in the transaction that changed it; null for any other user. */
 export async function findConnection(
   db: Kysely<unknown>,
   viewer: Viewer,

@@ -1,13 +1,13 @@
 import { type Kysely, sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
 import { invalidInput, notFound } from '../../errors/errors.ts';
-import { InputChecks } from '../../errors/input-checks.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { ensurePrivateChat } from '../chat/ensure-private-chat.ts';
+import { InputChecks } from '../input/input-checks.ts';
 import { isReachable } from '../people/mini-user.ts';
 import { findConnection, type PeerConnectionRow } from './peers.queries.ts';
 
-/** Days that somebody who was declined waits before asking again, and how often they may ask at all. */
+/** Days before a declined user may ask again, and the maximum number of requests. */
 export const requestWaitDays = 30;
 const maxTries = 3;
 
@@ -19,9 +19,10 @@ export interface ConnectionRequest {
 type Dependencies = Pick<Context, 'actor' | 'now' | 'origin' | 'rateLimiter' | 'transaction'>;
 
 /**
- * Asks somebody to connect. When they have asked the caller, be it in the same instant, the two are connected by it.
- * Throws not-found for whoever cannot be asked — unknown, guest, gone, not to be found in the community, blocked either way —
- * after the same statements for all of them, and field errors where the two are connected or the request must wait.
+ * Sends a connection request. When the other user has a pending request to the caller, even a concurrent one, it is
+ * accepted instead.
+ * @throws NotFound for users who cannot be asked (unknown, guest, deleted, not opted in, blocked in either direction),
+ *   after the same statements for all of them; field errors when already connected or when the request must wait
  */
 export async function requestConnection(context: Dependencies, input: ConnectionRequest): Promise<PeerConnectionRow> {
   const { userId } = requirePerson(context.actor);
@@ -32,7 +33,7 @@ export async function requestConnection(context: Dependencies, input: Connection
   await context.rateLimiter.charge([{ action: 'connect', key: String(userId) }]);
   return context.transaction(async db => {
     const request = { from: userId, to: input.receiverId, reason, now: context.now() };
-    // The request that was in the way of the first statement may have been withdrawn before the second: then once more.
+    // Retry: the conflicting request may have been withdrawn between the two statements.
     for (let attempt = 0; attempt < 3; attempt++) {
       const id = (await insertRequest(db, request)) ?? (await acceptOrRepeatRequest(db, request));
       if (id !== undefined) {
@@ -53,7 +54,10 @@ interface CheckedRequest {
   now: Date;
 }
 
-/** A first request. The index of pairs keeps a second row away: of two that cross, the later one waits and then finds none. */
+/**
+ * Inserts a first request. The unique index on the pair blocks a second row: of two concurrent requests the later one
+ * waits and inserts nothing.
+ */
 async function insertRequest(
   db: Kysely<unknown>,
   { from, to, reason, now }: CheckedRequest,
@@ -67,8 +71,8 @@ async function insertRequest(
 }
 
 /**
- * What a request does to the row that is there: it accepts theirs, or asks again where that is allowed. Who declined may ask
- * at any time; who was declined after 30 days, three times at most. One guarded statement, which the row's lock puts in line.
+ * Updates the existing row: accepts the other's request, or asks again where allowed. A user who declined may ask at
+ * any time; a declined user after 30 days, three times at most. One guarded statement, serialized by the row lock.
  */
 async function acceptOrRepeatRequest(
   db: Kysely<unknown>,
@@ -100,7 +104,7 @@ async function acceptOrRepeatRequest(
   return row?.id;
 }
 
-/** The failure to answer with, or undefined where the row that stood in the way is gone and asking can be tried again. */
+/** The error for a refused request, or undefined when the conflicting row is gone and the request can be retried. */
 async function explainRefusal(db: Kysely<unknown>, { from, to }: CheckedRequest): Promise<Error | undefined> {
   const found = await sql<{ status: string | null; findable: boolean }>`
     select c.status, u.is_visible_in_community as findable from users u left join peer_connection c

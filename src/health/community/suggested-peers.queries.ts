@@ -7,20 +7,20 @@ import { requestWaitDays } from './request-connection.ts';
 
 export type PeerSuggestionRow = PeerSuggestion;
 
-/** Profiles that are compared in one go, of those that share one of the caller's rarest terms. */
+/** Maximum profiles compared, among those that share one of the caller's rarest terms. */
 const maxCandidates = 5000;
-/** Years between two people that bring them closer, and by how many points of a hundred. */
+/** Age difference in years below which the score gets a bonus, and the bonus in points of 100. */
 const ageBonusYears = 10;
 const ageBonusPoints = 5;
-/** Things in common that are named. */
+/** Maximum shared terms that are named. */
 const maxNamedTerms = 3;
 
 /**
- * People with a similar health profile, the most similar first. Both sides must have asked to be found in the community: who
- * is not seen does not look. A term weighs the more the fewer people have it; candidates are those who share one of the
- * caller's three rarest terms that somebody else has too, since comparing everybody with anything in common took twice the
- * time for the same first page. Named is what both have said themselves; what is known from elsewhere is counted and not told.
- * Nobody is suggested whom the caller has asked, is connected with, blocks or is blocked by.
+ * Users with a similar health profile, the most similar first. Both sides must have opted in to the community. Terms
+ * are weighted by inverse document frequency. Candidates share one of the caller's three rarest terms that others have
+ * too: comparing all users with any shared term took twice the time for the same first page. Only terms that both users
+ * state in their profiles are named; `quiet` terms count without being named. Excludes users whom the caller has asked,
+ * is connected with, blocks or is blocked by.
  */
 export async function suggestedPeers(
   { actor, now, origin, read }: Pick<Context, 'actor' | 'now' | 'origin' | 'read'>,

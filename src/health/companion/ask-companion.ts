@@ -1,7 +1,7 @@
 import type { Context } from '../../context/context.ts';
-import { InputChecks } from '../../errors/input-checks.ts';
 import type { Action } from '../../limits/rate-limiter.ts';
 import { requirePerson } from '../accounts/require-person.ts';
+import { InputChecks } from '../input/input-checks.ts';
 import { countAnswer, countFallback } from './companion-metrics.ts';
 import type { AnswerSink, EngineInput, Reply } from './engine.ts';
 import { modelClientOf } from './model/model-client.ts';
@@ -26,7 +26,7 @@ export interface CompanionAnswerRow {
   engine: Reply['engine'];
 }
 
-/** Characters of a message. */
+/** Maximum characters of a message. */
 const maxMessageLength = 2_000;
 
 type Dependencies = Pick<
@@ -35,10 +35,10 @@ type Dependencies = Pick<
 >;
 
 /**
- * Answers a message and stores both turns once the answer is there: what failed leaves nothing behind, and neither does an
- * answer that is watched live by somebody who leaves before its end. Somebody in a crisis gets a fixed text; a medical red
- * flag puts a block in front of the answer. Where a model is set it is asked, and whatever is wrong with it the articles
- * answer. Throws field errors, `throttled`, and what the database throws.
+ * Answers a message and stores question and answer in one transaction; a failure, or a disconnect of a streaming
+ * client, stores nothing. A crisis gets a fixed text; a medical red flag puts a notice before the answer. With a
+ * configured model, the model answers; on any model error the articles do.
+ * @throws field errors, RateLimited, database errors
  */
 export async function askCompanion(context: Dependencies, message: string): Promise<CompanionAnswerRow> {
   const { userId } = requirePerson(context.actor);
@@ -50,7 +50,7 @@ export async function askCompanion(context: Dependencies, message: string): Prom
   const classification = classifyMessage(question);
   const answer = new AnswerStream(context);
   const { engine, sources, safety } = await composeAnswer(context, { question, userId, classification }, answer);
-  // Nobody waits any more, and nothing was promised to anybody.
+  // The streaming client has disconnected.
   context.eventStream?.signal.throwIfAborted();
   const answeredAt = context.now();
   const id = await storeExchange(context, userId, {
@@ -139,7 +139,7 @@ async function composeAnswer(
   return { engine: reply.engine, sources: reply.sources, safety };
 }
 
-/** The answer as it grows, told to whoever watches it live. */
+/** The growing answer, streamed to a live client. */
 class AnswerStream implements AnswerSink {
   readonly #live: Context['eventStream'];
   text = '';
@@ -157,7 +157,7 @@ class AnswerStream implements AnswerSink {
     this.#live?.emit('delta', { text: piece });
   };
 
-  /** Goes back to `text`; who watches is told to forget the rest. */
+  /** Truncates to `text`; a live client is told to discard the rest. */
   restart(text: string): void {
     if (this.text === text) return;
     this.text = text;

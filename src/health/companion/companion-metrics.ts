@@ -1,14 +1,14 @@
 import { perDatabase } from '../../db/per-database.ts';
 import type { Read } from '../../db/read.ts';
 
-/** How often something happened, without whom it happened to. Every label has few values. */
+/** A counter without personal data. Label values have low cardinality. */
 export interface CompanionCounter {
   name: 'companion_answers_total' | 'companion_fallbacks_total';
   labels: Readonly<Record<string, string>>;
   count: number;
 }
 
-/** By database, so that two gateways in one process count for themselves. */
+/** Per database, so that two gateways in one process count separately. */
 const countersOf = perDatabase(() => new Map<string, CompanionCounter>());
 
 function increment(read: Read, name: CompanionCounter['name'], labels: CompanionCounter['labels']): void {
@@ -19,17 +19,17 @@ function increment(read: Read, name: CompanionCounter['name'], labels: Companion
   count.count++;
 }
 
-/** An answer was given. */
+/** Counts an answer. */
 export function countAnswer({ read }: { read: Read }, engine: string, safety: string): void {
   increment(read, 'companion_answers_total', { engine, safety });
 }
 
-/** The model was asked and its answer was of no use. `reason` is one of the words of ModelFailed. */
+/** Counts a model error; `reason` is that of `ModelError`. */
 export function countFallback({ read }: { read: Read }, reason: string): void {
   increment(read, 'companion_fallbacks_total', { reason });
 }
 
-/** What was counted since the process began. */
+/** Counters since the start of the process. */
 export function companionMetrics(read: Read): CompanionCounter[] {
   return [...countersOf(read).values()];
 }

@@ -3,8 +3,8 @@ import { CompanionAnswer, CompanionMessage } from '../../../schema/health/compan
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
 import type { Context } from '../../context/context.ts';
-import { InputChecks } from '../../errors/input-checks.ts';
 import { requirePerson } from '../accounts/require-person.ts';
+import { InputChecks } from '../input/input-checks.ts';
 import { askCompanion, type CompanionAnswerRow } from './ask-companion.ts';
 import { clearHistory } from './clear-history.ts';
 import { loadHistory, type TurnRow } from './companion.queries.ts';
@@ -15,13 +15,12 @@ const [defaultLimit, maxLimit] = [200, 500];
 export class CompanionRoots {
   @Access('companion')
   @Query(() => [CompanionMessage], {
-    description:
-      'What the caller and the companion have said, the oldest turn first: the last ones, as many as `limit`.',
+    description: 'The last `limit` messages between the caller and the companion, the oldest first.',
   })
   companionHistory(
     @Arg('limit', () => Int, {
       nullable: true,
-      description: `How many, at most ${maxLimit}; ${defaultLimit} when absent.`,
+      description: `Maximum number, 1 to ${maxLimit}; ${defaultLimit} when absent.`,
     })
     limit: number | null | undefined,
     @Ctx() context: Context,
@@ -38,10 +37,10 @@ export class CompanionRoots {
   @Cost(100)
   @Mutation(() => CompanionAnswer, {
     description:
-      'Says something to the companion and gives its answer; both are stored. It answers from the articles, and from a language model where one is set.',
+      'Sends a message to the companion and returns its answer; both are stored. The answer comes from articles or, when configured, from a language model.',
   })
   askCompanion(
-    @Arg('message', () => String, { description: 'Plain text of 1 to 2,000 characters.' }) message: string,
+    @Arg('message', () => String, { description: 'Plain text, 1 to 2,000 characters.' }) message: string,
     @Ctx() context: Context,
   ): Promise<CompanionAnswerRow> {
     return askCompanion(context, message);
@@ -49,7 +48,7 @@ export class CompanionRoots {
 
   @Access('companion')
   @Mutation(() => Boolean, {
-    description: "Deletes the caller's conversations with the companion for good. True, with or without any.",
+    description: "Deletes the caller's companion history permanently. Always true.",
   })
   async clearCompanionHistory(@Ctx() context: Context): Promise<boolean> {
     await clearHistory(context);

@@ -3,15 +3,15 @@ import { CompanionMessage } from '../../../schema/health/companion.ts';
 import type { Context } from '../../context/context.ts';
 import { columnsOf } from '../../db/columns-of.ts';
 
-/** A turn as its owner sees it. */
+/** A message of a conversation, as returned to its owner. */
 export type TurnRow = Pick<CompanionMessage, 'id' | 'role' | 'content' | 'createdAt'>;
 
 const turnSelectList = columnsOf(CompanionMessage, 'last');
 
-/** Turns that are kept of one person; the oldest go when there are more. */
+/** Messages kept per user; older ones are deleted. */
 export const maxTurns = 1_000;
 
-/** The last `limit` turns of somebody, the oldest of them first. */
+/** The last `limit` messages of a user, the oldest first. */
 export function loadHistory({ read }: Pick<Context, 'read'>, userId: number, limit: number): Promise<TurnRow[]> {
   return read(sql<TurnRow>`
     select ${turnSelectList('all')}

@@ -1,12 +1,12 @@
-/** Part of an article that fits a message. */
+/** Part of an article that matches a message. */
 export interface Passage {
   articleId: number;
   headline: string;
-  /** Code of the publisher. */
+  /** Publisher code. */
   source: string;
-  /** Absolute. */
+  /** Absolute URL. */
   url: string;
-  /** Paragraphs of the article as plain text, those that fit best first; at least one. */
+  /** Plain-text paragraphs, best match first; at least one. */
   paragraphs: string[];
 }
 
@@ -15,32 +15,32 @@ export interface Turn {
   content: string;
 }
 
-/** What an engine may use for its answer. */
+/** Input of an engine. */
 export interface EngineInput {
   message: string;
-  /** The best one first; empty when no article fits. */
+  /** Best match first; empty when no article matches. */
   passages: Passage[];
-  /** What was said before, the oldest first. */
+  /** Earlier messages, the oldest first. */
   history: Turn[];
-  /** Facts of the profile, each a short sentence; empty unless the person agreed. Never a name or an address. */
+  /** Profile facts as short sentences; empty without consent. Never a name or address. */
   profileHints: string[];
 }
 
 export interface Reply {
   text: string;
-  /** What the text cites, in the order of its numbers: [1] is the first. */
+  /** Cited passages in citation order: [1] is the first. */
   sources: Passage[];
   engine: 'retrieval' | 'model';
 }
 
-/** Where an answer goes while it is made. The pieces together are the text of the reply. */
+/** Receives an answer in pieces, whose concatenation is `Reply.text`. */
 export interface AnswerSink {
   write(piece: string): void;
-  /** Aborted when nobody listens any more. */
+  /** Aborted when the client disconnects. */
   signal: AbortSignal | undefined;
 }
 
-/** Something that answers. It rejects when it cannot; what it has told by then is to be thrown away. */
+/** Generates answers. When it rejects, the pieces written so far must be discarded. */
 export interface CompanionEngine {
   reply(asked: EngineInput, listener: AnswerSink): Promise<Reply>;
 }

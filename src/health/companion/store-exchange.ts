@@ -3,7 +3,7 @@ import type { Context } from '../../context/context.ts';
 import { notFound } from '../../errors/errors.ts';
 import { maxTurns } from './companion.queries.ts';
 
-/** A question and its answer, which are stored together or not at all. */
+/** A question and its answer. */
 export interface Exchange {
   question: string;
   askedAt: Date;
@@ -13,9 +13,9 @@ export interface Exchange {
 }
 
 /**
- * Stores both turns and drops the oldest beyond what is kept. The account is held meanwhile: exchanges of one person follow
- * each other whole, and nothing is stored for an account that was deleted while the answer was made, which throws. Returns
- * the number of the answer.
+ * Stores question and answer and deletes messages beyond `maxTurns`. Locks the account row, so that exchanges of one
+ * user do not interleave and nothing is stored for an account deleted meanwhile. Returns the id of the answer.
+ * @throws NotFound for a deleted account
  */
 export function storeExchange(
   context: Pick<Context, 'transaction'>,
@@ -25,7 +25,7 @@ export function storeExchange(
   return context.transaction(async db => {
     const held = await sql`select from users where id = ${userId} and deleted_at is null for no key update`.execute(db);
     if (held.rows.length === 0) throw notFound();
-    // The rows to drop are looked for as they were before the insert, so what stays and the two new ones are `mostTurns`.
+    // The delete sees the snapshot before the insert, hence `maxTurns - 2`.
     const { rows } = await sql<{ id: number }>`
       with dropped as (
         delete from companion_message where id in (

@@ -7,7 +7,7 @@ export interface AssessmentCountsRow {
   byUrgency: { low: number; medium: number; high: number };
 }
 
-/** What the assessments of a person, not those made for somebody else, in the window `w` come to. */
+/** Figures of a user's own assessments within the period `w`. */
 export const assessmentFigures = (userId: number): RawBuilder<unknown> => sql`
   select json_build_object('total', count(*), 'emergency', count(*) filter (where triage_level = 'emergency'),
       'byUrgency', json_build_object('low', count(*) filter (where urgency = 'low'),
@@ -15,12 +15,12 @@ export const assessmentFigures = (userId: number): RawBuilder<unknown> => sql`
     coalesce(array_agg(distinct (created_at at time zone ${userTimeZone(userId)})::date::text), '{}') as days
   from assessment where user_id = ${userId} and subject = 'myself' and created_at >= w.since and created_at < w.until`;
 
-/** The symptoms told in those assessments, each with the severity of its assessment and when it was told. */
+/** Symptoms of these assessments with severity and time. */
 export const assessedSymptoms = (userId: number): RawBuilder<unknown> => sql`
   select trim(told.name) as name, a.severity, a.created_at as at, false as logged
   from assessment a cross join unnest(a.reported) told(name)
   where a.user_id = ${userId} and a.subject = 'myself' and a.created_at >= w.since and a.created_at < w.until`;
 
-/** When a person was last assessed before `bound`. */
+/** Time of the last assessment before `bound`. */
 export const lastAssessedBefore = (userId: number, bound: RawBuilder<unknown>): RawBuilder<unknown> =>
   sql`(select max(created_at) from assessment where user_id = ${userId} and subject = 'myself' and created_at < ${bound})`;

@@ -1,9 +1,12 @@
 import type { BloodPressureCategoryCode } from '../../../schema/health/dashboard.ts';
 
-/** Other schemes draw other lines (ESC 2024 calls 120/70 elevated), so the answer names its own. */
+/** Returned with the category, because other schemes differ (ESC 2024 calls 120/70 elevated). */
 export const bloodPressureScheme = 'ACC/AHA 2017';
 
-/** From the highest: the first whose systolic or diastolic line is reached. «Severe» begins above its lines, not at them. */
+/**
+ * From the highest category; the first with a systolic or diastolic value reached applies. «Severe» starts above its
+ * thresholds.
+ */
 const thresholds: [BloodPressureCategoryCode, (systolic: number, diastolic: number) => boolean][] = [
   ['severe', (systolic, diastolic) => systolic > 180 || diastolic > 120],
   ['stage_2', (systolic, diastolic) => systolic >= 140 || diastolic >= 90],
@@ -11,7 +14,7 @@ const thresholds: [BloodPressureCategoryCode, (systolic: number, diastolic: numb
   ['elevated', systolic => systolic >= 120],
 ];
 
-/** Blood pressures with both values: their means, how many there are, and on how many days. */
+/** Means of the readings with both values, and the number of readings and days. */
 export interface MeanBloodPressure {
   systolic: number | null;
   diastolic: number | null;
@@ -19,7 +22,7 @@ export interface MeanBloodPressure {
   occasions: number;
 }
 
-/** The category of a mean blood pressure, or null where the scheme asks for more: two readings on two occasions. */
+/** Category of a mean blood pressure, or null below the minimum of the scheme: two readings on two occasions. */
 export function bloodPressureCategory({
   systolic,
   diastolic,

@@ -15,7 +15,7 @@ import { latestSummary, type SummaryRow, weeklySummaries } from './summaries.que
 export class DashboardRoots {
   @Access('verified')
   @Cost(5)
-  @Query(() => HealthDashboard, { description: 'The health data of the caller at a glance.' })
+  @Query(() => HealthDashboard, { description: "Overview of the caller's health data." })
   healthDashboard(@Ctx() context: Context, @Info() info: GraphQLResolveInfo): Promise<DashboardRow> {
     return loadDashboard(context, requirePerson(context.actor).userId, selectionOf(info));
   }
@@ -23,7 +23,7 @@ export class DashboardRoots {
   @Access('verified')
   @Cost(20)
   @Query(() => HealthSummaryPage, {
-    description: 'Weeks in which the caller told something, the newest first, the running one among them.',
+    description: 'Summaries of weeks with data, the newest first, including the current week.',
   })
   healthSummaries(@Args(() => PageArgs) args: PageArgs, @Ctx() context: Context): Page<SummaryRow> {
     return new Page(weeklySummaries(context, requirePerson(context.actor).userId), args);
@@ -31,7 +31,7 @@ export class DashboardRoots {
 
   @Access('verified')
   @Cost(3)
-  @Query(() => HealthSummary, { nullable: true, description: 'The newest of them; null where there is none.' })
+  @Query(() => HealthSummary, { nullable: true, description: 'The newest weekly summary; null without data.' })
   latestHealthSummary(@Ctx() context: Context): Promise<SummaryRow | null> {
     return latestSummary(context, requirePerson(context.actor).userId);
   }

@@ -10,7 +10,7 @@ import { latestSummary, type SummaryRow } from './summaries.queries.ts';
 import { buildSymptomSummary, type SymptomFigures, type SymptomSummaryRow, symptomFigures } from './symptom-figures.ts';
 import { buildVitalSummary, type VitalFigures, type VitalSummaryRow, vitalFigures } from './vital-figures.ts';
 
-/** A period as it was selected: a block that nobody asked for was not read. */
+/** A period; figures that were not selected are undefined. */
 export interface PeriodRow {
   from: Date;
   to: Date;
@@ -39,10 +39,10 @@ type Period = keyof typeof periods;
 const hourMs = 3_600_000;
 const daysAgo = (now: Date, days: number): Date => new Date(now.getTime() - days * 24 * hourMs);
 
-/** What a statement says of each period: what it computed, and the days of the person's calendar on which there was something. */
+/** Figures per period, and the calendar days of the user with data. */
 type FiguresByPeriod<Figures> = Record<Period, { figures: Figures; days: string[] }>;
 
-/** `w`: the periods, rolling. They end five minutes after now, for what a telephone with a fast clock has sent. */
+/** Rolling periods `w`. They end five minutes after now, to include data of clients with a fast clock. */
 function periodBounds(now: string): RawBuilder<unknown> {
   const before = (hours: number): RawBuilder<unknown> =>
     sql`${now}::timestamptz - interval '${sql.raw(String(hours))} hours'`;
@@ -53,7 +53,7 @@ function periodBounds(now: string): RawBuilder<unknown> {
   return sql`(values ${sql.join(rows)}) w(key, since, middle, until)`;
 }
 
-/** The statement of a block for both periods. */
+/** A prepared statement that computes figures for both periods. */
 const figuresStatement = <Figures>(figures: (userId: number) => RawBuilder<unknown>) =>
   compiledStatement<{ userId: number; now: string }, { key: Period; figures: Figures; days: string[] }>(
     ['userId', 'now'],
@@ -63,7 +63,7 @@ const figuresStatement = <Figures>(figures: (userId: number) => RawBuilder<unkno
 
 type SymptomsAndRecent = SymptomFigures & { recent: SymptomLogRow[] | null };
 
-/** The newest symptoms that were noted down come with the figures of the week, in the same statement. */
+/** Adds the newest symptom logs to the figures of the week, in the same statement. */
 const symptomFiguresWithRecent = (userId: number): RawBuilder<unknown> => sql`
   select (figures::jsonb || jsonb_build_object('recent', case when w.key = 'last7Days' then (
       select coalesce(jsonb_agg(to_jsonb(newest) order by newest."loggedAt"::timestamptz desc, id desc), '[]') from (
@@ -77,7 +77,7 @@ const assessmentStatement = figuresStatement<AssessmentCountsRow>(assessmentFigu
 const symptomStatement = figuresStatement<SymptomsAndRecent>(symptomFiguresWithRecent);
 const vitalStatement = figuresStatement<VitalFigures>(vitalFigures);
 
-/** The dashboard of one person: one statement for each block that is selected, side by side. */
+/** The dashboard of a user: one statement per selected group of figures, in parallel. */
 export async function loadDashboard(context: Context, userId: number, wanted: Selection): Promise<DashboardRow> {
   const now = context.now();
   const inPeriods = (name: string): boolean =>

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
 import { compiledStatement } from '../../db/compiled-statement.ts';
-import { goalsWithMeasurements, progress } from '../goals/goal-progress.ts';
+import { goalsWithMeasurements, progressSql } from '../goals/goal-progress.ts';
 import { type GoalRow, goalSelectList } from '../goals/goals.queries.ts';
 
 export interface GoalSummaryRow {
@@ -15,10 +15,10 @@ export interface GoalFigures {
   active: GoalRow[];
 }
 
-/** Goals that a dashboard shows; the figures count all. */
+/** Maximum goals shown; the figures cover all. */
 const maxGoals = 100;
 
-const progressColumn = sql.raw(progress);
+const progressColumn = sql.raw(progressSql);
 
 const statement = compiledStatement<{ userId: number; now: string }, GoalRow & GoalSummaryRow>(
   ['userId', 'now'],
@@ -30,7 +30,7 @@ const statement = compiledStatement<{ userId: number; now: string }, GoalRow & G
     order by g.is_active desc, g.created_at desc, g.id desc limit ${maxGoals}`,
 );
 
-/** The goals that a person pursues, the newest first, and the figures of all of them, as they stand now. */
+/** The active goals of a user, the newest first, and the current figures of all goals. */
 export async function loadGoalFigures(
   { read, now }: Pick<Context, 'read' | 'now'>,
   userId: number,

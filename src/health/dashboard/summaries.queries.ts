@@ -19,7 +19,7 @@ import {
   vitalFigures,
 } from './vital-figures.ts';
 
-/** What a week came to. Computed and not kept: a reading that is entered late or deleted would make a copy wrong. */
+/** Summary of a calendar week. Computed on read: late entries and deletions would invalidate a stored copy. */
 export interface SummaryRow {
   week: string;
   from: string;
@@ -31,14 +31,14 @@ export interface SummaryRow {
   daysLogged: number;
 }
 
-/** The Monday of the newest week before `bound` in which a person told something; null where there is none. */
+/** Monday of the newest week with data before `bound`, or null. */
 const newestMonday = (userId: number, bound: RawBuilder<unknown>): RawBuilder<unknown> => sql`date_trunc('week',
   greatest(${lastMeasuredBefore(userId, bound)}, ${lastLoggedBefore(userId, bound)}, ${lastAssessedBefore(userId, bound)})
     at time zone ${userTimeZone(userId)})::date`;
 
 const newest = (userId: number): RawBuilder<unknown> => newestMonday(userId, sql`'infinity'::timestamptz`);
 
-/** From week to week by the indexes: three look-ups each, where `distinct` would read every row there is. */
+/** Recursive index scan: three lookups per week, where `distinct` would read all rows. */
 const weeks = (userId: number): RawBuilder<unknown> => sql`with recursive week(monday) as (
   select ${newest(userId)}
   union all
@@ -56,7 +56,7 @@ interface Figures {
   days: string[];
 }
 
-/** `mondays`: a statement that gives them, in the column `monday`. */
+/** `mondays`: a query with the column `monday`. */
 const figures = (userId: number, now: string, mondays: RawBuilder<unknown>): RawBuilder<Figures> => sql`
   select to_char(w.monday, 'IYYY-"W"IW') as week, w.monday as "from", w.monday + 6 as "to",
     w.until <= ${now} as "isComplete", a.counts, s.figures as symptoms, v.figures as vitals,
@@ -81,7 +81,7 @@ function summaryOf({ counts, symptoms, vitals, days, ...week }: Figures): Summar
   };
 }
 
-/** The weeks in which a person told something, the newest first. */
+/** Weeks with data, the newest first. */
 export function weeklySummaries({ read, now }: Pick<Context, 'read' | 'now'>, userId: number): PageSource<SummaryRow> {
   return {
     async rows({ limit, offset }) {
@@ -100,7 +100,7 @@ const latest = compiledStatement<{ userId: number; now: string }, Figures>(['use
   figures(userId, now, sql`select ${newest(userId)} as monday`),
 );
 
-/** The newest of them, or null where nothing was ever told. */
+/** The newest summary, or null without data. */
 export async function latestSummary(
   { read, now }: Pick<Context, 'read' | 'now'>,
   userId: number,

@@ -11,7 +11,7 @@ export interface SymptomSummaryRow {
   trend: SymptomTrendCode;
 }
 
-/** One half of a window: how many severities, and their mean. */
+/** Half of a period: number and mean of severities. */
 interface Half {
   severities: number;
   mean: number | null;
@@ -19,7 +19,7 @@ interface Half {
 
 export type SymptomFigures = Omit<SymptomSummaryRow, 'trend'> & { earlier: Half; later: Half };
 
-/** What a person's symptoms in the window `w` come to: those noted down and those told in assessments. */
+/** Figures of a user's symptoms within the period `w`, from logs and assessments. */
 export const symptomFigures = (userId: number): RawBuilder<unknown> => sql`
   with mention as materialized (
     select symptom_name as name, severity, logged_at as at, true as logged from symptom_log
@@ -39,7 +39,7 @@ export const symptomFigures = (userId: number): RawBuilder<unknown> => sql`
     coalesce(array_agg(distinct (at at time zone ${userTimeZone(userId)})::date::text) filter (where logged), '{}') as days
   from mention`;
 
-/** When a person last noted a symptom down before `bound`. */
+/** Time of the last symptom log before `bound`. */
 export const lastLoggedBefore = (userId: number, bound: RawBuilder<unknown>): RawBuilder<unknown> =>
   sql`(select max(logged_at) from symptom_log where user_id = ${userId} and logged_at < ${bound})`;
 
@@ -47,9 +47,9 @@ export function buildSymptomSummary({ earlier, later, ...figures }: SymptomFigur
   return { ...figures, trend: trendOf(earlier, later) };
 }
 
-/** Severities in each half below which a mean says nothing. */
+/** Minimum severities in each half for a trend. */
 const minSeverities = 2;
-/** Steps of ten that make a difference somebody feels. */
+/** Minimum change of the mean, on the scale of ten, for a trend. */
 const minChange = 1;
 
 function trendOf(earlier: Half, later: Half): SymptomTrendCode {

@@ -19,11 +19,11 @@ export interface VitalSummaryRow {
 
 export type VitalFigures = Omit<VitalSummaryRow, 'bpCategory' | 'bpScheme'> & { pressures: MeanBloodPressure };
 
-/** The first or the last weight of a group. */
+/** First or last weight of a group. */
 const edgeWeight = (order: 'asc' | 'desc'): RawBuilder<unknown> =>
   sql.raw(`(array_agg(weight_kg order by measured_at ${order}, id ${order}) filter (where weight_kg is not null))[1]`);
 
-/** What a person's readings in the window `w` come to. */
+/** Figures of a user's readings within the period `w`. */
 export const vitalFigures = (userId: number): RawBuilder<unknown> => sql`
   select json_build_object('readings', count(*), 'avgHeartRate', round(avg(heart_rate), 1),
       'avgSystolic', round(avg(systolic_bp), 1), 'avgDiastolic', round(avg(diastolic_bp), 1),
@@ -40,7 +40,7 @@ export const vitalFigures = (userId: number): RawBuilder<unknown> => sql`
       (measured_at at time zone ${userTimeZone(userId)})::date as day
     from vital_reading where user_id = ${userId} and measured_at >= w.since and measured_at < w.until) r`;
 
-/** When a person last measured something before `bound`. */
+/** Time of the last reading before `bound`. */
 export const lastMeasuredBefore = (userId: number, bound: RawBuilder<unknown>): RawBuilder<unknown> =>
   sql`(select max(measured_at) from vital_reading where user_id = ${userId} and measured_at < ${bound})`;
 

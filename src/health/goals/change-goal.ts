@@ -1,23 +1,26 @@
 import { type Kysely, sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
 import { notFound } from '../../errors/errors.ts';
-import { InputChecks } from '../../errors/input-checks.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { userTimeZone } from '../accounts/time-zone.ts';
+import { InputChecks } from '../input/input-checks.ts';
 import type { NewGoal } from './create-goal.ts';
 import { setMissingStartValues } from './set-start-values.ts';
 import { defaultGoal, type GoalChange, type GoalValues, validateGoal } from './validate-goal.ts';
 
 type Dependencies = Pick<Context, 'actor' | 'now' | 'transaction'>;
 
-/** Changes of a goal what is named. Throws field errors; not found for a goal that is not the caller's. */
+/**
+ * Updates the given fields of a goal.
+ * @throws field errors; NotFound for a goal that is not the caller's
+ */
 export function updateGoal(context: Dependencies, id: number, change: GoalChange): Promise<void> {
   return changeGoal(context, id, change, before => before);
 }
 
 /**
- * Puts another goal in the place of one: what is absent becomes what a new goal would have. It begins on the day on which it
- * was made, so that sending the same twice makes no difference.
+ * Replaces a goal: absent fields get the defaults of a new goal. The default start date is the day of creation, which
+ * makes the call idempotent.
  */
 export function replaceGoal(context: Dependencies, id: number, change: NewGoal): Promise<void> {
   return changeGoal(context, id, { currentValue: null, ...change }, ({ madeOn }) =>
@@ -42,7 +45,7 @@ async function changeGoal(
     checks.assertPassed();
     const given = change.currentValue;
     const value = given === undefined ? sql`` : sql`given_value = ${given}, given_at = ${given === null ? null : at},`;
-    // Of another kind, or told in another unit: the old way has no meaning any more.
+    // With another type or unit the old start value has no meaning.
     const measuresSomethingElse = goal.goalType !== stored.goalType || goal.unit !== stored.unit;
     const start = measuresSomethingElse ? sql`start_value = null,` : sql``;
     await sql`update health_goal set goal_type = ${goal.goalType}, target_value = ${goal.targetValue}, unit = ${goal.unit},
@@ -52,7 +55,7 @@ async function changeGoal(
   });
 }
 
-/** Locked: of two changes at once the second sees what the first has made, and dates are checked as they will be. */
+/** Locked, so that concurrent changes are validated against each other's result. */
 async function lockGoal(db: Kysely<unknown>, userId: number, id: number): Promise<StoredGoal> {
   const found = await sql<StoredGoal>`
     select goal_type as "goalType", target_value as "targetValue", unit, description, is_active as "isActive",

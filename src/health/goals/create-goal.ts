@@ -1,15 +1,19 @@
 import { sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
-import { InputChecks } from '../../errors/input-checks.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { userTimeZone } from '../accounts/time-zone.ts';
+import { InputChecks } from '../input/input-checks.ts';
+import { goals } from './goals.queries.ts';
 import { setMissingStartValues } from './set-start-values.ts';
 import { defaultGoal, type GoalChange, validateGoal } from './validate-goal.ts';
 
-/** A goal as it is made: type and target are there. */
+/** A new goal: type and target are required. */
 export type NewGoal = GoalChange & { goalType: string; targetValue: string };
 
-/** Makes a goal of the caller and returns its number. Throws field errors. */
+/**
+ * Creates a goal of the caller and returns its id.
+ * @throws field errors
+ */
 export async function createGoal(
   context: Pick<Context, 'actor' | 'now' | 'transaction'>,
   change: NewGoal,
@@ -29,13 +33,20 @@ export async function createGoal(
     );
     checks.assertPassed();
     const value = change.currentValue ?? null;
-    const made = await sql<{ id: number }>`
-      insert into health_goal (user_id, goal_type, target_value, unit, description, is_active, given_value, given_at,
-        start_date, target_date, created_at, updated_at)
-      values (${userId}, ${goal.goalType}, ${goal.targetValue}, ${goal.unit}, ${goal.description}, ${goal.isActive},
-        ${value}, ${value === null ? null : now}, ${goal.startDate}, ${goal.targetDate}, ${now}, ${now})
-      returning id`.execute(db);
-    const id = Number(made.rows[0]?.id);
+    const id = await goals.insert(db, {
+      user_id: userId,
+      goal_type: goal.goalType,
+      target_value: goal.targetValue,
+      unit: goal.unit,
+      description: goal.description,
+      is_active: goal.isActive,
+      given_value: value,
+      given_at: value === null ? null : now,
+      start_date: goal.startDate,
+      target_date: goal.targetDate,
+      created_at: now,
+      updated_at: now,
+    });
     await setMissingStartValues(db, userId, context.now(), id);
     return id;
   });

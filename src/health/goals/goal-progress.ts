@@ -2,10 +2,10 @@ import { type RawBuilder, sql } from 'kysely';
 import type { GoalTypeCode } from '../../../schema/health/health-goal.ts';
 import { userTimeZone } from '../accounts/time-zone.ts';
 
-/** Units that a measured value can be told in: the unit in lower case → how many of it are one of the measured unit. */
+/** Units of measured values: lower-case unit → units per stored unit. */
 const unitFactors: Partial<Record<GoalTypeCode, Record<string, number>>> = {
   weight: { kg: 1, kgs: 1, g: 1000, lb: 2.2046226218, lbs: 2.2046226218 },
-  // One mmol of glucose is 18.0156 mg, and a decilitre a tenth of a litre.
+  // One mmol of glucose is 18.0156 mg; a decilitre is a tenth of a litre.
   blood_sugar: { 'mg/dl': 1, 'mmol/l': 0.0555074491 },
   blood_pressure: { mmhg: 1, kpa: 0.1333223874 },
   steps: { steps: 1, step: 1 },
@@ -15,12 +15,12 @@ const unitRows = Object.entries(unitFactors)
   .flatMap(([type, factors]) => Object.entries(factors).map(([unit, factor]) => `('${type}', '${unit}', ${factor})`))
   .join(', ');
 
-/** Goals whose progress is a way from somewhere, up or down; all others are an amount of which a part is done. */
+/** Goal types with progress relative to a start value, up or down; for others it is the share of the target. */
 export const startBasedGoalTypes = ['weight', 'blood_sugar', 'blood_pressure'] as const satisfies GoalTypeCode[];
 
 /**
- * `now` as ISO text. `health_goal g` with what was measured of each type beside it, for the columns below. One statement for any number of goals:
- * a person has one latest weight, however many goals hang on it.
+ * FROM clause: `health_goal g` with the latest measurement of each goal type. `now` is ISO 8601. One statement for any
+ * number of goals: a user has one latest weight, whatever the number of goals.
  */
 export function goalsWithMeasurements(userId: number, now: string): RawBuilder<unknown> {
   const latest = (type: GoalTypeCode, column: string): RawBuilder<unknown> => sql`(
@@ -50,10 +50,10 @@ export function goalsWithMeasurements(userId: number, now: string): RawBuilder<u
       as value) c`;
 }
 
-export const currentValue = 'c.value';
+export const currentValueSql = 'c.value';
 
-/** Rounded down: 100 is for what is reached and not for what is nearly reached. `least` would take a null for nothing said. */
-export const progress = `case when c.value is null then null
+/** Rounded down, so that 100 means reached. The null check is needed because `least` ignores nulls. */
+export const progressSql = `case when c.value is null then null
   when g.goal_type not in (${startBasedGoalTypes.map(type => `'${type}'`).join(', ')})
     then least(100, floor(100 * c.value / g.target_value))
   when g.start_value is null then null

@@ -1,8 +1,8 @@
 import type { GoalTypeCode } from '../../../schema/health/health-goal.ts';
-import { checkDecimal } from '../../errors/decimal-checks.ts';
-import type { InputChecks } from '../../errors/input-checks.ts';
+import { checkDecimal } from '../input/decimal-checks.ts';
+import type { InputChecks } from '../input/input-checks.ts';
 
-/** What a person may say of a goal. An absent key leaves what was there, null takes a value away where there may be none. */
+/** Input fields of a goal. An absent key keeps the current value; null clears a nullable one. */
 export interface GoalChange {
   goalType?: string | null;
   targetValue?: string | null;
@@ -14,7 +14,7 @@ export interface GoalChange {
   targetDate?: string | null;
 }
 
-/** The columns of a goal that hang on its owner's word. */
+/** User-provided columns of a goal. */
 export interface GoalValues {
   goalType: string;
   targetValue: string;
@@ -38,12 +38,12 @@ const unitByType: Record<GoalTypeCode, string> = {
 
 const defaultUnit = (type: string): string => unitByType[type as GoalTypeCode] ?? '';
 
-/** Days of goals: nobody has goals of other centuries, and a year of 9999 is a slip of a client. */
+/** Valid dates of goals; others are typing errors. */
 const dateLimits = { first: '1900-01-01', last: '2199-12-31' };
 
 const decimalFormat = { maxDigits: 10, maxDecimalPlaces: 2 };
 
-/** A goal that says nothing but what it must, `today` being the day it begins. */
+/** A goal with required values and defaults; `today` is its start date. */
 export function defaultGoal(goalType: string, targetValue: string, today: string): GoalValues {
   return {
     goalType,
@@ -56,7 +56,7 @@ export function defaultGoal(goalType: string, targetValue: string, today: string
   };
 }
 
-/** The goal that `change` makes of `before`. What is wrong goes into `checks`; the result is good when they hold. */
+/** Applies `change` to `current`. Problems are added to `checks`; the result is valid only when there are none. */
 export function validateGoal(change: GoalChange, current: GoalValues, checks: InputChecks): GoalValues {
   const goalType = valueOrCurrent('goal_type', change.goalType, current.goalType, checks);
   checkDecimal(checks, 'current_value', change.currentValue, { ...decimalFormat, min: 0 });
@@ -90,7 +90,7 @@ function valueOrCurrent<T>(field: string, value: T | null | undefined, current: 
   return value ?? current;
 }
 
-/** A unit that was only the usual one of the type goes with the type. An empty one is the usual one. */
+/** A default unit changes with the type. An empty unit means the default. */
 function resolveUnit({ unit }: GoalChange, goalType: string, current: GoalValues, checks: InputChecks): string {
   const fallback = current.unit === defaultUnit(current.goalType) ? defaultUnit(goalType) : current.unit;
   const text = checks.text('unit', valueOrCurrent('unit', unit, fallback, checks), { maxLength: 20, allowBlank: true });
@@ -112,7 +112,7 @@ function checkDates({ startDate, targetDate }: GoalValues, change: GoalChange, c
     return problem === undefined;
   });
   if (validDates.length < 2 || targetDate === null || targetDate >= startDate) return;
-  // Told of the day that was sent: the other may be one that the caller does not see.
+  // Reported on the date that was sent: the caller may not see the other.
   if (change.targetDate === undefined && change.startDate !== undefined)
     checks.add('start_date', 'Ensure the start date is not after the target date.');
   else checks.add('target_date', 'Ensure the target date is not before the start date.');

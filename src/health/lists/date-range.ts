@@ -1,13 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
 import { userTimeZone } from '../accounts/time-zone.ts';
 
-/** Days of a person's own calendar, both included; absent on a side that is open. */
+/** Inclusive range of days in the user's time zone; an absent bound is open. */
 export interface DateRange {
   from?: string | null | undefined;
   to?: string | null | undefined;
 }
 
-/** The conditions that keep `column`, a point in time, within those days. */
+/** Conditions: the timestamp `column` is within the range. */
 export function withinDateRange(column: string, userId: number, { from, to }: DateRange): RawBuilder<unknown>[] {
   const at = sql.raw(column);
   const conditions: RawBuilder<unknown>[] = [];

@@ -1,20 +1,20 @@
 import { type RawBuilder, sql } from 'kysely';
 
-/** What a list may be ordered by. */
+/** Sort orders of a list. */
 export interface OrderingOptions {
-  /** Published name → the column it stands for. */
+  /** Published name → SQL expression. */
   names: Readonly<Record<string, string>>;
-  /** Column of the primary key. It ends every order, so that no row is on two pages. */
+  /** Primary key column. Always the last sort key, so that pages do not overlap. */
   key: string;
-  /** What holds when nothing valid was asked for, in the same grammar. */
+  /** Ordering used when no valid one is given, in the same syntax. */
   byDefault: string;
 }
 
 const fallbackClauses = new WeakMap<OrderingOptions, RawBuilder<unknown>>();
 
 /**
- * `-published_at,headline` → an ORDER BY that is total. Unknown names are dropped, as the published API does;
- * the key comes last and runs the way of the name before it, so that one index serves both directions.
+ * `-published_at,headline` → a total ORDER BY. Unknown names are ignored, as in the published API. The primary key is
+ * appended in the direction of the last name, so that one index serves both directions.
  */
 export function orderBy(ordering: string | null | undefined, options: OrderingOptions): RawBuilder<unknown> {
   const terms = ordering ? parseOrdering(ordering, options) : [];
@@ -34,6 +34,6 @@ function parseOrdering(ordering: string, { names }: OrderingOptions): string[] {
 function formatOrderBy(terms: string[], { names, key }: OrderingOptions): RawBuilder<unknown> {
   const direction = (name: string): string => (name.startsWith('-') ? 'desc' : 'asc');
   const columns = terms.map(name => `${names[name.replace(/^-/, '')]} ${direction(name)}`);
-  // Raw, but nothing of the caller's: every column is one of `names`.
+  // Raw SQL, but no input of the client: every expression is a constant.
   return sql.raw([...columns, `${key} ${direction(terms.at(-1) ?? '')}`].join(', '));
 }

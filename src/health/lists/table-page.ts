@@ -4,17 +4,17 @@ import type { Read } from '../../db/read.ts';
 import type { Selection } from '../../db/selection.ts';
 
 interface TablePageQuery {
-  /** The select list for what a caller wants. */
+  /** Builds the select list for the selected fields. */
   select(wanted: Selection): RawBuilder<unknown>;
   from: RawBuilder<unknown>;
-  /** Where rows are read from, if they want more than they are counted in: joins that add and take away none. */
+  /** FROM clause of the rows, when it needs joins that the count does not; they must not change the number of rows. */
   readFrom?(wanted: Selection): RawBuilder<unknown>;
-  /** All of them hold. */
+  /** Joined by AND. */
   where: readonly RawBuilder<unknown>[];
   order: RawBuilder<unknown>;
 }
 
-/** The pages of what one statement selects, and apart from them its length. */
+/** Pages of one query, and their total count, which is a separate statement. */
 export function tablePage<Row>(read: Read, { select, from, readFrom, where, order }: TablePageQuery): PageSource<Row> {
   const condition = sql.join([...where], sql` and `);
   return {

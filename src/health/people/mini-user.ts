@@ -5,47 +5,47 @@ import { blockedBetween } from '../community/blocks.ts';
 /** Row of a `MiniUser`. */
 export type MiniUserRow = MiniUser;
 
-/** Name of the account in the row `u` of `users`; of no row, or a deleted account, that it is deleted. */
+/** Display name of the `users` row `alias`; `Deleted user` for a deleted account and for no row. */
 export function fullName(alias: string): RawBuilder<string> {
   const user = sql.raw(alias);
   return sql`case when ${user}.id is null or ${user}.deleted_at is not null then 'Deleted user'
     when ${user}.is_guest then 'Guest' else trim(${user}.first_name || ' ' || ${user}.last_name) end`;
 }
 
-/** Absolute address of the picture of the account in the row `u`, or NULL. */
+/** URL of the profile picture of the row `alias`, or NULL. */
 export function profilePicture(alias: string, origin: string): RawBuilder<string | null> {
   const user = sql.raw(alias);
   return sql`case when ${user}.deleted_at is null then ${`${origin}/media/`}::text || ${user}.picture end`;
 }
 
-/** `a…@example.org`: which mailbox it is can be told apart by its owner's friends, and not written to. */
+/** `a…@example.org`: recognizable for acquaintances, unusable for mail. */
 export function maskedEmail(alias: string): RawBuilder<string> {
   const user = sql.raw(alias);
   return sql`case when ${user}.deleted_at is not null or ${user}.email is null then ''
     else left(${user}.email, 1) || '…' || substring(${user}.email from '@[^@]*$') end`;
 }
 
-/** The account in the row `u` as JSON of a `MiniUser`. Of no row: a deleted user without a number. */
+/** The row `alias` as JSON of a `MiniUser`; a deleted user with id 0 for no row. */
 export function miniUser(alias: string, origin: string): RawBuilder<MiniUserRow> {
   const user = sql.raw(alias);
   return sql`json_build_object('id', coalesce(${user}.id, 0), 'fullName', ${fullName(alias)},
     'profilePicture', ${profilePicture(alias, origin)})`;
 }
 
-/** `miniUser`, and `Blocked user` without a number where `viewer` and the account have a block between them. */
+/** `miniUser`, or `Blocked user` with id 0 when a block exists between the viewer and the account. */
 export function miniUserFor(viewer: number, alias: string, origin: string): RawBuilder<MiniUserRow> {
   return sql`case when ${blockedBetween(viewer, `${alias}.id`)}
     then json_build_object('id', 0, 'fullName', 'Blocked user', 'profilePicture', null) else ${miniUser(alias, origin)} end`;
 }
 
-/** The account in the row `u` as JSON of a `ChatParticipant`. */
+/** The row `alias` as JSON of a `ChatParticipant`. */
 export function participant(alias: string, origin: string): RawBuilder<MiniUserRow & { email: string }> {
   const user = sql.raw(alias);
   return sql`json_build_object('id', ${user}.id, 'fullName', ${fullName(alias)}, 'email', ${maskedEmail(alias)},
     'profilePicture', ${profilePicture(alias, origin)})`;
 }
 
-/** Whether the account in the row `u` is one that others may deal with: live, activated, no guest. */
+/** Condition: the account is active, not deleted and not a guest. */
 export function isReachable(alias: string): RawBuilder<boolean> {
   const user = sql.raw(alias);
   return sql`(${user}.is_active and ${user}.deleted_at is null and not ${user}.is_guest)`;

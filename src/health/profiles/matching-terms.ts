@@ -1,20 +1,20 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 
-/** Days for which the symptoms of an assessment say something about a person. */
+/** Maximum age in days of assessments whose symptoms are used. */
 export const symptomMaxAgeDays = 90;
 
-/** What a term is made from, one row each: `user_id`, `term`, and whether it is `quiet`, counted but never named. */
+/** Sources of matching terms: rows (user_id, term, quiet). A `quiet` term counts but is never named to others. */
 const termSources = (since: string): RawBuilder<unknown>[] => [
   sql`select u.id, 'c:diabetes', false from wanted u where u.has_diabetes = 'Y'`,
   sql`select u.id, 'c:hypertension', false from wanted u where u.has_hypertension = 'Y'`,
-  // These three say how somebody lives or what was done to them: they make people alike, and are nobody else's to read.
+  // Quiet: lifestyle and history are private, but make people similar.
   sql`select u.id, 'p:chronic condition', true from wanted u where u.has_chronic_condition = 'Y'`,
   sql`select u.id, 'p:smoker', true from wanted u where u.is_smoker = 'Y'`,
   sql`select u.id, 'p:recent surgery', true from wanted u where u.had_recent_surgery = 'Y'`,
   sql`select u.id, 'c:' || ${normalizedText('one.text')}, false from wanted u cross join unnest(u.conditions) one(text)`,
   sql`select u.id, 's:' || ${normalizedText('one.text')}, false from wanted u cross join unnest(u.symptoms) one(text)`,
-  // Told to find out what it may be, and not to be told on: it makes people alike, and only the profile's own words are named.
-  // By what was recognised: told in words of one's own it is like nobody's.
+  // Quiet: assessments are private; only words of the profile are named. Recognized ids, because free text rarely
+  // equals that of another person.
   sql`select u.id, 's:' || replace(one.text, '-', ' '), true from wanted u
     join assessment a on a.user_id = u.id and a.subject = 'myself' and a.created_at > ${since}
     cross join unnest(a.terms) one(text)`,
@@ -22,18 +22,18 @@ const termSources = (since: string): RawBuilder<unknown>[] => [
     join community_group g on g.id = m.group_id cross join unnest(g.condition_tags) tag(text)`,
 ];
 
-/** One spelling for what people write in many: `  Type 2  Diabetes` is `type 2 diabetes`. */
+/** Normalizes spelling: `  Type 2  Diabetes` is `type 2 diabetes`. */
 function normalizedText(column: string): RawBuilder<string> {
   return sql`lower(regexp_replace(trim(${sql.raw(column)}), '\\s+', ' ', 'g'))`;
 }
 
 /**
- * Writes the terms of people anew, in the transaction of whatever changed them. Who did not ask to be found in the community,
- * or is no live account, has no row: nothing is derived from the health data of those who did not agree to it.
+ * Recomputes the matching terms of users, in the transaction of the change. Users who have not opted in to the
+ * community, and inactive accounts, have no row: nothing is derived from health data without consent.
  */
 export async function refreshMatchingTerms(db: Kysely<unknown>, userIds: readonly number[], now: Date): Promise<void> {
   const since = new Date(now.getTime() - symptomMaxAgeDays * 24 * 3_600_000).toISOString();
-  // Two changes of one person at once would each write what the other's was not yet part of; so they take turns.
+  // Serializes concurrent changes of a user, each of which would miss the other's.
   await sql`select id from users where id = any(${userIds}::bigint[]) order by id for no key update`.execute(db);
   await sql`
     with wanted as (
@@ -52,12 +52,12 @@ export async function refreshMatchingTerms(db: Kysely<unknown>, userIds: readonl
       where (health_profile.terms, health_profile.quiet) is distinct from (excluded.terms, excluded.quiet)`.execute(db);
 }
 
-/** People whose terms are written in one statement. */
+/** Users per statement. */
 const batchSize = 1000;
 
 /**
- * Writes the terms of everybody anew: symptoms grow old without anybody changing anything. Gives the number of profiles.
- * `transaction` is one for each thousand: a row is locked for no longer than that takes.
+ * Recomputes the matching terms of all users, because assessments expire. Uses one transaction per thousand users to
+ * keep row locks short. Returns the number of profiles.
  */
 export async function refreshAllMatchingTerms(
   transaction: <T>(work: (db: Kysely<unknown>) => Promise<T>) => Promise<T>,
@@ -78,7 +78,7 @@ export async function refreshAllMatchingTerms(
   }
 }
 
-/** Counts in how many profiles each term is. `*` is the number of profiles. */
+/** Counts the profiles of each term; `*` is the number of profiles. */
 export async function countTermFrequencies(db: Kysely<unknown>): Promise<number> {
   await sql`
     with counted as (

@@ -4,7 +4,10 @@ import type { Context } from '../../context/context.ts';
 import { notFound } from '../../errors/errors.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 
-/** Sends a recommendation of the caller away for good, also one that was seen. Throws when there is none of that number. */
+/**
+ * Dismisses one of the caller's recommendations permanently, pending or seen.
+ * @throws NotFound
+ */
 export async function dismissRecommendation(
   context: Pick<Context, 'actor' | 'transaction'>,
   id: number,

@@ -1,15 +1,14 @@
 import { type RawBuilder, sql } from 'kysely';
 
-/** How much what one has counts against what one read. */
+/** Weights of the sources of interests. */
 const interestWeights = { condition: 1, symptom: 0.8, assessed: 0.7, goal: 0.6 } as const;
 
-/** Days in which what was assessed still tells of somebody. */
+/** Maximum age in days of assessments that are used. */
 const assessmentMaxAgeDays = 90;
 
 /**
- * What somebody is concerned with, in their own words: rows (term, label, weight). `term` is looked for, `label` is what the
- * person is told («Because you track …»), weight is 0 to 1. A source of terms is one line here. All of them read rows of this
- * one person and nobody else's: a recommendation must never tell of the health of another.
+ * Interests of a user: rows (term, label, weight). `term` is searched, `label` appears in the reason («Because you
+ * track …»), weight is 0 to 1. Reads only rows of this user: a recommendation must never reveal the health of another.
  */
 export function interestsOf(userId: number, now: Date): RawBuilder<unknown> {
   const since = new Date(now.getTime() - assessmentMaxAgeDays * 24 * 3_600_000).toISOString();
@@ -27,13 +26,13 @@ export function interestsOf(userId: number, now: Date): RawBuilder<unknown> {
   return sql.join(sources, sql` union all `);
 }
 
-/** What a goal is about, in the words articles use; one of its owner's own making says nothing that could be looked for. */
+/** Search terms of goal types; custom goals have none. */
 const goalTerms = sql.raw(`
   ('sleep', 'sleep', 'sleep'), ('steps', 'walking', 'your steps'), ('steps', 'exercise', 'your steps'),
   ('water', 'drinking water', 'what you drink'), ('weight', 'weight', 'your weight'), ('calories', 'healthy eating', 'what you eat'),
   ('blood_sugar', 'blood sugar', 'blood sugar'), ('blood_pressure', 'blood pressure', 'blood pressure')`);
 
-/** What a «yes» of the profile means, in the words articles use. `has_chronic_condition` does not say which, so it says nothing. */
+/** Search terms of profile answers. `has_chronic_condition` names no condition, so it has none. */
 const profileTerms = sql.raw(`
   (has_diabetes, 'diabetes', 'diabetes'), (has_diabetes, 'blood sugar', 'diabetes'),
   (has_hypertension, 'high blood pressure', 'high blood pressure'), (has_hypertension, 'hypertension', 'high blood pressure'),

@@ -3,21 +3,21 @@ import type { Context } from '../../context/context.ts';
 import { isVisible } from '../articles/articles.queries.ts';
 import { type Candidate, scoreArticles } from './score-articles.ts';
 
-/** With fewer than these open, more are made: as many as a page holds. */
+/** Minimum pending recommendations, and the number created when there are fewer. */
 const minOpen = 5;
 const batchSize = 20;
-/** Of one subject in a batch. */
+/** Maximum per category in a batch. */
 const maxPerCategory = 3;
 
 const dayMs = 24 * 3_600_000;
-/** Days after which something that was opened may be offered once more, when there is nothing else. */
+/** Days after which a seen article may be recommended again, when there are no new ones. */
 const reopenAfterDays = 60;
 
 type Dependencies = Pick<Context, 'now' | 'read' | 'transaction'>;
 
 /**
- * Sees to it that somebody has recommendations: with fewer than five open ones, up to 20 are made in one transaction. Requests
- * at once wait for each other by a lock on the person, and the second counts again: one batch is made.
+ * Ensures that a user has recommendations: with fewer than five pending, creates up to 20 in one transaction. An
+ * advisory lock per user serializes concurrent requests, and the count is repeated under it.
  */
 export async function ensureRecommendations(context: Dependencies, userId: number): Promise<void> {
   const [counted] = await context.read(countOpen(context, userId));
@@ -32,14 +32,14 @@ export async function ensureRecommendations(context: Dependencies, userId: numbe
   });
 }
 
-/** How many are open, counted no further than matters. */
+/** Pending recommendations, counted up to `minOpen`. */
 function countOpen(context: Pick<Context, 'now'>, userId: number) {
   return sql<{ open: number }>`select count(*)::int as open from (
     select from article_recommendation r join article a on a.id = r.article_id
     where r.user_id = ${userId} and r.status = 'pending' and ${isVisible(context)} limit ${minOpen}) found`;
 }
 
-/** The best ones, of each category three at most. */
+/** The best candidates, at most three per category. */
 export function chooseArticles(candidates: readonly Candidate[]): Candidate[] {
   const taken = new Map<string, number>();
   const chosen: Candidate[] = [];
@@ -52,7 +52,7 @@ export function chooseArticles(candidates: readonly Candidate[]): Candidate[] {
   return chosen;
 }
 
-/** Why, as far as the person's own interests say it; undefined when they do not. */
+/** The reason from the user's own interests; null when the candidate has none. */
 function reasonOf({ kind, label }: Candidate): string | null {
   if (kind === 'track') return `Because you track ${label}`;
   if (kind === 'read') return `Because you read about ${label}`;
@@ -67,7 +67,7 @@ async function storeRecommendations(
 ): Promise<void> {
   const at = now();
   const week = new Date(at.getTime() - 7 * dayMs).toISOString();
-  // «Popular this week» is told of what somebody liked, kept or commented on this week, and of nothing else.
+  // «Popular this week» requires a like, bookmark or comment of this week.
   await sql`
     insert into article_recommendation (user_id, article_id, score, reason, status, created_at)
     select ${userId}, pick.id, pick.score, coalesce(pick.reason, case
@@ -84,7 +84,7 @@ async function storeRecommendations(
     on conflict (user_id, article_id) do nothing`.execute(db);
 }
 
-/** With nothing new to offer: what was opened long ago once more, unless it was sent away or is kept anyway. */
+/** Reopens recommendations seen long ago, except dismissed and bookmarked articles. */
 async function reopenSeen(db: Kysely<unknown>, context: Pick<Context, 'now'>, userId: number): Promise<void> {
   const now = context.now();
   const before = new Date(now.getTime() - reopenAfterDays * dayMs).toISOString();

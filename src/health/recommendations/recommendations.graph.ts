@@ -14,13 +14,12 @@ import { articlesRecommendedTo, type RecommendedRow } from './recommendations.qu
 
 @ArgsType()
 class RecommendedArgs extends PageArgs {
-  @Field(() => String, { nullable: true, description: 'As of `articles`.' })
+  @Field(() => String, { nullable: true, description: 'Search as in `articles`.' })
   search?: string | null;
 
   @Field(() => String, {
     nullable: true,
-    description:
-      'As of `articles`, and beside those names score and recommended_at; what fits best comes first by default.',
+    description: 'Sort keys as in `articles`, and score and recommended_at; the best score first by default.',
   })
   ordering?: string | null;
 }
@@ -30,8 +29,7 @@ export class RecommendationRoots {
   @Access('verified')
   @Cost(100, { search: 100 })
   @Query(() => RecommendedArticlePage, {
-    description:
-      'What is recommended to the caller and was neither opened nor dismissed. With fewer than five of these, more are found first.',
+    description: 'Pending recommendations of the caller. Creates more first when there are fewer than five.',
   })
   async recommendedArticles(
     @Args(() => RecommendedArgs) args: RecommendedArgs,
@@ -44,10 +42,10 @@ export class RecommendationRoots {
 
   @Access('verified')
   @Mutation(() => DismissedRecommendation, {
-    description: 'Sends a recommendation away: the article is not recommended to the caller again.',
+    description: 'Dismisses a recommendation permanently.',
   })
   dismissRecommendation(
-    @Arg('id', () => GraphQLSafeInt, { description: 'Number of the recommendation.' }) id: number,
+    @Arg('id', () => GraphQLSafeInt, { description: 'Id of the recommendation.' }) id: number,
     @Ctx() context: Context,
   ): Promise<DismissedRecommendation> {
     return dismissRecommendation(context, id);

@@ -3,16 +3,11 @@ import type { RecommendedArticle } from '../../../schema/health/recommendation.t
 import type { Context } from '../../context/context.ts';
 import type { PageSource } from '../../db/page.ts';
 import { matchesArticleSearch } from '../articles/article-search.ts';
-import {
-  type ArticleRow,
-  articleList,
-  articleOrdering,
-  articleSelectList,
-  type SearchFilter,
-} from '../articles/articles.queries.ts';
+import { type ArticleRow, articleList, articleOrdering, articleSelectList } from '../articles/articles.queries.ts';
+import type { ListFilter } from '../lists/list-filter.ts';
 import { type OrderingOptions, orderBy } from '../lists/ordering.ts';
 
-/** A recommended article as a query brings it: its id, and of the rest what was selected. */
+/** Selected columns of a recommended article; `id` is always present. */
 export type RecommendedRow = ArticleRow &
   Pick<RecommendedArticle, 'recommendationId' | 'score' | 'reason' | 'status' | 'recommendedAt'>;
 
@@ -32,11 +27,11 @@ const ordering: OrderingOptions = {
 
 const from = sql.raw('article_recommendation r join article a on a.id = r.article_id');
 
-/** What is recommended to somebody and was neither opened nor sent away, the best first. */
+/** Pages of a user's pending recommendations, best score first. */
 export function articlesRecommendedTo(
   context: Context,
   userId: number,
-  filter: SearchFilter,
+  filter: ListFilter,
 ): PageSource<RecommendedRow> {
   return articleList(context, {
     from,

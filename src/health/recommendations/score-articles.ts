@@ -3,38 +3,42 @@ import type { Context } from '../../context/context.ts';
 import { isVisible } from '../articles/articles.queries.ts';
 import { interestsOf } from './interests.ts';
 
-/** An article that may be recommended, the best first. */
+/** A candidate for recommendation. */
 export interface Candidate {
   id: number;
   /** 0 to 1. */
   score: number;
-  /** The person's own word that fits best, or the category they read, and which of the two; null when neither fits. */
+  /** The user's best matching term or the category they read, and which of the two; null when neither applies. */
   label: string | null;
   kind: 'track' | 'read' | null;
-  /** Their numbers, as texts. */
+  /** Category ids as text. */
   categories: string[];
 }
 
-/** Shares of the score; together 1. */
+/** Weights of the score components; their sum is 1. */
 const scoreWeights = { content: 0.55, popularity: 0.2, recency: 0.15, exploration: 0.1 } as const;
 
-/** Terms that are looked for, and words of all of them: the rarest say most, and each costs a look into the index. */
+/** Limits of terms and of their words, the rarest first: each word costs an index lookup. */
 const limits = { terms: 40, words: 16, categories: 5, counted: 5_000 } as const;
 
-/** Articles that each word, category, and the newest and the most liked ones bring in. All of the corpus is never scored. */
+/**
+ * Candidates per word, per category, of the newest and of the most liked articles. The whole corpus is never scored.
+ */
 const candidatesPerSource = 120;
 
-/** Days after which an article gets no older: exp() of a very old one is an error to PostgreSQL and not zero. */
+/**
+ * Days after which age no longer changes the score; exp() of a large negative number is an underflow error in
+ * PostgreSQL.
+ */
 const maxAgeDays = 3_650;
 
-/** How much of a term's weight in rare words an article must have to be about it: «type» is not «type 2 diabetes». */
+/** Share of a term's IDF that an article must contain: «type» alone does not match «type 2 diabetes». */
 const minCoverage = 0.5;
 
 /**
- * The articles that fit somebody, none of which was recommended to them, is liked or kept by them. Candidates are brought in
- * by indexes (what they are concerned with, what they read, the newest, the most liked) and scored: rarity-weighted overlap of
- * terms and categories, popularity, age, and a number drawn from person, article and day, which is the same all day long.
- * At most 20 per category, so that one subject does not crowd out the others.
+ * Scores articles that were not yet recommended to, liked or bookmarked by a user. Candidates come from indexes
+ * (interests, categories read, newest, most liked). The score combines IDF-weighted overlap of terms and categories,
+ * popularity, recency, and a pseudo-random number that is stable per user, article and day. At most 20 per category.
  */
 export async function scoreArticles(
   db: Kysely<unknown>,
@@ -42,7 +46,7 @@ export async function scoreArticles(
   userId: number,
 ): Promise<Candidate[]> {
   const now = context.now().toISOString();
-  // NOT IN and no anti-join: the set is hashed once for each place it is asked in, and the five of them plan in no time.
+  // NOT IN, not an anti-join: the set is hashed once per use, and planning five of them takes no time.
   const fresh = sql`${isVisible(context)} and a.id not in (select article_id from known)`;
   const { rows } = await sql<Candidate>`
     with known as materialized (
@@ -85,8 +89,8 @@ export async function scoreArticles(
 }
 
 /**
- * The terms somebody is concerned with, and their words with how much each tells. A word that no article has is the rarest of
- * all, so that «xyzzy pain» is not met by pain; one that most of them have tells nothing.
+ * The user's terms and their words with IDF. A word of no article counts as the rarest, so that «xyzzy pain» is not
+ * matched by «pain» alone; words of more than half of the articles are ignored.
  */
 function termTables(userId: number, now: Date): RawBuilder<unknown> {
   return sql`
@@ -109,7 +113,7 @@ function termTables(userId: number, now: Date): RawBuilder<unknown> {
     )`;
 }
 
-/** What brings an article close to somebody: a term it is about, or a category they like or keep articles of. */
+/** Matches between a user and articles: a term of interest, or a category of liked or bookmarked articles. */
 function hitTables(fresh: RawBuilder<unknown>, userId: number): RawBuilder<unknown> {
   return sql`
     near as materialized (

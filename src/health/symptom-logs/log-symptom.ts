@@ -1,11 +1,11 @@
-import { sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
-import { checkRange } from '../../errors/decimal-checks.ts';
-import { InputChecks } from '../../errors/input-checks.ts';
 import { requirePerson } from '../accounts/require-person.ts';
+import { checkRange } from '../input/decimal-checks.ts';
+import { InputChecks } from '../input/input-checks.ts';
 import { checkEventTime } from '../lists/event-time.ts';
+import { symptomLogs } from './symptom-logs.queries.ts';
 
-/** A symptom as it is noted down: now, unless it says when. */
+/** A new symptom log; `loggedAt` defaults to now. */
 export interface NewSymptomLog {
   symptomName: string;
   severity: number;
@@ -14,7 +14,10 @@ export interface NewSymptomLog {
   loggedAt?: Date | null;
 }
 
-/** Notes a symptom of the caller down and returns the number of the entry. Throws field errors. */
+/**
+ * Logs a symptom of the caller and returns its id.
+ * @throws field errors
+ */
 export async function logSymptom(
   context: Pick<Context, 'actor' | 'now' | 'transaction'>,
   entry: NewSymptomLog,
@@ -27,12 +30,15 @@ export async function logSymptom(
   const description = checks.text('description', entry.description ?? '', { maxLength: 1000, allowBlank: true });
   const at = checkEventTime(checks, 'logged_at', entry.loggedAt, now);
   checks.assertPassed();
-  const made = await context.transaction(db =>
-    sql<{ id: number }>`
-      insert into symptom_log (user_id, symptom_name, severity, body_location, description, logged_at, created_at)
-      values (${requirePerson(context.actor).userId}, ${name}, ${entry.severity}, ${location}, ${description}, ${at},
-        ${now.toISOString()})
-      returning id`.execute(db),
+  return context.transaction(db =>
+    symptomLogs.insert(db, {
+      user_id: requirePerson(context.actor).userId,
+      symptom_name: name,
+      severity: entry.severity,
+      body_location: location,
+      description,
+      logged_at: at,
+      created_at: now.toISOString(),
+    }),
   );
-  return Number(made.rows[0]?.id);
 }

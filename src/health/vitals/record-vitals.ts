@@ -1,13 +1,13 @@
-import { sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
-import { checkDecimal, checkRange } from '../../errors/decimal-checks.ts';
 import { invalidInput } from '../../errors/errors.ts';
-import { InputChecks } from '../../errors/input-checks.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { setMissingStartValues } from '../goals/set-start-values.ts';
+import { checkDecimal, checkRange } from '../input/decimal-checks.ts';
+import { InputChecks } from '../input/input-checks.ts';
 import { checkEventTime } from '../lists/event-time.ts';
+import { vitals } from './vitals.queries.ts';
 
-/** A reading as it is recorded: measured now, unless it says when. */
+/** A new reading; `measuredAt` defaults to now. */
 export interface NewVitals {
   systolicBp?: number | null;
   diastolicBp?: number | null;
@@ -21,7 +21,7 @@ export interface NewVitals {
   measuredAt?: Date | null;
 }
 
-/** What a living person can have, with room: anything beyond is a slip of the finger or another unit. */
+/** Plausible ranges of a living person; other values are typing errors or another unit. */
 const integerRanges = {
   systolic_bp: ['systolicBp', 50, 300],
   diastolic_bp: ['diastolicBp', 20, 200],
@@ -35,7 +35,10 @@ const decimalRanges = {
   weight_kg: ['weightKg', 5, 1, 500],
 } as const;
 
-/** Records a reading of the caller and returns its number. Throws field errors. */
+/**
+ * Records a reading of the caller and returns its id.
+ * @throws field errors
+ */
 export async function recordVitals(
   context: Pick<Context, 'actor' | 'now' | 'transaction'>,
   reading: NewVitals,
@@ -49,12 +52,15 @@ export async function recordVitals(
   checks.assertPassed();
   if (values.length === 0) throw invalidInput({ non_field_errors: ['Provide at least one measurement.'] });
   return context.transaction(async db => {
-    const made = await sql<{ id: number }>`
-      insert into vital_reading (user_id, notes, measured_at, created_at, ${sql.join(values.map(([name]) => sql.ref(name)))})
-      values (${userId}, ${notes}, ${at}, ${now.toISOString()}, ${sql.join(values.map(([, value]) => value))})
-      returning id`.execute(db);
+    const id = await vitals.insert(db, {
+      user_id: userId,
+      notes,
+      measured_at: at,
+      created_at: now.toISOString(),
+      ...Object.fromEntries(values),
+    });
     await setMissingStartValues(db, userId, now);
-    return Number(made.rows[0]?.id);
+    return id;
   });
 }
 

@@ -1,22 +1,22 @@
 import { type Kysely, sql } from 'kysely';
 import { Plan } from '../../../schema/hosting/account.ts';
-import { tokenScopeNames } from '../../auth/hosting-scopes.ts';
 import { mintToken } from '../../auth/hosting-token.ts';
+import { tokenScopeNames } from '../../auth/token-scopes.ts';
 import { insertCredential } from '../credentials/insert-credential.ts';
 import { createUser, type NewUser } from './create-user.ts';
 import { loginKey } from './login.ts';
 
-/** What the command line offers a command. `db` is one transaction. */
+/** Context of a command. `db` is one transaction. */
 export interface HostingCommandContext {
   db: Kysely<unknown>;
   now: Date;
   write(line: string): void;
 }
 
-/** Something the person at the terminal can mend. */
+/** An error that the operator can correct; only its message is shown. */
 export class CommandError extends Error {}
 
-/** Makes a user; the first administrator has no other way in. */
+/** Creates a user. The first administrator can only be created this way. */
 export async function createUserCommand(user: NewUser, { db, now, write }: HostingCommandContext): Promise<void> {
   try {
     const id = await createUser(db, user, now);
@@ -26,7 +26,7 @@ export async function createUserCommand(user: NewUser, { db, now, write }: Hosti
   }
 }
 
-/** Makes a classic token and prints it: once, and to standard output alone, so that it can be piped into a secret store. */
+/** Creates a classic token and prints it once, to standard output only, so that it can be piped into a secret store. */
 export async function createTokenCommand(
   { login, scopes, note, sso }: { login: string; scopes: readonly string[]; note: string; sso: readonly string[] },
   { db, now, write }: HostingCommandContext,
@@ -47,7 +47,7 @@ export async function createTokenCommand(
   write(minted.text);
 }
 
-/** Puts an account on a plan, by which its limits are. */
+/** Sets the plan of an account, which determines its rate limits. */
 export async function setPlanCommand(
   { login, plan }: { login: string; plan: string },
   { db, now, write }: HostingCommandContext,
@@ -59,7 +59,11 @@ export async function setPlanCommand(
   write(`${login} is on the plan ${plan}. Limits follow within a minute.`);
 }
 
-/** The number of an account, which must be there. */
+/**
+ * Returns the id of an account.
+ *
+ * @throws CommandError when there is none.
+ */
 export async function requireAccountId(
   db: Kysely<unknown>,
   login: string,
@@ -79,7 +83,7 @@ interface GraphErrorLike {
   extensions?: { errors?: { field?: string; code: string; message?: string }[] };
 }
 
-/** What a verb has against an input, as sentences; anything else is thrown on. */
+/** Formats a validation error for the terminal. Rethrows other errors. */
 export function inputErrorMessage(error: unknown): string {
   const { message, extensions } = error as GraphErrorLike;
   if (!extensions?.errors) throw error;

@@ -19,7 +19,7 @@ import { AccountEmail } from '../../../schema/hosting/account-email.ts';
 import { RepositoryPage } from '../../../schema/hosting/repository.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { PageArgs } from '../../../schema/vocabulary/page.ts';
-import { hasPermission, hasTokenScope } from '../../auth/hosting-scopes.ts';
+import { hasPermission, hasTokenScope } from '../../auth/token-scopes.ts';
 import type { Context } from '../../context/context.ts';
 import { Page } from '../../db/page.ts';
 import { type Selection, selectionOf } from '../../db/selection.ts';
@@ -34,16 +34,18 @@ import { createUser } from './create-user.ts';
 import { setFollowing } from './follow-account.ts';
 import { renameAccount } from './rename-account.ts';
 
-const login = (description = 'The login, in whatever case.') => Arg('login', () => String, { description });
+const login = (description = 'Login, case-insensitive.') => Arg('login', () => String, { description });
 
 @ArgsType()
 class NewUserArgs {
-  @Field(() => String, { description: 'The login it shall have.' }) login!: string;
-  @Field(() => String, { nullable: true, description: 'Name for people.' }) name?: string | null;
-  @Field(() => String, { nullable: true, description: 'Primary address, taken as verified.' }) email?: string | null;
+  @Field(() => String, { description: 'Login of the new user.' }) login!: string;
+  @Field(() => String, { nullable: true, description: 'Display name.' }) name?: string | null;
+  @Field(() => String, { nullable: true, description: 'Primary email address, stored as verified.' }) email?:
+    | string
+    | null;
 }
 
-/** What a write has changed, as a read of the caller's shows it. */
+/** Loads an account after a write, as the caller sees it. */
 export async function requireAccount(context: Context, id: number, wanted: Selection): Promise<AccountRow> {
   const found = await accountById(context, id, wanted);
   if (!found) throw notFound();
@@ -53,13 +55,16 @@ export async function requireAccount(context: Context, id: number, wanted: Selec
 @Resolver()
 export class HostingAccountRoots {
   @Access('profile:read')
-  @Query(() => Account, { nullable: true, description: 'The user that the credential acts for.' })
+  @Query(() => Account, { nullable: true, description: 'User that the credential acts for.' })
   viewer(@Ctx() context: Context, @Info() info: GraphQLResolveInfo): Promise<AccountRow | null> {
     return accountById(context, callingUser(context.actor).accountId, selectionOf(info));
   }
 
   @Access('public')
-  @Query(() => Account, { nullable: true, description: 'The user or organization with this login.' })
+  @Query(() => Account, {
+    nullable: true,
+    description: 'User or organization with this login; null when there is none.',
+  })
   account(
     @login() text: string,
     @Ctx() context: Context,
@@ -69,7 +74,7 @@ export class HostingAccountRoots {
   }
 
   @Access('public')
-  @Query(() => Account, { nullable: true, description: 'The organization with this login.' })
+  @Query(() => Account, { nullable: true, description: 'Organization with this login; null when there is none.' })
   organization(
     @login() text: string,
     @Ctx() context: Context,
@@ -80,10 +85,10 @@ export class HostingAccountRoots {
 
   @Access('profile:write')
   @Mutation(() => Account, {
-    description: 'Gives the caller another login. The old one leads to it until it is taken.',
+    description: 'Renames the caller. The old login redirects until another account takes it.',
   })
   async renameViewer(
-    @login('The new login.') text: string,
+    @login('New login.') text: string,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<AccountRow> {
@@ -103,7 +108,7 @@ export class HostingAccountRoots {
   }
 
   @Access('followers:write')
-  @Mutation(() => Account, { description: 'Stops to follow a user.' })
+  @Mutation(() => Account, { description: 'Unfollows a user.' })
   async unfollowUser(
     @login() text: string,
     @Ctx() context: Context,
@@ -113,16 +118,18 @@ export class HostingAccountRoots {
   }
 
   @Access('emails:write')
-  @Mutation(() => AccountEmail, { description: 'Adds an address to the caller. It counts once it is verified.' })
+  @Mutation(() => AccountEmail, {
+    description: 'Adds an email address to the caller. It has no effect until it is verified.',
+  })
   addEmail(
-    @Arg('email', () => String, { description: 'The address.' }) email: string,
+    @Arg('email', () => String, { description: 'Email address.' }) email: string,
     @Ctx() context: Context,
   ): Promise<EmailRow> {
     return addEmail(context, email);
   }
 
   @Access('site-admin')
-  @Mutation(() => Account, { description: 'Makes a user.' })
+  @Mutation(() => Account, { description: 'Creates a user.' })
   async createUser(
     @Args(() => NewUserArgs) args: NewUserArgs,
     @Ctx() context: Context,
@@ -134,11 +141,11 @@ export class HostingAccountRoots {
 
   @Access('site-admin')
   @Mutation(() => Boolean, {
-    description: 'Takes an address of a user as proved to be theirs; false when it was, or is not.',
+    description: "Marks an email address of a user as verified; false when it was already, or is not the user's.",
   })
   async verifyEmail(
     @login() text: string,
-    @Arg('email', () => String, { description: 'The address.' }) email: string,
+    @Arg('email', () => String, { description: 'Email address.' }) email: string,
     @Ctx() context: Context,
   ): Promise<boolean> {
     const user = await accountByLogin(context, text, new Map(), 'user');
@@ -159,42 +166,45 @@ export class AccountFields {
     return kind === 'organization' ? 'Organization' : 'User';
   }
 
-  @FieldResolver(() => String, { description: 'Its page.' })
-  webUrl(@Root() row: AccountRow, @PathSuffixArg() behind: string, @Ctx() { origin }: Context): string {
-    return `${origin}/${row.login}${behind}`;
+  @FieldResolver(() => String, { description: "URL of the account's page." })
+  webUrl(@Root() row: AccountRow, @PathSuffixArg() suffix: string, @Ctx() { origin }: Context): string {
+    return `${origin}/${row.login}${suffix}`;
   }
 
-  @FieldResolver(() => String, { description: 'Its address in the REST API, as of a user.' })
-  userUrl(@Root() row: AccountRow, @PathSuffixArg() behind: string, @Ctx() { apiBaseUrl }: Context): string {
-    return `${apiBaseUrl}/users/${row.login}${behind}`;
+  @FieldResolver(() => String, { description: 'URL in the REST API, under users.' })
+  userUrl(@Root() row: AccountRow, @PathSuffixArg() suffix: string, @Ctx() { apiBaseUrl }: Context): string {
+    return `${apiBaseUrl}/users/${row.login}${suffix}`;
   }
 
-  @FieldResolver(() => String, { description: 'Its address in the REST API, as of an organization.' })
-  organizationUrl(@Root() row: AccountRow, @PathSuffixArg() behind: string, @Ctx() { apiBaseUrl }: Context): string {
-    return `${apiBaseUrl}/orgs/${row.login}${behind}`;
+  @FieldResolver(() => String, { description: 'URL in the REST API, under organizations.' })
+  organizationUrl(@Root() row: AccountRow, @PathSuffixArg() suffix: string, @Ctx() { apiBaseUrl }: Context): string {
+    return `${apiBaseUrl}/orgs/${row.login}${suffix}`;
   }
 
-  @FieldResolver(() => String, { description: 'Address of its picture.' })
+  @FieldResolver(() => String, { description: 'URL of the avatar.' })
   avatarUrl(@Root() row: AccountRow, @Ctx() { origin }: Context): string {
     return `${origin}/avatars/${row.databaseId}.svg`;
   }
 
-  @FieldResolver(() => String, { description: 'Empty: pictures are kept by no third party.' })
+  @FieldResolver(() => String, { description: 'Gravatar id. Always empty: avatars are not hosted by third parties.' })
   gravatarId(): string {
     return '';
   }
 
-  @FieldResolver(() => Int, { description: 'Public snippets: there are none.' })
+  @FieldResolver(() => Int, { description: 'Number of public gists. Always 0.' })
   gists(): number {
     return 0;
   }
 
-  @FieldResolver(() => RepositoryPage, { description: 'The repositories it owns that the caller may see, by name.' })
+  @FieldResolver(() => RepositoryPage, { description: 'Repositories of the account that the caller can see, by name.' })
   repositories(@Root() row: AccountRow, @Args(() => PageArgs) args: PageArgs, @Ctx() context: Context): Page<OwnedRow> {
     return new Page(repositoriesOf(context, row.databaseId), args);
   }
 
-  @FieldResolver(() => [AccountEmail], { nullable: true, description: 'Its addresses; null for everybody else.' })
+  @FieldResolver(() => [AccountEmail], {
+    nullable: true,
+    description: 'Email addresses, primary first; null unless the caller is this user.',
+  })
   emails(@Root() row: AccountRow, @Ctx() context: Context): Promise<EmailRow[]> | null {
     const { actor } = context;
     if (actor.kind !== 'user' || actor.accountId !== row.databaseId || !mayReadEmails(actor.credential)) return null;

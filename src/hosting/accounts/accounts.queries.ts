@@ -6,7 +6,7 @@ import { columnsOf } from '../../db/columns-of.ts';
 import type { Selection } from '../../db/selection.ts';
 import { loginKey } from './login.ts';
 
-/** An account as a query brings it: what identifies it, and of the rest what was selected. */
+/** An account as selected: its identity, and the requested fields. */
 export type AccountRow = Omit<Account, 'id' | 'nodeId' | 'typeName' | 'basePermission' | 'plan' | 'suspendedAt'>;
 
 type ReadContext = Pick<Context, 'actor' | 'read'>;
@@ -29,7 +29,7 @@ const accountSelectList = columnsOf(Account, 'a', {
   },
 });
 
-/** Whether an account that was read with one selection has what another asks for. */
+/** Whether the selection `read` contains all account fields of `wanted`. */
 export const coversSelection = (read: Selection, wanted: Selection): boolean =>
   accountSelectList.names.every(name => read.has(name) || !wanted.has(name));
 
@@ -43,7 +43,7 @@ async function findAccount(
   return found ?? null;
 }
 
-/** The account with this login, in whatever case; `kind` asks for one of the two kinds. */
+/** Account by login, case-insensitive; `kind` restricts it to users or organizations. */
 export async function accountByLogin(
   context: ReadContext,
   login: string,
@@ -59,7 +59,7 @@ export async function accountByLogin(
   );
 }
 
-/** The account with this number: what the addresses in links of lists name. */
+/** Account by id, as in links of lists. */
 export function accountById(
   context: ReadContext,
   id: number,
@@ -69,7 +69,7 @@ export function accountById(
   return findAccount(context, sql`a.id = ${id} ${kind === undefined ? sql`` : sql`and a.kind = ${kind}`}`, wanted);
 }
 
-/** Accounts by number, in the order asked for. */
+/** DataLoader batch function: accounts by id. */
 export async function accountsByIds(
   context: Context,
   ids: readonly number[],
@@ -81,7 +81,7 @@ export async function accountsByIds(
   return ids.map(id => byId.get(id) ?? null);
 }
 
-/** Where an account went that had this login before; null when somebody has the login now, or nobody had it. */
+/** Resolves a former login; null when the login is in use, or was never used. */
 export async function accountByFormerLogin(
   { read }: Pick<Context, 'read'>,
   login: string,
@@ -101,7 +101,7 @@ export type EmailRow = Pick<AccountEmail, 'email' | 'isPrimary' | 'verifiedAt' |
 /** Of the table `account_email` itself. */
 export const emailColumns = columnsOf(AccountEmail, null)('all');
 
-/** The addresses of a user, the primary one first. */
+/** Email addresses of a user, primary first. */
 export function emailsOf({ read }: Pick<Context, 'read'>, accountId: number): Promise<EmailRow[]> {
   return read(sql<EmailRow>`
     select ${emailColumns}

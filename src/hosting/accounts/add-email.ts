@@ -5,7 +5,11 @@ import { type EmailRow, emailColumns } from './accounts.queries.ts';
 import { callingUser } from './caller.ts';
 import { isEmail } from './create-user.ts';
 
-/** Adds an address to the caller, not verified: it counts for nothing until it is. Adding it again changes nothing. */
+/**
+ * Adds an unverified email address to the caller. It has no effect until it is verified. Idempotent.
+ *
+ * @throws 422 for an invalid address.
+ */
 export async function addEmail(
   context: Pick<Context, 'actor' | 'transaction' | 'now'>,
   email: string,
@@ -13,15 +17,18 @@ export async function addEmail(
   if (!isEmail(email)) throw validationFailed([{ resource: 'Account', field: 'email', code: 'invalid' }]);
   const { accountId } = callingUser(context.actor);
   return context.transaction(async db => {
-    const made = await sql<EmailRow>`
+    const inserted = await sql<EmailRow>`
       insert into account_email (account_id, email, created_at) values (${accountId}, ${email}, ${context.now()})
       on conflict (account_id, lower(email)) do update set email = account_email.email
       returning ${emailColumns}`.execute(db);
-    return made.rows[0] as EmailRow;
+    return inserted.rows[0] as EmailRow;
   });
 }
 
-/** Takes an address of a user as proved, for those who look after the installation. It must be nobody else's. */
+/**
+ * Marks an email address as verified, for site administrators. Returns false when the user has no such unverified
+ * address, or another account verified it.
+ */
 export async function verifyEmail(
   context: Pick<Context, 'transaction' | 'now'>,
   accountId: number,

@@ -1,7 +1,11 @@
 import type { Actor, UserActor } from '../../auth/actor.ts';
 
-/** The user behind a request whose access word let only users in. */
+/**
+ * The calling user.
+ *
+ * @throws TypeError when the access scope of the field admits other actors, which is a defect.
+ */
 export function callingUser(actor: Actor): UserActor {
-  if (actor.kind !== 'user') throw new TypeError('The access word of this field let somebody in who is no user.');
+  if (actor.kind !== 'user') throw new TypeError('The access scope of this field admits actors that are not users.');
   return actor;
 }

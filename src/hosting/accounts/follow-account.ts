@@ -6,7 +6,11 @@ import { callingUser } from './caller.ts';
 
 type FollowContext = Pick<Context, 'actor' | 'read' | 'transaction' | 'now'>;
 
-/** Follows a user, or stops to; gives the number of the user. Doing it again changes nothing. */
+/**
+ * Follows or unfollows a user. Idempotent. Returns the id of the user.
+ *
+ * @throws 404 for an unknown user; 422 for oneself.
+ */
 export async function setFollowing(context: FollowContext, login: string, follow: boolean): Promise<number> {
   const { accountId } = callingUser(context.actor);
   const other = await accountByLogin(context, login, new Map(), 'user');

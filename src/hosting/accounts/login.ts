@@ -1,8 +1,8 @@
 import type { ValidationEntry } from '../../errors/errors.ts';
 
 /**
- * Logins that would stand where the product has paths of its own, or pass for one of its own voices. A login is the first
- * segment of the addresses of pages.
+ * Logins that would collide with paths of the website, or could impersonate the service. A login is the first path
+ * segment of page URLs.
  */
 const reservedLogins = new Set(
   `about account accounts admin administrator api app application applications apps auth authorize blog contact dashboard
@@ -19,14 +19,14 @@ const maxLength = 39;
 const loginText = /^[a-z\d]+(?:-[a-z\d]+)*$/i;
 
 /**
- * A login as it is looked up: in lower case, or undefined for a text that no login can be. The form is asked for first, for
- * letters that fold into ASCII (the Kelvin sign is one) would find somebody else's account.
+ * Look-up key of a login, in lower case; undefined when the login is invalid. Validated before lower-casing, because
+ * characters that fold into ASCII, such as the Kelvin sign, would find another account.
  */
 export function loginKey(text: string): string | undefined {
   return text.length <= maxLength && loginText.test(text) ? text.toLowerCase() : undefined;
 }
 
-/** What is wrong with a login that somebody wants to have; nothing when it may be asked for. */
+/** Validates a login; empty when it may be requested. */
 export function loginProblems(login: string): ValidationEntry[] {
   const problem = (message: string): ValidationEntry[] => [
     { resource: 'Account', field: 'login', code: 'custom', message },

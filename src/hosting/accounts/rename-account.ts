@@ -4,7 +4,11 @@ import { isUniqueViolation } from '../../db/sql-state.ts';
 import { validationFailed } from '../../errors/errors.ts';
 import { loginProblems } from './login.ts';
 
-/** Gives an account another login. The old one leads to it until somebody else takes it. */
+/**
+ * Renames an account. The old login redirects until another account takes it.
+ *
+ * @throws 422 for an invalid or taken login.
+ */
 export async function renameAccount(
   context: Pick<Context, 'transaction' | 'now' | 'credentials'>,
   accountId: number,
@@ -32,6 +36,6 @@ export async function renameAccount(
     }
     throw error;
   }
-  // The login stands in what is known of each token.
+  // Cached tokens contain the login.
   context.credentials.invalidate();
 }

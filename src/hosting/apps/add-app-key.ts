@@ -15,8 +15,10 @@ export type AppKeyRow = Pick<AppKey, 'databaseId' | 'publicKey' | 'fingerprint' 
 const keySelectList = columnsOf(AppKey, null, { computed: { databaseId: 'id' } });
 
 /**
- * Gives an app a key to sign its tokens with: the public one that is sent, or else a new pair, of which the private key is
- * shown once and kept nowhere.
+ * Adds a key with which an app signs its JWTs: the given public key, or a generated pair, whose private key is returned
+ * once and not stored.
+ *
+ * @throws 404 for an app that the caller does not manage; 422 for an invalid key or one in use.
  */
 export async function addAppKey(
   context: Context,
@@ -24,19 +26,25 @@ export async function addAppKey(
 ): Promise<{ key: AppKeyRow; privateKey: string | null }> {
   const { id, parentId } = await requireDelegableApp(context, appId);
   const sent = publicKey == null ? undefined : parseRsaKey(publicKey);
-  const made = sent ? undefined : await generateKeyPairAsync('rsa', { modulusLength: 2048 });
+  const generated = sent ? undefined : await generateKeyPairAsync('rsa', { modulusLength: 2048 });
   try {
     const key = await context.transaction(db =>
-      insertAppKey(db, { appId: id, addedById: parentId }, sent ?? (made?.publicKey as KeyObject), context.now()),
+      insertAppKey(db, { appId: id, addedById: parentId }, sent ?? (generated?.publicKey as KeyObject), context.now()),
     );
-    return { key, privateKey: made ? String(made.privateKey.export({ type: 'pkcs1', format: 'pem' })) : null };
+    return {
+      key,
+      privateKey: generated ? String(generated.privateKey.export({ type: 'pkcs1', format: 'pem' })) : null,
+    };
   } catch (error) {
     if (!isUniqueViolation(error, 'app_key_fingerprint_key')) throw error;
     throw validationFailed([{ resource: 'AppKey', field: 'publicKey', code: 'already_exists' }]);
   }
 }
 
-/** Stores a public key of an app. `addedById`: the credential that the key ends with; none where the operator adds it. */
+/**
+ * Inserts a public key of an app. `addedById` is the credential with which the key ends; null when the operator adds
+ * it.
+ */
 export async function insertAppKey(
   db: Kysely<unknown>,
   { appId, addedById = null }: { appId: number; addedById?: number | null },
@@ -46,14 +54,14 @@ export async function insertAppKey(
   const fingerprint = createHash('sha256')
     .update(key.export({ type: 'spki', format: 'der' }))
     .digest('base64');
-  const made = await sql<AppKeyRow>`
+  const inserted = await sql<AppKeyRow>`
     insert into app_key (app_id, public_key, fingerprint, added_by_id, created_at)
     values (${appId}, ${String(key.export({ type: 'spki', format: 'pem' }))}, ${fingerprint}, ${addedById}, ${now})
     returning ${keySelectList('all')}`.execute(db);
-  return made.rows[0] as AppKeyRow;
+  return inserted.rows[0] as AppKeyRow;
 }
 
-/** An RSA key of 2,048 bits or more: tokens of apps are RS256. */
+/** Parses an RSA public key of at least 2,048 bits: app tokens are RS256. */
 function parseRsaKey(text: string): KeyObject {
   const invalid = (message: string): Error =>
     validationFailed([{ resource: 'AppKey', field: 'publicKey', code: 'custom', message }]);
@@ -70,12 +78,16 @@ function parseRsaKey(text: string): KeyObject {
   return key;
 }
 
-/** Takes a key from an app. Tokens it signed are worth nothing from the next request on. */
+/**
+ * Deletes a key of an app. Tokens that it signed are invalid from the next request.
+ *
+ * @throws 404 when the app has no such key.
+ */
 export async function removeAppKey(context: Context, appId: number, keyId: number): Promise<void> {
   const id = await requireOwnedApp(context, appId);
   await context.transaction(async db => {
-    const gone = await sql`delete from app_key where id = ${keyId} and app_id = ${id} returning id`.execute(db);
-    if (gone.rows.length === 0) throw notFound();
+    const deleted = await sql`delete from app_key where id = ${keyId} and app_id = ${id} returning id`.execute(db);
+    if (deleted.rows.length === 0) throw notFound();
   });
   context.credentials.invalidate();
 }

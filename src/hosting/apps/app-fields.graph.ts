@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { Arg, Ctx, FieldResolver, ID, Info, Resolver, Root } from 'type-graphql';
+import { Ctx, FieldResolver, ID, Info, Resolver, Root } from 'type-graphql';
 import { Account } from '../../../schema/hosting/account.ts';
 import { App } from '../../../schema/hosting/app.ts';
 import { Installation } from '../../../schema/hosting/installation.ts';
@@ -9,6 +9,7 @@ import type { Context } from '../../context/context.ts';
 import { selectionOf } from '../../db/selection.ts';
 import { type AccountRow, accountsByIds } from '../accounts/accounts.queries.ts';
 import { nodeIdOf } from '../node-id.ts';
+import { PathSuffixArg } from '../path-suffix-arg.ts';
 import { type OwnedRow, repositoriesOfCredential } from '../repositories/repositories.queries.ts';
 import { type AppRow, appById, type InstallationRow } from './apps.queries.ts';
 import type { InstallationTokenRow } from './create-installation-token.ts';
@@ -20,12 +21,12 @@ export class AppFields {
     return nodeIdOf('App', databaseId);
   }
 
-  @FieldResolver(() => Account, { description: 'Whose it is.' })
+  @FieldResolver(() => Account, { description: 'Owner of the app.' })
   owner(@Root() row: AppRow, @Ctx() context: Context, @Info() info: GraphQLResolveInfo): Promise<AccountRow | null> {
     return context.load(accountsByIds, selectionOf(info)).load(row.ownerId);
   }
 
-  @FieldResolver(() => String, { description: 'Its page.' })
+  @FieldResolver(() => String, { description: "URL of the app's page." })
   webUrl(@Root() { slug }: AppRow, @Ctx() { origin }: Context): string {
     return `${origin}/apps/${slug}`;
   }
@@ -33,7 +34,7 @@ export class AppFields {
 
 @Resolver(() => Installation)
 export class InstallationFields {
-  @FieldResolver(() => Account, { description: 'The account that installed the app.' })
+  @FieldResolver(() => Account, { description: 'Account on which the app is installed.' })
   account(
     @Root() row: InstallationRow,
     @Ctx() context: Context,
@@ -42,26 +43,22 @@ export class InstallationFields {
     return context.load(accountsByIds, selectionOf(info)).load(row.accountId);
   }
 
-  @FieldResolver(() => App, { description: 'The app.' })
+  @FieldResolver(() => App, { description: 'Installed app.' })
   app(@Root() row: InstallationRow, @Ctx() context: Context, @Info() info: GraphQLResolveInfo): Promise<AppRow | null> {
     return appById(context, row.appId, selectionOf(info));
   }
 
-  @FieldResolver(() => String, { description: 'Its address in the REST API.' })
-  restUrl(
-    @Root() row: InstallationRow,
-    @Arg('path', () => String, { defaultValue: '', description: 'What stands behind it.' }) behind: string,
-    @Ctx() { apiBaseUrl }: Context,
-  ): string {
-    return `${apiBaseUrl}/app/installations/${row.databaseId}${behind}`;
+  @FieldResolver(() => String, { description: 'URL of the installation in the REST API.' })
+  restUrl(@Root() row: InstallationRow, @PathSuffixArg() suffix: string, @Ctx() { apiBaseUrl }: Context): string {
+    return `${apiBaseUrl}/app/installations/${row.databaseId}${suffix}`;
   }
 
-  @FieldResolver(() => String, { description: 'Address of the list of its repositories.' })
+  @FieldResolver(() => String, { description: 'URL of the list of its repositories in the REST API.' })
   repositoriesUrl(@Ctx() { apiBaseUrl }: Context): string {
     return `${apiBaseUrl}/installation/repositories`;
   }
 
-  @FieldResolver(() => String, { description: 'Its page.' })
+  @FieldResolver(() => String, { description: "URL of the installation's page." })
   webUrl(@Root() row: InstallationRow, @Ctx() { origin }: Context): string {
     return `${origin}/settings/installations/${row.databaseId}`;
   }

@@ -12,6 +12,7 @@ import {
 } from '../../../schema/hosting/installation-token.ts';
 import { type PermissionMap, Permissions } from '../../../schema/hosting/permission-map.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
+import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
 import type { Context } from '../../context/context.ts';
 import { selectionOf } from '../../db/selection.ts';
 import type { Issued } from '../credentials/create-token.ts';
@@ -26,48 +27,54 @@ import { installApp, setSuspended, uninstallApp } from './install-app.ts';
 import { resetClientSecret } from './reset-client-secret.ts';
 
 const id = (description: string) => Arg('id', () => GraphQLSafeInt, { description });
-const optionalField = (type: () => object, description: string) =>
-  Field(type as never, { nullable: true, description });
-
 @ArgsType()
 class NewAppArgs {
-  @optionalField(() => String, 'Login of an organization that shall own it; the caller when left out.')
+  @optionalField(() => String, 'Login of the organization that owns the app; the caller when null.')
   organization?: string | null;
-  @Field(() => String, { description: 'Name for people.' }) name!: string;
-  @Field(() => String, { description: 'Its own page.' }) externalUrl!: string;
-  @optionalField(() => String, 'What it does.') description?: string | null;
-  @Field(() => Permissions, { description: 'What it asks for.' }) permissions!: PermissionMap;
-  @optionalField(() => [String], 'What it wants to be told.') events?: string[] | null;
+  @Field(() => String, { description: 'Display name, 1 to 100 characters.' }) name!: string;
+  @Field(() => String, { description: "URL of the app's website." }) externalUrl!: string;
+  @optionalField(() => String, 'Description, at most 1,000 characters.') description?: string | null;
+  @Field(() => Permissions, { description: 'Permissions that the app requests.' }) permissions!: PermissionMap;
+  @optionalField(() => [String], 'Names of webhook events that the app subscribes to, at most 200; none when null.')
+  events?: string[] | null;
 }
 
 @ArgsType()
 class NewOauthAppArgs {
-  @optionalField(() => String, 'Login of an organization that shall own it; the caller when left out.')
+  @optionalField(() => String, 'Login of the organization that owns the app; the caller when null.')
   organization?: string | null;
-  @Field(() => String, { description: 'Name for people.' }) name!: string;
-  @Field(() => String, { description: 'Its own page.' }) url!: string;
-  @Field(() => String, { description: 'Where users come back to.' }) callbackUrl!: string;
+  @Field(() => String, { description: 'Display name, at most 255 characters.' }) name!: string;
+  @Field(() => String, { description: "URL of the app's website." }) url!: string;
+  @Field(() => String, { description: 'URL that users return to after authorization.' }) callbackUrl!: string;
 }
 
 @ArgsType()
 class InstallArgs {
-  @Field(() => String, { description: 'The name of the app in addresses.' }) slug!: string;
-  @optionalField(() => String, 'Login of the account; the caller when left out.') account?: string | null;
-  @optionalField(() => [String], 'Names of repositories; all of them when left out.') repositories?: string[] | null;
+  @Field(() => String, { description: 'Slug of the app.' }) slug!: string;
+  @optionalField(() => String, 'Login of the account; the caller when null.') account?: string | null;
+  @optionalField(() => [String], 'Names of repositories; all, including later ones, when null.') repositories?:
+    | string[]
+    | null;
 }
 
 @ArgsType()
 class InstallationTokenArgs {
-  @Field(() => GraphQLSafeInt, { description: 'Number of the installation.' }) installationId!: number;
-  @optionalField(() => [String], 'Names of the repositories it shall be for, at most 500.') repositories?:
-    | string[]
-    | null;
-  @optionalField(() => [GraphQLSafeInt], 'Numbers of such repositories.') repositoryIds?: number[] | null;
-  @optionalField(() => Permissions, 'What it shall be good for, within what the installation was given.')
+  @Field(() => GraphQLSafeInt, { description: 'Database id of the installation.' }) installationId!: number;
+  @optionalField(
+    () => [String],
+    'Names of repositories that the token is restricted to, at most 500 with `repositoryIds`; all of the installation when null.',
+  )
+  repositories?: string[] | null;
+  @optionalField(() => [GraphQLSafeInt], 'Database ids of repositories that the token is restricted to.')
+  repositoryIds?: number[] | null;
+  @optionalField(
+    () => Permissions,
+    'Permissions of the token, at most those of the installation; all of them when null.',
+  )
   permissions?: PermissionMap | null;
 }
 
-/** Every field of an app: what was made is shown whole, and once. */
+/** All fields of an app: a new app is returned in full. */
 const wholeApp = new Map(
   ['description', 'externalUrl', 'permissions', 'events', 'createdAt', 'updatedAt', 'installationsCount'].map(name => [
     name,
@@ -78,22 +85,30 @@ const wholeApp = new Map(
 @Resolver()
 export class AppRoots {
   @Access('app')
-  @Query(() => App, { nullable: true, description: 'The app that the token was signed by.' })
+  @Query(() => App, {
+    nullable: true,
+    description: "App that signed the request's token; null when it no longer exists.",
+  })
   authenticatedApp(@Ctx() context: Context, @Info() info: GraphQLResolveInfo): Promise<AppRow | null> {
     return appById(context, callingApp(context.actor), selectionOf(info));
   }
 
   @Access('app')
-  @Query(() => Installation, { nullable: true, description: 'An installation of the calling app.' })
+  @Query(() => Installation, {
+    nullable: true,
+    description: 'Installation of the calling app; null when there is none with this id.',
+  })
   appInstallation(
-    @id('Number of the installation.') number: number,
+    @id('Database id of the installation.') number: number,
     @Ctx() context: Context,
   ): Promise<InstallationRow | null> {
     return installationOf(context, callingApp(context.actor), number);
   }
 
   @Access('app')
-  @Mutation(() => InstallationToken, { description: 'Makes a token for an installation of the calling app.' })
+  @Mutation(() => InstallationToken, {
+    description: 'Creates a token for an installation of the calling app, valid for one hour.',
+  })
   createInstallationToken(
     @Args(() => InstallationTokenArgs) args: InstallationTokenArgs,
     @Ctx() context: Context,
@@ -102,7 +117,7 @@ export class AppRoots {
   }
 
   @Access('installation')
-  @Mutation(() => Boolean, { description: 'Takes back the token of an installation that it is called with.' })
+  @Mutation(() => Boolean, { description: 'Revokes the installation token of the request.' })
   async revokeInstallationToken(@Ctx() context: Context): Promise<boolean> {
     await revokeInstallationToken(context);
     return true;
@@ -119,10 +134,13 @@ export class AppRoots {
   }
 
   @Access('tokens:write')
-  @Mutation(() => AddedAppKey, { description: 'Gives an app a key: the public one that is sent, else a new pair.' })
+  @Mutation(() => AddedAppKey, { description: 'Adds a key to an app: the given public key, or a generated pair.' })
   addAppKey(
-    @Arg('appId', () => GraphQLSafeInt, { description: 'Number of the app.' }) appId: number,
-    @Arg('publicKey', () => String, { nullable: true, description: 'RSA, at least 2048 bits, PEM.' })
+    @Arg('appId', () => GraphQLSafeInt, { description: 'Database id of the app.' }) appId: number,
+    @Arg('publicKey', () => String, {
+      nullable: true,
+      description: 'RSA public key of at least 2,048 bits in PEM; a pair is generated when null.',
+    })
     publicKey: string | null | undefined,
     @Ctx() context: Context,
   ): Promise<{ key: AppKeyRow; privateKey: string | null }> {
@@ -130,10 +148,10 @@ export class AppRoots {
   }
 
   @Access('tokens:write')
-  @Mutation(() => Boolean, { description: 'Takes a key from an app.' })
+  @Mutation(() => Boolean, { description: 'Deletes a key of an app.' })
   async removeAppKey(
-    @Arg('appId', () => GraphQLSafeInt, { description: 'Number of the app.' }) appId: number,
-    @id('Number of the key.') key: number,
+    @Arg('appId', () => GraphQLSafeInt, { description: 'Database id of the app.' }) appId: number,
+    @id('Database id of the key.') key: number,
     @Ctx() context: Context,
   ): Promise<boolean> {
     await removeAppKey(context, appId, key);
@@ -150,7 +168,7 @@ export class AppRoots {
   }
 
   @Access('tokens:write')
-  @Mutation(() => RegisteredOauthApp, { description: 'Puts a new secret in the place of that of an app or OAuth app.' })
+  @Mutation(() => RegisteredOauthApp, { description: 'Replaces the client secret of an app or OAuth app.' })
   resetClientSecret(
     @Arg('clientId', () => String, { description: 'Client id of the app.' }) clientId: string,
     @Ctx() context: Context,
@@ -159,10 +177,10 @@ export class AppRoots {
   }
 
   @Access('tokens:write')
-  @Mutation(() => IssuedToken, { description: 'Lets an app act for the caller, and gives the token it does so with.' })
+  @Mutation(() => IssuedToken, { description: 'Authorizes an app to act for the caller, and returns its token.' })
   authorizeApp(
     @Arg('clientId', () => String, { description: 'Client id of the app.' }) clientId: string,
-    @Arg('scopes', () => [String], { defaultValue: [], description: 'Of an OAuth app: what it may do.' })
+    @Arg('scopes', () => [String], { defaultValue: [], description: 'Scopes for an OAuth app; ignored for others.' })
     scopes: string[],
     @Ctx() context: Context,
   ): Promise<Issued> {
@@ -171,25 +189,28 @@ export class AppRoots {
 
   @Access('tokens:write')
   @Mutation(() => Installation, {
-    description: 'Lets an app into an account, or changes into which of its repositories.',
+    description: 'Installs an app on an account, or changes the repositories of an installation.',
   })
   installApp(@Args(() => InstallArgs) args: InstallArgs, @Ctx() context: Context): Promise<InstallationRow> {
     return installApp(context, args);
   }
 
   @Access('tokens:write')
-  @Mutation(() => Installation, { description: 'Keeps an app out of an account, or lets it in again.' })
+  @Mutation(() => Installation, { description: 'Suspends or unsuspends an installation.' })
   suspendInstallation(
-    @id('Number of the installation.') number: number,
-    @Arg('suspended', () => Boolean, { description: 'Whether it is kept out.' }) suspended: boolean,
+    @id('Database id of the installation.') number: number,
+    @Arg('suspended', () => Boolean, { description: 'Whether the installation is suspended.' }) suspended: boolean,
     @Ctx() context: Context,
   ): Promise<InstallationRow> {
     return setSuspended(context, number, suspended);
   }
 
   @Access('tokens:write')
-  @Mutation(() => Boolean, { description: 'Takes an app out of an account, with its tokens there.' })
-  async uninstallApp(@id('Number of the installation.') number: number, @Ctx() context: Context): Promise<boolean> {
+  @Mutation(() => Boolean, { description: 'Uninstalls an app from an account and ends its tokens there.' })
+  async uninstallApp(
+    @id('Database id of the installation.') number: number,
+    @Ctx() context: Context,
+  ): Promise<boolean> {
     await uninstallApp(context, number);
     return true;
   }

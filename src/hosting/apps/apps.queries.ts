@@ -31,7 +31,7 @@ const appSelectList = columnsOf(App, 'a', {
   },
 });
 
-/** The app with this number. */
+/** App by id; null when there is none. */
 export async function appById({ read }: Pick<Context, 'read'>, id: number, wanted: Selection): Promise<AppRow | null> {
   const [found] = await read(sql<AppRow>`select ${appSelectList(wanted)} from app a where a.id = ${id}`);
   return found ?? null;
@@ -40,13 +40,13 @@ export async function appById({ read }: Pick<Context, 'read'>, id: number, wante
 /** An installation with all fields of the graph. */
 export type InstallationRow = Omit<Installation, 'id' | 'suspendedById' | 'installedById'>;
 
-/** The credential that installed an app, and those above it, as the look-up of a token sees them. */
+/** The credential that installed an app, with its parent credentials, as in token look-ups. */
 export interface Installer {
   above: AncestorCredential[];
   isLive: boolean;
 }
 
-/** Who an installation hangs on. An account that is suspended lets no app in. */
+/** Loads the installer of an installation. Not live when the account is suspended. */
 export async function installerOf(
   { read, now }: Pick<Context, 'read' | 'now'>,
   installationId: number,
@@ -68,7 +68,7 @@ export const installationColumns = columnsOf(Installation, null, {
   },
 })('all');
 
-/** An installation of one app; those of others are none. */
+/** Installation of an app; null when the app has none with this id. */
 export async function installationOf(
   { read }: Pick<Context, 'read'>,
   appId: number,

@@ -6,12 +6,14 @@ import { callingUser } from '../accounts/caller.ts';
 import { type Issued, unknownScopes } from '../credentials/create-token.ts';
 import { insertCredential } from '../credentials/insert-credential.ts';
 
-/** Milliseconds for which a token of an app for a user is good. */
+/** Lifetime in milliseconds of an app's user token. */
 const userTokenLifetimeMs = 8 * 60 * 60_000;
 
 /**
- * Lets an app act for the caller and gives the token that it does so with. An OAuth app gets scopes, none that the token of
- * the caller lacks; an app gets what both the caller and its installations may, for eight hours.
+ * Authorizes an app to act for the caller and returns its token. OAuth apps get the given scopes, limited to those of
+ * the caller's token. Apps get the permissions that both the caller and the installations have, for eight hours.
+ *
+ * @throws 404 for an unknown client id; 422 for unknown scopes.
  */
 export async function authorizeApp(context: Context, clientId: string, scopes: readonly string[]): Promise<Issued> {
   const caller = callingUser(context.actor);
@@ -23,7 +25,7 @@ export async function authorizeApp(context: Context, clientId: string, scopes: r
     union all select null, id from oauth_app where client_id = ${clientId}`);
   if (!found) throw notFound();
   const { appId, oauthAppId } = found;
-  // An app works in repositories wherever it is installed. Each look-up bounds its permissions by the token that made this one.
+  // An app acts wherever it is installed. Each token look-up limits its permissions by the token that created it.
   const grant = assertGrantable(
     caller,
     appId === null

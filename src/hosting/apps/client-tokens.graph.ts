@@ -5,6 +5,7 @@ import { Account } from '../../../schema/hosting/account.ts';
 import { ClientAuthorization, NarrowedInstallation } from '../../../schema/hosting/client-authorization.ts';
 import { type PermissionMap, Permissions } from '../../../schema/hosting/permission-map.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
+import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
 import type { Context } from '../../context/context.ts';
 import { selectionOf } from '../../db/selection.ts';
 import { type AccountRow, accountsByIds } from '../accounts/accounts.queries.ts';
@@ -17,28 +18,35 @@ import {
 } from './client-tokens.ts';
 import { scopeClientToken } from './scope-client-token.ts';
 
-const optionalField = (type: () => object, description: string) =>
-  Field(type as never, { nullable: true, description });
-
 @ArgsType()
 class ClientTokenArgs {
   @Field(() => String, { description: 'Client id of the calling app.' }) clientId!: string;
-  @Field(() => String, { description: 'A token of the app for a user.' }) accessToken!: string;
+  @Field(() => String, { description: 'User token of the app.' }) accessToken!: string;
 }
 
 @ArgsType()
 class ScopeArgs extends ClientTokenArgs {
-  @optionalField(() => String, 'Login of the account it shall be for.') target?: string | null;
-  @optionalField(() => GraphQLSafeInt, 'Number of that account, in place of the login.') targetId?: number | null;
-  @optionalField(() => [String], 'Names of the repositories it shall be for.') repositories?: string[] | null;
-  @optionalField(() => [GraphQLSafeInt], 'Numbers of them, in place of the names.') repositoryIds?: number[] | null;
-  @optionalField(() => Permissions, 'What it shall be good for.') permissions?: PermissionMap | null;
+  @optionalField(() => String, 'Login of the account that the token is restricted to; exclusive with `targetId`.')
+  target?: string | null;
+  @optionalField(() => GraphQLSafeInt, 'Database id of that account.') targetId?: number | null;
+  @optionalField(
+    () => [String],
+    'Names of repositories that the token is restricted to, at most 500; exclusive with `repositoryIds`.',
+  )
+  repositories?: string[] | null;
+  @optionalField(() => [GraphQLSafeInt], 'Database ids of repositories that the token is restricted to, at most 500.')
+  repositoryIds?: number[] | null;
+  @optionalField(
+    () => Permissions,
+    'Permissions of the token, at most those of the installation; all of them when null.',
+  )
+  permissions?: PermissionMap | null;
 }
 
 @Resolver()
 export class ClientTokenRoots {
   @Access('oauth-app')
-  @Mutation(() => ClientAuthorization, { description: 'Looks at a token of the calling app. It changes nothing.' })
+  @Mutation(() => ClientAuthorization, { description: 'Checks a token of the calling app. Changes nothing.' })
   checkClientToken(
     @Args(() => ClientTokenArgs) args: ClientTokenArgs,
     @Ctx() context: Context,
@@ -47,7 +55,7 @@ export class ClientTokenRoots {
   }
 
   @Access('oauth-app')
-  @Mutation(() => ClientAuthorization, { description: 'Puts a new secret in the place of the one of a token.' })
+  @Mutation(() => ClientAuthorization, { description: 'Replaces the text of a token of the calling app.' })
   resetClientToken(
     @Args(() => ClientTokenArgs) args: ClientTokenArgs,
     @Ctx() context: Context,
@@ -56,7 +64,7 @@ export class ClientTokenRoots {
   }
 
   @Access('oauth-app')
-  @Mutation(() => Boolean, { description: 'Takes a token of the calling app back.' })
+  @Mutation(() => Boolean, { description: 'Revokes a token of the calling app.' })
   async deleteClientToken(
     @Args(() => ClientTokenArgs) args: ClientTokenArgs,
     @Ctx() context: Context,
@@ -66,7 +74,7 @@ export class ClientTokenRoots {
   }
 
   @Access('oauth-app')
-  @Mutation(() => Boolean, { description: 'Takes every token of the calling app for the same user back.' })
+  @Mutation(() => Boolean, { description: "Revokes all tokens of the calling app for the token's user." })
   async deleteClientGrant(
     @Args(() => ClientTokenArgs) args: ClientTokenArgs,
     @Ctx() context: Context,
@@ -76,7 +84,7 @@ export class ClientTokenRoots {
   }
 
   @Access('oauth-app')
-  @Mutation(() => ClientAuthorization, { description: 'Makes a second token that is good for one account alone.' })
+  @Mutation(() => ClientAuthorization, { description: 'Creates a second token that is restricted to one account.' })
   scopeClientToken(@Args(() => ScopeArgs) args: ScopeArgs, @Ctx() context: Context): Promise<ClientAuthorizationRow> {
     return scopeClientToken(context, args);
   }
@@ -104,7 +112,7 @@ export class ClientAuthorizationFields {
     );
   }
 
-  @FieldResolver(() => String, { description: 'Its address.' })
+  @FieldResolver(() => String, { description: 'URL of the authorization in the REST API.' })
   url(@Root() row: ClientAuthorizationRow, @Ctx() { apiBaseUrl }: Context): string {
     return `${apiBaseUrl}/authorizations/${row.databaseId}`;
   }

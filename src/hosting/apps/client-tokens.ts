@@ -7,7 +7,7 @@ import type { Context } from '../../context/context.ts';
 import { notFound } from '../../errors/errors.ts';
 import { revokeWhere } from '../credentials/revoke-token.ts';
 
-/** A token of the calling app, with what the published answer says of it. */
+/** A token of the calling app, with its published properties. */
 export interface ClientAuthorizationRow {
   databaseId: number;
   scopes: string[];
@@ -34,9 +34,13 @@ interface Found
   selection: 'all' | 'selected';
 }
 
-/** The app that calls by its client id and secret; 404 when the path names another one. */
+/**
+ * The app that authenticates with its client id and secret.
+ *
+ * @throws 404 when the path names another client id.
+ */
 export function requireCallingClient(actor: Context['actor'], clientId: string): OauthAppActor {
-  if (actor.kind !== 'oauth-app') throw new TypeError('The access word of this field lets clients alone in.');
+  if (actor.kind !== 'oauth-app') throw new TypeError('The access scope of this field must admit OAuth clients only.');
   if (actor.clientId !== clientId) throw notFound();
   return actor;
 }
@@ -44,7 +48,11 @@ export function requireCallingClient(actor: Context['actor'], clientId: string):
 const belongsToClient = ({ client }: OauthAppActor) =>
   'appId' in client ? sql`c.app_id = ${client.appId}` : sql`c.oauth_app_id = ${client.oauthAppId}`;
 
-/** The authorization behind a token of the calling app; 404 for tokens that are no good or another app's. */
+/**
+ * Loads the authorization of a token of the calling app.
+ *
+ * @throws 404 for invalid tokens and those of other apps.
+ */
 export async function requireClientToken(
   context: Pick<Context, 'actor' | 'sql' | 'now'>,
   clientId: string,
@@ -76,7 +84,7 @@ export async function requireClientToken(
   };
 }
 
-/** Puts a new secret in the place of a token's: the old text is worth nothing from the next request on, nor what was made with it. */
+/** Replaces the text of a token. The old text, and credentials created with it, are invalid from the next request. */
 export async function resetClientToken(
   context: Context,
   clientId: string,
@@ -84,13 +92,13 @@ export async function resetClientToken(
 ): Promise<ClientAuthorizationRow> {
   const row = await context.transaction(async db => {
     const before = await requireClientToken(context, clientId, token, db);
-    const { text, kept } = mintToken(parseTokenKind(token) ?? 'oauth');
-    // By the old hash: of two who reset it at once the second finds nothing.
-    const changed = await sql`update host_credential set hash = ${kept.hash}, last_eight = ${kept.lastEight},
+    const { text, record } = mintToken(parseTokenKind(token) ?? 'oauth');
+    // Conditional on the old hash: the second of two concurrent resets finds no row.
+    const changed = await sql`update host_credential set hash = ${record.hash}, last_eight = ${record.lastEight},
       updated_at = ${context.now()} where id = ${before.databaseId} and hash = ${Buffer.from(hashToken(token), 'base64url')}
       returning id`.execute(db);
     if (changed.rows.length === 0) throw notFound();
-    // A holder of the old secret may have made them. All credentials below them end with them.
+    // A holder of the old text may have created them. Their descendants end with them.
     await revokeWhere(db, sql`parent_id = ${before.databaseId}`, context.now());
     return requireClientToken(context, clientId, text, db);
   });
@@ -98,7 +106,7 @@ export async function resetClientToken(
   return row;
 }
 
-/** Takes one token of the calling app back. */
+/** Revokes one token of the calling app. */
 export async function deleteClientToken(context: Context, clientId: string, token: string): Promise<void> {
   await context.transaction(async db => {
     const { databaseId } = await requireClientToken(context, clientId, token, db);
@@ -107,7 +115,7 @@ export async function deleteClientToken(context: Context, clientId: string, toke
   context.credentials.invalidate();
 }
 
-/** Takes back everything that a user let the calling app do: every token of theirs for it. */
+/** Revokes all tokens of the calling app for the token's user. */
 export async function deleteClientGrant(context: Context, clientId: string, token: string): Promise<void> {
   const client = requireCallingClient(context.actor, clientId).client;
   await context.transaction(async db => {

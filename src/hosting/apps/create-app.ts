@@ -11,7 +11,7 @@ import { maxTextLength, textProblems } from '../text-problems.ts';
 import { newClientId, newClientSecret } from './client-secret.ts';
 
 export interface NewApp {
-  /** Login of an organization that shall own it; the caller when left out. */
+  /** Login of the organization that owns the app; the caller when omitted. */
   organization?: string | null | undefined;
   name: string;
   externalUrl: string;
@@ -20,7 +20,7 @@ export interface NewApp {
   events?: readonly string[] | null | undefined;
 }
 
-/** Events that an app can ask for; a hundred are published. */
+/** Maximum events; about a hundred are published. */
 const maxEvents = 200;
 
 /** `Build helper, the 2nd` → `build-helper-the-2nd`. */
@@ -41,7 +41,11 @@ function eventProblems(events: readonly string[]): ValidationEntry[] {
   return events.flatMap(one => textProblems('App', { events: [one, maxTextLength.line] })).slice(0, 1);
 }
 
-/** The number of the account that shall own what the caller makes. */
+/**
+ * Account id of the owner of a new app: the caller, or an organization that the caller administers.
+ *
+ * @throws 404 for other organizations.
+ */
 export async function requireAppOwnerId(context: Context, organization: string | null | undefined): Promise<number> {
   if (organization == null) return callingUser(context.actor).accountId;
   const found = await organizationFor(context, organization, 'org-administration:write');
@@ -49,7 +53,11 @@ export async function requireAppOwnerId(context: Context, organization: string |
   return found.id;
 }
 
-/** Registers an app. Its secret is shown once; without a key of its own it cannot act. */
+/**
+ * Registers an app. The client secret is returned once. The app needs a key before it can act.
+ *
+ * @throws 422 for invalid properties or a name that is taken.
+ */
 export async function createApp(context: Context, input: NewApp): Promise<{ id: number; clientSecret: string }> {
   const slug = slugFromName(input.name);
   const problems = [
@@ -62,21 +70,21 @@ export async function createApp(context: Context, input: NewApp): Promise<{ id: 
       : []),
   ];
   if (problems.length > 0) throw validationFailed(problems);
-  // An installer can grant all that an app asks for, so it asks for no more than its maker has.
+  // An installer can grant everything that an app requests, so it may not request more than its creator has.
   const { parentId } = assertGrantable(context.actor, { permissions: input.permissions });
   const ownerId = await requireAppOwnerId(context, input.organization);
   const { secret, hash } = newClientSecret();
   const { now } = context;
   try {
     const id = await context.transaction(async db => {
-      const made = await sql<{ id: number }>`
+      const inserted = await sql<{ id: number }>`
         insert into app (owner_id, slug, name, client_id, client_secret_hash, description, external_url, permissions,
           events, secret_by_id, created_at, updated_at)
         values (${ownerId}, ${slug}, ${input.name.trim()}, ${newClientId('app')}, ${hash}, ${input.description ?? null},
           ${input.externalUrl}, ${JSON.stringify(input.permissions)}, ${[...(input.events ?? [])]}, ${parentId}, ${now()},
           ${now()})
         returning id`.execute(db);
-      return (made.rows[0] as { id: number }).id;
+      return (inserted.rows[0] as { id: number }).id;
     });
     return { id, clientSecret: secret };
   } catch (error) {

@@ -21,19 +21,26 @@ export interface InstallationTokenRow {
   expiresAt: string;
   permissions: PermissionMap;
   repositorySelection: 'all' | 'selected';
-  /** Set when the token was narrowed. */
+  /** Credential id when the token is restricted to some repositories. */
   narrowedBy: number | null;
 }
 
-/** The number of the app that calls by a token it signed. */
+/**
+ * Id of the calling app.
+ *
+ * @throws TypeError when the access scope of the field admits other actors, which is a defect.
+ */
 export function callingApp(actor: Actor): number {
-  if (actor.kind !== 'app') throw new TypeError('The access word of this field lets apps alone in.');
+  if (actor.kind !== 'app') throw new TypeError('The access scope of this field must admit apps only.');
   return actor.appId;
 }
 
 /**
- * Makes a token for one installation of the calling app, good for an hour; narrowed where the input says so. Above it are the
- * key that signed the request and the credential that installed the app.
+ * Creates a token for an installation of the calling app, valid for one hour and restricted as the input says. It is
+ * limited by the key that signed the request and by the credential that installed the app.
+ *
+ * @throws 404 for an unknown installation; 403 when it is suspended; 422 for permissions or repositories that it does
+ * not have.
  */
 export async function createInstallationToken(
   context: Context,
@@ -49,10 +56,10 @@ export async function createInstallationToken(
     installation.permissions,
     inheritedBounds(installer.above),
   );
-  const asked = input.permissions && Object.keys(input.permissions).length > 0 ? input.permissions : undefined;
-  const permissions = asked ?? authority.permissions ?? {};
+  const requested = input.permissions && Object.keys(input.permissions).length > 0 ? input.permissions : undefined;
+  const permissions = requested ?? authority.permissions ?? {};
   const end = new Date(Math.floor((context.now().getTime() + installationTokenLifetimeMs) / 1000) * 1000);
-  // Whether private repositories are within it the look-up decides anew each time, for all permissions alike.
+  // Token look-ups decide about private repositories each time, for all permissions alike.
   const decision = decideGrant(authority, { permissions, reachesPrivate: false, expiresAt: end });
   if ('refused' in decision)
     throw validationFailed([], 'The permissions requested are not granted to this installation.');

@@ -13,7 +13,11 @@ export interface NewOauthApp {
   callbackUrl: string;
 }
 
-/** Registers an app that acts for users who authorize it. Its secret is shown once. */
+/**
+ * Registers an OAuth app. The client secret is returned once.
+ *
+ * @throws 422 for invalid properties.
+ */
 export async function createOauthApp(
   context: Context,
   input: NewOauthApp,

@@ -15,30 +15,32 @@ import {
 
 export interface InstallInput {
   slug: string;
-  /** Login of the account; the caller when left out. */
+  /** Login of the account; the caller when omitted. */
   account?: string | null | undefined;
-  /** Names of repositories; left out: all of them, those to come included. */
+  /** Names of repositories; all, including later ones, when omitted. */
   repositories?: readonly string[] | null | undefined;
 }
 
 /**
- * Lets an app into an account, with what the app asks for, where the credential of the caller covers that. Doing it again
- * changes the repositories and the permissions, and the credential that the installation hangs on.
+ * Installs an app on an account with the permissions that the app requests, if the caller's credential covers them. For
+ * an existing installation, updates its repositories, permissions and installing credential.
+ *
+ * @throws 404 for an unknown app, or an account that the caller does not administer; 422 for unknown repositories.
  */
 export async function installApp(context: Context, input: InstallInput): Promise<InstallationRow> {
   const accountId = await requireAdministeredAccount(context, input.account);
   const { now } = context;
   const slug = input.slug.toLowerCase();
   const row = await context.transaction(async db => {
-    // Locked, so that what is checked is what is given.
-    const asked = await sql<{
+    // Locks the app, so that the checked permissions are the granted ones.
+    const requested = await sql<{
       permissions: PermissionMap;
     }>`select permissions from app where slug = ${slug} for share`.execute(db);
-    const [app] = asked.rows;
+    const [app] = requested.rows;
     if (!app) throw notFound();
     const { parentId } = assertInstallable(context, app.permissions);
     const before = await loadInstalledRepositories(db, { slug }, accountId);
-    const made = await sql<InstallationRow & { isNew: boolean }>`
+    const inserted = await sql<InstallationRow & { isNew: boolean }>`
       insert into installation (app_id, account_id, repository_selection, permissions, events, installed_by_id,
         created_at, updated_at)
       select id, ${accountId}, ${input.repositories ? 'selected' : 'all'}, permissions, events,
@@ -48,7 +50,7 @@ export async function installApp(context: Context, input: InstallInput): Promise
         permissions = excluded.permissions, events = excluded.events, installed_by_id = excluded.installed_by_id,
         updated_at = excluded.updated_at
       returning ${installationColumns}, xmax = 0 as "isNew"`.execute(db);
-    const [found] = made.rows;
+    const [found] = inserted.rows;
     if (!found) throw notFound();
     const { isNew, ...installation } = found;
     await selectRepositories(db, installation, input.repositories);
@@ -69,16 +71,16 @@ async function selectRepositories(
   await sql`delete from installation_repository where installation_id = ${databaseId}`.execute(db);
   if (!names) return;
   const keys = [...new Set(names.map(name => repositoryKey(name) ?? ''))];
-  const made = await sql`insert into installation_repository (installation_id, repository_id)
+  const inserted = await sql`insert into installation_repository (installation_id, repository_id)
     select ${databaseId}, id from repository where owner_id = ${accountId} and lower(name) = any(${keys})
     returning repository_id`.execute(db);
-  if (made.rows.length !== keys.length) {
+  if (inserted.rows.length !== keys.length) {
     const message = 'There is no such repository of that account.';
     throw validationFailed([{ resource: 'Installation', field: 'repositories', code: 'custom', message }]);
   }
 }
 
-/** Keeps an app out of an account, or lets it in again. Its tokens there are refused from the next request on. */
+/** Suspends or unsuspends an installation. Its tokens are rejected from the next request. */
 export async function setSuspended(
   context: Context,
   installationId: number,
@@ -86,13 +88,15 @@ export async function setSuspended(
 ): Promise<InstallationRow> {
   const caller = callingUser(context.actor);
   const { permissions } = await requireAdministeredInstallation(context, installationId);
-  // To let an app in again gives it all that it had: as installing it does, and the installation hangs on who did so.
+  // Unsuspending grants everything again, so it needs the same credential as installing, which the installation then
+  // depends on.
   const installer = suspended ? sql`installed_by_id` : sql`${assertInstallable(context, permissions).parentId}::bigint`;
   const row = await context.transaction(async db => {
-    const made = await sql<InstallationRow>`update installation set suspended_at = ${suspended ? context.now() : null},
+    const updated =
+      await sql<InstallationRow>`update installation set suspended_at = ${suspended ? context.now() : null},
       suspended_by_id = ${suspended ? caller.accountId : null}, installed_by_id = ${installer}, updated_at = ${context.now()}
       where id = ${installationId} returning ${installationColumns}`.execute(db);
-    const [installation] = made.rows;
+    const [installation] = updated.rows;
     if (!installation) throw notFound();
     await recordInstallationEvent(db, context, installation, suspended ? 'suspend' : 'unsuspend');
     return installation;
@@ -101,20 +105,20 @@ export async function setSuspended(
   return row;
 }
 
-/** Takes an app out of an account; its tokens there go with it. */
+/** Uninstalls an app from an account and ends its tokens there. */
 export async function uninstallApp(context: Context, installationId: number): Promise<void> {
   await requireAdministeredInstallation(context, installationId);
   await context.transaction(async db => {
-    const held = await sql<{ appId: number; accountId: number }>`
+    const locked = await sql<{ appId: number; accountId: number }>`
       select app_id as "appId", account_id as "accountId" from installation where id = ${installationId} for update`.execute(
       db,
     );
-    const [place] = held.rows;
-    if (!place) throw notFound();
-    const repositories = await loadInstalledRepositories(db, { id: place.appId }, place.accountId);
-    const gone = await sql<InstallationRow>`
+    const [installed] = locked.rows;
+    if (!installed) throw notFound();
+    const repositories = await loadInstalledRepositories(db, { id: installed.appId }, installed.accountId);
+    const deleted = await sql<InstallationRow>`
       delete from installation where id = ${installationId} returning ${installationColumns}`.execute(db);
-    for (const installation of gone.rows)
+    for (const installation of deleted.rows)
       await recordInstallationEvent(db, context, installation, 'deleted', repositories);
   });
   context.credentials.invalidate();
@@ -128,7 +132,11 @@ async function requireAdministeredInstallation(context: Context, id: number): Pr
   return found;
 }
 
-/** The number of an account that the caller administers: their own, or an organization. */
+/**
+ * Id of an account that the caller administers: the caller, or an organization.
+ *
+ * @throws 404 for other accounts.
+ */
 async function requireAdministeredAccount(context: Context, login: string | null | undefined): Promise<number> {
   const caller = callingUser(context.actor);
   if (login == null || login.toLowerCase() === caller.login.toLowerCase()) {
@@ -140,7 +148,10 @@ async function requireAdministeredAccount(context: Context, login: string | null
   return found.id;
 }
 
-/** An installation sees that a private repository is there whatever its permissions, so it takes a credential that does. */
+/**
+ * An installation can list private repositories whatever its permissions, so installing requires a credential that
+ * covers them.
+ */
 function assertInstallable(context: Context, permissions: PermissionMap): { parentId: number | null } {
   return assertGrantable(context.actor, { permissions, reachesPrivate: true });
 }

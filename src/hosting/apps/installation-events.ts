@@ -6,7 +6,7 @@ import type { AppEventName } from '../webhooks/hook-event.ts';
 import { recordHookEvent } from '../webhooks/record-hook-event.ts';
 import type { InstallationRow } from './apps.queries.ts';
 
-/** A repository as events of installations name it. */
+/** A repository in payloads of installation events. */
 export interface NamedRepository {
   id: number;
   name: string;
@@ -14,10 +14,12 @@ export interface NamedRepository {
   isPrivate: boolean;
 }
 
-/** Repositories that one event names; an installation for all of an account may be about more. */
+/** Maximum repositories in one event; an installation can cover more. */
 const maxRepositories = 5_000;
 
-/** The repositories that an app may work in, in an account, as the transaction sees them. Empty where it is not installed. */
+/**
+ * Repositories of an account that an app can access, as the transaction sees them. Empty when the app is not installed.
+ */
 export async function loadInstalledRepositories(
   db: Kysely<unknown>,
   app: { slug: string } | { id: number },
@@ -36,7 +38,7 @@ export async function loadInstalledRepositories(
 
 type EventContext = Pick<Context, 'actor' | 'now'>;
 
-/** Tells an app what became of an installation of it. */
+/** Records a webhook event `installation` for the app. */
 export async function recordInstallationEvent(
   db: Kysely<unknown>,
   context: EventContext,
@@ -50,7 +52,7 @@ export async function recordInstallationEvent(
   });
 }
 
-/** Tells an app which repositories came to an installation of it and which went. */
+/** Records webhook events `installation_repositories` for the repositories that were added and removed. */
 export async function recordInstalledRepositoriesEvents(
   db: Kysely<unknown>,
   context: EventContext,

@@ -6,7 +6,11 @@ import { notFound } from '../../errors/errors.ts';
 import { callingUser } from '../accounts/caller.ts';
 import { organizationFor } from '../organizations/organization-access.ts';
 
-/** The number of an app that the caller looks after: their own, or of an organization they administer. */
+/**
+ * Checks that the caller manages an app: owns it, or administers the organization that does. Returns its id.
+ *
+ * @throws 404 otherwise.
+ */
 export async function requireOwnedApp(context: Context, id: number): Promise<number> {
   const [owner] = await context.read(sql<Owner>`
     select o.id as "ownerId", o.kind, o.login from app a join account o on o.id = a.owner_id where a.id = ${id}`);
@@ -20,7 +24,7 @@ interface Owner {
   login: string;
 }
 
-/** 404 unless the account is the caller's own, or an organization they administer. */
+/** @throws 404 unless the owner is the caller, or an organization that the caller administers. */
 async function assertOwner(context: Context, owner: Owner | undefined): Promise<void> {
   if (!owner) throw notFound();
   if (owner.ownerId === callingUser(context.actor).accountId) return;
@@ -29,7 +33,10 @@ async function assertOwner(context: Context, owner: Owner | undefined): Promise<
   }
 }
 
-/** The number of an OAuth app that the caller looks after, by its client id, and the credential that its secret will hang on. */
+/**
+ * Id of an OAuth app that the caller manages, by client id, and the credential that its new secret will depend on.
+ * Undefined when there is no such app.
+ */
 export async function findOwnedOauthApp(
   context: Context,
   clientId: string,
@@ -43,19 +50,19 @@ export async function findOwnedOauthApp(
 }
 
 /**
- * The same for a change that hands out what the app is worth: a key, a secret, the address that its events are sent to. It
- * takes a credential that covers what the app asks for and what its installations were given. `parentId`: that credential.
+ * The same for changes that give control over the app: a key, a secret, or the URL of its webhook. Requires a
+ * credential that covers the app's requested and granted permissions. `parentId` is that credential.
  */
 export async function requireDelegableApp(
   context: Context,
   id: number,
 ): Promise<{ id: number; parentId: number | null }> {
   await requireOwnedApp(context, id);
-  const given = await context.read(sql<{ permissions: PermissionMap; isInstalled: boolean }>`
+  const grants = await context.read(sql<{ permissions: PermissionMap; isInstalled: boolean }>`
     select permissions, false as "isInstalled" from app where id = ${id}
     union all select distinct permissions, true from installation where app_id = ${id}`);
   let { parentId } = assertGrantable(context.actor, {});
-  for (const { permissions, isInstalled } of given) {
+  for (const { permissions, isInstalled } of grants) {
     const wanted = isInstalled ? { permissions, reachesPrivate: true } : { permissions };
     ({ parentId } = assertGrantable(context.actor, wanted));
   }

@@ -4,10 +4,14 @@ import { validationFailed } from '../../errors/errors.ts';
 import { repositoryKey } from '../repositories/repository-name.ts';
 import type { InstallationRow } from './apps.queries.ts';
 
-/** A token can be narrowed to so many repositories. */
+/** Maximum repositories that a token can be restricted to. */
 const maxRepositories = 500;
 
-/** Numbers of repositories of an installation that are asked for by name or number. All of them must be there. */
+/**
+ * Ids of an installation's repositories, given by name or id.
+ *
+ * @throws 422 when one of them does not exist or is not included.
+ */
 export async function requireInstalledRepositories(
   { read }: Pick<Context, 'read'>,
   { databaseId, accountId, repositorySelection }: InstallationRow,

@@ -5,8 +5,8 @@ import { newClientSecret } from './client-secret.ts';
 import { findOwnedOauthApp, requireDelegableApp } from './owned-app.ts';
 
 /**
- * Puts a new secret in the place of that of an app or OAuth app. The secret ends with the credential that makes it, so this is
- * also how an app goes on once the credential that made the last one was taken back. It is shown once.
+ * Replaces the client secret of an app or OAuth app and returns it once. A secret is revoked with the credential that
+ * created it, so this also restores an app whose secret was revoked that way.
  */
 export async function resetClientSecret(
   context: Context,

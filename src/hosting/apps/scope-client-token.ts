@@ -20,7 +20,11 @@ export interface ScopeInput {
   permissions?: PermissionMap | null | undefined;
 }
 
-/** Makes a second token of an app for a user, for one account alone, and perhaps for some of its repositories. */
+/**
+ * Creates a second user token of an app that is restricted to one account, and optionally to some of its repositories.
+ *
+ * @throws 404, 403 or 422 as published.
+ */
 export async function scopeClientToken(context: Context, input: ScopeInput): Promise<ClientAuthorizationRow> {
   const { client } = requireCallingClient(context.actor, input.clientId);
   const { target, targetId, repositories, repositoryIds } = input;
@@ -30,7 +34,7 @@ export async function scopeClientToken(context: Context, input: ScopeInput): Pro
     throw validationFailed([], 'Only one of repositories and repository_ids may be given.');
   }
   const parent = await requireClientToken(context, input.clientId, input.accessToken);
-  // Tokens of an OAuth app go by scopes, which are about all of a user's accounts.
+  // OAuth app tokens have scopes, which apply to all accounts.
   if (!('appId' in client)) throw forbidden({ reason: 'oauth_app' }, 'Only tokens of an app can be narrowed.');
   if (parent.narrowed) throw forbidden({ reason: 'narrowed' }, 'A token that was narrowed cannot be narrowed again.');
   const installation = await findInstallation(context, client.appId, target ?? undefined, targetId ?? undefined);
@@ -39,7 +43,8 @@ export async function scopeClientToken(context: Context, input: ScopeInput): Pro
   if (!('actor' in looked)) throw notFound();
   const authority = installationAuthority(authorityOf(looked.actor), installation.permissions, undefined);
   const permissions = input.permissions ?? authority.permissions ?? {};
-  // As long as the parent, whose expiry is the first of all above it. Private repositories: the look-up decides.
+  // Expires with the parent token, whose expiry already is the earliest of its ancestors. Token look-ups decide about
+  // private repositories.
   const decision = decideGrant(authority, { permissions, reachesPrivate: false });
   if ('refused' in decision)
     throw validationFailed([], 'The permissions requested are not granted to this installation.');

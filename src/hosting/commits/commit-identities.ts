@@ -1,21 +1,23 @@
 import { sql } from 'kysely';
 import type { GitCommitterInput, GitPersonInput } from '../../../schema/hosting/git-commit.ts';
 import type { Context } from '../../context/context.ts';
-import { forbidden, validationFailed } from '../../errors/errors.ts';
+import { forbidden } from '../../errors/errors.ts';
 import { GitError } from '../../git/git-error.ts';
-import { encodePerson, type Person, parseTimestamp, type Timestamp, timestampInZone } from '../../git/person.ts';
+import {
+  encodePerson,
+  type Identity,
+  type Person,
+  parseTimestamp,
+  type Timestamp,
+  timestampInZone,
+} from '../../git/person.ts';
+import { gitProblems } from '../git-problems.ts';
 import { noreplyEmail } from './noreply-email.ts';
-
-/** The name and address under which somebody commits. */
-export interface Identity {
-  name: string;
-  email: string;
-}
 
 export interface CommitIdentityInput {
   author?: GitPersonInput | null | undefined;
   committer?: GitCommitterInput | null | undefined;
-  /** Of the caller, by its name in the time zone database: for dates that nobody gave. One that does not exist is UTC. */
+  /** IANA time zone of the caller, for absent dates. An unknown zone counts as UTC. */
   timeZone?: string | null | undefined;
 }
 
@@ -26,26 +28,30 @@ export interface FileIdentityInput extends CommitIdentityInput {
 type CallerContext = Pick<Context, 'actor' | 'read' | 'publicOrigin' | 'now'>;
 
 /**
- * Author and committer of a commit that is made of a tree: the author is the caller unless given, and the committer is the
- * author unless given, each part by itself. Dates that are left out are the present.
+ * Author and committer of a commit that is created from a tree: the author defaults to the caller, the committer to the
+ * author, each field separately. Absent dates default to now.
  */
 export async function resolveCommitIdentities(
   context: CallerContext,
   given: CommitIdentityInput,
 ): Promise<{ author: Person; committer: Person }> {
   const { author, committer, timeZone } = given;
-  for (const name of ['author', 'committer'] as const) if (given[name] === null) throw nullNotAllowed('object', name);
+  for (const name of ['author', 'committer'] as const)
+    if (given[name] === null) throw gitProblems.nullNotAllowed('object', name);
   const present = currentTimestamp(context.now(), timeZone);
   const whom: Identity = author ?? (await callerIdentity(context));
   const writer = buildPerson('author', whom, author?.date, present);
   const name = committer?.name ?? writer.name;
   const email = committer?.email ?? writer.email;
-  // Who gives a committer without a date means a commit that is made now, and not when the author wrote.
+  // A committer without a date commits now, not at the time of the author.
   const moment = committer && committer.date == null ? present : writer;
   return { author: writer, committer: buildPerson('committer', { name, email }, committer?.date, moment) };
 }
 
-/** The same of a change of files, published the other way round: the author is the committer unless given, and that the caller. */
+/**
+ * The same for file changes, published the other way round: the author defaults to the committer, and that to the
+ * caller.
+ */
 export async function resolveFileIdentities(
   context: CallerContext,
   { author, committer, timeZone }: FileIdentityInput,
@@ -55,13 +61,16 @@ export async function resolveFileIdentities(
   return { author: author ? buildPerson('author', author, author.date, present) : by, committer: by };
 }
 
-/** Of the present, in a zone. */
+/** Now, with the UTC offset of a time zone. */
 export function currentTimestamp(now: Date, timeZone: string | null | undefined): Timestamp {
   const inZone = timeZone ? timestampInZone(now, timeZone) : undefined;
   return inZone ?? { seconds: Math.floor(now.getTime() / 1000), zone: '+0000' };
 }
 
-/** A person of a commit or tag, or what is wrong with it in the published form: every field of which nothing is left. */
+/**
+ * A person of a commit or tag.
+ * @throws 422 that lists every empty field, or names an invalid date
+ */
 export function buildPerson(
   resource: 'author' | 'committer' | 'tagger',
   { name, email }: Identity,
@@ -69,18 +78,16 @@ export function buildPerson(
   otherwise: Timestamp,
 ): Person {
   const moment = date == null ? otherwise : parseTimestamp(date);
-  if (!moment) throw invalidRequest(`${excerpt(date ?? '')} is not a valid date-time.`);
+  if (!moment) throw gitProblems.invalidDate(date ?? '');
   const person = { name, email, seconds: moment.seconds, zone: moment.zone };
   const missing = (['name', 'email'] as const).filter(field => isBlank(field, person[field]));
-  if (missing.length > 0) {
-    throw validationFailed(missing.map(field => ({ resource, code: 'missing_field' as const, field })));
-  }
+  if (missing.length > 0) throw gitProblems.personIncomplete(resource, missing);
   return person;
 }
 
 /**
- * The name and address under which the caller commits. An address that is not shown to everybody stays private: it would be
- * in the history for good. Who shows none gets one that leads nowhere and names the account, as do apps and workflows.
+ * The name and email address of the caller. An unpublished email address stays private, since commits are permanent:
+ * accounts without a public one, apps and workflows get a noreply address that contains their id.
  */
 export async function callerIdentity({
   actor,
@@ -107,7 +114,7 @@ export async function callerIdentity({
   throw forbidden();
 }
 
-/** Whether nothing is left of a name or address in the form of git. */
+/** Whether git would leave nothing of a name or email address. */
 function isBlank(field: 'name' | 'email', text: string): boolean {
   try {
     encodePerson({ name: 'x', email: 'x', seconds: 0, zone: '+0000', [field]: text });
@@ -116,22 +123,4 @@ function isBlank(field: 'name' | 'email', text: string): boolean {
     if (error instanceof GitError && error.code === 'bad-person') return true;
     throw error;
   }
-}
-
-/** What was sent, as far as it fits into a sentence about it. */
-function excerpt(text: string): string {
-  return text
-    .slice(0, 200)
-    .toWellFormed()
-    .replace(/\p{Cc}/gu, ' ');
-}
-
-/** The published answer to input of another shape. */
-export function invalidRequest(line: string): Error {
-  return validationFailed([], `Invalid request.\n\n${line}`);
-}
-
-/** The published line about a null where none may be. */
-export function nullNotAllowed(type: 'object' | 'array' | 'string', parameter: string): Error {
-  return invalidRequest(`For 'properties/${parameter}', nil is not ${type === 'string' ? 'a' : 'an'} ${type}.`);
 }

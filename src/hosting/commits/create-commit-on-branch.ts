@@ -1,6 +1,5 @@
 import type { GitFileAddition } from '../../../schema/hosting/git-data.ts';
 import type { Context } from '../../context/context.ts';
-import { notFound, validationFailed } from '../../errors/errors.ts';
 import { applyChanges, type TreeChange } from '../../git/apply-changes.ts';
 import { encodeCommit } from '../../git/commit.ts';
 import { createObject, type GitObject, isOid, type Oid } from '../../git/object.ts';
@@ -11,6 +10,7 @@ import type { RepositoryInTransaction } from '../../git/repository.ts';
 import { canonicalMode, entryKind, modes } from '../../git/tree.ts';
 import { findEntry, pathParts } from '../../git/tree-path.ts';
 import { decodeBase64 } from '../git-data/base64.ts';
+import { gitProblems } from '../git-problems.ts';
 import { push } from '../pushes/push.ts';
 import { assertPushed, translateGitErrors } from '../pushes/push-errors.ts';
 import type { NewObjects } from '../pushes/push-request.ts';
@@ -29,8 +29,9 @@ export interface CommitOnBranch extends CommitIdentityInput {
 }
 
 /**
- * Changes files of a branch by one commit on top of where the branch stands. Writers of one branch take turns; who says where
- * it must stand, and is late, gets 409. In an empty repository the branch is made, by a commit without parents.
+ * Changes files of a branch with one commit on top of its current tip. Concurrent writers of the branch are serialised.
+ * An empty repository gets its first branch, with a root commit.
+ * @throws 409 when `expectedHead` is not the current tip
  */
 export async function createCommitOnBranch(
   context: Context,
@@ -39,11 +40,10 @@ export async function createCommitOnBranch(
 ): Promise<GitCommitRow> {
   const { row } = await openContents(context, address, 'contents:write');
   const branch = input.branch ?? row.defaultBranch;
-  const branchNotFound = notFound({}, `Branch ${branch} not found`);
+  const branchNotFound = gitProblems.branchNotFound(branch);
   if (!isBranchName(branch)) throw branchNotFound;
   const { expectedHead } = input;
-  if (expectedHead != null && !isOid(expectedHead))
-    throw validationFailed([], 'expectedHead must be a whole id of a commit.');
+  if (expectedHead != null && !isOid(expectedHead)) throw gitProblems.invalidExpectedHead();
   const files = input.additions.map(one => ({ ...one, blob: createObject('blob', decodeBase64(one.contents)) }));
   const people = await resolveCommitIdentities(context, input);
   let commitObject: GitObject | undefined;
@@ -66,11 +66,11 @@ export async function createCommitOnBranch(
   };
   const request = { repositoryId: row.databaseId, ...pusherFor(context, row), updates: [update] };
   assertPushed(await translateGitErrors(() => push(context, request)));
-  if (!commitObject) throw new TypeError('The push came about without the commit it was for.');
+  if (!commitObject) throw new TypeError('The push succeeded without a commit.');
   return toGitCommit(context, row, commitObject);
 }
 
-/** What stands at a path keeps its kind, and what is new is a plain file. */
+/** The mode of an existing file or link is kept; a new file is a regular file. */
 async function modeAt(repository: RepositoryInTransaction, base: Oid | undefined, path: string): Promise<string> {
   const old = base === undefined ? undefined : await findEntry(repository, base, pathParts(path));
   if (!old || !['file', 'symlink'].includes(entryKind(old.mode))) return modes.file;

@@ -1,14 +1,14 @@
 import type { Context } from '../../context/context.ts';
-import { validationFailed } from '../../errors/errors.ts';
 import { encodeCommit } from '../../git/commit.ts';
 import { createObject, isOid } from '../../git/object.ts';
 import { statObjects } from '../../git/read-objects.ts';
 import { hasBranches } from '../../git/refs.ts';
 import type { Repository } from '../../git/repository.ts';
+import { gitProblems } from '../git-problems.ts';
 import type { RepositoryAddress } from '../repositories/repositories.queries.ts';
-import { type CommitIdentityInput, nullNotAllowed, resolveCommitIdentities } from './commit-identities.ts';
+import { type CommitIdentityInput, resolveCommitIdentities } from './commit-identities.ts';
 import { type GitCommitRow, toGitCommit } from './git-commit.ts';
-import { emptyRepository, openContents } from './git-commits.queries.ts';
+import { openContents } from './git-commits.queries.ts';
 import { storeObjects } from './store-objects.ts';
 
 export interface NewGitCommit extends CommitIdentityInput {
@@ -18,12 +18,12 @@ export interface NewGitCommit extends CommitIdentityInput {
   signature?: string | null | undefined;
 }
 
-/** More parents than any merge has; git itself stops at some hundreds. */
+/** More parents than any real merge has; git itself fails at some hundreds. */
 const maxParents = 1000;
 
 /**
- * Stores a commit of a tree and parents that are there. No ref moves: the commit is found by its id, and the same input gives
- * the same commit again. What it says is stored to the byte, so that a signature made elsewhere fits.
+ * Stores a commit of an existing tree and existing parents. No ref moves; the commit is found by its id, and the same
+ * input gives the same id. The input is stored byte for byte, so that a signature made by the client matches.
  */
 export async function createGitCommit(
   context: Context,
@@ -31,9 +31,9 @@ export async function createGitCommit(
   input: NewGitCommit,
 ): Promise<GitCommitRow> {
   const { row, store } = await openContents(context, address, 'contents:write');
-  if (!(await hasBranches(store))) throw emptyRepository();
-  if (input.parents === null) throw nullNotAllowed('array', 'parents');
-  if (input.signature === null) throw nullNotAllowed('string', 'signature');
+  if (!(await hasBranches(store))) throw gitProblems.repositoryEmpty();
+  if (input.parents === null) throw gitProblems.nullNotAllowed('array', 'parents');
+  if (input.signature === null) throw gitProblems.nullNotAllowed('string', 'signature');
   const parents = input.parents ?? [];
   await assertTreeAndParents(store, input.tree, parents);
   const people = await resolveCommitIdentities(context, input);
@@ -46,21 +46,16 @@ export async function createGitCommit(
   return toGitCommit(context, row, commit);
 }
 
-/** Refuses a tree or parents that are not there or are something else, in the published sentences. */
+/** Checks the tree and the parents; the messages are published. */
 async function assertTreeAndParents(store: Repository, tree: string, parents: readonly string[]): Promise<void> {
-  if (!isOid(tree)) {
-    throw validationFailed([], 'The tree parameter must be exactly 40 characters and contain only [0-9a-f].');
-  }
-  if (!parents.every(isOid)) {
-    const message = "Each SHA in the 'parents' parameter must be exactly 40 characters and contain only [0-9a-f].";
-    throw validationFailed([], message);
-  }
-  if (parents.length > maxParents) throw validationFailed([], `A commit has at most ${maxParents} parents.`);
+  if (!isOid(tree)) throw gitProblems.invalidId('tree');
+  if (!parents.every(isOid)) throw gitProblems.invalidParentIds();
+  if (parents.length > maxParents) throw gitProblems.tooManyParents(maxParents);
   const found = await statObjects(store, [...new Set([tree, ...parents])]);
   const stored = found.get(tree);
-  if (!stored) throw validationFailed([], 'Tree SHA does not exist');
-  if (stored.type !== 'tree') throw validationFailed([], 'Tree SHA is not a tree object');
+  if (!stored) throw gitProblems.treeMissing();
+  if (stored.type !== 'tree') throw gitProblems.treeWrongType();
   if (!parents.every(parent => found.get(parent)?.type === 'commit')) {
-    throw validationFailed([], 'Parent SHA does not exist or is not a commit object');
+    throw gitProblems.parentMissing();
   }
 }

@@ -9,22 +9,22 @@ import { nodeIdOf } from '../node-id.ts';
 import type { OwnedRow } from '../repositories/repositories.queries.ts';
 
 export interface VerifiedCommit extends SignatureVerification {
-  /** When it was first found valid, as PostgreSQL prints it; null for all other reasons. */
+  /** When the signature was first found valid, as PostgreSQL prints it; null for every other reason. */
   verifiedAt: string | null;
 }
 
-/** Where a commit was found: what its addresses and its verification need of the repository. */
+/** The columns of the repository that the URLs and the verification of a commit need. */
 export type CommitRepository = Pick<OwnedRow, 'databaseId' | 'ownerLogin' | 'name' | 'networkRootId'>;
 
-/** A commit as the graph has it, with what its verification is found by. */
+/** A commit as the GraphQL type, with the data that its verification needs. */
 export interface GitCommitRow extends GitCommit {
   place: CommitRepository;
   object: Pick<GitObject, 'oid' | 'content'>;
 }
 
 /**
- * The one place where a commit of the store becomes the published Git commit object. `object` may be any object of type
- * commit; one that was read through the store brings its parsed form along.
+ * Builds the published Git commit from a stored commit; nothing else does. `object` is any object of type commit; one
+ * that was read through the object cache brings its parsed form.
  */
 export function toGitCommit(
   { origin, apiBaseUrl }: Pick<Context, 'origin' | 'apiBaseUrl'>,
@@ -52,7 +52,7 @@ export function toGitCommit(
   };
 }
 
-/** 9999-12-31T23:59:59Z: what a stored date says beyond it no client can read. */
+/** 9999-12-31T23:59:59Z: clients cannot parse later dates. */
 const maxSeconds = 253_402_300_799;
 
 export function toGitPerson({ name, email, seconds }: Person): GitPerson {
@@ -60,24 +60,24 @@ export function toGitPerson({ name, email, seconds }: Person): GitPerson {
   return { name, email, date };
 }
 
-/** The verdict on a signature in the published form. */
+/** The verification status in the published form. */
 export function toCommitVerification({ reason, signature, payload, verifiedAt }: VerifiedCommit): CommitVerification {
   return { verified: reason === 'valid', reason, signature, payload, verifiedAt };
 }
 
-/** By steps: a pattern that ends in `+$` takes the square of the length for a text full of line feeds. */
+/** A loop instead of a regular expression: one that ends in `+$` takes quadratic time for a text full of line feeds. */
 function trimTrailingNewlines(text: string): string {
   let end = text.length;
   while (end > 0 && text[end - 1] === '\n') end--;
   return text.slice(0, end);
 }
 
-/** The message as it is published: text, without the line feeds at its end. */
+/** The message without trailing line feeds. */
 export function commitMessage(commit: Commit): string {
   return trimTrailingNewlines(decodeMessage(commit));
 }
 
-/** In the encoding that the commit names, where it is one that is known. */
+/** Decodes the message with its declared encoding, or as UTF-8 when that is unknown. */
 function decodeMessage({ encoding, message }: Commit): string {
   if (encoding === undefined) return message.toString();
   try {

@@ -14,80 +14,72 @@ import { PageArgs } from '../../../schema/vocabulary/page.ts';
 import type { Context } from '../../context/context.ts';
 import { pageBounds } from '../../db/page.ts';
 import { selectionOf } from '../../db/selection.ts';
+import { OwnerArg, RepositoryArgs, RepositoryNameArg } from '../repository-args.ts';
 import { createCommitOnBranch } from './create-commit-on-branch.ts';
 import { createGitCommit } from './create-git-commit.ts';
 import { type GitCommitRow, toCommitVerification } from './git-commit.ts';
 import { commitHistory, gitCommit } from './git-commits.queries.ts';
 import { loadVerifications } from './verifications.ts';
 
-const owner = () => Arg('owner', () => String, { description: 'Login of the owner.' });
-const repositoryName = () => Arg('name', () => String, { description: 'Name of the repository.' });
-
 @ArgsType()
-class CommitArgs {
-  @Field(() => String, { description: 'Login of the owner.' })
-  owner!: string;
-
-  @Field(() => String, { description: 'Name of the repository.' })
-  name!: string;
-
-  @Field(() => String, { description: 'What is said about the commit.' })
+class CommitArgs extends RepositoryArgs {
+  @Field(() => String, { description: 'Message of the commit.' })
   message!: string;
 
-  @Field(() => GitPersonInput, { nullable: true, description: 'Who wrote it; the caller when left out.' })
+  @Field(() => GitPersonInput, { nullable: true, description: 'Author; the caller when absent.' })
   author?: GitPersonInput | null;
 
-  @Field(() => GitCommitterInput, { nullable: true, description: 'Who commits it; the author when left out.' })
+  @Field(() => GitCommitterInput, { nullable: true, description: 'Committer; the author when absent.' })
   committer?: GitCommitterInput | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'Zone of dates that are left out, such as Europe/Lisbon; UTC when left out.',
+    description: 'IANA time zone of absent dates, such as Europe/Lisbon; UTC when absent.',
   })
   timeZone?: string | null;
 }
 
 @ArgsType()
 class NewGitCommitArgs extends CommitArgs {
-  @Field(() => String, { description: 'Id of the root folder.' })
+  @Field(() => String, { description: 'Id of the root tree.' })
   tree!: string;
 
-  @Field(() => [String], { nullable: true, description: 'Ids of the commits it follows.' })
+  @Field(() => [String], { nullable: true, description: 'Ids of the parent commits; none when absent.' })
   parents?: string[] | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'Armored signature, by PGP or SSH, of the commit without it: of its exact bytes.',
+    description: 'Armored PGP or SSH signature over the exact bytes of the unsigned commit.',
   })
   signature?: string | null;
 }
 
 @ArgsType()
 class CommitOnBranchArgs extends CommitArgs {
-  @Field(() => String, { nullable: true, description: 'Short name of the branch; the default branch when left out.' })
+  @Field(() => String, { nullable: true, description: 'Short name of the branch; the default branch when absent.' })
   branch?: string | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'Id of the commit that the branch must stand at. Left out: wherever it stands.',
+    description: 'Id that the tip of the branch must have; no condition when absent.',
   })
   expectedHead?: string | null;
 
-  @Field(() => [GitFileAddition], { defaultValue: [], description: 'Files that are made or replaced.' })
+  @Field(() => [GitFileAddition], { defaultValue: [], description: 'Files to create or replace.' })
   additions!: GitFileAddition[];
 
-  @Field(() => [String], { defaultValue: [], description: 'Paths of files that go.' })
+  @Field(() => [String], { defaultValue: [], description: 'Paths of files to delete.' })
   deletions!: string[];
 }
 
 @Resolver()
 export class GitCommitRoots {
   @Access('contents:read')
-  @Query(() => GitCommit, { nullable: true, description: 'A commit by its whole id; null when there is none.' })
+  @Query(() => GitCommit, { nullable: true, description: 'Commit by its full id; null when there is none.' })
   gitCommit(
-    @owner() login: string,
-    @repositoryName() name: string,
-    @Arg('sha', () => String, { description: 'Its id: 40 hex digits.' }) sha: string,
+    @OwnerArg() login: string,
+    @RepositoryNameArg() name: string,
+    @Arg('sha', () => String, { description: 'Id of the commit: 40 hexadecimal digits.' }) sha: string,
     @Ctx() context: Context,
   ): Promise<GitCommitRow | null> {
     return gitCommit(context, { owner: login, name }, sha);
@@ -97,12 +89,15 @@ export class GitCommitRoots {
   @Cost(5)
   @Query(() => CommitHistory, {
     nullable: true,
-    description: 'The commits that a branch, tag or commit leads to; null when there is no such revision.',
+    description: 'Commits reachable from a branch, tag or commit, newest first; null when there is no such revision.',
   })
   commitHistory(
-    @owner() login: string,
-    @repositoryName() name: string,
-    @Arg('revision', () => String, { nullable: true, description: 'The default branch when left out.' })
+    @OwnerArg() login: string,
+    @RepositoryNameArg() name: string,
+    @Arg('revision', () => String, {
+      nullable: true,
+      description: 'Branch, tag or commit id; the default branch when absent.',
+    })
     revision: string | null | undefined,
     @Args(() => PageArgs) args: PageArgs,
     @Ctx() context: Context,
@@ -111,7 +106,9 @@ export class GitCommitRoots {
   }
 
   @Access('contents:write')
-  @Mutation(() => GitCommit, { description: 'Makes a commit of a folder and parents that are there. No branch moves.' })
+  @Mutation(() => GitCommit, {
+    description: 'Creates a commit of an existing tree and existing parents. No branch moves.',
+  })
   createGitCommit(
     @Args(() => NewGitCommitArgs) { owner: login, name, ...input }: NewGitCommitArgs,
     @Ctx() context: Context,
@@ -121,7 +118,7 @@ export class GitCommitRoots {
 
   @Access('contents:write')
   @Mutation(() => GitCommit, {
-    description: 'Changes several files of a branch by one commit. An empty repository gets its first branch.',
+    description: 'Changes several files of a branch in one commit. An empty repository gets its first branch.',
   })
   createCommitOnBranch(
     @Args(() => CommitOnBranchArgs) { owner: login, name, ...input }: CommitOnBranchArgs,
@@ -133,7 +130,7 @@ export class GitCommitRoots {
 
 @Resolver(() => GitCommit)
 export class GitCommitFields {
-  @FieldResolver(() => CommitVerification, { description: 'What became of its signature.' })
+  @FieldResolver(() => CommitVerification, { description: 'Verification of the signature.' })
   async verification(
     @Root() row: GitCommitRow,
     @Ctx() context: Context,

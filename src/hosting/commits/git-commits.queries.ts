@@ -1,18 +1,19 @@
 import type { Context } from '../../context/context.ts';
-import { conflict, notFound } from '../../errors/errors.ts';
+import { notFound } from '../../errors/errors.ts';
 import { historyPage } from '../../git/history.ts';
 import { isOid } from '../../git/object.ts';
 import { findObject, findObjects, missingObject, statObjects } from '../../git/read-objects.ts';
 import { hasBranches } from '../../git/refs.ts';
 import { openRepository, type Repository } from '../../git/repository.ts';
 import { peelToCommit, resolveRevision } from '../../git/revision.ts';
+import { gitProblems } from '../git-problems.ts';
 import { type OwnedRow, type RepositoryAddress, repositoryFor } from '../repositories/repositories.queries.ts';
 import { type GitCommitRow, toGitCommit } from './git-commit.ts';
 
-/** What is published about a repository that has no branch yet. */
-export const emptyRepository = (): Error => conflict({ reason: 'empty' }, 'Git Repository is empty.');
-
-/** A repository whose contents the caller may read or change, or 404. */
+/**
+ * Opens the contents of a repository.
+ * @throws 404 when the caller may not read, or write, them
+ */
 export async function openContents(
   context: Context,
   address: RepositoryAddress,
@@ -23,7 +24,10 @@ export async function openContents(
   return { row, store: openRepository(context.read, row.databaseId) };
 }
 
-/** The commit with this whole id, also one that no branch leads to; null when there is none. An empty repository is 409. */
+/**
+ * The commit with this full id, reachable or not; null when there is none.
+ * @throws 409 for an empty repository
+ */
 export async function gitCommit(
   context: Context,
   address: RepositoryAddress,
@@ -33,7 +37,7 @@ export async function gitCommit(
   const oid = sha.toLowerCase();
   const found = isOid(oid) ? await findCommit(store, oid) : undefined;
   if (found) return toGitCommit(context, row, found);
-  if (!(await hasBranches(store))) throw emptyRepository();
+  if (!(await hasBranches(store))) throw gitProblems.repositoryEmpty();
   return null;
 }
 
@@ -42,13 +46,13 @@ async function findCommit(store: Repository, oid: string) {
     const found = await findObject(store, oid);
     return found?.type === 'commit' ? found : undefined;
   } catch (error) {
-    // A large blob, which is streamed and never read whole, is no commit.
+    // A large blob cannot be read as a whole, and is not a commit.
     if ((error as { code?: unknown }).code === 'too-large') return undefined;
     throw error;
   }
 }
 
-/** A page of the commits that a branch, tag or commit leads to; null when there is no such revision. */
+/** A page of the commits that are reachable from a branch, tag or commit; null when the revision does not exist. */
 export async function commitHistory(
   context: Context,
   address: RepositoryAddress,
@@ -59,11 +63,11 @@ export async function commitHistory(
   const found = await resolveRevision(store, revision ?? `refs/heads/${row.defaultBranch}`);
   const tip = found && (await peelToCommit(store, found.oid));
   if (tip === undefined) return null;
-  // One more than asked for tells whether there is a next page.
+  // One more than requested tells whether there is a next page.
   const walked = await historyPage(store, [tip], { skip, limit: limit + 1 });
   const page = walked.slice(0, limit);
   const oids = page.map(({ oid }) => oid);
-  // Messages are of any length up to a megabyte; a commit is held with its message beside it.
+  // A message can have a megabyte; in memory a commit holds its bytes and its parsed message.
   for (const { size } of (await statObjects(store, oids)).values()) context.largeValues.take(2 * size);
   const objects = await findObjects(store, oids);
   const nodes = page.map(({ oid }) => {

@@ -5,8 +5,8 @@ import { translateGitErrors } from '../pushes/push-errors.ts';
 import { recordGrowth } from '../repositories/repository-growth.ts';
 
 /**
- * Objects that nothing points to yet: commits and refs are made of them afterwards. They are stored outside of pushes, which
- * are about refs; who never uses them has left nothing that could be seen.
+ * Stores objects that nothing refers to yet; commits and refs follow in later requests. Pushes, which change refs, are
+ * not involved; an unused object stays unreachable.
  */
 export function storeObjects(
   context: Pick<Context, 'transaction' | 'now'>,

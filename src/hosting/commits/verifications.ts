@@ -16,13 +16,14 @@ import {
 import type { GitCommitRow, VerifiedCommit } from './git-commit.ts';
 import { accountOfNoreplyEmail } from './noreply-email.ts';
 
-/** One for the process: it bounds how much of its CPU signatures may take. */
+/** One per process: it limits the CPU time of verifications. */
 const processVerifier = new SignatureVerifier();
 
 /**
- * What the signatures of commits are worth, in the order of the commits. One that was found valid in the network of its
- * repository before stays so and is not computed again; one that is found valid now is noted. All other verdicts are of the
- * moment: a key may be added tomorrow. At most three statements for any number of commits, and none where nobody signed.
+ * The verification of the signatures of commits, in their order. A signature that was once found valid in the fork
+ * network of its repository stays valid and is not computed again; a valid one is recorded. Every other status is
+ * computed anew: a key may be added tomorrow. At most three statements for any number of commits, and none for unsigned
+ * ones.
  */
 export async function verifyCommits(
   context: Pick<Context, 'read' | 'transaction' | 'now' | 'publicOrigin'>,
@@ -46,7 +47,7 @@ export async function verifyCommits(
   });
 }
 
-/** For a DataLoader: the commits of one answer are verified together. */
+/** Batch function of a DataLoader: the commits of one response are verified together. */
 export const loadVerifications = (
   context: Context,
   rows: readonly GitCommitRow[],
@@ -77,14 +78,14 @@ function bySha(rows: readonly Stored[]): Map<string, string> {
   return new Map(rows.map(({ networkId, oid, verifiedAt }) => [`${networkId}:${oid.toString('hex')}`, verifiedAt]));
 }
 
-/** Keeps who comes first: of two that find the same commit valid both tell the same time. */
+/** Keeps the first record: two requests that find the same commit valid return the same time. */
 async function recordValid(
   context: Pick<Context, 'transaction' | 'now'>,
   commits: readonly Signed[],
 ): Promise<Map<string, string>> {
   if (commits.length === 0) return new Map();
   const unique = [...new Map(commits.map(one => [verificationKey(one), one])).values()];
-  // In one order for all, so that two answers that note the same commits never wait for each other in a circle.
+  // Sorted, so that concurrent inserts of the same commits cannot deadlock.
   unique.sort((one, other) => (verificationKey(one) < verificationKey(other) ? -1 : 1));
   const networks = unique.map(networkIdOf);
   const oids: Oid[] = unique.map(({ object }) => object.oid);
@@ -118,7 +119,7 @@ async function verifySignatures(
     const theirs = new Set(
       emails.filter(({ email }) => email.toLowerCase() === committer).map(({ accountId }) => accountId),
     );
-    // Somebody may hang the subkey of another one on a key of their own: those of the committer come first.
+    // Anybody can attach a foreign subkey to their own key, so the keys of the committer come first.
     const sorted = keys.toSorted((a, b) => Number(theirs.has(b.accountId)) - Number(theirs.has(a.accountId)));
     results.set(
       verificationKey(one),
@@ -136,7 +137,7 @@ interface KnownRow {
   keyIds: string[] | null;
 }
 
-/** The keys and addresses that the claims name, in one statement. */
+/** The keys and email addresses of the signers, in one statement. */
 async function loadVerificationInput(
   { read, publicOrigin }: Pick<Context, 'read' | 'publicOrigin'>,
   signers: readonly SignerIdentity[],
@@ -144,7 +145,7 @@ async function loadVerificationInput(
   if (signers.length === 0) return { keys: [], emails: [] };
   const pgp = signers.flatMap(({ pgpKeyId }) => pgpKeyId ?? []);
   const ssh = signers.flatMap(({ sshKey }) => (sshKey ? sshFingerprint(sshKey) : []));
-  // No column holds what PostgreSQL calls no text.
+  // PostgreSQL text cannot contain NUL.
   const emails = signers.map(({ committerEmail }) => committerEmail.replaceAll('\0', '').toLowerCase());
   const noreplyEmails = emails.flatMap(email => {
     const id = accountOfNoreplyEmail(publicOrigin, email);
@@ -176,7 +177,7 @@ async function loadVerificationInput(
   };
 }
 
-/** As OpenSSH prints it, and as keys are kept. */
+/** In the format of OpenSSH, in which keys are stored. */
 function sshFingerprint(key: Buffer): string {
   return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
 }

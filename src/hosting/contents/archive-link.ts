@@ -3,12 +3,12 @@ import type { Context } from '../../context/context.ts';
 import { readRef } from '../../git/refs.ts';
 import { openRepository } from '../../git/repository.ts';
 import { type RepositoryAddress, repositoryFor } from '../repositories/repositories.queries.ts';
-import { locationOf } from './contents.queries.ts';
+import { locationOf } from './content-location.ts';
 import { type ArchiveFormat, archiveUrl } from './download-links.ts';
 
 /**
- * Where an archive is. Whether there is such a version, or anything at all, is found out by whoever goes there. Null when the
- * caller may not see the repository.
+ * The URL of an archive. The archive itself is resolved when it is downloaded. Null when the caller may not read the
+ * repository.
  */
 export async function archiveLink(
   context: Context,
@@ -19,7 +19,7 @@ export async function archiveLink(
   const row = await repositoryFor(context, address, 'contents:read');
   if (!row) return null;
   const location = locationOf(row, ref);
-  // A branch is named in full, so that a tag of the same name that comes later changes nothing.
+  // A branch is named in full, so that a tag of the same name does not take its place later.
   const branch = `refs/heads/${location.ref}`;
   const known = await readRef(openRepository(context.read, row.databaseId), branch);
   return {

@@ -5,15 +5,15 @@ import type { Repository } from '../../git/repository.ts';
 import { readSmallBlob } from './read-small-blob.ts';
 
 /**
- * Room for texts, in bytes: some 1,100 files of 10 KB. To encode one took a sixth of the CPU of the request that reads it, as
- * much as everything that is done with the database. One text takes at most a thirty-second part; larger ones are not kept.
+ * Size of the cache in bytes: about 1,100 files of 10 KB. Encoding took a sixth of the CPU time of a request, as much
+ * as all database work. One entry takes at most 1/32; larger ones are not cached.
  */
 const cacheBytes = 16 * 1024 * 1024;
 const maxEntryBytes = cacheBytes / 32;
-/** Beside a text: the key and the list. */
+/** Per entry: the key and the list node. */
 const entryOverheadBytes = 300;
 
-/** A blob never changes. */
+/** Blobs are immutable, so entries are never stale. */
 const cacheFor = perDatabase(
   () =>
     new LRUCache<string, string>({
@@ -24,8 +24,8 @@ const cacheFor = perDatabase(
 );
 
 /**
- * A blob in Base64, in lines of 60 characters that are each ended by a line feed; empty for one that is larger than `most` or
- * not there. The repository is part of what is remembered: who may read it has been asked of that one.
+ * A blob in Base64, in lines of 60 characters that each end in a line feed; empty when it is larger than `maxBytes` or
+ * does not exist. The repository id is part of the cache key, because access was checked for that repository.
  */
 export async function readBlobBase64(repository: Repository, oid: Oid, maxBytes: number): Promise<string> {
   const cache = cacheFor(repository.read);
@@ -38,12 +38,12 @@ export async function readBlobBase64(repository: Repository, oid: Oid, maxBytes:
   return text;
 }
 
-/** Encoded at once and then cut: to encode each line by itself took seven times as long. */
+/** Encodes the whole and then splits it: encoding each line took seven times as long. */
 function wrapLines(bytes: Buffer): string {
   const text = bytes.toString('base64');
   const lines: string[] = [];
   for (let at = 0; at < text.length; at += 60) lines.push(text.slice(at, at + 60));
-  // So that the last line ends with a line feed too.
+  // The last line ends in a line feed too.
   if (text !== '') lines.push('');
   return lines.join('\n');
 }

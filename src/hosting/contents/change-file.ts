@@ -1,6 +1,6 @@
 import type { TextInPieces } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
-import { absent, conflict, notFound, validationFailed } from '../../errors/errors.ts';
+import { notFound } from '../../errors/errors.ts';
 import { applyChanges } from '../../git/apply-changes.ts';
 import { encodeCommit } from '../../git/commit.ts';
 import { splitPath } from '../../git/entry-path.ts';
@@ -11,63 +11,65 @@ import { readCommit } from '../../git/read-objects.ts';
 import { isBranchName } from '../../git/ref-name.ts';
 import { hasBranches, readRef } from '../../git/refs.ts';
 import { openRepository, type RepositoryInTransaction } from '../../git/repository.ts';
+import { branchTipColumn, defaultBranchTipColumn } from '../../git/revision.ts';
 import { canonicalMode, entryKind, modes, type TreeEntry } from '../../git/tree.ts';
 import { findEntry, pathParts } from '../../git/tree-path.ts';
 import { type FileIdentityInput, resolveFileIdentities } from '../commits/commit-identities.ts';
 import { toGitCommit } from '../commits/git-commit.ts';
 import { blobFromBase64 } from '../git-data/base64.ts';
+import { gitProblems } from '../git-problems.ts';
 import { push } from '../pushes/push.ts';
 import { assertPushed, translateGitErrors } from '../pushes/push-errors.ts';
 import type { NewObjects, PushRequest } from '../pushes/push-request.ts';
 import { pusherFor } from '../pushes/push-rights.ts';
 import { type OwnedRow, type RepositoryAddress, repositoryFor } from '../repositories/repositories.queries.ts';
-import type { ContentLocation } from './content-location.ts';
-import { locationOf, writtenItem } from './contents.queries.ts';
+import { type ContentLocation, locationOf } from './content-location.ts';
+import { contentUrls } from './content-urls.ts';
 
 export interface FileChange extends FileIdentityInput {
   path: string;
   message: string;
-  /** The blob that stands there. */
+  /** Id of the blob that the change replaces. */
   sha?: string | null;
-  /** The default branch when left out. */
+  /** The default branch when absent. */
   branch?: string | null;
 }
 
-/** What a change is made into, and what it made. */
+/** A new commit, and whether the file existed before. */
 interface BuiltCommit {
   commit: GitObject;
-  wasThere: boolean;
+  existed: boolean;
 }
 
-/** Writes one file as one commit. `content` is Base64. */
+/** Creates or replaces one file with one commit. `content` is Base64. */
 export async function writeFile(
   context: Context,
   address: RepositoryAddress,
   change: FileChange & { content: string | TextInPieces },
 ) {
-  const { repository, place } = await openForChange(context, address, change);
+  const { repository, location, tip } = await openForChange(context, address, change);
   const blob = await blobFromBase64(change.content);
-  const made = await commitChange(context, repository, change, {
+  const built = await commitChange(context, { repository, tip }, change, {
     blob,
     modeAfter(old) {
       if (!old) return modes.file;
       assertShaMatches(change, old);
-      // A link or submodule that is written to becomes a file: what was sent is no target of a link.
+      // A symbolic link or submodule is replaced by a regular file: the content that was sent is not a link target.
       return entryKind(old.mode) === 'file' ? canonicalMode(old.mode) : modes.file;
     },
   });
   const item = { path: change.path, sha: blob.oid, size: objectSize(blob) };
   return {
-    __typename: made.wasThere ? ('FileUpdated' as const) : ('FileCreated' as const),
-    content: writtenItem(context, place, item),
-    commit: toGitCommit(context, repository, made.commit),
+    __typename: built.existed ? ('FileUpdated' as const) : ('FileCreated' as const),
+    content: writtenItem(context, location, item),
+    commit: toGitCommit(context, repository, built.commit),
   };
 }
 
-/** Takes one file away, as one commit. */
+/** Deletes one file with one commit. */
 export async function deleteFile(context: Context, address: RepositoryAddress, change: FileChange & { sha: string }) {
-  const { repository } = await openForChange(context, address, change);
-  const made = await commitChange(context, repository, change, {
+  const { repository, tip } = await openForChange(context, address, change);
+  const built = await commitChange(context, { repository, tip }, change, {
     modeAfter(old) {
       if (!old) throw notFound();
       assertShaMatches(change, old);
@@ -76,65 +78,79 @@ export async function deleteFile(context: Context, address: RepositoryAddress, c
   });
   return {
     content: null,
-    commit: toGitCommit(context, repository, made.commit),
+    commit: toGitCommit(context, repository, built.commit),
   };
 }
 
+/** The item that describes a file that was just written. */
+function writtenItem(
+  context: Context,
+  location: ContentLocation,
+  { path, sha, size }: { path: string; sha: Oid; size: number },
+) {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  return {
+    type: 'file',
+    size,
+    name,
+    path,
+    sha,
+    ...contentUrls(context, location, { kind: 'file', path, sha }),
+    submoduleGitUrl: null,
+  };
+}
+
+/** The repository and the current tip of the branch, in one statement. */
 async function openForChange(
   context: Context,
   address: RepositoryAddress,
   { path, branch }: FileChange,
-): Promise<{ repository: OwnedRow; place: ContentLocation }> {
-  const repository = await repositoryFor(context, address, 'contents:write');
+): Promise<{ repository: OwnedRow; location: ContentLocation; tip: Oid | undefined }> {
+  const tipColumn = branch == null ? defaultBranchTipColumn : branchTipColumn(branch);
+  const repository = await repositoryFor(context, address, 'contents:write', undefined, tipColumn);
   if (!repository) throw notFound();
   await translateGitErrors(async () => splitPath(path));
-  return { repository, place: locationOf(repository, branch ?? '') };
+  return { repository, location: locationOf(repository, branch ?? ''), tip: repository.extraColumn?.toString('hex') };
 }
 
-function malformedPath(message: string): Error {
-  return validationFailed([{ resource: 'Commit', field: 'path', code: 'invalid' }], message);
-}
-
-/** Whoever changes what is there says that they know it, by its id. */
+/** A client that changes an existing file must send its current blob id. */
 function assertShaMatches({ path, sha }: FileChange, old: TreeEntry): void {
   if (entryKind(old.mode) === 'directory' || sha === undefined || sha === null) {
-    throw validationFailed([], 'Invalid request.\n\n"sha" wasn\'t supplied.');
+    throw gitProblems.shaNotSupplied();
   }
-  if (sha !== old.oid) throw conflict({}, `${path} does not match ${sha}`);
+  if (sha !== old.oid) throw gitProblems.shaMismatch(path, sha);
 }
 
 interface FileEdit {
   blob?: GitObject;
-  /** The mode that the file gets, undefined when it goes. Throws where it may not be changed. */
+  /** The new mode of the file; undefined to delete it. Throws when the change is not allowed. */
   modeAfter(old: TreeEntry | undefined): string | undefined;
 }
 
-/** Builds on wherever the branch stands: others who write it at the same time have their turn before or after. */
+/** Commits on top of the current tip of the branch; concurrent writers of the branch are serialised. */
 async function commitChange(
   context: Context,
-  repository: OwnedRow,
+  { repository, tip }: { repository: OwnedRow; tip: Oid | undefined },
   change: FileChange,
   edit: FileEdit,
 ): Promise<BuiltCommit> {
   const branch = change.branch ?? repository.defaultBranch;
   const ref = `refs/heads/${branch}`;
   const people = await resolveFileIdentities(context, change);
-  const outside = openRepository(context.read, repository.databaseId);
-  const before = await readRef(outside, ref);
-  let made: BuiltCommit | undefined;
+  let built: BuiltCommit | undefined;
   const request: PushRequest = {
     repositoryId: repository.databaseId,
     ...pusherFor(context, repository),
-    // What is large is stored before others have to wait for their turn.
+    // Large blobs are stored before the ref is locked.
     objects: edit.blob instanceof LargeBlob ? [edit.blob] : [],
     updates: [
       {
         ref,
         async to(head, inside) {
           await assertBranchWritable(inside, { head, branch, isDeletion: !edit.blob });
-          const { brought, ...rest } = await buildCommit(inside, head, { change, edit, people });
-          made = rest;
-          return brought;
+          const { newObjects, ...rest } = await buildCommit(inside, head, { change, edit, people });
+          built = rest;
+          return newObjects;
         },
       },
     ],
@@ -142,12 +158,13 @@ async function commitChange(
   const result = await translateGitErrors(() => push(context, request));
   if (result.kind === 'conflict') {
     const none = '0'.repeat(40);
-    // In the published words, also where others were only writing for too long.
-    throw conflict({}, `is at ${(await readRef(outside, ref)) ?? none} but expected ${before ?? none}`);
+    const current = await readRef(openRepository(context.read, repository.databaseId), ref);
+    // The published message, also for a timeout.
+    throw gitProblems.branchMoved({ actual: current ?? none, expected: tip ?? none });
   }
   assertPushed(result);
-  if (!made) throw new Error(`A push to ${ref} came about without a commit.`);
-  return made;
+  if (!built) throw new Error(`The push to ${ref} succeeded without a commit.`);
+  return built;
 }
 
 async function assertBranchWritable(
@@ -155,16 +172,16 @@ async function assertBranchWritable(
   { head, branch, isDeletion }: { head: Oid | undefined; branch: string; isDeletion: boolean },
 ): Promise<void> {
   if (head !== undefined) return;
-  // Only a repository without any branch gets its first one by writing a file.
-  if (isDeletion || (await hasBranches(repository))) throw absent({}, `Branch ${branch} not found`);
-  if (!isBranchName(branch)) throw validationFailed([{ resource: 'Reference', field: 'branch', code: 'invalid' }]);
+  // Only an empty repository gets its first branch from a file.
+  if (isDeletion || (await hasBranches(repository))) throw gitProblems.branchAbsent(branch);
+  if (!isBranchName(branch)) throw gitProblems.invalidBranchName();
 }
 
 async function buildCommit(
   repository: RepositoryInTransaction,
   head: Oid | undefined,
   { change, edit, people }: { change: FileChange; edit: FileEdit; people: { author: Person; committer: Person } },
-): Promise<BuiltCommit & { brought: NewObjects }> {
+): Promise<BuiltCommit & { newObjects: NewObjects }> {
   const base = head === undefined ? undefined : (await readCommit(repository, head)).tree;
   const old = base === undefined ? undefined : await findEntry(repository, base, pathParts(change.path));
   const mode = edit.modeAfter(old);
@@ -172,7 +189,7 @@ async function buildCommit(
   const { tree, objects } = await applyChanges(repository, base, [{ path: change.path, entry }]).catch(
     (error: unknown) => {
       if (error instanceof GitError && error.code === 'path-conflict') {
-        throw malformedPath('path leads through a file as if it were a folder');
+        throw gitProblems.pathThroughFile();
       }
       throw error;
     },
@@ -181,8 +198,8 @@ async function buildCommit(
   const commit = createObject('commit', encodeCommit({ tree, parents, ...people, message: change.message }));
   return {
     commit,
-    wasThere: old !== undefined,
-    brought: {
+    existed: old !== undefined,
+    newObjects: {
       to: commit.oid,
       objects: [...(edit.blob && !(edit.blob instanceof LargeBlob) ? [edit.blob] : []), ...objects, commit],
     },

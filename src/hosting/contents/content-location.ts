@@ -1,14 +1,27 @@
-/** What addresses of contents are made from. */
+import type { OwnedRow } from '../repositories/repositories.queries.ts';
+
+/** The parts of content URLs. */
 export interface ContentLocation {
   repositoryId: number;
   owner: string;
   name: string;
   isPrivate: boolean;
-  /** As it was asked for, or the default branch. */
+  /** As requested, or the default branch. */
   ref: string;
 }
 
-/** A path or a ref as part of an address. */
+/** `ref`: empty for the default branch. */
+export function locationOf(row: OwnedRow, ref: string): ContentLocation {
+  return {
+    repositoryId: row.databaseId,
+    owner: row.ownerLogin,
+    name: row.name,
+    isPrivate: row.isPrivate,
+    ref: ref === '' ? row.defaultBranch : ref,
+  };
+}
+
+/** Encodes a path or ref for a URL; slashes stay. */
 export function encodePath(path: string): string {
   return path.split('/').map(encodeURIComponent).join('/');
 }

@@ -7,15 +7,17 @@ export type UrlContext = Pick<Context, 'apiBaseUrl' | 'origin' | 'keys' | 'now'>
 interface UrlSubject {
   kind: 'file' | 'directory' | 'symlink' | 'submodule';
   path: string;
-  /** Of what is downloaded. */
+  /** Id of the blob that the download URL serves. */
   sha: string;
-  /** The git object, where it is another: that of a link, while what it leads to is downloaded. */
+  /** Id of the git object, when it differs: that of a symbolic link whose target is downloaded. */
   object?: string;
-  /** Address of a submodule, where it is known. */
+  /** URL of a submodule, if known. */
   source?: string | null;
 }
 
-/** The addresses of an item. `git_url` and `html_url` of a submodule lead into the other repository, if it is here. */
+/**
+ * The URLs of an item. `git_url` and `html_url` of a submodule point to its repository when it is on this installation.
+ */
 export function contentUrls(
   context: UrlContext,
   location: ContentLocation,
@@ -46,9 +48,9 @@ export function contentUrls(
   };
 }
 
-/** `owner/name` of a repository of this installation, out of what .gitmodules says; undefined for one elsewhere. */
+/** `owner/name` of the repository of a submodule URL; undefined when it is on another host. */
 function localRepository(source: string, { origin }: UrlContext, repository: string): string | undefined {
-  // `../other.git` is meant from the address of this repository on.
+  // `../other.git` is relative to the URL of this repository.
   const url = /^\.\.?\//.test(source) ? URL.parse(source, `${origin}/${repository}/`) : URL.parse(source);
   if (!url || url.host !== new URL(origin).host) return undefined;
   return /^\/([\w-]+\/[\w.-]+?)(?:\.git)?\/?$/.exec(url.pathname)?.[1];

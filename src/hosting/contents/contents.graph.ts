@@ -5,60 +5,59 @@ import { Access } from '../../../schema/vocabulary/access.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
 import { LongBase64, type TextInPieces } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
+import { RepositoryArgs } from '../repository-args.ts';
 import { archiveLink } from './archive-link.ts';
 import { deleteFile, writeFile } from './change-file.ts';
 import { findContent } from './contents.queries.ts';
 import { findReadme } from './readme.ts';
 
 @ArgsType()
-class RepositoryArgs {
-  @Field(() => String, { description: 'Login of the owner.' }) owner!: string;
-  @Field(() => String, { description: 'Name of the repository.' }) name!: string;
-}
-
-@ArgsType()
 class ContentArgs extends RepositoryArgs {
   @Field(() => String, {
     nullable: true,
-    description: 'A branch, a tag or the id of a commit; the default branch when left out.',
+    description: 'Branch, tag or commit id; the default branch when absent.',
   })
   ref?: string | null;
-  @Field(() => ContentForm, { defaultValue: 'JSON', description: 'The form that is wanted.' }) form!: ContentFormName;
+  @Field(() => ContentForm, { defaultValue: 'JSON', description: 'Form of the content.' }) form!: ContentFormName;
   @Field(() => String, {
     defaultValue: '2026-03-10',
-    description: 'Version of the REST API whose words are wanted: older ones call submodules in folders files.',
+    description: 'Version of the REST API; older ones report submodules in directories as files.',
   })
   version!: string;
 }
 
 @ArgsType()
 class FileChangeArgs extends RepositoryArgs {
-  @Field(() => String, { description: 'Where the file stands, from the root on.' }) path!: string;
-  @Field(() => String, { description: 'What the commit says about itself.' }) message!: string;
-  @Field(() => String, { nullable: true, description: 'The branch; the default branch when left out.' }) branch?:
-    | string
-    | null;
-  @Field(() => CommitPersonInput, { nullable: true, description: 'Who commits; the caller when left out.' })
+  @Field(() => String, { description: 'Path of the file, from the root.' }) path!: string;
+  @Field(() => String, { description: 'Message of the commit.' }) message!: string;
+  @Field(() => String, { nullable: true, description: 'Short name of the branch; the default branch when absent.' })
+  branch?: string | null;
+  @Field(() => CommitPersonInput, { nullable: true, description: 'Committer; the caller when absent.' })
   committer?: CommitPersonInput | null;
-  @Field(() => CommitPersonInput, { nullable: true, description: 'Who wrote it; who commits when left out.' })
+  @Field(() => CommitPersonInput, { nullable: true, description: 'Author; the committer when absent.' })
   author?: CommitPersonInput | null;
   @Field(() => String, {
     nullable: true,
-    description: 'Time zone of dates that are left out, such as Europe/Berlin; UTC when left out.',
+    description: 'IANA time zone of absent dates, such as Europe/Berlin; UTC when absent.',
   })
   timeZone?: string | null;
 }
 
 @ArgsType()
 class WriteFileArgs extends FileChangeArgs {
-  @Field(() => LongBase64, { description: 'What shall be in it, in Base64.' }) content!: string | TextInPieces;
-  @Field(() => String, { nullable: true, description: 'Id of the blob that is replaced; needed where there is one.' })
+  @Field(() => LongBase64, { description: 'New content in Base64, at most 100 MiB decoded.' }) content!:
+    | string
+    | TextInPieces;
+  @Field(() => String, {
+    nullable: true,
+    description: 'Id of the blob that is replaced; required when the file exists.',
+  })
   sha?: string | null;
 }
 
 @ArgsType()
 class DeleteFileArgs extends FileChangeArgs {
-  @Field(() => String, { description: 'Id of the blob that goes.' }) sha!: string;
+  @Field(() => String, { description: 'Id of the blob that is deleted.' }) sha!: string;
 }
 
 @Resolver()
@@ -67,11 +66,11 @@ export class ContentRoots {
   @Cost(100)
   @Query(() => RepositoryContent, {
     nullable: true,
-    description: 'What stands at a path of a repository; null when there is nothing to see.',
+    description: 'Content at a path of a repository; null when there is none.',
   })
   repositoryContent(
     @Args(() => ContentArgs) { owner, name, ref, form, version }: ContentArgs,
-    @Arg('path', () => String, { defaultValue: '', description: 'The path; the root when left out.' }) path: string,
+    @Arg('path', () => String, { defaultValue: '', description: 'Path; the root when absent.' }) path: string,
     @Ctx() context: Context,
   ) {
     return findContent(context, { owner, name }, { path, ref: ref ?? '', form, version });
@@ -81,13 +80,13 @@ export class ContentRoots {
   @Cost(100)
   @Query(() => RepositoryContent, {
     nullable: true,
-    description: 'The file that introduces a repository or one of its folders; null when there is none to see.',
+    description: 'Readme of a repository or directory; null when there is none.',
   })
   repositoryReadme(
     @Args(() => ContentArgs) { owner, name, ref, form, version }: ContentArgs,
     @Arg('directory', () => String, {
       nullable: true,
-      description: 'The folder to look in; when left out, where such files usually are.',
+      description: 'Directory to search; the usual places when absent.',
     })
     directory: string | undefined,
     @Ctx() context: Context,
@@ -98,26 +97,33 @@ export class ContentRoots {
   @Access('contents:read')
   @Query(() => ArchiveLink, {
     nullable: true,
-    description: 'Where an archive of a repository is; null when there is no repository to see.',
+    description: 'Link to an archive of a repository; null when there is no such repository.',
   })
   repositoryArchive(
     @Args(() => RepositoryArgs) { owner, name }: RepositoryArgs,
-    @Arg('ref', () => String, { nullable: true, description: 'The default branch when left out.' })
+    @Arg('ref', () => String, {
+      nullable: true,
+      description: 'Branch, tag or commit id; the default branch when absent.',
+    })
     ref: string | undefined,
-    @Arg('zip', () => Boolean, { defaultValue: false, description: 'A zip file instead of a tar file.' }) zip: boolean,
+    @Arg('zip', () => Boolean, {
+      defaultValue: false,
+      description: 'Whether the archive is a zip file instead of a tar file.',
+    })
+    zip: boolean,
     @Ctx() context: Context,
   ): Promise<ArchiveLink | null> {
     return archiveLink(context, { owner, name }, ref ?? '', zip ? 'legacy.zip' : 'legacy.tar.gz');
   }
 
   @Access('contents:write')
-  @Mutation(() => FileWritten, { description: 'Makes or replaces one file, as one commit.' })
+  @Mutation(() => FileWritten, { description: 'Creates or replaces one file in one commit.' })
   createOrUpdateFile(@Args(() => WriteFileArgs) { owner, name, ...change }: WriteFileArgs, @Ctx() context: Context) {
     return writeFile(context, { owner, name }, change);
   }
 
   @Access('contents:write')
-  @Mutation(() => FileDeleted, { description: 'Takes one file away, as one commit.' })
+  @Mutation(() => FileDeleted, { description: 'Deletes one file in one commit.' })
   deleteFile(@Args(() => DeleteFileArgs) { owner, name, ...change }: DeleteFileArgs, @Ctx() context: Context) {
     return deleteFile(context, { owner, name }, change);
   }

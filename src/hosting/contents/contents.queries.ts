@@ -1,26 +1,27 @@
 import type { ContentFormName } from '../../../schema/hosting/content.ts';
 import type { Context } from '../../context/context.ts';
-import { forbidden } from '../../errors/errors.ts';
 import type { Oid } from '../../git/object.ts';
 import { findObject, openBlob, statObjects } from '../../git/read-objects.ts';
 import type { Repository } from '../../git/repository.ts';
 import { entryKind, type TreeEntry } from '../../git/tree.ts';
 import { findEntry, pathParts } from '../../git/tree-path.ts';
 import { maxBlobBytes } from '../../git/write-blob.ts';
-import type { OwnedRow, RepositoryAddress } from '../repositories/repositories.queries.ts';
+import { gitProblems } from '../git-problems.ts';
+import type { RepositoryAddress } from '../repositories/repositories.queries.ts';
 import { readBlobBase64 } from './base64-blob.ts';
-import type { ContentLocation } from './content-location.ts';
+import { type ContentLocation, locationOf } from './content-location.ts';
 import { contentUrls } from './content-urls.ts';
+import { followLink } from './follow-link.ts';
 import { lastModified } from './last-modified.ts';
 import { openAtRef } from './open-at-ref.ts';
 import { readSmallBlob } from './read-small-blob.ts';
 import { renderHtml } from './render-html.ts';
-import { followLink, type ResolvedCommit } from './resolve-path.ts';
+import type { ResolvedCommit } from './resolve-commit.ts';
 import { readSubmodules } from './submodules.ts';
 
-/** Up to here a file is served in every form; beyond, as bytes or without its content. */
+/** Maximum size of a file that is served in every form; larger ones are served raw or without their content. */
 const maxInlineBytes = 1024 * 1024;
-/** Items of a folder that are listed: the published cut, without a sign of it. */
+/** Maximum entries of a directory; the published API truncates without a notice. */
 const maxEntries = 1_000;
 
 export interface ContentRequest {
@@ -28,52 +29,42 @@ export interface ContentRequest {
   /** Empty for the default branch. */
   ref: string;
   form: ContentFormName;
-  /** Of the contract; only what a folder says of submodules depends on it. */
+  /** Version of the REST API; it affects only how submodules appear in directories. */
   version: string;
 }
 
-/** Everything that reading one path goes by. */
+/** Everything that reading a path depends on. */
 export interface ReadContext {
   context: Context;
   repository: Repository;
-  place: ContentLocation;
-  at: ResolvedCommit;
-  wish: Pick<ContentRequest, 'form' | 'version'>;
+  location: ContentLocation;
+  resolved: ResolvedCommit;
+  request: Pick<ContentRequest, 'form' | 'version'>;
 }
 
-/** The repository at a version, for reading its contents. Null when the caller may not see it. */
+/** Opens a repository at a ref to read its contents. Null when the caller may not read it. */
 export async function openReadContext(
   context: Context,
   address: RepositoryAddress,
-  wish: Omit<ContentRequest, 'path'>,
+  request: Omit<ContentRequest, 'path'>,
 ): Promise<ReadContext | null> {
-  const found = await openAtRef(context, address, wish.ref);
+  const found = await openAtRef(context, address, request.ref);
   if (!found) return null;
-  const { row, repository, at } = found;
-  return { context, repository, place: locationOf(row, wish.ref), at, wish };
+  const { row, repository, resolved } = found;
+  return { context, repository, location: locationOf(row, request.ref), resolved, request };
 }
 
-export function locationOf(row: OwnedRow, ref: string): ContentLocation {
-  return {
-    repositoryId: row.databaseId,
-    owner: row.ownerLogin,
-    name: row.name,
-    isPrivate: row.isPrivate,
-    ref: ref === '' ? row.defaultBranch : ref,
-  };
-}
-
-/** What stands at a path, as one of the types of RepositoryContent; null when there is nothing to see. */
-export async function findContent(context: Context, address: RepositoryAddress, wish: ContentRequest) {
-  const reading = await openReadContext(context, address, wish);
+/** The content at a path, as one of the types of RepositoryContent; null when there is none. */
+export async function findContent(context: Context, address: RepositoryAddress, request: ContentRequest) {
+  const reading = await openReadContext(context, address, request);
   if (!reading) return null;
-  const parts = pathParts(wish.path);
-  if (parts.length === 0) return directory(reading, reading.at.tree, parts);
-  const entry = await findEntry(reading.repository, reading.at.tree, parts);
+  const parts = pathParts(request.path);
+  if (parts.length === 0) return directory(reading, reading.resolved.tree, parts);
+  const entry = await findEntry(reading.repository, reading.resolved.tree, parts);
   return entry ? loadContent(reading, entry, parts) : null;
 }
 
-/** `parts`: of the path, each byte a character. */
+/** `parts`: the path as latin1 characters of its UTF-8 bytes. */
 export async function loadContent(reading: ReadContext, entry: TreeEntry, parts: readonly string[]) {
   switch (entryKind(entry.mode)) {
     case 'directory':
@@ -87,11 +78,11 @@ export async function loadContent(reading: ReadContext, entry: TreeEntry, parts:
   }
 }
 
-function lastModifiedAt({ repository, at }: ReadContext, parts: readonly string[]): Promise<string | null> {
-  return lastModified(repository, at.commit, parts);
+function lastModifiedAt({ repository, resolved }: ReadContext, parts: readonly string[]): Promise<string | null> {
+  return lastModified(repository, resolved.commit, parts);
 }
 
-/** The text of a path: bytes that are no UTF-8 become U+FFFD. */
+/** Decodes a path; bytes that are not UTF-8 become U+FFFD. */
 function decodePath(parts: readonly string[]): string {
   return Buffer.from(parts.join('/'), 'latin1').toString();
 }
@@ -100,27 +91,27 @@ function nameAndPath(parts: readonly string[]): { name: string; path: string } {
   return { name: decodePath(parts.slice(-1)), path: decodePath(parts) };
 }
 
-/** `source`: the blob whose bytes are sent, which for a link is that of the file it leads to. */
+/** `source`: the blob whose bytes are served; for a symbolic link, that of its target. */
 async function file(
-  { context, repository, place, wish }: ReadContext,
+  { context, repository, location, request }: ReadContext,
   source: Oid,
   { entry, parts }: { entry: TreeEntry; parts: readonly string[] },
   modified: string | null,
 ) {
   const blob = await openBlob(repository, source);
-  // A tree may name what nobody has brought.
+  // A tree may refer to an object that was never pushed.
   if (!blob) return null;
   const { size } = blob;
-  if (size > maxBlobBytes) throw blobTooLarge(100);
-  if (wish.form === 'RAW') {
+  if (size > maxBlobBytes) throw gitProblems.blobTooLargeToShow(100);
+  if (request.form === 'RAW') {
     const handle = `${repository.id}:${source}`;
     const mediaType = 'application/octet-stream';
     return { __typename: 'RawContent', handle, mediaType, size, etag: source, lastModified: modified } as const;
   }
   const item = nameAndPath(parts);
-  if (wish.form === 'HTML') {
+  if (request.form === 'HTML') {
     const bytes = size > maxInlineBytes ? undefined : await readSmallBlob(repository, source, maxInlineBytes);
-    if (!bytes) throw blobTooLarge(1);
+    if (!bytes) throw gitProblems.blobTooLargeToShow(1);
     const page = await renderHtml({ name: item.name, oid: source, bytes });
     context.largeValues.take(page.text.length);
     return { __typename: 'RenderedContent', ...page, lastModified: modified } as const;
@@ -135,25 +126,18 @@ async function file(
     ...item,
     content: shown ? await readBlobBase64(repository, source, maxInlineBytes) : '',
     sha: entry.oid,
-    ...contentUrls(context, place, { kind: 'file', path: item.path, sha: source, object: entry.oid }),
+    ...contentUrls(context, location, { kind: 'file', path: item.path, sha: source, object: entry.oid }),
     etag: source,
     lastModified: modified,
   } as const;
 }
 
-function blobTooLarge(megabytes: number): Error {
-  return forbidden(
-    { errors: [{ resource: 'Blob', field: 'data', code: 'too_large' }] },
-    `This API returns blobs up to ${megabytes} MB in size. The requested blob is too large to fetch via the API.`,
-  );
-}
-
 async function symlink(reading: ReadContext, entry: TreeEntry, parts: readonly string[]) {
-  const { context, repository, at, place } = reading;
-  const { target, file: end } = await followLink(repository, at.tree, parts, entry);
+  const { context, repository, resolved, location } = reading;
+  const { target, file: end } = await followLink(repository, resolved.tree, parts, entry);
   const modified = await lastModifiedAt(reading, parts);
   if (end) {
-    // Either may have changed last: the link, or what it leads to.
+    // The newer of the two: the link or its target may have changed last.
     const other = await lastModifiedAt(reading, end.parts);
     const latest = modified === null || other === null ? null : ([modified, other].toSorted()[1] ?? null);
     return file(reading, end.entry.oid, { entry, parts }, latest);
@@ -166,16 +150,16 @@ async function symlink(reading: ReadContext, entry: TreeEntry, parts: readonly s
     size: Buffer.byteLength(target),
     ...item,
     sha: entry.oid,
-    ...contentUrls(context, place, { kind: 'symlink', path: item.path, sha: entry.oid }),
+    ...contentUrls(context, location, { kind: 'symlink', path: item.path, sha: entry.oid }),
     etag: entry.oid,
     lastModified: modified,
   } as const;
 }
 
 async function submodule(reading: ReadContext, entry: TreeEntry, parts: readonly string[]) {
-  const { context, repository, at, place } = reading;
+  const { context, repository, resolved, location } = reading;
   const item = nameAndPath(parts);
-  const source = (await readSubmodules(repository, at.tree)).get(item.path) ?? null;
+  const source = (await readSubmodules(repository, resolved.tree)).get(item.path) ?? null;
   return {
     __typename: 'SubmoduleContent',
     type: 'submodule',
@@ -183,20 +167,20 @@ async function submodule(reading: ReadContext, entry: TreeEntry, parts: readonly
     size: 0,
     ...item,
     sha: entry.oid,
-    ...contentUrls(context, place, { kind: 'submodule', path: item.path, sha: entry.oid, source }),
+    ...contentUrls(context, location, { kind: 'submodule', path: item.path, sha: entry.oid, source }),
     etag: entry.oid,
     lastModified: await lastModifiedAt(reading, parts),
   } as const;
 }
 
-/** In any form but `object` a folder is its list: there are no bytes and no page of it. */
+/** Only the form `object` describes the directory itself; every other form lists its entries. */
 async function directory(reading: ReadContext, tree: Oid, parts: readonly string[]) {
-  const { context, repository, place, wish } = reading;
+  const { context, repository, location, request } = reading;
   const found = await findObject(repository, tree);
   if (found?.type !== 'tree') return null;
   const entries = await listEntries(reading, found.tree.entries.slice(0, maxEntries), parts);
   const facts = { entries, etag: tree, lastModified: await lastModifiedAt(reading, parts) };
-  if (wish.form !== 'OBJECT') return { __typename: 'DirectoryListing', ...facts } as const;
+  if (request.form !== 'OBJECT') return { __typename: 'DirectoryListing', ...facts } as const;
   const item = nameAndPath(parts);
   return {
     __typename: 'DirectoryContent',
@@ -204,7 +188,7 @@ async function directory(reading: ReadContext, tree: Oid, parts: readonly string
     size: 0,
     ...item,
     sha: tree,
-    ...contentUrls(context, place, { kind: 'directory', path: item.path, sha: tree }),
+    ...contentUrls(context, location, { kind: 'directory', path: item.path, sha: tree }),
     ...facts,
   } as const;
 }
@@ -212,46 +196,28 @@ async function directory(reading: ReadContext, tree: Oid, parts: readonly string
 const typeNames = { file: 'file', directory: 'dir', symlink: 'symlink', submodule: 'submodule' } as const;
 
 async function listEntries(reading: ReadContext, entries: readonly TreeEntry[], folder: readonly string[]) {
-  const { context, repository, at, place, wish } = reading;
+  const { context, repository, resolved, location, request } = reading;
   const isBlob = ({ mode }: TreeEntry): boolean => ['file', 'symlink'].includes(entryKind(mode));
   const sizes = await statObjects(
     repository,
     entries.filter(isBlob).map(({ oid }) => oid),
   );
   const modules = entries.some(({ mode }) => entryKind(mode) === 'submodule')
-    ? await readSubmodules(repository, at.tree)
+    ? await readSubmodules(repository, resolved.tree)
     : undefined;
   return entries.map(entry => {
     const kind = entryKind(entry.mode);
     const item = nameAndPath([...folder, entry.name.toString('latin1')]);
     const source = kind === 'submodule' ? (modules?.get(item.path) ?? null) : null;
-    // The older version of the contract calls submodules files, in folders alone.
-    const isOld = kind === 'submodule' && wish.version < '2026-03-10';
+    // The older API version reports submodules as files, but only in directories.
+    const isOld = kind === 'submodule' && request.version < '2026-03-10';
     return {
       type: isOld ? 'file' : typeNames[kind],
       size: sizes.get(entry.oid)?.size ?? 0,
       ...item,
       sha: entry.oid,
-      ...contentUrls(context, place, { kind, path: item.path, sha: entry.oid, source }),
+      ...contentUrls(context, location, { kind, path: item.path, sha: entry.oid, source }),
       submoduleGitUrl: source,
     };
   });
-}
-
-/** A file that has just been written, as an item. */
-export function writtenItem(
-  context: Context,
-  location: ContentLocation,
-  { path, sha, size }: { path: string; sha: Oid; size: number },
-) {
-  const name = path.slice(path.lastIndexOf('/') + 1);
-  return {
-    type: 'file',
-    size,
-    name,
-    path,
-    sha,
-    ...contentUrls(context, location, { kind: 'file', path, sha }),
-    submoduleGitUrl: null,
-  };
 }

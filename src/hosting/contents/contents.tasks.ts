@@ -12,13 +12,13 @@ const housekeeping = defineJob<object>({
   retentionDays: 7,
 });
 
-/** Forgets used addresses that are too old to be good for anything. */
+/** Deletes used download tokens that have expired. */
 export async function deleteExpiredDownloads(db: Kysely<unknown>, now: Date): Promise<number> {
   const gone = await sql`delete from used_download where expires_at < ${now.toISOString()} returning id`.execute(db);
   return gone.rows.length;
 }
 
-/** What downloads have done outside of requests. */
+/** Background tasks of downloads. */
 export function contentTasks({ database, clock }: { database: Database; clock: Clock }): Task<never>[] {
   return [
     {

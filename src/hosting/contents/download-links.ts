@@ -4,14 +4,14 @@ import { DecryptionError, decrypt, encrypt } from '../../auth/encryption.ts';
 import type { Context } from '../../context/context.ts';
 import { type ContentLocation, encodePath } from './content-location.ts';
 
-/** Milliseconds for which the address of something private is good. */
+/** Milliseconds for which the download URL of a private repository is valid. */
 const grantLifetimeMs = 5 * 60_000;
 
 export type ArchiveFormat = 'legacy.tar.gz' | 'legacy.zip';
 
 type SealContext = Pick<Context, 'origin' | 'keys' | 'now'>;
 
-/** What an address of a private repository allows. Sealed, since it names objects of the repository. */
+/** The content of a download token for a private repository. Sealed, because it names objects of the repository. */
 type Grant =
   | { for: 'raw'; id: string; repository: number; sha: string; until: number }
   | { for: 'archive'; repository: number; owner: string; name: string; ref: string; until: number };
@@ -19,9 +19,9 @@ type Grant =
 const purpose = 'download';
 
 /**
- * Where the bytes of a file are. Of a public repository that is the same for everybody, and the ref is one segment, so
- * that its slashes are told from those of the path. Of a private one the address says all by itself who may have what: one
- * blob, once, within five minutes. Whoever made it could read it then.
+ * The download URL of a file. In a public repository it is the same for everybody; the ref is one path segment, so that
+ * its slashes differ from those of the path. In a private repository it carries a token that grants one download of one
+ * blob within five minutes, issued to a caller that may read it.
  */
 export function rawUrl(
   context: SealContext,
@@ -35,7 +35,10 @@ export function rawUrl(
   return `${address}?token=${sealGrant(context, { for: 'raw', id: randomUUID(), repository: repositoryId, sha, until })}`;
 }
 
-/** Where an archive is. Of a private repository it can be fetched again for five minutes: programs resume downloads. */
+/**
+ * The download URL of an archive. In a private repository it can be used repeatedly for five minutes: clients resume
+ * downloads.
+ */
 export function archiveUrl(context: SealContext, location: ContentLocation, format: ArchiveFormat): string {
   const { owner, name, ref, isPrivate, repositoryId } = location;
   const address = `${context.origin}/codeload/${owner}/${name}/${format}/${encodePath(ref)}`;
@@ -49,7 +52,7 @@ function sealGrant({ keys }: SealContext, grant: Grant): string {
   return encrypt(keys.encryption, JSON.stringify(grant), purpose);
 }
 
-/** The grant in an address; undefined when it is none, of another kind, or too old. */
+/** The grant in a token; undefined when it is invalid, of another kind or expired. */
 export function readGrant<Kind extends Grant['for']>(
   { keys, now }: Pick<Context, 'keys' | 'now'>,
   token: string,
@@ -65,7 +68,7 @@ export function readGrant<Kind extends Grant['for']>(
   }
 }
 
-/** Uses an address up. False when somebody has done so before: of two at once the primary key lets one win. */
+/** Marks a token as used. False when it was already used: the primary key decides between concurrent requests. */
 export async function consumeGrant(
   context: Pick<Context, 'transaction'>,
   { id, until }: Extract<Grant, { for: 'raw' }>,

@@ -6,8 +6,9 @@ import { openRepository, type Repository } from '../../git/repository.ts';
 import { entryKind } from '../../git/tree.ts';
 import { findEntry, pathParts } from '../../git/tree-path.ts';
 import { consumeGrant, readGrant } from './download-links.ts';
+import { followLink } from './follow-link.ts';
 import { openAtRef } from './open-at-ref.ts';
-import { followLink, resolveCommit } from './resolve-path.ts';
+import { resolveCommit } from './resolve-commit.ts';
 
 export interface RawFile {
   handle: string;
@@ -22,13 +23,16 @@ interface RawFileRequest {
   name: string;
   ref: string;
   path: string;
-  /** Of an address that is good for one download. */
+  /** Single-use token of a private file. */
   token: string | undefined;
-  /** Whether the bytes are wanted: to look at the headers uses nothing up. */
-  takes: boolean;
+  /** Whether the content will be sent: a HEAD request does not use the token. */
+  consumes: boolean;
 }
 
-/** The file that a download address is about. Throws not-found for everything else, used addresses included. */
+/**
+ * The file that a download URL identifies.
+ * @throws 404 for everything else, used tokens included
+ */
 export async function resolveRawFile(context: Context, address: RawFileRequest): Promise<RawFile> {
   const { repository, oid, isPrivate } =
     address.token === undefined ? await fileByPath(context, address) : await fileByToken(context, address);
@@ -46,28 +50,28 @@ interface ResolvedFile {
   isPrivate: boolean;
 }
 
-async function fileByToken(context: Context, { token = '', takes }: RawFileRequest): Promise<ResolvedFile> {
+async function fileByToken(context: Context, { token = '', consumes }: RawFileRequest): Promise<ResolvedFile> {
   const grant = readGrant(context, token, 'raw');
-  if (!grant || (takes && !(await consumeGrant(context, grant)))) throw notFound();
+  if (!grant || (consumes && !(await consumeGrant(context, grant)))) throw notFound();
   return { repository: openRepository(context.read, grant.repository), oid: grant.sha, isPrivate: true };
 }
 
-/** What is public, and for a caller with a credential what that opens. */
+/** A file of a repository that the caller may read. */
 async function fileByPath(context: Context, { owner, name, ref, path }: RawFileRequest): Promise<ResolvedFile> {
   const found = await openAtRef(context, { owner, name }, ref);
   if (!found) throw notFound();
-  const { row, repository, at } = found;
+  const { row, repository, resolved } = found;
   const parts = pathParts(path);
-  const entry = await findEntry(repository, at.tree, parts);
+  const entry = await findEntry(repository, resolved.tree, parts);
   const kind = entry && entryKind(entry.mode);
   if (entry && kind === 'file') return { repository, oid: entry.oid, isPrivate: row.isPrivate };
   if (!entry || kind !== 'symlink') throw notFound();
-  // A link that leads to no file is what it says.
-  const end = (await followLink(repository, at.tree, parts, entry)).file?.entry ?? entry;
+  // A link that does not resolve to a file is served as its own text.
+  const end = (await followLink(repository, resolved.tree, parts, entry)).file?.entry ?? entry;
   return { repository, oid: end.oid, isPrivate: row.isPrivate };
 }
 
-/** As far as git looks for a NUL, by which it tells bytes from text. */
+/** git looks for a NUL in this many bytes to recognise binary files. */
 const sniffedBytes = 8_000;
 
 async function isText(pieces: AsyncIterable<Buffer>): Promise<boolean> {
@@ -78,12 +82,15 @@ async function isText(pieces: AsyncIterable<Buffer>): Promise<boolean> {
 export interface ArchiveFile {
   repository: Repository;
   commit: Oid;
-  /** Of the file, without an ending, and of the folder that everything in it is in. */
+  /** Name of the archive file without an extension, and of the directory inside it. */
   name: string;
   isPrivate: boolean;
 }
 
-/** The version that an archive address is about. Throws not-found, or the published 404 of an empty repository. */
+/**
+ * The commit that an archive URL identifies.
+ * @throws 404; an empty repository has its own message
+ */
 export async function resolveArchive(
   context: Context,
   address: { owner: string; name: string; ref: string; token: string | undefined },
@@ -98,9 +105,9 @@ export async function resolveArchive(
   }
   const found = await openAtRef(context, address, address.ref);
   if (!found) throw notFound();
-  const { row, repository, at } = found;
-  const name = archiveName({ owner: row.ownerLogin, name: row.name }, at.commit);
-  return { repository, commit: at.commit, name, isPrivate: row.isPrivate };
+  const { row, repository, resolved } = found;
+  const name = archiveName({ owner: row.ownerLogin, name: row.name }, resolved.commit);
+  return { repository, commit: resolved.commit, name, isPrivate: row.isPrivate };
 }
 
 function archiveName({ owner, name }: { owner: string; name: string }, commit: Oid): string {

@@ -4,15 +4,17 @@ import type { Oid } from '../../git/object.ts';
 import { findLastCommit } from '../../git/path-history.ts';
 import type { Repository } from '../../git/repository.ts';
 
-/** Commits that are looked at for one path. What was not touched by so many says nothing of when it was. */
+/** Maximum commits that are visited for one path. Beyond, the time is unknown. */
 const maxCommits = 5_000;
 
-/** Bytes of all that is remembered: 20,000 paths of usual length. Not their number, since a path may have some kilobytes. */
+/**
+ * Size of the cache in bytes: 20,000 paths of the usual length. Not limited by number, since a path can have kilobytes.
+ */
 const cacheBytes = 8 * 1024 * 1024;
-/** Beside the key: the time, and the list. */
+/** Per entry, beside the key: the time and the list node. */
 const entryOverheadBytes = 300;
 
-/** What a commit's history says of a path never changes. */
+/** The history of a commit is immutable, so entries are never stale. */
 const cacheFor = perDatabase(
   () =>
     new LRUCache<string, { at: string | null }>({
@@ -21,7 +23,10 @@ const cacheFor = perDatabase(
     }),
 );
 
-/** When a commit last touched a path (parts as of `pathParts`), in ISO 8601; null when that lies too far back. */
+/**
+ * When a commit last changed a path (`parts` as of `pathParts`), in ISO 8601; null when it is more than `maxCommits`
+ * back.
+ */
 export async function lastModified(repository: Repository, tip: Oid, parts: readonly string[]): Promise<string | null> {
   const cache = cacheFor(repository.read);
   const key = `${repository.id}:${tip}:${parts.join('/')}`;

@@ -2,29 +2,28 @@ import type { Context } from '../../context/context.ts';
 import { openRepository, type Repository } from '../../git/repository.ts';
 import { defaultBranchTipColumn, refTipColumn } from '../../git/revision.ts';
 import { type OwnedRow, type RepositoryAddress, repositoryFor } from '../repositories/repositories.queries.ts';
-import { type ResolvedCommit, resolveCommit } from './resolve-path.ts';
+import { type ResolvedCommit, resolveCommit } from './resolve-commit.ts';
 
-/** A repository that the caller may read, at one of its versions. */
+/** A repository that the caller may read, resolved to one commit. */
 export interface RepositoryAtRef {
   row: OwnedRow;
   repository: Repository;
-  at: ResolvedCommit;
+  resolved: ResolvedCommit;
 }
 
 /**
- * The repository at the version that `ref` means, empty for the default branch. Null when the caller may not see it. Whether
- * they may and where the ref stands is asked anew every time, in one statement; what the commit is made of never changes, and
- * takes no other one while it is in memory.
+ * Opens a repository at `ref`, empty for the default branch. Null when the caller may not read it. Access and the id of
+ * the ref are read anew each time, in one statement; the immutable commit comes from the cache when it is there.
  */
 export async function openAtRef(
   context: Context,
   address: RepositoryAddress,
   ref: string,
 ): Promise<RepositoryAtRef | null> {
-  const beside = ref === '' ? defaultBranchTipColumn : refTipColumn(ref);
-  const row = await repositoryFor(context, address, 'contents:read', undefined, beside);
+  const tipColumn = ref === '' ? defaultBranchTipColumn : refTipColumn(ref);
+  const row = await repositoryFor(context, address, 'contents:read', undefined, tipColumn);
   if (!row) return null;
   const repository = openRepository(context.read, row.databaseId);
-  const at = await resolveCommit(repository, ref, row.defaultBranch, row.beside?.toString('hex'));
-  return { row, repository, at };
+  const resolved = await resolveCommit(repository, ref, row.defaultBranch, row.extraColumn?.toString('hex'));
+  return { row, repository, resolved };
 }

@@ -4,8 +4,8 @@ import { openBlob } from '../../git/read-objects.ts';
 import { openRepository } from '../../git/repository.ts';
 
 /**
- * Opens the bytes behind the handle of a RawContent, or a range of them, both ends included. A handle is given out only to
- * who may read the file.
+ * Opens the bytes that a RawContent handle identifies, or an inclusive range of them. Handles are given only to callers
+ * that may read the file.
  */
 export function openRawContent(read: Read) {
   return async (handle: string, range?: { start: number; end: number }): Promise<Readable> => {

@@ -2,7 +2,7 @@ import type { Oid } from '../../git/object.ts';
 import { openBlob } from '../../git/read-objects.ts';
 import type { Repository } from '../../git/repository.ts';
 
-/** The whole of a blob of at most `most` bytes; undefined for a larger one and for one that is not there. */
+/** Reads a blob of at most `maxBytes` bytes; undefined for a larger one and for one that does not exist. */
 export async function readSmallBlob(repository: Repository, oid: Oid, maxBytes: number): Promise<Buffer | undefined> {
   const blob = await openBlob(repository, oid);
   if (!blob || blob.size > maxBytes) return undefined;

@@ -4,9 +4,9 @@ import { entryKind, type TreeEntry } from '../../git/tree.ts';
 import { findEntry, pathParts } from '../../git/tree-path.ts';
 import type { RepositoryAddress } from '../repositories/repositories.queries.ts';
 import { type ContentRequest, loadContent, openReadContext, type ReadContext } from './contents.queries.ts';
-import { followLink } from './resolve-path.ts';
+import { followLink } from './follow-link.ts';
 
-/** What is read first where a folder has several. Markdown before other markup, and that before a plain README. */
+/** Precedence of readme files: Markdown, other markup, no extension, any other extension. */
 const ranks: readonly RegExp[] = [
   /^readme\.(md|markdown|mdown|mkdn?)$/i,
   /^readme\.(rst|adoc|asciidoc|asc|org|textile|creole|mediawiki|wiki|pod|rdoc)$/i,
@@ -15,15 +15,15 @@ const ranks: readonly RegExp[] = [
 ];
 
 /**
- * The file that introduces a repository, or one of its folders: `directory` undefined looks where such files are put, first
- * in the folder of the brand, then at the root, then in docs. Null when there is none, or nothing to see.
+ * The readme of a repository or directory. Without `directory` it is searched in the brand directory, the root and
+ * docs, in this order. Null when there is none or the caller may not read the repository.
  */
 export async function findReadme(
   context: Context,
   address: RepositoryAddress,
-  { directory, ...wish }: Omit<ContentRequest, 'path'> & { directory: string | undefined },
+  { directory, ...request }: Omit<ContentRequest, 'path'> & { directory: string | undefined },
 ) {
-  const reading = await openReadContext(context, address, wish);
+  const reading = await openReadContext(context, address, request);
   if (!reading) return null;
   const folders = directory === undefined ? [`.${context.config.HOSTING_BRAND}`, '', 'docs'] : [directory];
   for (const folder of folders) {
@@ -34,12 +34,12 @@ export async function findReadme(
 }
 
 async function findReadmeIn(
-  { repository, at }: ReadContext,
+  { repository, resolved }: ReadContext,
   folder: readonly string[],
 ): Promise<{ entry: TreeEntry; parts: string[] } | undefined> {
-  const parent = folder.length === 0 ? undefined : await findEntry(repository, at.tree, folder);
+  const parent = folder.length === 0 ? undefined : await findEntry(repository, resolved.tree, folder);
   if (folder.length > 0 && (!parent || entryKind(parent.mode) !== 'directory')) return undefined;
-  const found = await findObject(repository, parent?.oid ?? at.tree);
+  const found = await findObject(repository, parent?.oid ?? resolved.tree);
   if (found?.type !== 'tree') return undefined;
   const rank = ({ name }: TreeEntry): number => ranks.findIndex(one => one.test(name.toString('latin1')));
   const candidates = found.tree.entries
@@ -49,7 +49,7 @@ async function findReadmeIn(
     const parts = [...folder, entry.name.toString('latin1')];
     const kind = entryKind(entry.mode);
     if (kind === 'file') return { entry, parts };
-    if (kind === 'symlink' && (await followLink(repository, at.tree, parts, entry)).file) return { entry, parts };
+    if (kind === 'symlink' && (await followLink(repository, resolved.tree, parts, entry)).file) return { entry, parts };
   }
   return undefined;
 }

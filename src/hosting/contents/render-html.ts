@@ -3,19 +3,19 @@ import type { Oid } from '../../git/object.ts';
 import { workerPool } from '../../workers/worker-pool.ts';
 import { programBeside, type WorkerTask } from '../../workers/worker-task.ts';
 
-/** Part of the tag of every page: raise it when the same file becomes another page. */
+/** Part of the ETag of every rendered page: change it when the rendering changes. */
 const renderedEtag = 'html1';
-/** The same of a file that is shown as it is written. */
+/** The same for a file that is shown unrendered. */
 const plainEtag = 'text1';
 
 const markdownName = /\.(md|markdown|mdown|mkdn?)$/i;
 
-/** Milliseconds until a text of which there was no page in time is tried again: ten minutes. */
+/** Milliseconds after which a text that could not be rendered in time is tried again: ten minutes. */
 const retryAfterMs = 600_000;
 
 /**
- * Ordinary Markdown takes 0.2 s for a megabyte; a text that is made to take long takes tens of seconds. A reader who waits for
- * longer than `maxQueueMs` gets the text as it is written, which beats a page that comes a minute later.
+ * Ordinary Markdown takes 0.2 s per megabyte; a crafted text can take tens of seconds. A request that would wait longer
+ * than `maxQueueMs` gets the unrendered text, which is better than a page after a minute.
  */
 const renderTask: WorkerTask<string, string | undefined> = {
   name: 'Markdown',
@@ -26,18 +26,18 @@ const renderTask: WorkerTask<string, string | undefined> = {
   maxQueueMs: 10_000,
 };
 
-/** Pages that were made lately, 16 MB of them; false for a text of which there is none. */
+/** Rendered pages, 16 MB; false for a text that could not be rendered. */
 const pageCache = new LRUCache<Oid, string | false>({
   maxSize: 16 * 1024 * 1024,
   sizeCalculation: page => (page === false ? 0 : page.length) + 100,
 });
 
-/** Pages that are being made: who asks for the same one meanwhile waits with the first. */
+/** Renders in progress: concurrent requests for one page share the same render. */
 const inFlight = new Map<Oid, Promise<string | undefined>>();
 
 /**
- * A file as a fragment of HTML, and its tag. Markdown is rendered and sanitised; anything else, and what would take too long,
- * is shown as it is written, and so has another tag.
+ * A file as an HTML fragment with its ETag. Markdown is rendered and sanitised; other files, and Markdown that takes
+ * too long, are shown unrendered, with another ETag.
  */
 export async function renderHtml({
   name,
@@ -54,7 +54,10 @@ export async function renderHtml({
   return { text: `<article class="markdown-body">\n${page}</article>`, etag: `${oid}-${renderedEtag}` };
 }
 
-/** Undefined where there is none: too deep, too slow, or nobody has time. Only the last may be another time. */
+/**
+ * Undefined when the text is nested too deep, takes too long, or the pool is busy. Only the last is retried
+ * immediately.
+ */
 async function getPage(oid: Oid, text: string): Promise<string | undefined> {
   const known = pageCache.get(oid);
   if (known !== undefined) return known === false ? undefined : known;
@@ -70,13 +73,13 @@ async function renderPage(oid: Oid, text: string): Promise<string | undefined> {
   const outcome = await workerPool.run(renderTask, text);
   if (outcome.kind === 'busy') return undefined;
   const page = outcome.kind === 'done' ? outcome.value : undefined;
-  // That there is no page is not kept for good: the machine may have been busy.
+  // A failure is cached for a limited time: the machine may have been busy.
   if (page === undefined) pageCache.set(oid, false, { ttl: retryAfterMs });
   else pageCache.set(oid, page);
   return page;
 }
 
-/** One pass of native code for each letter: a callback for each of a megabyte of `<` took 0.6 s. */
+/** Native replacements: a callback for each of a million `<` took 0.6 s. */
 function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }

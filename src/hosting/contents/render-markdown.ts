@@ -3,7 +3,7 @@ import sanitizeHtml, { type IOptions } from 'sanitize-html';
 
 const markdown = new MarkdownIt({ html: true, linkify: true, typographer: false });
 
-/** `- [ ]` and `- [x]` at the beginning of an item become boxes that nobody can tick. */
+/** `- [ ]` and `- [x]` at the beginning of a list item become disabled checkboxes. */
 markdown.core.ruler.after('inline', 'task_lists', ({ tokens, Token }) => {
   tokens.forEach((token, at) => {
     const first = token.children?.[0];
@@ -18,7 +18,7 @@ markdown.core.ruler.after('inline', 'task_lists', ({ tokens, Token }) => {
   });
 });
 
-/** Headings are named after their text, so that links into a page lead somewhere; names of one page differ. */
+/** Headings get an id derived from their text, unique within the page, as a link target. */
 markdown.core.ruler.push('anchors', ({ tokens }) => {
   const taken = new Map<string, number>();
   tokens.forEach((token, at) => {
@@ -35,7 +35,7 @@ markdown.core.ruler.push('anchors', ({ tokens }) => {
   });
 });
 
-/** What is left of a page: nothing that runs, styles, frames or names what the surrounding page goes by. */
+/** The sanitiser policy: no scripts, styles or frames, and no ids that collide with those of the surrounding page. */
 const policy: IOptions = {
   allowedTags: [
     ...'h1 h2 h3 h4 h5 h6 p div span br hr pre code samp kbd var tt blockquote q cite'.split(' '),
@@ -76,12 +76,13 @@ const policy: IOptions = {
   },
 };
 
-// htmlparser2 takes quadratic time in the depth: half a minute for a megabyte of `<a>`. Nobody writes a page this deep.
+// htmlparser2 takes quadratic time in the nesting depth: half a minute for a megabyte of `<a>`. Real pages are not this
+// deep.
 const maxDepth = 1_000;
 
 class DepthExceeded extends Error {}
 
-/** Undefined for what is nested too deep. */
+/** Undefined when the nesting is too deep. */
 function sanitize(html: string): string | undefined {
   let depth = 0;
   try {
@@ -101,7 +102,10 @@ function sanitize(html: string): string | undefined {
   }
 }
 
-/** Markdown as a page without anything that runs; undefined for what is nested too deep. It may take long: call it on a worker thread (`render-worker.ts`). */
+/**
+ * Renders Markdown as sanitised HTML; undefined when it is nested too deep. It may take long: call it on a worker
+ * thread (`render-worker.ts`).
+ */
 export function renderMarkdown(text: string): string | undefined {
   return sanitize(markdown.render(text));
 }

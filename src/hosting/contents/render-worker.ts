@@ -1,6 +1,6 @@
 import { renderMarkdown } from './render-markdown.ts';
 
-/** Runs on a thread of the pool. Undefined for a text that no page can be made of, whatever the reason: it is shown as written. */
+/** Entry point of the worker thread. Undefined for a text that cannot be rendered, for any reason. */
 export function run(text: string): string | undefined {
   try {
     return renderMarkdown(text);

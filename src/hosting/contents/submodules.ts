@@ -4,10 +4,10 @@ import { entryKind } from '../../git/tree.ts';
 import { findEntry } from '../../git/tree-path.ts';
 import { readSmallBlob } from './read-small-blob.ts';
 
-/** Beyond this nobody wrote the file by hand, and it is not read. */
+/** Maximum size of .gitmodules; a larger file is ignored. */
 const maxFileBytes = 256 * 1024;
 
-/** Addresses of submodules by their path, as .gitmodules at the root of a tree says them. */
+/** URLs of submodules by path, from .gitmodules in the root tree. */
 export async function readSubmodules(repository: Repository, root: Oid): Promise<Map<string, string>> {
   const entry = await findEntry(repository, root, ['.gitmodules']);
   if (!entry || entryKind(entry.mode) !== 'file') return new Map();
@@ -15,7 +15,7 @@ export async function readSubmodules(repository: Repository, root: Oid): Promise
   return parseGitmodules(text?.toString() ?? '');
 }
 
-/** What git reads of `path` and `url` in each section; the last of a key counts. */
+/** Reads `path` and `url` of each section as git does; the last value of a key counts. */
 export function parseGitmodules(text: string): Map<string, string> {
   const modules = new Map<string, string>();
   let section: { path?: string; url?: string } | undefined;

@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
 import type { UserActor } from '../../auth/actor.ts';
+import { notAccessibleByToken, notAccessibleTo } from '../../auth/check-hosting-scope.ts';
 import { assertGrantable } from '../../auth/credentials/delegation.ts';
 import { effectiveTokenScopes, inheritedBounds } from '../../auth/credentials/inherited-bounds.ts';
 import { type AncestorCredential, isAuthorized, isLive, selectAncestors } from '../../auth/credentials/stored-token.ts';
-import { hasTokenScope, notAccessibleByToken, notAccessibleTo } from '../../auth/hosting-scopes.ts';
 import { permissionsEquivalentTo } from '../../auth/scope-coverage.ts';
 import { decryptSsoRequest } from '../../auth/sso.ts';
+import { hasTokenScope } from '../../auth/token-scopes.ts';
 import type { Context } from '../../context/context.ts';
 import { notFound, validationFailed } from '../../errors/errors.ts';
 import { callingUser } from '../accounts/caller.ts';
@@ -13,12 +14,14 @@ import { loginKey } from '../accounts/login.ts';
 import { ssoRequired } from '../organizations/sso-required.ts';
 
 /**
- * Lets a classic token be used with an organization that enforces single sign-on. There is no sign-on page of ours, so
- * the proof is a credential that is good there already: a fine-grained token of the organization, or a classic one that was
- * authorized before. A caller who has one may authorize tokens of their own; administrators of the organization and of the whole
- * installation those of any member; and nobody a token that may more there than the proof does. The authorization ends with
- * the proof, and with what the proof was authorized by: a token that was stolen leaves nothing behind. `request` is what the
- * address in the header holds, for an hour.
+ * Authorizes a classic token for an organization that enforces single sign-on. There is no identity provider, so the
+ * proof is a credential that is already valid there: a fine-grained token of the organization, or an authorized classic
+ * token. With it, callers authorize their own tokens; administrators of the organization and site administrators those
+ * of any member. The token may not exceed the proof. The authorization ends with the proof and with what authorized the
+ * proof, so a stolen token leaves nothing behind. `request` is the parameter of the link in the response header, valid
+ * for an hour.
+ *
+ * @throws 404, 403 or 422 when the authorization is not possible.
  */
 export async function authorizeForSso(
   context: Context,
@@ -55,7 +58,8 @@ export async function authorizeForSso(
   const { parentId } = assertAuthorizable(caller, found);
   const { organizationId } = found;
   const at = context.now();
-  // One that is good stays as it is: what the operator gave is not made to hang on a token, nor two tokens on each other.
+  // A valid authorization is kept: one given by the operator must not come to depend on a token, nor two tokens on each
+  // other.
   await context.transaction(db =>
     sql`insert into sso_authorization as s (credential_id, organization_id, authorized_at, authorized_by_ids)
       select ${target.credentialId}, ${organizationId}, ${at}, array_agg(distinct proof.id) from (
@@ -69,7 +73,7 @@ export async function authorizeForSso(
   context.credentials.invalidate();
 }
 
-/** The token does no more in the organization than the credential that lets it in, nor than the tokens above it. */
+/** The token may not exceed the authorizing credential or its ancestors in the organization. */
 function assertAuthorizable(
   caller: UserActor,
   { organizationId, scopes, above: tokens }: { organizationId: number; scopes: string[]; above: AncestorCredential[] },
@@ -107,8 +111,8 @@ async function resolveTarget(
   },
 ): Promise<{ credentialId: number; organizationId: number }> {
   if (request != null) {
-    const wish = decryptSsoRequest(context.keys, request, context.now());
-    if (wish) return wish;
+    const target = decryptSsoRequest(context.keys, request, context.now());
+    if (target) return target;
     throw validationFailed([{ resource: 'Token', field: 'request', code: 'invalid' }]);
   }
   const key = loginKey(organization ?? '');

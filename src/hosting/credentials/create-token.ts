@@ -2,8 +2,9 @@ import { sql } from 'kysely';
 import type { PermissionMap } from '../../../schema/hosting/permission-map.ts';
 import type { UserActor } from '../../auth/actor.ts';
 import { assertGrantable } from '../../auth/credentials/delegation.ts';
-import { permissionNames, tokenScopeNames } from '../../auth/hosting-scopes.ts';
+import { permissionNames } from '../../auth/hosting-scopes.ts';
 import { isBlockedBySso } from '../../auth/sso.ts';
+import { tokenScopeNames } from '../../auth/token-scopes.ts';
 import type { Context } from '../../context/context.ts';
 import { notFound, type ValidationEntry, validationFailed } from '../../errors/errors.ts';
 import { accountByLogin } from '../accounts/accounts.queries.ts';
@@ -42,7 +43,11 @@ export function unknownScopes(scopes: readonly string[]): ValidationEntry[] {
     .map(one => problem('scopes', `There is no scope ${one}.`));
 }
 
-/** Makes a classic token for the caller. It may nothing that the token of the caller may not. */
+/**
+ * Creates a classic token for the caller, limited to the caller's own token.
+ *
+ * @throws 422 for invalid input; 403 for scopes that the caller lacks.
+ */
 export async function createClassicToken(
   context: Context,
   input: TokenInput & { scopes: readonly string[] },
@@ -67,10 +72,10 @@ export async function createClassicToken(
 }
 
 export interface FineGrainedInput extends TokenInput {
-  /** Login of the account whose repositories it is about; the caller when left out. */
+  /** Login of the account whose repositories the token covers; the caller when omitted. */
   resourceOwner?: string | null | undefined;
   permissions: PermissionMap;
-  /** Names of repositories of that account; left out: all of them, those to come included. */
+  /** Names of repositories of that account; all, including later ones, when omitted. */
   repositories?: readonly string[] | null | undefined;
 }
 
@@ -81,8 +86,10 @@ export function unknownPermissions(permissions: PermissionMap): ValidationEntry[
 }
 
 /**
- * Makes a fine-grained token for the caller. It is authorized for its organization by being made, and so it can be made
- * only by a token that is authorized there.
+ * Creates a fine-grained token for the caller. Creating it authorizes it for its organization, so the caller's token
+ * must be authorized there.
+ *
+ * @throws 422 for invalid input; 404 for an unknown account; 403 for missing rights.
  */
 export async function createFineGrainedToken(context: Context, input: FineGrainedInput): Promise<Issued> {
   const caller = callingUser(context.actor);
@@ -124,7 +131,7 @@ async function requireResourceOwnerId(context: Context, caller: UserActor, login
   return owner.databaseId;
 }
 
-/** Numbers of an owner's repositories by name. All names must be known: a token for fewer than asked for would surprise. */
+/** Ids of an owner's repositories by name. All must exist: silently covering fewer would be surprising. */
 async function requireRepositoryIds(context: Context, ownerId: number, names: readonly string[]): Promise<number[]> {
   const keys = names.map(name => repositoryKey(name) ?? '');
   const found = await context.read(sql<{ id: number }>`

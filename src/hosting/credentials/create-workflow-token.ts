@@ -6,10 +6,14 @@ import { type RepositoryAddress, repositoryFor } from '../repositories/repositor
 import { type Issued, unknownPermissions } from './create-token.ts';
 import { insertCredential } from './insert-credential.ts';
 
-/** A run of workflow automation lasts no longer. */
+/** Maximum duration of a workflow run. */
 const lifetimeMs = 24 * 60 * 60_000;
 
-/** Makes the token of one run of workflow automation in a repository: no more than the token that asks for it may there. */
+/**
+ * Creates the token of a workflow run in a repository, limited to the requesting token.
+ *
+ * @throws 422 for unknown permissions; 404 for an unknown repository; 403 for missing rights.
+ */
 export async function createWorkflowToken(
   context: Context,
   address: RepositoryAddress,
@@ -17,7 +21,8 @@ export async function createWorkflowToken(
 ): Promise<Issued> {
   const problems = unknownPermissions(permissions);
   if (problems.length > 0) throw validationFailed(problems);
-  // Before the repository is looked up: a kind that makes no tokens is refused in its own words whatever the address.
+  // Checked before the repository is loaded, so that credentials that cannot create tokens get the same error for all
+  // addresses.
   assertGrantable(context.actor, { permissions, reachesPrivate: false });
   const found = await repositoryFor(context, address, 'administration:write');
   if (!found) throw notFound();

@@ -6,6 +6,7 @@ import { Access } from '../../../schema/vocabulary/access.ts';
 import { Instant } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
 import { callingUser } from '../accounts/caller.ts';
+import { RepositoryArgs } from '../repositories/repository-args.ts';
 import { authorizeForSso } from './authorize-for-sso.ts';
 import { createClassicToken, createFineGrainedToken, type Issued } from './create-token.ts';
 import { createWorkflowToken } from './create-workflow-token.ts';
@@ -15,37 +16,43 @@ import { revokeToken } from './revoke-token.ts';
 
 @ArgsType()
 class TokenArgs {
-  @Field(() => String, { description: 'What the caller calls it.' }) note!: string;
-  @Field(() => Instant, { nullable: true, description: 'Until when it is good; for ever when left out.' })
+  @Field(() => String, { description: 'Display name, 1 to 200 characters.' }) note!: string;
+  @Field(() => Instant, { nullable: true, description: 'Expiry; never when null.' })
   expiresAt?: Date | null;
 }
 
 @ArgsType()
 class ClassicTokenArgs extends TokenArgs {
-  @Field(() => [String], { description: 'What it shall be good for.' }) scopes!: string[];
+  @Field(() => [String], { description: 'Scopes of the token.' }) scopes!: string[];
 }
 
 @ArgsType()
 class FineGrainedTokenArgs extends TokenArgs {
   @Field(() => String, {
     nullable: true,
-    description: 'Login of the account whose repositories it is about; the caller when left out.',
+    description: 'Login of the account whose repositories the token covers; the caller when null.',
   })
   resourceOwner?: string | null;
 
-  @Field(() => Permissions, { description: 'What it may do.' }) permissions!: PermissionMap;
+  @Field(() => Permissions, { description: 'Permissions of the token.' }) permissions!: PermissionMap;
 
-  @Field(() => [String], { nullable: true, description: 'Names of repositories of that account; all when left out.' })
+  @Field(() => [String], {
+    nullable: true,
+    description: 'Names of repositories of that account; all, including later ones, when null.',
+  })
   repositories?: string[] | null;
 }
 
 @ArgsType()
 class SsoArgs {
-  @Field(() => String, { nullable: true, description: 'Login of the organization; with tokenId.' })
+  @Field(() => String, { nullable: true, description: 'Login of the organization; with `tokenId`.' })
   organization?: string | null;
-  @Field(() => GraphQLSafeInt, { nullable: true, description: 'Number of the token; with organization.' })
+  @Field(() => GraphQLSafeInt, { nullable: true, description: 'Database id of the token; with `organization`.' })
   tokenId?: number | null;
-  @Field(() => String, { nullable: true, description: 'What the address in the header held, in place of both.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Parameter `authorization_request` of the link in the response header; replaces both.',
+  })
   request?: string | null;
 }
 
@@ -54,10 +61,13 @@ export class CredentialRoots {
   @Access('tokens:write')
   @Query(() => [HostCredential], {
     description:
-      'The credentials that act for the caller, were made with those, or work in what the caller owns or administers; newest first, at most 1,000.',
+      'Credentials that act for the caller, were created with those, or work in what the caller owns or administers; newest first, at most 1,000.',
   })
   viewerTokens(
-    @Arg('before', () => GraphQLSafeInt, { nullable: true, description: 'Those older than the one with this number.' })
+    @Arg('before', () => GraphQLSafeInt, {
+      nullable: true,
+      description: 'Database id of a credential; only older ones are listed. The newest when null.',
+    })
     before: number | null | undefined,
     @Ctx() context: Context,
   ): Promise<CredentialRow[]> {
@@ -65,13 +75,13 @@ export class CredentialRoots {
   }
 
   @Access('tokens:write')
-  @Mutation(() => IssuedToken, { description: 'Makes a classic token for the caller.' })
+  @Mutation(() => IssuedToken, { description: 'Creates a classic token for the caller.' })
   createClassicToken(@Args(() => ClassicTokenArgs) args: ClassicTokenArgs, @Ctx() context: Context): Promise<Issued> {
     return createClassicToken(context, args);
   }
 
   @Access('tokens:write')
-  @Mutation(() => IssuedToken, { description: 'Makes a fine-grained token for the caller.' })
+  @Mutation(() => IssuedToken, { description: 'Creates a fine-grained token for the caller.' })
   createFineGrainedToken(
     @Args(() => FineGrainedTokenArgs) args: FineGrainedTokenArgs,
     @Ctx() context: Context,
@@ -81,10 +91,10 @@ export class CredentialRoots {
 
   @Access('tokens:write')
   @Mutation(() => Boolean, {
-    description: 'Takes back a token that `viewerTokens` shows, and with it those that were made with it.',
+    description: 'Revokes a token that `viewerTokens` lists, and those created with it.',
   })
   async revokeToken(
-    @Arg('id', () => GraphQLSafeInt, { description: 'Number of the token.' }) id: number,
+    @Arg('id', () => GraphQLSafeInt, { description: 'Database id of the token.' }) id: number,
     @Ctx() context: Context,
   ): Promise<boolean> {
     await revokeToken(context, id);
@@ -93,7 +103,7 @@ export class CredentialRoots {
 
   @Access('user')
   @Mutation(() => Boolean, {
-    description: 'Lets a classic token be used with an organization that enforces single sign-on.',
+    description: 'Authorizes a classic token for an organization that enforces single sign-on.',
   })
   async authorizeTokenForSso(@Args(() => SsoArgs) args: SsoArgs, @Ctx() context: Context): Promise<boolean> {
     await authorizeForSso(context, args);
@@ -101,13 +111,12 @@ export class CredentialRoots {
   }
 
   @Access('administration:write')
-  @Mutation(() => IssuedToken, { description: 'Makes the token of one run of workflow automation, good for a day.' })
+  @Mutation(() => IssuedToken, { description: 'Creates the token of a workflow run, valid for 24 hours.' })
   createWorkflowToken(
-    @Arg('owner', () => String, { description: 'Login of the owner.' }) owner: string,
-    @Arg('name', () => String, { description: 'Name of the repository.' }) name: string,
-    @Arg('permissions', () => Permissions, { description: 'What it may do.' }) permissions: PermissionMap,
+    @Args(() => RepositoryArgs) repository: RepositoryArgs,
+    @Arg('permissions', () => Permissions, { description: 'Permissions of the token.' }) permissions: PermissionMap,
     @Ctx() context: Context,
   ): Promise<Issued> {
-    return createWorkflowToken(context, { owner, name }, permissions);
+    return createWorkflowToken(context, repository, permissions);
   }
 }

@@ -1,18 +1,18 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { UserActor } from '../../auth/actor.ts';
 import { isLive } from '../../auth/credentials/stored-token.ts';
-import { hasTokenScope } from '../../auth/hosting-scopes.ts';
 import { ssoOrganizationsOf } from '../../auth/sso.ts';
+import { hasTokenScope } from '../../auth/token-scopes.ts';
 import type { Context } from '../../context/context.ts';
 import { type CredentialRow, credentialColumns } from './insert-credential.ts';
 
-/** Tokens of one answer. An installation may have made thousands within the hour that they are good for. */
+/** Maximum tokens per answer. An installation can have thousands of valid tokens. */
 export const maxListedTokens = 1_000;
 
 /**
- * Whether a credential is one that a user looks after, over `host_credential`: it acts for the user, was made with a credential
- * that does, or works in what the user owns: in an own repository or installation, or in those of an organization that the user
- * administers. The last takes a caller who may administer organizations.
+ * SQL condition over `host_credential`: credentials that a user manages. These act for the user, were created with one
+ * that does, or work in a repository or installation of the user or of an organization that the user administers. The
+ * last requires a credential with the scope `admin:org`.
  */
 export function ownedBy({ accountId, credential }: UserActor): RawBuilder<boolean> {
   const mayAdminister = 'scopes' in credential && hasTokenScope(credential.scopes, ['admin:org']);
@@ -24,7 +24,7 @@ export function ownedBy({ accountId, credential }: UserActor): RawBuilder<boolea
     ? sql`(select ${accountId}::bigint union all ${organizations})`
     : sql`(select ${accountId}::bigint)`;
   const mine = sql`(select c.id from host_credential c where c.account_id = ${accountId})`;
-  // One look at an index for each branch; as alternatives of one condition they would read the whole table.
+  // One index look-up per branch. As alternatives of one condition they would scan the table.
   return sql<boolean>`id in (
     select c.id from host_credential c where c.account_id = ${accountId}
     union all select c.id from host_credential c where c.parent_id in ${mine}
@@ -36,7 +36,7 @@ export function ownedBy({ accountId, credential }: UserActor): RawBuilder<boolea
       join repository r on r.id = s.repository_id where c.kind = 'workflow' and r.owner_id in ${owned})`;
 }
 
-/** The credentials that a user looks after and that are good now, newest first; `before`: those older than the one with this number. */
+/** Valid credentials that a user manages, newest first; `before` restricts the list to ids below it. */
 export function credentialsOf(
   { read, now }: Pick<Context, 'read' | 'now'>,
   user: UserActor,

@@ -1,36 +1,36 @@
 import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../../context/context.ts';
 import { type Database, inTransaction } from '../../db/database.ts';
-import { defineJob } from '../../jobs/define-job.ts';
+import { defineHousekeepingJob } from '../../jobs/housekeeping-job.ts';
 import type { Task } from '../../jobs/run-task.ts';
 
-const housekeeping = defineJob<object>({
-  name: 'credential-housekeeping',
-  retry: { limit: 5, delaySeconds: 60, backoff: true },
-  heartbeatSeconds: 30,
-  timeoutSeconds: 600,
-  retentionDays: 7,
-});
+const housekeepingJob = defineHousekeepingJob('credential-housekeeping');
 
 const dayMs = 24 * 60 * 60_000;
-/** So long a token that is worth nothing is still known: a bad attempt with it counts for its owner, not for an address. */
+/**
+ * How long, in milliseconds, invalid tokens are kept: a failed attempt with one counts against its owner and not
+ * against the IP address.
+ */
 const deadTokenRetentionMs = 30 * dayMs;
 
-/** Forgets tokens that expired or were taken back a month ago. Installations make one an hour each. */
+/**
+ * Deletes tokens that expired or were revoked a month ago. Installations create one per hour. Returns the number of
+ * deleted rows.
+ */
 export async function deleteDeadTokens(db: Kysely<unknown>, now: Date): Promise<number> {
   const before = new Date(now.getTime() - deadTokenRetentionMs);
-  const gone =
+  const deleted =
     await sql`delete from host_credential where expires_at < ${before} or revoked_at < ${before} returning id`.execute(
       db,
     );
-  return gone.rows.length;
+  return deleted.rows.length;
 }
 
-/** What the credentials have done outside of requests. */
+/** Background tasks of credentials. */
 export function credentialTasks({ database, clock }: { database: Database; clock: Clock }): Task<never>[] {
   return [
     {
-      job: housekeeping,
+      job: housekeepingJob,
       concurrency: 1,
       schedule: '41 3 * * *',
       work: async () => {

@@ -4,16 +4,21 @@ import { notFound } from '../../errors/errors.ts';
 import { callingUser } from '../accounts/caller.ts';
 import { ownedBy } from './credentials.queries.ts';
 
-/** Takes tokens back. Their rows stay for a while: a bad attempt with one of them counts for its owner. */
+/**
+ * Revokes tokens; returns their number. Their rows are kept for a while: a failed attempt with one counts against its
+ * owner.
+ */
 export async function revokeWhere(db: Kysely<unknown>, condition: RawBuilder<unknown>, now: Date): Promise<number> {
-  const gone = await sql`update host_credential set revoked_at = ${now}, updated_at = ${now}
+  const revoked = await sql`update host_credential set revoked_at = ${now}, updated_at = ${now}
     where ${condition} and revoked_at is null returning id`.execute(db);
-  return gone.rows.length;
+  return revoked.rows.length;
 }
 
 /**
- * Takes back a token that the caller looks after. It is worth nothing from the next request on, and neither is what was made
- * with it: other gateways hear of it as soon as it is committed.
+ * Revokes a token that the caller manages, and those created with it, from the next request. Other gateways are
+ * notified at commit.
+ *
+ * @throws 404 when the caller manages no such token.
  */
 export async function revokeToken(context: Context, id: number): Promise<void> {
   const user = callingUser(context.actor);
@@ -24,10 +29,11 @@ export async function revokeToken(context: Context, id: number): Promise<void> {
   context.credentials.invalidate();
 }
 
-/** Takes back the token that an app calls with. */
+/** Revokes the installation token of the request. */
 export async function revokeInstallationToken(context: Context): Promise<void> {
   const { actor } = context;
-  if (actor.kind !== 'installation') throw new TypeError('The access word of this field lets installations alone in.');
+  if (actor.kind !== 'installation')
+    throw new TypeError('The access scope of this field must admit installations only.');
   await context.transaction(db => revokeWhere(db, sql`id = ${actor.credential.id}`, context.now()));
   context.credentials.invalidate();
 }

@@ -5,7 +5,7 @@ import type { EventFacts, EventTypeName } from './record-events.ts';
 
 type BaseUrls = Pick<Context, 'apiBaseUrl' | 'origin'>;
 
-/** A payload as the graph has it; what is loaded for it has its number here. */
+/** Source object of a payload; objects to load are given by id. */
 export type EventPayloadObject = { __typename: string; forkeeId?: number; memberId?: number } & Record<string, unknown>;
 
 export interface EventObject {
@@ -20,7 +20,7 @@ export interface EventObject {
   organization: EventActor | null;
 }
 
-/** An event with the logins, names and addresses of now. */
+/** Converts an event to its GraphQL source object, with current logins, names and URLs. */
 export function buildEvent(urls: BaseUrls, row: EventRow): EventObject {
   const { ownerKind, ownerId, ownerLogin } = row;
   const name = `${ownerLogin}/${row.repositoryName}`;
@@ -54,7 +54,7 @@ interface PayloadContext {
 }
 
 const payloadBuilders: {
-  [Type in EventTypeName]: (facts: EventFacts[Type], place: PayloadContext) => EventPayloadObject;
+  [Type in EventTypeName]: (facts: EventFacts[Type], context: PayloadContext) => EventPayloadObject;
 } = {
   PushEvent: ({ commits, ...facts }, { row, repository }) => ({
     __typename: 'PushPayload',

@@ -5,12 +5,12 @@ import { pageBounds } from '../../db/page.ts';
 import { buildEvent, type EventObject } from './build-event.ts';
 import { type Feed, type FeedPage, feedPage } from './feeds.ts';
 
-/** Seconds between two looks at a feed. */
+/** Seconds that clients must wait between polls. */
 const pollIntervalSeconds = 60;
 
 /**
- * A page of a feed as the graph sees it. What it costs follows from what is selected: for a caller who has the page already, the
- * tag and nothing else is read.
+ * Source object of the GraphQL type EventFeed: one page of a feed. Reads only what is selected. For a client whose ETag
+ * is still current, only the ETag is read.
  */
 export class EventFeedObject {
   readonly pollInterval = pollIntervalSeconds;
@@ -31,12 +31,15 @@ export class EventFeedObject {
     return (await this.#loadHead()).etag;
   }
 
-  /** In whole seconds, as headers say it. */
+  /** With second precision, as in HTTP headers. */
   async lastModified(): Promise<string | null> {
     return (await this.#loadHead()).newest;
   }
 
-  /** The tag is read before the rows: a page that is newer than its tag is sent once more, and one that is older never again. */
+  /**
+   * Reads the ETag before the rows. A page that is newer than its ETag is only sent again; one that is older would
+   * never be.
+   */
   async nodes(): Promise<EventObject[]> {
     if (await this.#isUnchanged()) return [];
     const rows = await this.#page.rows();
@@ -57,14 +60,14 @@ export class EventFeedObject {
 
   async #readHead(): Promise<{ etag: string; newest: string | null }> {
     const { digest, newest } = await this.#page.head();
-    // Addresses are part of the page; two servers of one name are not told apart by anything else.
+    // The URLs in the page depend on the host; nothing else distinguishes servers.
     const etag = createHash('sha256').update(`${this.#context.apiBaseUrl} ${digest}`).digest('hex');
     return { etag, newest };
   }
 
   async #isUnchanged(): Promise<boolean> {
     if (this.#knownEtags == null) return false;
-    // As lists of tags are compared in a request: weakly, quotes or not.
+    // Weak comparison as in If-None-Match, with or without quotes.
     return this.#knownEtags.includes((await this.#loadHead()).etag);
   }
 }

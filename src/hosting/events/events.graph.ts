@@ -1,62 +1,45 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, Info, Int, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, Info, Query, Resolver, Root } from 'type-graphql';
 import { Account } from '../../../schema/hosting/account.ts';
-import { EventFeed, EventType, ForkPayload, MemberPayload } from '../../../schema/hosting/event.ts';
+import { EventFeed, ForkPayload, MemberPayload } from '../../../schema/hosting/event.ts';
 import { Repository } from '../../../schema/hosting/repository.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
-import { PageArgs, type PageInfo } from '../../../schema/vocabulary/page.ts';
+import type { PageInfo } from '../../../schema/vocabulary/page.ts';
 import type { Context } from '../../context/context.ts';
 import { selectionOf } from '../../db/selection.ts';
 import { type AccountRow, accountByLogin, accountsByIds } from '../accounts/accounts.queries.ts';
 import { type OwnedRow, repositoriesByIds, repositoryFor } from '../repositories/repositories.queries.ts';
+import { RepositoryArgs } from '../repositories/repository-args.ts';
 import type { EventObject, EventPayloadObject } from './build-event.ts';
 import { EventFeedObject } from './event-feed.ts';
+import { AccountFeedArgs, FeedArgs } from './feed-args.ts';
 import { mayReadPrivateFeed } from './feeds.ts';
 
 const noSelection = new Map();
-const login = (description = 'The login, in whatever case.') => Arg('login', () => String, { description });
-
-@ArgsType()
-class FeedArgs extends PageArgs {
-  @Field(() => Int, { defaultValue: 30, description: 'Events on a page, 1 to 100.' })
-  override first!: number;
-
-  @Field(() => [EventType], { nullable: true, description: 'Only events of these kinds.' })
-  types?: string[] | null;
-
-  @Field(() => String, {
-    nullable: true,
-    description: 'The `etag` that you have, or several as If-None-Match has them: the page is empty while it is right.',
-  })
-  unless?: string | null;
-}
-
-@ArgsType()
-class OpenFeedArgs extends FeedArgs {
-  @Field(() => Boolean, { defaultValue: false, description: 'Leaves out what happened in private repositories.' })
-  publicOnly!: boolean;
-}
+const login = (description = 'Login, case-insensitive.') => Arg('login', () => String, { description });
 
 @Resolver()
 export class EventRoots {
   @Access('public')
   @Cost(3)
-  @Query(() => EventFeed, { description: 'What happened in all public repositories, five minutes late.' })
+  @Query(() => EventFeed, { description: 'Events of all public repositories, with a delay of five minutes.' })
   publicEvents(@Args(() => FeedArgs) args: FeedArgs, @Ctx() context: Context): EventFeedObject {
-    return new EventFeedObject(context, { of: 'everything', open: true, types: args.types }, args);
+    return new EventFeedObject(context, { kind: 'everything', publicOnly: true, types: args.types }, args);
   }
 
   @Access('metadata:read')
   @Cost(3)
-  @Query(() => EventFeed, { nullable: true, description: 'What happened in a repository.' })
+  @Query(() => EventFeed, {
+    nullable: true,
+    description: 'Events of a repository; null when the caller cannot see it.',
+  })
   async repositoryEvents(
-    @Arg('owner', () => String, { description: 'Login of the owner.' }) owner: string,
-    @Arg('name', () => String, { description: 'Name of the repository.' }) name: string,
+    @Args(() => RepositoryArgs) repository: RepositoryArgs,
     @Args(() => FeedArgs) args: FeedArgs,
     @Ctx() context: Context,
   ): Promise<EventFeedObject | null> {
-    const found = await repositoryFor(context, { owner, name }, 'metadata:read');
+    const found = await repositoryFor(context, repository, 'metadata:read');
     return found && new EventFeedObject(context, repositoryFeed(found, args), args);
   }
 
@@ -64,25 +47,25 @@ export class EventRoots {
   @Cost(3)
   @Query(() => EventFeed, {
     nullable: true,
-    description: 'What happened in the public ones of all repositories that go back to the same first one.',
+    description:
+      'Events of the public repositories in the fork network of a repository; null when the caller cannot see it.',
   })
   async networkEvents(
-    @Arg('owner', () => String, { description: 'Login of the owner.' }) owner: string,
-    @Arg('name', () => String, { description: 'Name of the repository.' }) name: string,
+    @Args(() => RepositoryArgs) repository: RepositoryArgs,
     @Args(() => FeedArgs) args: FeedArgs,
     @Ctx() context: Context,
   ): Promise<EventFeedObject | null> {
-    const found = await repositoryFor(context, { owner, name }, 'metadata:read');
+    const found = await repositoryFor(context, repository, 'metadata:read');
     if (!found) return null;
     const id = found.networkRootId ?? found.databaseId;
-    return new EventFeedObject(context, { of: 'network', id, open: true, types: args.types }, args);
+    return new EventFeedObject(context, { kind: 'network', id, publicOnly: true, types: args.types }, args);
   }
 
   @Access('org-events:read')
   @Cost(3)
   @Query(() => EventFeed, {
     nullable: true,
-    description: 'What happened in the public repositories of an organization.',
+    description: 'Events of the public repositories of an organization; null when there is none with this login.',
   })
   async organizationEvents(
     @login() text: string,
@@ -90,24 +73,23 @@ export class EventRoots {
     @Ctx() context: Context,
   ): Promise<EventFeedObject | null> {
     const found = await accountByLogin(context, text, noSelection, 'organization');
-    return (
-      found && new EventFeedObject(context, { of: 'owner', id: found.databaseId, open: true, types: args.types }, args)
-    );
+    return found && new EventFeedObject(context, publicOwnerFeed(found, args), args);
   }
 
   @Access('user-events:read')
   @Cost(3)
   @Query(() => EventFeed, {
     nullable: true,
-    description: 'What a user did; in private repositories only for the user.',
+    description:
+      'Events that an account caused, those of private repositories only for the account itself; null when there is none with this login.',
   })
   async userEvents(
     @login() text: string,
-    @Args(() => OpenFeedArgs) args: OpenFeedArgs,
+    @Args(() => AccountFeedArgs) args: AccountFeedArgs,
     @Ctx() context: Context,
   ): Promise<EventFeedObject | null> {
     const found = await accountByLogin(context, text, noSelection);
-    return found && new EventFeedObject(context, actorFeed(context, found, args), args);
+    return found && accountFeed(context, 'actor', found, args);
   }
 
   @Access('user-events:read')
@@ -115,15 +97,15 @@ export class EventRoots {
   @Query(() => EventFeed, {
     nullable: true,
     description:
-      'What happened in the repositories that a user watches, and what those did whom the user follows; in private repositories only for the user.',
+      'Events of repositories that a user watches and of users that the user follows, those of private repositories only for the user; null when there is none with this login.',
   })
   async receivedEvents(
     @login() text: string,
-    @Args(() => OpenFeedArgs) args: OpenFeedArgs,
+    @Args(() => AccountFeedArgs) args: AccountFeedArgs,
     @Ctx() context: Context,
   ): Promise<EventFeedObject | null> {
     const found = await accountByLogin(context, text, noSelection);
-    return found && new EventFeedObject(context, receivedFeed(context, found, args), args);
+    return found && accountFeed(context, 'received', found, args);
   }
 
   @Access('user-events:read')
@@ -131,7 +113,7 @@ export class EventRoots {
   @Query(() => EventFeed, {
     nullable: true,
     description:
-      'What happened in the repositories of an organization that the caller may see; null for everybody but the user of this login.',
+      "Events of an organization's repositories that the caller can see; null unless the caller is the user with this login.",
   })
   async userOrganizationEvents(
     @login() text: string,
@@ -143,23 +125,29 @@ export class EventRoots {
     if (!user || context.actor.kind !== 'user' || context.actor.accountId !== user.databaseId) return null;
     const found = await accountByLogin(context, organization, noSelection, 'organization');
     if (!found) return null;
-    const open = !mayReadPrivateFeed(context.actor, user.databaseId);
-    return new EventFeedObject(context, { of: 'owner', id: found.databaseId, open, types: args.types }, args);
+    const publicOnly = !mayReadPrivateFeed(context.actor, user.databaseId);
+    return new EventFeedObject(context, { ...publicOwnerFeed(found, args), publicOnly }, args);
   }
 }
 
 const repositoryFeed = ({ databaseId: id }: OwnedRow, { types }: FeedArgs) =>
-  ({ of: 'repository', id, open: false, types }) as const;
+  ({ kind: 'repository', id, publicOnly: false, types }) as const;
 
-function actorFeed({ actor }: Context, { databaseId: id }: AccountRow, { types, publicOnly }: OpenFeedArgs) {
-  return { of: 'actor', id, open: publicOnly || !mayReadPrivateFeed(actor, id), types } as const;
+const publicOwnerFeed = ({ databaseId: id }: AccountRow, { types }: FeedArgs) =>
+  ({ kind: 'owner', id, publicOnly: true, types }) as const;
+
+/** What an account caused, or received from those it watches and follows. */
+function accountFeed(
+  context: Context,
+  kind: 'actor' | 'received',
+  { databaseId: id }: AccountRow,
+  args: AccountFeedArgs,
+): EventFeedObject {
+  const publicOnly = args.publicOnly || !mayReadPrivateFeed(context.actor, id);
+  return new EventFeedObject(context, { kind, id, publicOnly, types: args.types }, args);
 }
 
-function receivedFeed({ actor }: Context, { databaseId: id }: AccountRow, { types, publicOnly }: OpenFeedArgs) {
-  return { of: 'received', id, open: publicOnly || !mayReadPrivateFeed(actor, id), types } as const;
-}
-
-/** Each asks for what it needs; graphql-jit calls resolvers, and no methods of values. */
+/** Explicit resolvers, because graphql-jit does not call methods of source objects. */
 @Resolver(() => EventFeed)
 export class EventFeedFields {
   @FieldResolver()
@@ -185,7 +173,7 @@ export class EventFeedFields {
 
 @Resolver(() => Repository)
 export class RepositoryEvents {
-  @FieldResolver(() => EventFeed, { description: 'What happened in it.' })
+  @FieldResolver(() => EventFeed, { description: 'Events of the repository.' })
   events(@Root() row: OwnedRow, @Args(() => FeedArgs) args: FeedArgs, @Ctx() context: Context): EventFeedObject {
     return new EventFeedObject(context, repositoryFeed(row, args), args);
   }
@@ -195,30 +183,28 @@ export class RepositoryEvents {
 export class AccountEvents {
   @FieldResolver(() => EventFeed, {
     description:
-      'What a user did, in private repositories only for the user; of an organization what happened in its public repositories.',
+      'For a user, events that the user caused, those of private repositories only for the user; for an organization, events of its public repositories.',
   })
   events(
     @Root() row: AccountRow,
-    @Args(() => OpenFeedArgs) args: OpenFeedArgs,
+    @Args(() => AccountFeedArgs) args: AccountFeedArgs,
     @Ctx() context: Context,
   ): EventFeedObject {
-    const { databaseId: id, kind } = row;
-    const { types } = args;
-    const feed = kind === 'user' ? actorFeed(context, row, args) : ({ of: 'owner', id, open: true, types } as const);
-    return new EventFeedObject(context, feed, args);
+    if (row.kind === 'user') return accountFeed(context, 'actor', row, args);
+    return new EventFeedObject(context, publicOwnerFeed(row, args), args);
   }
 
   @Cost(15)
   @FieldResolver(() => EventFeed, {
     description:
-      'What happened in the repositories that a user watches, and what those did whom the user follows; in private repositories only for the user.',
+      'Events of repositories that the user watches and of users that the user follows, those of private repositories only for the user.',
   })
   receivedEvents(
     @Root() row: AccountRow,
-    @Args(() => OpenFeedArgs) args: OpenFeedArgs,
+    @Args(() => AccountFeedArgs) args: AccountFeedArgs,
     @Ctx() context: Context,
   ): EventFeedObject {
-    return new EventFeedObject(context, receivedFeed(context, row, args), args);
+    return accountFeed(context, 'received', row, args);
   }
 }
 

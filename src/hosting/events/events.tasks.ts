@@ -1,44 +1,39 @@
 import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../../context/context.ts';
 import { type Database, inTransaction } from '../../db/database.ts';
-import { defineJob } from '../../jobs/define-job.ts';
+import { defineHousekeepingJob } from '../../jobs/housekeeping-job.ts';
 import type { Task } from '../../jobs/run-task.ts';
 import { eventRetentionMs } from './feeds.ts';
 
-const housekeeping = defineJob<object>({
-  name: 'event-housekeeping',
-  retry: { limit: 5, delaySeconds: 60, backoff: true },
-  heartbeatSeconds: 30,
-  timeoutSeconds: 600,
-  retentionDays: 7,
-});
+const housekeepingJob = defineHousekeepingJob('event-housekeeping');
 
 const weekMs = 7 * 24 * 60 * 60_000;
-/** Weeks that are made beforehand, this one included. */
+/** Weekly partitions that exist in advance, including the current one. */
 const weeksAhead = 3;
-/** Rows that are deleted by one statement at most. */
+/** Maximum rows per delete statement. */
 const deleteBatchSize = 20_000;
 
 /**
- * Keeps the table of events in weeks: makes those to come, moves into them what the default partition took meanwhile, and drops
- * those of which every event is older than 90 days. To be run in a transaction; waits for no writer longer than some seconds.
+ * Maintains the weekly partitions of the event table: creates coming ones, moves rows into them from the default
+ * partition, and drops those whose events are all older than 90 days. Run it in a transaction. Lock waits are limited
+ * to five seconds.
  */
 export async function maintainEventPartitions(
   db: Kysely<unknown>,
   now: Date,
-): Promise<{ made: string[]; dropped: string[] }> {
+): Promise<{ created: string[]; dropped: string[] }> {
   await sql`select set_config('lock_timeout', '5s', true)`.execute(db);
   const { rows } = await sql<{ name: string }>`
     select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
     where i.inhparent = 'event'::regclass order by c.relname`.execute(db);
   const there = new Set(rows.map(({ name }) => name));
-  const made: string[] = [];
+  const created: string[] = [];
   for (let at = 0; at < weeksAhead; at++) {
     const from = startOfWeek(new Date(now.getTime() + at * weekMs));
     const name = partitionName(from);
     if (there.has(name)) continue;
     await createWeek(db, name, from);
-    made.push(name);
+    created.push(name);
   }
   const before = new Date(now.getTime() - eventRetentionMs);
   const dropped: string[] = [];
@@ -51,10 +46,13 @@ export async function maintainEventPartitions(
   await sql`delete from event_default where (id, created_at) in (
     select id, created_at from event_default where created_at <= ${before.toISOString()}::timestamptz
     limit ${deleteBatchSize})`.execute(db);
-  return { made, dropped };
+  return { created, dropped };
 }
 
-/** Nobody writes to the default partition while its rows move: an attached partition must not find one of its own there. */
+/**
+ * Locks the default partition while its rows move: PostgreSQL rejects a new partition whose rows are in the default
+ * one.
+ */
 async function createWeek(db: Kysely<unknown>, name: string, from: Date): Promise<void> {
   const [start, end] = [from.toISOString(), new Date(from.getTime() + weekMs).toISOString()];
   await sql`lock table event_default in access exclusive mode`.execute(db);
@@ -67,7 +65,7 @@ async function createWeek(db: Kysely<unknown>, name: string, from: Date): Promis
   );
 }
 
-/** The beginning of the week of a moment, in UTC. */
+/** Monday 00:00 UTC of the week. */
 function startOfWeek(at: Date): Date {
   const day = Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate());
   return new Date(day - ((at.getUTCDay() + 6) % 7) * 24 * 60 * 60_000);
@@ -80,11 +78,11 @@ function partitionStart(name: string): Date | undefined {
   return year === undefined ? undefined : new Date(`${year}-${month}-${day}T00:00:00Z`);
 }
 
-/** What events have done outside of requests. */
+/** Background tasks of events. */
 export function eventTasks({ database, clock }: { database: Database; clock: Clock }): Task<never>[] {
   return [
     {
-      job: housekeeping,
+      job: housekeepingJob,
       concurrency: 1,
       schedule: '7 * * * *',
       work: async () => {

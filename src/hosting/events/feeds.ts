@@ -1,25 +1,28 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Actor } from '../../auth/actor.ts';
-import { hasPermission } from '../../auth/hosting-scopes.ts';
+import { hasPermission } from '../../auth/token-scopes.ts';
 import type { Context } from '../../context/context.ts';
 import { visibleTo } from '../repositories/repository-access.ts';
 
-/** A timeline. `open`: events of public repositories alone; else of all that the caller may read now. */
-export type Feed = { open: boolean; types?: readonly string[] | null | undefined } & (
-  | { of: 'everything' }
-  | { of: 'repository' | 'network' | 'owner' | 'actor' | 'received'; id: number }
+/** A feed of events. Without `publicOnly`, it has everything that the caller can read now. */
+export type Feed = { publicOnly: boolean; types?: readonly string[] | null | undefined } & (
+  | { kind: 'everything' }
+  | { kind: 'repository' | 'network' | 'owner' | 'actor' | 'received'; id: number }
 );
 
-/** Entries of a feed that can be reached. */
+/** Maximum events that paging can reach. */
 export const maxFeedEntries = 300;
 
 const dayMs = 24 * 60 * 60_000;
-/** Older events are in no feed. */
+/** Events older than this, in milliseconds, are in no feed. */
 export const eventRetentionMs = 90 * dayMs;
-/** By how much the feed of everything is late, so that what was pushed by mistake can be taken back. */
+/** Delay of the public feed, so that a mistaken push can be undone. */
 const publicFeedDelay = `interval '5 minutes'`;
 
-/** Who reads their own timeline sees private things in it; with a token that is not classic, by the permission `events`. */
+/**
+ * Whether the caller sees private events of an account's feed: only its own user, and with fine-grained tokens only
+ * with the `events` permission.
+ */
 export function mayReadPrivateFeed(actor: Actor, accountId: number): boolean {
   if (actor.kind !== 'user' || actor.accountId !== accountId) return false;
   const { credential } = actor;
@@ -28,7 +31,7 @@ export function mayReadPrivateFeed(actor: Actor, accountId: number): boolean {
 
 type FeedContext = Pick<Context, 'actor' | 'read' | 'now'>;
 
-/** Rows `e` of a feed with the repository of each as `r` and its owner as `o`: everything behind FROM. */
+/** SQL after FROM: events `e` of a feed joined with their repository `r` and its owner `o`. */
 function feedRows(
   { actor, now }: FeedContext,
   feed: Feed,
@@ -38,11 +41,11 @@ function feedRows(
   const since = new Date(now().getTime() - eventRetentionMs).toISOString();
   const parts = [
     sql`${events} e join repository r on r.id = e.repository_id join account o on o.id = r.owner_id
-      where e.created_at > ${since}::timestamptz and ${condition} and ${feed.open ? sql`not r.is_private` : visibleTo(actor)}`,
+      where e.created_at > ${since}::timestamptz and ${condition} and ${feed.publicOnly ? sql`not r.is_private` : visibleTo(actor)}`,
   ];
-  // Two bounds on one column that are not known beforehand count for a two-hundredth of the table, and the plan for so little is
-  // made anew each time; of a sum PostgreSQL supposes a third.
-  if (feed.of === 'everything') {
+  // Written as a sum on purpose: for two unknown bounds on one column PostgreSQL estimates 0.5 % of the table and never
+  // reuses a generic plan; for an expression it estimates a third.
+  if (feed.kind === 'everything') {
     parts.push(sql`and e.created_at + ${sql.raw(publicFeedDelay)} <= ${now().toISOString()}::timestamptz`);
   }
   if (feed.types != null) parts.push(sql`and e.type = any(${[...feed.types]}::text[])`);
@@ -56,29 +59,29 @@ const feedColumns = {
   actor: sql.raw('e.actor_id'),
 } as const;
 
-/** Which events belong to a feed, whoever may see them. */
+/** SQL condition for the events of a feed, regardless of visibility. */
 async function feedCondition(context: FeedContext, feed: Feed): Promise<RawBuilder<unknown>> {
-  if (feed.of === 'everything') return sql`true`;
-  if (feed.of !== 'received') return sql`${feedColumns[feed.of]} = ${feed.id}`;
-  // An array of ids that were found, which is cut out of the primary key.
+  if (feed.kind === 'everything') return sql`true`;
+  if (feed.kind !== 'received') return sql`${feedColumns[feed.kind]} = ${feed.id}`;
+  // An array of ids, which the primary key index serves.
   return sql`e.id = any(${await receivedEventIds(context, feed, feed.id)}::bigint[])`;
 }
 
 /**
- * How far back the last events are looked through for what somebody receives, in ids: whoever follows many finds a page in the
- * first part, and whoever follows few has few rows in the last, which is all.
+ * Id ranges, from the newest event back, that are searched for received events. An account that follows many finds a
+ * page in the first range; one that follows few has few rows in the last, unlimited range.
  */
 const idSpans = [5_000, 100_000, Number.MAX_SAFE_INTEGER];
 
 /**
- * Ids of the newest 300 events of what an account watches and of whom it follows. Each followed account and each watched
- * repository is one look at an index; nothing is written for them when an event happens.
+ * Ids of the newest 300 events of watched repositories and followed accounts. Fan-out on read: one index look-up per
+ * followed account and watched repository, and no writes when an event happens.
  */
 async function receivedEventIds(context: FeedContext, feed: Feed, accountId: number): Promise<number[]> {
   let ids: number[] = [];
-  for (const part of idSpans) {
-    const floor = sql`(select last_value - ${part}::bigint from event_id)`;
-    // Found first and then looked at: as a condition on events PostgreSQL would try it on each of them.
+  for (const span of idSpans) {
+    const floor = sql`(select last_value - ${span}::bigint from event_id)`;
+    // Collected as an array first; as a subquery PostgreSQL would evaluate it for each event.
     const found = (condition: RawBuilder<unknown>) =>
       sql`select id, created_at, type, repository_id from event where ${condition} and id > ${floor}`;
     const followed = sql`actor_id = any(array(select followed_id from follow where follower_id = ${accountId}))`;
@@ -92,7 +95,7 @@ async function receivedEventIds(context: FeedContext, feed: Feed, accountId: num
   return ids;
 }
 
-/** An event with the names that it is shown with. */
+/** An event with the current names of its objects. */
 export interface EventRow {
   id: string;
   type: string;
@@ -110,10 +113,13 @@ export interface EventRow {
 
 /** One page of a feed. */
 export interface FeedPage {
-  /** What it is of: equal texts are equal pages. One statement, a single row. */
+  /**
+   * Digest of the page: equal digests are equal pages. `newest` is the time of its newest event. One statement with one
+   * row.
+   */
   head(): Promise<{ digest: string; newest: string | null }>;
   rows(): Promise<EventRow[]>;
-  /** Entries that can be reached. */
+  /** Number of reachable events. */
   total(): Promise<number>;
 }
 
@@ -124,14 +130,14 @@ export function feedPage(context: FeedContext, feed: Feed, { limit, skip }: { li
     return feedRows(context, feed, await members);
   };
   const count = Math.max(0, Math.min(limit, maxFeedEntries - skip));
-  // The inner limit is written out: of one that is a parameter a prepared statement expects a tenth of the table, and sorts it.
-  // Few different ones, as each makes a statement of its own.
+  // The inner limit is a literal: for a parameter, a prepared statement expects a tenth of the table and sorts it. Only
+  // three values, because each needs its own statement.
   const reach = [30, 100, maxFeedEntries].find(one => one >= skip + count) ?? maxFeedEntries;
   const page = async (columns: RawBuilder<unknown>): Promise<RawBuilder<unknown>> => sql`(
     select n.* from (
       select e.id, e.created_at, e.actor_id, e.app_id, r.name, r.is_private, o.login as owner_login, ${columns}
       from ${await entries()} order by e.id desc limit ${sql.lit(reach)}) n limit ${count} offset ${skip}) p`;
-  // Looked up by the key for each row of the page; a join may read all accounts for it.
+  // Scalar subquery, an index look-up per row; a join could scan all accounts.
   const login = sql`(select a.login from account a where a.id = p.actor_id)`;
   const bot = sql`(select app.slug || '[bot]' from app where app.id = p.app_id)`;
   return {

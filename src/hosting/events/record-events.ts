@@ -2,10 +2,10 @@ import { type Kysely, sql } from 'kysely';
 import type { Actor } from '../../auth/actor.ts';
 import { compiledStatement } from '../../db/compiled-statement.ts';
 
-/** Who an event is by: an account or an app. */
+/** The account or app that caused an event. */
 export type EventActor = { accountId: number } | { appId: number };
 
-/** A commit of a push as it is kept. `name` and `email` are its author's. */
+/** A commit in a push event. `name` and `email` are the author's. */
 export interface EventCommit {
   sha: string;
   name: string;
@@ -14,7 +14,7 @@ export interface EventCommit {
   distinct: boolean;
 }
 
-/** What is kept of each kind of event: facts that never change. Names of refs are as they are published. */
+/** Stored payload by event type: facts that never change. Ref names are in published form. */
 export interface EventFacts {
   PushEvent: {
     ref: string;
@@ -22,7 +22,7 @@ export interface EventFacts {
     before: string;
     size: number;
     distinctSize: number;
-    /** The oldest first. */
+    /** Oldest first. */
     commits: EventCommit[];
   };
   CreateEvent: {
@@ -46,20 +46,20 @@ export type NewEvent = {
   [Type in EventTypeName]: { type: Type; facts: EventFacts[Type] };
 }[EventTypeName];
 
-/** Who acts, as events say it; undefined for who is neither user nor app, whose deeds make no events. */
+/** The actor as events name it; undefined for actors that record no events, neither user nor app. */
 export function eventActor(actor: Actor): EventActor | undefined {
   if (actor.kind === 'user') return { accountId: actor.accountId };
   return actor.kind === 'installation' ? { appId: actor.appId } : undefined;
 }
 
-/** Why events come about. */
+/** What the events of one action have in common. */
 interface EventOrigin {
   repositoryId: number;
   by: EventActor;
   at: Date;
 }
 
-/** Records what happened in a repository, in this order, in the transaction that made it happen. One statement. */
+/** Inserts events of a repository in order, in the transaction that causes them. One statement. */
 export async function recordEvents(
   db: Kysely<unknown>,
   { by, ...cause }: Omit<EventOrigin, 'by'> & { by: EventActor | undefined },
@@ -92,7 +92,7 @@ const insertEventsStatement = compiledStatement<Values, unknown>(
     join repository r on r.id = n.repository_id order by n.turn`,
 );
 
-/** The same for events of several causes. */
+/** The same for events of several repositories or actors. */
 export async function insertEvents(
   db: Kysely<unknown>,
   events: readonly (EventOrigin & { event: NewEvent })[],

@@ -5,25 +5,30 @@ import type { PreparedPush, RefChange } from '../pushes/prepared-push.ts';
 import { type PushedCommit, pushedCommits } from '../pushes/pushed-commits.ts';
 import { type EventCommit, insertEvents, type NewEvent } from './record-events.ts';
 
-/** Commits that an event of a push tells of. */
+/** Maximum commits in a push event. */
 const maxCommits = 20;
-/** Characters of a message that are kept. */
+/** Maximum stored characters of a commit message. */
 const maxMessageLength = 8_192;
-/** Characters of the name and of the address of an author that are kept: git bounds neither, and a page of a feed has 2,000 commits. */
+/**
+ * Maximum stored characters of an author's name and email address: git does not limit them, and a feed page has 2,000
+ * commits.
+ */
 const maxPersonLength = 255;
-/** Tags that one push may make or delete with an event for each; beyond that there is none. */
+/** A push that changes more tags than this records no tag events. */
 const maxTags = 3;
 
 const zeroOid = '0'.repeat(40);
 const branchPrefix = 'refs/heads/';
 const tagPrefix = 'refs/tags/';
 
-/** Records the events of a push, the changes in the order of their refs. Changes of other refs than branches and tags make none. */
+/**
+ * Records the events of a push, in the order of its changes. Refs that are neither branches nor tags have no events.
+ */
 export async function recordPushEvents(push: PreparedPush): Promise<void> {
   const by = pushActor(push);
   if (!by) return;
-  const { changes, repository, to } = push;
-  const about = { masterBranch: to.defaultBranch, description: to.description };
+  const { changes, repository, target } = push;
+  const repositoryFacts = { masterBranch: target.defaultBranch, description: target.description };
   const manyTags = changes.filter(({ ref }) => ref.startsWith(tagPrefix)).length > maxTags;
   const events: NewEvent[] = [];
   for (const change of changes) {
@@ -35,12 +40,12 @@ export async function recordPushEvents(push: PreparedPush): Promise<void> {
       refType: isTag ? ('tag' as const) : ('branch' as const),
       fullRef: ref,
     };
-    if (change.old === undefined) events.push({ type: 'CreateEvent', facts: { ...named, ...about } });
+    if (change.old === undefined) events.push({ type: 'CreateEvent', facts: { ...named, ...repositoryFacts } });
     if (change.new === undefined) events.push({ type: 'DeleteEvent', facts: named });
     else if (!isTag) events.push(...(await buildPushEvents(push, change, change.new)));
   }
   const cause = { repositoryId: repository.id, by, at: push.at };
-  push.later.add(
+  push.deferredInserts.add(
     insertEvents,
     events.map(event => ({ ...cause, event })),
   );
@@ -51,7 +56,7 @@ function pushActor({ pusherId, pusherAppId }: PreparedPush) {
   return pusherAppId === undefined ? undefined : { appId: pusherAppId };
 }
 
-/** A branch that moved is a push, whatever that brought; a new one only if it brought a commit that no branch had. */
+/** An updated branch is a push event. A new branch is one only if it has commits that were on no branch. */
 async function buildPushEvents(push: PreparedPush, change: RefChange, head: Oid): Promise<NewEvent[]> {
   const { size, distinctSize, newest } = await pushedCommits(push, change);
   if (change.old === undefined && distinctSize === 0) return [];
@@ -80,7 +85,7 @@ async function buildEventCommits(
 
 const truncatePerson = (text: string): string => toStorableText(text.slice(0, maxPersonLength));
 
-/** What PostgreSQL takes in JSON: no NUL, no half of a pair. */
+/** Removes what jsonb rejects: NUL and lone surrogates. */
 function toStorableText(text: string): string {
   return text.replaceAll('\0', '').toWellFormed();
 }

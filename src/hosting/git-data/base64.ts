@@ -1,27 +1,31 @@
 import type { TextInPieces } from '../../../schema/vocabulary/scalars.ts';
-import { validationFailed } from '../../errors/errors.ts';
 import { createLargeBlob, createObject, type GitObject } from '../../git/object.ts';
 import { chunkBytes } from '../../git/read-objects.ts';
 import { maxBlobBytes } from '../../git/write-blob.ts';
+import { gitProblems } from '../git-problems.ts';
 
 /**
- * The bytes of a Base64 text of the standard alphabet, padded; white space is left out, and what the last bits say is not looked
- * at. Anything else, and what is larger than a blob may be, is the published 422.
+ * Decodes padded Base64 of the standard alphabet. White space is ignored, and so are the unused bits of the last
+ * character.
+ * @throws the published 422 for anything else, and for more than `maxBlobBytes`
  */
 export function decodeBase64(base64: string): Buffer {
   const text = stripWhitespace(base64);
-  if (text.length % 4 !== 0 || !isBase64(text)) throw invalidBase64();
-  // Before as many bytes are asked for.
-  if ((text.length / 4) * 3 - (text.length - paddingStart(text)) > maxBlobBytes) throw blobTooLarge();
+  if (text.length % 4 !== 0 || !isBase64(text)) throw gitProblems.contentNotBase64();
+  // Checked before the memory is allocated.
+  if ((text.length / 4) * 3 - (text.length - paddingStart(text)) > maxBlobBytes)
+    throw gitProblems.blobTooLargeToStore();
   return Buffer.from(text, 'base64');
 }
 
-/** The blob of such a text, which may come in pieces: then no more of it is in memory than one, unless it is small. */
+/**
+ * Creates a blob from Base64, which may come in pieces. A large blob is not held in memory: only one piece of it is.
+ */
 export async function blobFromBase64(base64: string | TextInPieces): Promise<GitObject> {
   if (typeof base64 === 'string') return createObject('blob', decodeBase64(base64));
   let size = 0;
   for await (const bytes of decodePieces(base64)) size += bytes.length;
-  if (size > maxBlobBytes) throw blobTooLarge();
+  if (size > maxBlobBytes) throw gitProblems.blobTooLargeToStore();
   if (size > chunkBytes) return createLargeBlob({ size, pieces: () => decodePieces(base64) });
   const all: Buffer[] = [];
   for await (const bytes of decodePieces(base64)) all.push(bytes);
@@ -36,33 +40,25 @@ async function* decodePieces(base64: TextInPieces): AsyncGenerator<Buffer> {
     const text = rest + stripWhitespace(piece);
     const whole = text.slice(0, text.length - (text.length % 4));
     rest = text.slice(whole.length);
-    if ((isPadded && text !== '') || !isBase64(whole)) throw invalidBase64();
+    if ((isPadded && text !== '') || !isBase64(whole)) throw gitProblems.contentNotBase64();
     isPadded ||= paddingStart(whole) < whole.length;
     yield Buffer.from(whole, 'base64');
   }
-  if (rest !== '') throw invalidBase64();
+  if (rest !== '') throw gitProblems.contentNotBase64();
 }
 
 function stripWhitespace(text: string): string {
   return /\s/.test(text) ? text.replace(/\s+/g, '') : text;
 }
 
-/** Not one pattern for the whole: V8 keeps every character that it may have to step back to, up to a limit. */
+/** Not one regular expression for the whole: V8 keeps a backtracking position per character, up to a limit. */
 function isBase64(text: string): boolean {
   const end = paddingStart(text);
   return !/[^A-Za-z0-9+/=]/.test(text) && /^={0,2}$/.test(text.slice(end, end + 4));
 }
 
-/** Where the padding begins. */
+/** Index of the first padding character. */
 function paddingStart(text: string): number {
   const padding = text.indexOf('=');
   return padding < 0 ? text.length : padding;
-}
-
-function invalidBase64(): Error {
-  return validationFailed([], 'content is not valid Base64');
-}
-
-function blobTooLarge(): Error {
-  return validationFailed([{ resource: 'Blob', field: 'content', code: 'too_large' }]);
 }

@@ -5,10 +5,10 @@ import type { PageSource } from '../../db/page.ts';
 import { openContents } from '../commits/git-commits.queries.ts';
 import type { RepositoryAddress } from '../repositories/repositories.queries.ts';
 
-/** The branches of a repository, in git's order of names. */
+/** The branches of a repository, sorted by name as in git. */
 export async function pageOfBranches(context: Context, address: RepositoryAddress): Promise<PageSource<GitBranch>> {
   const { row } = await openContents(context, address, 'contents:read');
-  // All that begins with «refs/heads/»: 0 is the character behind the slash.
+  // The range of all names that begin with `refs/heads/`: 0 is the character after the slash.
   const where = sql`repository_id = ${row.databaseId} and name >= 'refs/heads/' and name < 'refs/heads0'`;
   return {
     rows: ({ limit, offset }) =>

@@ -1,17 +1,17 @@
 import type { GitPersonInput, GitTextEncodingValue } from '../../../schema/hosting/git-commit.ts';
 import type { GitBlob, GitTag, GitTree, GitTreeChange, GitTreeEntry } from '../../../schema/hosting/git-data.ts';
 import type { Context } from '../../context/context.ts';
-import { validationFailed } from '../../errors/errors.ts';
 import { applyChanges, type TreeChange } from '../../git/apply-changes.ts';
 import { encodeTag } from '../../git/commit.ts';
 import { createObject, type GitObject, isOid } from '../../git/object.ts';
 import { readTree, statObject, statObjects } from '../../git/read-objects.ts';
 import { isRefName } from '../../git/ref-name.ts';
 import { entryKind, parseTree, type TreeEntry } from '../../git/tree.ts';
-import { buildPerson, callerIdentity, currentTimestamp, nullNotAllowed } from '../commits/commit-identities.ts';
+import { buildPerson, callerIdentity, currentTimestamp } from '../commits/commit-identities.ts';
 import { toGitPerson } from '../commits/git-commit.ts';
 import { openContents } from '../commits/git-commits.queries.ts';
 import { storeObjects } from '../commits/store-objects.ts';
+import { gitProblems } from '../git-problems.ts';
 import { translateGitErrors } from '../pushes/push-errors.ts';
 import type { OwnedRow, RepositoryAddress } from '../repositories/repositories.queries.ts';
 import { decodeBase64 } from './base64.ts';
@@ -19,7 +19,7 @@ import { decodeBase64 } from './base64.ts';
 const objectUrl = ({ apiBaseUrl }: Context, { ownerLogin, name }: OwnedRow, kind: string, sha: string): string =>
   `${apiBaseUrl}/repos/${ownerLogin}/${name}/git/${kind}/${sha}`;
 
-/** Stores the content of a file. */
+/** Stores a blob. */
 export async function createBlob(
   context: Context,
   address: RepositoryAddress,
@@ -31,7 +31,7 @@ export async function createBlob(
   return { sha: blob.oid, size: blob.content.length, url: objectUrl(context, row, 'blobs', blob.oid) };
 }
 
-/** Stores a folder: `baseTree` with changes, or the changes alone. */
+/** Stores a tree: `baseTree` with changes, or only the given entries. */
 export async function createTree(
   context: Context,
   address: RepositoryAddress,
@@ -41,17 +41,15 @@ export async function createTree(
   const named = entries.flatMap(({ sha, mode }) => (sha && mode !== '160000' ? [sha] : []));
   const wanted = [...named, ...(baseTree == null ? [] : [baseTree])];
   for (const sha of [...wanted, ...entries.flatMap(({ sha }) => sha ?? [])]) {
-    if (!isOid(sha)) throw validationFailed([], 'Each SHA must be exactly 40 characters and contain only [0-9a-f].');
+    if (!isOid(sha)) throw gitProblems.invalidIds();
   }
   const found = await statObjects(repository, [...new Set(wanted)]);
-  if (baseTree != null && found.get(baseTree)?.type !== 'tree')
-    throw validationFailed([], 'base_tree is not a valid tree oid');
+  if (baseTree != null && found.get(baseTree)?.type !== 'tree') throw gitProblems.baseTreeInvalid();
   const notBlob = named.find(sha => found.get(sha)?.type !== 'blob');
-  if (notBlob !== undefined) throw validationFailed([], `tree.sha ${notBlob} is not a valid blob`);
+  if (notBlob !== undefined) throw gitProblems.treeEntryNotBlob(notBlob);
   const blobs: GitObject[] = [];
   const changes = entries.map(({ path, mode, sha, content }): TreeChange => {
-    if (sha != null && content != null)
-      throw validationFailed([], 'Must supply either tree.sha or tree.content, not both');
+    if (sha != null && content != null) throw gitProblems.treeEntryAmbiguous();
     if (content == null) return { path, entry: sha == null ? undefined : { mode, oid: sha } };
     const blob = createObject('blob', Buffer.from(content));
     blobs.push(blob);
@@ -70,7 +68,7 @@ function toTreeEntry({ mode, name, oid }: TreeEntry): GitTreeEntry {
   return { name: name.toString(), mode, type, sha: oid };
 }
 
-/** Stores a tag with a message. It has no ref yet. */
+/** Stores an annotated tag. No ref is created. */
 export async function createTag(
   context: Context,
   address: RepositoryAddress,
@@ -84,10 +82,10 @@ export async function createTag(
 ): Promise<GitTag> {
   const { row, store: repository } = await openContents(context, address, 'contents:write');
   const { tag, message, target } = input;
-  if (input.tagger === null) throw nullNotAllowed('object', 'tagger');
-  if (!isRefName(`refs/tags/${tag}`)) throw validationFailed([], `${tag.slice(0, 300)} is not a valid tag name.`);
+  if (input.tagger === null) throw gitProblems.nullNotAllowed('object', 'tagger');
+  if (!isRefName(`refs/tags/${tag}`)) throw gitProblems.invalidTagName(tag);
   const found = isOid(target) ? await statObject(repository, target) : undefined;
-  if (!found) throw validationFailed([], 'Object does not exist');
+  if (!found) throw gitProblems.objectMissing();
   const whom = input.tagger ?? (await callerIdentity(context));
   const tagger = buildPerson('tagger', whom, input.tagger?.date, currentTimestamp(context.now(), input.timeZone));
   const object = createObject('tag', encodeTag({ target, type: found.type, name: tag, tagger, message }));

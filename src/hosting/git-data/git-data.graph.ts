@@ -13,26 +13,25 @@ import { Access } from '../../../schema/vocabulary/access.ts';
 import { PageArgs } from '../../../schema/vocabulary/page.ts';
 import type { Context } from '../../context/context.ts';
 import { Page } from '../../db/page.ts';
+import { OwnerArg, RepositoryNameArg } from '../repository-args.ts';
 import { pageOfBranches } from './branches.queries.ts';
 import { createRef, deleteRef, updateRef } from './change-refs.ts';
 import { createBlob, createTag, createTree } from './create-objects.ts';
 
-const owner = () => Arg('owner', () => String, { description: 'Login of the owner.' });
-const repositoryName = () => Arg('name', () => String, { description: 'Name of the repository.' });
-const ref = () => Arg('ref', () => String, { description: 'Its full name: refs/heads/main.' });
+const ref = () => Arg('ref', () => String, { description: 'Full name of the ref: refs/heads/main.' });
 const expected = () =>
   Arg('expected', () => String, {
     nullable: true,
-    description: 'Id that it must point to before. Left out: whatever it points to.',
+    description: 'Id that the ref must point to before the change; no condition when absent.',
   });
 
 @Resolver()
 export class GitDataRoots {
   @Access('contents:read')
-  @Query(() => GitBranchPage, { description: 'The branches of a repository, by name.' })
+  @Query(() => GitBranchPage, { description: 'Branches of a repository, sorted by name.' })
   async branches(
-    @owner() login: string,
-    @repositoryName() name: string,
+    @OwnerArg() login: string,
+    @RepositoryNameArg() name: string,
     @Args(() => PageArgs) args: PageArgs,
     @Ctx() context: Context,
   ): Promise<Page<GitBranch>> {
@@ -40,14 +39,14 @@ export class GitDataRoots {
   }
 
   @Access('contents:write')
-  @Mutation(() => GitBlob, { description: 'Stores the content of a file.' })
+  @Mutation(() => GitBlob, { description: 'Stores a blob of at most 100 MiB.' })
   createBlob(
-    @owner() login: string,
-    @repositoryName() name: string,
-    @Arg('content', () => String, { description: 'The content.' }) content: string,
+    @OwnerArg() login: string,
+    @RepositoryNameArg() name: string,
+    @Arg('content', () => String, { description: 'Content of the blob.' }) content: string,
     @Arg('encoding', () => GitTextEncoding, {
       defaultValue: GitTextEncoding.UTF8,
-      description: 'How the content is written.',
+      description: 'Encoding of the content.',
     })
     encoding: GitTextEncodingValue,
     @Ctx() context: Context,
@@ -56,12 +55,15 @@ export class GitDataRoots {
   }
 
   @Access('contents:write')
-  @Mutation(() => GitTree, { description: 'Stores a folder: another one with changes, or the changes alone.' })
+  @Mutation(() => GitTree, { description: 'Stores a tree: a base tree with changes, or only the given entries.' })
   createTree(
-    @owner() login: string,
-    @repositoryName() name: string,
-    @Arg('entries', () => [GitTreeChange], { description: 'What shall stand where.' }) entries: GitTreeChange[],
-    @Arg('baseTree', () => String, { nullable: true, description: 'Id of the folder that the changes are made to.' })
+    @OwnerArg() login: string,
+    @RepositoryNameArg() name: string,
+    @Arg('entries', () => [GitTreeChange], { description: 'Entries to set or delete.' }) entries: GitTreeChange[],
+    @Arg('baseTree', () => String, {
+      nullable: true,
+      description: 'Id of the tree to change; the empty tree when absent.',
+    })
     baseTree: string | null | undefined,
     @Ctx() context: Context,
   ): Promise<GitTree> {
@@ -69,16 +71,19 @@ export class GitDataRoots {
   }
 
   @Access('contents:write')
-  @Mutation(() => GitTag, { description: 'Stores a tag with a message. A ref gives it its name afterwards.' })
+  @Mutation(() => GitTag, { description: 'Stores an annotated tag. It gets its ref by `createRef`.' })
   createTag(
-    @owner() login: string,
-    @repositoryName() name: string,
-    @Arg('tag', () => String, { description: 'The name it says it has.' }) tag: string,
-    @Arg('message', () => String, { description: 'What is said about it.' }) message: string,
-    @Arg('target', () => String, { description: 'Id of what it points to.' }) target: string,
-    @Arg('tagger', () => GitPersonInput, { nullable: true, description: 'Who makes it; the caller when left out.' })
+    @OwnerArg() login: string,
+    @RepositoryNameArg() name: string,
+    @Arg('tag', () => String, { description: 'Name of the tag.' }) tag: string,
+    @Arg('message', () => String, { description: 'Message of the tag.' }) message: string,
+    @Arg('target', () => String, { description: 'Id of the target object.' }) target: string,
+    @Arg('tagger', () => GitPersonInput, { nullable: true, description: 'Tagger; the caller when absent.' })
     tagger: GitPersonInput | null | undefined,
-    @Arg('timeZone', () => String, { nullable: true, description: 'Zone of a date that is left out.' })
+    @Arg('timeZone', () => String, {
+      nullable: true,
+      description: 'IANA time zone of an absent date; UTC when absent.',
+    })
     timeZone: string | null | undefined,
     @Ctx() context: Context,
   ): Promise<GitTag> {
@@ -86,27 +91,27 @@ export class GitDataRoots {
   }
 
   @Access('contents:write')
-  @Mutation(() => GitRef, { description: 'Makes a branch, a tag or another ref.' })
+  @Mutation(() => GitRef, { description: 'Creates a branch, a tag or another ref.' })
   createRef(
-    @owner() login: string,
-    @repositoryName() name: string,
+    @OwnerArg() login: string,
+    @RepositoryNameArg() name: string,
     @ref() refName: string,
-    @Arg('sha', () => String, { description: 'Id of what it points to; of a branch a commit.' }) sha: string,
+    @Arg('sha', () => String, { description: 'Id of the target object; a commit for a branch.' }) sha: string,
     @Ctx() context: Context,
   ): Promise<GitRef> {
     return createRef(context, { owner: login, name }, { ref: refName, sha });
   }
 
   @Access('contents:write')
-  @Mutation(() => GitRef, { description: 'Moves a ref.' })
+  @Mutation(() => GitRef, { description: 'Updates a ref.' })
   updateRef(
-    @owner() login: string,
-    @repositoryName() name: string,
+    @OwnerArg() login: string,
+    @RepositoryNameArg() name: string,
     @ref() refName: string,
-    @Arg('sha', () => String, { description: 'Id of what it shall point to.' }) sha: string,
+    @Arg('sha', () => String, { description: 'Id of the new target object.' }) sha: string,
     @Arg('force', () => Boolean, {
       defaultValue: false,
-      description: 'Whether commits may fall out of its history by it.',
+      description: 'Whether an update that is not a fast-forward is allowed.',
     })
     force: boolean,
     @expected() before: string | null | undefined,
@@ -118,8 +123,8 @@ export class GitDataRoots {
   @Access('contents:write')
   @Mutation(() => Boolean, { description: 'Deletes a ref.' })
   async deleteRef(
-    @owner() login: string,
-    @repositoryName() name: string,
+    @OwnerArg() login: string,
+    @RepositoryNameArg() name: string,
     @ref() refName: string,
     @expected() before: string | null | undefined,
     @Ctx() context: Context,

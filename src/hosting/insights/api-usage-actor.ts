@@ -1,6 +1,6 @@
 import type { Actor } from '../../auth/actor.ts';
 
-/** What a request was made with. `user_to_server` is published as `<brand>_app_user_to_server`. */
+/** Kind of credential that a request was made with. `user_to_server` is published as `<brand>_app_user_to_server`. */
 export type ApiUsageActorType =
   | 'installation'
   | 'classic_pat'
@@ -9,20 +9,20 @@ export type ApiUsageActorType =
   | 'user_to_server'
   | 'workflow';
 
-/** A caller as requests are counted by it. */
+/** The actor that a request is counted for. */
 export interface ApiUsageActor {
   type: ApiUsageActorType;
-  /** Of the installation, the token, the OAuth app, the app, or of the repository that the workflow runs in. */
+  /** Id of the installation, token, OAuth app, app, or of the workflow's repository. */
   id: number;
-  /** The user behind it; 0 where an app or a workflow acts for itself. */
+  /** The user behind the request; 0 when an app or workflow acts for itself. */
   userId: number;
-  /** The app behind it; null where there is none. */
+  /** The app behind the request; null when there is none. */
   integrationId: number | null;
 }
 
 /**
- * Who a request counts for. Undefined for those whom no published actor stands for: nobody in particular, people of the
- * health product, and apps as themselves by JWT or client secret, which belong to no organization they ask about.
+ * The actor that a request is counted for. Undefined for actors without a published type: anonymous callers, persons of
+ * the health product, and apps that authenticate as themselves, which belong to no organization.
  */
 export function apiUsageActorOf(actor: Actor): ApiUsageActor | undefined {
   switch (actor.kind) {
@@ -50,7 +50,7 @@ function actorOfUser({ credential, accountId: userId }: Extract<Actor, { kind: '
   }
 }
 
-/** The published name of what a request was made with. `brand`: the word that stands for the service. */
+/** Published name of an actor type. `brand` is the configured brand word of the service. */
 export function publishedActorType(type: string, brand: string): string {
   return type === 'user_to_server' ? `${brand}_app_user_to_server` : type;
 }
@@ -63,7 +63,7 @@ const publishedTypes: readonly ApiUsageActorType[] = [
   'user_to_server',
 ];
 
-/** What a published name stands for; undefined for one that is not published. */
+/** The actor type with this published name; undefined when there is none. */
 export function parseActorType(name: string, brand: string): ApiUsageActorType | undefined {
   return publishedTypes.find(type => publishedActorType(type, brand) === name);
 }

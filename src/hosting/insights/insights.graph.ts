@@ -44,48 +44,57 @@ class ApiInsightsArgs {
   @Field(() => String, { description: 'Login of the organization.' })
   organization!: string;
 
-  @Field(() => Instant, { description: 'When the time begins. A minute that lies in it in part counts whole.' })
+  @Field(() => Instant, { description: 'Start of the time range. Its minute is counted as a whole.' })
   minTimestamp!: Date;
 
-  @Field(() => Instant, { nullable: true, description: 'When the time ends: now, where it is left out.' })
+  @Field(() => Instant, { nullable: true, description: 'End of the time range, excluded; now when null.' })
   maxTimestamp?: Date | null;
 
   @Field(() => String, {
     nullable: true,
     description:
-      'Only requests made with this: `installation`, `classic_pat`, `fine_grained_pat`, `oauth_app`, `<brand>_app_user_to_server`.',
+      'Actor type to count: `installation`, `classic_pat`, `fine_grained_pat`, `oauth_app`, `<brand>_app_user_to_server`; all when null.',
   })
   actorType?: string | null;
 
-  @Field(() => GraphQLSafeInt, { nullable: true, description: 'Only requests made with the one of this number.' })
+  @Field(() => GraphQLSafeInt, { nullable: true, description: 'Database id of the actor to count; all when null.' })
   actorId?: number | null;
 
-  @Field(() => String, { nullable: true, description: 'Only requests of this user: their number, or their login.' })
+  @Field(() => String, { nullable: true, description: 'User to count, by database id or login; all when null.' })
   user?: string | null;
 }
 
 @ArgsType()
 class OrderArgs extends PageArgs {
-  @Field(() => SortDirection, { defaultValue: SortDirection.DESC, description: 'Which comes first.' })
+  @Field(() => SortDirection, { defaultValue: SortDirection.DESC, description: 'Sort direction.' })
   direction!: SortDirectionName;
 
-  @Field(() => String, { nullable: true, description: 'Only those whose name or route holds this, whatever the case.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Text that the name or route must contain, case-insensitive; all when null.',
+  })
   substring?: string | null;
 }
 
 @ArgsType()
 class RouteArgs extends OrderArgs {
-  @Field(() => [ApiRouteSort], { nullable: true, description: 'What they are put in order by; the total if nothing.' })
+  @Field(() => [ApiRouteSort], {
+    nullable: true,
+    description: 'Sort keys; the total request count when empty or null.',
+  })
   sort?: ApiRouteSortName[] | null;
 }
 
 @ArgsType()
 class CallerArgs extends OrderArgs {
-  @Field(() => [ApiCallerSort], { nullable: true, description: 'What they are put in order by; the total if nothing.' })
+  @Field(() => [ApiCallerSort], {
+    nullable: true,
+    description: 'Sort keys; the total request count when empty or null.',
+  })
   sort?: ApiCallerSortName[] | null;
 }
 
-/** What fields of ApiInsights find: what was asked about, and its ends under their published names. */
+/** Source object of ApiInsights: the filter, with the time range also under its published names. */
 type ResolvedScope = InsightScope & { minTimestamp: Date; maxTimestamp: Date };
 
 @Resolver()
@@ -94,7 +103,7 @@ export class ApiInsightRoots {
   @Query(() => ApiInsights, {
     nullable: true,
     description:
-      'What was asked of an organization through the API; null where there is no such organization, user or kind of actor. Counts come about a second after the requests.',
+      "Usage of the API by requests to an organization's resources; null when there is no such organization, user or actor type. Requests are counted with a delay of about one second.",
   })
   async apiInsights(
     @Args(() => ApiInsightsArgs) args: ApiInsightsArgs,
@@ -121,7 +130,10 @@ export class ApiInsightRoots {
   }
 }
 
-/** Digits are a number, also of a user who is gone; a login of digits alone cannot be asked for. Null where nobody has it. */
+/**
+ * Digits are a user id, also of a deleted user, so a login of digits alone cannot be used. Null when no user has this
+ * login.
+ */
 async function resolveUserId(context: Context, text: string): Promise<number | null> {
   if (/^\d{1,15}$/.test(text)) return Number(text);
   return (await accountByLogin(context, text, new Map(), 'user'))?.databaseId ?? null;
@@ -140,14 +152,14 @@ const listOptions = <Sort>({
 @Resolver(() => ApiInsights)
 export class ApiInsightFields {
   @Cost(20)
-  @FieldResolver(() => ApiCounts, { description: 'All requests.' })
+  @FieldResolver(() => ApiCounts, { description: 'Counts of all requests.' })
   summary(@Root() scope: ResolvedScope, @Ctx() context: Context): Promise<CountsRow> {
     return summaryOf(context, scope);
   }
 
   @Cost(20)
   @FieldResolver(() => [ApiTimeBucket], {
-    description: 'Requests by equal steps of time, oldest first, those without any request too.',
+    description: 'Counts in equal time steps, oldest first, including empty steps.',
   })
   timeSeries(
     @Arg('increment', () => String, {
@@ -156,7 +168,7 @@ export class ApiInsightFields {
     increment: string,
     @Arg('first', () => Int, {
       defaultValue: 1_000,
-      description: 'Most steps, up to 10,000; a time that has more is refused.',
+      description: 'Maximum number of steps, up to 10,000; a range with more steps is an error.',
     })
     first: number,
     @Root() scope: ResolvedScope,
@@ -166,7 +178,7 @@ export class ApiInsightFields {
   }
 
   @Cost(20)
-  @FieldResolver(() => ApiRoutePage, { description: 'Requests by route.' })
+  @FieldResolver(() => ApiRoutePage, { description: 'Counts by route.' })
   routes(
     @Root() scope: ResolvedScope,
     @Args(() => RouteArgs) args: RouteArgs,
@@ -177,7 +189,7 @@ export class ApiInsightFields {
 
   @Cost(20)
   @FieldResolver(() => ApiSubjectPage, {
-    description: 'Requests by who is behind them: a user, whatever they use, or an app that acts for itself.',
+    description: 'Counts by subject: the user behind a request, or an app or workflow that acts for itself.',
   })
   subjects(
     @Root() scope: ResolvedScope,
@@ -188,7 +200,7 @@ export class ApiInsightFields {
   }
 
   @Cost(20)
-  @FieldResolver(() => ApiActorPage, { description: 'Requests by what they were made with: a token, or an app.' })
+  @FieldResolver(() => ApiActorPage, { description: 'Counts by actor: the token or app that made the request.' })
   actors(
     @Root() scope: ResolvedScope,
     @Args(() => CallerArgs) args: CallerArgs,

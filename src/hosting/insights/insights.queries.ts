@@ -5,7 +5,7 @@ import type { PageSource } from '../../db/page.ts';
 import { type ApiUsageActorType, publishedActorType } from './api-usage-actor.ts';
 import type { Buckets, TimeRange } from './time-range.ts';
 
-/** What is asked about: an organization, a time, perhaps one kind of actor, one actor, one user. */
+/** Filter of all insight queries: an organization, a time range, and optionally an actor type, an actor and a user. */
 export interface InsightScope extends TimeRange {
   organizationId: number;
   actorType: ApiUsageActorType | undefined;
@@ -47,7 +47,7 @@ export interface BucketRow extends CountsRow {
   timestamp: Date;
 }
 
-/** How a list is put in order, and which names or routes it keeps: those that hold the text, whatever the case. */
+/** Sort order of a list, and the text that names or routes must contain, case-insensitive. */
 export interface ListOptions<Sort> {
   sort: readonly Sort[];
   direction: SortDirectionName;
@@ -57,8 +57,8 @@ export interface ListOptions<Sort> {
 type QueryContext = Pick<Context, 'read' | 'config'>;
 
 /**
- * Over `u` (api_usage). Rows are minutes, or hours where the day is old: what lies in the window in part counts whole, so
- * that a window that begins at a request holds that request.
+ * SQL condition over `u` (api_usage). Rows are minutes, or hours for old days. The minute or hour of `from` counts as a
+ * whole, so that a range that begins at a request contains it.
  */
 function scopeCondition({ organizationId, from, to, actorType, actorId, userId }: InsightScope): RawBuilder<unknown> {
   const floor = (size: number): string => new Date(Math.floor(from.getTime() / size) * size).toISOString();
@@ -68,7 +68,7 @@ function scopeCondition({ organizationId, from, to, actorType, actorId, userId }
       and (u.minutes = 60 or u.bucket >= ${floor(60_000)}::timestamptz)`,
     ...(actorType === undefined ? [] : [sql`u.actor_type = ${actorType}`]),
     ...(actorId === undefined ? [] : [sql`u.actor_id = ${actorId}`]),
-    // The second half is what the index of users asks for.
+    // `user_id <> 0` is the predicate of the partial index.
     ...(userId === undefined ? [] : [sql`u.user_id = ${userId} and u.user_id <> 0`]),
   ];
   return sql.join(conditions, sql` and `);
@@ -80,32 +80,33 @@ const lastTimes = sql.raw(
   'max(u.last_request) as "lastRequestTimestamp", max(u.last_limited) as "lastRateLimitedTimestamp"',
 );
 
-/** Requests of the whole window. */
+/** Counts of the whole range. */
 export async function summaryOf({ read }: QueryContext, scope: InsightScope): Promise<CountsRow> {
   const [found] = await read(sql<CountsRow>`select ${counts} from api_usage u where ${scopeCondition(scope)}`);
   return found ?? { totalRequestCount: 0, rateLimitedRequestCount: 0 };
 }
 
-/** Requests by equal steps of time, empty ones included. */
+/** Counts by equal time steps, including empty ones. */
 export async function seriesOf(
   { read }: QueryContext,
   scope: InsightScope,
-  { size, first, count }: Buckets,
+  { sizeMs, firstMs, count }: Buckets,
 ): Promise<BucketRow[]> {
-  // date_bin counts in whole microseconds; dividing the epoch, which is numeric, took twice as long as all the rest.
+  // date_bin uses integer microseconds. Dividing the epoch, which is numeric, took twice as long as the rest of the
+  // query.
   const rows = await read(sql<CountsRow & { step: number }>`
     select (extract(epoch from s.at) * 1000)::bigint as step, s."totalRequestCount", s."rateLimitedRequestCount"
-    from (select date_bin(${`${size / 1_000} seconds`}::interval, u.bucket, 'epoch'::timestamptz) as at, ${counts}
+    from (select date_bin(${`${sizeMs / 1_000} seconds`}::interval, u.bucket, 'epoch'::timestamptz) as at, ${counts}
       from api_usage u where ${scopeCondition(scope)} group by 1) s`);
   const found = new Map(rows.map(row => [row.step, row]));
   return Array.from({ length: count }, (_, index) => {
-    const at = first + index * size;
+    const at = firstMs + index * sizeMs;
     const { totalRequestCount = 0, rateLimitedRequestCount = 0 } = found.get(at) ?? {};
     return { timestamp: new Date(at), totalRequestCount, rateLimitedRequestCount };
   });
 }
 
-/** Requests by route. */
+/** Counts by route. */
 export function routesOf(
   context: QueryContext,
   scope: InsightScope,
@@ -120,7 +121,7 @@ export function routesOf(
 
 const isOwnSubject = "u.actor_type in ('installation', 'workflow')";
 
-/** Requests by who is behind them: a user, whatever they use, or an app that acts for itself. */
+/** Counts by subject: the user behind a request, or an app or workflow that acts for itself. */
 export function subjectsOf(
   context: QueryContext,
   scope: InsightScope,
@@ -140,7 +141,7 @@ export function subjectsOf(
   return groupedPage(context, rows, 'subjectName', columns, ['subjectType', 'subjectId'], listing);
 }
 
-/** Requests by what they were made with: a token, or an app. */
+/** Counts by actor: the token or app that made the request. */
 export function actorsOf(
   context: QueryContext,
   scope: InsightScope,
@@ -173,7 +174,7 @@ const countColumns = {
   last_rate_limited_timestamp: 'lastRateLimitedTimestamp',
 } as const;
 
-/** A page of grouped rows, in the order asked for and then by what tells them apart. */
+/** A page of grouped rows. Ties are broken by `last`, the key of a group. */
 function groupedPage<Row, Sort extends string>(
   { read }: QueryContext,
   rows: RawBuilder<Row>,
@@ -182,34 +183,37 @@ function groupedPage<Row, Sort extends string>(
   tieBreakers: readonly string[],
   { sort, direction, substring }: ListOptions<Sort>,
 ): PageSource<Row> {
-  const kept =
+  const matches =
     substring === undefined || substring === ''
       ? sql`true`
       : sql`strpos(lower(x.${sql.ref(name)}), lower(${substring})) > 0`;
-  // What never was limited is the least of all.
+  // Never limited sorts lowest.
   const way = direction === 'asc' ? sql`asc nulls first` : sql`desc nulls last`;
   const wanted: readonly Sort[] = sort.length > 0 ? sort : ['total_request_count' as Sort];
   const order = [
     ...[...new Set(wanted)].map(one => {
       const column = sql`x.${sql.ref(columns[one])}`;
-      // Names in an order that is the same on every server, and in which capitals make no difference.
+      // Case-insensitive, in an order that does not depend on the server's locale.
       return one === 'subject_name' ? sql`lower(${column}) collate "C" ${way}` : sql`${column} ${way}`;
     }),
     ...tieBreakers.map(one => sql`x.${sql.ref(one)}`),
   ];
-  // Grouping is what costs, and the page has counted the groups on the way; only a page beyond the last has nothing to tell it.
-  let shown: Promise<(Row & { groups: number })[]> | undefined;
+  // Grouping is the expensive part, and the page query counts the groups too. Only a page beyond the last one needs a
+  // separate count.
+  let pageRows: Promise<(Row & { groups: number })[]> | undefined;
   return {
     rows({ limit, offset }) {
-      shown = read(sql<Row & { groups: number }>`
-        select x.*, count(*) over ()::int as groups from (${rows}) x where ${kept}
+      pageRows = read(sql<Row & { groups: number }>`
+        select x.*, count(*) over ()::int as groups from (${rows}) x where ${matches}
         order by ${sql.join(order)} limit ${limit} offset ${offset}`);
-      return shown;
+      return pageRows;
     },
     async total() {
-      const [first] = (await shown) ?? [];
+      const [first] = (await pageRows) ?? [];
       if (first) return first.groups;
-      const [found] = await read(sql<{ total: number }>`select count(*)::int as total from (${rows}) x where ${kept}`);
+      const [found] = await read(
+        sql<{ total: number }>`select count(*)::int as total from (${rows}) x where ${matches}`,
+      );
       return found?.total ?? 0;
     },
   };

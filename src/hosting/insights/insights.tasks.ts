@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../../context/context.ts';
 import { type Database, inTransaction } from '../../db/database.ts';
-import { defineJob } from '../../jobs/define-job.ts';
+import { defineHousekeepingJob } from '../../jobs/housekeeping-job.ts';
 import type { Task } from '../../jobs/run-task.ts';
 import {
   createUsagePartitions,
@@ -11,26 +11,20 @@ import {
   rollUpUsage,
 } from './usage-partitions.ts';
 
-const housekeeping = defineJob<object>({
-  name: 'usage-housekeeping',
-  retry: { limit: 5, delaySeconds: 60, backoff: true },
-  heartbeatSeconds: 30,
-  timeoutSeconds: 1_800,
-  retentionDays: 7,
-});
+const housekeepingJob = defineHousekeepingJob('usage-housekeeping', 1_800);
 
 const dayMs = 24 * 60 * 60_000;
 
-/** Days before the present that are kept by the minute. Older ones are kept by the hour, a sixtieth of the rows at best. */
+/** Days with counts per minute. Older days have counts per hour, at best a sixtieth of the rows. */
 export const minuteRetentionDays = 8;
-/** Days before the present that are kept at all. */
+/** Days that are kept at all. */
 export const retentionDays = 90;
-/** Days ahead that there is room for: a job that does not run for a day or two keeps nobody waiting. */
+/** Partitions created in advance, so that the job can fail for some days without delaying writers. */
 const daysAhead = 3;
 
 /**
- * Makes room for the next days, puts minutes together to hours, forgets what is too old. A transaction for each day: an
- * interrupted run has done some of it, and a second one finds nothing to do.
+ * Creates coming partitions, rolls old minutes up to hours and drops expired partitions. One transaction per day, so an
+ * interrupted run can be repeated.
  */
 export async function maintainUsage(database: Database, now: Date): Promise<void> {
   const dayFromNow = (days: number): string => formatDay(new Date(now.getTime() + days * dayMs));
@@ -47,17 +41,17 @@ export async function maintainUsage(database: Database, now: Date): Promise<void
   await deleteIdleProcesses(database.sql, now);
 }
 
-/** A batch is repeated every second: a process that wrote nothing for a day has none to repeat. */
+/** Batches are retried every second, so a process that wrote nothing for a day has none to retry. */
 async function deleteIdleProcesses(db: Kysely<unknown>, now: Date): Promise<void> {
   const before = new Date(now.getTime() - dayMs);
   await sql`delete from api_usage_process where written_at < ${before}`.execute(db);
 }
 
-/** What the counts have done outside of requests. */
+/** Background tasks of API usage. */
 export function insightTasks({ database, clock }: { database: Database; clock: Clock }): Task<never>[] {
   return [
     {
-      job: housekeeping,
+      job: housekeepingJob,
       concurrency: 1,
       schedule: '11 * * * *',
       work: () => maintainUsage(database, clock()),

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 
 const dayMs = 24 * 60 * 60_000;
 
-/** The UTC day of a moment: `2026-11-21`. */
+/** Formats the UTC day: `2026-11-21`. */
 export function formatDay(moment: Date): string {
   return moment.toISOString().slice(0, 10);
 }
@@ -11,12 +11,12 @@ const partitionName = (date: string): string => `api_usage_${date.replaceAll('-'
 
 const nextDay = (date: string): string => formatDay(new Date(Date.parse(date) + dayMs));
 
-/** Makes room for the counts of these days; those that are there stay. One process at a time. */
+/** Creates the partitions of these days unless they exist. An advisory lock serializes processes. */
 export async function createUsagePartitions(db: Kysely<unknown>, dates: readonly string[]): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtext('api_usage days'))`.execute(db);
   for (const date of new Set(dates)) {
-    if (!/^\d{4}-\d{2}-\d{2}$/.test(date)) throw new TypeError(`${date} is no day.`);
-    // Names and bounds of partitions cannot be parameters.
+    if (!/^\d{4}-\d{2}-\d{2}$/.test(date)) throw new TypeError(`${date} is not a date (YYYY-MM-DD).`);
+    // Partition names and bounds cannot be parameters.
     const [table, from, to] = [partitionName(date), `${date} 00:00:00+00`, `${nextDay(date)} 00:00:00+00`];
     await sql
       .raw(`create table if not exists ${table} partition of api_usage for values from ('${from}') to ('${to}')`)
@@ -24,7 +24,7 @@ export async function createUsagePartitions(db: Kysely<unknown>, dates: readonly
   }
 }
 
-/** The days that there are counts of, oldest first. */
+/** Days that have a partition, oldest first. */
 export async function listUsageDays(db: Kysely<unknown>): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
@@ -33,8 +33,8 @@ export async function listUsageDays(db: Kysely<unknown>): Promise<string[]> {
 }
 
 /**
- * Puts the minutes of each hour of a day together, in one statement; where that has been done nothing is left to do. A count
- * that comes late is a minute once more, and goes to its hour the next time.
+ * Rolls the minutes of a day up to hours, in one statement. Idempotent: late counts are inserted as minutes and rolled
+ * up by the next run.
  */
 export async function rollUpUsage(db: Kysely<unknown>, date: string): Promise<void> {
   const within = sql`bucket >= ${`${date} 00:00:00+00`}::timestamptz and bucket < ${`${nextDay(date)} 00:00:00+00`}::timestamptz`;
@@ -49,9 +49,12 @@ export async function rollUpUsage(db: Kysely<unknown>, date: string): Promise<vo
     from taken group by 1, 2, 4, 5, 6, method, route`.execute(db);
 }
 
-/** Forgets the counts of a day. Gives up within two seconds while somebody reads them, for all others would queue behind. */
+/**
+ * Drops the partition of a day. Fails after two seconds while a reader holds a lock, because all other queries would
+ * queue behind.
+ */
 export async function dropUsagePartition(db: Kysely<unknown>, date: string): Promise<void> {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(date)) throw new TypeError(`${date} is no day.`);
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(date)) throw new TypeError(`${date} is not a date (YYYY-MM-DD).`);
   await sql`set local lock_timeout = '2s'`.execute(db);
   await sql.raw(`drop table if exists ${partitionName(date)}`).execute(db);
 }

@@ -2,37 +2,37 @@ import type { Clock } from '../../context/context.ts';
 import type { ApiUsageActor } from './api-usage-actor.ts';
 import type { UsageBatch, UsageRow, UsageTarget } from './write-usage.ts';
 
-/** One request that was answered. */
+/** One answered request. */
 export interface RecordedRequest {
-  address: UsageTarget;
+  target: UsageTarget;
   actor: ApiUsageActor;
   method: string;
-  /** Template of its path, such as `/repositories/:repository_id/contents/:path`. */
+  /** Path template, such as `/repositories/:repository_id/contents/:path`. */
   route: string;
-  /** Whether a rate limit refused it. */
+  /** Whether a rate limit rejected it. */
   limited: boolean;
 }
 
 export interface UsageRecorderOptions {
-  /** Writes a batch, once however often it is called with the same one. Rejects while that is not known to have happened. */
+  /** Writes a batch idempotently. Rejects unless the batch is known to be written. */
   write(batch: UsageBatch): Promise<void>;
   clock: Clock;
-  /** Of this process, or rather of this recorder: no other one may have it. */
-  process: string;
+  /** Unique id of this recorder. */
+  processId: string;
   log: { warn(facts: object, message: string): void };
 }
 
-/** How long a count waits in the process, in milliseconds. */
+/** Maximum milliseconds that a count waits in memory. */
 const flushIntervalMs = 1_000;
-/** Different rows at which a batch is written before its time: some 2 MB. */
+/** Pending rows that trigger an early flush: about 2 MB. */
 const flushThreshold = 5_000;
-/** Different rows that wait at most while the database is away. What would be one more is not counted, and the log says so. */
+/** Maximum pending rows while the database is unavailable. Further rows are dropped, and their number is logged. */
 const maxPendingRows = 50_000;
 
 /**
- * Counts requests in memory and writes them once a second in one statement: a request pays some map look-ups and no
- * statement. A batch that failed, or whose answer was lost, is repeated under the same number until it is known to have
- * arrived, and what comes meanwhile waits for the next one. Killed, a process loses what came in the last second.
+ * Counts requests in memory and writes the counts once a second in one statement, so that a request costs a few map
+ * look-ups. A batch that failed, or whose answer was lost, is retried with the same sequence number; new counts wait
+ * for the next batch. A killed process loses the counts of the last second.
  */
 export class UsageRecorder {
   readonly #options: UsageRecorderOptions;
@@ -48,11 +48,11 @@ export class UsageRecorder {
     this.#options = options;
   }
 
-  record({ address, actor, method, route, limited }: RecordedRequest): void {
+  record({ target, actor, method, route, limited }: RecordedRequest): void {
     const at = this.#options.clock().getTime();
     const second = at - (at % 1_000);
     const minute = at - (at % 60_000);
-    const key = `${minute} ${actor.type} ${actor.id} ${actor.userId} ${address.by}${address.value} ${method} ${route}`;
+    const key = `${minute} ${actor.type} ${actor.id} ${actor.userId} ${target.kind}${target.value} ${method} ${route}`;
     const row = this.#pending.get(key);
     if (row) {
       row.total++;
@@ -70,7 +70,7 @@ export class UsageRecorder {
     const count = limited ? 1 : 0;
     const lastLimited = limited ? second : null;
     this.#pending.set(key, {
-      address,
+      target,
       actor,
       method,
       route,
@@ -87,7 +87,7 @@ export class UsageRecorder {
     }, flushIntervalMs).unref();
   }
 
-  /** Writes the batch that is not known to have arrived, or else what waits. Rejects when that failed; it waits on. */
+  /** Writes the unconfirmed batch, or else the pending rows. On rejection they stay pending. */
   flush(): Promise<void> {
     this.#flushing ??= this.#writeNext().finally(() => {
       this.#flushing = undefined;
@@ -95,7 +95,7 @@ export class UsageRecorder {
     return this.#flushing;
   }
 
-  /** Writes everything. To be called when no more requests come. */
+  /** Writes everything. Call it after the last request. */
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     await this.#flushing?.catch(() => {});
@@ -105,7 +105,7 @@ export class UsageRecorder {
   async #writeNext(): Promise<void> {
     if (!this.#batch) {
       if (this.#pending.size === 0) return;
-      const { clock, process } = this.#options;
+      const { clock, processId: process } = this.#options;
       this.#batch = { process, sequence: ++this.#sequence, writtenAt: clock(), rows: [...this.#pending.values()] };
       this.#pending = new Map();
     }
@@ -113,16 +113,17 @@ export class UsageRecorder {
     this.#batch = undefined;
   }
 
-  /** Nobody waits for it: that it fails is told once, and once that it works again. */
+  /** Runs unattended: logs the first failure, and the recovery. */
   #flushInBackground(): void {
     this.flush().then(
       () => {
-        if (this.#isFailing) this.#options.log.warn({ lost: this.#dropped }, 'counts of requests are written again');
+        if (this.#isFailing) this.#options.log.warn({ lost: this.#dropped }, 'API usage is written again');
         this.#isFailing = false;
         this.#dropped = 0;
       },
       (error: unknown) => {
-        if (!this.#isFailing) this.#options.log.warn({ err: error }, 'counts of requests wait: they cannot be written');
+        if (!this.#isFailing)
+          this.#options.log.warn({ err: error }, 'API usage cannot be written; counts stay pending');
         this.#isFailing = true;
         this.#timer ??= setTimeout(() => {
           this.#timer = undefined;

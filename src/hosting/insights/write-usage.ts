@@ -1,17 +1,18 @@
 import { type Kysely, sql } from 'kysely';
 import { type Database, inTransaction } from '../../db/database.ts';
+import { isMissingPartition } from '../../db/sql-state.ts';
 import type { ApiUsageActor } from './api-usage-actor.ts';
 import { createUsagePartitions, formatDay } from './usage-partitions.ts';
 
-/** What a request was addressed to: an owner by login, in lower case, or a repository or an organization by number. */
+/** What a request addresses: an owner by login in lower case, or a repository or organization by id. */
 export type UsageTarget =
-  | { by: 'login'; value: string }
-  | { by: 'repository'; value: number }
-  | { by: 'organization'; value: number };
+  | { kind: 'login'; value: string }
+  | { kind: 'repository'; value: number }
+  | { kind: 'organization'; value: number };
 
-/** Requests of one caller to one route within one minute. Times are milliseconds since 1970. */
+/** Requests of one actor to one route within one minute. Times are milliseconds since 1970. */
 export interface UsageRow {
-  address: UsageTarget;
+  target: UsageTarget;
   actor: ApiUsageActor;
   method: string;
   route: string;
@@ -22,7 +23,7 @@ export interface UsageRow {
   lastLimited: number | null;
 }
 
-/** Counts that are written together, once. `sequence` rises with every batch of a process. */
+/** Counts that are written together, exactly once. `sequence` increases with each batch of a process. */
 export interface UsageBatch {
   process: string;
   sequence: number;
@@ -30,7 +31,7 @@ export interface UsageBatch {
   rows: readonly UsageRow[];
 }
 
-/** Adds a batch to the counts unless that has been done, and makes the days that it needs. */
+/** Adds a batch to the counts unless it was added before. Creates missing partitions. */
 export async function writeUsage(database: Database, batch: UsageBatch): Promise<void> {
   try {
     await addUsage(database.sql, batch);
@@ -43,22 +44,22 @@ export async function writeUsage(database: Database, batch: UsageBatch): Promise
 }
 
 /**
- * One statement, all or nothing. The gate lets a batch through that is later than the last one of its process; a repetition
- * that runs beside the first attempt waits for the row of the process and finds itself late. Whose the requests were is
- * found out here, once for each address, and not per request: a request knows a login or a number, and what is no
- * organization's joins with nothing. Materialized, for otherwise the planner looked every address up once for each
- * organization there is. Rows go in the order of the key, so that two processes never wait for each other in a circle.
+ * One atomic statement. `gate` admits a batch only if its sequence is later than the last one of its process; a
+ * concurrent retry waits for the row lock and is then rejected. Addresses are resolved to organizations here, once per
+ * address, because a request only knows a login or an id; other owners are removed by the join. `address` is
+ * materialized, because otherwise the planner resolved every address once per organization. Rows are inserted in key
+ * order, so that processes cannot deadlock.
  */
 export async function addUsage(db: Kysely<unknown>, { process, sequence, writtenAt, rows }: UsageBatch): Promise<void> {
   const numbers = new Map<string, number>();
-  const addresses: UsageTarget[] = [];
-  const addressNumbers = rows.map(({ address }) => {
-    const key = `${address.by} ${address.value}`;
-    const number = numbers.get(key) ?? addresses.push(address);
+  const targets: UsageTarget[] = [];
+  const targetNumbers = rows.map(({ target }) => {
+    const key = `${target.kind} ${target.value}`;
+    const number = numbers.get(key) ?? targets.push(target);
     numbers.set(key, number);
     return number;
   });
-  const addressed = (by: UsageTarget['by']) => addresses.map(one => (one.by === by ? one.value : null));
+  const valuesOf = (kind: UsageTarget['kind']) => targets.map(target => (target.kind === kind ? target.value : null));
   const instant = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
   await sql`
     with gate as (
@@ -72,13 +73,13 @@ export async function addUsage(db: Kysely<unknown>, { process, sequence, written
           (select f.account_id from former_login f where f.login = a.login),
           (select r.owner_id from repository r where r.id = a.repository_id),
           a.organization_id) as owner_id
-      from unnest(${addressed('login')}::text[], ${addressed('repository')}::bigint[],
-        ${addressed('organization')}::bigint[]) with ordinality as a (login, repository_id, organization_id, number))
+      from unnest(${valuesOf('login')}::text[], ${valuesOf('repository')}::bigint[],
+        ${valuesOf('organization')}::bigint[]) with ordinality as a (login, repository_id, organization_id, number))
     insert into api_usage as kept (org_id, bucket, minutes, actor_type, actor_id, user_id, integration_id, method, route,
       total, limited, last_request, last_limited)
     select o.id, u.bucket, 1, u.actor_type, u.actor_id, u.user_id, max(u.integration_id), u.method, u.route,
       sum(u.total), sum(u.limited), max(u.last_request), max(u.last_limited)
-    from gate cross join unnest(${addressNumbers}::bigint[],
+    from gate cross join unnest(${targetNumbers}::bigint[],
       ${rows.map(row => instant(row.minute))}::timestamptz[],
       ${rows.map(row => row.actor.type)}::text[], ${rows.map(row => row.actor.id)}::bigint[],
       ${rows.map(row => row.actor.userId)}::bigint[], ${rows.map(row => row.actor.integrationId)}::bigint[],
@@ -95,10 +96,4 @@ export async function addUsage(db: Kysely<unknown>, { process, sequence, written
       total = kept.total + excluded.total, limited = kept.limited + excluded.limited,
       last_request = greatest(kept.last_request, excluded.last_request),
       last_limited = greatest(kept.last_limited, excluded.last_limited)`.execute(db);
-}
-
-/** «no partition of relation found for row»: nothing of the statement was done. */
-function isMissingPartition(error: unknown): boolean {
-  const { code, message } = error as { code?: unknown; message?: unknown };
-  return code === '23514' && String(message).includes('no partition of relation');
 }

@@ -4,10 +4,12 @@ import { Access } from '../../../schema/vocabulary/access.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
 import type { Context } from '../../context/context.ts';
 
-/** Versions of the code hosting API, newest first. Each is kept for at least 24 months after its successor. */
+/**
+ * Versions of the code hosting API, newest first. A version is supported for at least 24 months after its successor.
+ */
 const apiVersions = ['2026-03-10', '2022-11-28'];
 
-/** Which path each address of the root is, and how its published template spells it where that differs. */
+/** Path of each entry of the API root, and its published template where it differs. */
 const rootPaths: Record<keyof HostingRoot, { path: string; template?: string }> = {
   currentUser: { path: '/user' },
   events: { path: '/events' },
@@ -29,10 +31,10 @@ export class MetaRoots {
   @Access('public')
   @Cost(0)
   @Query(() => HostingRoot, {
-    description: 'Addresses that the code hosting REST API begins with, as templates with parts in braces.',
+    description: 'Entry points of the code hosting REST API, as URL templates with parameters in braces.',
   })
   hostingRoot(
-    @Arg('paths', () => [String], { description: 'Paths that are served: only those are in the answer.' })
+    @Arg('paths', () => [String], { description: 'Served paths; other entries are null.' })
     paths: string[],
     @Ctx() context: Context,
   ): HostingRoot {

@@ -3,7 +3,7 @@ import type { Context } from '../../context/context.ts';
 import { callingUser } from '../accounts/caller.ts';
 import { insertAccount } from '../accounts/create-user.ts';
 
-/** Makes an organization with the caller as its first administrator. */
+/** Creates an organization with the caller as its first administrator. Returns its id. */
 export async function createOrganization(
   context: Pick<Context, 'actor' | 'transaction' | 'now'>,
   { login, name }: { login: string; name?: string | null | undefined },

@@ -3,7 +3,10 @@ import type { Context } from '../../context/context.ts';
 import { notFound } from '../../errors/errors.ts';
 import { organizationFor } from './organization-access.ts';
 
-/** Has an organization demand that classic tokens be authorized for it, or no more. Tokens that were stay so. */
+/**
+ * Sets whether an organization requires single sign-on authorization for classic tokens. Existing authorizations
+ * remain.
+ */
 export async function enforceSso(context: Context, organization: string, enforce: boolean): Promise<number> {
   const found = await organizationFor(context, organization, 'org-administration:write');
   if (!found) throw notFound();

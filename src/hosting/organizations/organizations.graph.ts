@@ -21,10 +21,10 @@ const login = (description: string) => Arg('login', () => String, { description 
 @Resolver()
 export class OrganizationRoots {
   @Access('profile:write')
-  @Mutation(() => Account, { description: 'Makes an organization, with the caller as its first administrator.' })
+  @Mutation(() => Account, { description: 'Creates an organization with the caller as its first administrator.' })
   async createOrganization(
-    @login('The login it shall have.') text: string,
-    @Arg('name', () => String, { nullable: true, description: 'Name for people.' }) name: string | null | undefined,
+    @login('Login of the new organization.') text: string,
+    @Arg('name', () => String, { nullable: true, description: 'Display name.' }) name: string | null | undefined,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<AccountRow> {
@@ -34,11 +34,11 @@ export class OrganizationRoots {
 
   @Access('org-administration:write')
   @Mutation(() => Account, {
-    description: 'Gives an organization another login. The old one leads to it until it is taken.',
+    description: 'Renames an organization. The old login redirects until another account takes it.',
   })
   async renameOrganization(
     @organization() before: string,
-    @login('The new login.') text: string,
+    @login('New login.') text: string,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<AccountRow> {
@@ -49,10 +49,12 @@ export class OrganizationRoots {
   }
 
   @Access('org-administration:write')
-  @Mutation(() => Account, { description: 'Whether classic tokens have to be authorized for the organization.' })
+  @Mutation(() => Account, {
+    description: 'Sets whether classic tokens need single sign-on authorization for the organization.',
+  })
   async enforceSso(
     @organization() text: string,
-    @Arg('enforce', () => Boolean, { description: 'Whether they have to.' }) enforce: boolean,
+    @Arg('enforce', () => Boolean, { description: 'Whether authorization is required.' }) enforce: boolean,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<AccountRow> {
@@ -61,19 +63,19 @@ export class OrganizationRoots {
 
   @Access('members:write')
   @Mutation(() => Membership, {
-    description: 'Changes the role of a member, or invites a user: see `acceptMembership`.',
+    description: 'Changes the role of a member, or invites a user, who becomes a member by `acceptMembership`.',
   })
   setMembership(
     @organization() text: string,
     @login('Login of the user.') user: string,
-    @Arg('role', () => MemberRole, { description: 'What the user may do.' }) role: 'member' | 'admin',
+    @Arg('role', () => MemberRole, { description: 'Role of the user.' }) role: 'member' | 'admin',
     @Ctx() context: Context,
   ): Promise<MembershipRow> {
     return setMembership(context, { organization: text, login: user, role });
   }
 
   @Access('members:write')
-  @Mutation(() => Boolean, { description: 'Takes a user out of an organization, or an invitation back.' })
+  @Mutation(() => Boolean, { description: 'Removes a member, or withdraws an invitation.' })
   async removeMembership(
     @organization() text: string,
     @login('Login of the user.') user: string,
@@ -84,19 +86,19 @@ export class OrganizationRoots {
   }
 
   @Access('profile:read')
-  @Query(() => [Membership], { description: 'The organizations that invite the caller, oldest first.' })
+  @Query(() => [Membership], { description: 'Invitations of the caller, oldest first.' })
   viewerInvitations(@Ctx() context: Context): Promise<MembershipRow[]> {
     return invitationsOf(context);
   }
 
   @Access('profile:write')
-  @Mutation(() => Membership, { description: 'Makes the caller a member of an organization that invited them.' })
+  @Mutation(() => Membership, { description: 'Accepts the invitation of an organization.' })
   acceptMembership(@organization() text: string, @Ctx() context: Context): Promise<MembershipRow> {
     return acceptMembership(context, text);
   }
 
   @Access('profile:write')
-  @Mutation(() => Boolean, { description: 'Turns the invitation of an organization down.' })
+  @Mutation(() => Boolean, { description: 'Declines the invitation of an organization.' })
   async declineMembership(@organization() text: string, @Ctx() context: Context): Promise<boolean> {
     await declineMembership(context, text);
     return true;
@@ -114,7 +116,7 @@ export class MembershipFields {
     return context.load(accountsByIds, selectionOf(info)).load(row.accountId);
   }
 
-  @FieldResolver(() => Account, { description: 'The organization.' })
+  @FieldResolver(() => Account, { description: 'Organization of the membership.' })
   organization(
     @Root() row: MembershipRow,
     @Ctx() context: Context,

@@ -16,20 +16,22 @@ const lastAdminError = (): Error =>
     { resource: 'Membership', field: 'role', code: 'custom', message: 'An organization keeps one administrator.' },
   ]);
 
-/** A membership, as a statement that writes one returns it. */
+/** Select list of a membership, for statements that return one. */
 export const membershipColumns = columnsOf(Membership, null, {
   always: ['organizationId', 'accountId'],
   computed: { state: "'active'" },
 })('all');
-/** The same of an invitation: `since` is when the user was invited. */
+/** The same for an invitation; `since` is the time of the invitation. */
 export const invitationColumns = columnsOf(MembershipInvitation, null, {
   always: ['organizationId', 'accountId', 'role'],
   computed: { isPublic: 'false', state: "'pending'", since: 'invited_at' },
 })('all');
 
 /**
- * Changes the role of a member, or invites a user who is none: nobody becomes a member, and no administrator either, without
- * having accepted. Inviting again changes the role that is offered. The last administrator stays one.
+ * Changes the role of a member, or invites a user: nobody becomes a member without accepting. A repeated invitation
+ * changes the offered role.
+ *
+ * @throws 404 for an unknown organization or user; 422 when the last administrator would be demoted.
  */
 export async function setMembership(
   context: Context,
@@ -58,15 +60,17 @@ export async function setMembership(
   });
 }
 
-/** An app invites in place of the user who installed it: its invitations end with the role of that user, as its own rights do. */
+/** An app invites on behalf of the user who installed it, so that its invitations end with that user's role. */
 function inviterOf(actor: Actor): number | null {
   if (actor.kind === 'user') return actor.accountId;
   return (actor.kind === 'installation' && actor.credential.bounds?.accountIds[0]) || null;
 }
 
 /**
- * Takes a user out of an organization, and with them what they were let into by it: its repositories, and single sign-on. Or
- * takes an invitation back. Forks of its private repositories close by themselves: see `roleOfUser`.
+ * Removes a member, with the member's collaborations and single sign-on authorizations in the organization, or
+ * withdraws an invitation. Forks of private repositories close by themselves: see `roleOfUser`.
+ *
+ * @throws 404 when there is nothing to remove; 422 for the last administrator.
  */
 export async function removeMembership(context: Context, organization: string, login: string): Promise<void> {
   const { organizationId, accountId } = await requireOrganizationAndUser(context, organization, login);
@@ -75,12 +79,12 @@ export async function removeMembership(context: Context, organization: string, l
     await assertStillAdministers(context, db, organization);
     const invited = await sql`delete from membership_invitation
       where organization_id = ${organizationId} and account_id = ${accountId} returning 1`.execute(db);
-    const gone = await sql`
+    const deleted = await sql`
       delete from membership where organization_id = ${organizationId} and account_id = ${accountId} returning 1`.execute(
       db,
     );
-    if (gone.rows.length + invited.rows.length === 0) throw notFound();
-    if (gone.rows.length === 0) return;
+    if (deleted.rows.length + invited.rows.length === 0) throw notFound();
+    if (deleted.rows.length === 0) return;
     await assertAdminRemains(db, organizationId);
     await sql`delete from sso_authorization s using host_credential c
       where s.credential_id = c.id and s.organization_id = ${organizationId} and c.account_id = ${accountId}`.execute(
@@ -91,7 +95,7 @@ export async function removeMembership(context: Context, organization: string, l
   context.credentials.invalidate();
 }
 
-/** Takes a user out of all repositories of an organization. */
+/** Removes a user from all repositories of an organization. */
 async function endCollaborations(
   db: Kysely<unknown>,
   context: Context,
@@ -119,12 +123,12 @@ async function requireOrganizationAndUser(context: Context, organization: string
   return { organizationId: found.id, accountId: user.databaseId };
 }
 
-/** Changes of the members of an organization wait for each other: of two who leave at once the second sees that the first has left. */
+/** Serializes membership changes of an organization, so that two administrators cannot leave at once. */
 export async function lockOrganization(db: Kysely<unknown>, organizationId: number): Promise<void> {
   await sql`select 1 from account where id = ${organizationId} for no key update`.execute(db);
 }
 
-/** Asks again under the lock: whoever was removed or demoted while the request waited for it changes no members. */
+/** Checks access again under the lock: the caller may have been removed or demoted while waiting for it. */
 async function assertStillAdministers(context: Context, db: Kysely<unknown>, organization: string): Promise<void> {
   const { actor, config, keys, now, origin } = context;
   const read: Read = async query => (await query.execute(db)).rows;

@@ -3,7 +3,9 @@ import { encryptSsoRequest, ssoHeader } from '../../auth/sso.ts';
 import type { Context } from '../../context/context.ts';
 import { forbidden } from '../../errors/errors.ts';
 
-/** 403 for a classic token that has not been authorized for an organization, with where to do that within an hour. */
+/**
+ * Error 403 for a token without single sign-on authorization. Its header has a link to authorize, valid for an hour.
+ */
 export function ssoRequired(
   { actor, config, keys, now, origin }: Pick<Context, 'config' | 'keys' | 'now' | 'origin'> & { actor: Actor },
   { id, login }: { id: number; login: string },

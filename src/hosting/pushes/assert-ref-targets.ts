@@ -5,7 +5,11 @@ import type { RepositoryInTransaction } from '../../git/repository.ts';
 import { maxTagDepth, peelTags } from '../../git/revision.ts';
 import type { RefChange } from './prepared-push.ts';
 
-/** Refuses refs to what is not there, branches of anything but commits, and tags of tags without end. */
+/**
+ * Checks what the changed refs point to.
+ * @throws GitError `missing` when the object does not exist; `wrong-type` when a branch would not point to a commit;
+ *   `too-deep` for more than `maxTagDepth` nested tags
+ */
 export async function assertRefTargets(
   repository: RepositoryInTransaction,
   changes: readonly RefChange[],

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Oid } from '../../git/object.ts';
 import type { Repository } from '../../git/repository.ts';
 
-/** Where the branches of a repository end, each commit once. */
+/** The commits that the branches of a repository point to, each once. */
 export async function readBranchTips({ id, read }: Pick<Repository, 'id' | 'read'>): Promise<Oid[]> {
   const rows = await read<{ oid: Buffer }>(sql`select distinct oid from git_ref
     where repository_id = ${id} and name >= 'refs/heads/' and name < 'refs/heads0'`);

@@ -1,9 +1,12 @@
 import type { Kysely } from 'kysely';
 
-/** Writes rows of one kind, all of them in as few statements as there are batches. */
+/** Inserts rows of one kind, in batches. */
 export type InsertRows<Row> = (db: Kysely<unknown>, rows: readonly Row[]) => Promise<void>;
 
-/** Rows that steps of pushes have to write, kept until all steps of a transaction have run: one statement for each kind. */
+/**
+ * Rows that the steps of the pushes of one transaction insert. They are collected until all steps have run, so that
+ * each kind needs one statement.
+ */
 export class DeferredInserts {
   readonly #rowsByWriter = new Map<InsertRows<never>, unknown[]>();
 

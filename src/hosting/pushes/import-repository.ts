@@ -9,7 +9,7 @@ import { writeObjects } from '../../git/write-objects.ts';
 import { recountStoredBytes } from '../repositories/repository-growth.ts';
 import { push } from './push.ts';
 
-/** How far an import is. */
+/** Progress of an import. */
 export interface ImportProgress {
   stage: 'counting' | 'objects' | 'refs';
   done: number;
@@ -19,19 +19,19 @@ export interface ImportProgress {
 export interface ImportedRepository {
   objects: number;
   refs: number;
-  /** Short name of the branch that HEAD named, when it was imported. */
+  /** Short name of the branch that HEAD pointed to; undefined when it was not imported. */
   defaultBranch: string | undefined;
-  /** Refs that were left out, each with a reason; names that are no UTF-8 are shown as they can be. */
+  /** Refs that were not imported, and why. Names that are not UTF-8 are decoded with U+FFFD. */
   skipped: { name: string; reason: string }[];
 }
 
-/** Content that is gathered before it is stored. */
+/** Limits of the objects that one transaction stores. */
 const maxBatch = { objects: 2000, bytes: 4 * 1024 * 1024 };
 
 /**
- * Imports a repository from a folder of this machine: all objects that its refs reach, and then the refs, by one push. The
- * objects are stored in several transactions before: nothing points to them yet, and an import that is interrupted
- * has left nothing that could be seen; run again it stores what is missing. Refs that are there already are moved.
+ * Imports a repository from a directory: first all objects that are reachable from its refs, in several transactions,
+ * then all refs by one push. An interrupted import leaves only unreachable objects; the next run stores what is
+ * missing. Existing refs are moved.
  */
 export async function importRepository(
   context: Pick<Context, 'read' | 'transaction' | 'now'>,
@@ -78,7 +78,7 @@ function skipReason(name: string, bytes: string): string | undefined {
   return undefined;
 }
 
-/** Stores what is given in parts, one while the next is read. */
+/** Stores objects in batches; one batch is written while the next is read. */
 export class ObjectWriter {
   readonly #context: Pick<Context, 'transaction' | 'now'>;
   readonly #repositoryId: number;
@@ -102,8 +102,8 @@ export class ObjectWriter {
       if (stored !== oid) throw corruptObject(oid);
       return;
     }
-    // A copy: the piece is a window on a buffer of the pipe, which would stay for as long as the smallest of them.
-    const content = Buffer.from(await object.whole());
+    // A copy: the piece is a view of a pipe buffer, which would stay in memory as long as its smallest view.
+    const content = Buffer.from(await object.readAll());
     if (hashObject(type, content) !== oid) throw corruptObject(oid);
     this.#objects.push({ oid, type, content });
     this.#bytes += size;
@@ -115,7 +115,7 @@ export class ObjectWriter {
     await this.#writing;
   }
 
-  /** Starts to store what has been gathered, once the part before is stored. */
+  /** Starts to write the current batch when the one before is written. */
   async #startWrite(): Promise<void> {
     await this.#writing;
     const objects = this.#objects;
@@ -123,7 +123,7 @@ export class ObjectWriter {
     this.#bytes = 0;
     if (objects.length === 0) return;
     this.#writing = this.#write(target => writeObjects(target, objects));
-    // Awaited with the next part; until then a failure is nobody's unhandled rejection.
+    // Awaited with the next batch; until then a failure must not be an unhandled rejection.
     this.#writing.catch(() => {});
   }
 

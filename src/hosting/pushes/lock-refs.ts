@@ -8,10 +8,10 @@ import { subscribedEventsAmong } from '../webhooks/record-hook-event.ts';
 import type { TargetRepository } from './prepared-push.ts';
 import type { PushResult } from './push-request.ts';
 
-/** Milliseconds that a push waits for others on the same ref. */
+/** Milliseconds that a push waits for other pushes to the same ref. */
 export const waitTimeoutMs = 2_500;
 
-/** What is asked about every push of a repository, and where the refs stand that are locked for it. */
+/** The locked refs with their ids (`heads`), and the facts about the repository that every push needs. */
 export interface LockedRefs {
   heads: Map<string, Oid>;
   target: TargetRepository;
@@ -20,20 +20,20 @@ export interface LockedRefs {
 interface Values {
   repositoryId: number;
   refs: string[];
-  patience: string;
+  lockTimeout: string;
   events: SubscribableEvent[];
 }
 
 /**
- * One statement for every push: its way there and back is most of what it costs. What it tells beside the refs may be as old
- * as the wait for their lock. That is no more than a push may miss anyway: rules and hooks of who is told that they hold
- * before the push comes are there.
+ * One statement for every push: its round trip is most of its cost. Everything but the refs is from the snapshot before
+ * the wait for the locks. A push tolerates that: rulesets and webhooks that were confirmed to a client before the push
+ * began are visible.
  */
 const lockStatement = compiledStatement<Values, TargetRepository & { heads: Record<string, Oid> }>(
-  ['repositoryId', 'refs', 'patience', 'events'],
+  ['repositoryId', 'refs', 'lockTimeout', 'events'],
   v => sql`
-    with patience as materialized (select set_config('lock_timeout', ${v.patience}, true)),
-      locked as materialized (select git_ref.name, git_ref.oid from patience, git_ref
+    with timeout as materialized (select set_config('lock_timeout', ${v.lockTimeout}, true)),
+      locked as materialized (select git_ref.name, git_ref.oid from timeout, git_ref
         where git_ref.repository_id = ${v.repositoryId} and git_ref.name = any(${v.refs}::text[])
         order by git_ref.name for update of git_ref)
     select coalesce((select jsonb_object_agg(name, encode(oid, 'hex')) from locked), '{}') as heads,
@@ -43,8 +43,8 @@ const lockStatement = compiledStatement<Values, TargetRepository & { heads: Reco
 );
 
 /**
- * Locks the refs and reads them, in one statement: PostgreSQL reads a row again after it has waited for its lock. A ref that
- * is not there has no row to lock: whoever may make it locks the names of the repository and looks again.
+ * Locks refs and reads them in one statement: after a lock wait, PostgreSQL reads the current version of a row. A ref
+ * that does not exist has no row to lock, so the push locks the creation of refs in the repository and reads again.
  */
 export async function lockRefs(
   db: Kysely<unknown>,
@@ -53,15 +53,15 @@ export async function lockRefs(
 ): Promise<LockedRefs> {
   const events: SubscribableEvent[] = ['push', 'create', 'delete'];
   const locked = async (): Promise<LockedRefs> => {
-    const values = { repositoryId, refs: [...refs], patience: `${waitTimeoutMs}`, events };
+    const values = { repositoryId, refs: [...refs], lockTimeout: `${waitTimeoutMs}`, events };
     const [row] = (await lockStatement(values).execute(db)).rows;
-    // Of a repository that is gone: what is to be stored for it is refused by PostgreSQL.
+    // The repository was deleted; foreign keys will refuse the writes.
     const { heads, ...target } = row ?? { ...emptyTarget, heads: {} };
     return { heads: new Map(Object.entries(heads)), target };
   };
   const found = await locked();
   if (refs.every(ref => found.heads.has(ref))) return found;
-  // Where no row was found PostgreSQL need not have looked at what else the statement says.
+  // The lock timeout is set again: when no row matched, PostgreSQL may not have evaluated that part of the statement.
   await sql`select set_config('lock_timeout', ${`${waitTimeoutMs}`}, true)`.execute(db);
   await lockRefNames(db, repositoryId);
   return locked();
@@ -69,7 +69,7 @@ export async function lockRefs(
 
 const emptyTarget: TargetRepository = { defaultBranch: '', description: null, hasRulesets: false, hookedEvents: [] };
 
-/** Ends the transaction of a push whose ref stood elsewhere. */
+/** Ends the transaction of a push whose ref is not where it was expected. */
 export class RefMovedError extends Error {
   readonly conflict: { ref: string; expected: Oid | undefined; actual: Oid | undefined };
 
@@ -81,13 +81,4 @@ export class RefMovedError extends Error {
 
 export function refMovedResult({ conflict }: RefMovedError): Extract<PushResult, { kind: 'conflict' }> {
   return { kind: 'conflict', reason: 'moved', ...conflict };
-}
-
-/** 55P03: waited for a lock for too long. 40P01: waited in a circle, which PostgreSQL ended. */
-export function isLockConflict(error: unknown): boolean {
-  for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++) {
-    const { code } = cause as { code?: unknown };
-    if (code === '55P03' || code === '40P01') return true;
-  }
-  return false;
 }

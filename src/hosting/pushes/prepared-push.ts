@@ -3,52 +3,52 @@ import type { RepositoryInTransaction } from '../../git/repository.ts';
 import type { SubscribableEvent } from '../webhooks/hook-event.ts';
 import type { DeferredInserts } from './deferred-inserts.ts';
 
-/** One ref that a push changes. */
+/** The change of one ref. */
 export interface RefChange {
   /** Full name. */
   ref: string;
-  /** Undefined: the ref is made. */
+  /** Undefined when the ref is created. */
   old: Oid | undefined;
-  /** Undefined: the ref goes. */
+  /** Undefined when the ref is deleted. */
   new: Oid | undefined;
 }
 
-/** What is asked about every repository that is pushed to, in the statement that locks the refs. */
+/** Facts about the repository, read by the statement that locks the refs. */
 export interface TargetRepository {
   defaultBranch: string;
   description: string | null;
-  /** Whether any ruleset of the repository or its owner is not disabled. */
+  /** Whether a ruleset of the repository or its owner exists that is not disabled. */
   hasRulesets: boolean;
-  /** Of the events that a push may be, those that some app is to be told of. */
+  /** The events of this push that a webhook subscribes to. */
   hookedEvents: readonly SubscribableEvent[];
 }
 
-/** A push while it is decided and stored. What a step writes through `repository.db` is committed with it. */
+/** A push that is being checked and stored. Steps write through `repository.db`, in the same transaction. */
 export interface PreparedPush {
   /**
-   * Sees the objects of the push, also before they are stored. Pushes that came before in the same transaction are written
-   * before anything is read through it.
+   * Contains the objects of the push before they are stored. A read flushes the pushes that come before in the
+   * transaction.
    */
   repository: RepositoryInTransaction;
-  /** The same for all pushes of a transaction. */
-  to: TargetRepository;
-  /** Who pushes; undefined for the installation itself. */
+  /** The same object for all pushes of a transaction. */
+  target: TargetRepository;
+  /** Undefined for the installation itself, and for apps. */
   pusherId: number | undefined;
-  /** The app that pushes, where no user does. */
+  /** The app that pushes, when no user does. */
   pusherAppId: number | undefined;
-  /** Of the installation; undefined where the command line or an import pushes. */
+  /** Of the installation; undefined for the command line and for imports. */
   publicOrigin: string | undefined;
   at: Date;
   changes: readonly RefChange[];
-  /** What the push brought; some of it may have been there. */
+  /** All objects of the push; some may already exist. */
   objects: readonly GitObject[];
-  /** The commits that were not in the repository before; known when it is stored. */
-  freshCommits: ReadonlySet<Oid>;
-  /** For rows that can be written behind all steps. A push that is refused keeps them too. */
-  later: DeferredInserts;
+  /** The commits that did not exist before; empty until the push is stored. */
+  newCommitIds: ReadonlySet<Oid>;
+  /** Collects rows that are inserted after all steps. Rows of a refused push are kept too. */
+  deferredInserts: DeferredInserts;
 }
 
-/** Why a push may not be: a sentence for the caller, and the ref it is about. */
+/** Why a rule refuses a push: a message for the client, and the ref. */
 export interface Violation {
   ref: string;
   message: string;

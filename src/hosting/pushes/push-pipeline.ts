@@ -4,9 +4,9 @@ import { recordPushHookEvents } from '../webhooks/record-push-hook-events.ts';
 import type { PreparedPush, Violation } from './prepared-push.ts';
 
 /**
- * Where other parts of the product take part in a push, in this order and in its transaction. Rules are asked before anything
- * is stored, all of them, and what they write is kept when they refuse. The others run once the refs have moved; one that
- * throws undoes the push.
+ * The steps that other parts of the product add to a push, in this order and in its transaction. All rules run before
+ * anything is stored; what they write is kept when they refuse the push. Events and deliveries run after the refs have
+ * moved; an error in them rolls the push back.
  */
 export interface PushPipeline {
   rules: readonly ((push: PreparedPush) => Promise<Violation[]>)[];
@@ -14,7 +14,7 @@ export interface PushPipeline {
   deliveries: readonly ((push: PreparedPush) => Promise<void>)[];
 }
 
-/** What takes part in every push. */
+/** The steps of every push. */
 export const pushPipeline: PushPipeline = {
   rules: [evaluatePushRules],
   events: [recordPushEvents],

@@ -5,20 +5,20 @@ import type { RefChange, Violation } from './prepared-push.ts';
 import type { PushPipeline } from './push-pipeline.ts';
 import type { PushRights } from './push-rights.ts';
 
-/** A ref that is to be changed. */
+/** The update of one ref. */
 export interface RefUpdate {
-  /** Full name: refs/heads/main */
+  /** Full name: refs/heads/main. */
   ref: string;
-  /** Where it must stand: an id, or null for a ref that must not be there. Absent: wherever it stands. */
+  /** The id that the ref must point to, or null when it must not exist. Absent: no condition. */
   expected?: Oid | null;
   /**
-   * Where it goes, null to delete it. A function is asked while nobody else can move the ref: it is given where the ref
-   * stands and reads the repository through what it is given, and through nothing else.
+   * The new id, or null to delete the ref. A function is called while the ref is locked, with the current id; it must
+   * read the repository only through its argument.
    */
   to: Oid | null | ((head: Oid | undefined, repository: RepositoryInTransaction) => Promise<NewObjects>);
 }
 
-/** A new end of a ref and the objects it needs. */
+/** The new target of a ref, and the objects to store for it. */
 export interface NewObjects {
   to: Oid | null;
   objects: readonly GitObject[];
@@ -26,32 +26,32 @@ export interface NewObjects {
 
 export interface PushRequest {
   repositoryId: number;
-  /** Undefined for the installation itself. */
+  /** Undefined for a push by the installation itself. */
   pusherId?: number;
-  /** An app that pushes for itself. */
+  /** The app, when an app pushes as itself. */
   pusherAppId?: number;
-  /** What the caller may do beyond writing; undefined for the installation itself. */
+  /** Permissions beyond write access; undefined for the installation itself, which has them all. */
   rights?: PushRights;
-  /** All of them change, or none does. */
+  /** Applied atomically. */
   updates: readonly RefUpdate[];
   objects?: readonly GitObject[];
-  /** Whether others made the objects: then everything they point to is looked up before they are stored. */
+  /** Whether the objects come from an untrusted source: then everything they refer to must exist. */
   isUntrusted?: boolean;
 }
 
 export type PushResult =
   | { kind: 'pushed'; changes: RefChange[] }
-  /** Rules said no. Nothing was stored but what they wrote. */
+  /** Refused by rules. Nothing is stored except what the rules wrote. */
   | { kind: 'refused'; violations: Violation[] }
-  /** `moved`: the ref stands elsewhere, at `actual`. `busy`: others were writing it for longer than somebody should wait. */
+  /** `moved`: the ref is at `actual` instead of `expected`. `busy`: the wait for other pushes to the ref timed out. */
   | { kind: 'conflict'; ref: string; reason: 'moved' | 'busy'; expected: Oid | undefined; actual: Oid | undefined };
 
-/** `publicOrigin` is missing where the command line or an import pushes. */
+/** `publicOrigin` is absent for pushes by the command line and by imports. */
 export type PushContext = Pick<Context, 'read' | 'transaction' | 'now'> & Partial<Pick<Context, 'publicOrigin'>>;
 
-/** A push that somebody waits for. */
+/** A push in the queue. */
 export interface QueuedPush {
   context: PushContext;
   request: PushRequest;
-  steps: PushPipeline;
+  pipeline: PushPipeline;
 }

@@ -1,29 +1,33 @@
 import { sql } from 'kysely';
 import { isInstalled } from '../../auth/credentials/stored-token.ts';
-import { hasPermission, hasTokenScope } from '../../auth/hosting-scopes.ts';
+import { hasPermission, hasTokenScope } from '../../auth/token-scopes.ts';
 import type { Context } from '../../context/context.ts';
 import type { Read } from '../../db/read.ts';
-import { notFound, validationFailed } from '../../errors/errors.ts';
+import { notFound } from '../../errors/errors.ts';
 import type { RepositoryInTransaction } from '../../git/repository.ts';
+import { gitProblems } from '../git-problems.ts';
 import type { OwnedRow } from '../repositories/repositories.queries.ts';
 import type { RefChange } from './prepared-push.ts';
 import { changesWorkflows } from './workflow-changes.ts';
 
-/** What a caller may do by a push beyond writing. A push without these is one of the installation itself, which may all. */
+/**
+ * Permissions of a pusher beyond write access. A push without them is made by the installation itself and may do
+ * everything.
+ */
 export interface PushRights {
-  /** The folder of the root that workflows are below: .host */
+  /** Root directory of the repository that contains the workflows directory: `.host`. */
   brandFolder: string;
-  /** Whether the credential may change those. `read`: of the transaction. */
+  /** Whether the credential may change workflow files. `read` reads in the transaction of the push. */
   mayChangeWorkflows(read: Read): Promise<boolean>;
 }
 
 const brandFolder = ({ HOSTING_BRAND }: Pick<Context['config'], 'HOSTING_BRAND'>): string => `.${HOSTING_BRAND}`;
 
-/** Where the files stand that workflow automation runs; with a slash at the end. */
+/** Directory of the workflow files, with a trailing slash. */
 export const workflowFolder = (config: Pick<Context['config'], 'HOSTING_BRAND'>): string =>
   `${brandFolder(config)}/workflows/`;
 
-/** Who pushes, as a push is told: a user, an app, or for a workflow nobody. */
+/** The pusher of a request: a user, an app, or nobody for a workflow. */
 export function pusherFor(
   { actor, config }: Pick<Context, 'actor' | 'config'>,
   { ownerId }: Pick<OwnedRow, 'ownerId'>,
@@ -37,8 +41,9 @@ export function pusherFor(
 }
 
 /**
- * Refuses what the caller may not do, whichever way the commits came: changes of workflows, because whoever may change those
- * may run programs, told as absence, which is published so; and that the default branch goes, which nobody may.
+ * Refuses changes that the pusher may not make, however the commits arrived.
+ * @throws 404 for changes of workflow files without that permission (they run programs; the published API answers 404);
+ *   422 for the deletion of the default branch
  */
 export async function assertPushRights(
   repository: RepositoryInTransaction,
@@ -57,13 +62,13 @@ async function assertDefaultBranchKept(
 ): Promise<void> {
   const gone = changes.filter(change => change.new === undefined).map(({ ref }) => ref);
   if (gone.length === 0) return;
-  // Locked, so that a branch does not become the default one while it goes.
+  // Row lock: the branch must not become the default branch while it is deleted.
   const rows = await read(sql`select 1 from repository
     where id = ${id} and 'refs/heads/' || default_branch = any(${gone}::text[]) for no key update`);
-  if (rows.length > 0) throw validationFailed([], 'The default branch cannot be deleted.');
+  if (rows.length > 0) throw gitProblems.defaultBranchDeleted();
 }
 
-/** The scope `workflow`, or workflows: write. */
+/** Requires the scope `workflow` or the permission workflows: write. */
 export async function mayChangeWorkflows(
   { actor, read }: Pick<Context, 'actor' | 'read'>,
   ownerId: number,

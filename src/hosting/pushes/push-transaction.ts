@@ -1,12 +1,12 @@
 import { GraphQLError } from 'graphql';
 import { type Kysely, sql } from 'kysely';
+import type { Outcome } from '../../db/keyed-batch-queue.ts';
 import { type GitObject, LargeBlob } from '../../git/object.ts';
 import { LoadedObject } from '../../git/object-cache.ts';
 import { assertConnected } from '../../git/reachable.ts';
 import { openInTransaction, type Repository, type RepositoryInTransaction } from '../../git/repository.ts';
 import { assertRefTargets } from './assert-ref-targets.ts';
 import { DeferredInserts } from './deferred-inserts.ts';
-import type { Outcome } from './keyed-batch-queue.ts';
 import { type LockedRefs, lockRefs, RefMovedError, refMovedResult } from './lock-refs.ts';
 import type { PreparedPush, RefChange, Violation } from './prepared-push.ts';
 import type { PushPipeline } from './push-pipeline.ts';
@@ -15,41 +15,41 @@ import { assertPushRights } from './push-rights.ts';
 import { PushWriteBuffer } from './push-write-buffer.ts';
 
 /**
- * Pushes to the same refs, one after the other in one transaction. Each is judged as if those before it were stored, and they
- * are where anybody looks into the database; where nobody does, which is nearly always, all of them are written at the end and
- * together: a push then costs no way to the database of its own.
+ * Runs pushes to the same refs one after the other in one transaction. Each is checked as if those before it were
+ * stored. Writes are buffered until a step reads the database; nearly always nobody does, and all pushes are written
+ * together at the end, so that a push has no database round trip of its own.
  */
 export class PushTransaction {
   readonly #repository: RepositoryInTransaction;
   readonly #lockedRefs: LockedRefs;
   readonly #buffer: PushWriteBuffer;
   readonly #deferredInserts = new DeferredInserts();
-  readonly #accepted: { push: PreparedPush; steps: PushPipeline }[] = [];
+  readonly #accepted: { push: PreparedPush; pipeline: PushPipeline }[] = [];
 
-  private constructor(all: RepositoryInTransaction, pending: PushWriteBuffer, locked: LockedRefs) {
-    this.#repository = all;
-    this.#buffer = pending;
-    this.#lockedRefs = locked;
+  private constructor(repository: RepositoryInTransaction, buffer: PushWriteBuffer, lockedRefs: LockedRefs) {
+    this.#repository = repository;
+    this.#buffer = buffer;
+    this.#lockedRefs = lockedRefs;
   }
 
-  /** Locks the refs, and waits for them. */
+  /** Locks the refs; waits up to the lock timeout. */
   static async begin(db: Kysely<unknown>, outside: Repository, refs: readonly string[]): Promise<PushTransaction> {
     const buffer = new PushWriteBuffer(db, outside.id);
     const repository = openInTransaction(db, outside, () => buffer.flush());
     return new PushTransaction(repository, buffer, await lockRefs(db, outside.id, refs));
   }
 
-  /** What comes of one push if the transaction is committed. Throws what has spoilt the transaction for all of them. */
-  async take({ context, request, steps }: QueuedPush): Promise<Outcome<PushResult>> {
+  /** The result of one push, valid if the transaction commits. Throws when the whole transaction has failed. */
+  async apply({ context, request, pipeline }: QueuedPush): Promise<Outcome<PushResult>> {
     const { db } = this.#repository;
-    // What a push that fails has brought is seen by none of the others.
+    // The objects of a failed push must be invisible to the others.
     const repository = openInTransaction(db, this.#repository, () => this.#buffer.flush());
     let push: PreparedPush;
     try {
       push = await this.#prepare(repository, context, request);
     } catch (error) {
       if (this.#buffer.writeError !== undefined) throw this.#buffer.writeError;
-      // Until here nothing of it was written. After an error of PostgreSQL nothing else can be: it says so.
+      // Nothing of this push is written yet. The select fails when an SQL error has aborted the transaction.
       await sql`select 1`.execute(db).catch(() => {
         throw error;
       });
@@ -58,15 +58,16 @@ export class PushTransaction {
     if (push.changes.length === 0) return { value: { kind: 'pushed', changes: [] } };
     const violations: Violation[] = [];
     try {
-      for (const rule of steps.rules) violations.push(...(await rule(push)));
+      for (const rule of pipeline.rules) violations.push(...(await rule(push)));
     } catch (error) {
-      // A coded failure, such as that patterns cannot be matched now, is about this push alone, of which nothing is written yet.
+      // A coded error, such as a pattern that cannot be evaluated, concerns this push only; nothing of it is written
+      // yet.
       if (error instanceof GraphQLError) return { error };
       throw error;
     }
     if (violations.length > 0) return { value: { kind: 'refused', violations } };
     this.#buffer.add(push);
-    this.#accepted.push({ push, steps });
+    this.#accepted.push({ push, pipeline });
     repository.cache.publish();
     for (const { ref, new: end } of push.changes) {
       if (end === undefined) this.#lockedRefs.heads.delete(ref);
@@ -75,22 +76,22 @@ export class PushTransaction {
     return { value: { kind: 'pushed', changes: [...push.changes] } };
   }
 
-  /** Writes what is not written yet. */
-  async end(): Promise<void> {
+  /** Writes everything that is buffered, and runs the events and deliveries. */
+  async finish(): Promise<void> {
     await this.#buffer.flush();
-    for (const { push, steps } of this.#accepted) {
-      for (const step of steps.events) await step(push);
-      for (const step of steps.deliveries) await step(push);
+    for (const { push, pipeline } of this.#accepted) {
+      for (const step of pipeline.events) await step(push);
+      for (const step of pipeline.deliveries) await step(push);
     }
     await this.#deferredInserts.write(this.#repository.db);
   }
 
-  /** To be called once it is committed. */
-  share(): void {
+  /** To be called after the commit. */
+  publishCache(): void {
     this.#repository.cache.publish();
   }
 
-  /** Finds out where each ref goes and what that needs. */
+  /** Computes the ref changes and objects of a push, and checks them. */
   async #prepare(
     repository: RepositoryInTransaction,
     context: PushContext,
@@ -115,21 +116,21 @@ export class PushTransaction {
     if (rights && changes.length > 0) await assertPushRights(repository, changes, rights);
     return {
       repository,
-      to: this.#lockedRefs.target,
+      target: this.#lockedRefs.target,
       pusherId,
       pusherAppId,
       publicOrigin: context.publicOrigin,
       at: context.now(),
       changes,
       objects,
-      freshCommits: new Set(),
-      later: this.#deferredInserts,
+      newCommitIds: new Set(),
+      deferredInserts: this.#deferredInserts,
     };
   }
 }
 
 function cacheObjects(repository: RepositoryInTransaction, objects: readonly GitObject[]): void {
-  // What is large has been stored, and is read from there.
+  // Large blobs are already stored and are read from the database.
   const kept = objects.filter(one => !(one instanceof LargeBlob));
   for (const object of kept) repository.cache.putObject(repository.id, new LoadedObject(object));
 }

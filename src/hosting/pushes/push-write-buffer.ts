@@ -23,7 +23,7 @@ import type { PreparedPush, RefChange } from './prepared-push.ts';
 
 type Values = ObjectValues & RefMoveValues & { pushedAt: string };
 
-/** Objects, refs and growth of a repository in one statement. */
+/** Inserts objects, updates refs and records the growth of the repository in one statement. */
 const writeStatement = compiledStatement<Values, { count: number; commits: Oid[]; moved: string[]; beside: number }>(
   [...objectValueNames, 'names', 'olds', 'tos', 'pushedAt'],
   v => sql`
@@ -31,15 +31,18 @@ const writeStatement = compiledStatement<Values, { count: number; commits: Oid[]
     select brought.count, brought.commits, array(select name from moved) as moved, beside.count as beside from brought, beside`,
 );
 
-/** Pushes of one transaction that nothing stands in the way of, and that are written as late as can be: many at once. */
+/**
+ * Buffers the accepted pushes of one transaction, so that many of them are written by one statement, as late as
+ * possible.
+ */
 export class PushWriteBuffer {
   readonly #db: Kysely<unknown>;
   readonly #repositoryId: number;
   #pending: PreparedPush[] = [];
   #flushing: Promise<void> | undefined;
-  /** Commits that pushes of the transaction have brought: they are fresh for the first of them. */
+  /** New commits of the pushes that are already written: a commit is new only for the first push that contains it. */
   readonly #knownNewCommits = new Set<Oid>();
-  /** What went wrong when they were written: it is nothing of whoever happened to read then. */
+  /** The error of a failed write. It is kept because the push that triggered the flush is not the one that failed. */
   writeError: unknown;
 
   constructor(db: Kysely<unknown>, repositoryId: number) {
@@ -51,9 +54,9 @@ export class PushWriteBuffer {
     this.#pending.push(push);
   }
 
-  /** To be called before anything else is read or written that hangs on refs or objects. What has failed once fails again. */
+  /** Must be called before any read or write that depends on refs or objects. After a failure it fails again. */
   async flush(): Promise<void> {
-    // Several may read at once: none of them before all is written.
+    // Concurrent callers all wait until everything is written.
     await this.#flushing;
     if (this.#pending.length === 0) return;
     this.#flushing = this.#writeAll();
@@ -81,7 +84,9 @@ export class PushWriteBuffer {
     }
   }
 
-  /** Pushes that move refs which are there and stay: all of them by one statement, unless they bring very much. */
+  /**
+   * Writes pushes that only update existing refs: with one statement, unless their objects are too many or too large.
+   */
   async #writeTogether(pushes: readonly PreparedPush[]): Promise<void> {
     const [last] = pushes.slice(-1);
     if (!last) return;
@@ -117,16 +122,16 @@ export class PushWriteBuffer {
     this.#assignNewCommits(pushes, commits);
   }
 
-  /** Has each push know which of its commits were not there before. */
+  /** Tells each push which of its commits did not exist before. */
   #assignNewCommits(pushes: readonly PreparedPush[], commits: readonly Oid[]): void {
     const made = new Set(commits);
     for (const push of pushes) {
-      const fresh = new Set<Oid>();
+      const newCommitIds = new Set<Oid>();
       for (const { oid, type } of push.objects) {
-        if (type === 'commit' && made.has(oid) && !this.#knownNewCommits.has(oid)) fresh.add(oid);
+        if (type === 'commit' && made.has(oid) && !this.#knownNewCommits.has(oid)) newCommitIds.add(oid);
       }
-      for (const oid of fresh) this.#knownNewCommits.add(oid);
-      push.freshCommits = fresh;
+      for (const oid of newCommitIds) this.#knownNewCommits.add(oid);
+      push.newCommitIds = newCommitIds;
     }
   }
 }
@@ -135,7 +140,7 @@ function isUpdate(change: RefChange): boolean {
   return change.old !== undefined && change.new !== undefined;
 }
 
-/** Where each ref goes in the end, from where it stood before all of them. */
+/** The net move of each ref over all pushes. */
 function netMoves(pushes: readonly PreparedPush[]): ExistingRefMove[] {
   const moves = new Map<string, ExistingRefMove>();
   for (const { ref, old, new: to } of pushes.flatMap(({ changes }) => changes)) {
@@ -145,7 +150,7 @@ function netMoves(pushes: readonly PreparedPush[]): ExistingRefMove[] {
   return [...moves.values()].filter(({ old, to }) => old !== to);
 }
 
-/** What is large is stored before. */
+/** Large blobs are already stored. */
 function objectsOf(pushes: readonly PreparedPush[]): GitObject[] {
   return pushes.flatMap(({ objects }) => objects.filter(one => !(one instanceof LargeBlob)));
 }
@@ -154,7 +159,7 @@ function latestTime(pushes: readonly PreparedPush[]): Date {
   return new Date(Math.max(...pushes.map(({ at }) => at.getTime())));
 }
 
-/** Under the lock this does not happen; should somebody write refs without it, nothing is lost here. */
+/** Impossible while the refs are locked; it protects against writers that bypass the lock. */
 function refMoved({ name, old }: RefMove): RefMovedError {
   return new RefMovedError({ ref: name, expected: old, actual: undefined });
 }

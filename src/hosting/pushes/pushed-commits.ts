@@ -6,33 +6,33 @@ import type { Oid } from '../../git/object.ts';
 import type { CommitNode } from '../../git/object-cache.ts';
 import type { PreparedPush, RefChange } from './prepared-push.ts';
 
-/** What a push brings to one branch. */
+/** The commits that a push adds to one branch. */
 export interface PushedCommits {
-  /** Commits that the branch reaches now and did not before; of a new branch, those that no other branch reaches. */
+  /** Number of commits that the branch did not reach before; for a new branch, those that no other branch reaches. */
   size: number;
-  /** How many of them no other branch reached before. */
+  /** Number of those that no other branch reached before. */
   distinctSize: number;
-  /** The newest of them, `limit` at most, the oldest first. */
+  /** The newest of them, at most `limit`, oldest first. */
   newest(limit: number): PushedCommit[];
 }
 
 export interface PushedCommit {
   oid: Oid;
-  /** Whether no other branch reached it before the push, and no other change of the push comes before with it. */
+  /** Whether no other branch reached it before the push, and no earlier change of the same push contains it. */
   isDistinct: boolean;
 }
 
-/** Other branches that are asked whether they have a commit: those with the youngest ends. */
+/** Maximum number of other branches that are compared: those with the newest tips. */
 const maxBranches = 1_000;
 
-/** As much as `newCommits` looks back for the sake of wrong clocks, in seconds. */
+/** The clock skew that `newCommits` tolerates, in seconds. */
 const clockSkewSeconds = 86_400;
 
 const resultByChange = new WeakMap<RefChange, Promise<PushedCommits>>();
 
 /**
- * The commits of one change of a push; nothing for a ref that goes and for what is no branch. To be called by steps that run
- * once the refs have moved. It is worked out once for each change, however many steps ask.
+ * The commits of one change of a push; empty for deleted refs and refs that are not branches. Must be called after the
+ * refs have moved. Computed once per change, however many steps ask.
  */
 export function pushedCommits(push: PreparedPush, change: RefChange): Promise<PushedCommits> {
   let result = resultByChange.get(change);
@@ -47,7 +47,7 @@ async function countCommits(push: PreparedPush, change: RefChange): Promise<Push
   const tip = change.new;
   if (tip === undefined || !change.ref.startsWith('refs/heads/')) return toPushedCommits([], new Set());
   const { commits, frontier } = await walkNewCommits(push, tip);
-  // Nearly every push: commits that were not there, on top of where the branch stood.
+  // The usual push: new commits on top of the old tip.
   const isPlain = [...frontier].every(oid => oid === change.old);
   if (isPlain && isFirstBranchChange(push, change)) return toPushedCommits(commits, new Set());
   const { repository } = push;
@@ -73,17 +73,17 @@ function toPushedCommits(commits: readonly CommitNode[], shared: ReadonlySet<Oid
   };
 }
 
-/** Whether no branch before it in the push could have brought the same commits. */
+/** Whether the change is the first of the push that could contain these commits. */
 function isFirstBranchChange({ changes }: PreparedPush, change: RefChange): boolean {
   return changes.find(one => one.new !== undefined && one.ref.startsWith('refs/heads/')) === change;
 }
 
 /**
- * The fresh commits behind `tip`, the youngest first, and the first commits behind them that were there. Nothing that was
- * there can point to a fresh one, so no ref need be asked.
+ * The new commits that are reachable from `tip`, newest first, and the first existing commits behind them. Existing
+ * commits cannot have new ancestors, so the refs need not be read.
  */
 async function walkNewCommits(
-  { repository, freshCommits: fresh }: PreparedPush,
+  { repository, newCommitIds }: PreparedPush,
   tip: Oid,
 ): Promise<{ commits: CommitNode[]; frontier: Set<Oid> }> {
   const graph = new CommitGraph(repository);
@@ -94,7 +94,7 @@ async function walkNewCommits(
   const put = async (oid: Oid): Promise<void> => {
     if (seen.has(oid)) return;
     seen.add(oid);
-    if (fresh.has(oid)) queue.push(await graph.get(oid));
+    if (newCommitIds.has(oid)) queue.push(await graph.get(oid));
     else frontier.add(oid);
   };
   await put(tip);
@@ -106,8 +106,9 @@ async function walkNewCommits(
 }
 
 /**
- * Where other branches stood before the push, and where the changes before this one have gone: commits of a push count for
- * the first of its branches. `since`: only those that end after it, in seconds since 1970; others cannot reach anything new.
+ * The tips of other branches before the push, and the new tips of earlier changes of the push: a commit counts for the
+ * first branch of a push. `since`: only tips that are newer, in seconds since 1970; older ones cannot reach anything
+ * new.
  */
 async function otherBranchTips(
   { repository, changes }: PreparedPush,

@@ -9,14 +9,14 @@ import { entryKind, type TreeEntry } from '../../git/tree.ts';
 import { readBranchTips } from './branch-tips.ts';
 import type { RefChange } from './prepared-push.ts';
 
-/** Commits whose folders are read together. */
+/** Commits whose trees are read by one statement. */
 const commitsPerRead = 200;
 
 /**
- * Whether refs get commits that change what workflow automation runs: files below `<folder>/workflows`, in whatever case, as
- * file systems that make no difference would run them all the same. Every new commit counts, and not only the last one:
- * each of them can be run. `isThorough`: what any branch of the repository has already is not new, be it a commit or a
- * whole folder of workflows; otherwise where the ref itself stood is all that is looked at, which is cheap and seldom wrong.
+ * Whether new commits change workflow files: those below `<folder>/workflows` in any case, because case-insensitive
+ * file systems would run them too. Every new commit counts, not only the last: each can be run. `isThorough`: commits
+ * and workflow directories that any branch already contains are not new. Otherwise only the old tip of the ref is
+ * compared, which is cheap and seldom wrong.
  */
 export async function changesWorkflows(
   repository: Repository,
@@ -32,9 +32,9 @@ export async function changesWorkflows(
     const before = old === undefined ? undefined : await peelToCommit(repository, old);
     if (isThorough || before === undefined) heads ??= await readBranchTips(repository);
     const known = isThorough || before === undefined ? [...(heads ?? []), ...(before ? [before] : [])] : [before];
-    const fresh = await freshCommits(repository, tip, known);
-    for (let at = 0; at < fresh.length; at += commitsPerRead) {
-      const group = fresh.slice(at, at + commitsPerRead);
+    const added = await listNewCommits(repository, tip, known);
+    for (let at = 0; at < added.length; at += commitsPerRead) {
+      const group = added.slice(at, at + commitsPerRead);
       const graph = new CommitGraph(repository);
       const parents = new Map<Oid, CommitNode>();
       for (const oid of group.flatMap(one => one.parents)) parents.set(oid, await graph.get(oid));
@@ -51,20 +51,22 @@ export async function changesWorkflows(
   return false;
 }
 
-/** The trees that a commit may be like; one without parents begins with nothing. */
+/** The root trees of the parents; a root commit is compared with the empty tree. */
 function parentTrees({ parents }: CommitNode, nodes: ReadonlyMap<Oid, CommitNode>): (Oid | undefined)[] {
   return parents.length === 0 ? [undefined] : parents.map(oid => nodes.get(oid)?.tree);
 }
 
-async function freshCommits(repository: Repository, tip: Oid, known: readonly Oid[]): Promise<CommitNode[]> {
+async function listNewCommits(repository: Repository, tip: Oid, known: readonly Oid[]): Promise<CommitNode[]> {
   if (known.includes(tip)) return [];
-  // One more commit on a branch, which nearly every push is: nothing has to be walked.
+  // The usual push, one commit on top of a known one, needs no walk.
   const node = await new CommitGraph(repository).get(tip);
   if (node.parents.length > 0 && node.parents.every(parent => known.includes(parent))) return [node];
   return newCommits(repository, tip, known);
 }
 
-/** The folders of workflows that branches have. None at all is not among them: to take all away is a change. */
+/**
+ * The workflow directories of the branches. The absence of workflows is not among them: deleting them all is a change.
+ */
 async function readBranchWorkflows(
   repository: Repository,
   heads: readonly Oid[],
@@ -80,7 +82,7 @@ async function readBranchWorkflows(
   return found;
 }
 
-/** What stands for the workflows of each tree: the same text for the same files; undefined where there are none. */
+/** The workflow files of each tree as a string: equal for equal files, absent for trees without workflows. */
 async function readWorkflows(
   repository: Repository,
   commits: readonly CommitNode[],
@@ -97,7 +99,7 @@ async function readWorkflows(
   return found;
 }
 
-/** The entries of that name in each of the trees. */
+/** The entries of this name, ignoring case, in each of the trees. */
 async function entriesNamed(
   repository: Repository,
   trees: ReadonlySet<Oid>,

@@ -11,13 +11,14 @@ export class RateLimitRoots {
   @Cost(0)
   @Query(() => RateLimit, {
     nullable: true,
-    description: 'What this operation costs and what the caller has left; null where limits are switched off.',
+    description:
+      'Cost of this operation and the remaining rate limit of the caller; null when rate limits are disabled.',
   })
   rateLimit(
-    // Looked at before anything runs: with it, nothing else of the operation does.
+    // Evaluated before execution: no other field of the operation runs then.
     @Arg('dryRun', () => Boolean, {
       defaultValue: false,
-      description: 'Tells what the operation would cost. Nothing is charged, and nothing but `rateLimit` is answered.',
+      description: 'Whether to only estimate the cost: nothing is charged, and only `rateLimit` is answered.',
     })
     _dryRun: boolean,
     @Ctx() { operationCost }: Context,
@@ -31,10 +32,10 @@ export class RateLimitRoots {
   @Access('public')
   @Cost(0)
   @Query(() => RateLimitOverview, {
-    description: 'How the windows stand that REST requests of the caller are counted in. Reading it counts in none.',
+    description: 'Rate limits of the caller for REST requests. Reading them is free.',
   })
   hostingRateLimits(
-    @Arg('version', () => String, { description: 'The version of the REST API that is asked.' }) version: string,
+    @Arg('version', () => String, { description: 'Version of the REST API, such as 2026-03-10.' }) version: string,
     @Ctx() context: Context,
   ): Promise<RateLimitOverview> {
     return rateLimitOverview(context, version);

@@ -3,10 +3,14 @@ import type { Context } from '../../context/context.ts';
 import { absent } from '../../errors/errors.ts';
 import { type Resource, resourceLimits } from '../../limits/request-limit-tables.ts';
 
-/** The first version without `rate`. */
+/** First API version without the property `rate`. */
 const withoutRate = '2026-03-10';
 
-/** How all windows of the caller stand, read in one step. Absent where limits are switched off. */
+/**
+ * Reads the state of all rate limits of the caller in one round trip.
+ *
+ * @throws 404 when rate limits are disabled.
+ */
 export async function rateLimitOverview(
   { actor, requestLimiter }: Pick<Context, 'actor' | 'requestLimiter'>,
   version: string,
@@ -14,15 +18,15 @@ export async function rateLimitOverview(
   if (!requestLimiter) throw absent({}, 'Rate limiting is not enabled.');
   const allowance = await requestLimiter.quotaOf(actor);
   const names = Object.keys(resourceLimits) as Resource[];
-  const standings = await requestLimiter.statesOf(
+  const states = await requestLimiter.statesOf(
     allowance,
     names.map(name => requestLimiter.windowOf(allowance, name)),
   );
-  const found = new Map(standings.map(({ resource, ...standing }) => [resource, standing]));
+  const found = new Map(states.map(({ resource, ...state }) => [resource, state]));
   const at = (name: Resource) => {
-    const standing = found.get(name);
-    if (!standing) throw new TypeError(`The window ${name} was not looked at.`);
-    return standing;
+    const state = found.get(name);
+    if (!state) throw new TypeError(`The rate limit ${name} was not read.`);
+    return state;
   };
   return {
     resources: {

@@ -1,15 +1,16 @@
 import type { HostingScope } from '../../../schema/vocabulary/access.ts';
-import { hostingScopes, notAccessibleTo } from '../../auth/hosting-scopes.ts';
+import { notAccessibleTo } from '../../auth/check-hosting-scope.ts';
+import { hostingScopes } from '../../auth/hosting-scopes.ts';
 import type { Context } from '../../context/context.ts';
 import { forbidden } from '../../errors/errors.ts';
 import { ssoRequired } from '../organizations/sso-required.ts';
 import type { AccessDecision } from './repository-access.ts';
 
-/** The published 403 for what may be seen and not be done. */
+/** The published 403 error for a denied access. */
 export function accessDenied(
   context: Pick<Context, 'actor' | 'config' | 'keys' | 'now' | 'origin'>,
   decision: Exclude<AccessDecision, 'allowed' | 'hidden'>,
-  word: HostingScope,
+  scope: HostingScope,
   { ownerId, ownerLogin }: { ownerId: number; ownerLogin: string },
 ): Error {
   switch (decision) {
@@ -20,7 +21,7 @@ export function accessDenied(
     case 'archived':
       return forbidden({ reason: 'archived' }, 'Repository was archived so is read-only.');
     case 'role':
-      return hostingScopes[word].requirement?.role === 'admin'
+      return hostingScopes[scope].requirement?.role === 'admin'
         ? forbidden({ reason: 'role' }, 'Must have admin rights to Repository.')
         : forbidden({ reason: 'role' }, 'Must have push access to Repository.');
   }

@@ -4,7 +4,7 @@ import { notFound } from '../../errors/errors.ts';
 import { type RepositoryAddress, repositoryFor } from './repositories.queries.ts';
 import { recordRepositoryEvent } from './repository-events.ts';
 
-/** Makes a repository read-only, or takes that back. */
+/** Archives a repository, which makes it read-only, or unarchives it. Idempotent. Returns the repository's id. */
 export async function setArchived(context: Context, address: RepositoryAddress, isArchived: boolean): Promise<number> {
   const found = await repositoryFor(context, address, 'administration:write');
   if (!found) throw notFound();

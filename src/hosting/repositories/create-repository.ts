@@ -1,7 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import type { Actor, InstallationActor } from '../../auth/actor.ts';
-import { hasTokenScope, notAccessibleTo } from '../../auth/hosting-scopes.ts';
+import { notAccessibleTo } from '../../auth/check-hosting-scope.ts';
 import { isBlockedBySso } from '../../auth/sso.ts';
+import { hasTokenScope } from '../../auth/token-scopes.ts';
 import type { Context } from '../../context/context.ts';
 import { isUniqueViolation } from '../../db/sql-state.ts';
 import { forbidden, notFound, type ValidationEntry, validationFailed } from '../../errors/errors.ts';
@@ -14,7 +15,7 @@ import { recordRepositoryEvent } from './repository-events.ts';
 import { nameProblems } from './repository-name.ts';
 
 export interface NewRepository {
-  /** Login of the owner; the caller when left out. */
+  /** Login of the owner; the caller when omitted. */
   owner?: string | null | undefined;
   name: string;
   description?: string | null | undefined;
@@ -26,7 +27,11 @@ export interface NewRepository {
 
 const nameTaken = { resource: 'Repository', field: 'name', code: 'already_exists' } as const;
 
-/** Makes an empty repository for the caller, or for an organization that the caller belongs to. */
+/**
+ * Creates an empty repository for the caller, or for an organization of the caller. Returns its id.
+ *
+ * @throws 422 for invalid properties or a name that is taken; 403 when the caller may not create it there.
+ */
 export async function createRepository(context: Context, input: NewRepository): Promise<number> {
   const problems = [...nameProblems(input.name), ...fieldProblems(input)];
   if (problems.length > 0) throw validationFailed(problems);
@@ -64,7 +69,11 @@ export function repositoryCreatedEvent({ description, defaultBranch }: NewReposi
   };
 }
 
-/** Stores a repository that nothing is in yet, for an owner who may have it, under a name that is one. A name that is taken is a rule entry. */
+/**
+ * Inserts an empty repository. Owner and name must have been validated.
+ *
+ * @throws 422 when the name is taken.
+ */
 export async function insertRepository(
   db: Kysely<unknown>,
   ownerId: number,
@@ -72,21 +81,25 @@ export async function insertRepository(
   now: Date,
 ): Promise<number> {
   try {
-    const made = await sql<{ id: number }>`
+    const inserted = await sql<{ id: number }>`
       insert into repository (owner_id, name, description, homepage, is_private, default_branch, topics, created_at, updated_at)
       values (${ownerId}, ${input.name}, ${input.description ?? null}, ${input.homepage ?? null}, ${input.isPrivate ?? false},
         ${input.defaultBranch ?? 'main'}, ${[...(input.topics ?? [])]}, ${now}, ${now}) returning id`.execute(db);
-    // A name that is taken again leads to who has it now.
+    // A name in use no longer redirects to the repository that had it before.
     await sql`delete from former_repository_name where owner_id = ${ownerId} and name = ${input.name.toLowerCase()}`.execute(
       db,
     );
-    return (made.rows[0] as { id: number }).id;
+    return (inserted.rows[0] as { id: number }).id;
   } catch (error) {
     throw isUniqueViolation(error, 'repository_name') ? validationFailed([nameTaken]) : error;
   }
 }
 
-/** The number of the owner; throws where the caller may not make repositories there. */
+/**
+ * Returns the id of the owner.
+ *
+ * @throws 403 or 404 when the caller may not create repositories there.
+ */
 export async function requireOwnerId(
   context: Context,
   { owner, isPrivate }: Pick<NewRepository, 'owner' | 'isPrivate'>,
@@ -111,24 +124,24 @@ export async function requireOwnerId(
   return account.databaseId;
 }
 
-/** An app makes repositories where its installer still may. */
+/** An app may create repositories only where its installer may. */
 async function assertGrantorsBelong(
   { read }: Context,
   { credential: { bounds } }: InstallationActor,
   { databaseId, login }: AccountRow,
 ): Promise<void> {
-  const away = (bounds?.accountIds ?? []).filter(one => one !== databaseId);
-  if (away.length === 0) return;
+  const grantorIds = (bounds?.accountIds ?? []).filter(one => one !== databaseId);
+  if (grantorIds.length === 0) return;
   const members = await read(sql<{ enforces: boolean }>`
     select o.enforces_sso as enforces from membership m join account o on o.id = m.organization_id
-    where m.organization_id = ${databaseId} and m.account_id = any(${away}::bigint[])`);
+    where m.organization_id = ${databaseId} and m.account_id = any(${grantorIds}::bigint[])`);
   const withheld = members[0]?.enforces && bounds?.ssoOrganizations?.includes(databaseId) === false;
-  if (members.length < away.length || withheld) {
+  if (members.length < grantorIds.length || withheld) {
     throw forbidden({ reason: 'role' }, `You cannot create a repository for ${login}.`);
   }
 }
 
-/** A credential makes repositories where it is good for those that are there. */
+/** A credential may create repositories only where it covers all existing ones. */
 function assertCredentialReach(actor: Actor, { databaseId }: Pick<AccountRow, 'databaseId'>, isPrivate: boolean): void {
   const bounds = 'credential' in actor ? actor.credential.bounds : undefined;
   if (isPrivate && bounds?.reachesPrivate === false) throw notAccessibleTo(actor);

@@ -10,13 +10,13 @@ import { pushedAtSql, storedBytesSql } from './repository-growth.ts';
 import { nameProblems } from './repository-name.ts';
 
 export interface NewFork {
-  /** Login of who shall own it; the caller when left out. */
+  /** Login of the owner; the caller when omitted. */
   owner?: string | null | undefined;
-  /** That of the parent when left out. */
+  /** Name of the fork; the parent's name when omitted. */
   name?: string | null | undefined;
 }
 
-/** Milliseconds that copying may take: more than other statements, for it is all objects of a repository. */
+/** Statement timeout for copying, in milliseconds. Longer than for other statements, because it copies all objects. */
 const copyTimeoutMs = 300_000;
 
 const forkToOwnOwner = {
@@ -27,8 +27,8 @@ const forkToOwnOwner = {
 } as const;
 
 /**
- * Copies a repository, with everything in it, for the caller or an organization. The copy is as private as its parent and goes back to
- * the same first repository. An owner who has a fork of it already is given that one.
+ * Forks a repository with all its git data for the caller or an organization. The fork has the visibility and the
+ * network of its parent. Returns the id of the existing fork if the owner has one.
  */
 export async function forkRepository(context: Context, address: RepositoryAddress, input: NewFork): Promise<number> {
   const wanted = new Map(['description', 'homepage', 'topics'].map(name => [name, new Map()]));
@@ -42,8 +42,8 @@ export async function forkRepository(context: Context, address: RepositoryAddres
   if (owner === parent.ownerId) throw validationFailed([forkToOwnOwner]);
   const at = context.now();
   return context.transaction(async db => {
-    // Forks by one owner are made one after the other: two would not see each other. The row of the parent is not locked for
-    // it: pushes write that, and copying may take minutes.
+    // Concurrent forks by one owner are serialized, because neither would see the other. An advisory lock instead of a
+    // row lock on the parent: pushes update that row, and copying can take minutes.
     await sql`select pg_advisory_xact_lock(hashtextextended(${`fork of ${parentId} by ${owner}`}, 0))`.execute(db);
     const before = await sql<{ id: number }>`
       select id from repository where parent_id = ${parentId} and owner_id = ${owner} order by id limit 1`.execute(db);
@@ -63,10 +63,10 @@ export async function forkRepository(context: Context, address: RepositoryAddres
   });
 }
 
-/** All objects and refs in one statement, so that a push to the parent meanwhile is in the copy wholly or not at all. */
+/** One statement for all objects and refs, so that a concurrent push is copied completely or not at all. */
 async function copyGit(db: Kysely<unknown>, from: number, to: number): Promise<void> {
   await sql`select set_config('statement_timeout', ${`${copyTimeoutMs}`}, true)`.execute(db);
-  // Chunks of a large blob are found by a number of their own, which each copy needs for itself.
+  // Chunks of large blobs have ids of their own in each repository.
   const own = sql`md5(chunks::text || '/' || ${to}::bigint::text)::uuid`;
   await sql`
     with objects as (

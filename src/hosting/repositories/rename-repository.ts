@@ -6,7 +6,11 @@ import { type RepositoryAddress, repositoryFor } from './repositories.queries.ts
 import { recordRepositoryEvent } from './repository-events.ts';
 import { nameProblems } from './repository-name.ts';
 
-/** Gives a repository another name. The old one leads to it until another repository of the owner takes it. */
+/**
+ * Renames a repository. The old name redirects until another repository of the owner takes it.
+ *
+ * @throws 422 for an invalid name or one that is taken.
+ */
 export async function renameRepository(context: Context, address: RepositoryAddress, name: string): Promise<number> {
   const problems = nameProblems(name);
   if (problems.length > 0) throw validationFailed(problems);

@@ -6,21 +6,21 @@ import { type ImportedRepository, type ImportProgress, importRepository } from '
 import { insertRepository } from './create-repository.ts';
 import { repositoryKey } from './repository-name.ts';
 
-/** What the command line offers an import, which is no single transaction: the objects are stored in parts. */
+/** Context of the import command. It has no single transaction, because objects are stored in parts. */
 export interface ImportCommandContext {
   database: Database;
   now(): Date;
   write(line: string): void;
-  /** Overwrites the current line of a terminal; nothing where there is none. */
+  /** Overwrites the current terminal line; does nothing without a terminal. */
   progress(text: string): void;
 }
 
-/** Imports a repository of this machine's disk, with all refs, into one that is there or is made for it. */
+/** Imports a local git repository with all refs into an existing or new repository. */
 export async function importRepositoryCommand(
   { path, to, create, isPrivate }: { path: string; to: string; create: boolean; isPrivate: boolean },
-  around: ImportCommandContext,
+  commandContext: ImportCommandContext,
 ): Promise<void> {
-  const { database, now, write, progress } = around;
+  const { database, now, write, progress } = commandContext;
   const [owner = '', name = '', ...more] = to.split('/');
   if (more.length > 0 || repositoryKey(name) === undefined) {
     throw new CommandError(`«${to}» is no repository: write the login of its owner, a slash and its name.`);
@@ -54,7 +54,7 @@ export async function importRepositoryCommand(
   write(`${report.objects} objects and ${report.refs} refs are in ${to}.`);
 }
 
-/** What is wrong with the folder is for the person at the terminal to mend. */
+/** Errors of the source folder are shown to the operator. */
 async function withCommandErrors(work: () => Promise<ImportedRepository>): Promise<ImportedRepository> {
   try {
     return await work();

@@ -15,25 +15,24 @@ import { createRepository } from './create-repository.ts';
 import { forkRepository } from './fork-repository.ts';
 import { renameRepository } from './rename-repository.ts';
 import { type OwnedRow, repositoriesByIds, repositoriesOfUser, repositoryFor } from './repositories.queries.ts';
+import { RepositoryArgs } from './repository-args.ts';
 import { type CollaboratorRow, removeCollaborator, setCollaborator } from './set-collaborator.ts';
 import { setVisibility } from './set-visibility.ts';
 import { setStarred, setWatched } from './star-and-watch.ts';
 
-const owner = () => Arg('owner', () => String, { description: 'Login of the owner.' });
-const repositoryName = () => Arg('name', () => String, { description: 'Name of the repository.' });
-
 @ArgsType()
 class NewRepositoryArgs {
-  @Field(() => String, { nullable: true, description: 'Login of the owner; the caller when left out.' }) owner?:
+  @Field(() => String, { nullable: true, description: 'Login of the owner; the caller when null.' }) owner?:
     | string
     | null;
-  @Field(() => String, { description: 'The name it shall have.' }) name!: string;
-  @Field(() => String, { nullable: true, description: 'What it is for.' }) description?: string | null;
-  @Field(() => String, { nullable: true, description: 'Address of its own page.' }) homepage?: string | null;
-  @Field(() => Boolean, { nullable: true, description: 'Whether only those see it who are let in.' }) isPrivate?:
-    | boolean
+  @Field(() => String, { description: 'Name of the repository.' }) name!: string;
+  @Field(() => String, { nullable: true, description: 'Description, at most 1,000 characters.' }) description?:
+    | string
     | null;
-  @Field(() => String, { nullable: true, description: 'Its first branch; main when left out.' }) defaultBranch?:
+  @Field(() => String, { nullable: true, description: 'Homepage URL.' }) homepage?: string | null;
+  @Field(() => Boolean, { nullable: true, description: 'Whether the repository is private; false when null.' })
+  isPrivate?: boolean | null;
+  @Field(() => String, { nullable: true, description: 'Name of the default branch; main when null.' }) defaultBranch?:
     | string
     | null;
 }
@@ -47,23 +46,25 @@ async function requireRepository(context: Context, id: number, wanted: Selection
 @Resolver()
 export class RepositoryRoots {
   @Access('metadata:read')
-  @Query(() => Repository, { nullable: true, description: 'One repository; null when there is none to see.' })
+  @Query(() => Repository, {
+    nullable: true,
+    description: 'Repository; null when there is none that the caller can see.',
+  })
   repository(
-    @owner() login: string,
-    @repositoryName() name: string,
+    @Args(() => RepositoryArgs) repository: RepositoryArgs,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<OwnedRow | null> {
-    return repositoryFor(context, { owner: login, name }, 'metadata:read', selectionOf(info));
+    return repositoryFor(context, repository, 'metadata:read', selectionOf(info));
   }
 
   @Access('metadata:read')
   @Query(() => Repository, {
     nullable: true,
-    description: 'The repository with this number; null when there is none to see.',
+    description: 'Repository with this id; null when there is none that the caller can see.',
   })
   repositoryById(
-    @Arg('id', () => GraphQLSafeInt, { description: 'Number of the repository.' }) id: number,
+    @Arg('id', () => GraphQLSafeInt, { description: 'Database id of the repository.' }) id: number,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<OwnedRow | null> {
@@ -72,14 +73,15 @@ export class RepositoryRoots {
 
   @Access('user')
   @Query(() => RepositoryPage, {
-    description: 'Repositories of the caller, of their organizations, and those they were let into, by owner and name.',
+    description:
+      "Repositories of the caller, of the caller's organizations, and those the caller collaborates on, by owner and name.",
   })
   viewerRepositories(@Args(() => PageArgs) args: PageArgs, @Ctx() context: Context): Page<OwnedRow> {
     return new Page(repositoriesOfUser(context, callingUser(context.actor).accountId), args);
   }
 
   @Access('administration:write')
-  @Mutation(() => Repository, { description: 'Makes an empty repository.' })
+  @Mutation(() => Repository, { description: 'Creates an empty repository.' })
   async createRepository(
     @Args(() => NewRepositoryArgs) args: NewRepositoryArgs,
     @Ctx() context: Context,
@@ -90,123 +92,106 @@ export class RepositoryRoots {
 
   @Access('administration:write')
   @Mutation(() => Repository, {
-    description: 'Gives a repository another name. The old one leads to it until it is taken.',
+    description: 'Renames a repository. The old name redirects until another repository takes it.',
   })
   async renameRepository(
-    @owner() login: string,
-    @repositoryName() name: string,
-    @Arg('newName', () => String, { description: 'The name it shall have.' }) newName: string,
+    @Args(() => RepositoryArgs) repository: RepositoryArgs,
+    @Arg('newName', () => String, { description: 'New name.' }) newName: string,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<OwnedRow> {
-    return requireRepository(
-      context,
-      await renameRepository(context, { owner: login, name }, newName),
-      selectionOf(info),
-    );
+    return requireRepository(context, await renameRepository(context, repository, newName), selectionOf(info));
   }
 
   @Access('administration:write')
-  @Mutation(() => Repository, { description: 'Makes a repository read-only, or takes that back.' })
+  @Mutation(() => Repository, { description: 'Archives a repository, which makes it read-only, or unarchives it.' })
   async setArchived(
-    @owner() login: string,
-    @repositoryName() name: string,
-    @Arg('isArchived', () => Boolean, { description: 'Whether it shall be read-only.' }) isArchived: boolean,
+    @Args(() => RepositoryArgs) repository: RepositoryArgs,
+    @Arg('isArchived', () => Boolean, { description: 'Whether the repository is archived.' }) isArchived: boolean,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<OwnedRow> {
-    return requireRepository(
-      context,
-      await setArchived(context, { owner: login, name }, isArchived),
-      selectionOf(info),
-    );
+    return requireRepository(context, await setArchived(context, repository, isArchived), selectionOf(info));
   }
 
   @Access('administration:write')
   @Mutation(() => Repository, {
-    description: 'Opens a repository to everybody, or shuts it to all who have not been let in.',
+    description: 'Makes a repository public or private.',
   })
   async setRepositoryVisibility(
-    @owner() login: string,
-    @repositoryName() name: string,
-    @Arg('isPrivate', () => Boolean, { description: 'Whether only those shall see it who are let in.' })
+    @Args(() => RepositoryArgs) repository: RepositoryArgs,
+    @Arg('isPrivate', () => Boolean, { description: 'Whether the repository is private.' })
     isPrivate: boolean,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<OwnedRow> {
-    return requireRepository(
-      context,
-      await setVisibility(context, { owner: login, name }, isPrivate),
-      selectionOf(info),
-    );
+    return requireRepository(context, await setVisibility(context, repository, isPrivate), selectionOf(info));
   }
 
   @Access('administration:write')
   @Mutation(() => Repository, {
-    description: 'Copies a repository with everything in it. An owner who has a copy already is given that one.',
+    description: 'Forks a repository with all its git data. Returns the existing fork if the owner has one.',
   })
   async forkRepository(
-    @owner() login: string,
-    @repositoryName() name: string,
+    @Args(() => RepositoryArgs) repository: RepositoryArgs,
     @Arg('newOwner', () => String, {
       nullable: true,
-      description: 'Login of who shall own the copy; the caller when left out.',
+      description: 'Login of the owner of the fork; the caller when null.',
     })
     newOwner: string | null | undefined,
-    @Arg('newName', () => String, { nullable: true, description: 'The name it shall have; the same when left out.' })
+    @Arg('newName', () => String, {
+      nullable: true,
+      description: 'Name of the fork; the name of the parent when null.',
+    })
     newName: string | null | undefined,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<OwnedRow> {
-    const id = await forkRepository(context, { owner: login, name }, { owner: newOwner, name: newName });
+    const id = await forkRepository(context, repository, { owner: newOwner, name: newName });
     return requireRepository(context, id, selectionOf(info));
   }
 
   @Access('administration:write')
-  @Mutation(() => Collaborator, { description: 'Lets a user into a repository, or changes what they may do.' })
+  @Mutation(() => Collaborator, { description: 'Adds a collaborator to a repository, or changes the role of one.' })
   setCollaborator(
-    @owner() login: string,
-    @repositoryName() name: string,
+    @Args(() => RepositoryArgs) repository: RepositoryArgs,
     @Arg('login', () => String, { description: 'Login of the user.' }) user: string,
-    @Arg('role', () => RepositoryRole, { description: 'What the user may do.' }) role: string,
+    @Arg('role', () => RepositoryRole, { description: 'Role of the user.' }) role: string,
     @Ctx() context: Context,
   ): Promise<CollaboratorRow> {
-    return setCollaborator(context, { owner: login, name }, { login: user, role });
+    return setCollaborator(context, repository, { login: user, role });
   }
 
   @Access('administration:write')
-  @Mutation(() => Boolean, { description: 'Takes back what a user was let into a repository for.' })
+  @Mutation(() => Boolean, { description: 'Removes a collaborator from a repository.' })
   async removeCollaborator(
-    @owner() login: string,
-    @repositoryName() name: string,
+    @Args(() => RepositoryArgs) repository: RepositoryArgs,
     @Arg('login', () => String, { description: 'Login of the user.' }) user: string,
     @Ctx() context: Context,
   ): Promise<boolean> {
-    await removeCollaborator(context, { owner: login, name }, user);
+    await removeCollaborator(context, repository, user);
     return true;
   }
 
   @Access('starring:write')
-  @Mutation(() => Repository, { description: 'Stars a repository, or takes that back.' })
+  @Mutation(() => Repository, { description: 'Stars or unstars a repository.' })
   async setStarred(
-    @owner() login: string,
-    @repositoryName() name: string,
-    @Arg('starred', () => Boolean, { description: 'Whether it shall be starred.' }) starred: boolean,
+    @Args(() => RepositoryArgs) repository: RepositoryArgs,
+    @Arg('starred', () => Boolean, { description: 'Whether the caller stars the repository.' }) starred: boolean,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<OwnedRow> {
-    return requireRepository(context, await setStarred(context, { owner: login, name }, starred), selectionOf(info));
+    return requireRepository(context, await setStarred(context, repository, starred), selectionOf(info));
   }
 
   @Access('watching:write')
-  @Mutation(() => Repository, { description: 'Watches a repository, or stops to.' })
+  @Mutation(() => Repository, { description: 'Watches or unwatches a repository.' })
   async setWatched(
-    @owner() login: string,
-    @repositoryName() name: string,
-    @Arg('watched', () => Boolean, { description: 'Whether it shall be watched.' }) watched: boolean,
+    @Args(() => RepositoryArgs) repository: RepositoryArgs,
+    @Arg('watched', () => Boolean, { description: 'Whether the caller watches the repository.' }) watched: boolean,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<OwnedRow> {
-    return requireRepository(context, await setWatched(context, { owner: login, name }, watched), selectionOf(info));
+    return requireRepository(context, await setWatched(context, repository, watched), selectionOf(info));
   }
 }

@@ -18,7 +18,7 @@ import {
 import { pushedAtSql, storedBytesSql } from './repository-growth.ts';
 import { repositoryKey } from './repository-name.ts';
 
-/** A repository as a query brings it: what identifies it, and of the rest what was selected. */
+/** A repository as selected: its identity, and the requested fields. */
 export type RepositoryRow = Omit<
   Repository,
   'id' | 'nodeId' | 'fullName' | 'storedBytes' | 'permissions' | 'ownerId'
@@ -65,7 +65,7 @@ export type OwnedRow = RepositoryRow & { ownerKind: 'user' | 'organization' };
 
 const repositoryJoins = sql.raw('repository r join account o on o.id = r.owner_id');
 
-/** By which a repository is asked for. */
+/** Address of a repository: owner and name, or id. */
 export type RepositoryAddress = { owner: string; name: string } | { id: number };
 
 function addressCondition(address: RepositoryAddress): RawBuilder<unknown> | undefined {
@@ -76,33 +76,35 @@ function addressCondition(address: RepositoryAddress): RawBuilder<unknown> | und
     : sql`lower(o.login) = ${owner} and lower(r.name) = ${name}`;
 }
 
-/** Nothing but what every row brings. */
+/** Selects only the columns of every row. */
 const noSelection: Selection = new Map();
 
 /**
- * What is wanted of one repository, for what `word` stands for. Null when it is absent or not to be seen; throws the
- * published 403 when it may be seen and this may not be done. One statement, with `beside`, a column over `r`, as well.
+ * Loads a repository with the access that `scope` requires, and the selected fields, in one statement. `extraColumn` is
+ * an additional column over `r`. Null when the repository does not exist or is not visible.
+ *
+ * @throws 403 when the repository is visible but the access is missing.
  */
-export async function repositoryFor<Beside = unknown>(
+export async function repositoryFor<Extra = unknown>(
   context: Pick<Context, 'actor' | 'read' | 'config' | 'keys' | 'now' | 'origin'>,
   address: RepositoryAddress,
-  word: HostingScope,
+  scope: HostingScope,
   wanted: Selection = noSelection,
-  beside?: RawBuilder<Beside>,
-): Promise<(OwnedRow & { beside: Beside }) | null> {
+  extraColumn?: RawBuilder<Extra>,
+): Promise<(OwnedRow & { extraColumn: Extra }) | null> {
   const condition = addressCondition(address);
   if (!condition) return null;
-  const [found] = await context.read(sql<OwnedRow & { verdict: AccessDecision; beside: Beside }>`
-    select ${repositorySelectList(wanted, context)}, ${accessDecision(context.actor, word)} as verdict${beside ? sql`, ${beside} as beside` : sql``}
+  const [found] = await context.read(sql<OwnedRow & { decision: AccessDecision; extraColumn: Extra }>`
+    select ${repositorySelectList(wanted, context)}, ${accessDecision(context.actor, scope)} as decision${extraColumn ? sql`, ${extraColumn} as "extraColumn"` : sql``}
     from ${repositoryJoins} where ${condition}`);
-  if (!found || found.verdict === 'hidden') return null;
-  if (found.verdict !== 'allowed') throw accessDenied(context, found.verdict, word, found);
+  if (!found || found.decision === 'hidden') return null;
+  if (found.decision !== 'allowed') throw accessDenied(context, found.decision, scope, found);
   return found;
 }
 
 /**
- * Where a repository went that had this name: its own former names, and the former logins of its owner. Null when the name
- * leads somewhere by itself, or the caller may not see where it went. For redirects.
+ * Resolves a former name for redirects: former names of the repository, and former logins of its owner. Null when the
+ * name is in use, or when the caller cannot see the repository.
  */
 export async function repositoryByFormerName(
   { actor, read }: ReadContext,
@@ -125,7 +127,7 @@ export async function repositoryByFormerName(
   return found ?? null;
 }
 
-/** Repositories by number, in the order asked for; null where the caller may not see one. */
+/** DataLoader batch function: repositories by id; null for those that the caller cannot see. */
 export async function repositoriesByIds(
   context: Context,
   ids: readonly number[],
@@ -138,14 +140,14 @@ export async function repositoriesByIds(
   return ids.map(id => byId.get(id) ?? null);
 }
 
-/** The repositories of one owner that the caller may see, by name. */
+/** Repositories of an owner that the caller can see, by name. */
 export function repositoriesOf(context: Context, ownerId: number): PageSource<OwnedRow> {
   return repositoryPage(context, sql`r.owner_id = ${ownerId}`, sql.raw('lower(r.name), r.id'));
 }
 
 /**
- * The repositories a user has more to do with than anybody: own ones, those of their organizations, those they were let
- * into. What single sign-on withholds is left out, and the answer says so.
+ * Repositories of a user: own ones, those of the user's organizations, and those the user collaborates on. Those
+ * withheld by single sign-on are omitted, and the answer's headers say so.
  */
 export function repositoriesOfUser(context: Context, accountId: number): PageSource<OwnedRow> {
   const theirs = sql`(r.owner_id = ${accountId}
@@ -154,7 +156,9 @@ export function repositoriesOfUser(context: Context, accountId: number): PageSou
   return repositoryPage(context, theirs, sql.raw('lower(o.login), lower(r.name), r.id'));
 }
 
-/** Those that a token was narrowed to. Not asked whether the caller sees them: it is the app that has just named them. */
+/**
+ * Repositories that a token is restricted to. Visibility is not checked, because the calling app has just named them.
+ */
 export function repositoriesOfCredential(
   context: Pick<Context, 'actor' | 'read'>,
   credentialId: number,
@@ -180,12 +184,12 @@ function repositoryPage(
       if (!mayBeWithheld) return rows;
       const withheld = sql<{ id: number }>`select distinct o.id from ${repositoryJoins}
         where ${condition} and ${withheldBySsoFrom(actor)} order by o.id`;
-      const [shown, organizations] = await Promise.all([rows, read(withheld)]);
+      const [page, organizations] = await Promise.all([rows, read(withheld)]);
       recordOmittedOrganizations(
         actor,
         organizations.map(({ id }) => id),
       );
-      return shown;
+      return page;
     },
     async total() {
       const [found] = await read(

@@ -3,16 +3,17 @@ import { type Level, levels } from '../../../schema/hosting/permission-map.ts';
 import type { HostingScope } from '../../../schema/vocabulary/access.ts';
 import type { Actor, InheritedBounds, InstallationActor, UserCredential, WorkflowActor } from '../../auth/actor.ts';
 import { isInstalled } from '../../auth/credentials/stored-token.ts';
-import { hasPermission, hasTokenScope, hostingScopes, type PermissionRequirement } from '../../auth/hosting-scopes.ts';
+import { hostingScopes, type PermissionRequirement } from '../../auth/hosting-scopes.ts';
 import { ssoOrganizationsOf } from '../../auth/sso.ts';
+import { hasPermission, hasTokenScope } from '../../auth/token-scopes.ts';
 
 /**
- * Who may do what in a repository, as pieces of SQL over `r` (repository) joined to its owner `o` (account). They are the
- * only place that decides it: a list puts `visibleTo` into its condition, and what concerns one repository reads
- * `verdictOn` along with its row, in the same statement.
+ * Repository permissions as SQL fragments over `r` (repository) joined with its owner `o` (account). All permission
+ * decisions on repositories are made here: lists use the condition `visibleTo`; access to one repository selects
+ * `accessDecision` with its row, in the same statement.
  */
 
-/** Roles from the least to the most; a role is its place in this list, from 1, and 0 is none. */
+/** Roles in ascending order. The role number is the position from 1; 0 is no role. */
 const roleNames = ['read', 'triage', 'write', 'maintain', 'admin'] as const;
 const roleNumbers: Record<PermissionRequirement['role'], number> = { read: 1, member: 1, write: 3, admin: 5 };
 const roleNamesSql = sql.raw(`array[${roleNames.map(role => `'${role}'`).join(', ')}]`);
@@ -22,15 +23,18 @@ const no = sql<boolean>`false`;
 const isPublic = sql<boolean>`not r.is_private`;
 
 /**
- * What the caller could do by role, 0 to 5, whatever the credential allows: owner, member, collaborator, anybody. An app and
- * a workflow have that of the user who let them in; where nobody is known to have, their permissions alone bound them.
+ * SQL: role of the actor, 0 to 5, as owner, member, collaborator or public, regardless of the credential. Apps and
+ * workflows have the role of the user who authorized them; if none is known, only their permissions limit them.
  */
 export function roleOf(actor: Actor): RawBuilder<number> {
   if (actor.kind === 'installation' || actor.kind === 'workflow') return leastRoleOfGrantors(actor);
   return actor.kind === 'user' ? roleOfUser(actor.accountId) : publicRole;
 }
 
-/** The least role of the users who installed the app or asked for the token of the workflow: what they lost it has lost. */
+/**
+ * The least role among the users who installed the app or requested the workflow token, so that access ends with
+ * theirs.
+ */
 function leastRoleOfGrantors({ credential }: InstallationActor | WorkflowActor): RawBuilder<number> {
   const roles = (credential.bounds?.accountIds ?? []).map(roleOfUser);
   if (roles.length === 0) return sql<number>`(case when ${isForkClosedTo(sql`r.owner_id`)} then 0 else 5 end)`;
@@ -40,10 +44,10 @@ function leastRoleOfGrantors({ credential }: InstallationActor | WorkflowActor):
 const publicRole = sql<number>`(case when r.is_private then 0 else 1 end)`;
 
 /**
- * Whether a private fork is closed to an account because the account may not read what it was forked from: its parent, which
- * may be such a fork as well, the parent of that, or the first of its network. Rejected was the whole chain by a recursive query:
- * a page of events then reads more than its cost allows (2,337 buffers of 2,000). Asked of the rows, so that it holds however the account lost its access there: as a member, as a
- * collaborator, by a visibility or a base permission that changed. Rejected was deleting forks at each of these places.
+ * SQL: whether a private fork is closed to an account that cannot read its origin: its parent, the parent of that, or
+ * the root of the network. Checked against current rows, so it holds however the account lost access: membership,
+ * collaboration, visibility or base permission. Rejected: deleting forks at each of these places; and checking the
+ * whole chain with a recursive query, because an event page then reads 2,337 buffers of a budget of 2,000.
  */
 function isForkClosedTo(accountId: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql<boolean>`(r.is_private and r.parent_id is not null and exists (
@@ -56,7 +60,7 @@ function isForkClosedTo(accountId: RawBuilder<unknown>): RawBuilder<boolean> {
       and exists (select 1 from account who where who.id = ${accountId} and who.kind = 'user')))`;
 }
 
-/** The role of a user, 0 to 5. */
+/** SQL: role of a user, 0 to 5. */
 export function roleOfUser(accountId: number): RawBuilder<number> {
   return sql<number>`(case when ${isForkClosedTo(sql`${accountId}::bigint`)} then 0 when r.owner_id = ${accountId} then 5 else greatest(${publicRole},
     coalesce((select case m.role when 'admin' then 5 else coalesce(array_position(${roleNamesSql}, o.base_permission), 0) end
@@ -65,7 +69,9 @@ export function roleOfUser(accountId: number): RawBuilder<number> {
       from collaborator c where c.repository_id = r.id and c.account_id = ${accountId}), 0)) end)`;
 }
 
-/** Whether the credential is good for more in the repository than anybody may do; roles and permissions come on top. */
+/**
+ * SQL: whether the credential covers the repository beyond public access. Roles and permissions are checked separately.
+ */
 function reachOf(actor: Actor): RawBuilder<boolean> {
   switch (actor.kind) {
     case 'user':
@@ -86,12 +92,15 @@ function reachOf(actor: Actor): RawBuilder<boolean> {
   }
 }
 
-/** The same, without the private ones where a credential above is not good for them. */
+/** Excludes private repositories when a parent credential does not cover them. */
 function withinReach(own: RawBuilder<boolean>, bounds: InheritedBounds | undefined): RawBuilder<boolean> {
   return bounds?.reachesPrivate === false ? sql<boolean>`(${isPublic} and ${own})` : own;
 }
 
-/** Whether an installation is about the repository. Asked of the row: it may have been narrowed since the token was made. */
+/**
+ * SQL: whether an installation includes the repository. Checked against the row, because it may have been narrowed
+ * after the token was created.
+ */
 function coversRepository(id: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql<boolean>`exists (select 1 from installation i where i.id = ${id} and (i.repository_selection = 'all' or exists (
     select 1 from installation_repository ir where ir.installation_id = i.id and ir.repository_id = r.id)))`;
@@ -123,18 +132,18 @@ function isSelected({ id, selection }: { id: number; selection: 'all' | 'selecte
   return sql<boolean>`exists (select 1 from credential_repository t where t.credential_id = ${id} and t.repository_id = r.id)`;
 }
 
-/** Whether an app is installed where the repository is, and was given the permission there. */
+/** SQL: whether an app is installed on the repository with the needed permission. */
 function isAppInstalled(appId: number, need?: { permission: string; level: Level }): RawBuilder<boolean> {
-  const given =
+  const hasPermissionSql =
     need === undefined || (need.permission === 'metadata' && need.level === 'read')
       ? sql``
       : sql`and i.permissions ->> ${need.permission} = any(${levels.slice(levels.indexOf(need.level))})`;
   return sql<boolean>`exists (select 1 from installation i where i.app_id = ${appId} and i.account_id = r.owner_id
-    and ${isInstalled} ${given} and (i.repository_selection = 'all' or exists (
+    and ${isInstalled} ${hasPermissionSql} and (i.repository_selection = 'all' or exists (
       select 1 from installation_repository ir where ir.installation_id = i.id and ir.repository_id = r.id)))`;
 }
 
-/** Whether a classic token of a member, or one above the credential, has not been authorized for the organization that demands it. */
+/** SQL: whether the owner enforces single sign-on and the token, or one of its parents, is not authorized for it. */
 function withheldBySso(actor: Actor): RawBuilder<boolean> {
   if (actor.kind === 'installation' || actor.kind === 'workflow') {
     const { ssoOrganizations = null } = actor.credential.bounds ?? {};
@@ -148,35 +157,35 @@ function withheldBySso(actor: Actor): RawBuilder<boolean> {
     select 1 from membership m where m.organization_id = o.id and m.account_id = ${actor.accountId}))`;
 }
 
-/** The repositories that a list shows to the caller. What single sign-on withholds is left out. */
+/** SQL: repositories that lists show to the actor. Those withheld by single sign-on are excluded. */
 export function visibleTo(actor: Actor): RawBuilder<boolean> {
   const beyond = reachOf(actor);
   if (beyond === no) return isPublic;
   return sql<boolean>`(not r.is_private or (${beyond} and ${roleOf(actor)} > 0 and not ${withheldBySso(actor)}))`;
 }
 
-/** The private ones that single sign-on alone keeps out of such a list. */
+/** SQL: private repositories that only single sign-on excludes from `visibleTo`. */
 export function withheldBySsoFrom(actor: Actor): RawBuilder<boolean> {
   const withheld = withheldBySso(actor);
   if (withheld === no) return no;
   return sql<boolean>`(r.is_private and ${reachOf(actor)} and ${roleOf(actor)} > 0 and ${withheld})`;
 }
 
-/** The repositories that the caller may change the contents of; archived ones are none of them. */
+/** SQL: repositories whose contents the actor can change; excludes archived ones. */
 export function writableBy(actor: Actor): RawBuilder<boolean> {
   return sql<boolean>`(${accessDecision(actor, 'contents:write')} = 'allowed')`;
 }
 
-/** Why something may not be done in a repository; `allowed` when it may. `hidden` is told as absence. */
+/** Access decision with the reason for denial. `hidden` is reported as not found. */
 export type AccessDecision = 'allowed' | 'hidden' | 'sso' | 'credential' | 'role' | 'archived';
 
-/** The verdict on what an access word stands for. */
-export function accessDecision(actor: Actor, word: HostingScope): RawBuilder<AccessDecision> {
-  const { requirement } = hostingScopes[word];
-  if (requirement?.target !== 'repository') throw new TypeError(`«${word}» is not about repositories.`);
+/** SQL: access decision for what `scope` requires. */
+export function accessDecision(actor: Actor, scope: HostingScope): RawBuilder<AccessDecision> {
+  const { requirement } = hostingScopes[scope];
+  if (requirement?.target !== 'repository') throw new TypeError(`The access scope «${scope}» is not for repositories.`);
   const role = roleOf(actor);
   const within = reachOf(actor);
-  // What everybody may read nobody is kept from by a credential that may less.
+  // A credential cannot deny what is public.
   const open = requirement.level === 'read' && requirement.role === 'read' ? isPublic : no;
   return sql<AccessDecision>`(case
     when r.is_private and not (${within} and ${role} > 0) then 'hidden'
@@ -201,7 +210,7 @@ function permits(actor: Actor, { permission, level }: PermissionRequirement): Ra
   return isAppInstalled(appId, { permission, level });
 }
 
-/** What the caller may do, as the published `permissions` say it: the role, bounded by what the credential allows. */
+/** SQL: role number for the published `permissions`: the role, limited by the credential. */
 export function effectiveRole(actor: Actor): RawBuilder<number> {
   return sql<number>`(case
     when ${accessDecision(actor, 'administration:write')} = 'allowed' then 5

@@ -3,7 +3,7 @@ import type { Context } from '../../context/context.ts';
 import type { HookEvent } from '../webhooks/hook-event.ts';
 import { eventMetadata, recordHookEvent } from '../webhooks/record-hook-event.ts';
 
-/** Has apps told what was done with a repository. */
+/** Records a webhook event `repository`. */
 export async function recordRepositoryEvent(
   db: Kysely<unknown>,
   context: Pick<Context, 'actor' | 'now'>,

@@ -23,22 +23,25 @@ export class RepositoryFields {
     return `${ownerLogin}/${name}`;
   }
 
-  @FieldResolver(() => String, { description: 'public or private.' })
+  @FieldResolver(() => String, { description: 'Visibility: public or private.' })
   visibility(@Root() { isPrivate }: OwnedRow): string {
     return isPrivate ? 'private' : 'public';
   }
 
-  @FieldResolver(() => Boolean, { description: 'Whether everybody may see it.' })
+  @FieldResolver(() => Boolean, { description: 'Whether the repository is public.' })
   isPublic(@Root() { isPrivate }: OwnedRow): boolean {
     return !isPrivate;
   }
 
-  @FieldResolver(() => Account, { description: 'Whose it is.' })
+  @FieldResolver(() => Account, { description: 'Owner of the repository.' })
   owner(@Root() row: OwnedRow, @Ctx() context: Context, @Info() info: GraphQLResolveInfo): Promise<AccountRow | null> {
     return context.load(accountsByIds, selectionOf(info)).load(row.ownerId);
   }
 
-  @FieldResolver(() => Account, { nullable: true, description: 'Whose it is, if that is an organization.' })
+  @FieldResolver(() => Account, {
+    nullable: true,
+    description: 'Owner of the repository if it is an organization; null for a user.',
+  })
   organization(
     @Root() row: OwnedRow,
     @Ctx() context: Context,
@@ -48,7 +51,10 @@ export class RepositoryFields {
     return context.load(accountsByIds, selectionOf(info)).load(row.ownerId);
   }
 
-  @FieldResolver(() => Repository, { nullable: true, description: 'What it is a copy of, if the caller may see that.' })
+  @FieldResolver(() => Repository, {
+    nullable: true,
+    description: 'Repository that this one is a fork of; null when it is no fork, or the caller cannot see it.',
+  })
   parent(
     @Root() row: OwnedRow,
     @Ctx() context: Context,
@@ -59,7 +65,7 @@ export class RepositoryFields {
 
   @FieldResolver(() => Repository, {
     nullable: true,
-    description: 'The first of its network, if the caller may see that.',
+    description: 'Root of the fork network; null when the repository is no fork, or the caller cannot see it.',
   })
   source(
     @Root() row: OwnedRow,
@@ -73,28 +79,28 @@ export class RepositoryFields {
 
   @FieldResolver(() => Boolean, {
     description:
-      'Whether the repository has such a part: issues, projects, wiki, pages, discussions, downloads. None has.',
+      'Whether the repository has a feature: issues, projects, wiki, pages, discussions or downloads. Always false.',
   })
-  offers(@Arg('part', () => String, { description: 'Name of the part.' }) _part: string): boolean {
-    // Published, and asked for by clients before they show a tab; what is hosted here is repositories alone.
+  offers(@Arg('part', () => String, { description: 'Name of the feature.' }) _part: string): boolean {
+    // Clients read this before they show a tab. Only repositories are hosted here.
     return false;
   }
 
   @FieldResolver(() => Boolean, {
-    description: 'Whether it was closed by those who look after the installation: none can be.',
+    description: 'Whether the repository was disabled by an administrator. Always false.',
   })
   isDisabled(): boolean {
     return false;
   }
 
-  @FieldResolver(() => Int, { description: 'Open issues: there are none where there is no issue tracker.' })
+  @FieldResolver(() => Int, { description: 'Number of open issues. Always 0: there is no issue tracker.' })
   openIssues(): number {
     return 0;
   }
 
   @FieldResolver(() => String, {
     nullable: true,
-    description: 'What most of it is written in; null while nobody has looked.',
+    description: 'Main programming language. Always null: languages are not detected.',
   })
   language(): null {
     return null;
@@ -112,15 +118,15 @@ export class RepositoryFields {
     };
   }
 
-  @FieldResolver(() => String, { description: 'Its page.' })
-  webUrl(@Root() row: OwnedRow, @PathSuffixArg() behind: string, @Ctx() { origin }: Context): string {
-    return `${origin}/${row.ownerLogin}/${row.name}${behind}`;
+  @FieldResolver(() => String, { description: "URL of the repository's page." })
+  webUrl(@Root() row: OwnedRow, @PathSuffixArg() suffix: string, @Ctx() { origin }: Context): string {
+    return `${origin}/${row.ownerLogin}/${row.name}${suffix}`;
   }
 
-  @FieldResolver(() => String, { description: 'Its address for git, by a protocol: git or ssh.' })
+  @FieldResolver(() => String, { description: 'Clone URL for a protocol.' })
   gitUrl(
     @Root() row: OwnedRow,
-    @Arg('protocol', () => String, { description: 'git or ssh.' }) protocol: string,
+    @Arg('protocol', () => String, { description: 'Protocol: git or ssh.' }) protocol: string,
     @Ctx() { origin }: Context,
   ): string {
     const { hostname } = new URL(origin);
@@ -128,9 +134,9 @@ export class RepositoryFields {
     return protocol === 'ssh' ? `git@${hostname}:${path}` : `git://${hostname}/${path}`;
   }
 
-  @FieldResolver(() => String, { description: 'Its address in the REST API.' })
-  restUrl(@Root() row: OwnedRow, @PathSuffixArg() behind: string, @Ctx() { apiBaseUrl }: Context): string {
-    return `${apiBaseUrl}/repos/${row.ownerLogin}/${row.name}${behind}`;
+  @FieldResolver(() => String, { description: 'URL of the repository in the REST API.' })
+  restUrl(@Root() row: OwnedRow, @PathSuffixArg() suffix: string, @Ctx() { apiBaseUrl }: Context): string {
+    return `${apiBaseUrl}/repos/${row.ownerLogin}/${row.name}${suffix}`;
   }
 }
 

@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { compiledStatement } from '../../db/compiled-statement.ts';
 
-/** Rows beside a repository from which on they are added to it. */
+/** Number of growth rows from which they are folded into the repository row. */
 const maxGrowthRows = 16;
 
 interface Growth {
@@ -10,13 +10,14 @@ interface Growth {
 }
 
 /**
- * The parts of a statement that note by how much a repository grew: by `bytes` of the part `brought`, and that something was
- * pushed to it where `pushedAt` is a time. `beside` counts the rows that were there before: see `foldGrowth`.
+ * SQL parts that insert a growth row: `bytes` from the part `brought`, and the time of the push if `pushedAt` is set.
+ * `beside` counts the rows that existed before; see `foldGrowth`.
  *
- * The row of the repository is one for all its writers: where each waited for it until the others had committed, 16 of them on
- * branches of their own made 122 commits a second instead of 320. Where each took it if it was free, by the same statement that
- * stores objects, two of them waited for each other in a circle once in some ten thousand: SKIP LOCKED does wait where a row
- * was updated since the statement began. So each leaves a row beside it. Readers add up, see `grownBytes` and `lastPush`.
+ * All writers of a repository would update its one row. When each waited for the others to commit, 16 writers on
+ * separate branches made 122 commits per second instead of 320. When each updated the row only if it was free, in the
+ * statement that stores objects, two of them deadlocked about once in ten thousand: SKIP LOCKED does wait when the row
+ * was updated after the statement began. So each inserts a row of its own, and readers add them up; see
+ * `storedBytesSql` and `pushedAtSql`.
  */
 export const insertGrowthParts = ({ repositoryId, pushedAt }: Growth): RawBuilder<unknown> => sql`
   left_beside as (insert into repository_growth (repository_id, bytes, pushed_at)
@@ -29,7 +30,7 @@ const insertGrowthStatement = compiledStatement<Growth & { bytes: number }, { be
     sql`with brought as (select ${v.bytes}::bigint as bytes), ${insertGrowthParts(v)} select count as beside from beside`,
 );
 
-/** Notes that a repository grew by so many bytes of objects, and with `pushedAt` that something was pushed to it. */
+/** Records that a repository grew by `bytes`, and with `pushedAt` that it was pushed to. */
 export async function recordGrowth(
   db: Kysely<unknown>,
   { repositoryId, bytes, pushedAt }: { repositoryId: number; bytes: number; pushedAt?: Date },
@@ -51,19 +52,19 @@ const foldGrowthStatement = compiledStatement<{ repositoryId: number }, unknown>
     from free where r.id = free.id`,
 );
 
-/** Adds to a repository what stands beside it, once that is many rows and unless somebody else is writing it. */
+/** Folds growth rows into the repository row if there are many, unless another transaction holds the row. */
 export async function foldGrowth(db: Kysely<unknown>, repositoryId: number, rowCount: number): Promise<void> {
   if (rowCount >= maxGrowthRows) await foldGrowthStatement({ repositoryId }).execute(db);
 }
 
-/** Bytes of all objects of the repository `r` of a statement. */
+/** SQL: bytes of all objects of the repository `r`. */
 export const storedBytesSql = `(r.stored_bytes + coalesce((select sum(g.bytes)::bigint from repository_growth g
   where g.repository_id = r.id), 0))`;
 
-/** When something was last pushed to the repository `r` of a statement. */
+/** SQL: time of the last push to the repository `r`. */
 export const pushedAtSql = `greatest(r.pushed_at, (select max(g.pushed_at) from repository_growth g where g.repository_id = r.id))`;
 
-/** The same counted anew: after an import, when what one that was interrupted had stored counts as well. */
+/** Counts stored bytes anew. Used after an import, which may continue an interrupted one. */
 export async function recountStoredBytes(db: Kysely<unknown>, repositoryId: number): Promise<void> {
   await sql`
     with left_over as (delete from repository_growth where repository_id = ${repositoryId} returning pushed_at)

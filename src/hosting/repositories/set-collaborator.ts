@@ -9,7 +9,11 @@ import { type RepositoryAddress, repositoryFor } from './repositories.queries.ts
 
 export type CollaboratorRow = Pick<Collaborator, 'accountId' | 'role' | 'since'>;
 
-/** Lets a user into a repository, or changes what they may do there. */
+/**
+ * Adds a collaborator to a repository, or changes the role of one.
+ *
+ * @throws 404 for an unknown repository or user; 422 for the owner.
+ */
 export async function setCollaborator(
   context: Context,
   address: RepositoryAddress,
@@ -25,13 +29,13 @@ export async function setCollaborator(
     const at = context.now();
     const held = await sql<{ role: string }>`select role from collaborator
       where repository_id = ${repositoryId} and account_id = ${accountId} for update`.execute(db);
-    // A row that was there has the transaction that changes it for xmax.
-    const made = await sql<CollaboratorRow & { isNew: boolean }>`
+    // xmax is 0 for an inserted row, and the current transaction for an updated one.
+    const inserted = await sql<CollaboratorRow & { isNew: boolean }>`
       insert into collaborator (repository_id, account_id, role, since)
       values (${repositoryId}, ${accountId}, ${role}, ${at})
       on conflict (repository_id, account_id) do update set role = excluded.role
       returning account_id as "accountId", role, since, xmax = 0 as "isNew"`.execute(db);
-    const [row] = made.rows as [CollaboratorRow & { isNew: boolean }];
+    const [row] = inserted.rows as [CollaboratorRow & { isNew: boolean }];
     const before = held.rows[0]?.role;
     const event = memberEvent(context, repositoryId, accountId);
     if (row.isNew) {
@@ -46,13 +50,17 @@ export async function setCollaborator(
   });
 }
 
-/** Takes back what a user was let into a repository for. */
+/**
+ * Removes a collaborator from a repository.
+ *
+ * @throws 404 when the user is none.
+ */
 export async function removeCollaborator(context: Context, address: RepositoryAddress, login: string): Promise<void> {
   const { repositoryId, accountId } = await requireRepositoryAndUser(context, address, login);
   await context.transaction(async db => {
-    const gone = await sql`delete from collaborator
+    const deleted = await sql`delete from collaborator
       where repository_id = ${repositoryId} and account_id = ${accountId} returning 1`.execute(db);
-    if (gone.rows.length === 0) throw notFound();
+    if (deleted.rows.length === 0) throw notFound();
     await recordHookEvent(db, { ...memberEvent(context, repositoryId, accountId), action: 'removed' });
   });
 }

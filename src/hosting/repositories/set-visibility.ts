@@ -7,8 +7,9 @@ import { type RepositoryAddress, repositoryFor } from './repositories.queries.ts
 import { recordRepositoryEvent } from './repository-events.ts';
 
 /**
- * Opens a repository to everybody, or shuts it to all who have not been let in. Doing it again changes nothing. A fork does
- * not open what the repository it goes back to keeps shut.
+ * Makes a repository public or private. Idempotent.
+ *
+ * @throws 422 when a fork would become public while its parent or root is private.
  */
 export async function setVisibility(context: Context, address: RepositoryAddress, isPrivate: boolean): Promise<number> {
   const found = await repositoryFor(context, address, 'administration:write');

@@ -7,7 +7,7 @@ import { formatPayloadTime } from '../webhooks/payload-time.ts';
 import { recordHookEvent } from '../webhooks/record-hook-event.ts';
 import { type RepositoryAddress, repositoryFor } from './repositories.queries.ts';
 
-/** Stars a repository, or takes that back. Doing it again changes nothing. */
+/** Stars or unstars a repository. Idempotent. Returns the repository's id. */
 export async function setStarred(context: Context, address: RepositoryAddress, starred: boolean): Promise<number> {
   const { repositoryId, accountId } = await requireReadable(context, address);
   await context.transaction(async db => {
@@ -22,13 +22,13 @@ export async function setStarred(context: Context, address: RepositoryAddress, s
     const own = { starred_at: starred ? formatPayloadTime(at) : null };
     await recordHookEvent(db, { ...event, event: 'star', action: starred ? 'created' : 'deleted', own });
     if (starred) await recordEvents(db, { repositoryId, by: { accountId }, at }, [{ type: 'WatchEvent', facts: {} }]);
-    // Published so: who stars a repository is told of as `watch`, and who watches it as nothing.
+    // As published: starring sends the event `watch`; watching sends none.
     if (starred) await recordHookEvent(db, { ...event, event: 'watch', action: 'started' });
   });
   return repositoryId;
 }
 
-/** Watches a repository, or stops to. Doing it again changes nothing. */
+/** Watches or unwatches a repository. Idempotent. Returns the repository's id. */
 export async function setWatched(context: Context, address: RepositoryAddress, watched: boolean): Promise<number> {
   const { repositoryId, accountId } = await requireReadable(context, address);
   await context.transaction(async db => {

@@ -2,22 +2,27 @@ import type { Context } from '../../context/context.ts';
 import { accountByFormerLogin, accountById, accountByLogin } from '../accounts/accounts.queries.ts';
 import { repositoryByFormerName, repositoryFor } from '../repositories/repositories.queries.ts';
 
-/** A thing that paths name: by a number that stays, or by words that may change. */
+/** A resource in a URL path: identified by its permanent id, or by names that may change. */
 export type ResourceLookup = { id: number } | { names: Readonly<Record<string, string>> };
 
 export interface FoundResource {
   id: number;
-  /** The names in its path, as they are now. */
+  /** The current names, by path parameter. */
   names: Record<string, string>;
-  /** It was asked for by names that it has no more. */
+  /** Whether it was requested by former names. */
   moved?: boolean;
 }
 
 const nothing = new Map();
 
 /**
- * Where a path leads that begins with `/repos/{owner}/{repo}`, `/orgs/{org}` or `/users/{username}`, or with the number of
- * one; undefined where there is nothing the caller may see. Throws 403 where single sign-on alone stands in the way.
+ * Finds the resource of a path such as `/repos/{owner}/{repo}`, `/orgs/{org}` or `/users/{username}`, or its form with
+ * an id; undefined when the caller may not see it.
+ *
+ * A REST write calls this before its body is read, so that nobody uploads to a repository that moved or is not visible; the
+ * write function then looks the repository up again with its own permission. The second lookup is deliberate: the upload
+ * may take minutes, and the decision must not be older than the write.
+ * @throws 403 when only single sign-on is missing
  */
 export function findResource(
   context: Context,
@@ -32,7 +37,7 @@ export function findResource(
     case 'user':
       return findAccount(context, 'username', lookup);
     default:
-      throw new TypeError(`Nobody knows where a ${kind} is.`);
+      throw new TypeError(`Unknown kind of resource: ${kind}.`);
   }
 }
 

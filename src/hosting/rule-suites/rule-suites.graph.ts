@@ -21,59 +21,59 @@ import { Page } from '../../db/page.ts';
 import type { Selection } from '../../db/selection.ts';
 import type { AccountRow } from '../accounts/accounts.queries.ts';
 import type { OwnedRow } from '../repositories/repositories.queries.ts';
+import { RepositoryArgs } from '../repositories/repository-args.ts';
+import { type RulesetSource, requireOrganizationSource } from '../rulesets/ruleset-source.ts';
 import {
   loadEvaluations,
   type RuleSuiteRow,
-  requireOrganizationScope,
-  requireRepositoryScope,
+  requireSuiteRepository,
   ruleSuiteOf,
   ruleSuitesOf,
-  type SuiteScope,
 } from './rule-suites.queries.ts';
 
-const owner = () => Arg('owner', () => String, { description: 'Login of the owner.' });
-const repositoryName = () => Arg('name', () => String, { description: 'Name of the repository.' });
 const organization = () => Arg('organization', () => String, { description: 'Login of the organization.' });
-const suiteId = () => Arg('id', () => GraphQLSafeInt, { description: 'Number of the suite.' });
+const suiteId = () => Arg('id', () => GraphQLSafeInt, { description: 'Database id of the rule suite.' });
 
 @ArgsType()
 class SuiteFilterArgs {
   @Field(() => String, {
     nullable: true,
-    description: 'A ref by its full name, or a branch or tag by its own; no wildcards.',
+    description: 'Full ref name, or the short name of a branch or tag; no wildcards.',
   })
   ref?: string | null;
 
   @Field(() => RuleSuitePeriod, {
     nullable: true,
     defaultValue: RuleSuitePeriod.DAY,
-    description: 'How far back they were pushed.',
+    description: 'Period before now in which the pushes happened; a day by default.',
   })
   timePeriod?: RuleSuitePeriodValue | null;
 
-  @Field(() => String, { nullable: true, description: 'Login of who pushed.' }) actorName?: string | null;
+  @Field(() => String, { nullable: true, description: 'Login of the pusher.' }) actorName?: string | null;
 
   @Field(() => RuleSuiteResultFilter, {
     nullable: true,
     defaultValue: RuleSuiteResultFilter.ALL,
-    description: 'The outcome by the active rules.',
+    description: 'Result of the active rules; all results by default.',
   })
   result?: RuleSuiteResultFilterValue | null;
 
   @Field(() => RuleSuiteEvaluateStatus, {
     nullable: true,
     defaultValue: RuleSuiteEvaluateStatus.ALL,
-    description: 'Which rules were asked.',
+    description: 'Enforcement of the evaluated rules; all by default.',
   })
   evaluateStatus?: RuleSuiteEvaluateStatusValue | null;
 }
 
 @ArgsType()
 class OrganizationSuiteFilterArgs extends SuiteFilterArgs {
-  @Field(() => String, { nullable: true, description: 'Name of a repository.' }) repositoryName?: string | null;
+  @Field(() => String, { nullable: true, description: 'Name of a repository of the organization.' }) repositoryName?:
+    | string
+    | null;
 }
 
-/** Filters that the index of pushes does not serve: rows are passed over. */
+/** Filters without an index: rows are scanned and skipped. */
 const suiteFilterCosts = { ref: 10, actorName: 10, repositoryName: 10 };
 
 @Resolver()
@@ -81,7 +81,7 @@ export class RuleSuiteRoots {
   @Access('org-administration:write')
   @Cost(2, suiteFilterCosts)
   @Query(() => RuleSuitePage, {
-    description: 'What the rules said about pushes to the repositories of an organization, the newest first.',
+    description: 'Rule suites of pushes to the repositories of an organization, newest first.',
   })
   async organizationRuleSuites(
     @organization() login: string,
@@ -89,58 +89,62 @@ export class RuleSuiteRoots {
     @Args(() => PageArgs) args: PageArgs,
     @Ctx() context: Context,
   ): Promise<Page<RuleSuiteRow>> {
-    return new Page(ruleSuitesOf(context, await requireOrganizationScope(context, login), filters), args);
+    return new Page(ruleSuitesOf(context, await requireOrganizationSource(context, login), filters), args);
   }
 
   @Access('org-administration:write')
-  @Query(() => RuleSuite, { nullable: true, description: 'One suite of an organization; null when there is none.' })
+  @Query(() => RuleSuite, {
+    nullable: true,
+    description: 'Rule suite of an organization; null when there is none with this id.',
+  })
   async organizationRuleSuite(
     @organization() login: string,
     @suiteId() id: number,
     @Ctx() context: Context,
   ): Promise<RuleSuiteRow | null> {
-    return ruleSuiteOf(context, await requireOrganizationScope(context, login), id);
+    return ruleSuiteOf(context, await requireOrganizationSource(context, login), id);
   }
 
   @Access('administration:write')
   @Cost(2, suiteFilterCosts)
-  @Query(() => RuleSuitePage, { description: 'What the rules said about pushes to a repository, the newest first.' })
+  @Query(() => RuleSuitePage, { description: 'Rule suites of pushes to a repository, newest first.' })
   async repositoryRuleSuites(
-    @owner() login: string,
-    @repositoryName() name: string,
+    @Args(() => RepositoryArgs) repository: RepositoryArgs,
     @Args(() => SuiteFilterArgs) filters: SuiteFilterArgs,
     @Args(() => PageArgs) args: PageArgs,
     @Ctx() context: Context,
   ): Promise<Page<RuleSuiteRow>> {
-    const of = await requireRepositoryScope(context, { owner: login, name });
-    return new Page(ruleSuitesOf(context, of, filters), args);
+    const source = await requireSuiteRepository(context, repository);
+    return new Page(ruleSuitesOf(context, source, filters), args);
   }
 
   @Access('administration:write')
-  @Query(() => RuleSuite, { nullable: true, description: 'One suite of a repository; null when there is none.' })
+  @Query(() => RuleSuite, {
+    nullable: true,
+    description: 'Rule suite of a repository; null when there is none with this id.',
+  })
   async repositoryRuleSuite(
-    @owner() login: string,
-    @repositoryName() name: string,
+    @Args(() => RepositoryArgs) repository: RepositoryArgs,
     @suiteId() id: number,
     @Ctx() context: Context,
   ): Promise<RuleSuiteRow | null> {
-    return ruleSuiteOf(context, await requireRepositoryScope(context, { owner: login, name }), id);
+    return ruleSuiteOf(context, await requireSuiteRepository(context, repository), id);
   }
 }
 
-/** Loaders tell selections apart; this hangs on none. */
+/** The loader does not depend on the selection. */
 const noSelection: Selection = new Map();
 
 @Resolver(() => RuleSuite)
 export class RuleSuiteFields {
-  @FieldResolver(() => [RuleEvaluation], { description: 'What each rule said.' })
+  @FieldResolver(() => [RuleEvaluation], { description: 'Results of the rules, in evaluation order.' })
   ruleEvaluations(@Root() { databaseId }: RuleSuiteRow, @Ctx() context: Context): Promise<RuleEvaluation[]> {
     return context.load(loadEvaluations, noSelection).load(databaseId);
   }
 }
 
-/** A field is null where a root would say that there is nothing. */
-async function nullUnlessVisible(found: Promise<SuiteScope>): Promise<SuiteScope | null> {
+/** Returns null where a root field would report a missing permission. */
+async function nullUnlessVisible(found: Promise<RulesetSource>): Promise<RulesetSource | null> {
   return found.catch((error: unknown) => {
     const { code } = (error as { extensions?: { code?: unknown } }).extensions ?? {};
     if (code === 'NOT_FOUND' || code === 'FORBIDDEN') return null;
@@ -153,8 +157,7 @@ export class OrganizationRuleSuites {
   @Cost(1, suiteFilterCosts)
   @FieldResolver(() => RuleSuitePage, {
     nullable: true,
-    description:
-      'What the rules of an organization said, the newest first; null for users, and for callers who may not know.',
+    description: 'Rule suites of the organization, newest first; null for users, and for callers who cannot read them.',
   })
   async ruleSuites(
     @Root() { login, kind }: AccountRow,
@@ -162,8 +165,8 @@ export class OrganizationRuleSuites {
     @Args(() => PageArgs) args: PageArgs,
     @Ctx() context: Context,
   ): Promise<Page<RuleSuiteRow> | null> {
-    const of = kind === 'organization' ? await nullUnlessVisible(requireOrganizationScope(context, login)) : null;
-    return of && new Page(ruleSuitesOf(context, of, filters), args);
+    const source = kind === 'organization' ? await nullUnlessVisible(requireOrganizationSource(context, login)) : null;
+    return source && new Page(ruleSuitesOf(context, source, filters), args);
   }
 }
 
@@ -172,7 +175,7 @@ export class RepositoryRuleSuites {
   @Cost(1, suiteFilterCosts)
   @FieldResolver(() => RuleSuitePage, {
     nullable: true,
-    description: 'What the rules said about pushes to it, the newest first; null for callers who may not know.',
+    description: 'Rule suites of pushes to the repository, newest first; null for callers who cannot read them.',
   })
   async ruleSuites(
     @Root() { databaseId: id }: OwnedRow,
@@ -180,7 +183,7 @@ export class RepositoryRuleSuites {
     @Args(() => PageArgs) args: PageArgs,
     @Ctx() context: Context,
   ): Promise<Page<RuleSuiteRow> | null> {
-    const of = await nullUnlessVisible(requireRepositoryScope(context, { id }));
-    return of && new Page(ruleSuitesOf(context, of, filters), args);
+    const source = await nullUnlessVisible(requireSuiteRepository(context, { id }));
+    return source && new Page(ruleSuitesOf(context, source, filters), args);
   }
 }

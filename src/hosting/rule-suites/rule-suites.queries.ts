@@ -10,17 +10,17 @@ import type { Context } from '../../context/context.ts';
 import { columnsOf } from '../../db/columns-of.ts';
 import type { PageSource } from '../../db/page.ts';
 import { notFound } from '../../errors/errors.ts';
-import { organizationFor } from '../organizations/organization-access.ts';
 import { type RepositoryAddress, repositoryFor } from '../repositories/repositories.queries.ts';
+import { type RulesetSource, repositorySource } from '../rulesets/ruleset-source.ts';
 
-/** A suite as a list brings it. */
+/** A rule suite in a list. */
 export type RuleSuiteRow = Omit<
   RuleSuite,
   'id' | 'ownerId' | 'appId' | 'beforeOid' | 'afterOid' | 'isActive' | 'evaluations'
 >;
 
 export interface RuleSuiteFilters {
-  /** Full name, or the name of a branch or tag alone. */
+  /** Full ref name, or the short name of a branch or tag. */
   ref?: string | null;
   repositoryName?: string | null;
   timePeriod?: RuleSuitePeriodValue | null;
@@ -29,25 +29,15 @@ export interface RuleSuiteFilters {
   evaluateStatus?: RuleSuiteEvaluateStatusValue | null;
 }
 
-/** Whose suites are read: of an organization those of all of its repositories. */
-export type SuiteScope = { organizationId: number } | { repositoryId: number };
-
-/** The organization, for those who may read its suites; 404 for all others. */
-export async function requireOrganizationScope(context: Context, login: string): Promise<SuiteScope> {
-  const found = await organizationFor(context, login, 'org-administration:write');
-  if (!found) throw notFound();
-  return { organizationId: found.id };
-}
-
-/** The repository, for those who may read its suites. Others get 404, as published, also where they may see it. */
-export async function requireRepositoryScope(context: Context, address: RepositoryAddress): Promise<SuiteScope> {
+/** @throws 404, as published, when the caller cannot read the suites of the repository, even if it is visible. */
+export async function requireSuiteRepository(context: Context, address: RepositoryAddress): Promise<RulesetSource> {
   const found = await repositoryFor(context, address, 'administration:write').catch((error: unknown) => {
     const { reason } = (error as { extensions?: { reason?: unknown } }).extensions ?? {};
     if (reason === 'role') return null;
     throw error;
   });
   if (!found) throw notFound();
-  return { repositoryId: found.databaseId };
+  return repositorySource(found);
 }
 
 const periodHours: Record<RuleSuitePeriodValue, number> = { hour: 1, day: 24, week: 7 * 24, month: 30 * 24 };
@@ -66,17 +56,18 @@ const suiteColumns = columnsOf(RuleSuite, 's', {
 const suiteJoins = sql.raw(`rule_suite s join repository r on r.id = s.repository_id
   left join account a on a.id = s.actor_id left join app p on p.id = s.app_id`);
 
-function scopeCondition(of: SuiteScope): RawBuilder<unknown> {
-  return 'organizationId' in of ? sql`s.owner_id = ${of.organizationId}` : sql`s.repository_id = ${of.repositoryId}`;
+/** SQL condition over `s` (rule_suite). An organization has the suites of all its repositories. */
+function sourceCondition({ kind, id }: RulesetSource): RawBuilder<unknown> {
+  return kind === 'organization' ? sql`s.owner_id = ${id}` : sql`s.repository_id = ${id}`;
 }
 
-/** Suites that were pushed within the period, the newest first. */
+/** Suites pushed within the period, newest first. */
 export function ruleSuitesOf(
   { read, now }: Pick<Context, 'read' | 'now'>,
-  of: SuiteScope,
+  source: RulesetSource,
   filters: RuleSuiteFilters,
 ): PageSource<RuleSuiteRow> {
-  const where = suiteCondition(of, filters, now());
+  const where = suiteCondition(source, filters, now());
   return {
     rows: ({ limit, offset }) =>
       read(sql<RuleSuiteRow>`select ${suiteColumns} from ${suiteJoins} where ${where}
@@ -90,10 +81,10 @@ export function ruleSuitesOf(
   };
 }
 
-function suiteCondition(of: SuiteScope, filters: RuleSuiteFilters, now: Date): RawBuilder<unknown> {
+function suiteCondition(source: RulesetSource, filters: RuleSuiteFilters, now: Date): RawBuilder<unknown> {
   const { ref, repositoryName, timePeriod, actorName: actor, result, evaluateStatus } = filters;
   const since = new Date(now.getTime() - periodHours[timePeriod ?? 'day'] * 3_600_000);
-  const conditions = [scopeCondition(of), sql`s.pushed_at >= ${since}`];
+  const conditions = [sourceCondition(source), sql`s.pushed_at >= ${since}`];
   if (ref != null && ref !== '') {
     const names = ref.startsWith('refs/') ? [ref] : [`refs/heads/${ref}`, `refs/tags/${ref}`];
     conditions.push(sql`s.ref = any(${names})`);
@@ -108,14 +99,14 @@ function suiteCondition(of: SuiteScope, filters: RuleSuiteFilters, now: Date): R
   return sql.join(conditions, sql` and `);
 }
 
-/** One suite; null when there is none of this number. */
+/** One suite; null when there is none with this id. */
 export async function ruleSuiteOf(
   { read }: Pick<Context, 'read'>,
-  of: SuiteScope,
+  source: RulesetSource,
   id: number,
 ): Promise<RuleSuiteRow | null> {
   const [found] = await read(
-    sql<RuleSuiteRow>`select ${suiteColumns} from ${suiteJoins} where ${scopeCondition(of)} and s.id = ${id}`,
+    sql<RuleSuiteRow>`select ${suiteColumns} from ${suiteJoins} where ${sourceCondition(source)} and s.id = ${id}`,
   );
   return found ?? null;
 }
@@ -130,7 +121,7 @@ interface EvaluationRow {
   details: string | null;
 }
 
-/** For a DataLoader: what the rules of suites said, in the order in which they were asked. */
+/** DataLoader batch function: results of the rules of each suite, in evaluation order. */
 export async function loadEvaluations(context: Context, suiteIds: readonly number[]): Promise<RuleEvaluation[][]> {
   const rows = await context.read(sql<EvaluationRow>`
     select s.id as "suiteId", e.ruleset_id as "rulesetId", e.ruleset_name as "rulesetName",

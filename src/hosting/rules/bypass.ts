@@ -1,32 +1,32 @@
 import type { RulesetBypassValue } from '../../../schema/hosting/ruleset.ts';
 
-/** Who may bypass a ruleset, as it is stored and published. */
+/** An actor that may bypass a ruleset, as stored and published. */
 export interface BypassActor {
-  /** Null for those that have no number. */
+  /** Null for `OrganizationAdmin`. */
   actor_id: number | null;
   actor_type: 'OrganizationAdmin' | 'RepositoryRole' | 'User' | 'Integration';
   bypass_mode: 'always' | 'pull_request' | 'exempt';
 }
 
-/** What counts of somebody, where it is asked whether they may bypass rules of a repository. */
+/** The identity that a bypass check is about: the pusher, or the caller that asks for `current_user_can_bypass`. */
 export interface BypassPrincipal {
-  /** Of the user who pushes. */
+  /** The user, if any. */
   accountId: number | undefined;
-  /** Of the app that pushes for itself. */
+  /** The app, when it acts for itself. */
   appId: number | undefined;
-  /** What the user may do in the repository, 0 to 5. */
+  /** Role of the user in the repository, 0 to 5. */
   role: number;
   isOrganizationAdmin: boolean;
 }
 
-/** Numbers under which the roles are published, and the least role that each stands for. Lower ones can push nothing. */
+/** Least repository role for each published role id. Roles below write cannot push. */
 export const minRoleByRoleId: ReadonlyMap<number, number> = new Map([
   [4, 3],
   [2, 4],
   [5, 5],
 ]);
 
-/** The best way that is open to somebody; undefined where there is none. */
+/** The most permissive mode in which `principal` may bypass; undefined when it may not. */
 export function bypassModeOf(
   actors: readonly BypassActor[],
   principal: BypassPrincipal,
@@ -51,7 +51,7 @@ function matchesActor({ actor_type, actor_id }: BypassActor, principal: BypassPr
   }
 }
 
-/** The same in the words of `current_user_can_bypass`. */
+/** Converts a mode to a value of `current_user_can_bypass`. */
 export function toRulesetBypass(mode: BypassActor['bypass_mode'] | undefined): RulesetBypassValue {
   if (mode === undefined) return 'never';
   return mode === 'pull_request' ? 'pull_requests_only' : mode;

@@ -3,7 +3,7 @@ import { workerPool } from '../../workers/worker-pool.ts';
 import { programBeside, type WorkerTask } from '../../workers/worker-task.ts';
 import { estimateCompileSteps, expressionError } from './text-pattern.ts';
 
-/** An expression of 511 letters takes up to 110 ms to compile, and a ruleset has 50. */
+/** A regular expression of 511 characters takes up to 110 ms to compile, and a ruleset can have 50. */
 const checkTask: WorkerTask<readonly string[], (string | undefined)[]> = {
   name: 'expressions of rules',
   program: programBeside(import.meta.url, 'expression-worker'),
@@ -13,12 +13,14 @@ const checkTask: WorkerTask<readonly string[], (string | undefined)[]> = {
   maxQueueMs: 5_000,
 };
 
-/** As much as is compiled on the main thread: about 1 ms. */
+/** Cost limit for compiling on the main thread: about 1 ms. */
 const maxMainThreadSteps = 10_000;
 
 /**
- * What is wrong with each expression, by expression; undefined for a good one. `key`: whose they are. Throws `unavailable` where no
- * thread is free. To be called before a transaction begins: no connection waits for it.
+ * Compiles regular expressions. Returns the error message of each, or undefined for a valid one. `key` selects the
+ * queue: the owner of the rules. Call it before a transaction begins, so that no database connection waits.
+ *
+ * @throws 503 when no worker thread is free.
  */
 export async function checkExpressions(
   key: string,

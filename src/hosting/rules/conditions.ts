@@ -2,15 +2,15 @@ import type { RulesetTargetValue } from '../../../schema/hosting/ruleset.ts';
 import type { MatchGroup, TextPattern } from './match-group.ts';
 import type { PatternMatcher } from './pattern-matcher.ts';
 
-/** What a ruleset is about, as it is stored and published. */
+/** Conditions of a ruleset, as stored and published. */
 export interface Conditions {
   ref_name?: { include: readonly string[]; exclude: readonly string[] };
   repository_name?: { include: readonly string[]; exclude: readonly string[] };
   repository_id?: { repository_ids: readonly number[] };
 }
 
-/** What is looked at of a repository. */
-export interface TargetRepository {
+/** The repository properties that conditions test. */
+export interface RepositoryProperties {
   id: number;
   name: string;
   defaultBranch: string;
@@ -25,13 +25,13 @@ const refPrefixes: Record<Exclude<RulesetTargetValue, 'repository'>, string> = {
 type RefConditions = { target: RulesetTargetValue; conditions: Conditions | null };
 
 /**
- * Whether each ruleset is about a ref, given by its full name; undefined where there was not enough time to find out. What
- * includes nothing is about nothing.
+ * Tests which rulesets apply to a ref, given by its full name. A result is undefined when matching took too long. Empty
+ * include lists match nothing.
  */
 export async function matchRefConditions(
   rulesets: readonly RefConditions[],
   ref: string,
-  { defaultBranch }: Pick<TargetRepository, 'defaultBranch'>,
+  { defaultBranch }: Pick<RepositoryProperties, 'defaultBranch'>,
   matcher: Pick<PatternMatcher, 'match'>,
 ): Promise<(boolean | undefined)[]> {
   const matchKeyword = (pattern: string): boolean | undefined => {
@@ -40,16 +40,16 @@ export async function matchRefConditions(
   };
   const refConditions = rulesets.map(({ target, conditions }): IncludeExclude | boolean => {
     if (target === 'repository' || !ref.startsWith(refPrefixes[target])) return false;
-    // What is pushed is judged whatever ref it is pushed to.
+    // Push rulesets apply to every ref.
     return target === 'push' || (conditions?.ref_name ?? false);
   });
   return matchIncludeExclude(refConditions, { text: ref, matchKeyword, ignoreCase: false }, matcher);
 }
 
-/** Whether each ruleset of an organization is about one of its repositories; undefined where there was not enough time. */
+/** Tests which organization rulesets apply to a repository. A result is undefined when matching took too long. */
 export function matchRepositoryConditions(
   conditions: readonly (Conditions | null)[],
-  { id, name }: TargetRepository,
+  { id, name }: RepositoryProperties,
   matcher: Pick<PatternMatcher, 'match'>,
 ): Promise<(boolean | undefined)[]> {
   const nameConditions = conditions.map((one): IncludeExclude | boolean => {
@@ -67,19 +67,19 @@ interface IncludeExclude {
 
 interface MatchSubject {
   text: string;
-  /** What the words that are no patterns mean; undefined for a pattern. */
+  /** Result of a keyword such as `~ALL`; undefined when the text is a pattern. */
   matchKeyword(pattern: string): boolean | undefined;
   ignoreCase: boolean;
 }
 
-/** Whether a text is in `include` and not in `exclude`. All patterns are matched together. */
+/** Tests whether a text matches `include` and not `exclude`. Matches all patterns in one call. */
 async function matchIncludeExclude(
   conditions: readonly (IncludeExclude | boolean)[],
   { text, matchKeyword, ignoreCase }: MatchSubject,
   matcher: Pick<PatternMatcher, 'match'>,
 ): Promise<(boolean | undefined)[]> {
   const groups: MatchGroup[] = [];
-  /** Undefined: one of the words says so already. */
+  /** Undefined when a keyword already matches. */
   const groupOf = (list: readonly string[]): MatchGroup | undefined => {
     if (list.some(one => matchKeyword(one) === true)) return undefined;
     const globs = list.filter(one => matchKeyword(one) === undefined);

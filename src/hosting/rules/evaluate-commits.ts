@@ -5,40 +5,40 @@ import { buildViolation, type CommitRule, maxNamedOffenders, type RuleViolation,
 import type { NewCommit, RuleInput } from './rule-input.ts';
 import { describePattern } from './text-pattern.ts';
 
-/** Judges new commits, batch by batch. */
+/** Evaluates one rule over all new commits, in batches. */
 export interface CommitRuleEvaluator {
-  /** What is to be matched of a batch; undefined where the rule has no pattern. */
-  textsOf(batch: readonly NewCommit[]): MatchGroup | undefined;
-  /** `matches`: what came of `textsOf(batch)`. */
-  look(batch: readonly NewCommit[], facts: RuleInput, matches: Matches | undefined): Promise<void>;
-  verdict(): RuleViolation | undefined;
+  /** Texts and pattern to match for a batch; undefined for a rule without a pattern. */
+  matchGroupFor(batch: readonly NewCommit[]): MatchGroup | undefined;
+  /** `matches` is the match result of the group that was returned for this batch. */
+  addBatch(batch: readonly NewCommit[], input: RuleInput, matches: Matches | undefined): Promise<void>;
+  violation(): RuleViolation | undefined;
 }
 
-/** A judge who has seen no commit yet. */
+/** Creates an evaluator for one push. */
 export function commitRuleEvaluator(rule: CommitRule): CommitRuleEvaluator {
   const offenders: string[] = [];
   let total = 0;
   let isTimedOut = false;
   return {
-    textsOf: batch => {
+    matchGroupFor: batch => {
       const text = matchedText(rule);
       return text && rule.parameters ? { patterns: [rule.parameters], texts: batch.map(text) } : undefined;
     },
-    async look(batch, facts, matches) {
+    async addBatch(batch, input, matches) {
       if (matches?.includes(undefined)) isTimedOut = true;
-      for (const oid of await findOffenders(batch, rule, facts, matches)) {
+      for (const oid of await findOffenders(batch, rule, input, matches)) {
         total++;
         if (offenders.length < maxNamedOffenders) offenders.push(oid);
       }
     },
-    verdict: () => {
+    violation: () => {
       if (total > 0) return buildViolation(violationMessage(rule), offenders, total);
       return isTimedOut ? timeoutViolation(rule) : undefined;
     },
   };
 }
 
-/** What a rule with a pattern looks at. */
+/** The commit text that a pattern rule matches. */
 function matchedText({ type }: CommitRule): ((one: NewCommit) => string) | undefined {
   switch (type) {
     case 'commit_message_pattern':

@@ -2,17 +2,17 @@ import type { Matches, MatchGroup, TextPattern } from './match-group.ts';
 import { buildViolation, type FileRule, maxNamedOffenders, type RuleViolation, timeoutViolation } from './rule.ts';
 import type { ChangedFile } from './rule-input.ts';
 
-/** Judges changed files, batch by batch. */
+/** Evaluates one rule over all changed files, in batches. */
 export interface FileRuleEvaluator {
   needsSizes: boolean;
-  /** What is to be matched of a batch; undefined where the rule has no patterns. */
-  textsOf(files: readonly ChangedFile[]): MatchGroup | undefined;
-  /** `matches`: what came of `textsOf(files)`. */
-  look(files: readonly ChangedFile[], matches: Matches | undefined): void;
-  verdict(): RuleViolation | undefined;
+  /** Texts and patterns to match for a batch; undefined for a rule without patterns. */
+  matchGroupFor(files: readonly ChangedFile[]): MatchGroup | undefined;
+  /** `matches` is the match result of the group that was returned for this batch. */
+  addBatch(files: readonly ChangedFile[], matches: Matches | undefined): void;
+  violation(): RuleViolation | undefined;
 }
 
-/** A judge who has seen no file yet. */
+/** Creates an evaluator for one push. */
 export function fileRuleEvaluator(rule: FileRule): FileRuleEvaluator {
   const { isCandidate, matchedText, patterns } = filePredicate(rule);
   const offenders = new Set<string>();
@@ -20,8 +20,8 @@ export function fileRuleEvaluator(rule: FileRule): FileRuleEvaluator {
   let isTimedOut = false;
   return {
     needsSizes: rule.type === 'max_file_size',
-    textsOf: files => (patterns ? { patterns, texts: files.filter(isCandidate).map(matchedText) } : undefined),
-    look(files, matches) {
+    matchGroupFor: files => (patterns ? { patterns, texts: files.filter(isCandidate).map(matchedText) } : undefined),
+    addBatch(files, matches) {
       if (matches?.includes(undefined)) isTimedOut = true;
       for (const [at, file] of files.filter(isCandidate).entries()) {
         if (matches && matches[at] !== true) continue;
@@ -29,14 +29,14 @@ export function fileRuleEvaluator(rule: FileRule): FileRuleEvaluator {
         total++;
       }
     },
-    verdict: () => {
+    violation: () => {
       if (total > 0) return buildViolation(violationMessage(rule), [...offenders], Math.max(total, offenders.size));
       return isTimedOut ? timeoutViolation(rule) : undefined;
     },
   };
 }
 
-/** An offence is a file that is asked and, where there are patterns, whose text matches one of them. */
+/** A file violates the rule when it is a candidate and, if the rule has patterns, its text matches one of them. */
 interface FilePredicate {
   isCandidate(file: ChangedFile): boolean;
   matchedText(file: ChangedFile): string;
@@ -50,12 +50,12 @@ function filePredicate(rule: FileRule): FilePredicate {
   switch (rule.type) {
     case 'file_path_restriction': {
       const patterns = rule.parameters.restricted_file_paths.map(pattern => ({ operator: 'glob', pattern }) as const);
-      // A file that goes is a change at its path as well.
+      // Deleting a file also changes its path.
       return { isCandidate: () => true, matchedText: pathOf, patterns };
     }
     case 'max_file_path_length': {
-      const most = rule.parameters.max_file_path_length;
-      const isLong = (path: string): boolean => path.length > most && [...path].length > most;
+      const max = rule.parameters.max_file_path_length;
+      const isLong = (path: string): boolean => path.length > max && [...path].length > max;
       return { isCandidate: ({ path, after }) => after !== undefined && isLong(path), matchedText: pathOf };
     }
     case 'file_extension_restriction': {
@@ -66,13 +66,13 @@ function filePredicate(rule: FileRule): FilePredicate {
       return { isCandidate: ({ after }) => after !== undefined, matchedText: name, patterns };
     }
     case 'max_file_size': {
-      const most = rule.parameters.max_file_size * bytesPerMegabyte;
-      return { isCandidate: ({ after }) => (after?.size ?? 0) > most, matchedText: pathOf };
+      const max = rule.parameters.max_file_size * bytesPerMegabyte;
+      return { isCandidate: ({ after }) => (after?.size ?? 0) > max, matchedText: pathOf };
     }
   }
 }
 
-/** `jar`, `.jar` and `*.jar` are the same. */
+/** Treats `jar`, `.jar` and `*.jar` as equal. */
 function normalizeExtension(extension: string): string {
   return `.${extension.replace(/^\*?\./, '').toLowerCase()}`;
 }

@@ -17,7 +17,7 @@ import { MatchTimeBudget } from './pattern-matcher.ts';
 import { conditionsTimeoutViolation, type RuleResult } from './rule.ts';
 import { RuleInputLoader } from './rule-input-loader.ts';
 
-/** What one rule of a ruleset said. */
+/** Result of one rule of a ruleset. */
 interface EvaluatedRule extends RuleResult {
   ruleset: EnforcedRuleset;
   mayBypass: boolean;
@@ -25,23 +25,23 @@ interface EvaluatedRule extends RuleResult {
 
 interface EvaluatedSuite {
   change: RefChange;
-  judged: readonly EvaluatedRule[];
+  rules: readonly EvaluatedRule[];
   result: RuleSuiteResultValue;
   evaluationResult: RuleSuiteResultValue | null;
 }
 
 /**
- * Asks all rules that are about what a push changes, and keeps what they said: one suite for each ref that any rule was asked
- * about. Gives what stands in the way, one line for each active rule that is broken and not bypassed.
+ * Evaluates the rules that apply to the refs of a push, and records one rule suite per ref that has any. Returns the
+ * violations of active rules that the pusher cannot bypass.
  */
 export async function evaluatePushRules(push: PreparedPush): Promise<Violation[]> {
-  if (!push.to.hasRulesets) return [];
+  if (!push.target.hasRulesets) return [];
   const found = await loadRulesetsOnce(push);
   if (!found) return [];
   const { repository, rulesets } = found;
   const principal = await loadPrincipal(push, rulesets);
-  const matcher = patternMatcherFor(repository, matchTimeFor(push.to));
-  const facts = new RuleInputLoader(push, repository, matcher);
+  const matcher = patternMatcherFor(repository, matchTimeFor(push.target));
+  const input = new RuleInputLoader(push, repository, matcher);
   const suites: EvaluatedSuite[] = [];
   for (const change of push.changes) {
     const applies = await matchRefConditions(rulesets, change.ref, repository, matcher);
@@ -49,62 +49,62 @@ export async function evaluatePushRules(push: PreparedPush): Promise<Violation[]
     if (candidates.length === 0) continue;
     const timedOut = new Set(rulesets.filter((_, at) => applies[at] === undefined));
     const known = candidates.filter(({ ruleset }) => !timedOut.has(ruleset));
-    const evaluations = await evaluateRules(
-      facts.forRef(change),
+    const results = await evaluateRules(
+      input.forRef(change),
       known.map(({ rule }) => rule),
     );
-    const broken = new Map(known.map((one, at) => [one, evaluations[at]?.broken]));
-    const judged = candidates.map(
+    const violations = new Map(known.map((one, at) => [one, results[at]?.violation]));
+    const rules = candidates.map(
       (one): EvaluatedRule => ({
         ...one,
-        broken: timedOut.has(one.ruleset) ? conditionsTimeoutViolation(one.ruleset.name) : broken.get(one),
+        violation: timedOut.has(one.ruleset) ? conditionsTimeoutViolation(one.ruleset.name) : violations.get(one),
       }),
     );
     suites.push({
       change,
-      judged,
-      result: suiteResult(judged.filter(isActive)),
-      evaluationResult: resultIfAllActive(judged),
+      rules,
+      result: suiteResult(rules.filter(isActive)),
+      evaluationResult: resultIfAllActive(rules),
     });
   }
-  push.later.add(
+  push.deferredInserts.add(
     insertSuites,
     suites.map(suite => buildSuiteRow(push, repository, suite)),
   );
   return suites
     .filter(({ result }) => result === 'fail')
-    .flatMap(({ change, judged }) =>
-      judged
+    .flatMap(({ change, rules }) =>
+      rules
         .filter(one => isActive(one) && !one.mayBypass)
-        .flatMap(({ broken }) => (broken ? [{ ref: change.ref, message: broken.message }] : [])),
+        .flatMap(({ violation }) => (violation ? [{ ref: change.ref, message: violation.message }] : [])),
     );
 }
 
 const matchTimes = new WeakMap<TargetRepository, MatchTimeBudget>();
 
-/** All pushes of a transaction, which others wait for, share the time for patterns. */
+/** All pushes of a transaction share one time budget, because others wait for the transaction. */
 function matchTimeFor(to: TargetRepository): MatchTimeBudget {
-  let time = matchTimes.get(to);
-  if (!time) {
-    time = new MatchTimeBudget();
-    matchTimes.set(to, time);
+  let budget = matchTimes.get(to);
+  if (!budget) {
+    budget = new MatchTimeBudget();
+    matchTimes.set(to, budget);
   }
-  return time;
+  return budget;
 }
 
 const rulesetCache = new WeakMap<TargetRepository, ReturnType<typeof loadRulesetsFor>>();
 
-/** Read once for all pushes of a transaction. */
-function loadRulesetsOnce({ repository, to }: PreparedPush): ReturnType<typeof loadRulesetsFor> {
-  let rulesets = rulesetCache.get(to);
+/** Rulesets are read once per transaction. */
+function loadRulesetsOnce({ repository, target }: PreparedPush): ReturnType<typeof loadRulesetsFor> {
+  let rulesets = rulesetCache.get(target);
   if (!rulesets) {
     rulesets = loadRulesetsFor(repository.read, repository.id);
-    rulesetCache.set(to, rulesets);
+    rulesetCache.set(target, rulesets);
   }
   return rulesets;
 }
 
-/** Who pushes is looked at only where anybody may bypass anything. */
+/** The pusher's role is only loaded when a ruleset has bypass actors. */
 async function loadPrincipal(
   push: PreparedPush,
   rulesets: readonly EnforcedRuleset[],
@@ -114,8 +114,14 @@ async function loadPrincipal(
   return loadBypassPrincipal(repository.read, repository.id, { accountId, appId });
 }
 
-/** The rules of a ruleset; none for who is exempt. A push is no pull request: who may bypass by those alone may not now. */
-function rulesFor(ruleset: EnforcedRuleset, principal: BypassPrincipal | undefined): Omit<EvaluatedRule, 'broken'>[] {
+/**
+ * The rules of a ruleset that apply to the pusher: none when it is exempt. A push is not a pull request, so the mode
+ * `pull_request` does not bypass.
+ */
+function rulesFor(
+  ruleset: EnforcedRuleset,
+  principal: BypassPrincipal | undefined,
+): Omit<EvaluatedRule, 'violation'>[] {
   const mode = principal && bypassModeOf(ruleset.bypassActors, principal);
   if (mode === 'exempt') return [];
   return ruleset.rules.map(rule => ({ rule, ruleset, mayBypass: mode === 'always' }));
@@ -124,17 +130,17 @@ function rulesFor(ruleset: EnforcedRuleset, principal: BypassPrincipal | undefin
 const isActive = ({ ruleset }: EvaluatedRule): boolean => ruleset.enforcement === 'active';
 
 function suiteResult(rules: readonly EvaluatedRule[]): RuleSuiteResultValue {
-  const broken = rules.filter(one => one.broken);
-  if (broken.length === 0) return 'pass';
-  return broken.every(({ mayBypass }) => mayBypass) ? 'bypass' : 'fail';
+  const violated = rules.filter(one => one.violation);
+  if (violated.length === 0) return 'pass';
+  return violated.every(({ mayBypass }) => mayBypass) ? 'bypass' : 'fail';
 }
 
-/** Null where every rule was active anyway. */
+/** Null when all rules are active, as then it equals the result. */
 function resultIfAllActive(rules: readonly EvaluatedRule[]): RuleSuiteResultValue | null {
   return rules.every(isActive) ? null : suiteResult(rules);
 }
 
-/** A suite as it is stored. */
+/** A rule suite as inserted. */
 interface SuiteRow {
   owner_id: number;
   repository_id: number;
@@ -155,7 +161,7 @@ function buildSuiteRow(
   repository: PushedRepository,
   suite: EvaluatedSuite,
 ): SuiteRow {
-  const { change, judged, result, evaluationResult } = suite;
+  const { change, rules, result, evaluationResult } = suite;
   return {
     owner_id: repository.ownerId,
     repository_id: repository.id,
@@ -167,15 +173,15 @@ function buildSuiteRow(
     after: change.new ?? null,
     result,
     evaluation_result: evaluationResult,
-    is_active: judged.some(isActive),
-    // As it was then: rulesets change and go.
-    evaluations: judged.map(({ ruleset, rule, broken }) => ({
+    is_active: rules.some(isActive),
+    // A copy, because rulesets are edited and deleted later.
+    evaluations: rules.map(({ ruleset, rule, violation }) => ({
       ruleset_id: ruleset.id,
       ruleset_name: ruleset.name,
       enforcement: ruleset.enforcement,
-      result: broken ? 'fail' : 'pass',
+      result: violation ? 'fail' : 'pass',
       rule_type: rule.type,
-      details: broken?.details ?? null,
+      details: violation?.details ?? null,
     })),
   };
 }

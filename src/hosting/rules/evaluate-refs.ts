@@ -2,7 +2,7 @@ import { type NameRule, type RefRule, type RuleViolation, timeoutViolation } fro
 import type { RuleInput } from './rule-input.ts';
 import { describePattern } from './text-pattern.ts';
 
-/** Judges how a ref changes. */
+/** Evaluates a rule on the update of a ref. */
 export async function evaluateRef(input: RuleInput, rule: RefRule): Promise<RuleViolation | undefined> {
   const isCreated = input.old === undefined;
   const isDeleted = input.new === undefined;
@@ -25,7 +25,10 @@ export async function evaluateRef(input: RuleInput, rule: RefRule): Promise<Rule
   }
 }
 
-/** A branch may be made of what other branches have; what nobody has looked at it may not bring along. */
+/**
+ * True for direct pushes to the branch. A new branch may start at commits of other branches, but may not contain
+ * unreviewed ones.
+ */
 async function isDirectChange(input: RuleInput): Promise<boolean> {
   if (input.new === undefined) return false;
   return input.old !== undefined || input.hasNewCommits();
@@ -37,7 +40,7 @@ function plainViolation(message: string): RuleViolation {
   return { message, details: message };
 }
 
-/** Judges the name of a ref that is made. */
+/** Evaluates a rule on the name of a new ref. */
 export async function evaluateRefName(input: RuleInput, rule: NameRule): Promise<RuleViolation | undefined> {
   const { type, parameters } = rule;
   const [prefix, what] = type === 'tag_name_pattern' ? ['refs/tags/', 'Tag'] : ['refs/heads/', 'Branch'];

@@ -5,9 +5,9 @@ import type { Rule, RuleResult, RuleViolation } from './rule.ts';
 import type { RuleInput } from './rule-input.ts';
 
 /**
- * What every rule says about one ref of a push, in the order of the rules. All are asked, whatever the others say. It hangs
- * on the facts and the rules alone: whoever pushes, by whatever way, gets the same. Commits are gone through once for all
- * rules that look at them, and not at all where there is none.
+ * Evaluates all rules on one ref of a push. Results are in the order of the rules. The result depends only on the input
+ * and the rules, not on how the push arrived. Commits are read once for all rules, and not at all when no rule needs
+ * them.
  */
 export async function evaluateRules(input: RuleInput, rules: readonly Rule[]): Promise<RuleResult[]> {
   const evaluators = rules.map(rule => ruleEvaluator(input, rule));
@@ -16,7 +16,7 @@ export async function evaluateRules(input: RuleInput, rules: readonly Rule[]): P
   if (commitEvaluators.length + fileEvaluators.length > 0)
     await evaluateBatches(input, commitEvaluators, fileEvaluators);
   const results: RuleResult[] = [];
-  for (const { rule, verdict } of evaluators) results.push({ rule, broken: await verdict() });
+  for (const { rule, violation } of evaluators) results.push({ rule, violation: await violation() });
   return results;
 }
 
@@ -24,7 +24,7 @@ interface RuleEvaluator {
   rule: Rule;
   commits?: CommitRuleEvaluator;
   files?: FileRuleEvaluator;
-  verdict(): RuleViolation | undefined | Promise<RuleViolation | undefined>;
+  violation(): RuleViolation | undefined | Promise<RuleViolation | undefined>;
 }
 
 function ruleEvaluator(input: RuleInput, rule: Rule): RuleEvaluator {
@@ -35,24 +35,24 @@ function ruleEvaluator(input: RuleInput, rule: Rule): RuleEvaluator {
     case 'non_fast_forward':
     case 'pull_request':
     case 'merge_queue':
-      return { rule, verdict: () => evaluateRef(input, rule) };
+      return { rule, violation: () => evaluateRef(input, rule) };
     case 'branch_name_pattern':
     case 'tag_name_pattern':
-      return { rule, verdict: () => evaluateRefName(input, rule) };
+      return { rule, violation: () => evaluateRefName(input, rule) };
     case 'required_linear_history':
     case 'required_signatures':
     case 'commit_message_pattern':
     case 'commit_author_email_pattern':
     case 'committer_email_pattern': {
       const commits = commitRuleEvaluator(rule);
-      return { rule, commits, verdict: () => commits.verdict() };
+      return { rule, commits, violation: () => commits.violation() };
     }
     case 'file_path_restriction':
     case 'max_file_path_length':
     case 'file_extension_restriction':
     case 'max_file_size': {
       const files = fileRuleEvaluator(rule);
-      return { rule, files, verdict: () => files.verdict() };
+      return { rule, files, violation: () => files.violation() };
     }
   }
 }
@@ -65,15 +65,17 @@ async function evaluateBatches(
   const withSizes = fileEvaluators.some(({ needsSizes }) => needsSizes);
   for await (const batch of input.newCommits()) {
     const files = fileEvaluators.length > 0 ? await input.changedFiles(batch, { withSizes }) : [];
-    // Patterns of all rules together: one hop to a thread at most, on which the cheap ones come first.
+    // One match call for the patterns of all rules: at most one hop to a worker thread, which runs cheap patterns
+    // first.
     const optionalGroups = [
-      ...commitEvaluators.map(one => one.textsOf(batch)),
-      ...fileEvaluators.map(one => one.textsOf(files)),
+      ...commitEvaluators.map(one => one.matchGroupFor(batch)),
+      ...fileEvaluators.map(one => one.matchGroupFor(files)),
     ];
     const groups = optionalGroups.flatMap(one => one ?? []);
     const found = groups.length > 0 ? await input.match(groups) : [];
     const matches = optionalGroups.map(one => one && found[groups.indexOf(one)]);
-    for (const [at, judge] of commitEvaluators.entries()) await judge.look(batch, input, matches[at]);
-    for (const [at, judge] of fileEvaluators.entries()) judge.look(files, matches[commitEvaluators.length + at]);
+    for (const [at, evaluator] of commitEvaluators.entries()) await evaluator.addBatch(batch, input, matches[at]);
+    for (const [at, evaluator] of fileEvaluators.entries())
+      evaluator.addBatch(files, matches[commitEvaluators.length + at]);
   }
 }

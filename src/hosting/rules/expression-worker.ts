@@ -1,6 +1,6 @@
 import { expressionError } from './text-pattern.ts';
 
-/** Runs on a thread of the pool: what is wrong with each expression; undefined for a good one. */
+/** Worker thread entry point: returns the error message of each regular expression, or undefined for a valid one. */
 export function run(patterns: readonly string[]): (string | undefined)[] {
   return patterns.map(expressionError);
 }

@@ -3,11 +3,11 @@ import type { RulesetEnforcementValue, RulesetTargetValue } from '../../../schem
 import type { Read } from '../../db/read.ts';
 import { roleOfUser } from '../repositories/repository-access.ts';
 import type { BypassActor, BypassPrincipal } from './bypass.ts';
-import { type Conditions, matchRepositoryConditions, type TargetRepository } from './conditions.ts';
+import { type Conditions, matchRepositoryConditions, type RepositoryProperties } from './conditions.ts';
 import { type MatchTimeBudget, PatternMatcher } from './pattern-matcher.ts';
 import type { Rule } from './rule.ts';
 
-/** A ruleset as it is judged by. */
+/** A ruleset with what its evaluation needs. */
 export interface EnforcedRuleset {
   id: number;
   name: string;
@@ -19,19 +19,24 @@ export interface EnforcedRuleset {
   bypassActors: readonly BypassActor[];
 }
 
-/** The repository of a push, with what verifications of its commits need. */
-export interface PushedRepository extends TargetRepository {
+/** The pushed repository, with what commit verification needs. */
+export interface PushedRepository extends RepositoryProperties {
   databaseId: number;
   ownerId: number;
   ownerLogin: string;
   networkRootId: number | null;
 }
 
-/** Whether any ruleset may be about the repository `r` of a statement: a look into two indexes, which every push takes. */
+/**
+ * SQL: whether the repository `r` of the statement can have any ruleset. Two index look-ups, executed for every push.
+ */
 export const hasRulesets = sql`exists (select 1 from ruleset s where s.enforcement <> 'disabled'
   and (s.repository_id = r.id or s.organization_id = r.owner_id))`;
 
-/** The rulesets that are not disabled and about a repository, its own and those of its organization; undefined where there is none. */
+/**
+ * The enforced rulesets of a repository: its own, and those of its organization that apply to it; undefined when there
+ * are none.
+ */
 export async function loadRulesetsFor(
   read: Read,
   repositoryId: number,
@@ -53,30 +58,30 @@ export async function loadRulesetsFor(
     repository,
     patternMatcherFor(repository),
   );
-  // What cannot be found out in time counts as about it: nothing is let through for that.
+  // Fail closed: undecided rulesets apply.
   const rulesets = rows.filter(one => applies[organizations.indexOf(one)] !== false);
   return rulesets.length === 0 ? undefined : { repository, rulesets };
 }
 
-/** A matcher for patterns of the rulesets of a repository. Those of one owner are matched one after the other. */
+/** A matcher for ruleset patterns. Worker tasks of one owner run one at a time. */
 export function patternMatcherFor(
   { ownerId }: Pick<PushedRepository, 'ownerId'>,
-  time?: MatchTimeBudget,
+  budget?: MatchTimeBudget,
 ): PatternMatcher {
-  return new PatternMatcher(`owner:${ownerId}`, time);
+  return new PatternMatcher(`owner:${ownerId}`, budget);
 }
 
-/** What counts of somebody where rules of a repository may be bypassed. One statement for a user, none for others. */
+/** Loads what bypass checks need. One statement for a user, none for others. */
 export async function loadBypassPrincipal(
   read: Read,
   repositoryId: number,
   { accountId, appId }: { accountId: number | undefined; appId: number | undefined },
 ): Promise<BypassPrincipal> {
-  const nothing = { accountId, appId, role: 0, isOrganizationAdmin: false };
-  if (accountId === undefined) return nothing;
+  const principal = { accountId, appId, role: 0, isOrganizationAdmin: false };
+  if (accountId === undefined) return principal;
   const [found] = await read<{ role: number; isOrganizationAdmin: boolean }>(sql`
     select ${roleOfUser(accountId)} as role, exists (select 1 from membership m
       where m.organization_id = r.owner_id and m.account_id = ${accountId} and m.role = 'admin') as "isOrganizationAdmin"
     from repository r join account o on o.id = r.owner_id where r.id = ${repositoryId}`);
-  return { ...nothing, ...found };
+  return { ...principal, ...found };
 }

@@ -1,39 +1,38 @@
-import { hasWildcards } from '../../git/wildcard-pattern.ts';
-import { fnmatch } from './fnmatch.ts';
+import { compileWildcard, hasWildcards } from '../../git/wildcard-pattern.ts';
 import { estimateCompileSteps, estimateExpressionSteps, type PatternParameters, testPattern } from './text-pattern.ts';
 
-/** One pattern of a user: of a text, or a glob, which the whole text has to match. */
+/** A user-supplied pattern: a text operator, or a glob that must match the whole text. */
 export type TextPattern =
   | { operator: PatternParameters['operator']; pattern: string }
   | { operator: 'glob'; pattern: string; ignoreCase?: boolean };
 
-/** Texts that are each matched against patterns of one list: a text matches when one pattern does. */
+/** Each text is matched against all patterns. A text matches if any pattern does. */
 export interface MatchGroup {
   patterns: readonly TextPattern[];
   texts: readonly string[];
 }
 
-/** Whether each text of a group matches; undefined where there was not enough time to find out. */
+/** One result per text; undefined when matching took too long. */
 export type Matches = readonly (boolean | undefined)[];
 
-/** The same as bytes, which threads share. */
+/** The same results as bytes in shared memory. */
 export const undecided = 0;
 export const matched = 1;
 export const unmatched = 2;
 
-/** Patterns of a list as one function. Patterns that are none match nothing: they are refused when they are written. */
+/** Combines patterns into one function. Invalid globs match nothing; they are rejected when rules are written. */
 export function buildMatcher(patterns: readonly TextPattern[]): (text: string) => boolean {
   const matchers = patterns.flatMap((one): ((text: string) => boolean)[] => {
     if (one.operator !== 'glob') return [text => testPattern(text, one.operator, one.pattern)];
-    return [fnmatch(one.pattern, { ignoreCase: one.ignoreCase === true }) ?? []].flat();
+    return [compileWildcard(one.pattern, { ignoreCase: one.ignoreCase === true }) ?? []].flat();
   });
   return text => matchers.some(matches => matches(text));
 }
 
 /**
- * What a list of patterns costs at most, in steps of 10 to 65 ns (warm): to prepare, and for a text of so many letters. Measured: a glob with
- * wildcards takes 3 µs to read and 6 µs for a ref, and 3 ns for each pair of letters at worst; to search a text takes 0.2 ns for each
- * pair of letters at worst.
+ * Estimates the worst-case cost of a pattern list in steps of 10 to 65 ns (warm code): to prepare it, and to match a
+ * text of a given length. Measured: a glob with wildcards takes 3 µs to parse and 6 µs for a ref, at worst 3 ns per
+ * pair of characters; a text search takes at worst 0.2 ns per pair of characters.
  */
 export function estimateSteps(patterns: readonly TextPattern[]): { prepare: number; match(length: number): number } {
   const expressions = patterns.filter(({ operator }) => operator === 'regex');

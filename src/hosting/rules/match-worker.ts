@@ -1,13 +1,13 @@
 import { buildMatcher, matched, type TextPattern, unmatched } from './match-group.ts';
 
-/** Groups of texts and patterns, the cheapest first. */
+/** Pattern groups in order of cost, cheapest first. */
 export interface MatchTask {
   groups: readonly { patterns: readonly TextPattern[]; texts: readonly string[] }[];
-  /** Shared: one byte for each text of each group. What is found out before the deadline is there when the thread is ended. */
+  /** Shared memory, one byte per text. Results found before the deadline survive when the thread is terminated. */
   found: Uint8Array;
 }
 
-/** Runs on a thread of the pool. Returns the milliseconds it took. */
+/** Worker thread entry point. Returns the elapsed milliseconds. */
 export function run({ groups, found }: MatchTask): number {
   const began = performance.now();
   let at = 0;

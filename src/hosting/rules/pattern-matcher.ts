@@ -5,21 +5,22 @@ import { buildMatcher, estimateSteps, type Matches, type MatchGroup, matched, un
 import type { MatchTask } from './match-worker.ts';
 import { maxMatchSeconds } from './rule.ts';
 
-/** Milliseconds of a thread that the patterns of all pushes of one transaction may take together. */
+/** Thread time that all patterns of one transaction may use. */
 const maxMatchMs = maxMatchSeconds * 1_000;
 
 /**
- * Steps that are taken on the main thread, for one push: 0.1 to 0.7 ms in warm code, some 3 ms in cold. The patterns of an ordinary
- * push need less, and are spared the hop to a thread: 3 ms, and 120 ms where no thread runs yet, on two busy cores.
+ * Cost limit per push for matching on the main thread: 0.1 to 0.7 ms in warm code, about 3 ms in cold code. Ordinary
+ * pushes need less, and avoid the hop to a worker thread: 3 ms, or 120 ms when a thread must be started (two busy
+ * cores).
  */
 const maxMainThreadSteps = 10_000;
 
-/** Letters that are given to a thread at once; a longer text is not matched at all. Copying them is work of the main thread. */
+/** Maximum characters in one worker task, because the main thread copies them. A longer text is not matched. */
 const maxCharacters = 16 * 1024 * 1024;
 
 /**
- * Runs that wait hold a connection to the database and the lock of a ref: with one that executes they are half of the connections.
- * A wait ends before that for the lock of a ref does.
+ * A queued task holds a database connection and the lock of a ref: with one running task, at most half of the
+ * connection pool. The queue timeout is shorter than the lock timeout of refs.
  */
 const matchTask: WorkerTask<MatchTask, number> = {
   name: 'patterns of rules',
@@ -30,20 +31,21 @@ const matchTask: WorkerTask<MatchTask, number> = {
   maxQueueMs: 2_400,
 };
 
-/** What is left of the time of one transaction. */
+/** Remaining thread time of one transaction. */
 export class MatchTimeBudget {
   remainingMs = maxMatchMs;
 }
 
 interface PendingGroup {
   group: MatchGroup;
-  texts: number[];
+  textIndexes: number[];
   steps: number;
 }
 
 /**
- * Matches texts and patterns that users choose. What is certain to be cheap is done at once, and everything else on a thread of the
- * pool, within `MatchTime`: an expression of 200 instructions and a commit message of a megabyte took the event loop 6.5 s.
+ * Matches user-supplied patterns. Matches that are certain to be cheap run at once; all others run in a worker thread,
+ * within `MatchTimeBudget`. An expression of 200 instructions and a commit message of one megabyte blocked the event
+ * loop for 6.5 s.
  */
 export class PatternMatcher {
   readonly #key: string;
@@ -51,79 +53,80 @@ export class PatternMatcher {
   readonly #remainingMsAtStart: number;
   #mainThreadSteps = maxMainThreadSteps;
 
-  /** `key`: whose patterns they are; of one owner one set is matched on a thread at a time. */
-  constructor(key: string, time: MatchTimeBudget = new MatchTimeBudget()) {
+  /** `key` identifies the owner of the patterns. Tasks of one owner run one at a time. */
+  constructor(key: string, budget: MatchTimeBudget = new MatchTimeBudget()) {
     this.#key = key;
-    this.#budget = time;
-    this.#remainingMsAtStart = time.remainingMs;
+    this.#budget = budget;
+    this.#remainingMsAtStart = budget.remainingMs;
   }
 
   /**
-   * What came of each group. Throws `unavailable` where all threads are busy, and where pushes that came before in the transaction have
-   * used up the time: both pass. Time that this push has used up by itself leaves matches undefined.
+   * Matches each group. A result is undefined when this push used up the time by itself.
+   *
+   * @throws 503 when all threads are busy, or when earlier pushes of the transaction used up the time. Both are
+   * temporary.
    */
   async match(groups: readonly MatchGroup[]): Promise<Matches[]> {
     const found = groups.map(({ texts }) => new Array<boolean | undefined>(texts.length).fill(undefined));
-    const pending: { at: number; one: PendingGroup }[] = [];
+    const pending: PendingGroup[] = [];
     for (const [at, group] of groups.entries()) {
       const rest = this.#matchCheap(group, found[at] ?? []);
-      if (rest) pending.push({ at, one: rest });
+      if (rest) pending.push(rest);
     }
     if (pending.length === 0) return found;
-    // Those that take long keep none of the others from being done.
-    const ordered = pending.toSorted((one, other) => one.one.steps - other.one.steps);
-    const parts = splitByLength(ordered.map(({ one }) => one));
-    for (const part of parts) {
+    // Cheapest first, so that a slow pattern does not prevent the others.
+    const ordered = pending.toSorted((one, other) => one.steps - other.steps);
+    for (const part of splitByLength(ordered)) {
       const bytes = await this.#matchOnThread(part);
       let at = 0;
-      for (const { group, texts } of part) {
-        const into = found[groups.indexOf(group)] ?? [];
-        for (const text of texts) {
+      for (const { group, textIndexes } of part) {
+        const results = found[groups.indexOf(group)] ?? [];
+        for (const index of textIndexes) {
           const byte = bytes[at++];
-          into[text] = byte === undecided ? undefined : byte === matched;
+          results[index] = byte === undecided ? undefined : byte === matched;
         }
       }
     }
     return found;
   }
 
-  /** Matches what the steps suffice for, and gives the rest. */
-  #matchCheap(group: MatchGroup, into: (boolean | undefined)[]): PendingGroup | undefined {
+  /** Matches on the main thread within the cost limit. Returns the rest. */
+  #matchCheap(group: MatchGroup, results: (boolean | undefined)[]): PendingGroup | undefined {
     const { patterns, texts } = group;
     const { prepare, match } = estimateSteps(patterns);
-    const rest: PendingGroup = { group, texts: [], steps: prepare };
+    const rest: PendingGroup = { group, textIndexes: [], steps: prepare };
     let matches: ((text: string) => boolean) | undefined;
-    for (const [at, text] of texts.entries()) {
+    for (const [index, text] of texts.entries()) {
       const steps = match(text.length) + (matches ? 0 : prepare);
       if (steps <= this.#mainThreadSteps) {
         this.#mainThreadSteps -= steps;
         matches ??= buildMatcher(patterns);
-        into[at] = matches(text);
+        results[index] = matches(text);
       } else {
-        rest.texts.push(at);
+        rest.textIndexes.push(index);
         rest.steps += steps;
       }
     }
-    return rest.texts.length > 0 ? rest : undefined;
+    return rest.textIndexes.length > 0 ? rest : undefined;
   }
 
   async #matchOnThread(part: readonly PendingGroup[]): Promise<Uint8Array> {
-    const count = part.reduce((sum, { texts }) => sum + texts.length, 0);
+    const count = part.reduce((sum, { textIndexes }) => sum + textIndexes.length, 0);
     const found = new Uint8Array(new SharedArrayBuffer(count));
-    const letters = part.reduce((sum, one) => sum + characterCount(one), 0);
+    const characters = part.reduce((sum, one) => sum + characterCount(one), 0);
     if (this.#budget.remainingMs <= 0 && this.#remainingMsAtStart < maxMatchMs) throw matcherBusy();
-    if (this.#budget.remainingMs <= 0 || letters > maxCharacters) return found;
-    const groups = part.map(({ group, texts }) => ({
+    if (this.#budget.remainingMs <= 0 || characters > maxCharacters) return found;
+    const groups = part.map(({ group, textIndexes }) => ({
       patterns: group.patterns,
-      texts: texts.map(at => group.texts[at] ?? ''),
+      texts: textIndexes.map(index => group.texts[index] ?? ''),
     }));
-    const run = { groups, found };
-    const outcome = await workerPool.run(matchTask, run, { key: this.#key, deadlineMs: this.#budget.remainingMs });
+    const options = { key: this.#key, deadlineMs: this.#budget.remainingMs };
+    const outcome = await workerPool.run(matchTask, { groups, found }, options);
     if (outcome.kind === 'busy') throw matcherBusy();
     if (outcome.kind === 'done') this.#budget.remainingMs -= outcome.value;
     else {
       this.#budget.remainingMs = 0;
-      // With all of the time it might have been done.
+      // With the full budget it might have finished.
       if (this.#remainingMsAtStart < maxMatchMs) throw matcherBusy();
     }
     return found;
@@ -134,28 +137,28 @@ function matcherBusy(): Error {
   return serviceUnavailable({ reason: 'patterns_busy' }, 'The rules cannot be evaluated at this moment. Try again.');
 }
 
-function characterCount({ group, texts }: PendingGroup): number {
-  return texts.reduce((sum, at) => sum + (group.texts[at]?.length ?? 0), 0);
+function characterCount({ group, textIndexes }: PendingGroup): number {
+  return textIndexes.reduce((sum, index) => sum + (group.texts[index]?.length ?? 0), 0);
 }
 
-/** So that no part has more than `maxLetters`, unless one text has. */
+/** Splits groups so that no part exceeds `maxCharacters`, except for a single longer text. */
 function splitByLength(pending: readonly PendingGroup[]): PendingGroup[][] {
   const parts: PendingGroup[][] = [[]];
-  let letters = 0;
-  for (const { group, texts, steps } of pending) {
-    let one: PendingGroup = { group, texts: [], steps };
-    for (const at of texts) {
-      const length = group.texts[at]?.length ?? 0;
-      if (letters > 0 && letters + length > maxCharacters) {
-        if (one.texts.length > 0) parts.at(-1)?.push(one);
-        one = { group, texts: [], steps };
+  let characters = 0;
+  for (const { group, textIndexes, steps } of pending) {
+    let piece: PendingGroup = { group, textIndexes: [], steps };
+    for (const index of textIndexes) {
+      const length = group.texts[index]?.length ?? 0;
+      if (characters > 0 && characters + length > maxCharacters) {
+        if (piece.textIndexes.length > 0) parts.at(-1)?.push(piece);
+        piece = { group, textIndexes: [], steps };
         parts.push([]);
-        letters = 0;
+        characters = 0;
       }
-      one.texts.push(at);
-      letters += length;
+      piece.textIndexes.push(index);
+      characters += length;
     }
-    parts.at(-1)?.push(one);
+    parts.at(-1)?.push(piece);
   }
   return parts;
 }

@@ -14,15 +14,15 @@ import type { PreparedPush, RefChange } from '../pushes/prepared-push.ts';
 import type { PatternMatcher } from './pattern-matcher.ts';
 import type { ChangedFile, NewCommit, RuleInput } from './rule-input.ts';
 
-/** Commits of one batch: their folders are compared together, which is a handful of statements for each batch. */
+/** Commits per batch. Their trees are compared together, with a handful of statements per batch. */
 const batchSize = 100;
 
-/** Bytes of objects that are read on the way: the folders of one commit are those of the next one, but for a few. */
+/** Size of the object cache in bytes. Consecutive commits share most of their trees. */
 const cacheBytes = 8 * 1024 * 1024;
 
 /**
- * What the rules want to know of one push, read out of its repository as its transaction sees it: with the objects that it
- * brings, and with the refs where they stood before.
+ * Loads rule input for the refs of one push, as the push transaction sees the repository: with the pushed objects, and
+ * with the refs before the update.
  */
 export class RuleInputLoader {
   readonly #transaction: RepositoryInTransaction;
@@ -32,26 +32,26 @@ export class RuleInputLoader {
   readonly #publicOrigin: string;
   readonly #matcher: PatternMatcher;
   #branches: Promise<Oid[]> | undefined;
-  /** By what is new and to what. Refs of one push often end at the same commit. */
+  /** By old and new value, because refs of one push often end at the same commit. */
   readonly #newCommitsByRange = new Map<string, Promise<CommitNode[]>>();
 
   constructor(
-    { repository: inside, at, publicOrigin }: PreparedPush,
-    place: CommitRepository,
+    { repository: transaction, at, publicOrigin }: PreparedPush,
+    repository: CommitRepository,
     matcher: PatternMatcher,
   ) {
     this.#matcher = matcher;
-    this.#transaction = inside;
-    // Made for every push that is judged. Commits as nodes are kept with the transaction, so that it has no room for any.
-    const cache = new ScanObjectCache(inside.cache, new MemoryObjectCache(cacheBytes, 1));
-    this.#store = { id: inside.id, read: inside.read, cache };
-    this.#repository = place;
+    this.#transaction = transaction;
+    // One cache per push. It stores no commit nodes: the transaction's cache has them.
+    const cache = new ScanObjectCache(transaction.cache, new MemoryObjectCache(cacheBytes, 1));
+    this.#store = { id: transaction.id, read: transaction.read, cache };
+    this.#repository = repository;
     this.#now = at;
-    // Pushes of the command line and of imports know of no gateway. No address of an account has this host.
+    // Pushes from the command line and from imports have no gateway URL. No account address uses this host.
     this.#publicOrigin = publicOrigin ?? 'http://localhost';
   }
 
-  /** What is to be known of one of its refs. */
+  /** Input for one ref. */
   forRef(change: RefChange): RuleInput {
     return {
       ...change,
@@ -67,7 +67,7 @@ export class RuleInputLoader {
   async #isFastForward({ old, new: end }: RefChange): Promise<boolean> {
     if (old === undefined || end === undefined) return false;
     const [from, to] = [await peelToCommit(this.#store, old), await peelToCommit(this.#store, end)];
-    // Of anything but commits no move is a forward one.
+    // Only commits have ancestors; a move between other objects is never a fast-forward.
     return from !== undefined && to !== undefined && isAncestor(this.#store, from, to);
   }
 
@@ -87,7 +87,7 @@ export class RuleInputLoader {
     const from = old === undefined ? undefined : await peelToCommit(this.#store, old);
     const graph = new CommitGraph(this.#store);
     if (from !== undefined) {
-      // One commit on top of another is what nearly all pushes are.
+      // Fast path: nearly all pushes add one commit.
       const node = await graph.get(tip);
       if (node.parents.length === 1 && node.parents[0] === from) return [node];
       return newCommits(this.#store, tip, [from]);
@@ -113,7 +113,7 @@ export class RuleInputLoader {
 
   async #findUnverified(batch: readonly NewCommit[]): Promise<Map<Oid, string>> {
     const { read, db } = this.#transaction;
-    // In the transaction of the push, whose connection is the only one that must not be waited for.
+    // Uses the connection of the push transaction: waiting for another one could deadlock the pool.
     const context = {
       read,
       transaction: <T>(work: (inside: typeof db) => Promise<T>) => work(db),
@@ -147,7 +147,7 @@ export class RuleInputLoader {
       changed.push({ commit: oid, differences: changedFromEveryParent(compared.slice(at, end)) });
       at = end;
     }
-    const sizes = withSizes ? await this.#sizes(changed.flatMap(({ differences }) => differences)) : undefined;
+    const sizes = withSizes ? await this.#fileSizes(changed.flatMap(({ differences }) => differences)) : undefined;
     return changed.flatMap(({ commit, differences }) =>
       differences.map(({ path, after }) => ({
         commit,
@@ -165,8 +165,8 @@ export class RuleInputLoader {
     return trees;
   }
 
-  /** Bytes of what is no submodule. What the push brings is not stored yet, and known. */
-  async #sizes(differences: readonly Difference[]): Promise<Map<Oid, number>> {
+  /** Sizes in bytes of files, without submodules. Pushed objects are not stored yet, but cached. */
+  async #fileSizes(differences: readonly Difference[]): Promise<Map<Oid, number>> {
     const sizes = new Map<Oid, number>();
     const wanted = new Set<Oid>();
     for (const { after } of differences) {
@@ -181,8 +181,8 @@ export class RuleInputLoader {
 }
 
 /**
- * What differs from every parent. What a merge has from one of them came by commits of its own, which are new and judged, or
- * were there.
+ * Differences from every parent. Content that a merge takes from one parent was introduced by other commits, which are
+ * new and evaluated themselves, or already present.
  */
 function changedFromEveryParent([first = [], ...others]: readonly Difference[][]): readonly Difference[] {
   const paths = others.map(differences => new Set(differences.map(({ path }) => path)));

@@ -2,45 +2,47 @@ import type { Commit } from '../../git/commit.ts';
 import type { Oid } from '../../git/object.ts';
 import type { Matches, MatchGroup } from './match-group.ts';
 
-/** A commit that a push brings to a ref. */
+/** A commit that is new to a ref. */
 export interface NewCommit {
   oid: Oid;
   content: Buffer;
   commit: Commit;
 }
 
-/** A file that a commit changes: of a merge, one that differs from all of its parents. */
+/** A file that a commit changes. For a merge: a file that differs from all parents. */
 export interface ChangedFile {
   commit: Oid;
-  /** From the root of the repository. */
+  /** Relative to the repository root. */
   path: string;
-  /** What stands there then; undefined where it goes. `size` in bytes; undefined for a submodule, and unless asked for. */
+  /**
+   * The new content; undefined for a deleted file. `size` in bytes is undefined for submodules, and unless requested.
+   */
   after: { oid: Oid; size: number | undefined } | undefined;
 }
 
 /**
- * What rules judge about one ref of a push. What takes reading is read when the first rule asks, and once for the push;
- * commits and files come in batches, so that ten thousand of them are never in memory together.
+ * What rules evaluate for one ref of a push. Data that must be read is read at first use, once per push. Commits and
+ * files come in batches, so that large pushes are never in memory as a whole.
  */
 export interface RuleInput {
   /** Full name. */
   ref: string;
-  /** Undefined: the ref is made. */
+  /** Undefined when the ref is created. */
   old: Oid | undefined;
-  /** Undefined: the ref goes. */
+  /** Undefined when the ref is deleted. */
   new: Oid | undefined;
-  /** Whether what the ref pointed to stays part of its history. */
+  /** Whether the old value is an ancestor of the new one. */
   isFastForward(): Promise<boolean>;
   /**
-   * Whether there is any new commit. New is, where a ref moves, what it did not lead to before; where it is made, what no
-   * branch led to before.
+   * Whether the push has new commits: for an existing ref, those not reachable from its old value; for a new ref, those
+   * not reachable from any branch.
    */
   hasNewCommits(): Promise<boolean>;
   newCommits(): AsyncIterable<readonly NewCommit[]>;
-  /** Those of a batch whose signature is not valid, and why. */
+  /** Commits of a batch without a valid signature, with the reason. */
   findUnverified(batch: readonly NewCommit[]): Promise<Map<Oid, string>>;
-  /** Matches texts and patterns without keeping the main thread; undefined for what takes too long. */
+  /** Matches texts off the main thread when costly; undefined results took too long. */
   match(groups: readonly MatchGroup[]): Promise<Matches[]>;
-  /** What the commits of a batch change. */
+  /** Files that the commits of a batch change. */
   changedFiles(batch: readonly NewCommit[], options: { withSizes: boolean }): Promise<readonly ChangedFile[]>;
 }

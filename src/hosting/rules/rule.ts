@@ -3,7 +3,7 @@ import type { PatternParameters } from './text-pattern.ts';
 type RuleWithoutParameters<Type extends string> = { type: Type; parameters?: undefined };
 type RuleWithParameters<Type extends string, Parameters> = { type: Type; parameters: Parameters };
 
-/** Rules that look at how a ref changes, and at nothing else. */
+/** Rules on the update of a ref alone. */
 export type RefRule =
   | RuleWithoutParameters<'creation'>
   | RuleWithoutParameters<'deletion'>
@@ -12,10 +12,10 @@ export type RefRule =
   | RuleWithParameters<'pull_request', Readonly<Record<string, unknown>>>
   | RuleWithParameters<'merge_queue', Readonly<Record<string, unknown>>>;
 
-/** Rules that look at the name of a ref that is made. */
+/** Rules on the name of a new ref. */
 export type NameRule = RuleWithParameters<'branch_name_pattern' | 'tag_name_pattern', PatternParameters>;
 
-/** Rules that look at every new commit. */
+/** Rules on every new commit. */
 export type CommitRule =
   | RuleWithoutParameters<'required_linear_history'>
   | RuleWithoutParameters<'required_signatures'>
@@ -24,41 +24,41 @@ export type CommitRule =
       PatternParameters
     >;
 
-/** Rules that look at the files that every new commit changes. */
+/** Rules on the files that new commits change. */
 export type FileRule =
   | RuleWithParameters<'file_path_restriction', { restricted_file_paths: readonly string[] }>
   | RuleWithParameters<'max_file_path_length', { max_file_path_length: number }>
   | RuleWithParameters<'file_extension_restriction', { restricted_file_extensions: readonly string[] }>
   | RuleWithParameters<'max_file_size', { max_file_size: number }>;
 
-/** A rule as it was checked when it was written, and as it is stored. */
+/** A rule as validated and stored. */
 export type Rule = RefRule | NameRule | CommitRule | FileRule;
 
-/** What breaks a rule. */
+/** Why a rule failed. */
 export interface RuleViolation {
-  /** For who pushes: one line. */
+  /** One line for the pusher. */
   message: string;
-  /** For who looks at it later: the same, and what exactly. */
+  /** For the rule suite: the message and the offending items. */
   details: string;
 }
 
-/** What one rule says about one ref of a push. */
-export interface RuleResult<Judged extends Rule = Rule> {
-  rule: Judged;
-  broken: RuleViolation | undefined;
+/** Result of one rule on one ref of a push. */
+export interface RuleResult<Evaluated extends Rule = Rule> {
+  rule: Evaluated;
+  violation: RuleViolation | undefined;
 }
 
-/** The rule is broken by some things, of which a few are named. */
-export function buildViolation(message: string, offenders: readonly string[], all = offenders.length): RuleViolation {
+/** Builds a violation that names the first few offending items. */
+export function buildViolation(message: string, offenders: readonly string[], total = offenders.length): RuleViolation {
   const named = offenders.slice(0, maxNamedOffenders);
-  const unnamed = all - named.length;
+  const unnamed = total - named.length;
   return { message, details: `${message} Found: ${named.join(', ')}${unnamed > 0 ? ` and ${unnamed} more` : ''}` };
 }
 
-/** Seconds in which all patterns of a push have to be evaluated. */
+/** Seconds in which all patterns of a push must be matched. */
 export const maxMatchSeconds = 2;
 
-/** The rule is broken because nothing can be said: what takes too long to evaluate lets nothing through. */
+/** Fail closed: a rule that takes too long to evaluate counts as violated. */
 export function timeoutViolation({ type, parameters }: Rule): RuleViolation {
   const pattern =
     parameters && 'pattern' in parameters ? `the pattern ${JSON.stringify(parameters.pattern)}` : 'its patterns';
@@ -66,11 +66,11 @@ export function timeoutViolation({ type, parameters }: Rule): RuleViolation {
   return { message, details: message };
 }
 
-/** The same of a rule of which nobody could find out in time whether it is about the ref. */
+/** The same for a ruleset whose conditions take too long to match. */
 export function conditionsTimeoutViolation(ruleset: string): RuleViolation {
   const message = `Ruleset ${JSON.stringify(ruleset)} could not be evaluated: its conditions took too long (limit: ${maxMatchSeconds} seconds for a push).`;
   return { message, details: message };
 }
 
-/** Commits or files that details name. */
+/** Maximum commits or files named in details. */
 export const maxNamedOffenders = 5;

@@ -3,27 +3,27 @@ import { RE2JS } from 're2js';
 
 export const patternOperators = ['starts_with', 'ends_with', 'contains', 'regex'] as const;
 
-/** The parameters of rules that look at a text. */
+/** Parameters of rules with a text pattern. */
 export interface PatternParameters {
   operator: (typeof patternOperators)[number];
   pattern: string;
-  /** Whether what matches is what breaks the rule. */
+  /** Whether the rule fails when the text matches, instead of when it does not. */
   negate?: boolean | null;
-  /** What people call it. */
+  /** Display name. */
   name?: string | null;
 }
 
-/** Letters of a pattern at most. */
+/** In characters. */
 export const maxPatternLength = 511;
 
 /**
- * Instructions that an expression may compile to. The time for a text grows with both, by 10 to 70 ns for each instruction and
- * letter where the automaton grows too large to be kept: an expression of 20,000 took 36 s for a megabyte, and one of a thousand
- * can still take 30 s. Linear is not bounded: see `PatternMatcher`.
+ * Maximum compiled size of a regular expression in instructions. Matching takes 10 to 70 ns per instruction and
+ * character once the automaton is too large to cache: 20,000 instructions took 36 s for one megabyte, and 1,000 can
+ * still take 30 s. Linear time alone is not a sufficient bound; see `PatternMatcher`.
  */
 const maxProgramSize = 1000;
 
-/** Automata are kept with what they have learned, each bounded by the package itself. */
+/** Compiled expressions keep their automaton states, which the package bounds. */
 const compiledExpressions = new LRUCache<string, RE2JS>({ max: 200 });
 
 function compileExpression(pattern: string): RE2JS {
@@ -35,33 +35,33 @@ function compileExpression(pattern: string): RE2JS {
   return expression;
 }
 
-/** What is wrong with an expression; undefined for a good one. */
+/** Error message of a regular expression; undefined for a valid one. */
 export function expressionError(pattern: string): string | undefined {
   try {
     const size = RE2JS.compile(pattern).programSize();
     return size > maxProgramSize ? 'the expression is too large' : undefined;
   } catch (error) {
-    // The package says what it does not take, and where.
+    // The package's message names the unsupported syntax.
     return (error instanceof Error ? error.message : String(error)).replace(/^error parsing regexp: /, '');
   }
 }
 
-/** Steps to find out what an expression is; `stepsOfExpression` says what they are. Nothing can be said of the largest. */
+/** Estimated steps to compile an expression, see `estimateExpressionSteps`. Infinite when it cannot be estimated. */
 export function estimateCompileSteps(pattern: string): number {
   return compiledExpressions.has(pattern) ? 0 : 10 * maxInstructions(pattern);
 }
 
 /**
- * Steps that an expression takes for a text of so many letters at most. A step is what takes 70 ns: one instruction for one letter,
- * without an automaton that has learned anything.
+ * Worst-case steps to match a text of `length` characters. One step takes 70 ns: one instruction for one character
+ * without cached automaton states.
  */
 export function estimateExpressionSteps(pattern: string, length: number): number {
   return (compiledExpressions.peek(pattern)?.programSize() ?? maxInstructions(pattern)) * (length + 1);
 }
 
-/** Instructions that an expression compiles to at most, without compiling it: repetitions multiply. */
+/** Upper bound of an expression's instructions without compiling it: repetitions multiply. */
 function maxInstructions(pattern: string): number {
-  // Classes of Unicode take up to 1 ms each, and so do ranges where capitals make no difference.
+  // Unicode classes and case-insensitive ranges take up to 1 ms each.
   if (/\\p/i.test(pattern) || (/\(\?[a-zA-Z]*i/.test(pattern) && pattern.includes('[')))
     return Number.POSITIVE_INFINITY;
   let count = 2 * pattern.length + 2;
@@ -70,12 +70,12 @@ function maxInstructions(pattern: string): number {
   return count;
 }
 
-/** Whether a text keeps to a pattern. Expressions are RE2's and are looked for anywhere in the text. */
+/** Whether a text satisfies a pattern rule. Expressions have RE2 syntax and match anywhere in the text. */
 export function satisfiesPattern(text: string, { operator, pattern, negate }: PatternParameters): boolean {
   return testPattern(text, operator, pattern) !== (negate === true);
 }
 
-/** Whether a pattern is found in a text, negated or not. */
+/** Whether a text matches the pattern, ignoring `negate`. */
 export function testPattern(text: string, operator: PatternParameters['operator'], pattern: string): boolean {
   switch (operator) {
     case 'starts_with':
@@ -96,7 +96,7 @@ const operatorPhrases = {
   regex: 'match the regular expression',
 } as const;
 
-/** «must not start with "x"». */
+/** Describes what a text must satisfy: `must not start with "x"`. */
 export function describePattern({ operator, pattern, negate }: PatternParameters): string {
   return `must ${negate ? 'not ' : ''}${operatorPhrases[operator]} ${JSON.stringify(pattern)}`;
 }

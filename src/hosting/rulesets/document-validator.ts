@@ -2,26 +2,29 @@ import { validationFailed } from '../../errors/errors.ts';
 
 export type DocumentPath = readonly (string | number)[];
 
-/** Things wrong that are told at once; more would only make the answer long. */
+/** Maximum errors reported at once. */
 const maxReported = 50;
 
 /**
- * Gathers what is wrong with the documents of a ruleset: lines about their shape, in the published words of bodies, and
- * sentences about what they mean. Readers give undefined for what they do not take.
+ * Validates ruleset documents and collects errors: first about JSON types and limits, in the published wording, then
+ * about meaning. Readers return undefined for invalid values.
  */
 export class DocumentValidator {
   readonly #shapeErrors: string[] = [];
   readonly #errors: string[] = [];
 
-  /** Throws the published 422 where anything was wrong: the shape first, as nothing else can be said of what has none. */
+  /**
+   * @throws 422 when there are errors. Type errors are reported alone, because invalid documents cannot be checked
+   * further.
+   */
   assertValid(): void {
     if (this.#shapeErrors.length > 0)
       throw validationFailed([], ['Invalid request.', '', ...this.#shapeErrors].join('\n'));
     if (this.#errors.length > 0) throw validationFailed(this.#errors);
   }
 
-  addError(sentence: string): void {
-    if (this.#errors.length < maxReported) this.#errors.push(sentence);
+  addError(message: string): void {
+    if (this.#errors.length < maxReported) this.#errors.push(message);
   }
 
   addMissing(key: string): undefined {
@@ -48,7 +51,7 @@ export class DocumentValidator {
     return value >= min ? value : this.#addShapeError(`${value} must be greater than or equal to ${min}.`);
   }
 
-  /** `longest`: letters. */
+  /** `maxLength` is in characters. */
   string(value: unknown, path: DocumentPath, maxLength: number): string | undefined {
     if (typeof value !== 'string') return this.#wrongType(value, path, 'a string');
     if (value.includes('\0') || !value.isWellFormed()) return this.#wrongType(value, path, 'a text that can be stored');
@@ -59,9 +62,11 @@ export class DocumentValidator {
   strings(
     value: unknown,
     path: DocumentPath,
-    { most, longest }: { most: number; longest: number },
+    { maxItems, maxLength }: { maxItems: number; maxLength: number },
   ): string[] | undefined {
-    const items = this.array(value, path, most)?.map((item, at) => this.string(item, [...path, at], longest));
+    const items = this.array(value, path, maxItems)?.map((item, index) =>
+      this.string(item, [...path, index], maxLength),
+    );
     return items?.every(item => item !== undefined) ? (items as string[]) : undefined;
   }
 
@@ -80,12 +85,12 @@ export class DocumentValidator {
     return this.#addShapeError(`For '${formatPath(path)}', ${formatValue(value)} is not ${expected}.`);
   }
 
-  #tooLarge(value: number, most: number): undefined {
-    return this.#addShapeError(`${value} must be less than or equal to ${most}.`);
+  #tooLarge(value: number, max: number): undefined {
+    return this.#addShapeError(`${value} must be less than or equal to ${max}.`);
   }
 
-  #addShapeError(line: string): undefined {
-    if (this.#shapeErrors.length < maxReported) this.#shapeErrors.push(line);
+  #addShapeError(message: string): undefined {
+    if (this.#shapeErrors.length < maxReported) this.#shapeErrors.push(message);
     return undefined;
   }
 }
@@ -94,7 +99,7 @@ function formatPath(path: DocumentPath): string {
   return path.map(step => (typeof step === 'number' ? 'items' : `properties/${step}`)).join('/');
 }
 
-/** What was sent, cut to what belongs into a sentence. */
+/** Formats an invalid value for an error message, truncated to 200 characters. */
 export function formatValue(value: unknown): string {
   if (value === null || value === undefined) return 'nil';
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');

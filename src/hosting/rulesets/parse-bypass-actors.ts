@@ -7,13 +7,15 @@ const maxActors = 100;
 const actorTypes = ['Integration', 'OrganizationAdmin', 'RepositoryRole', 'Team', 'DeployKey', 'User'] as const;
 const bypassModes = ['always', 'pull_request', 'exempt'] as const;
 
-/** Kinds that nobody here can be of: an actor that never matches would promise a way that is none. */
+/**
+ * Published actor types that cannot exist here. An actor that never matches would promise a bypass that does not work.
+ */
 const unsupportedReasons = {
   Team: 'there are no teams',
   DeployKey: 'there are no deploy keys',
 } as const;
 
-/** The actors as they are stored. What is wrong with them goes into `shape`. */
+/** Parses bypass actors to their stored form. Errors are added to the validator. */
 export function parseBypassActors(input: readonly unknown[], validator: DocumentValidator): BypassActor[] {
   const all = validator.array(input, ['bypass_actors'], maxActors) ?? [];
   return all.flatMap((one, at) => parseActor(one, ['bypass_actors', at], validator) ?? []);
@@ -39,7 +41,10 @@ function parseActor(input: unknown, path: DocumentPath, validator: DocumentValid
   return actor_id === undefined ? undefined : { actor_id, actor_type, bypass_mode };
 }
 
-/** Refuses actors that there are not, and ways that cannot be. `ownerId`: account of the organization or of the repository's owner. */
+/**
+ * Adds errors for actors that do not exist and modes that do not apply. `ownerId` is the organization, or the owner of
+ * the repository.
+ */
 export async function checkBypassActors(
   db: Kysely<unknown>,
   actors: readonly BypassActor[],

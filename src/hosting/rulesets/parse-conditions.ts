@@ -1,13 +1,14 @@
 import type { RulesetTargetValue } from '../../../schema/hosting/ruleset.ts';
+import { compileWildcard } from '../../git/wildcard-pattern.ts';
 import type { Conditions } from '../rules/conditions.ts';
-import { fnmatch } from '../rules/fnmatch.ts';
+import { maxPatternLength } from '../rules/text-pattern.ts';
 import type { DocumentPath, DocumentValidator } from './document-validator.ts';
 import { quoteList } from './parse-rules.ts';
 
-/** Patterns in one list, and letters of one. */
-const patternLimits = { most: 200, longest: 511 };
+/** Maximum patterns per list, and characters per pattern. */
+const patternLimits = { maxItems: 200, maxLength: maxPatternLength };
 
-/** The conditions as they are stored: those that are known. What is wrong with their shape goes into `shape`. */
+/** Parses the known conditions to their stored form. Errors are added to the validator. */
 export function parseConditions(input: unknown, validator: DocumentValidator): Conditions | null {
   if (input === null) return null;
   const object = validator.object(input, ['conditions']);
@@ -29,11 +30,11 @@ export function parseConditions(input: unknown, validator: DocumentValidator): C
     const path = ['conditions', 'repository_id'];
     const numbers = validator.object(ids, path)?.repository_ids;
     if (numbers === undefined) validator.addMissing('repository_ids');
-    const list = validator.array(numbers ?? [], [...path, 'repository_ids'], patternLimits.most) ?? [];
-    const whole = list.map((one, at) =>
-      validator.integer(one, [...path, 'repository_ids', at], [1, Number.MAX_SAFE_INTEGER]),
+    const list = validator.array(numbers ?? [], [...path, 'repository_ids'], patternLimits.maxItems) ?? [];
+    const numbersOrErrors = list.map((item, index) =>
+      validator.integer(item, [...path, 'repository_ids', index], [1, Number.MAX_SAFE_INTEGER]),
     );
-    parsed.repository_id = { repository_ids: whole.flatMap(one => one ?? []) };
+    parsed.repository_id = { repository_ids: numbersOrErrors.flatMap(id => id ?? []) };
   }
   if (object.repository_property != null) {
     validator.addError(
@@ -55,7 +56,7 @@ function parseIncludeExclude(
   };
 }
 
-/** Refuses patterns that can match nothing, and conditions that a ruleset of this target or source cannot have. */
+/** Adds errors for invalid patterns, and for conditions that this target or source cannot have. */
 export function checkConditions(
   conditions: Conditions | null,
   { target, isOfOrganization }: { target: RulesetTargetValue; isOfOrganization: boolean },
@@ -64,7 +65,7 @@ export function checkConditions(
   const { ref_name: refs, repository_name: names, repository_id: ids } = conditions ?? {};
   const keywords = target === 'branch' ? ['~ALL', '~DEFAULT_BRANCH'] : ['~ALL'];
   const isRefPattern = (one: string): boolean =>
-    keywords.includes(one) || (one.startsWith('refs/') && fnmatch(one) !== undefined);
+    keywords.includes(one) || (one.startsWith('refs/') && compileWildcard(one) !== undefined);
   const invalidPatterns = [...(refs?.include ?? []), ...(refs?.exclude ?? [])].filter(one => !isRefPattern(one));
   if (invalidPatterns.length > 0) validator.addError(`Invalid target patterns: ${quoteList(invalidPatterns)}`);
   if (refs && target === 'push')
@@ -79,6 +80,6 @@ export function checkConditions(
     );
   }
   const named = [...(names?.include ?? []), ...(names?.exclude ?? [])];
-  const badNames = named.filter(one => one !== '~ALL' && (one === '' || one.startsWith('~') || !fnmatch(one)));
+  const badNames = named.filter(one => one !== '~ALL' && (one === '' || one.startsWith('~') || !compileWildcard(one)));
   if (badNames.length > 0) validator.addError(`Invalid target patterns: ${quoteList(badNames)}`);
 }

@@ -1,21 +1,21 @@
 import type { RulesetTargetValue } from '../../../schema/hosting/ruleset.ts';
-import { fnmatch } from '../rules/fnmatch.ts';
+import { compileWildcard } from '../../git/wildcard-pattern.ts';
 import type { Rule } from '../rules/rule.ts';
 import { maxPatternLength } from '../rules/text-pattern.ts';
 import { type DocumentPath, type DocumentValidator, formatValue } from './document-validator.ts';
 import { ruleTypes, unsupportedTypes } from './rule-parameters.ts';
 
-/** Rules of one ruleset at most. */
+/** Maximum rules per ruleset. */
 const maxRules = 50;
-/** Letters of what a parameter that is only stored comes to at most. */
+/** Maximum characters, as JSON, of a parameter that is stored but not evaluated. */
 const maxObjectLength = 10_000;
 
 const typeNames = Object.keys(ruleTypes) as Rule['type'][];
 
-/** What is wrong with expressions; undefined for a good one. */
+/** Error messages by regular expression; undefined for a valid one. */
 export type ExpressionErrors = ReadonlyMap<string, string | undefined>;
 
-/** The expressions among the rules, to be checked beforehand. What is no rule has none. */
+/** Finds the regular expressions in unvalidated rules, to check them beforehand. */
 export function findExpressions(input: readonly unknown[]): string[] {
   return input.slice(0, maxRules).flatMap(one => {
     const { operator, pattern } = ((one as { parameters?: unknown } | null)?.parameters ?? {}) as Record<
@@ -26,15 +26,15 @@ export function findExpressions(input: readonly unknown[]): string[] {
   });
 }
 
-/** The rules as they are stored: what is known of each type, and nothing else. What is wrong goes into `shape`. */
+/** Parses rules to their stored form, with known parameters only. Errors are added to the validator. */
 export function parseRules(
   input: readonly unknown[],
   expressionErrors: ExpressionErrors,
   validator: DocumentValidator,
 ): Rule[] {
   const rules: Rule[] = [];
-  validator.array(input, ['rules'], maxRules)?.forEach((one, at) => {
-    const rule = parseRule(one, expressionErrors, ['rules', at], validator);
+  validator.array(input, ['rules'], maxRules)?.forEach((item, index) => {
+    const rule = parseRule(item, expressionErrors, ['rules', index], validator);
     if (rule) rules.push(rule);
   });
   return rules;
@@ -94,26 +94,26 @@ function parseParameter(
   path: DocumentPath,
   validator: DocumentValidator,
 ): unknown {
-  switch (parameter.is) {
+  switch (parameter.kind) {
     case 'boolean':
       return validator.boolean(value, path);
-    case 'whole':
+    case 'integer':
       return validator.integer(value, path, parameter.range);
-    case 'text':
-      return validator.string(value, path, parameter.longest);
-    case 'texts':
+    case 'string':
+      return validator.string(value, path, parameter.maxLength);
+    case 'strings':
       return validator.strings(value, path, parameter);
     case 'choice':
-      return validator.choice(value, path, parameter.of);
+      return validator.choice(value, path, parameter.choices);
     case 'choices':
       return validator
-        .array(value, path, parameter.of.length)
-        ?.map((one, at) => validator.choice(one, [...path, at], parameter.of));
+        .array(value, path, parameter.choices.length)
+        ?.map((item, index) => validator.choice(item, [...path, index], parameter.choices));
     case 'object':
       return boundedJson(validator.object(value, path), path, validator);
     case 'objects':
       return boundedJson(
-        validator.array(value, path, maxRules)?.map((one, at) => validator.object(one, [...path, at])),
+        validator.array(value, path, maxRules)?.map((item, index) => validator.object(item, [...path, index])),
         path,
         validator,
       );
@@ -123,16 +123,16 @@ function parseParameter(
 function boundedJson(value: unknown, path: DocumentPath, validator: DocumentValidator): unknown {
   if (value === undefined) return undefined;
   const text = JSON.stringify(value);
-  // Escaped here; and no column takes it.
+  // JSON.stringify escapes NUL, which PostgreSQL's jsonb rejects.
   return validator.string(text.includes('\\u0000') ? '\0' : text, path, maxObjectLength) === undefined
     ? undefined
     : value;
 }
 
-/** Expressions and patterns that nothing can be matched against are refused when they are written. */
+/** Adds errors for expressions and patterns that can match nothing. */
 function checkPatterns(rule: Rule, expressionErrors: ExpressionErrors, validator: DocumentValidator): void {
   if (rule.type === 'file_path_restriction') {
-    const wrong = (rule.parameters.restricted_file_paths ?? []).filter(one => one === '' || !fnmatch(one));
+    const wrong = (rule.parameters.restricted_file_paths ?? []).filter(one => one === '' || !compileWildcard(one));
     if (wrong.length > 0) validator.addError(`Invalid rule '${rule.type}': invalid paths: ${quoteList(wrong)}`);
   }
   if (rule.type === 'file_extension_restriction') {
@@ -150,7 +150,7 @@ function checkPatterns(rule: Rule, expressionErrors: ExpressionErrors, validator
     validator.addError(`Invalid rule '${rule.type}': invalid regular expression: ${formatValue(problem)}`);
 }
 
-/** `'a', 'b'`, the first few of them. */
+/** Formats the first five texts as `'a', 'b'`. */
 export function quoteList(texts: readonly string[]): string {
   return texts
     .slice(0, 5)
@@ -158,7 +158,7 @@ export function quoteList(texts: readonly string[]): string {
     .join(', ');
 }
 
-/** Refuses rules that cannot be part of a ruleset of this target, or of this kind of source. */
+/** Adds errors for rules that a ruleset of this target or source cannot have. */
 export function checkRuleTargets(
   rules: readonly Rule[],
   { target, isOfOrganization }: { target: RulesetTargetValue; isOfOrganization: boolean },

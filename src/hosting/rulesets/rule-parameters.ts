@@ -2,41 +2,41 @@ import type { RulesetTargetValue } from '../../../schema/hosting/ruleset.ts';
 import type { Rule } from '../rules/rule.ts';
 import { maxPatternLength, patternOperators } from '../rules/text-pattern.ts';
 
-/** What one parameter of a rule must be. */
+/** Constraints of one rule parameter. */
 type Parameter = { isRequired?: boolean } & (
-  | { is: 'boolean' }
-  | { is: 'whole'; range: readonly [number, number] }
-  | { is: 'text'; longest: number }
-  | { is: 'texts'; most: number; longest: number }
-  | { is: 'choice'; of: readonly string[] }
-  | { is: 'choices'; of: readonly string[] }
-  /** Stored as it is: it is about what is not hosted here, and changes no verdict. */
-  | { is: 'object' }
-  | { is: 'objects' }
+  | { kind: 'boolean' }
+  | { kind: 'integer'; range: readonly [number, number] }
+  | { kind: 'string'; maxLength: number }
+  | { kind: 'strings'; maxItems: number; maxLength: number }
+  | { kind: 'choice'; choices: readonly string[] }
+  | { kind: 'choices'; choices: readonly string[] }
+  /** Stored unevaluated: it concerns features that are not hosted here. */
+  | { kind: 'object' }
+  | { kind: 'objects' }
 );
 
 interface RuleType {
   targets: readonly RulesetTargetValue[];
-  /** Whether an organization can have it. */
+  /** True when organization rulesets cannot contain the rule. */
   inRepositoriesOnly?: boolean;
   parameters: Readonly<Record<string, Parameter>>;
-  /** Stands for parameters that were left out altogether. */
+  /** Default when the parameters are omitted altogether. */
   fallback?: Readonly<Record<string, unknown>>;
 }
 
 const refTargets = ['branch', 'tag'] as const;
-const requiredBoolean = { is: 'boolean', isRequired: true } as const;
-const requiredInteger = (range: readonly [number, number]) => ({ is: 'whole', range, isRequired: true }) as const;
+const requiredBoolean = { kind: 'boolean', isRequired: true } as const;
+const requiredInteger = (range: readonly [number, number]) => ({ kind: 'integer', range, isRequired: true }) as const;
 const maxListItems = 200;
 
 const patternParameters = {
-  name: { is: 'text', longest: 255 },
-  negate: { is: 'boolean' },
-  operator: { is: 'choice', of: patternOperators, isRequired: true },
-  pattern: { is: 'text', longest: maxPatternLength, isRequired: true },
+  name: { kind: 'string', maxLength: 255 },
+  negate: { kind: 'boolean' },
+  operator: { kind: 'choice', choices: patternOperators, isRequired: true },
+  pattern: { kind: 'string', maxLength: maxPatternLength, isRequired: true },
 } as const satisfies RuleType['parameters'];
 
-/** Every type of rules that is judged here, with what the published contract says of its parameters. */
+/** Supported rule types with the published constraints of their parameters. */
 export const ruleTypes: Readonly<Record<Rule['type'], RuleType>> = {
   creation: { targets: refTargets, parameters: {} },
   update: {
@@ -51,14 +51,14 @@ export const ruleTypes: Readonly<Record<Rule['type'], RuleType>> = {
   pull_request: {
     targets: ['branch'],
     parameters: {
-      allowed_merge_methods: { is: 'choices', of: ['merge', 'squash', 'rebase'] },
+      allowed_merge_methods: { kind: 'choices', choices: ['merge', 'squash', 'rebase'] },
       dismiss_stale_reviews_on_push: requiredBoolean,
-      dismissal_restriction: { is: 'object' },
+      dismissal_restriction: { kind: 'object' },
       require_code_owner_review: requiredBoolean,
       require_last_push_approval: requiredBoolean,
       required_approving_review_count: requiredInteger([0, 10]),
       required_review_thread_resolution: requiredBoolean,
-      required_reviewers: { is: 'objects' },
+      required_reviewers: { kind: 'objects' },
     },
   },
   merge_queue: {
@@ -66,10 +66,10 @@ export const ruleTypes: Readonly<Record<Rule['type'], RuleType>> = {
     inRepositoriesOnly: true,
     parameters: {
       check_response_timeout_minutes: requiredInteger([1, 360]),
-      grouping_strategy: { is: 'choice', of: ['ALLGREEN', 'HEADGREEN'], isRequired: true },
+      grouping_strategy: { kind: 'choice', choices: ['ALLGREEN', 'HEADGREEN'], isRequired: true },
       max_entries_to_build: requiredInteger([0, 100]),
       max_entries_to_merge: requiredInteger([0, 100]),
-      merge_method: { is: 'choice', of: ['MERGE', 'SQUASH', 'REBASE'], isRequired: true },
+      merge_method: { kind: 'choice', choices: ['MERGE', 'SQUASH', 'REBASE'], isRequired: true },
       min_entries_to_merge: requiredInteger([0, 100]),
       min_entries_to_merge_wait_minutes: requiredInteger([0, 360]),
     },
@@ -82,18 +82,23 @@ export const ruleTypes: Readonly<Record<Rule['type'], RuleType>> = {
   file_path_restriction: {
     targets: ['push'],
     parameters: {
-      restricted_file_paths: { is: 'texts', most: maxListItems, longest: maxPatternLength, isRequired: true },
+      restricted_file_paths: { kind: 'strings', maxItems: maxListItems, maxLength: maxPatternLength, isRequired: true },
     },
   },
   max_file_path_length: { targets: ['push'], parameters: { max_file_path_length: requiredInteger([1, 32_767]) } },
   file_extension_restriction: {
     targets: ['push'],
-    parameters: { restricted_file_extensions: { is: 'texts', most: maxListItems, longest: 100, isRequired: true } },
+    parameters: {
+      restricted_file_extensions: { kind: 'strings', maxItems: maxListItems, maxLength: 100, isRequired: true },
+    },
   },
   max_file_size: { targets: ['push'], parameters: { max_file_size: requiredInteger([1, 100]) } },
 };
 
-/** Published types that cannot be judged, because what they ask for is not hosted here: a rule that always passes is a lie. */
+/**
+ * Published rule types that are not supported, with the reason. Accepting them as rules that always pass would be
+ * misleading.
+ */
 export const unsupportedTypes: Readonly<Record<string, string>> = {
   required_status_checks: 'there are no status checks',
   required_deployments: 'there are no deployments',

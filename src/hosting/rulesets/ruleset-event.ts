@@ -8,7 +8,7 @@ import { type RulesetRow, rulesetOf } from './rulesets.queries.ts';
 
 type EventContext = Pick<Context, 'actor' | 'publicOrigin' | 'now'>;
 
-/** A ruleset as a transaction sees it, for who may write it; null when there is none of this number. */
+/** Loads a ruleset of a source within a transaction; null when there is none with this id. */
 export function rulesetInTransaction(
   db: Kysely<unknown>,
   source: RulesetSource,
@@ -17,7 +17,10 @@ export function rulesetInTransaction(
   return rulesetOf({ read: async query => (await query.execute(db)).rows }, source, id, { includesParents: false });
 }
 
-/** Has apps told what was done with a ruleset, in the transaction that does it. `before`: as it was, where it was changed. */
+/**
+ * Records the webhook event for a change of a ruleset in the transaction of the change. `before` is the previous
+ * version of an edited ruleset.
+ */
 export async function recordRulesetEvent(
   db: Kysely<unknown>,
   context: EventContext,
@@ -32,7 +35,7 @@ export async function recordRulesetEvent(
   await recordHookEvent(db, { ...event, ...about });
 }
 
-/** Where the ruleset is: by the REST API and as a page. */
+/** URLs of a ruleset in the REST API and on the website. */
 export function rulesetLinks(
   { organizationId, source, databaseId }: Pick<RulesetRow, 'organizationId' | 'source' | 'databaseId'>,
   { apiBaseUrl, origin }: Pick<Context, 'apiBaseUrl' | 'origin'>,
@@ -44,7 +47,10 @@ export function rulesetLinks(
   return { self: { href: `${apiBaseUrl}/${api}/${databaseId}` }, html: { href: `${origin}/${web}/${databaseId}` } };
 }
 
-/** As the REST API tells it to who may write it. Made here and not when it is sent: by then it may be another one, or gone. */
+/**
+ * Payload form, with everything that an administrator can read. Built at once, because the ruleset can be changed or
+ * deleted before the delivery is sent.
+ */
 function rulesetPayload(row: RulesetRow, context: EventContext): JsonValue {
   return {
     id: row.databaseId,
@@ -65,7 +71,7 @@ function rulesetPayload(row: RulesetRow, context: EventContext): JsonValue {
 
 const formatSecond = (time: string): string => new Date(time).toISOString().replace(/\.\d+Z$/, 'Z');
 
-/** What was different before: the published keys alone. */
+/** Previous values of changed keys, for the two keys that are published. */
 function changesOf(before: RulesetRow, now: RulesetRow): JsonValue | undefined {
   const changed = (['name', 'enforcement'] as const).filter(key => before[key] !== now[key]);
   return changed.length === 0 ? undefined : Object.fromEntries(changed.map(key => [key, { from: before[key] }]));

@@ -19,17 +19,18 @@ import { organizationFor } from '../organizations/organization-access.ts';
 import type { OwnedRow } from '../repositories/repositories.queries.ts';
 import { type BypassActor, bypassModeOf, toRulesetBypass } from '../rules/bypass.ts';
 import { rulesetLinks } from './ruleset-event.ts';
+import { organizationSource, repositorySource } from './ruleset-source.ts';
 import { loadBypassPrincipals, loadWritable, type RulesetRow, rulesetsOf } from './rulesets.queries.ts';
 
-/** Names of targets: what no ruleset can have is had by none. */
-export const targetsDescription = 'Those that judge branch, tag or push; all when left out.';
+/** Unknown target names match no ruleset. */
+export const targetsDescription = 'Targets to include: branch, tag or push; all when null.';
 
 @ArgsType()
 export class RulesetFilterArgs {
   @Field(() => Boolean, {
     nullable: true,
     defaultValue: true,
-    description: 'Whether rulesets of the organization count that the repository belongs to.',
+    description: 'Whether to include rulesets of the organization that owns the repository.',
   })
   includesParents?: boolean | null;
 
@@ -37,7 +38,7 @@ export class RulesetFilterArgs {
   targets?: string[] | null;
 }
 
-/** Loaders tell selections apart; these hang on none. */
+/** These loaders do not depend on the selection. */
 const noSelection: Selection = new Map();
 
 @Resolver(() => Ruleset)
@@ -59,7 +60,7 @@ export class RulesetFields {
 
   @FieldResolver(() => [RulesetBypassActor], {
     nullable: true,
-    description: 'Who may bypass it; null for callers who may not change it.',
+    description: 'Bypass actors; null for callers who cannot edit the ruleset.',
   })
   async bypassActors(@Root() row: RulesetRow, @Ctx() context: Context): Promise<BypassActor[] | null> {
     if (row.through === null) return row.bypassActors;
@@ -70,7 +71,7 @@ export class RulesetFields {
   @FieldResolver(() => RulesetBypass, {
     nullable: true,
     description:
-      'Whether the caller may bypass it in the repository it was asked for by; null where it was an organization.',
+      'Bypass permission of the caller in the repository through which the ruleset was loaded; null when it was loaded through an organization.',
   })
   async currentUserCanBypass(@Root() row: RulesetRow, @Ctx() context: Context): Promise<RulesetBypassValue | null> {
     if (row.through === null) return null;
@@ -82,16 +83,14 @@ export class RulesetFields {
 
 @Resolver(() => Repository)
 export class RepositoryRulesets {
-  @FieldResolver(() => RulesetPage, { description: 'Its rulesets, the oldest first.' })
+  @FieldResolver(() => RulesetPage, { description: 'Rulesets of the repository, oldest first.' })
   rulesets(
     @Root() row: OwnedRow,
     @Args(() => RulesetFilterArgs) filters: RulesetFilterArgs,
     @Args(() => PageArgs) args: PageArgs,
     @Ctx() context: Context,
   ): Page<RulesetRow> {
-    const { databaseId: id, ownerId, ownerKind } = row;
-    const source = { kind: 'repository', id, ownerId, isOwnedByOrganization: ownerKind === 'organization' } as const;
-    return new Page(rulesetsOf(context, source, filters), args);
+    return new Page(rulesetsOf(context, repositorySource(row), filters), args);
   }
 }
 
@@ -99,8 +98,7 @@ export class RepositoryRulesets {
 export class OrganizationRulesets {
   @FieldResolver(() => RulesetPage, {
     nullable: true,
-    description:
-      'Rulesets of an organization, the oldest first; null for users, and for callers who may not change them.',
+    description: 'Rulesets of the organization, oldest first; null for users, and for callers who cannot edit them.',
   })
   async rulesets(
     @Root() { login, kind }: AccountRow,
@@ -109,8 +107,6 @@ export class OrganizationRulesets {
   ): Promise<Page<RulesetRow> | null> {
     if (kind !== 'organization') return null;
     const found = await organizationFor(context, login, 'org-administration:write');
-    if (!found) return null;
-    const source = { kind: 'organization', id: found.id, ownerId: found.id, isOwnedByOrganization: true } as const;
-    return new Page(rulesetsOf(context, source), args);
+    return found && new Page(rulesetsOf(context, organizationSource(found)), args);
   }
 }

@@ -21,44 +21,65 @@ import { PageArgs } from '../../../schema/vocabulary/page.ts';
 import type { Context } from '../../context/context.ts';
 import { Page } from '../../db/page.ts';
 import { notFound } from '../../errors/errors.ts';
+import { RepositoryArgs } from '../repositories/repository-args.ts';
 import { RulesetFilterArgs, targetsDescription } from './ruleset-fields.graph.ts';
 import { type RulesetSource, requireOrganizationSource, requireRepositorySource } from './ruleset-source.ts';
 import { type RulesetRow, rulesetOf, rulesetsOf, rulesOfBranch } from './rulesets.queries.ts';
 import { createRuleset, deleteRuleset, updateRuleset } from './write-ruleset.ts';
 
-const owner = () => Arg('owner', () => String, { description: 'Login of the owner.' });
-const repositoryName = () => Arg('name', () => String, { description: 'Name of the repository.' });
 const organization = () => Arg('organization', () => String, { description: 'Login of the organization.' });
 const targetNames = () => Arg('targets', () => [String], { nullable: true, description: targetsDescription });
-const rulesetId = () => Arg('id', () => GraphQLSafeInt, { description: 'Number of the ruleset.' });
+const rulesetId = () => Arg('id', () => GraphQLSafeInt, { description: 'Database id of the ruleset.' });
 
 @ArgsType()
 class RulesetPartsArgs {
-  @Field(() => RulesetTarget, { nullable: true, description: 'What it judges; branches unless said otherwise.' })
+  @Field(() => RulesetTarget, { nullable: true, description: 'Target of the ruleset; branch by default.' })
   target?: RulesetTargetValue | null;
-  @Field(() => [RulesetBypassActor], { nullable: true, description: 'Who may bypass it.' })
+  @Field(() => [RulesetBypassActor], {
+    nullable: true,
+    description: 'Actors that may bypass the ruleset, at most 100.',
+  })
   bypassActors?: JsonObject[] | null;
-  @Field(() => RulesetConditions, { nullable: true, description: 'What it is about.' }) conditions?: JsonObject | null;
-  @Field(() => [RulesetRule], { nullable: true, description: 'Its rules.' }) rules?: JsonObject[] | null;
+  @Field(() => RulesetConditions, { nullable: true, description: 'Refs and repositories that the ruleset applies to.' })
+  conditions?: JsonObject | null;
+  @Field(() => [RulesetRule], { nullable: true, description: 'Rules, at most 50.' }) rules?: JsonObject[] | null;
 }
 
 @ArgsType()
 class NewRulesetArgs extends RulesetPartsArgs {
-  @Field(() => String, { description: 'The name it shall have.' }) rulesetName!: string;
-  @Field(() => RulesetEnforcement, { description: 'Whether it refuses, notes or does nothing.' })
+  @Field(() => String, { description: 'Name of the ruleset, at most 100 characters.' }) rulesetName!: string;
+  @Field(() => RulesetEnforcement, { description: 'Whether violations are rejected, only recorded, or ignored.' })
   enforcement!: RulesetEnforcementValue;
 }
 
 @ArgsType()
 class RulesetChangeArgs extends RulesetPartsArgs {
-  @Field(() => String, { nullable: true, description: 'The name it shall have.' }) rulesetName?: string | null;
-  @Field(() => RulesetEnforcement, { nullable: true, description: 'Whether it refuses, notes or does nothing.' })
+  @Field(() => String, { nullable: true, description: 'Name of the ruleset, at most 100 characters.' }) rulesetName?:
+    | string
+    | null;
+  @Field(() => RulesetEnforcement, {
+    nullable: true,
+    description: 'Whether violations are rejected, only recorded, or ignored.',
+  })
   enforcement?: RulesetEnforcementValue | null;
 }
 
-/** What was given, under the names of the verb; what was left out stays so. */
+/** Renames `rulesetName` to `name`; an omitted name stays omitted. */
 function rulesetInput({ rulesetName, ...parts }: NewRulesetArgs | RulesetChangeArgs) {
   return { ...parts, ...(rulesetName === undefined ? {} : { name: rulesetName }) };
+}
+
+async function create(context: Context, source: RulesetSource, args: NewRulesetArgs): Promise<RulesetRow> {
+  return requireRuleset(context, source, await createRuleset(context, source, rulesetInput(args)));
+}
+
+async function update(
+  context: Context,
+  source: RulesetSource,
+  id: number,
+  args: RulesetChangeArgs,
+): Promise<RulesetRow> {
+  return requireRuleset(context, source, await updateRuleset(context, source, id, rulesetInput(args)));
 }
 
 async function requireRuleset(context: Context, source: RulesetSource, id: number): Promise<RulesetRow> {
@@ -70,53 +91,53 @@ async function requireRuleset(context: Context, source: RulesetSource, id: numbe
 @Resolver()
 export class RulesetRoots {
   @Access('metadata:read')
-  @Query(() => RulesetPage, { description: 'The rulesets of a repository, the oldest first.' })
+  @Query(() => RulesetPage, { description: 'Rulesets of a repository, oldest first.' })
   async repositoryRulesets(
-    @owner() login: string,
-    @repositoryName() name: string,
+    @Args(() => RepositoryArgs) repository: RepositoryArgs,
     @Args(() => RulesetFilterArgs) filters: RulesetFilterArgs,
     @Args(() => PageArgs) args: PageArgs,
     @Ctx() context: Context,
   ): Promise<Page<RulesetRow>> {
-    const source = await requireRepositorySource(context, { owner: login, name }, 'metadata:read');
+    const source = await requireRepositorySource(context, repository, 'metadata:read');
     return new Page(rulesetsOf(context, source, filters), args);
   }
 
   @Access('metadata:read')
-  @Query(() => Ruleset, { nullable: true, description: 'One ruleset of a repository; null when there is none.' })
+  @Query(() => Ruleset, {
+    nullable: true,
+    description: 'Ruleset of a repository; null when there is none with this id.',
+  })
   async repositoryRuleset(
-    @owner() login: string,
-    @repositoryName() name: string,
+    @Args(() => RepositoryArgs) repository: RepositoryArgs,
     @rulesetId() id: number,
     @Arg('includesParents', () => Boolean, {
       nullable: true,
       defaultValue: true,
-      description: 'Whether it may be one of the organization.',
+      description: 'Whether a ruleset of the organization may be returned.',
     })
     includesParents: boolean | null,
     @Ctx() context: Context,
   ): Promise<RulesetRow | null> {
-    const source = await requireRepositorySource(context, { owner: login, name }, 'metadata:read');
+    const source = await requireRepositorySource(context, repository, 'metadata:read');
     return rulesetOf(context, source, id, { includesParents });
   }
 
   @Access('metadata:read')
   @Query(() => BranchRulePage, {
-    description: 'The active rules that hold for a branch, also one that is not there yet.',
+    description: 'Active rules that apply to a branch, which need not exist yet.',
   })
   async branchRules(
-    @owner() login: string,
-    @repositoryName() name: string,
-    @Arg('branch', () => String, { description: 'Its short name: main.' }) branch: string,
+    @Args(() => RepositoryArgs) repository: RepositoryArgs,
+    @Arg('branch', () => String, { description: 'Short name of the branch, such as main.' }) branch: string,
     @Args(() => PageArgs) args: PageArgs,
     @Ctx() context: Context,
   ): Promise<Page<BranchRule>> {
-    const source = await requireRepositorySource(context, { owner: login, name }, 'metadata:read');
+    const source = await requireRepositorySource(context, repository, 'metadata:read');
     return new Page(rulesOfBranch(context, source.id, branch), args);
   }
 
   @Access('org-administration:write')
-  @Query(() => RulesetPage, { description: 'The rulesets of an organization, the oldest first.' })
+  @Query(() => RulesetPage, { description: 'Rulesets of an organization, oldest first.' })
   async organizationRulesets(
     @organization() login: string,
     @targetNames() targets: string[] | null | undefined,
@@ -130,7 +151,10 @@ export class RulesetRoots {
   }
 
   @Access('org-administration:write')
-  @Query(() => Ruleset, { nullable: true, description: 'One ruleset of an organization; null when there is none.' })
+  @Query(() => Ruleset, {
+    nullable: true,
+    description: 'Ruleset of an organization; null when there is none with this id.',
+  })
   async organizationRuleset(
     @organization() login: string,
     @rulesetId() id: number,
@@ -140,71 +164,62 @@ export class RulesetRoots {
   }
 
   @Access('administration:write')
-  @Mutation(() => Ruleset, { description: 'Makes a ruleset of a repository. It holds for every push from then on.' })
+  @Mutation(() => Ruleset, { description: 'Creates a ruleset of a repository. It applies to all later pushes.' })
   async createRepositoryRuleset(
-    @owner() login: string,
-    @repositoryName() name: string,
+    @Args(() => RepositoryArgs) repository: RepositoryArgs,
     @Args(() => NewRulesetArgs) args: NewRulesetArgs,
     @Ctx() context: Context,
   ): Promise<RulesetRow> {
-    const source = await requireRepositorySource(context, { owner: login, name }, 'administration:write');
-    return requireRuleset(context, source, await createRuleset(context, source, rulesetInput(args)));
+    return create(context, await requireRepositorySource(context, repository, 'administration:write'), args);
   }
 
   @Access('administration:write')
-  @Mutation(() => Ruleset, { description: 'Changes what is given of a ruleset of a repository.' })
+  @Mutation(() => Ruleset, { description: 'Updates a ruleset of a repository. Omitted properties keep their value.' })
   async updateRepositoryRuleset(
-    @owner() login: string,
-    @repositoryName() name: string,
+    @Args(() => RepositoryArgs) repository: RepositoryArgs,
     @rulesetId() id: number,
     @Args(() => RulesetChangeArgs) args: RulesetChangeArgs,
     @Ctx() context: Context,
   ): Promise<RulesetRow> {
-    const source = await requireRepositorySource(context, { owner: login, name }, 'administration:write');
-    return requireRuleset(context, source, await updateRuleset(context, source, id, rulesetInput(args)));
+    return update(context, await requireRepositorySource(context, repository, 'administration:write'), id, args);
   }
 
   @Access('administration:write')
-  @Mutation(() => Boolean, { description: 'Takes a ruleset of a repository away.' })
+  @Mutation(() => Boolean, { description: 'Deletes a ruleset of a repository.' })
   async deleteRepositoryRuleset(
-    @owner() login: string,
-    @repositoryName() name: string,
+    @Args(() => RepositoryArgs) repository: RepositoryArgs,
     @rulesetId() id: number,
     @Ctx() context: Context,
   ): Promise<boolean> {
-    await deleteRuleset(
-      context,
-      await requireRepositorySource(context, { owner: login, name }, 'administration:write'),
-      id,
-    );
+    await deleteRuleset(context, await requireRepositorySource(context, repository, 'administration:write'), id);
     return true;
   }
 
   @Access('org-administration:write')
-  @Mutation(() => Ruleset, { description: 'Makes a ruleset of an organization. It holds for every push from then on.' })
+  @Mutation(() => Ruleset, { description: 'Creates a ruleset of an organization. It applies to all later pushes.' })
   async createOrganizationRuleset(
     @organization() login: string,
     @Args(() => NewRulesetArgs) args: NewRulesetArgs,
     @Ctx() context: Context,
   ): Promise<RulesetRow> {
-    const source = await requireOrganizationSource(context, login);
-    return requireRuleset(context, source, await createRuleset(context, source, rulesetInput(args)));
+    return create(context, await requireOrganizationSource(context, login), args);
   }
 
   @Access('org-administration:write')
-  @Mutation(() => Ruleset, { description: 'Changes what is given of a ruleset of an organization.' })
+  @Mutation(() => Ruleset, {
+    description: 'Updates a ruleset of an organization. Omitted properties keep their value.',
+  })
   async updateOrganizationRuleset(
     @organization() login: string,
     @rulesetId() id: number,
     @Args(() => RulesetChangeArgs) args: RulesetChangeArgs,
     @Ctx() context: Context,
   ): Promise<RulesetRow> {
-    const source = await requireOrganizationSource(context, login);
-    return requireRuleset(context, source, await updateRuleset(context, source, id, rulesetInput(args)));
+    return update(context, await requireOrganizationSource(context, login), id, args);
   }
 
   @Access('org-administration:write')
-  @Mutation(() => Boolean, { description: 'Takes a ruleset of an organization away.' })
+  @Mutation(() => Boolean, { description: 'Deletes a ruleset of an organization.' })
   async deleteOrganizationRuleset(
     @organization() login: string,
     @rulesetId() id: number,

@@ -10,16 +10,19 @@ import { accessDecision } from '../repositories/repository-access.ts';
 import type { BypassActor, BypassPrincipal } from '../rules/bypass.ts';
 import { matchRefConditions } from '../rules/conditions.ts';
 import { loadBypassPrincipal, loadRulesetsFor, patternMatcherFor } from '../rules/load-rulesets.ts';
-import type { RulesetSource } from './ruleset-source.ts';
+import { belongsTo, type RulesetSource } from './ruleset-source.ts';
 
-/** A ruleset as it is read. */
+/** A ruleset as selected. */
 export type RulesetRow = Omit<Ruleset, 'id' | 'nodeId' | 'sourceType' | 'links' | 'bypassActors'> & {
   bypassActors: BypassActor[];
   /** The repository by which it was come to; null where it was by the organization, which only those can who may write it. */
   through: number | null;
 };
 
-/** `documents`: as they are, or empty for a list that nobody asks for them; each has up to a megabyte. */
+/**
+ * `documents`: the columns of conditions and rules, or empty values when a list does not select them. They can have up
+ * to one megabyte each.
+ */
 const rulesetColumns = (documents: Readonly<Record<string, string>> = {}): RawBuilder<unknown> =>
   columnsOf(Ruleset, 's', {
     always: ['organizationId', 'repositoryId', 'bypassActors'],
@@ -33,21 +36,23 @@ const rulesetJoins = sql.raw(`ruleset s left join account o on o.id = s.organiza
   left join repository r on r.id = s.repository_id left join account ro on ro.id = r.owner_id`);
 
 export interface RulesetFilters {
-  /** Whether the rulesets of the organization count, that a repository belongs to. */
+  /** Whether to include rulesets of the organization that owns the repository. */
   includesParents?: boolean | null;
-  /** All when left out. */
+  /** All targets when null. */
   targets?: readonly string[] | null;
 }
 
-/** Of an organization its own; of a repository its own, and those of its organization that are about it. */
-function sourceCondition({ kind, id, ownerId }: RulesetSource, { includesParents = true, targets }: RulesetFilters) {
-  const own = kind === 'repository' ? sql`s.repository_id = ${id}` : sql`s.organization_id = ${id}`;
+/** SQL condition for the rulesets of a source; a repository includes those of its organization. */
+function sourceCondition(source: RulesetSource, { includesParents = true, targets }: RulesetFilters) {
+  const own = belongsTo(source);
   const both =
-    kind === 'repository' && includesParents !== false ? sql`(${own} or s.organization_id = ${ownerId})` : own;
+    source.kind === 'repository' && includesParents !== false
+      ? sql`(${own} or s.organization_id = ${source.ownerId})`
+      : own;
   return targets == null ? both : sql`${both} and s.target = any(${[...targets]})`;
 }
 
-/** The rulesets of a source, the oldest first. */
+/** Rulesets of a source, oldest first. */
 export function rulesetsOf(
   { read, largeValues }: Pick<Context, 'read' | 'largeValues'>,
   source: RulesetSource,
@@ -74,7 +79,7 @@ export function rulesetsOf(
   };
 }
 
-/** One of them; null when there is none of this number. */
+/** One ruleset of a source; null when there is none with this id. */
 export async function rulesetOf(
   { read }: Pick<Context, 'read'>,
   source: RulesetSource,
@@ -96,7 +101,7 @@ async function selectRulesets(
   return rows.map(row => ({ ...row, through }));
 }
 
-/** The active rules that hold for a branch, also one that is not there yet. */
+/** Active rules that apply to a branch, which need not exist yet. */
 export function rulesOfBranch(
   { read }: Pick<Context, 'read'>,
   repositoryId: number,
@@ -118,7 +123,7 @@ async function loadBranchRules(read: Context['read'], repositoryId: number, ref:
   if (!found) return [];
   const { repository, rulesets } = found;
   const active = rulesets.filter(one => one.enforcement === 'active');
-  // No ref has a longer name, and the time to match one grows with its length.
+  // No ref name is longer, and matching time grows with the length.
   const about =
     Buffer.byteLength(ref) <= 255
       ? await matchRefConditions(active, ref, repository, patternMatcherFor(repository))
@@ -138,7 +143,7 @@ async function loadBranchRules(read: Context['read'], repositoryId: number, ref:
     );
 }
 
-/** For a DataLoader: what counts of the caller in repositories, where rules may be bypassed. */
+/** DataLoader batch function: what bypass checks of the caller need, per repository. */
 export function loadBypassPrincipals(context: Context, repositoryIds: readonly number[]): Promise<BypassPrincipal[]> {
   const { actor, read } = context;
   const accountId = actor.kind === 'user' ? actor.accountId : undefined;
@@ -146,7 +151,10 @@ export function loadBypassPrincipals(context: Context, repositoryIds: readonly n
   return Promise.all(repositoryIds.map(id => loadBypassPrincipal(read, id, { accountId, appId })));
 }
 
-/** For a DataLoader: whether the caller may change the rulesets of sources, `repository:7` or the login of an organization. */
+/**
+ * DataLoader batch function: whether the caller can edit the rulesets of each source, given as `repository:7` or as the
+ * login of an organization.
+ */
 export function loadWritable(context: Context, sources: readonly string[]): Promise<boolean[]> {
   return Promise.all(sources.map(source => mayWriteSource(context, source)));
 }
@@ -155,13 +163,16 @@ async function mayWriteSource(context: Context, source: string): Promise<boolean
   const { actor, read } = context;
   const [, repositoryId] = /^repository:(\d+)$/.exec(source) ?? [];
   if (repositoryId === undefined) {
-    // Where single sign-on alone stands in the way, it does here too; and what is read by the repository is no failure.
+    // An error here, such as required single sign-on, only hides the field; the query that reads the ruleset must not
+    // fail.
     return organizationFor(context, source, 'org-administration:write').then(
       found => found !== null,
       () => false,
     );
   }
-  const [found] = await read(sql<{ verdict: string }>`select ${accessDecision(actor, 'administration:write')} as verdict
+  const [found] = await read(sql<{
+    decision: string;
+  }>`select ${accessDecision(actor, 'administration:write')} as decision
     from repository r join account o on o.id = r.owner_id where r.id = ${Number(repositoryId)}`);
-  return found?.verdict === 'allowed';
+  return found?.decision === 'allowed';
 }

@@ -12,10 +12,10 @@ import { checkBypassActors, parseBypassActors } from './parse-bypass-actors.ts';
 import { checkConditions, parseConditions } from './parse-conditions.ts';
 import { checkRuleTargets, type ExpressionErrors, findExpressions, parseRules } from './parse-rules.ts';
 import { recordRulesetEvent, rulesetInTransaction } from './ruleset-event.ts';
-import type { RulesetSource } from './ruleset-source.ts';
+import { belongsTo, type RulesetSource } from './ruleset-source.ts';
 import type { RulesetRow } from './rulesets.queries.ts';
 
-/** What is said of a ruleset; what is left out keeps its value, or gets the usual one. */
+/** Properties of a ruleset. Omitted ones keep their value, or get the default. */
 export interface RulesetInput {
   name?: string | null;
   target?: RulesetTargetValue | null;
@@ -25,7 +25,7 @@ export interface RulesetInput {
   rules?: readonly unknown[] | null;
 }
 
-/** A ruleset as it stands in its row. */
+/** A ruleset as stored. */
 interface StoredRuleset {
   name: string;
   target: RulesetTargetValue;
@@ -35,11 +35,11 @@ interface StoredRuleset {
   bypassActors: readonly BypassActor[];
 }
 
-/** Rulesets of one repository or organization at most. */
+/** Maximum rulesets of one repository or organization. */
 const maxRulesets = 75;
 /**
- * Bytes of conditions and rules of one repository or organization at most. All of them are read for every push: 75 rulesets of 50 rules
- * with 200 paths each would be 380 MB.
+ * Maximum bytes of all conditions and rules of one repository or organization. All are read for every push: 75 rulesets
+ * of 50 rules with 200 paths each would be 380 MB.
  */
 const maxBytes = 1_000_000;
 const maxNameLength = 100;
@@ -53,11 +53,15 @@ const newRulesetDefaults: StoredRuleset = {
   bypassActors: [],
 };
 
-/** Makes a ruleset and gives its number. It holds for every push that begins after that. */
+/**
+ * Creates a ruleset and returns its id. It applies to all pushes that begin after the commit.
+ *
+ * @throws 422 for invalid documents, a duplicate name or exceeded limits.
+ */
 export async function createRuleset(context: Context, source: RulesetSource, input: RulesetInput): Promise<number> {
-  const problems = await findExpressionErrors(source, input);
+  const expressionErrors = await findExpressionErrors(source, input);
   return writeRuleset(context, source, async db => {
-    const document = await parseRuleset(db, source, { before: newRulesetDefaults, input, problems });
+    const document = await parseRuleset(db, source, { before: newRulesetDefaults, input, expressionErrors });
     const { name, target, enforcement, conditions, rules, bypassActors } = document;
     const { rows } = await sql<{ id: number }>`
       insert into ruleset (organization_id, repository_id, name, target, enforcement, conditions, rules, bypass_actors,
@@ -69,21 +73,25 @@ export async function createRuleset(context: Context, source: RulesetSource, inp
   });
 }
 
-/** Changes what is given of a ruleset, and nothing else. */
+/**
+ * Updates the given properties of a ruleset.
+ *
+ * @throws as `createRuleset`; 404 when there is none with this id.
+ */
 export async function updateRuleset(
   context: Context,
   source: RulesetSource,
   id: number,
   input: RulesetInput,
 ): Promise<number> {
-  const problems = await findExpressionErrors(source, input);
+  const expressionErrors = await findExpressionErrors(source, input);
   return writeRuleset(context, source, async db => {
     const { rows } = await sql<StoredRuleset>`
-      select name, target, enforcement, conditions, rules, bypass_actors as "bypassActors" from ruleset
-      where id = ${id} and ${ownedBy(source)} for update`.execute(db);
+      select name, target, enforcement, conditions, rules, bypass_actors as "bypassActors" from ruleset s
+      where id = ${id} and ${belongsTo(source)} for update`.execute(db);
     if (!rows[0]) throw notFound();
     const before = (await rulesetInTransaction(db, source, id)) ?? undefined;
-    const document = await parseRuleset(db, source, { before: rows[0], input, problems });
+    const document = await parseRuleset(db, source, { before: rows[0], input, expressionErrors });
     const { name, target, enforcement, conditions, rules, bypassActors } = document;
     await sql`update ruleset set name = ${name}, target = ${target}, enforcement = ${enforcement},
       conditions = ${conditions && JSON.stringify(conditions)}, rules = ${JSON.stringify(rules)},
@@ -92,24 +100,30 @@ export async function updateRuleset(
   });
 }
 
-/** Takes a ruleset away. What its rules have said about pushes stays. */
+/**
+ * Deletes a ruleset. Its recorded rule results remain.
+ *
+ * @throws 404 when there is none with this id.
+ */
 export function deleteRuleset(context: Context, source: RulesetSource, id: number): Promise<number> {
   return writeRuleset(context, source, async db => {
     const before = (await rulesetInTransaction(db, source, id)) ?? undefined;
-    const { rows } = await sql`delete from ruleset where id = ${id} and ${ownedBy(source)} returning id`.execute(db);
+    const { rows } = await sql`delete from ruleset s where id = ${id} and ${belongsTo(source)} returning id`.execute(
+      db,
+    );
     if (rows.length === 0) throw notFound();
     return { id, action: 'deleted', before };
   });
 }
 
-/** What was done with a ruleset, and what it was before. */
+/** A change to a ruleset, with the previous version. */
 interface RulesetChange {
   id: number;
   action: 'created' | 'edited' | 'deleted';
   before?: RulesetRow | undefined;
 }
 
-/** Every change of a ruleset comes through here, in one transaction, and apps are told of it. */
+/** Runs a change in one transaction and records its webhook event. All writes of rulesets use it. */
 async function writeRuleset(
   context: Context,
   source: RulesetSource,
@@ -133,21 +147,17 @@ async function writeRuleset(
   }
 }
 
-function ownedBy({ kind, id }: RulesetSource) {
-  return kind === 'repository' ? sql`repository_id = ${id}` : sql`organization_id = ${id}`;
-}
-
-/** Changes of the rulesets of one source come one after the other: two that make the last ruleset at once make one. */
+/** Serializes changes per source, so that concurrent creations cannot exceed the limit. */
 async function lockSource(db: Kysely<unknown>, source: RulesetSource): Promise<void> {
   await sql`select 1 from ${sql.ref(source.kind === 'repository' ? 'repository' : 'account')}
     where id = ${source.id} for no key update`.execute(db);
 }
 
-/** Refuses the change where it leaves more rulesets, or larger ones, than a source may have. */
+/** @throws 422 when the source has more or larger rulesets than allowed. */
 async function assertWithinLimits(db: Kysely<unknown>, source: RulesetSource): Promise<void> {
   const { rows } = await sql<{ count: number; bytes: number }>`select count(*)::int as count,
     sum(octet_length(rules::text) + coalesce(octet_length(conditions::text), 0))::int as bytes
-    from ruleset where ${ownedBy(source)}`.execute(db);
+    from ruleset s where ${belongsTo(source)}`.execute(db);
   const { count = 0, bytes = 0 } = rows[0] ?? {};
   if (count > maxRulesets) throw validationFailed([`There can be no more than ${maxRulesets} rulesets.`]);
   if (bytes > maxBytes) {
@@ -164,7 +174,11 @@ function findExpressionErrors({ kind, id }: RulesetSource, { rules }: RulesetInp
 async function parseRuleset(
   db: Kysely<unknown>,
   source: RulesetSource,
-  { before, input, problems }: { before: StoredRuleset; input: RulesetInput; problems: ExpressionErrors },
+  {
+    before,
+    input,
+    expressionErrors,
+  }: { before: StoredRuleset; input: RulesetInput; expressionErrors: ExpressionErrors },
 ): Promise<StoredRuleset> {
   const validator = new DocumentValidator();
   const ruleset: StoredRuleset = {
@@ -172,7 +186,7 @@ async function parseRuleset(
     target: input.target ?? before.target,
     enforcement: input.enforcement ?? before.enforcement,
     conditions: input.conditions === undefined ? before.conditions : parseConditions(input.conditions, validator),
-    rules: input.rules == null ? before.rules : parseRules(input.rules, problems, validator),
+    rules: input.rules == null ? before.rules : parseRules(input.rules, expressionErrors, validator),
     bypassActors: input.bypassActors == null ? before.bypassActors : parseBypassActors(input.bypassActors, validator),
   };
   if (ruleset.name === '') validator.addError("Name can't be blank");

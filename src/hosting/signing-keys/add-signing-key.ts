@@ -12,7 +12,11 @@ export type SigningKeyRow = Omit<SigningKey, 'id' | 'accountId' | 'keyIds' | 're
 /** Of the table `signing_key` itself. */
 export const signingKeyColumns = columnsOf(SigningKey, null, { computed: { databaseId: 'id' } })('all');
 
-/** Adds a public key with which the caller signs. A key that is in use already, by whomever, is refused. */
+/**
+ * Adds a public key that verifies signatures of the caller.
+ *
+ * @throws 422 for an invalid key, and for one that any account uses already.
+ */
 export async function addSigningKey(
   context: Pick<Context, 'actor' | 'transaction' | 'now'>,
   { kind, title, publicKey }: { kind: 'ssh' | 'pgp'; title: string; publicKey: string },
@@ -21,11 +25,11 @@ export async function addSigningKey(
   const { text, fingerprint, keyIds } = await parsePublicKey(kind, publicKey);
   try {
     return await context.transaction(async db => {
-      const made = await sql<SigningKeyRow>`
+      const inserted = await sql<SigningKeyRow>`
         insert into signing_key (account_id, kind, title, public_key, fingerprint, key_ids, created_at)
         values (${accountId}, ${kind}, ${title.trim() || 'Key'}, ${text}, ${fingerprint}, ${keyIds}, ${context.now()})
         returning ${signingKeyColumns}`.execute(db);
-      return made.rows[0] as SigningKeyRow;
+      return inserted.rows[0] as SigningKeyRow;
     });
   } catch (error) {
     if (!isUniqueViolation(error, 'signing_key_fingerprint')) throw error;
@@ -33,15 +37,19 @@ export async function addSigningKey(
   }
 }
 
-/** Takes a key away. What it verified before stays verified, so the row stays. */
+/**
+ * Revokes a key. The row remains, because its earlier verifications stay valid.
+ *
+ * @throws 404 when the caller has no such key.
+ */
 export async function removeSigningKey(
   context: Pick<Context, 'actor' | 'transaction' | 'now'>,
   id: number,
 ): Promise<void> {
   const { accountId } = callingUser(context.actor);
   await context.transaction(async db => {
-    const gone = await sql`update signing_key set revoked_at = ${context.now()}
+    const revoked = await sql`update signing_key set revoked_at = ${context.now()}
       where id = ${id} and account_id = ${accountId} and revoked_at is null returning id`.execute(db);
-    if (gone.rows.length === 0) throw notFound();
+    if (revoked.rows.length === 0) throw notFound();
   });
 }

@@ -5,10 +5,10 @@ import { programBeside, type WorkerTask } from '../../workers/worker-task.ts';
 import type { ParsedPgpKey } from './pgp-key-worker.ts';
 
 export interface PublicKey {
-  /** As it is kept: one line of OpenSSH without its comment, or the armored block. */
+  /** Stored form: an OpenSSH line without comment, or an armored block. */
   text: string;
   fingerprint: string;
-  /** Of a PGP key and its subkeys, 16 hex digits in lower case; none of an SSH key. */
+  /** Ids of an OpenPGP key and its subkeys, 16 lower-case hex digits; empty for SSH. */
   keyIds: string[];
 }
 
@@ -26,7 +26,11 @@ const maxKeyLength = 64 * 1024;
 const invalidKey = (message: string): Error =>
   validationFailed([{ resource: 'SigningKey', field: 'publicKey', code: 'custom', message }]);
 
-/** Reads a public key that somebody wants to sign with. Throws rule entries for what is none, and for a private one. */
+/**
+ * Parses a public signing key.
+ *
+ * @throws 422 for invalid and private keys; 503 when no worker thread is free.
+ */
 export async function parsePublicKey(kind: 'ssh' | 'pgp', text: string): Promise<PublicKey> {
   if (text.length > maxKeyLength) throw invalidKey('The key is too long.');
   if (/PRIVATE KEY/.test(text)) throw invalidKey('This is a private key. Never give it away; send the public one.');
@@ -36,7 +40,7 @@ export async function parsePublicKey(kind: 'ssh' | 'pgp', text: string): Promise
 function parseSshKey(text: string): PublicKey {
   const [kind = '', body = ''] = text.trim().split(/\s+/);
   const bytes = Buffer.from(body, 'base64');
-  // The kind stands inside as well: length and name.
+  // The encoded key begins with the length and name of its type.
   const inside = bytes.length > 4 ? bytes.subarray(4, 4 + bytes.readUInt32BE(0)).toString('latin1') : '';
   if (!sshKinds.has(kind) || inside !== kind || bytes.toString('base64') !== body) {
     throw invalidKey('This is no public key of OpenSSH.');
@@ -45,7 +49,7 @@ function parseSshKey(text: string): PublicKey {
   return { text: `${kind} ${body}`, fingerprint: `SHA256:${fingerprint}`, keyIds: [] };
 }
 
-/** 64 KB of user ids take 1.2 s to read, most of it in one piece. */
+/** Parsing 64 KB of user ids takes 1.2 s, most of it without yielding. */
 const parsePgpKeyTask: WorkerTask<string, ParsedPgpKey | 'private' | undefined> = {
   name: 'public keys',
   program: programBeside(import.meta.url, 'pgp-key-worker'),

@@ -1,13 +1,13 @@
 import { readKey } from 'openpgp';
 
-/** What is kept of a public key. */
+/** Stored properties of an OpenPGP key. */
 export interface ParsedPgpKey {
   armored: string;
   fingerprint: string;
   keyIds: string[];
 }
 
-/** Runs on a thread of the pool. `private` for a private key, undefined for what is no key. */
+/** Worker thread entry point. Returns `private` for a private key, undefined for invalid input. */
 export async function run(text: string): Promise<ParsedPgpKey | 'private' | undefined> {
   try {
     const key = await readKey({ armoredKey: text });

@@ -11,20 +11,23 @@ import { signingKeysOf } from './signing-keys.queries.ts';
 @Resolver()
 export class SigningKeyRoots {
   @Access('signing-keys:write')
-  @Mutation(() => SigningKey, { description: 'Adds a public key with which the caller signs commits.' })
+  @Mutation(() => SigningKey, { description: 'Adds a public key that verifies commit signatures of the caller.' })
   addSigningKey(
-    @Arg('kind', () => SigningKeyKind, { description: 'SSH or PGP.' }) kind: 'ssh' | 'pgp',
-    @Arg('title', () => String, { description: 'What the caller calls it.' }) title: string,
-    @Arg('publicKey', () => String, { description: 'A line of OpenSSH, or an armored PGP block.' }) publicKey: string,
+    @Arg('kind', () => SigningKeyKind, { description: 'Key type.' }) kind: 'ssh' | 'pgp',
+    @Arg('title', () => String, { description: 'Display name.' }) title: string,
+    @Arg('publicKey', () => String, {
+      description: 'OpenSSH line or armored OpenPGP block, at most 65,536 characters.',
+    })
+    publicKey: string,
     @Ctx() context: Context,
   ): Promise<SigningKeyRow> {
     return addSigningKey(context, { kind, title, publicKey });
   }
 
   @Access('signing-keys:write')
-  @Mutation(() => Boolean, { description: 'Takes a key of the caller away. What it verified stays verified.' })
+  @Mutation(() => Boolean, { description: 'Revokes a signing key of the caller. Earlier verifications remain valid.' })
   async removeSigningKey(
-    @Arg('id', () => GraphQLSafeInt, { description: 'Number of the key.' }) id: number,
+    @Arg('id', () => GraphQLSafeInt, { description: 'Database id of the key.' }) id: number,
     @Ctx() context: Context,
   ): Promise<boolean> {
     await removeSigningKey(context, id);
@@ -34,7 +37,7 @@ export class SigningKeyRoots {
 
 @Resolver(() => Account)
 export class AccountSigningKeys {
-  @FieldResolver(() => [SigningKey], { description: 'The keys it signs with, oldest first. They are public.' })
+  @FieldResolver(() => [SigningKey], { description: 'Public signing keys of the account, oldest first.' })
   signingKeys(@Root() row: AccountRow, @Ctx() context: Context): Promise<SigningKeyRow[]> {
     return signingKeysOf(context, row.databaseId);
   }

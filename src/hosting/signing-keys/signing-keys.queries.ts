@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
 import { type SigningKeyRow, signingKeyColumns } from './add-signing-key.ts';
 
-/** The keys that a user signs with, oldest first. */
+/** Signing keys of a user, oldest first. */
 export function signingKeysOf({ read }: Pick<Context, 'read'>, accountId: number): Promise<SigningKeyRow[]> {
   return read(sql<SigningKeyRow>`
     select ${signingKeyColumns}

@@ -2,33 +2,33 @@ import type { SourceControlValue, SourceProject } from '../../../schema/hosting/
 import type { OutboundClient, OutboundResponse } from '../../outbound/outbound-client.ts';
 import { basicAuth, type ImportCredentials } from './import-credentials.ts';
 
-/** What a source is asked with. */
+/** Parameters of the requests to a source. */
 export interface SourceQuery {
   url: string;
   credentials: ImportCredentials | undefined;
   tfvcProject: string | null;
   signal: AbortSignal;
-  /** Milliseconds of one question. */
+  /** Milliseconds per request. */
   timeoutMs: number;
 }
 
-/** What was found at an address. */
+/** What was detected at a URL. */
 export type DetectedSource =
   | { kind: 'found'; vcs: SourceControlValue; tfvcProject: string | null }
   | { kind: 'multiple'; choices: SourceProject[] }
   | { kind: 'needs-auth' }
   | { kind: 'nothing' };
 
-/** What one question came to. */
+/** The result of one probe. */
 type ProbeResult = { vcs: SourceControlValue; projects?: string[] } | 'needs-auth' | undefined;
 
 const maxBytes = 256 * 1024;
-/** Most projects that are offered. */
+/** Maximum projects that are offered. */
 const maxProjects = 100;
 
 /**
- * Finds out what keeps the versions at an address, by what each kind answers to its own first question. Throws OutboundError
- * where the address may not be reached, or nobody answers there at all.
+ * Detects the version control system at a URL by the response of each kind to its own first request.
+ * @throws OutboundError when the URL is not allowed or nothing answers
  */
 export async function detectSource(outbound: OutboundClient, query: SourceQuery): Promise<DetectedSource> {
   const asked = await Promise.allSettled([
@@ -43,7 +43,7 @@ export async function detectSource(outbound: OutboundClient, query: SourceQuery)
   if (found.length === 0) {
     if (probes.includes('needs-auth')) return { kind: 'needs-auth' };
     const [failed] = asked.flatMap(one => (one.status === 'rejected' ? [one.reason] : []));
-    // That one kind is not answered, or at an address that may not be reached, says nothing about the others.
+    // A failed probe of one kind says nothing about the others.
     if (failed !== undefined && probes.length === 0) throw failed;
     return { kind: 'nothing' };
   }
@@ -62,14 +62,14 @@ function toChoices(
   return named.map(name => ({ vcs, tfvcProject: name, humanName: name }));
 }
 
-/** Where git is served, and as what. */
+/** Where a git repository is served. */
 export type GitLookup = { kind: 'found'; url: string } | { kind: 'needs-auth' } | { kind: 'nothing' };
 
 const service = '/info/refs?service=git-upload-pack';
-/** As git follows them: of the first question alone. */
+/** git follows redirects of the first request only, too. */
 const maxRedirects = 3;
 
-/** Looks for git at an address and at the same one with `.git`. The url that is found is the one to fetch from. */
+/** Looks for a git repository at a URL and at the same URL with `.git`. The returned URL is the one to fetch from. */
 export async function findGit(outbound: OutboundClient, query: SourceQuery): Promise<GitLookup> {
   const first = await findGitAt(outbound, query, query.url);
   if (first.kind !== 'nothing' || query.url.endsWith('.git')) return first;
@@ -85,7 +85,7 @@ async function findGitAt(outbound: OutboundClient, query: SourceQuery, start: st
     const next = redirectTarget(answer, url);
     if (next === undefined) {
       const type = answer.headers['content-type'] ?? '';
-      // The old protocol of plain files is not taken: it follows wherever a server points.
+      // The dumb HTTP protocol is not accepted: it follows references to anywhere.
       const isGit = answer.status === 200 && type.startsWith('application/x-git-upload-pack-advertisement');
       return isGit ? { kind: 'found', url } : { kind: 'nothing' };
     }
@@ -94,7 +94,7 @@ async function findGitAt(outbound: OutboundClient, query: SourceQuery, start: st
   return { kind: 'nothing' };
 }
 
-/** Where the same question is answered; every hop is asked through the guard. Never from https to http. */
+/** The redirect target for the same service; the guard checks every hop. Never from https to http. */
 function redirectTarget({ status, headers }: OutboundResponse, from: string): string | undefined {
   if (![301, 302, 303, 307, 308].includes(status) || headers.location === undefined) return undefined;
   const to = URL.parse(headers.location, `${from}${service}`)?.href;
@@ -122,7 +122,7 @@ async function probeSubversion(outbound: OutboundClient, query: SourceQuery): Pr
   return names || /subversion\.tigris\.org|\bsvn\b/i.test(headers.dav ?? '') ? { vcs: 'subversion' } : undefined;
 }
 
-/** The projects of a collection tell whether there is one. */
+/** The list of projects tells whether this is a collection. */
 async function probeTfvc(outbound: OutboundClient, query: SourceQuery): Promise<ProbeResult> {
   const answer = await send(outbound, query, { url: `${query.url}/_apis/tfvc/branches?api-version=5.0` });
   if (isRefused(answer)) return 'needs-auth';
@@ -146,7 +146,7 @@ function parseProjectNames(body: Buffer): string[] {
 const contentType = ({ headers }: OutboundResponse): string => headers['content-type'] ?? '';
 const isRefused = ({ status }: OutboundResponse): boolean => status === 401 || status === 403 || status === 407;
 
-/** Credentials go to the host that they were given for, and to no other one that it names. */
+/** Credentials are sent only to the host they were given for. */
 async function send(
   outbound: OutboundClient,
   { url: given, credentials, signal, timeoutMs }: SourceQuery,

@@ -3,33 +3,33 @@ import { join } from 'node:path';
 import { type GitLimits, GitProcessError, runLimitedGit } from '../../git/limited-git.ts';
 import type { OutboundClient } from '../../outbound/outbound-client.ts';
 import { type ImportCredentials, redactSecrets } from './import-credentials.ts';
-import { SourceImportError, sourceImportError } from './source-import-error.ts';
+import { credentialsRefused, sourceImportError } from './source-import-error.ts';
 
 export interface FetchOptions {
-  /** As `gitAt` found it. */
+  /** As returned by `findGit`. */
   url: string;
   /** For the host of `url`. */
   credentials: ImportCredentials | undefined;
-  /** Where the repository is made: `repository.git` in here. */
+  /** Directory in which `repository.git` is created. */
   folder: string;
   signal: AbortSignal;
   limits: GitLimits;
-  /** Seconds without any byte after which the server counts as gone. */
+  /** Seconds without data after which the transfer is aborted. */
   stallTimeoutSeconds: number;
   /** 0 to 100. */
   onProgress(percent: number): void;
 }
 
 /**
- * Fetches a source with all its refs by the system's git, which connects to an address that was checked and to no other one.
- * Throws ImportFailed in words for the caller.
+ * Clones a source with all its refs. git connects only to the addresses that the guard has checked.
+ * @throws SourceImportError with a message for the client
  */
 export async function fetchSource(outbound: OutboundClient, options: FetchOptions): Promise<string> {
   const { url, credentials, folder, signal, limits, stallTimeoutSeconds } = options;
   const pinned = await curlResolveEntry(outbound, url);
   const config = [
     'http.followRedirects=false',
-    // Neither a proxy nor a cookie, a header or a program that this machine's account may have set up.
+    // Ignores proxies, cookies, headers and programs in the configuration of this machine's account.
     'http.proxy=',
     ...(pinned === undefined ? [] : [`http.curloptResolve=${pinned}`]),
     'http.lowSpeedLimit=1',
@@ -44,7 +44,7 @@ export async function fetchSource(outbound: OutboundClient, options: FetchOption
     'core.bigFileThreshold=16m',
     'core.packedGitWindowSize=32m',
     'core.packedGitLimit=256m',
-    // The first one empties the list.
+    // An empty value resets the list.
     'credential.helper=',
     ...(credentials ? [`credential.helper=${credentialHelper}`] : []),
   ];
@@ -72,10 +72,10 @@ export async function fetchSource(outbound: OutboundClient, options: FetchOption
   return target;
 }
 
-/** Answers git once, out of the environment: an argument would be seen by everybody on this machine. */
+/** Passes the credentials to git through the environment: every user of the machine can see arguments. */
 const credentialHelper = `!f() { test "$1" = get && printf 'username=%s\\npassword=%s\\n' "$PORTICO_USERNAME" "$PORTICO_PASSWORD"; }; f`;
 
-/** `host:port:address,address` as curl wants it; undefined where the host is an address already, which needs no look-up. */
+/** An entry for http.curloptResolve: `host:port:address,address`; undefined when the host is an IP address. */
 async function curlResolveEntry(outbound: OutboundClient, text: string): Promise<string | undefined> {
   const url = outbound.parseUrl(text);
   const host = url.hostname.replace(/^\[|\]$/g, '');
@@ -85,7 +85,7 @@ async function curlResolveEntry(outbound: OutboundClient, text: string): Promise
   return `${host}:${port}:${addresses.map(one => (isIP(one) === 6 ? `[${one}]` : one)).join(',')}`;
 }
 
-/** Receiving is most of the work; counting on the other side is told by git as well, and is none of ours. */
+/** Receiving and resolving are weighted 80 to 15; the progress of the server is ignored. */
 function parseProgress(line: string): number | undefined {
   const found = /^(Receiving objects|Resolving deltas): +(\d{1,3})%/.exec(line);
   if (!found) return undefined;
@@ -96,7 +96,7 @@ function parseProgress(line: string): number | undefined {
 function toImportError({ code, stderr }: GitProcessError, credentials: ImportCredentials | undefined): Error {
   if (code === 'start' || code === 127) return sourceImportError('The program git is not installed on this machine.');
   if (/Authentication failed|could not read (Username|Password)|HTTP Basic: Access denied|error: 40[13]/.test(stderr)) {
-    return new SourceImportError('auth_failed', 'The source refuses the name and the password, or wants some.');
+    return credentialsRefused();
   }
   if (/out of memory|mmap failed|Cannot allocate memory/i.test(stderr)) {
     return sourceImportError('The source holds an object that needs more memory than this installation gives it.');
@@ -105,11 +105,12 @@ function toImportError({ code, stderr }: GitProcessError, credentials: ImportCre
     .split(/[\r\n]/)
     .map(line => line.trim())
     .filter(line => /^(fatal|error):/.test(line));
-  // Without a word goes only who is ended by the kernel for a file that is too large; git then misses the end of its work.
+  // When the kernel ends index-pack because of the file size limit, it writes no message, and git reports only this
+  // one.
   if (lines.length === 1 && lines[0] === 'fatal: fetch-pack: invalid index-pack output') {
     return sourceImportError('The source is larger than this installation takes.');
   }
-  // The first one is the cause, and the others are what came of it.
+  // The first message is the cause; the others are consequences.
   const shown = redactSecrets(lines[0] ?? '', credentials);
   return sourceImportError(`git could not fetch the source${shown === '' ? '.' : `: ${shown}`}`);
 }

@@ -2,7 +2,7 @@ import type { DerivedKeys } from '../../auth/derived-keys.ts';
 import { DecryptionError, decrypt, encrypt } from '../../auth/encryption.ts';
 import { validationFailed } from '../../errors/errors.ts';
 
-/** With which a source is asked. */
+/** Credentials for a source. */
 export interface ImportCredentials {
   username: string;
   password: string;
@@ -10,7 +10,10 @@ export interface ImportCredentials {
 
 const maxChars = 1_000;
 
-/** The credentials out of a request; undefined where none were sent. A control character would be another line for git: 422. */
+/**
+ * The credentials of a request; undefined when none were sent.
+ * @throws 422 for control characters, which would inject lines into git's credential protocol
+ */
 export function parseCredentials(given: {
   username?: string | null | undefined;
   password?: string | null | undefined;
@@ -39,7 +42,7 @@ export function sealCredentials(
   return encrypt(key, JSON.stringify(credentials), purpose(repositoryId));
 }
 
-/** Undefined where there are none, and where they were sealed with another key: then the source will ask for them again. */
+/** Undefined when there are none, or when they were sealed with another key: the source then asks for them again. */
 export function unsealCredentials(
   { encryption: key }: DerivedKeys,
   repositoryId: number,
@@ -54,18 +57,21 @@ export function unsealCredentials(
   }
 }
 
-/** The header by which a source is asked with them. */
+/** The value of the Authorization header. */
 export function basicAuth({ username, password }: ImportCredentials): string {
   return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
 }
 
-/** A text without the credentials in any of the forms they are sent in, without names in addresses, on one line of at most 500 characters. */
+/**
+ * Removes the credentials in every form in which they are sent, and user names in URLs; one line of at most 500
+ * characters.
+ */
 export function redactSecrets(text: string, credentials: ImportCredentials | undefined): string {
   let clean = text.replace(/\/\/[^/@\s'"]*@/g, '//');
   if (credentials) {
     const { username, password } = credentials;
     const forms = [basicAuth(credentials).slice(6), password, encodeURIComponent(password), username];
-    // The longest first: one may be a part of another.
+    // Longest first: one may be part of another.
     for (const form of forms.filter(one => one !== '').sort((a, b) => b.length - a.length)) {
       clean = clean.replaceAll(form, '…');
     }

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { recordHookEvent } from '../webhooks/record-hook-event.ts';
 
-/** Tells those who listen how an import ended, in the caller's transaction. */
+/** Records the webhook event for the end of an import, in the caller's transaction. */
 export async function recordImportEvent(
   db: Kysely<unknown>,
   { repositoryId, accountId }: { repositoryId: number; accountId: number | null },

@@ -5,7 +5,7 @@ import type { Context } from '../../context/context.ts';
 import { type ImportStateKey, isInState, SupersededError } from './import-state.ts';
 import { sourceImportError } from './source-import-error.ts';
 
-/** Figures of an import that move while it works, as columns. */
+/** Progress columns that a running step updates. */
 export interface ProgressColumns {
   import_percent?: number;
   push_percent?: number;
@@ -13,19 +13,19 @@ export interface ProgressColumns {
 }
 
 export interface MonitorOptions {
-  /** Of the job: the process stops, or somebody else has taken over. */
+  /** Signal of the job: the process stops, or another worker has taken over. */
   signal: AbortSignal;
   timeoutSeconds: number;
-  /** What the step writes into, and how many bytes that may be. */
+  /** The directory that the step writes to, and its maximum size. */
   folder?: { path: string; maxBytes: number };
 }
 
-/** Milliseconds between two looks: so long an import goes on at most after it was cancelled. */
+/** Milliseconds between two polls: the maximum delay of a cancellation. */
 const pollIntervalMs = 500;
 
 /**
- * Stands beside a step while it works: writes its figures down, and ends it by `signal` when the import was cancelled or
- * started anew, when the time is up, or when the disk that it may use is full.
+ * Runs beside a step: stores its progress, and aborts `signal` when the import was cancelled or restarted, the time is
+ * up, or the directory exceeds its limit.
  */
 export class ImportMonitor {
   readonly signal: AbortSignal;
@@ -50,7 +50,7 @@ export class ImportMonitor {
     this.#timers = [setInterval(look, pollIntervalMs), setTimeout(late, options.timeoutSeconds * 1000)];
   }
 
-  /** Figures that will be written with the next look. */
+  /** Progress that the next poll stores. */
   report(figures: ProgressColumns): void {
     Object.assign(this.#progress, figures);
   }
@@ -77,7 +77,7 @@ export class ImportMonitor {
       });
       if (rows.length === 0) this.abort(new SupersededError());
     } catch {
-      // The database is away for a moment; the step itself will notice if it stays so.
+      // The database is unavailable; the step itself fails if that lasts.
     }
     const { folder } = this.#options;
     if (folder && (await folderBytes(folder.path)) > folder.maxBytes) {
@@ -87,7 +87,7 @@ export class ImportMonitor {
   }
 }
 
-/** Bytes of all files below a folder; what goes while it is counted counts nothing. */
+/** Total size of all files below a directory; files that disappear meanwhile count nothing. */
 export async function folderBytes(folder: string): Promise<number> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   let bytes = 0;

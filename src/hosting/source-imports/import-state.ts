@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type {
   SourceControlValue,
   SourceImportStatusValue,
@@ -8,25 +8,25 @@ import type { Read } from '../../db/read.ts';
 import { defineJob } from '../../jobs/define-job.ts';
 import { enqueue } from '../../jobs/enqueue.ts';
 
-/** States in which work is going on. */
+/** The states in which a job works on the import. */
 export const workingStatuses = ['detecting', 'importing', 'mapping', 'pushing'] as const;
 export type ImportStep = (typeof workingStatuses)[number];
 
 export const isWorking = (status: string): status is ImportStep =>
   (workingStatuses as readonly string[]).includes(status);
 
-/** One step of an import. Which one, its row says when the job runs. */
+/** One step of an import; the status of its row tells which. */
 export const importJob = defineJob<{ importId: number; generation: number }>({
   name: 'source-import',
-  // A killed worker counts as a try: after so many an import has failed, see `source-imports.tasks.ts`.
+  // A killed worker counts as an attempt; after the last one the import fails, see `source-imports.tasks.ts`.
   retry: { limit: 8, delaySeconds: 1, backoff: true, maxDelaySeconds: 60 },
   heartbeatSeconds: 10,
-  // Above the largest SOURCE_IMPORT_SECONDS: the step itself ends what takes too long, and says so.
+  // Above the maximum of SOURCE_IMPORT_SECONDS: the step itself reports the timeout.
   timeoutSeconds: 15_000,
   retentionDays: 7,
 });
 
-/** What work needs of an import. */
+/** The columns of an import that its steps need. */
 export interface ImportWork {
   id: number;
   generation: number;
@@ -54,18 +54,27 @@ export async function findImportWork(read: Read, importId: number): Promise<Impo
   return row;
 }
 
-/** Which state of which start somebody works on: whoever finds the row elsewhere has lost it to others. */
+/** Identifies a state of an import for optimistic locking: a job whose row has another state has been superseded. */
 export type ImportStateKey = Pick<ImportWork, 'id' | 'generation' | 'status'>;
 
 export const isInState = ({ id, generation, status }: ImportStateKey) =>
   sql`id = ${id} and generation = ${generation} and status = ${status}`;
 
-/** Thrown where an import was cancelled, started anew or moved on by others: nothing is wrong, and nothing is left to do. */
+/** The import was cancelled, restarted or advanced by another job: not an error, but the step must end. */
 export class SupersededError extends Error {
   override name = 'Superseded';
 }
 
-/** What `advance` may change, as columns. */
+/**
+ * Sets columns of an import that is still in this state.
+ * @throws SupersededError
+ */
+export async function updateImport(db: Kysely<unknown>, key: ImportStateKey, sets: RawBuilder<unknown>): Promise<void> {
+  const { rows } = await sql`update source_import set ${sets} where ${isInState(key)} returning id`.execute(db);
+  if (rows.length === 0) throw new SupersededError();
+}
+
+/** The columns that `advanceImport` may set. */
 export interface ImportChanges {
   vcs?: SourceControlValue;
   status_text?: string | null;
@@ -83,8 +92,9 @@ export interface ImportChanges {
 }
 
 /**
- * Moves an import on, in the caller's transaction: compare and swap of its state, and the job for the next step where there is
- * one. Throws Superseded when others have moved it.
+ * Moves an import to its next status by compare-and-swap, in the caller's transaction, and enqueues the job of the next
+ * step if there is one.
+ * @throws SupersededError
  */
 export async function advanceImport(
   db: Kysely<unknown>,
@@ -94,9 +104,11 @@ export async function advanceImport(
   now: Date,
 ): Promise<void> {
   const sets = Object.entries(changes).map(([column, value]) => sql`, ${sql.ref(column)} = ${value}`);
-  const { rows } = await sql`update source_import set status = ${to}, updated_at = ${now.toISOString()}
-    ${sql.join(sets.length > 0 ? sets : [sql``], sql` `)} where ${isInState(key)} returning id`.execute(db);
-  if (rows.length === 0) throw new SupersededError();
+  await updateImport(
+    db,
+    key,
+    sql`status = ${to}, updated_at = ${now.toISOString()} ${sql.join(sets.length > 0 ? sets : [sql``], sql` `)}`,
+  );
   if (isWorking(to)) await enqueue(db, importJob, { importId: key.id, generation: key.generation });
 }
 

@@ -1,28 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { workflowFolder } from '../pushes/push-rights.ts';
 import { detectSource, findGit, type SourceQuery } from './detect-source.ts';
 import { fetchSource } from './fetch-source.ts';
 import { unsealCredentials } from './import-credentials.ts';
 import { recordImportEvent } from './import-event.ts';
 import { ImportMonitor } from './import-monitor.ts';
-import {
-  advanceImport,
-  type ImportStep,
-  type ImportWork,
-  isInState,
-  SupersededError,
-  serializeChoices,
-} from './import-state.ts';
+import { advanceImport, type ImportStep, type ImportWork, serializeChoices, updateImport } from './import-state.ts';
 import { mapSource } from './map-source.ts';
 import { pushSource } from './push-source.ts';
 import { type Scan, scanSource } from './scan-source.ts';
-import { SourceImportError, sourceImportError } from './source-import-error.ts';
+import { credentialsRefused, SourceImportError, sourceImportError } from './source-import-error.ts';
 import { gitLimits, type ImportServices, type StepContext, scratchRoot } from './step-context.ts';
 
-/** Does one step of an import and moves it on. Throws ImportFailed, Superseded, or what is nobody's doing. */
+/**
+ * Runs the current step of an import and advances it.
+ * @throws SourceImportError, SupersededError, or an unexpected error, which is retried
+ */
 export async function runStep(services: ImportServices, work: ImportWork, signal: AbortSignal): Promise<void> {
   const step = work.status as ImportStep;
   const { config, context } = services;
@@ -42,7 +38,7 @@ export async function runStep(services: ImportServices, work: ImportWork, signal
 
 const steps: Record<ImportStep, (step: StepContext, path: string) => Promise<void>> = {
   detecting: detect,
-  importing,
+  importing: fetchAndScan,
   async mapping(step, path) {
     if (step.work.isStored || (await hasScratch(path))) await mapSource(step, path);
     else await restartFetch(step);
@@ -64,7 +60,7 @@ async function hasScratch(path: string): Promise<boolean> {
   );
 }
 
-/** What was fetched stands on another machine, or nowhere any more. */
+/** The fetched files are on another machine or deleted, so the source is fetched again. */
 function restartFetch({ services: { context }, work }: StepContext): Promise<void> {
   const changes = { import_percent: 0, push_percent: null, scratch: null, status_text: statusTexts.importing };
   return context.transaction(db => advanceImport(db, work, 'importing', changes, context.now()));
@@ -100,18 +96,16 @@ async function detect(step: StepContext): Promise<void> {
   }
 }
 
-/** What other programs would have to be installed for, and what nobody tested here. */
+/** Other systems would need programs that are not installed, and are not tested. */
 const unsupported =
   'This installation imports git repositories alone. Convert the source to git first, or import a copy of it that git serves.';
 
-async function importing(step: StepContext, folder: string): Promise<void> {
+async function fetchAndScan(step: StepContext, folder: string): Promise<void> {
   const { services, work, monitor, credentials } = step;
   const { config, outbound } = services;
   if (work.vcs !== 'git') throw sourceImportError(`The source is kept by ${work.vcs}. ${unsupported}`);
   const found = await findGit(outbound, sourceQueryOf(step));
-  if (found.kind === 'needs-auth') {
-    throw new SourceImportError('auth_failed', 'The source refuses the name and the password, or wants some.');
-  }
+  if (found.kind === 'needs-auth') throw credentialsRefused();
   if (found.kind === 'nothing') throw sourceImportError('No git repository is served at this address.');
   const limits = gitLimits(config);
   const isOwn = new URL(found.url).host === new URL(work.vcsUrl).host;
@@ -120,7 +114,7 @@ async function importing(step: StepContext, folder: string): Promise<void> {
   try {
     await fetchSource(outbound, {
       url: found.url,
-      // A redirect to another host takes no credentials along.
+      // A redirect to another host does not get the credentials.
       credentials: isOwn ? credentials : undefined,
       folder,
       signal: monitor.signal,
@@ -137,7 +131,7 @@ async function importing(step: StepContext, folder: string): Promise<void> {
   }
 }
 
-/** Keeps what was found out, and moves on unless it says that the source cannot be stored. */
+/** Stores the result of the scan and advances the import, unless the source is refused. */
 async function saveScan({ services: { context }, work }: StepContext, scan: Scan, folder: string): Promise<void> {
   const { authors, largeFiles, disk } = scan;
   const refusal = findRefusal(work, scan);
@@ -146,11 +140,14 @@ async function saveScan({ services: { context }, work }: StepContext, scan: Scan
     const changes = {
       import_percent: 100,
       commit_count: scan.commits,
-      ...(refusal ? {} : { scratch, head: disk.head ?? null, status_text: statusTexts.mapping }),
+      scratch,
+      head: disk.head ?? null,
+      status_text: statusTexts.mapping,
     };
-    // First: it is the lock, and the rows below belong to whoever holds it.
-    if (refusal) await saveFigures(db, work, changes);
-    else await advanceImport(db, work, 'mapping', changes, context.now());
+    // First, because it takes the row lock that protects the rows below.
+    if (!refusal) await advanceImport(db, work, 'mapping', changes, context.now());
+    // The figures of a refused source are stored for the client.
+    else await updateImport(db, work, sql`import_percent = 100, commit_count = ${scan.commits}`);
     await sql`insert into source_import_author (import_id, remote_id, remote_name, remote_email, name, email)
       select ${work.id}, remote_id, name, email, name, email
       from unnest(${authors.map(one => one.remoteId)}::text[], ${authors.map(one => one.name)}::text[],
@@ -175,17 +172,6 @@ async function saveScan({ services: { context }, work }: StepContext, scan: Scan
   if (refusal) throw refusal;
 }
 
-/** Figures of a source that is refused next, for whoever asks what was wrong with it. */
-async function saveFigures(
-  db: Kysely<unknown>,
-  work: ImportWork,
-  figures: { import_percent: number; commit_count: number },
-): Promise<void> {
-  const { rows } = await sql`update source_import set import_percent = ${figures.import_percent},
-    commit_count = ${figures.commit_count} where ${isInState(work)} returning id`.execute(db);
-  if (rows.length === 0) throw new SupersededError();
-}
-
 function findRefusal(work: ImportWork, scan: Scan): SourceImportError | undefined {
   if (scan.tooLarge !== undefined) {
     return sourceImportError(
@@ -200,7 +186,7 @@ function findRefusal(work: ImportWork, scan: Scan): SourceImportError | undefine
   return undefined;
 }
 
-/** What a failure that somebody can mend leaves in the row. */
+/** Stores a failure that the client can fix. */
 export async function failImport(
   tools: ImportServices,
   work: ImportWork,

@@ -9,12 +9,13 @@ import type { RepositoryAddress } from '../repositories/repositories.queries.ts'
 import { importJob } from './import-state.ts';
 import { type AuthorRow, authorColumns, openImportRepository, toImportAuthor } from './source-imports.queries.ts';
 
-/** Longest name or address. */
+/** Maximum length of a name or email address. */
 const maxChars = 255;
 
 /**
- * Gives an author of the source another name or address. It holds for all commits of the import: those that come, and, as
- * long as nobody has pushed anything else, those that are there, which are written anew.
+ * Changes the name or email address of an author. It applies to all commits of the import: those to come and, unless
+ * other commits have been pushed since, those that are stored, which are rewritten.
+ * @throws 404, 422
  */
 export async function mapImportAuthor(
   context: Context,
@@ -25,7 +26,7 @@ export async function mapImportAuthor(
   const repository = await openImportRepository(context, address, 'source-imports:write');
   const changes = { name: parseField('name', name), email: parseField('email', email) };
   const row = await context.transaction(async db => {
-    // Locked first: the push that ends an import looks at the revision under the same lock.
+    // Locked first: the push that completes an import checks the revision under the same lock.
     const held = await sql<{ id: number; generation: number; status: string }>`
       select id, generation, status from source_import where repository_id = ${repository.databaseId} for update`.execute(
       db,
@@ -53,7 +54,10 @@ export async function mapImportAuthor(
   return toImportAuthor(context, repository, row);
 }
 
-/** A name or address that git can write; null where none was sent. */
+/**
+ * A name or email address that git can encode; null when none was sent.
+ * @throws 422
+ */
 function parseField(field: 'name' | 'email', text: string | null | undefined): string | null {
   if (text === undefined || text === null) return null;
   const shown = text.trim();
@@ -67,7 +71,7 @@ function parseField(field: 'name' | 'email', text: string | null | undefined): s
   }
 }
 
-/** Whether any ref of the repository stands elsewhere than the import put it, or is not one of its refs. */
+/** Whether a ref differs from what the import pushed, or was not pushed by it. */
 async function hasLaterPushes(
   db: Parameters<Parameters<Context['transaction']>[0]>[0],
   importId: number,

@@ -4,15 +4,16 @@ import { parseTag } from '../../git/commit.ts';
 import { openDiskRepository } from '../../git/disk-repository.ts';
 import { walkHistory } from '../../git/history.ts';
 import { type GitObject, isObjectType, type Oid } from '../../git/object.ts';
+import type { Identity } from '../../git/person.ts';
 import { findObjects, missingObject } from '../../git/read-objects.ts';
 import { openRepository, type Repository } from '../../git/repository.ts';
-import { type Identity, IdentityRewriter } from '../../git/rewrite-identities.ts';
+import { IdentityRewriter } from '../../git/rewrite-identities.ts';
 import { writeObjects } from '../../git/write-objects.ts';
 import { advanceImport } from './import-state.ts';
 import { commitsAndTags, targetsFirst } from './scan-source.ts';
 import { gitLimits, type StepContext } from './step-context.ts';
 
-/** Commits and tags that are stored by one transaction. */
+/** Commits and tags per transaction. */
 const objectsPerTransaction = 2_000;
 
 interface RefRow {
@@ -21,8 +22,8 @@ interface RefRow {
 }
 
 /**
- * Writes commits and tags anew where authors were mapped, out of the scratch folder or, once everything is stored, out of the
- * database. Nothing points to what it stores; done again it stores the same.
+ * Rewrites commits and tags whose authors were mapped, from the fetched files or, once stored, from the database.
+ * Nothing refers to the new objects yet; a repetition stores the same ones.
  */
 export async function mapSource(step: StepContext, path: string): Promise<void> {
   const { services, work, monitor } = step;
@@ -85,7 +86,7 @@ async function* readCommitsAndTags({ services, work, monitor }: StepContext, pat
   yield* commitsAndTags(disk, { folder: path, limits: gitLimits(services.config), signal: monitor.signal });
 }
 
-/** The same as `commitsAndTags` gives, out of the store. */
+/** The same as `commitsAndTags`, from the database. */
 async function* storedCommitsAndTags(repository: Repository, tips: readonly Oid[]): AsyncGenerator<GitObject> {
   const tags = new Map<Oid, GitObject>();
   const commits: Oid[] = [];
@@ -109,7 +110,7 @@ async function* storedCommitsAndTags(repository: Repository, tips: readonly Oid[
   yield* targetsFirst(tags);
 }
 
-/** `history` goes by date, which clocks that were wrong put in any order: parents come first whatever the dates say. */
+/** Topological order, parents first: `walkHistory` sorts by date, which is unreliable. */
 function parentsFirst(commits: readonly { oid: Oid; parents: readonly Oid[] }[]): Oid[] {
   const waits = new Map<Oid, number>();
   const children = new Map<Oid, Oid[]>();
@@ -124,7 +125,7 @@ function parentsFirst(commits: readonly { oid: Oid; parents: readonly Oid[] }[])
       else children.set(parent, [oid]);
     }
   }
-  // It grows while it is walked.
+  // Grows during the iteration.
   for (const oid of ready) {
     for (const child of children.get(oid) ?? []) {
       const left = (waits.get(child) ?? 0) - 1;

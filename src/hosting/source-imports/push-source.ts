@@ -9,7 +9,7 @@ import { push } from '../pushes/push.ts';
 import { pushPipeline } from '../pushes/push-pipeline.ts';
 import { recountStoredBytes } from '../repositories/repository-growth.ts';
 import { recordImportEvent } from './import-event.ts';
-import { importJob, isInState, SupersededError } from './import-state.ts';
+import { importJob, isInState, SupersededError, updateImport } from './import-state.ts';
 import { readObjectList } from './scan-source.ts';
 import { sourceImportError } from './source-import-error.ts';
 import type { StepContext } from './step-context.ts';
@@ -21,8 +21,8 @@ interface RefRow {
 }
 
 /**
- * Stores what was fetched, in parts, and then moves all refs by one push. The push and the end of the import are one
- * transaction: one is never there without the other, and an import that was cancelled meanwhile undoes the push.
+ * Stores the fetched objects in batches and then moves all refs by one push. The push and the completion of the import
+ * are one transaction, so a cancelled import rolls the push back.
  */
 export async function pushSource(step: StepContext, path: string): Promise<void> {
   const { services, work } = step;
@@ -48,10 +48,10 @@ export async function pushSource(step: StepContext, path: string): Promise<void>
       throw sourceImportError(`The rules of the repository refuse the import. ${[...lines].join(' ')}`);
     }
     if (result.kind === 'conflict') {
-      if (result.reason === 'busy') throw new Error('Others write the refs of the repository.');
+      if (result.reason === 'busy') throw new Error('The refs of the repository are locked by other pushes.');
       throw sourceImportError(`Somebody else has pushed to ${result.ref} since the import began.`);
     }
-    // Nothing moved, so that no step was asked.
+    // No ref moved, so the pipeline did not run.
     if (result.changes.length === 0) await context.transaction(end);
   } catch (error) {
     if (error instanceof GitError && ['ref-conflict', 'bad-ref-name', 'wrong-type', 'too-deep'].includes(error.code)) {
@@ -79,14 +79,10 @@ async function storeFetchedObjects({ services, work, monitor }: StepContext, pat
   }
   await store.flush();
   monitor.signal.throwIfAborted();
-  await context.transaction(async db => {
-    const { rows } = await sql`update source_import set is_stored = true, push_percent = 99
-      where ${isInState(work)} returning id`.execute(db);
-    if (rows.length === 0) throw new SupersededError();
-  });
+  await context.transaction(db => updateImport(db, work, sql`is_stored = true, push_percent = 99`));
 }
 
-/** The end of the import; where somebody has mapped an author in the last moment, the way back to mapping. */
+/** Completes the import, or returns it to mapping when an author was mapped meanwhile. */
 async function completeImport(
   db: Kysely<unknown>,
   { services, work }: StepContext,

@@ -11,7 +11,7 @@ import { maxBlobBytes } from '../../git/write-blob.ts';
 import { sourceImportError } from './source-import-error.ts';
 import { maxLargeFiles } from './source-imports.queries.ts';
 
-/** Bytes above which a file is a large one. */
+/** Files above this size count as large. */
 export const largeFileBytes = 100_000_000;
 
 const maxCounts = { authors: 100_000, refs: 100_000 };
@@ -29,22 +29,22 @@ export interface SourceLargeFile {
   size: number;
 }
 
-/** What is known of a fetched source before anything of it is stored. */
+/** Facts about a fetched source, collected before anything is stored. */
 export interface Scan {
   disk: DiskRepository;
   objects: number;
   commits: number;
   authors: SourceAuthor[];
   largeFiles: SourceLargeFile[];
-  /** Of all large files, those beyond `mostLargeFiles` included. */
+  /** All large files, including those beyond `maxLargeFiles`. */
   large: { count: number; bytes: number };
-  /** Path of the first file that cannot be stored. */
+  /** Path of the first file that is too large to be stored. */
   tooLarge: string | undefined;
   changesWorkflows: boolean;
 }
 
 export interface ScanOptions {
-  /** The scratch folder: the list of objects goes into it. */
+  /** The scratch directory; the object list is written into it. */
   folder: string;
   limits: GitLimits;
   signal: AbortSignal;
@@ -52,7 +52,7 @@ export interface ScanOptions {
   workflowFolder: string;
 }
 
-/** Reads a fetched repository once: lists its objects into a file of the folder, and finds authors and large files. */
+/** Reads a fetched repository once: writes the list of its objects to a file, and collects authors and large files. */
 export async function scanSource(options: ScanOptions): Promise<Scan> {
   const path = join(options.folder, 'repository.git');
   const disk = await openDiskRepository(path);
@@ -72,13 +72,13 @@ export async function scanSource(options: ScanOptions): Promise<Scan> {
   scan.authors = await collectAuthors(disk, options);
   const ref = disk.head ?? disk.refs[0]?.name ?? '';
   for (const [at, file] of scan.largeFiles.entries()) {
-    // A walk through the whole history for each: of many files the rest is said to be where most is.
+    // Each lookup walks the whole history, so only the first 10 files are looked up; the rest get the default branch.
     file.refName = (at < 10 ? await findContainingRef(file.oid, git) : undefined) ?? ref;
   }
   return scan;
 }
 
-/** All objects that the refs reach, as lines `<type> <id>`: millions of them never stand in memory. */
+/** Lists all reachable objects as lines `<type> <id>` in a file: there may be millions. */
 async function listObjects(scan: Scan, git: LimitedGitOptions, options: ScanOptions): Promise<void> {
   const lister = startLimitedGit(['rev-list', '--objects', '--all'], git);
   const format = '--batch-check=%(objecttype) %(objectsize) %(objectname) %(rest)';
@@ -139,10 +139,10 @@ async function collectAuthors(disk: DiskRepository, options: ScanOptions): Promi
 }
 
 const objectListName = 'objects.txt';
-/** Objects for which one process of git is started. */
+/** Objects per git process. */
 const objectsPerProcess = 20_000;
 
-/** The list that `scanSource` made, in parts. */
+/** Reads the list that `scanSource` wrote, in batches. */
 export async function* readObjectList(
   folder: string,
   wanted: (type: ObjectType) => boolean = () => true,
@@ -159,7 +159,7 @@ export async function* readObjectList(
   if (part.length > 0) yield part;
 }
 
-/** Commits, each behind its parents, and then tags, each behind what it points to. */
+/** Commits after their parents, then tags after their targets. */
 export async function* commitsAndTags(
   disk: DiskRepository,
   { folder, limits, signal }: Pick<ScanOptions, 'folder' | 'limits' | 'signal'>,
@@ -179,7 +179,7 @@ export async function* commitsAndTags(
   yield* targetsFirst(waiting);
 }
 
-/** Tags of tags in the order in which ids can be replaced; takes them out of `waiting`. */
+/** Nested tags in the order in which their ids can be replaced; empties `waiting`. */
 export function* targetsFirst(waiting: Map<Oid, GitObject>): Generator<GitObject> {
   for (const first of [...waiting.values()]) {
     const chain: GitObject[] = [];
@@ -193,6 +193,6 @@ export function* targetsFirst(waiting: Map<Oid, GitObject>): Generator<GitObject
 
 async function* readObjects(disk: DiskRepository, oids: readonly Oid[]): AsyncGenerator<GitObject> {
   for await (const object of readDiskObjects(disk, oids)) {
-    yield { oid: object.oid, type: object.type, content: Buffer.from(await object.whole()) };
+    yield { oid: object.oid, type: object.type, content: Buffer.from(await object.readAll()) };
   }
 }

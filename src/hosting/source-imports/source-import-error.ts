@@ -1,12 +1,14 @@
 import type { SourceImportStatusValue, SourceProject } from '../../../schema/hosting/source-import.ts';
 
-/** The states in which an import waits for somebody to do something. */
+/** The states in which an import waits for the client. */
 export type FailedImportStatus = Exclude<
   SourceImportStatusValue,
   'detecting' | 'importing' | 'mapping' | 'pushing' | 'complete'
 >;
 
-/** Ends a step in one of the published states. The message is for the caller; secrets are cut out of it before it is kept. */
+/**
+ * Ends a step in one of the published states. The message is for the client; secrets are removed before it is stored.
+ */
 export class SourceImportError extends Error {
   override name = 'ImportFailed';
   readonly status: FailedImportStatus;
@@ -20,3 +22,6 @@ export class SourceImportError extends Error {
 }
 
 export const sourceImportError = (message: string): SourceImportError => new SourceImportError('error', message);
+
+export const credentialsRefused = (): SourceImportError =>
+  new SourceImportError('auth_failed', 'The source refuses the name and the password, or wants some.');

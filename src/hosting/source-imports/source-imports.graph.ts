@@ -24,9 +24,10 @@ import {
 } from '../../../schema/hosting/source-import.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
-import { checkHostingScope } from '../../auth/hosting-scopes.ts';
+import { checkHostingScope } from '../../auth/check-hosting-scope.ts';
 import type { Context } from '../../context/context.ts';
 import type { OwnedRow } from '../repositories/repositories.queries.ts';
+import { OwnerArg, RepositoryArgs, RepositoryNameArg } from '../repository-args.ts';
 import { mapImportAuthor } from './map-import-author.ts';
 import {
   findImport,
@@ -39,43 +40,37 @@ import {
 import { startSourceImport } from './start-source-import.ts';
 import { cancelSourceImport, setLfsPreference, updateSourceImport } from './update-source-import.ts';
 
-const owner = () => Arg('owner', () => String, { description: 'Login of the owner.' });
-const repositoryName = () => Arg('name', () => String, { description: 'Name of the repository.' });
-
 @ArgsType()
-class UpdateImportArgs {
-  @Field(() => String, { description: 'Login of the owner.' })
-  owner!: string;
-
-  @Field(() => String, { description: 'Name of the repository.' })
-  name!: string;
-
-  @Field(() => SourceControlInput, { nullable: true, description: 'What keeps the versions of the source.' })
+class UpdateImportArgs extends RepositoryArgs {
+  @Field(() => SourceControlInput, {
+    nullable: true,
+    description: 'Version control system of the source; detected when absent.',
+  })
   vcs?: SourceControlInputValue | null;
 
-  @Field(() => String, { nullable: true, description: 'Name with which the source is asked.' })
+  @Field(() => String, { nullable: true, description: 'User name for the source.' })
   username?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Password with which the source is asked.' })
+  @Field(() => String, { nullable: true, description: 'Password for the source.' })
   password?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Project of the source, where it has several.' })
+  @Field(() => String, { nullable: true, description: 'TFVC project, when the source has several.' })
   tfvcProject?: string | null;
 }
 
 @ArgsType()
 class StartImportArgs extends UpdateImportArgs {
-  @Field(() => String, { description: 'Address of the source, of http or https.' })
+  @Field(() => String, { description: 'URL of the source: http or https, at most 2,048 characters.' })
   vcsUrl!: string;
 }
 
 @Resolver()
 export class SourceImportRoots {
   @Access('source-imports:read')
-  @Query(() => SourceImport, { nullable: true, description: 'The import of a repository; null when there is none.' })
+  @Query(() => SourceImport, { nullable: true, description: 'Source import of a repository; null when there is none.' })
   async sourceImport(
-    @owner() login: string,
-    @repositoryName() name: string,
+    @OwnerArg() login: string,
+    @RepositoryNameArg() name: string,
     @Ctx() context: Context,
   ): Promise<SourceImport | null> {
     return findImport(context, await openImportRepository(context, { owner: login, name }, 'source-imports:read'));
@@ -85,12 +80,12 @@ export class SourceImportRoots {
   @Extensions({ listSize: maxAuthors })
   @Cost(2)
   @Query(() => [SourceImportAuthor], {
-    description: 'Authors of an imported source by number, the first 1,000 behind `since`.',
+    description: 'Authors of an imported source, sorted by id, at most 1,000 after `since`.',
   })
   async sourceImportAuthors(
-    @owner() login: string,
-    @repositoryName() name: string,
-    @Arg('since', () => GraphQLSafeInt, { defaultValue: 0, description: 'Only authors with a larger number.' })
+    @OwnerArg() login: string,
+    @RepositoryNameArg() name: string,
+    @Arg('since', () => GraphQLSafeInt, { defaultValue: 0, description: 'Id after which the list begins.' })
     since: number,
     @Ctx() context: Context,
   ): Promise<SourceImportAuthor[]> {
@@ -102,11 +97,11 @@ export class SourceImportRoots {
   @Extensions({ listSize: maxLargeFiles })
   @Cost(2)
   @Query(() => [SourceImportLargeFile], {
-    description: 'Files of more than 100 MB in an imported source, the largest first, at most 1,000.',
+    description: 'Files of more than 100 MB in an imported source, largest first, at most 1,000.',
   })
   async sourceImportLargeFiles(
-    @owner() login: string,
-    @repositoryName() name: string,
+    @OwnerArg() login: string,
+    @RepositoryNameArg() name: string,
     @Ctx() context: Context,
   ): Promise<SourceImportLargeFile[]> {
     return importLargeFiles(
@@ -126,7 +121,7 @@ export class SourceImportRoots {
 
   @Access('source-imports:write')
   @Mutation(() => SourceImport, {
-    description: 'Gives an import credentials or a choice of what was found, and starts it anew.',
+    description: 'Restarts an import, optionally with credentials or a choice among the detected projects.',
   })
   updateSourceImport(
     @Args(() => UpdateImportArgs) { owner: login, name, ...input }: UpdateImportArgs,
@@ -136,10 +131,10 @@ export class SourceImportRoots {
   }
 
   @Access('source-imports:write')
-  @Mutation(() => Boolean, { description: 'Ends an import and forgets it. What has been pushed stays.' })
+  @Mutation(() => Boolean, { description: 'Cancels and deletes an import. Pushed commits stay.' })
   async cancelSourceImport(
-    @owner() login: string,
-    @repositoryName() name: string,
+    @OwnerArg() login: string,
+    @RepositoryNameArg() name: string,
     @Ctx() context: Context,
   ): Promise<boolean> {
     await cancelSourceImport(context, { owner: login, name });
@@ -148,15 +143,15 @@ export class SourceImportRoots {
 
   @Access('source-imports:write')
   @Mutation(() => SourceImportAuthor, {
-    description: 'Gives an author another name or address in all imported commits.',
+    description: 'Changes the name or email address of an author in all imported commits.',
   })
   mapSourceImportAuthor(
-    @owner() login: string,
-    @repositoryName() name: string,
-    @Arg('author', () => GraphQLSafeInt, { description: 'Number of the author.' }) author: number,
-    @Arg('authorName', () => String, { nullable: true, description: 'The name; as it is when left out.' })
+    @OwnerArg() login: string,
+    @RepositoryNameArg() name: string,
+    @Arg('author', () => GraphQLSafeInt, { description: 'Id of the author.' }) author: number,
+    @Arg('authorName', () => String, { nullable: true, description: 'New name; unchanged when absent.' })
     authorName: string | null | undefined,
-    @Arg('email', () => String, { nullable: true, description: 'The address; as it is when left out.' })
+    @Arg('email', () => String, { nullable: true, description: 'New email address; unchanged when absent.' })
     email: string | null | undefined,
     @Ctx() context: Context,
   ): Promise<SourceImportAuthor> {
@@ -165,11 +160,12 @@ export class SourceImportRoots {
   }
 
   @Access('source-imports:write')
-  @Mutation(() => SourceImport, { description: 'Decides about large files. Only `OPT_OUT` can be chosen here.' })
+  @Mutation(() => SourceImport, { description: 'Sets the treatment of large files. Only `OPT_OUT` is supported.' })
   setSourceImportLfs(
-    @owner() login: string,
-    @repositoryName() name: string,
-    @Arg('useLfs', () => LfsChoice, { description: 'The decision.' }) useLfs: LfsChoiceValue,
+    @OwnerArg() login: string,
+    @RepositoryNameArg() name: string,
+    @Arg('useLfs', () => LfsChoice, { description: 'Whether large files are stored in Git LFS.' })
+    useLfs: LfsChoiceValue,
     @Ctx() context: Context,
   ): Promise<SourceImport> {
     return setLfsPreference(context, { owner: login, name }, useLfs);
@@ -181,7 +177,7 @@ export class RepositorySourceImport {
   @Cost(1)
   @FieldResolver(() => SourceImport, {
     nullable: true,
-    description: 'Its import from elsewhere, for who may ask `sourceImport`; null when there is none.',
+    description: 'Source import, with the access rules of the query `sourceImport`; null when there is none.',
   })
   async sourceImport(@Root() row: OwnedRow, @Ctx() context: Context): Promise<SourceImport | null> {
     const verdict = checkHostingScope('source-imports:read', context.actor);

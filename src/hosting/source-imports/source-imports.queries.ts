@@ -9,12 +9,15 @@ import type { Context } from '../../context/context.ts';
 import { gone, notFound } from '../../errors/errors.ts';
 import { type OwnedRow, type RepositoryAddress, repositoryFor } from '../repositories/repositories.queries.ts';
 
-/** Most authors of one answer; the next ones come with `since`. */
+/** Maximum authors per response; `since` gets the next ones. */
 export const maxAuthors = 1_000;
-/** Most large files that are noted of an import, and told. */
+/** Maximum large files that are recorded per import, and returned. */
 export const maxLargeFiles = 1_000;
 
-/** The repository that an import is about, for whoever may: 410 where imports are switched off, else as `repositoryFor`, or 404. */
+/**
+ * The repository of an import.
+ * @throws 410 when imports are disabled; 404 or 403 as for `repositoryFor`
+ */
 export async function openImportRepository(
   context: Context,
   address: RepositoryAddress,
@@ -34,7 +37,7 @@ interface ImportRow
   projectChoices: SourceProject[] | null;
 }
 
-/** The import of a repository, or null when there is none. */
+/** The import of a repository; null when there is none. */
 export async function findImport(
   context: Pick<Context, 'read' | 'origin' | 'apiBaseUrl'>,
   repository: OwnedRow,
@@ -60,7 +63,7 @@ export async function findImport(
   };
 }
 
-/** The same where there must be one: 404. */
+/** @throws 404 when there is no import */
 export async function requireImport(context: Context, repository: OwnedRow): Promise<SourceImport> {
   const found = await findImport(context, repository);
   if (!found) throw notFound();
@@ -79,7 +82,10 @@ export const authorColumns = sql.raw(
   'a.id as "databaseId", a.remote_id as "remoteId", a.remote_name as "remoteName", a.email, a.name',
 );
 
-/** Authors with larger numbers than `since`, by number, the first `mostAuthors`; 404 without an import. */
+/**
+ * Authors with ids above `since`, sorted by id, at most `maxAuthors`.
+ * @throws 404 when there is no import
+ */
 export async function importAuthors(
   context: Context,
   repository: OwnedRow,
@@ -101,7 +107,10 @@ export function toImportAuthor(
   return { ...row, url: `${importUrl}/authors/${row.databaseId}`, importUrl };
 }
 
-/** Files of more than 100 MB, the largest first, at most `mostLargeFiles`; 404 without an import. */
+/**
+ * Files of more than 100 MB, largest first, at most `maxLargeFiles`.
+ * @throws 404 when there is no import
+ */
 export async function importLargeFiles(context: Context, repository: OwnedRow): Promise<SourceImportLargeFile[]> {
   const id = await requireImportId(context, repository);
   return context.read(sql<SourceImportLargeFile>`

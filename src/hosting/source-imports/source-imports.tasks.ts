@@ -35,14 +35,14 @@ const housekeeping = defineJob<object>({
 });
 
 const minuteMs = 60_000;
-/** The job of a step is written with the step. So long after that one without a job has lost it: it failed too often. */
+/** A step and its job are written together. An import without a job for this long has failed too often and lost it. */
 const lostAfterMs = 10 * minuteMs;
-/** Credentials of an import that failed are kept so long for the next try. */
+/** Credentials of a failed import are kept this long for the next attempt. */
 const credentialRetentionMs = 7 * 24 * 60 * minuteMs;
-/** Folders that nobody needs may belong to an import that is just beginning. */
+/** An unreferenced directory may belong to an import that is just starting. */
 const strayAfterMs = 6 * 60 * minuteMs;
 
-/** What imports have done outside of requests. */
+/** Background tasks of source imports. */
 export function sourceImportTasks(given: {
   config: Config;
   database: Database;
@@ -59,7 +59,7 @@ export function sourceImportTasks(given: {
   const tools: ImportServices = { context, config, keys, outbound };
   const steps: Task<{ importId: number; generation: number }> = {
     job: importJob,
-    // Each takes a core for a while; two leave the others of a machine something.
+    // A step uses a core for a while; two leave capacity for others.
     concurrency: 2,
     async work({ importId, generation }, { signal, number }) {
       const work = await findImportWork(context.read, importId);
@@ -91,26 +91,26 @@ export function sourceImportTasks(given: {
   return [steps, sweep] as Task<never>[];
 }
 
-/** Deletes what was fetched where the row names it no more: it was cancelled, has failed or was started anew. */
+/** Deletes fetched files that the row no longer refers to: the import was cancelled, failed or was restarted. */
 async function deleteScratch({ context, config }: ImportServices, { id, scratch }: ImportWork): Promise<void> {
   if (scratch === null || (await findImportWork(context.read, id))?.scratch === scratch) return;
   await rm(join(scratchRoot(config), scratch), { recursive: true, force: true });
 }
 
-/** What can be told to the caller; undefined for what is to be tried again, or is a defect. */
+/** An error that the client can see; undefined for one that is retried, or is a defect. */
 function toImportError(error: unknown): SourceImportError | undefined {
   if (error instanceof SourceImportError) return error;
   if (error instanceof OutboundError) return sourceImportError(error.message);
   if (error instanceof GitProcessError) return sourceImportError('git could not read the source after it was fetched.');
   if (!(error instanceof GitError)) return undefined;
-  // Its message names the folder, which is nobody's business.
+  // The original message contains the path of the directory.
   const isFolder = error.code === 'not-a-repository';
   return sourceImportError(
     isFolder ? 'The source cannot be read: only repositories with SHA-1 ids can be.' : error.message,
   );
 }
 
-/** Ends imports that have lost their job, forgets credentials nobody came back for, and deletes stray folders. */
+/** Fails imports that have lost their job, deletes expired credentials and unreferenced directories. */
 export async function cleanUpImports({ context, config }: ImportServices): Promise<void> {
   const now = context.now();
   const before = (age: number): string => new Date(now.getTime() - age).toISOString();

@@ -2,16 +2,16 @@ import { validationFailed } from '../../errors/errors.ts';
 import type { AddressGuard } from '../../outbound/address-guard.ts';
 import { OutboundError } from '../../outbound/outbound-error.ts';
 
-/** Longest address of a source. */
+/** Maximum length of a URL. */
 const maxUrlChars = 2_048;
 
 /**
- * The address of a source as it is kept and given to programs: of http or https, without a name, a password, a query or a
- * fragment, in the one spelling of URLs. Whatever else there is throws 422; hosts that may not be reached do so too as far as
- * they can be told without asking anybody.
+ * Validates and normalises the URL of a source: http or https, without user name, password, query and fragment.
+ * @throws 422; also for hosts that the guard refuses without a DNS lookup
  */
 export function parseSourceUrl(text: string, guard: Pick<AddressGuard, 'parseUrl'>): string {
-  // White space and control characters would be dropped silently; then another address is fetched than was shown.
+  // The URL parser drops white space and control characters silently, so the fetched URL would differ from the shown
+  // one.
   if (text.length > maxUrlChars || /[^\x21-\x7e]/.test(text))
     throw invalidUrl('The address is too long, or not plain ASCII.');
   const url = URL.parse(text);

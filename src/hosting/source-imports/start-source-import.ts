@@ -31,10 +31,13 @@ export interface NewImport {
   tfvcProject?: string | null;
 }
 
-/** Longest name of a project. */
+/** Maximum length of a project name. */
 const maxProjectChars = 255;
 
-/** The name of a project as it is kept; 422 for what can be none. */
+/**
+ * The project name as it is stored.
+ * @throws 422
+ */
 export function parseProject(text: string | null | undefined): string | null {
   if (text === undefined || text === null || text === '') return null;
   if (text.length > maxProjectChars || /\p{Cc}/u.test(text)) {
@@ -46,7 +49,7 @@ export function parseProject(text: string | null | undefined): string | null {
 export const toSourceControl = (vcs: SourceControlInputValue | null | undefined): SourceControlValue | null =>
   vcs === 'hg' ? 'mercurial' : (vcs ?? null);
 
-/** 503 where the program that fetches is not there. */
+/** @throws 503 when git is not installed */
 export async function assertGitInstalled(): Promise<void> {
   if (!(await isGitInstalled())) {
     throw programMissing({}, 'Source imports need the program git, which is not installed on this machine.');
@@ -54,8 +57,9 @@ export async function assertGitInstalled(): Promise<void> {
 }
 
 /**
- * Starts the import of a source into an empty repository. The work is done by jobs; the answer is how it stands at the
- * beginning. Of several starts at the same time one wins.
+ * Starts the import of a source into an empty repository and returns its initial state; jobs do the work. The unique
+ * index decides between concurrent starts.
+ * @throws 422, 503
  */
 export async function startSourceImport(
   context: Context,
@@ -91,7 +95,7 @@ export async function startSourceImport(
   return requireImport(context, repository);
 }
 
-/** Refuses repositories whose history the import would meet, and those that would run programs for what comes in. */
+/** Refuses repositories that are not empty, and those with workflows, which would run for the imported commits. */
 async function assertEmptyRepository(context: Context, repository: OwnedRow): Promise<void> {
   const store = openRepository(context.read, repository.databaseId);
   const found = await resolveRevision(store, `refs/heads/${repository.defaultBranch}`);

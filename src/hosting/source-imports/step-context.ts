@@ -8,7 +8,7 @@ import type { ImportCredentials } from './import-credentials.ts';
 import type { ImportMonitor } from './import-monitor.ts';
 import type { ImportWork } from './import-state.ts';
 
-/** What the steps of an import use. */
+/** Dependencies of the steps. */
 export interface ImportServices {
   context: Pick<Context, 'read' | 'transaction' | 'now'>;
   config: Config;
@@ -24,13 +24,13 @@ export interface StepContext {
   credentials: ImportCredentials | undefined;
 }
 
-/** What git may use for an import. */
+/** Resource limits of git. */
 export const gitLimits = ({ SOURCE_IMPORT_MAX_MB }: Pick<Config, 'SOURCE_IMPORT_MAX_MB'>): GitLimits => ({
   maxFileBytes: SOURCE_IMPORT_MAX_MB * 1e6,
-  // Libraries, threads and windows on packs take some 300 MB of addresses; a blob that is held whole has 16 MB.
+  // Libraries, threads and pack windows take about 300 MB of address space; a blob in memory has at most 16 MB.
   maxMemoryBytes: 2 * 1024 ** 3,
 });
 
-/** Where imports keep what they fetch. */
+/** Directory of all fetched sources. */
 export const scratchRoot = ({ PORTICO_DATA }: Pick<Config, 'PORTICO_DATA'>): string =>
   join(resolve(PORTICO_DATA), 'imports');

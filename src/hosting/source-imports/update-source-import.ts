@@ -11,8 +11,8 @@ import { openImportRepository, requireImport } from './source-imports.queries.ts
 import { assertGitInstalled, type NewImport, parseProject, toSourceControl } from './start-source-import.ts';
 
 /**
- * Starts an import anew, with credentials or a choice of what was found, or with neither. It begins where what was sent makes
- * a difference: with credentials the source is looked at again, with a choice it is fetched.
+ * Restarts an import, with new credentials, a choice among the detected projects, or neither. New credentials restart
+ * the detection, everything else the fetch.
  */
 export async function updateSourceImport(
   context: Context,
@@ -45,7 +45,7 @@ export async function updateSourceImport(
   return requireImport(context, repository);
 }
 
-/** What has been stored needs the source no more: only what comes after it is done again. */
+/** The objects are stored, so only the later steps are repeated. */
 async function resumeStored(
   db: Parameters<Parameters<Context['transaction']>[0]>[0],
   context: Pick<Context, 'now'>,
@@ -60,7 +60,10 @@ async function resumeStored(
   await enqueue(db, importJob, { importId: row.id, generation: row.generation });
 }
 
-/** Ends an import and forgets it, its credentials and authors with it. What has been pushed stays. */
+/**
+ * Deletes an import with its credentials and authors. Pushed commits stay.
+ * @throws 404 when there is none
+ */
 export async function cancelSourceImport(context: Context, address: RepositoryAddress): Promise<void> {
   const repository = await openImportRepository(context, address, 'source-imports:write');
   await context.transaction(async db => {
@@ -79,7 +82,7 @@ export async function cancelSourceImport(context: Context, address: RepositoryAd
   });
 }
 
-/** There is no store for large files, so that only their staying in the repository can be chosen. */
+/** There is no LFS store, so `opt_in` is refused. */
 export async function setLfsPreference(
   context: Context,
   address: RepositoryAddress,

@@ -1,19 +1,19 @@
 import type { OutboundClient, OutboundRequest, OutboundResponse } from '../../outbound/outbound-client.ts';
 import { OutboundError, type OutboundReason } from '../../outbound/outbound-error.ts';
 
-/** What came of an attempt, as it is written down. */
+/** Result of one delivery attempt, as recorded. */
 export interface DeliveryResult {
   status: string;
   statusCode: number;
-  /** Seconds, two decimals. */
+  /** In seconds, rounded to two decimals. */
   duration: number;
   responseHeaders: Record<string, string> | null;
   responsePayload: string | null;
-  /** Milliseconds that the receiver wants to be left alone for, if it says so. */
-  retryAfter: number | undefined;
+  /** Requested pause in milliseconds, from the receiver's Retry-After header. */
+  retryAfterMs: number | undefined;
 }
 
-/** Words and codes of an attempt that had no answer. */
+/** Recorded status text and code of attempts that received no answer. */
 const outboundFailures: Record<OutboundReason, [status: string, statusCode: number]> = {
   blocked: ['failed to connect to network', 502],
   unresolved: ['failed to connect to host', 502],
@@ -22,23 +22,27 @@ const outboundFailures: Record<OutboundReason, [status: string, statusCode: numb
   timeout: ['timed out', 504],
 };
 
-/** Milliseconds that a receiver has, and bytes of its answer that are read. */
-const receiverLimits = { time: 10_000, bytes: 64 * 1024 };
+/** Timeout of an attempt in milliseconds, and the number of response bytes that are read. */
+const receiverLimits = { timeoutMs: 10_000, maxBytes: 64 * 1024 };
 
-/** Sends a delivery and says what came of it. Rejects when `signal` is aborted, and for nothing that a receiver does. */
+/**
+ * Sends a delivery and returns its result. Receiver failures are results, not errors.
+ *
+ * @throws the abort reason when `signal` is aborted.
+ */
 export async function attemptDelivery(
   outbound: OutboundClient,
   request: Pick<OutboundRequest, 'url' | 'headers' | 'body' | 'insecure'>,
   signal: AbortSignal,
 ): Promise<DeliveryResult> {
-  const from = performance.now();
-  const seconds = (): number => Math.round((performance.now() - from) / 10) / 100;
+  const startedAt = performance.now();
+  const seconds = (): number => Math.round((performance.now() - startedAt) / 10) / 100;
   try {
     const answer = await outbound.send({
       ...request,
       method: 'POST',
-      timeoutMs: receiverLimits.time,
-      maxBytes: receiverLimits.bytes,
+      timeoutMs: receiverLimits.timeoutMs,
+      maxBytes: receiverLimits.maxBytes,
       signal,
     });
     return resultOfAnswer(answer, seconds());
@@ -51,7 +55,7 @@ export async function attemptDelivery(
       duration: seconds(),
       responseHeaders: null,
       responsePayload: null,
-      retryAfter: undefined,
+      retryAfterMs: undefined,
     };
   }
 }
@@ -63,13 +67,13 @@ function resultOfAnswer({ status, headers, body }: OutboundResponse, duration: n
     statusCode: status,
     duration,
     responseHeaders: headers,
-    // PostgreSQL stores no NUL.
+    // PostgreSQL cannot store NUL in text.
     responsePayload: body.toString('utf8').replaceAll('\0', '\ufffd'),
-    retryAfter: parseRetryAfter(headers['retry-after']),
+    retryAfterMs: parseRetryAfter(headers['retry-after']),
   };
 }
 
-/** In milliseconds: the header says seconds, or a date. */
+/** Parses Retry-After, seconds or an HTTP date, to milliseconds. */
 function parseRetryAfter(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;

@@ -8,7 +8,7 @@ import type { OwnedRow } from '../repositories/repositories.queries.ts';
 import type { EventObjectIds, HookEventData, PushEventData } from './hook-event.ts';
 import { loadPayloadCommits } from './payload-commits.ts';
 
-/** Objects of a payload by what is sent of them; each as the REST API publishes it to the installation. */
+/** Ids of all objects in a payload, each serialized as the REST API publishes it to the installation. */
 export interface PayloadObjects extends EventObjectIds {
   repository?: number | undefined;
   organization?: number | undefined;
@@ -21,40 +21,45 @@ export type PayloadContext = Pick<
   'actor' | 'read' | 'config' | 'keys' | 'now' | 'origin' | 'apiBaseUrl' | 'load'
 >;
 
-/** Brings objects into their published form. Those that are gone, or that the installation may not see, are left out. */
+/** Serializes objects. Omits those that are deleted or not visible to the installation. */
 export type SerializeObjects = (wanted: PayloadObjects, context: PayloadContext) => Promise<Record<string, unknown>>;
 
-/** Where a repository is. */
+/** The repository of an event, with its owner. */
 export type HookRepository = CommitRepository & Pick<OwnedRow, 'ownerId' | 'ownerKind'>;
 
-/** What a payload is made from: a delivery without one. */
+/** Input of `buildPayload`: a delivery whose payload has not been built yet. */
 export interface PayloadSource {
-  /** What it is made in: that of the installation that is told. */
+  /** Context with the permissions of the installation that receives the event. */
   context: PayloadContext;
-  /** Parts that are the same for whoever is told of the event, by its GUID. */
-  shared: Map<string, Promise<object>>;
+  /** Payload parts that are equal for all recipients of an event, by event GUID. */
+  sharedParts: Map<string, Promise<object>>;
   guid: string;
   event: string;
   action: string | null;
   repositoryId: number | null;
   installationId: number | null;
-  place: HookRepository | null;
+  hookRepository: HookRepository | null;
   cause: HookEventData;
 }
 
-/** The app may not know any more what it was to be told of: it was taken out of the account meanwhile. */
+/** The app was uninstalled, or lost the repository, after the event. */
 export class NotInstalledError extends Error {}
 
-/** The payload of an event, in the order of keys in which it is published. */
+/**
+ * Builds the payload of an event with keys in published order.
+ *
+ * @throws NotInstalledError when the installation no longer covers the repository.
+ */
 export async function buildPayload(source: PayloadSource, serialize: SerializeObjects): Promise<object> {
-  const { context, cause, repositoryId, installationId, event, place } = source;
+  const { context, cause, repositoryId, installationId, event, hookRepository } = source;
   const isOwn = cause.installation !== undefined;
   const objects = await serialize(
     {
       ...cause.objects,
-      repository: place?.databaseId,
-      organization: cause.organizationId ?? (place?.ownerKind === 'organization' ? place.ownerId : undefined),
-      sender: cause.senderId ?? place?.ownerId,
+      repository: hookRepository?.databaseId,
+      organization:
+        cause.organizationId ?? (hookRepository?.ownerKind === 'organization' ? hookRepository.ownerId : undefined),
+      sender: cause.senderId ?? hookRepository?.ownerId,
       installation: cause.installation,
     },
     context,
@@ -65,7 +70,9 @@ export async function buildPayload(source: PayloadSource, serialize: SerializeOb
     value === undefined || value === null ? {} : { [name]: value };
   return {
     ...part('action', source.action ?? undefined),
-    ...(event === 'push' && place && cause.push ? await sharedPushKeys(source, place, cause.push) : {}),
+    ...(event === 'push' && hookRepository && cause.push
+      ? await sharedPushKeys(source, hookRepository, cause.push)
+      : {}),
     ...cause.own,
     ...named,
     ...part('repository', repository),
@@ -80,22 +87,22 @@ export async function buildPayload(source: PayloadSource, serialize: SerializeOb
   };
 }
 
-/** Made once for all that are told of a push: who they are and what they may see makes no difference to its commits. */
+/** Built once per event: commits are equal for all recipients. */
 function sharedPushKeys(
-  { context, shared, guid, cause }: PayloadSource,
-  place: HookRepository,
+  { context, sharedParts, guid, cause }: PayloadSource,
+  hookRepository: HookRepository,
   push: PushEventData,
 ): Promise<object> {
-  const made = shared.get(guid) ?? pushKeys(context, place, cause, push);
-  shared.set(guid, made);
-  return made;
+  const created = sharedParts.get(guid) ?? pushKeys(context, hookRepository, cause, push);
+  sharedParts.set(guid, created);
+  return created;
 }
 
 const zeroOid = /^0+$/;
 
 async function pushKeys(
   context: PayloadContext,
-  place: HookRepository,
+  hookRepository: HookRepository,
   { senderId }: HookEventData,
   push: PushEventData,
 ): Promise<object> {
@@ -103,7 +110,7 @@ async function pushKeys(
   const [created, deleted] = [zeroOid.test(before), zeroOid.test(after)];
   const isListed = head === null || push.commits.some(([sha]) => sha === head);
   const wanted = isListed ? push.commits : [...push.commits, [head, false] as [string, boolean]];
-  const all = await loadPayloadCommits(context, place, wanted);
+  const all = await loadPayloadCommits(context, hookRepository, wanted);
   const short = ref.replace(/^refs\/(heads|tags)\//, '');
   const range = created ? short : `${before.slice(0, 12)}...${after.slice(0, 12)}`;
   return {
@@ -114,7 +121,7 @@ async function pushKeys(
     created,
     deleted,
     forced,
-    compare: `${context.origin}/${place.ownerLogin}/${place.name}/compare/${range}`,
+    compare: `${context.origin}/${hookRepository.ownerLogin}/${hookRepository.name}/compare/${range}`,
     commits: isListed ? all : all.slice(0, -1),
     head_commit: all.find(({ id }) => id === head) ?? null,
     pusher: await loadPusher(context, senderId),
@@ -128,7 +135,7 @@ async function loadPusher({ read, config }: PayloadContext, id: number | undefin
   return found ?? { name: config.HOSTING_BRAND };
 }
 
-/** Who the objects of a payload are shown to: the installation that is told, with all that it may. */
+/** Actor with the permissions of the installation that receives the event. */
 export function recipientActor({
   databaseId,
   appId,

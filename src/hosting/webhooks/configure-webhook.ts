@@ -8,21 +8,25 @@ import { formatPayloadTime } from './payload-time.ts';
 import { eventMetadata, recordHookEvent } from './record-hook-event.ts';
 import { sealSecret, secretMask } from './webhook-secret.ts';
 
-/** What is left out stays as it is. */
+/** Webhook settings to change. Omitted settings keep their value. */
 export interface WebhookSettings {
-  /** Null for nowhere. */
+  /** Null disables the webhook. */
   url?: string | null | undefined;
   contentType?: 'json' | 'form' | null | undefined;
-  /** Null or empty for none; the mask leaves it as it is. */
+  /** Null or empty removes the secret; the mask keeps it. */
   secret?: string | null | undefined;
   insecureSsl?: boolean | null | undefined;
-  /** Whether failed deliveries are repeated. */
+  /** Whether failed deliveries are retried. */
   retries?: boolean | null | undefined;
 }
 
 const maxLengths = { url: 2048, secret: 255 };
 
-/** Says where and how an app is told of events. A new address is told so by a `ping`. */
+/**
+ * Updates the webhook of an app and enables it again. A new URL receives a `ping` event.
+ *
+ * @throws 422 for an invalid URL or secret; 404 when the app does not exist.
+ */
 export async function configureWebhook(
   context: Pick<Context, 'config' | 'keys' | 'now' | 'transaction' | 'publicOrigin' | 'actor'>,
   appId: number,
@@ -35,7 +39,7 @@ export async function configureWebhook(
   const sealed = keepsSecret || !secret ? null : sealSecret(context.keys, secret);
   const now = context.now();
   await context.transaction(async db => {
-    const made = await sql<ConfiguredRow>`
+    const updated = await sql<ConfiguredRow>`
       with before as (select id, webhook_url from app where id = ${appId} for update)
       update app set
         webhook_url = case when ${url !== undefined} then ${url ?? null} else app.webhook_url end,
@@ -48,7 +52,7 @@ export async function configureWebhook(
       returning before.webhook_url as before, app.webhook_url as url, app.webhook_content_type as "contentType",
         app.webhook_secret_sealed is not null as "hasSecret", app.webhook_insecure_ssl as insecure, app.events,
         to_json(app.created_at) #>> '{}' as "createdAt"`.execute(db);
-    const [row] = made.rows;
+    const [row] = updated.rows;
     if (!row) throw notFound();
     if (row.url === null || row.url === row.before) return;
     const own = { zen: zen[appId % zen.length] ?? '', hook_id: appId, hook: hookPayload(context, appId, row, now) };
@@ -73,7 +77,7 @@ const zen = [
   'What is measured can be believed.',
 ];
 
-/** The hook of an app as payloads have it. */
+/** The webhook of an app, in its published payload form. */
 function hookPayload(
   { publicOrigin }: Pick<Context, 'publicOrigin'>,
   appId: number,

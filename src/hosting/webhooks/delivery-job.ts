@@ -1,8 +1,10 @@
+import type { Kysely } from 'kysely';
 import { defineJob } from '../../jobs/define-job.ts';
+import { enqueueAll } from '../../jobs/enqueue.ts';
 
 /**
- * Sends one delivery. What the receiver does is no failure of the job: it is written down, and that is that. Tried again
- * are only defects of ours and a database that is away.
+ * Sends one delivery. A failing receiver does not fail the job: the failure is the delivery's recorded result. pg-boss
+ * retries the job only after our own defects, lost workers and database outages.
  */
 export const deliveryJob = defineJob<{ id: number }>({
   name: 'webhook-delivery',
@@ -11,3 +13,20 @@ export const deliveryJob = defineJob<{ id: number }>({
   timeoutSeconds: 60,
   retentionDays: 1,
 });
+
+/**
+ * Schedules deliveries, at once or after a delay: new ones, retries and postponed ones. `db` is the caller's transaction.
+ * One statement, and none without deliveries.
+ */
+export async function enqueueDeliveries(
+  db: Kysely<unknown>,
+  deliveries: readonly { id: number; delayMs?: number }[],
+): Promise<void> {
+  // pg-boss uses the system clock, not the application's clock.
+  const now = Date.now();
+  const jobs = deliveries.map(({ id, delayMs }) => ({
+    data: { id },
+    ...(delayMs === undefined ? {} : { startAfter: new Date(now + delayMs) }),
+  }));
+  await enqueueAll(db, deliveryJob, jobs);
+}

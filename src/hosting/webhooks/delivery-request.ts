@@ -2,23 +2,26 @@ import { createHash, createHmac } from 'node:crypto';
 import { brandedHeaderName } from '../../auth/brand-header.ts';
 import type { WebhookSigningKeys } from './webhook-secret.ts';
 
-/** What a delivery says in its headers. */
+/** Input for the headers of a delivery. */
 export interface DeliveryOptions {
   brand: string;
   guid: string;
   event: string;
-  /** Of the hook, and of what it belongs to: both the app. */
+  /** Published both as the id of the hook and of its installation target. */
   appId: number;
   contentType: 'json' | 'form';
-  /** Undefined: deliveries are not signed. */
+  /** Undefined for an unsigned delivery. */
   keys: WebhookSigningKeys | undefined;
   at: Date;
 }
 
-/** Seven digits that stand for what deliveries look like: others when their form changes. */
+/** Seven hex digits that identify the format version of deliveries. Change the input when the format changes. */
 const formatVersion = createHash('sha256').update('deliveries, form 1').digest('hex').slice(0, 7);
 
-/** The body of a delivery and its headers, signed twice over: in the published way, and as Standard Webhooks ask. */
+/**
+ * Builds the body and headers of a delivery. The body is signed twice: with the published `X-Hub-Signature` headers and
+ * with the Standard Webhooks headers.
+ */
 export function buildDeliveryRequest(
   options: DeliveryOptions,
   payload: string,
@@ -47,7 +50,10 @@ export function buildDeliveryRequest(
   return { headers, body };
 }
 
-/** As forms are: what `encodeURIComponent` leaves alone and forms do not, encoded as well. */
+/**
+ * Encodes a value for `application/x-www-form-urlencoded`, which also escapes characters that `encodeURIComponent`
+ * leaves.
+ */
 const encodeFormValue = (text: string): string =>
   encodeURIComponent(text.toWellFormed()).replace(
     /[!'()~]/g,

@@ -1,11 +1,10 @@
 import { type Kysely, sql } from 'kysely';
 import { type Database, inTransaction } from '../../db/database.ts';
 import { WriteBatcher } from '../../db/write-batcher.ts';
-import { enqueueAll } from '../../jobs/enqueue.ts';
 import type { DeliveryResult } from './attempt-delivery.ts';
-import { deliveryJob } from './delivery-job.ts';
+import { enqueueDeliveries } from './delivery-job.ts';
 
-/** What is written down of an attempt. */
+/** A delivery attempt to record. */
 export interface AttemptRecord {
   at: Date;
   result: DeliveryResult;
@@ -18,48 +17,48 @@ export interface DeliveryRecord extends AttemptRecord {
   id: number;
 }
 
-/** A delivery that is not made now. */
+/** A delivery that is postponed because its receiver is over its limits. */
 interface DeferredDelivery {
   id: number;
   at: Date;
-  /** Kept: whatever receivers do, it is made once. */
+  /** Stored, so that the payload is built only once however often the delivery is postponed. */
   payload: string;
-  ms: number;
+  delayMs: number;
 }
 
-/** Of one statement. A payload may have 25 MB, most have ten thousand bytes. */
+/** Limits of one statement. A payload can have 25 MB; most have ten kilobytes. */
 const batchLimits = { rows: 100, bytes: 1024 * 1024 };
 
-/** What comes of deliveries, written by one statement for all that end in the same moment. */
+/** Writes the results of deliveries. Results that are ready at the same time share one statement. */
 export interface DeliveryWriter {
-  /** Writes an attempt down. */
-  made(record: DeliveryRecord): Promise<void>;
-  /** Puts a delivery back. */
-  putBack(one: DeferredDelivery): Promise<void>;
+  /** Records a finished attempt. */
+  recordAttempt(record: DeliveryRecord): Promise<void>;
+  /** Postpones a delivery. */
+  defer(delivery: DeferredDelivery): Promise<void>;
 }
 
 export function deliveryWriter(database: Database): DeliveryWriter {
   const size = { bytesOf: ({ payload }: { payload?: string }) => payload?.length ?? 0, maxBytes: batchLimits.bytes };
-  const made = new WriteBatcher<DeliveryRecord>({
+  const attempts = new WriteBatcher<DeliveryRecord>({
     maxItems: batchLimits.rows,
     size,
     write: records => recordAttempts(database.sql, records),
   });
-  const putBack = new WriteBatcher<DeferredDelivery>({
+  const deferrals = new WriteBatcher<DeferredDelivery>({
     maxItems: batchLimits.rows,
     size,
-    write: all => inTransaction(database, db => deferDeliveries(db, all)),
+    write: deliveries => inTransaction(database, db => deferDeliveries(db, deliveries)),
   });
-  return { made: record => made.add(record), putBack: one => putBack.add(one) };
+  return { recordAttempt: record => attempts.add(record), defer: delivery => deferrals.add(delivery) };
 }
 
 const jsonOrNull = (value: object | null | undefined): string | null => (value == null ? null : JSON.stringify(value));
 
-/** Gives the numbers of those that nobody else has written down before. */
+/** Records attempts. Returns the ids that had not been recorded before, by this or another worker. */
 export async function recordAttempts(db: Kysely<unknown>, records: readonly DeliveryRecord[]): Promise<Set<number>> {
   const of = <T>(value: (record: DeliveryRecord) => T): T[] => records.map(value);
-  // The disk is not waited for. The jobs are settled behind this in the same log, so a crash of the database can lose the record
-  // only together with that, and the delivery is made once more.
+  // Asynchronous commit. The jobs are completed later in the same WAL, so a database crash can lose the record only
+  // together with the job's completion; then the delivery is sent again.
   const written = await sql<{ id: number }>`
     with soon as materialized (select set_config('synchronous_commit', 'off', true))
     update webhook_delivery d set delivered_at = n.at, duration = n.duration, status = n.status, status_code = n.status_code,
@@ -78,17 +77,11 @@ export async function recordAttempts(db: Kysely<unknown>, records: readonly Deli
   return new Set(written.rows.map(({ id }) => id));
 }
 
-async function deferDeliveries(db: Kysely<unknown>, all: readonly DeferredDelivery[]): Promise<void> {
-  const of = <T>(value: (one: DeferredDelivery) => T): T[] => all.map(value);
+async function deferDeliveries(db: Kysely<unknown>, deliveries: readonly DeferredDelivery[]): Promise<void> {
+  const of = <T>(value: (delivery: DeferredDelivery) => T): T[] => deliveries.map(value);
   await sql`update webhook_delivery d set throttled_at = coalesce(d.throttled_at, n.at), payload = n.payload, cause = null
     from unnest(${of(({ id }) => id)}::bigint[], ${of(({ at }) => at.toISOString())}::timestamptz[],
       ${of(({ payload }) => payload)}::text[]) as n (id, at, payload)
     where d.id = any(${of(({ id }) => id)}::bigint[]) and d.id = n.id`.execute(db);
-  // Jobs live by the time of the machine, whatever the product's clock says.
-  const now = Date.now();
-  await enqueueAll(
-    db,
-    deliveryJob,
-    all.map(({ id, ms }) => ({ data: { id }, startAfter: new Date(now + ms) })),
-  );
+  await enqueueDeliveries(db, deliveries);
 }

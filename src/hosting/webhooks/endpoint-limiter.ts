@@ -1,35 +1,41 @@
 import { LRUCache } from 'lru-cache';
 
-/** What one receiver is given at a time and in a second, by one process. */
+/** Limits per receiver and process: concurrent deliveries, and a token bucket for the rate. */
 const maxConcurrency = 4;
 const tokenBucket = { size: 500, perSecond: 250 };
-/** Milliseconds that a delivery waits in memory for others to end before it is put back. */
+/** How long a delivery waits in memory for a free slot before it is postponed. */
 const slotTimeoutMs = 1_000;
-/** A receiver that takes longer than this has its deliveries put back at once: waiting for it would keep others waiting. */
+/**
+ * Average response time in milliseconds from which deliveries are postponed at once. Waiting for a slow receiver would
+ * occupy workers that others need.
+ */
 const slowThresholdMs = 300;
-/** Longest time that a delivery is put back for. */
+/** Longest postponement, in milliseconds. */
 const maxDelayMs = 10 * 60_000;
-/** Receivers that are remembered. */
+/** Receivers kept in memory; the least recently used is evicted. */
 const maxEndpoints = 10_000;
 
-/** Leave to send, to be given back with how long it took; or the time, in milliseconds, to come back after. */
-export type Admission = { leave(tookMs: number): void } | { holdMs: number };
+/**
+ * Either permission to send, to be released with the elapsed milliseconds, or the delay in milliseconds before the next
+ * try.
+ */
+export type Admission = { release(elapsedMs: number): void } | { delayMs: number };
 
 interface Endpoint {
   running: number;
   waiters: (() => void)[];
   tokens: number;
   refilledAt: number;
-  /** Of the answers, the latest counting most. */
+  /** Exponential moving average of response times. */
   averageMs: number;
-  /** When the last delivery that was put back will come. */
+  /** Time until which the most recently postponed delivery is delayed. */
   lastDeferredUntil: number;
   pausedUntil: number;
 }
 
 /**
- * Sees to it that a receiver is not flooded, and that one that hangs does not keep others waiting. In memory, by process:
- * counted in the database each delivery would cost two more statements, and what is wanted is a bound, no exact number.
+ * Limits concurrency and rate per receiver, so that a slow receiver does not block others. State is in memory per
+ * process: counters in the database would cost two more statements per delivery, and an approximate limit is enough.
  */
 export class EndpointLimiter {
   readonly #endpoints = new LRUCache<number, Endpoint>({ max: maxEndpoints });
@@ -39,7 +45,7 @@ export class EndpointLimiter {
     this.#now = now;
   }
 
-  /** Asks for leave to send to the receiver of an app. */
+  /** Requests permission to send to the receiver of an app. */
   async acquire(appId: number): Promise<Admission> {
     const endpoint = this.#endpointOf(appId);
     const now = this.#now();
@@ -48,18 +54,18 @@ export class EndpointLimiter {
       endpoint.tokens + ((now - endpoint.refilledAt) / 1000) * tokenBucket.perSecond,
     );
     endpoint.refilledAt = now;
-    if (endpoint.pausedUntil > now) return { holdMs: this.#delayFrom(endpoint, endpoint.pausedUntil) };
-    if (endpoint.tokens < 1) return { holdMs: this.#delayFrom(endpoint, now) };
+    if (endpoint.pausedUntil > now) return { delayMs: this.#delayFrom(endpoint, endpoint.pausedUntil) };
+    if (endpoint.tokens < 1) return { delayMs: this.#delayFrom(endpoint, now) };
     const isFree =
       endpoint.running < maxConcurrency ||
       (endpoint.averageMs < slowThresholdMs && (await this.#waitForSlot(endpoint)));
-    if (!isFree) return { holdMs: this.#delayFrom(endpoint, now) };
+    if (!isFree) return { delayMs: this.#delayFrom(endpoint, now) };
     endpoint.tokens--;
     endpoint.running++;
-    return { leave: tookMs => this.#release(endpoint, tookMs) };
+    return { release: elapsedMs => this.#release(endpoint, elapsedMs) };
   }
 
-  /** Nothing is sent to the receiver of an app for a time: it said that it has too much. */
+  /** Blocks deliveries to the receiver of an app for `ms`, at most ten minutes. Used after 429, 502 and 504. */
   pause(appId: number, ms: number): void {
     const endpoint = this.#endpointOf(appId);
     endpoint.pausedUntil = Math.max(endpoint.pausedUntil, this.#now() + Math.min(ms, maxDelayMs));
@@ -69,7 +75,7 @@ export class EndpointLimiter {
     const known = this.#endpoints.get(appId);
     if (known) return known;
     const now = this.#now();
-    const made: Endpoint = {
+    const created: Endpoint = {
       running: 0,
       waiters: [],
       tokens: tokenBucket.size,
@@ -78,32 +84,32 @@ export class EndpointLimiter {
       lastDeferredUntil: 0,
       pausedUntil: 0,
     };
-    this.#endpoints.set(appId, made);
-    return made;
+    this.#endpoints.set(appId, created);
+    return created;
   }
 
-  /** Waits until another delivery has ended; false when that takes too long. */
+  /** Waits for a free slot. Resolves to false on timeout. */
   #waitForSlot(endpoint: Endpoint): Promise<boolean> {
-    return new Promise(settle => {
+    return new Promise(resolve => {
       const wake = (): void => {
         clearTimeout(timer);
-        settle(true);
+        resolve(true);
       };
       const timer = setTimeout(() => {
         endpoint.waiters.splice(endpoint.waiters.indexOf(wake), 1);
-        settle(false);
+        resolve(false);
       }, slotTimeoutMs);
       endpoint.waiters.push(wake);
     });
   }
 
-  #release(endpoint: Endpoint, tookMs: number): void {
+  #release(endpoint: Endpoint, elapsedMs: number): void {
     endpoint.running--;
-    endpoint.averageMs += (tookMs - endpoint.averageMs) * 0.3;
+    endpoint.averageMs += (elapsedMs - endpoint.averageMs) * 0.3;
     if (endpoint.running < maxConcurrency) endpoint.waiters.shift()?.();
   }
 
-  /** Each that is put back comes when the ones before it should be done, so that none comes in vain many times. */
+  /** Spaces postponed deliveries at the receiver's observed pace, so that few of them are postponed twice. */
   #delayFrom(endpoint: Endpoint, from: number): number {
     const now = this.#now();
     const pace = Math.max(endpoint.averageMs / maxConcurrency, 1000 / tokenBucket.perSecond);

@@ -1,7 +1,7 @@
 import type { Level } from '../../../schema/hosting/permission-map.ts';
 import type { InstallationRow } from '../apps/apps.queries.ts';
 
-/** What an app needs in an installation to be told of an event: reading it there must not be more than asking would give. */
+/** Permission that an installation needs to receive an event: receiving must not reveal more than the API would. */
 const requiredPermissions = {
   push: 'contents',
   create: 'contents',
@@ -18,16 +18,19 @@ const requiredPermissions = {
 
 /** Events that apps subscribe to. */
 export type SubscribableEvent = keyof typeof requiredPermissions;
-/** Events that an app is always told of, because they are about itself. */
+/** Events about an app itself. They are sent to it without a subscription. */
 export type AppEventName = 'installation' | 'installation_repositories' | 'ping' | 'meta';
 
-/** Whether installations with the permission are told; `metadata: read` all of them have. */
+/**
+ * The permission and levels that let an installation receive an event; undefined for `metadata: read`, which every
+ * installation has.
+ */
 export function requiredPermission(event: SubscribableEvent): { name: string; levels: readonly Level[] } | undefined {
   const name = requiredPermissions[event];
   return name === 'metadata' ? undefined : { name, levels: ['read', 'write', 'admin'] };
 }
 
-/** Values that are sent as they are. */
+/** A JSON value that is copied to the payload unchanged. */
 export type JsonValue =
   | string
   | number
@@ -36,40 +39,40 @@ export type JsonValue =
   | readonly JsonValue[]
   | { readonly [key: string]: JsonValue | undefined };
 
-/** Keys of the payload under which something is sent in its published form, with its number. */
+/** Ids of objects that the payload contains in their published form, by payload key. */
 export interface EventObjectIds {
-  /** Repositories. */
+  /** Repository id. */
   forkee?: number;
-  /** Accounts. */
+  /** Account ids. */
   member?: number;
   requester?: number;
 }
 
-/** The part of a push that has to be found out while it happens. */
+/** Data of a push event that is only known during the push. */
 export interface PushEventData {
   ref: string;
   before: string;
   after: string;
-  /** The ref that a new one was made from. */
+  /** Full name of the branch that a new branch starts from, if any. */
   baseRef: string | null;
   forced: boolean;
-  /** The last commit; null where there is none. */
+  /** The last commit; null when the ref is deleted or does not point to a commit. */
   head: string | null;
-  /** The oldest first; whether it was on no other branch. */
+  /** Oldest first. `distinct` is true when no other branch contains the commit. */
   commits: [sha: string, distinct: boolean][];
 }
 
-/** Something that happened, as far as payloads are made of it. Kept as JSON until they are. */
+/** Data from which payloads are built. Stored as JSON until the delivery is sent. */
 export interface HookEventData {
-  /** Keys of the payload, in their order. */
+  /** Event-specific payload keys, in published order. */
   own?: { readonly [key: string]: JsonValue | undefined };
   objects?: EventObjectIds;
-  /** Number of who did it; absent for the installation of the product itself. */
+  /** Account id of the user who caused the event; absent when no user did. */
   senderId?: number | undefined;
-  /** The organization it is about, where no repository is. */
+  /** The organization, when the event concerns no repository. */
   organizationId?: number | undefined;
   push?: PushEventData;
-  /** As it was: of an installation that may be gone. */
+  /** A copy of the installation: it can be deleted before the delivery is sent. */
   installation?: InstallationRow;
 }
 
@@ -78,19 +81,19 @@ interface BaseHookEvent extends HookEventData {
   at: Date;
 }
 
-/** An event of a repository: told to the apps that are installed for it and subscribe to it. */
+/** An event of a repository, for subscribed apps that are installed on it. */
 export interface RepositoryEvent extends BaseHookEvent {
   event: SubscribableEvent;
   repositoryId: number;
 }
 
-/** An event of an organization and none of its repositories: told to the apps that are installed there and subscribe to it. */
+/** An event of an organization itself, for subscribed apps that are installed there. */
 export interface OrganizationEvent extends BaseHookEvent {
   event: SubscribableEvent;
   organizationId: number;
 }
 
-/** An event of an app itself, told to that app. */
+/** An event about an app, for that app. */
 export interface AppEvent extends BaseHookEvent {
   event: AppEventName;
   appId: number;

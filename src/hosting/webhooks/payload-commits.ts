@@ -8,12 +8,12 @@ import { findObjects, statObjects } from '../../git/read-objects.ts';
 import { openRepository, type Repository } from '../../git/repository.ts';
 import { type CommitRepository, toGitCommit } from '../commits/git-commit.ts';
 
-/** Files that a commit names in each of its lists, and the commits of one payload whose files are looked up. */
+/** Maximum files in each list of a commit, and maximum commits whose changed files are computed. */
 const maxPerPayload = { files: 3000, compared: 256 };
-/** Commits that are read by one statement. */
+/** Commits read per statement. */
 const batchSize = 200;
 
-/** Bytes; larger payloads are not sent. */
+/** Larger payloads are not sent. */
 export const maxPayloadBytes = 25 * 1024 * 1024;
 
 export class PayloadTooLargeError extends Error {}
@@ -25,7 +25,7 @@ export interface PayloadPerson {
   username?: string;
 }
 
-/** A commit as payloads of pushes have it. */
+/** A commit in the payload of a push event. */
 export interface PayloadCommit {
   id: string;
   tree_id: string;
@@ -40,33 +40,37 @@ export interface PayloadCommit {
   modified?: string[];
 }
 
-/** Commits in the order asked for; those that are gone by now are left out. */
+/**
+ * Loads commits in the given order. Missing commits are omitted.
+ *
+ * @throws PayloadTooLargeError when the commits alone exceed `maxPayloadBytes`.
+ */
 export async function loadPayloadCommits(
   context: Pick<Context, 'read' | 'origin' | 'apiBaseUrl'>,
-  place: CommitRepository,
+  repository: CommitRepository,
   wanted: readonly [oid: Oid, distinct: boolean][],
 ): Promise<PayloadCommit[]> {
-  const repository = openRepository(context.read, place.databaseId);
+  const store = openRepository(context.read, repository.databaseId);
   const sizes = await statObjects(
-    repository,
+    store,
     wanted.map(([oid]) => oid),
   );
-  // Before they are read: a history of large messages would fill the memory first and be refused then.
+  // Checked before reading, so that large histories do not fill memory first.
   const size = [...sizes.values()].reduce((sum, one) => sum + one.size, 0);
   if (size > maxPayloadBytes) throw new PayloadTooLargeError();
   const found: PayloadCommit[] = [];
   for (let at = 0; at < wanted.length; at += batchSize) {
     const part = wanted.slice(at, at + batchSize);
     const objects = await findObjects(
-      repository,
+      store,
       part.map(([oid]) => oid),
     );
     const users = await loginsByEmail(context, [...objects.values()]);
     for (const [oid, distinct] of part) {
       const object = objects.get(oid);
       if (!object) continue;
-      const changed = found.length < maxPerPayload.compared ? await listChangedFiles(repository, object) : {};
-      found.push({ ...payloadCommit(context, place, object, distinct, users), ...changed });
+      const changed = found.length < maxPerPayload.compared ? await listChangedFiles(store, object) : {};
+      found.push({ ...payloadCommit(context, repository, object, distinct, users), ...changed });
     }
   }
   return found;
@@ -74,12 +78,12 @@ export async function loadPayloadCommits(
 
 function payloadCommit(
   context: Pick<Context, 'origin' | 'apiBaseUrl'>,
-  place: CommitRepository,
+  repository: CommitRepository,
   object: LoadedObject,
   distinct: boolean,
   users: Map<string, string>,
 ): PayloadCommit {
-  const { sha, tree, message, webUrl } = toGitCommit(context, place, object);
+  const { sha, tree, message, webUrl } = toGitCommit(context, repository, object);
   const { author, committer } = object.commit;
   return {
     id: sha,
@@ -99,10 +103,10 @@ function payloadPerson(person: Person, users: Map<string, string>): PayloadPerso
   return { name, email, date: formatLocalTime(person), ...(username === undefined ? {} : { username }) };
 }
 
-/** 9999-12-31T23:59:59Z, less a day for the zone. */
+/** 9999-12-31T23:59:59Z minus one day for the time zone offset. */
 const maxSeconds = 253_402_214_399;
 
-/** `2026-02-14T10:30:00+01:00`: the clock of whoever wrote it. */
+/** Formats a time in the author's time zone: `2026-02-14T10:30:00+01:00`. */
 function formatLocalTime({ seconds, zone }: Pick<Person, 'seconds' | 'zone'>): string {
   const [, sign, hours = '0', minutes = '0'] = /^([+-])(\d\d)(\d\d)$/.exec(zone) ?? [];
   const offset = (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -1 : 1);
@@ -110,7 +114,7 @@ function formatLocalTime({ seconds, zone }: Pick<Person, 'seconds' | 'zone'>): s
   return offset === 0 ? `${local}Z` : `${local}${sign}${hours}:${minutes}`;
 }
 
-/** Against the first parent. */
+/** Files changed against the first parent. */
 async function listChangedFiles(
   repository: Repository,
   { commit }: LoadedObject,
@@ -130,7 +134,7 @@ async function listChangedFiles(
   };
 }
 
-/** Logins by the addresses that users have proved to be theirs. */
+/** Logins by verified email address, in lower case. */
 async function loginsByEmail(
   { read }: Pick<Context, 'read'>,
   objects: readonly LoadedObject[],

@@ -4,15 +4,16 @@ import type { Selection } from '../../db/selection.ts';
 import { accountsByIds, coversSelection } from '../accounts/accounts.queries.ts';
 import type { PayloadContext } from './build-payload.ts';
 
-/** Makes what resolvers of a payload's objects run in. */
+/** Creates the context in which the resolvers of a payload's objects run. */
 export type ContextFactory = (actor: PayloadContext['actor']) => PayloadContext;
 
-/** What the shapes of payloads need of an account. */
+/** Account fields that payload fragments select. */
 const accountSelection: Selection = new Map(['isSiteAdmin', 'bio'].map(name => [name, new Map()]));
 
 /**
- * Contexts of payloads that are made together: one for each installation, because each may see other repositories. These columns
- * of accounts look the same to all of them, so accounts are read by one statement, and an owner not once more as the sender.
+ * Returns one context per installation, because each can see different repositories. The contexts share one account
+ * loader for the fields in `accountSelection`, which look the same to all installations: one statement then loads the
+ * owners and senders of all payloads.
  */
 export function payloadContexts(
   createContext: ContextFactory,
@@ -24,9 +25,9 @@ export function payloadContexts(
     if (known) return known;
     const own = createContext(actor);
     first ??= own;
-    const made = withSharedAccounts(own, first);
-    contexts.set(installation, made);
-    return made;
+    const created = withSharedAccounts(own, first);
+    contexts.set(installation, created);
+    return created;
   };
 }
 

@@ -1,2 +1,2 @@
-/** A time as payloads have it where no shape of the REST API writes it: in whole seconds, as that does. */
+/** Formats a time with second precision, as the REST API does, for payload parts that no fragment serializes. */
 export const formatPayloadTime = (at: Date): string => `${at.toISOString().slice(0, 19)}Z`;

@@ -26,22 +26,22 @@ interface PendingRow {
   accountId: number | null;
   repositorySelection: 'all' | 'selected' | null;
   permissions: PermissionMap | null;
-  /** Of the repository; null where there is none. */
-  place: HookRepository | null;
+  /** The repository of the event; null when it has none. */
+  hookRepository: HookRepository | null;
 }
 
-/** A delivery that has not been made, with where it goes. */
+/** An unsent delivery with the configuration of its receiver. */
 export interface PendingDelivery extends PendingRow {
-  /** What its payload is made in. */
+  /** Context for building the payload. */
   context: PayloadContext;
-  /** Parts of payloads that are the same for whoever is told, by the GUID of the event, of deliveries that are read together. */
-  shared: Map<string, Promise<object>>;
+  /** Payload parts that are equal for all recipients, by event GUID. Shared by deliveries that are loaded together. */
+  sharedParts: Map<string, Promise<object>>;
 }
 
 /**
- * Deliveries by number; undefined for one that has been made, or is gone. Those that are asked for in one turn of the event loop
- * are read by one statement and share the contexts of their payloads, so that repositories and accounts are as well: what is
- * known of them is as old as the reading of the deliveries, and is forgotten with them.
+ * Returns a loader of unsent deliveries by id. It resolves to undefined when the delivery was sent or deleted. Ids
+ * requested in the same event loop turn are loaded with one statement and share payload contexts, so repositories and
+ * accounts are also loaded once. Nothing is cached beyond that batch.
  */
 export function pendingDeliveryLoader(
   { read }: Pick<Database, 'read'>,
@@ -50,11 +50,11 @@ export function pendingDeliveryLoader(
   const loader = new DataLoader<number, PendingDelivery | undefined>(
     async ids => {
       const rows = await read(pendingRows(ids));
-      const shared = new Map<string, Promise<object>>();
+      const sharedParts = new Map<string, Promise<object>>();
       const contexts = payloadContexts(createContext);
       const contextOf = (row: PendingRow): PayloadContext =>
         contexts(`${row.appId} ${row.installationId}`, payloadActor(row));
-      const found = new Map(rows.map(row => [row.id, { ...row, context: contextOf(row), shared }]));
+      const found = new Map(rows.map(row => [row.id, { ...row, context: contextOf(row), sharedParts }]));
       return ids.map(id => found.get(id));
     },
     { cache: false },
@@ -69,7 +69,7 @@ const pendingRows = (ids: readonly number[]) => sql<PendingRow>`
     a.webhook_insecure_ssl as insecure, a.webhook_retries as retries, a.webhook_disabled_at is not null as "isDisabled",
     i.account_id as "accountId", i.repository_selection as "repositorySelection", i.permissions,
     case when r.id is not null then json_build_object('databaseId', r.id, 'name', r.name, 'networkRootId', r.network_root_id,
-      'ownerId', o.id, 'ownerLogin', o.login, 'ownerKind', o.kind) end as place
+      'ownerId', o.id, 'ownerLogin', o.login, 'ownerKind', o.kind) end as "hookRepository"
   from webhook_delivery d join app a on a.id = d.app_id left join installation i on i.id = d.installation_id
   left join repository r on r.id = d.repository_id left join account o on o.id = r.owner_id
   where d.id = any(${[...ids]}::bigint[]) and d.delivered_at is null`;

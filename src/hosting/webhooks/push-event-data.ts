@@ -7,14 +7,14 @@ import type { PreparedPush, RefChange } from '../pushes/prepared-push.ts';
 import { pushedCommits } from '../pushes/pushed-commits.ts';
 import type { PushEventData } from './hook-event.ts';
 
-/** Commits that one payload names; of more the newest. */
+/** Maximum commits in one payload; the newest are kept. */
 const maxCommits = 2048;
-/** Branches that are looked at for the one that a new one was made from. */
+/** Maximum branches that are searched for the origin of a new branch. */
 const maxBranches = 1000;
 
 const zeroOid = '0'.repeat(40);
 
-/** What a payload has to say of one changed ref. The refs have moved already. */
+/** Collects the event data of one changed ref. Call it after the refs were updated. */
 export async function collectPushEventData(push: PreparedPush, change: RefChange): Promise<PushEventData> {
   const { repository } = push;
   const { ref, old, new: to } = change;
@@ -32,7 +32,7 @@ export async function collectPushEventData(push: PreparedPush, change: RefChange
   };
 }
 
-/** Another branch that ends there. */
+/** Full name of another branch at the same commit. */
 async function findBranchAt(repository: Repository, end: Oid, ref: string): Promise<string | null> {
   const branches = await listRefs(repository, { prefix: 'refs/heads/', limit: maxBranches });
   return branches.find(({ name, oid }) => name !== ref && oid === end)?.name ?? null;

@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { isLive } from '../../auth/credentials/stored-token.ts';
 import type { Context } from '../../context/context.ts';
-import { enqueueAll } from '../../jobs/enqueue.ts';
-import { deliveryJob } from './delivery-job.ts';
+import { enqueueDeliveries } from './delivery-job.ts';
 import { type HookEvent, type HookEventData, requiredPermission, type SubscribableEvent } from './hook-event.ts';
 
-/** Who does it and when, for an event of a request. Apps and workflows are no senders: of those payloads name the owner. */
+/**
+ * Sender and time of an event that a request causes. Apps and workflows are not senders; payloads then name the owner.
+ */
 export function eventMetadata({ actor, now }: Pick<Context, 'actor' | 'now'>): {
   senderId: number | undefined;
   at: Date;
@@ -15,8 +16,9 @@ export function eventMetadata({ actor, now }: Pick<Context, 'actor' | 'now'>): {
 }
 
 /**
- * Has the apps told that should know of an event, once the caller's transaction commits: `db` is that of the transaction.
- * One statement where nobody is to be told. Returns how many are.
+ * Records an event: inserts and enqueues one delivery for each app that must receive it. `db` is the caller's
+ * transaction, so deliveries exist only if it commits. Executes one statement when no app matches. Returns the number
+ * of deliveries.
  */
 export async function recordHookEvent(db: Kysely<unknown>, event: HookEvent): Promise<number> {
   const { event: name, action, at, ...rest } = event;
@@ -26,17 +28,13 @@ export async function recordHookEvent(db: Kysely<unknown>, event: HookEvent): Pr
     ...cause
   } = rest as typeof rest & { appId?: number; repositoryId?: number };
   const repositoryId = 'repositoryId' in event ? event.repositoryId : null;
-  const made = await sql<{ id: number }>`
+  const inserted = await sql<{ id: number }>`
     insert into webhook_delivery (app_id, guid, event, action, installation_id, repository_id, cause, created_at)
     select hook.app_id, ${randomUUID()}::uuid, ${name}, ${action ?? null}::text, hook.installation_id, ${repositoryId}::bigint,
       ${JSON.stringify(cause satisfies HookEventData)}::jsonb, ${at}::timestamptz
     from ${recipientsOf(event)} as hook order by hook.app_id returning id`.execute(db);
-  await enqueueAll(
-    db,
-    deliveryJob,
-    made.rows.map(({ id }) => ({ data: { id } })),
-  );
-  return made.rows.length;
+  await enqueueDeliveries(db, inserted.rows);
+  return inserted.rows.length;
 }
 
 const isReceiving = sql`i.suspended_at is null and a.webhook_url is not null and a.webhook_disabled_at is null`;
@@ -46,15 +44,15 @@ const coversRepository = (repositoryId: number | RawBuilder<unknown>): RawBuilde
     where ir.installation_id = i.id and ir.repository_id = ${repositoryId}))`;
 
 /**
- * Which events of these some app is to be told of in the repository `r` of a statement: what costs much need not be found out
- * for nobody.
+ * SQL: which of `events` have a subscriber for the repository `r` of the statement. Lets callers skip expensive event
+ * data that nobody receives.
  */
 export const subscribedEventsAmong = (events: readonly SubscribableEvent[]): RawBuilder<unknown> =>
   sql`array(select distinct n.event from installation i join app a on a.id = i.app_id
     cross join lateral unnest(a.events) as n (event)
     where i.account_id = r.owner_id and ${isReceiving} and n.event = any(${events}::text[]) and ${coversRepository(sql`r.id`)})`;
 
-/** The apps to tell: app_id, and the installation through which they know. */
+/** SQL: rows (app_id, installation_id) of the apps that receive an event. */
 function recipientsOf(event: HookEvent): RawBuilder<unknown> {
   if ('appId' in event) {
     const { installation, appId } = event;

@@ -2,13 +2,19 @@ import type { PreparedPush, RefChange } from '../pushes/prepared-push.ts';
 import { collectPushEventData } from './push-event-data.ts';
 import { recordHookEvent } from './record-hook-event.ts';
 
-/** Of more refs than these, changed at once, nobody is told: such a push is a move of a repository, and no news. */
+/**
+ * A push that changes more refs than this sends no events for refs of that kind: it is a migration, and each change
+ * would be noise.
+ */
 const maxChangedRefs = { branches: 5000, tags: 3 };
 
-/** Has the apps told of a push, of refs that are made and of refs that go. No statement where no app wants to know. */
+/**
+ * Records the webhook events `create`, `delete` and `push` for the refs that a push changes. Executes no statement when
+ * no app subscribes to any of them.
+ */
 export async function recordPushHookEvents(push: PreparedPush): Promise<void> {
-  const { repository, to, changes, pusherId: senderId, at } = push;
-  const subscribed = new Set<string>(to.hookedEvents);
+  const { repository, target, changes, pusherId: senderId, at } = push;
+  const subscribed = new Set<string>(target.hookedEvents);
   if (subscribed.size === 0) return;
   const reported = [
     ...unlessTooMany(changes, 'refs/heads/', maxChangedRefs.branches),
@@ -18,7 +24,7 @@ export async function recordPushHookEvents(push: PreparedPush): Promise<void> {
     const event = { repositoryId: repository.id, senderId, at };
     const kind = change.old === undefined ? 'create' : change.new === undefined ? 'delete' : undefined;
     if (kind !== undefined && subscribed.has(kind)) {
-      const about = { master_branch: to.defaultBranch, description: to.description };
+      const about = { master_branch: target.defaultBranch, description: target.description };
       const own = { ...refPayload(change.ref), ...(kind === 'create' ? about : {}) };
       await recordHookEvent(repository.db, { ...event, event: kind, own: { ...own, pusher_type: 'user' } });
     }

@@ -3,10 +3,14 @@ import type { Context } from '../../context/context.ts';
 import { notFound, validationFailed } from '../../errors/errors.ts';
 import { repeatDelivery } from './send-delivery.ts';
 
-/** Time in which a delivery can be repeated. */
+/** How long a delivery can be redelivered. */
 const redeliveryWindowMs = 3 * 24 * 60 * 60_000;
 
-/** Has a delivery of an app made once more, as a new one with the same guid and payload. */
+/**
+ * Enqueues a past delivery of an app again, as a new delivery with the same GUID and payload.
+ *
+ * @throws 404 when the app has no such sent delivery; 422 when it is older than three days.
+ */
 export async function redeliver(
   context: Pick<Context, 'transaction' | 'now'>,
   appId: number,

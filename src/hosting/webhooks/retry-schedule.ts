@@ -2,7 +2,10 @@ const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** The schedule of Standard Webhooks: before the second attempt, the third and so on. Three days in all. */
+/**
+ * Retry schedule of Standard Webhooks: upper bounds of the delay before attempts 2, 3 and so on. About three days in
+ * total.
+ */
 const maxDelaysMs = [
   5 * second,
   5 * minute,
@@ -16,8 +19,9 @@ const maxDelaysMs = [
 ];
 
 /**
- * Milliseconds until a delivery is tried again after attempt number `attempt`, from 1; undefined when that was the last.
- * Anything up to the time of the schedule, so that not all of them come back at once, and no less than the receiver asked.
+ * Delay in milliseconds after failed attempt number `attempt`, counted from 1; undefined after the last attempt. Full
+ * jitter: a random delay up to the scheduled one, so that retries do not arrive together, but at least the receiver's
+ * Retry-After (at most 24 hours).
  */
 export function retryDelayMs(
   attempt: number,

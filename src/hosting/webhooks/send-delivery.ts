@@ -3,12 +3,11 @@ import { DecryptionError } from '../../auth/encryption.ts';
 import type { Config } from '../../config/config.ts';
 import type { Clock } from '../../context/context.ts';
 import { type Database, inTransaction } from '../../db/database.ts';
-import { enqueue } from '../../jobs/enqueue.ts';
 import type { Attempt } from '../../jobs/run-task.ts';
 import type { OutboundClient } from '../../outbound/outbound-client.ts';
 import { attemptDelivery, type DeliveryResult } from './attempt-delivery.ts';
 import { buildPayload, NotInstalledError, type SerializeObjects } from './build-payload.ts';
-import { deliveryJob } from './delivery-job.ts';
+import { enqueueDeliveries } from './delivery-job.ts';
 import { buildDeliveryRequest } from './delivery-request.ts';
 import { type AttemptRecord, type DeliveryWriter, recordAttempts } from './delivery-writer.ts';
 import type { EndpointLimiter } from './endpoint-limiter.ts';
@@ -22,22 +21,25 @@ export interface DeliveryDependencies {
   database: Database;
   clock: Clock;
   outbound: OutboundClient;
-  budgets: EndpointLimiter;
-  /** Throws DecryptionError under another SECRET_KEY. */
+  limiter: EndpointLimiter;
+  /** @throws DecryptionError when the secret was sealed with another SECRET_KEY. */
   openSecret(sealed: string): WebhookSigningKeys;
-  records: DeliveryWriter;
-  publish: SerializeObjects;
-  /** Finds one that has not been made. */
-  pending(id: number): Promise<PendingDelivery | undefined>;
+  writer: DeliveryWriter;
+  serialize: SerializeObjects;
+  /** Loads an unsent delivery; undefined when it was sent or deleted. */
+  findPending(id: number): Promise<PendingDelivery | undefined>;
 }
 
-/** Makes one delivery, or puts it back when its receiver has enough. One that has been made is left alone. */
+/**
+ * Sends one delivery, or postpones it when its receiver is over its limits. Does nothing when the delivery was already
+ * sent.
+ */
 export async function sendDelivery(
   dependencies: DeliveryDependencies,
   id: number,
   { signal }: Pick<Attempt, 'signal'>,
 ): Promise<void> {
-  const pending = await dependencies.pending(id);
+  const pending = await dependencies.findPending(id);
   if (pending) await deliver(dependencies, pending, signal);
 }
 
@@ -46,7 +48,7 @@ async function deliver(
   pending: PendingDelivery,
   signal: AbortSignal,
 ): Promise<void> {
-  const { config, clock, outbound, openSecret, budgets, records } = dependencies;
+  const { config, clock, outbound, openSecret, limiter, writer } = dependencies;
   const { url, contentType, insecure, appId, guid, event } = pending;
   const at = clock();
   if (url === null || pending.isDisabled)
@@ -58,35 +60,35 @@ async function deliver(
     keys = pending.secretSealed === null ? undefined : openSecret(pending.secretSealed);
   } catch (error) {
     if (!(error instanceof DecryptionError)) throw error;
-    // Never unsigned instead: a receiver could take that for ours, or learn to do without.
+    // Never send unsigned instead: a receiver might accept it, or stop verifying.
     return recordResult(dependencies, pending, {
       at,
       url,
       result: notSent('the secret was sealed with another SECRET_KEY', 500),
     });
   }
-  const leave = await budgets.acquire(appId);
-  if ('holdMs' in leave) return records.putBack({ id: pending.id, at: clock(), payload, ms: leave.holdMs });
-  const from = performance.now();
+  const admission = await limiter.acquire(appId);
+  if ('delayMs' in admission) return writer.defer({ id: pending.id, at: clock(), payload, delayMs: admission.delayMs });
+  const startedAt = performance.now();
   const { headers, body } = buildDeliveryRequest(
     { brand: config.HOSTING_BRAND, guid, event, appId, contentType, keys, at },
     payload,
   );
   const result = await attemptDelivery(outbound, { url, headers, body, insecure }, signal).finally(() =>
-    leave.leave(performance.now() - from),
+    admission.release(performance.now() - startedAt),
   );
-  // One that was put back has it already.
+  // A postponed delivery has its payload stored already.
   const kept = pending.payload === null ? { payload } : {};
   await recordResult(dependencies, pending, { at, url, headers, result, ...kept });
 }
 
-/** The payload, or why there is none. */
+/** Builds the payload; returns a failed result when there is none to send. */
 async function payloadOf(
-  { publish }: DeliveryDependencies,
+  { serialize }: DeliveryDependencies,
   pending: PendingDelivery,
 ): Promise<string | DeliveryResult> {
   try {
-    const payload = JSON.stringify(await buildPayload({ ...pending, cause: pending.cause ?? {} }, publish));
+    const payload = JSON.stringify(await buildPayload({ ...pending, cause: pending.cause ?? {} }, serialize));
     if (Buffer.byteLength(payload) > maxPayloadBytes) throw new PayloadTooLargeError();
     return payload;
   } catch (error) {
@@ -102,50 +104,49 @@ const notSent = (status: string, statusCode: number): DeliveryResult => ({
   duration: 0,
   responseHeaders: null,
   responsePayload: null,
-  retryAfter: undefined,
+  retryAfterMs: undefined,
 });
 
-/** Writes down what came of an attempt and, where the app wants that, has a failed one repeated. */
+/** Records the result of an attempt. Schedules a retry of a failed attempt when the app asks for retries. */
 async function recordResult(
   dependencies: DeliveryDependencies,
   pending: PendingDelivery,
   attempt: AttemptRecord,
 ): Promise<void> {
-  const { database, budgets, records } = dependencies;
+  const { database, limiter, writer } = dependencies;
   const record = { ...attempt, id: pending.id };
-  const { statusCode, retryAfter } = attempt.result;
+  const { statusCode, retryAfterMs } = attempt.result;
   const isFailed = statusCode < 200 || statusCode >= 300;
-  if (!pending.retries || !isFailed || attempt.headers === undefined) return records.made(record);
-  if ([429, 502, 504].includes(statusCode)) budgets.pause(pending.appId, retryAfter ?? 1_000);
-  const ms = statusCode === 410 ? undefined : retryDelayMs(pending.attempt, retryAfter);
+  if (!pending.retries || !isFailed || attempt.headers === undefined) return writer.recordAttempt(record);
+  if ([429, 502, 504].includes(statusCode)) limiter.pause(pending.appId, retryAfterMs ?? 1_000);
+  const delayMs = statusCode === 410 ? undefined : retryDelayMs(pending.attempt, retryAfterMs);
   await inTransaction(database, async db => {
-    // Nothing is repeated of what somebody else has written down before.
+    // Another worker recorded this attempt first and has scheduled the retry.
     if (!(await recordAttempts(db, [record])).has(pending.id)) return;
     if (statusCode === 410) {
       await sql`update app set webhook_disabled_at = ${attempt.at} where id = ${pending.appId} and webhook_url = ${pending.url}`.execute(
         db,
       );
     }
-    if (ms !== undefined)
-      await repeatDelivery(db, pending.id, attempt.at, { attempt: pending.attempt + 1, afterMs: ms });
+    if (delayMs !== undefined)
+      await repeatDelivery(db, pending.id, attempt.at, { attempt: pending.attempt + 1, delayMs });
   });
 }
 
-/** Makes a new delivery out of one that has been made, with the same guid and payload, and has it sent. */
+/** Copies a sent delivery to a new one with the same GUID and payload, and enqueues it. */
 export async function repeatDelivery(
   db: Kysely<unknown>,
   id: number,
   at: Date,
-  { attempt, afterMs }: { attempt: number; afterMs?: number },
+  { attempt, delayMs }: { attempt: number; delayMs?: number },
 ): Promise<number | undefined> {
-  const made = await sql<{ id: number }>`
+  const inserted = await sql<{ id: number }>`
     insert into webhook_delivery (app_id, guid, event, action, installation_id, repository_id, cause, payload, redelivery,
       attempt, created_at)
     select app_id, guid, event, action, installation_id, repository_id, cause, payload, true, ${attempt}::int, ${at}::timestamptz
     from webhook_delivery where id = ${id} returning id`.execute(db);
-  const [row] = made.rows;
+  const [row] = inserted.rows;
   if (!row) return undefined;
-  const later = afterMs === undefined ? {} : { startAfter: new Date(Date.now() + afterMs) };
-  await enqueue(db, deliveryJob, { id: row.id }, later);
+  await enqueueDeliveries(db, [delayMs === undefined ? row : { ...row, delayMs }]);
   return row.id;
 }

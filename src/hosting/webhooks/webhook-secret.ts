@@ -5,24 +5,26 @@ import { decrypt, encrypt } from '../../auth/encryption.ts';
 
 const sealPurpose = 'webhook secret';
 
-/** What stands in answers in the place of a secret. */
+/** Shown in answers in place of a secret. */
 export const secretMask = '********';
 
-/** A secret as it is kept. */
+/** Encrypts a secret for storage. */
 export const sealSecret = (keys: Pick<DerivedKeys, 'encryption'>, secret: string): string =>
   encrypt(keys.encryption, secret, sealPurpose);
 
-/** What deliveries are signed with: a secret in the two ways in which the signatures take it. Nothing that prints it shows it. */
+/**
+ * The secret of a webhook as HMAC keys for both signature schemes. KeyObject does not reveal the secret when printed.
+ */
 export interface WebhookSigningKeys {
-  /** The letters of the secret. */
+  /** The secret's characters as UTF-8. */
   plain: KeyObject;
-  /** As Standard Webhooks have it: what stands in base64 behind `whsec_`; any other secret as it is. */
+  /** Key for Standard Webhooks: the base64 part after `whsec_`, or the characters of any other secret. */
   standard: KeyObject;
 }
 
 /**
- * Opens sealed secrets, for a process: what was opened lately is remembered by how it is sealed, so that a new secret holds at once.
- * Opening one and making its keys took longer than the signatures.
+ * Returns a function that decrypts sealed secrets, with a cache per process. The cache key is the sealed text, so a
+ * changed secret takes effect at once. Decrypting and creating keys took longer than signing.
  */
 export function secretOpener({
   encryption: key,

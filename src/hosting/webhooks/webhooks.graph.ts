@@ -25,6 +25,7 @@ import {
   WebhookDeliveryList,
 } from '../../../schema/hosting/webhook.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
+import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
 import type { Context } from '../../context/context.ts';
 import { pageBounds } from '../../db/page.ts';
 import { type Selection, selectionOf } from '../../db/selection.ts';
@@ -42,43 +43,44 @@ import {
   webhookOf,
 } from './webhooks.queries.ts';
 
-const optionalField = (type: () => object, description: string) =>
-  Field(type as never, { nullable: true, description });
-
 @ArgsType()
 class WebhookSettingsArgs implements WebhookSettings {
-  @optionalField(() => String, 'Where payloads are sent, http or https; null for nowhere.') url?: string | null;
-  @optionalField(() => WebhookContentType, 'How payloads are written.') contentType?: 'json' | 'form' | null;
-  @optionalField(
-    () => String,
-    'What deliveries are signed with; null or empty for nothing. The mask leaves it as it is.',
-  )
+  @optionalField(() => String, 'URL that receives payloads, http or https; null disables the webhook.') url?:
+    | string
+    | null;
+  @optionalField(() => WebhookContentType, 'Content type of payloads.') contentType?: 'json' | 'form' | null;
+  @optionalField(() => String, 'Secret that signs deliveries; null or empty removes it. The mask keeps it.')
   secret?: string | null;
-  @optionalField(() => TextualSwitch, 'Whether any certificate of the receiver will do.') insecureSsl?: boolean | null;
+  @optionalField(() => TextualSwitch, 'Whether certificates of the receiver are not verified.') insecureSsl?:
+    | boolean
+    | null;
 }
 
 @ArgsType()
 class OwnedWebhookArgs extends WebhookSettingsArgs {
-  @Field(() => GraphQLSafeInt, { description: 'Number of the app.' }) appId!: number;
-  @optionalField(() => Boolean, 'Whether failed deliveries are repeated, for up to three days.') retries?:
+  @Field(() => GraphQLSafeInt, { description: 'Database id of the app.' }) appId!: number;
+  @optionalField(() => Boolean, 'Whether failed deliveries are retried, for up to three days.') retries?:
     | boolean
     | null;
 }
 
 @ArgsType()
 class DeliveriesArgs {
-  @Field(() => Int, { defaultValue: 30, description: 'Deliveries on a page, 1 to 100.' }) first!: number;
-  @optionalField(() => String, 'Where the page begins: a cursor of another page.') cursor?: string | null;
-  @optionalField(() => DeliveryOutcome, 'Only those that the receiver took, or did not take.')
+  @Field(() => Int, { defaultValue: 30, description: 'Deliveries per page, 1 to 100.' }) first!: number;
+  @optionalField(() => String, 'Cursor of the page; the newest deliveries when null.') cursor?: string | null;
+  @optionalField(() => DeliveryOutcome, 'Outcome of the deliveries to list; all when null.')
   outcome?: DeliveryOutcome | null;
 }
 
-const deliveryId = () => Arg('id', () => GraphQLSafeInt, { description: 'Number of the delivery.' });
+const deliveryId = () => Arg('id', () => GraphQLSafeInt, { description: 'Database id of the delivery.' });
 
 @Resolver()
 export class WebhookRoots {
   @Access('app')
-  @Query(() => AppWebhook, { nullable: true, description: 'The webhook of the calling app.' })
+  @Query(() => AppWebhook, {
+    nullable: true,
+    description: 'Webhook of the calling app; null when the app no longer exists.',
+  })
   webhook(@Ctx() context: Context): Promise<WebhookRow | null> {
     return webhookOf(context, callingApp(context.actor));
   }
@@ -86,7 +88,7 @@ export class WebhookRoots {
   @Access('app')
   @Mutation(() => AppWebhook, {
     nullable: true,
-    description: 'Sets the webhook of the calling app. What is left out stays.',
+    description: 'Updates the webhook of the calling app. Omitted settings keep their value.',
   })
   async configureWebhook(
     @Args(() => WebhookSettingsArgs) settings: WebhookSettingsArgs,
@@ -99,7 +101,8 @@ export class WebhookRoots {
 
   @Access('app')
   @Mutation(() => GraphQLJSONObject, {
-    description: 'Has a delivery of the calling app made once more, within three days. The answer is an empty object.',
+    description:
+      'Redelivers a delivery of the calling app that is at most three days old. The result is an empty object.',
   })
   async redeliver(@deliveryId() id: number, @Ctx() context: Context): Promise<object> {
     await redeliver(context, callingApp(context.actor), id);
@@ -107,19 +110,19 @@ export class WebhookRoots {
   }
 
   @Access('tokens:write')
-  @Query(() => AppWebhook, { nullable: true, description: 'The webhook of an app that the caller looks after.' })
+  @Query(() => AppWebhook, { nullable: true, description: 'Webhook of an app that the caller manages.' })
   async appWebhook(
-    @Arg('appId', () => GraphQLSafeInt, { description: 'Number of the app.' }) appId: number,
+    @Arg('appId', () => GraphQLSafeInt, { description: 'Database id of the app.' }) appId: number,
     @Ctx() context: Context,
   ): Promise<WebhookRow | null> {
-    // Deliveries show what the app was told, of private repositories as well.
+    // Deliveries contain what the app received, including data of private repositories.
     return webhookOf(context, (await requireDelegableApp(context, appId)).id);
   }
 
   @Access('tokens:write')
   @Mutation(() => AppWebhook, {
     nullable: true,
-    description: 'Sets the webhook of an app that the caller looks after. What is left out stays.',
+    description: 'Updates the webhook of an app that the caller manages. Omitted settings keep their value.',
   })
   async configureAppWebhook(
     @Args(() => OwnedWebhookArgs) { appId, ...settings }: OwnedWebhookArgs,
@@ -132,10 +135,10 @@ export class WebhookRoots {
 
   @Access('tokens:write')
   @Mutation(() => Boolean, {
-    description: 'Has a delivery of an app that the caller looks after made once more, within three days.',
+    description: 'Redelivers a delivery, at most three days old, of an app that the caller manages.',
   })
   async redeliverAppDelivery(
-    @Arg('appId', () => GraphQLSafeInt, { description: 'Number of the app.' }) appId: number,
+    @Arg('appId', () => GraphQLSafeInt, { description: 'Database id of the app.' }) appId: number,
     @deliveryId() id: number,
     @Ctx() context: Context,
   ): Promise<boolean> {
@@ -144,10 +147,10 @@ export class WebhookRoots {
   }
 }
 
-/** No rule of their own: whoever has the webhook has been let in by the root field. */
+/** No access scope of their own: the root field that returns the webhook has checked access. */
 @Resolver(() => AppWebhook)
 export class AppWebhookFields {
-  @FieldResolver(() => WebhookDeliveryList, { description: 'What was sent in the last 30 days, the newest first.' })
+  @FieldResolver(() => WebhookDeliveryList, { description: 'Deliveries of the last 30 days, newest first.' })
   deliveries(
     @Root() { appId }: WebhookRow,
     @Args(() => DeliveriesArgs) { first, cursor, outcome }: DeliveriesArgs,
@@ -159,7 +162,10 @@ export class AppWebhookFields {
     return deliveriesOf(context, appId, { first: limit, cursor, outcome }, wanted);
   }
 
-  @FieldResolver(() => WebhookDelivery, { nullable: true, description: 'One of its deliveries.' })
+  @FieldResolver(() => WebhookDelivery, {
+    nullable: true,
+    description: 'Delivery with this id; null when the app has none.',
+  })
   delivery(
     @Root() { appId }: WebhookRow,
     @deliveryId() id: number,
@@ -175,7 +181,7 @@ export class DeliveryRequestFields {
   @FieldResolver()
   payload(@Root() row: ExchangedRow): object | null {
     const { payload: text } = row;
-    // Once, however many aliases ask for it: what is parsed takes several times the memory of the text.
+    // Parsed once for all aliases: the parsed object takes several times the memory of the text.
     row.parsed ??= text === null ? null : JSON.parse(text);
     return row.parsed ?? null;
   }

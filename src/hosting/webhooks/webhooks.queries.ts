@@ -9,7 +9,7 @@ import { secretMask } from './webhook-secret.ts';
 /** Its `secret` is the mask where one is set. */
 export type WebhookRow = AppWebhook;
 
-/** The webhook of an app; null when there is no such app. */
+/** The webhook of an app; null when the app does not exist. */
 export async function webhookOf({ read }: Pick<Context, 'read'>, appId: number): Promise<WebhookRow | null> {
   const [found] = await read(sql<WebhookRow>`
     select id as "appId", webhook_url as url, webhook_content_type as "contentType",
@@ -19,7 +19,7 @@ export async function webhookOf({ read }: Pick<Context, 'read'>, appId: number):
   return found ?? null;
 }
 
-/** A delivery as a query brings it: its number, and of the rest what was selected. */
+/** A delivery as selected: its id, and the requested fields. */
 export type DeliveryRow = Pick<WebhookDelivery, 'databaseId'>;
 
 const deliverySelectList = columnsOf(WebhookDelivery, 'd', {
@@ -27,12 +27,12 @@ const deliverySelectList = columnsOf(WebhookDelivery, 'd', {
   computed: { databaseId: 'd.id', request: 'd.request_headers', response: 'd.response_headers' },
 });
 
-/** What was sent or what came back. */
+/** Request or response of a delivery. */
 export interface ExchangedRow {
   headers: Record<string, string> | null;
-  /** As it was stored; null where it was not selected. */
+  /** The stored text; null when not selected. */
   payload: string | null;
-  /** What the payload says, once it was asked for. */
+  /** The parsed payload, cached at first use. */
   parsed?: object | null;
 }
 
@@ -48,9 +48,11 @@ interface LoadedRow extends DeliveryRow {
 }
 
 /**
- * Deliveries `d`, the newest first. PostgreSQL knows the length of a stored text without reading it, so that sizes are added up and
- * payloads read in the same statement. `first`: more rows have no payload. Throws `answerTooLarge` for a page whose payloads are
- * more than the request may load: one error, where an error for each row would cost more than the rows.
+ * Selects deliveries `d`, newest first. PostgreSQL knows the length of a stored text without reading it, so one
+ * statement adds up the sizes and reads the payloads. Rows after the first `first` have no payload.
+ *
+ * @throws answerTooLarge when the payloads of the page exceed what the request may load: one error instead of one for
+ * each row, which would cost more than the rows.
  */
 function selectDeliveries(
   { read, largeValues }: Pick<Context, 'read' | 'largeValues'>,
@@ -71,9 +73,9 @@ function selectDeliveries(
   return largeValues.read(async left => {
     const rows = await read(sql<LoadedRow>`
       select ${list}, p.bytes, p.is_loaded as "isLoaded", ${payloads}
-      from (select s.id, s.bytes, s.place <= ${first}::int
-          and sum(s.bytes) filter (where s.place <= ${first}::int) over () <= ${left}::bigint as is_loaded
-        from (select d.id, ${bytes} as bytes, row_number() over (order by d.id desc) as place ${page}) s) p
+      from (select s.id, s.bytes, s.position <= ${first}::int
+          and sum(s.bytes) filter (where s.position <= ${first}::int) over () <= ${left}::bigint as is_loaded
+        from (select d.id, ${bytes} as bytes, row_number() over (order by d.id desc) as position ${page}) s) p
       join webhook_delivery d on d.id = p.id order by d.id desc`);
     if (rows.slice(0, first).some(({ isLoaded }) => !isLoaded)) throw largeValues.tooLarge();
     const loaded = rows.reduce((sum, row) => (row.isLoaded ? sum + row.bytes : sum), 0);
@@ -81,7 +83,7 @@ function selectDeliveries(
   });
 }
 
-/** Gives the parts that are there the form of the graph. */
+/** Converts a row to the object that the graph returns. */
 function toDelivery(row: LoadedRow): DeliveryRow {
   const part = (name: 'request' | 'response'): ExchangedRow => ({
     headers: row[name] ?? null,
@@ -94,7 +96,7 @@ function toDelivery(row: LoadedRow): DeliveryRow {
   };
 }
 
-/** A delivery of an app that has been made; those of others are none. */
+/** One sent delivery of an app; null when the app has none with this id. */
 export async function deliveryOf(
   context: Pick<Context, 'read' | 'largeValues'>,
   appId: number,
@@ -108,7 +110,7 @@ export async function deliveryOf(
 
 export interface DeliveryPageArgs {
   first: number;
-  /** `v1_` and the number of the delivery that the page begins with. */
+  /** `v1_` and the id of the first delivery of the page. */
   cursor?: string | null | undefined;
   outcome?: DeliveryOutcome | null | undefined;
 }
@@ -119,7 +121,11 @@ export interface DeliveryPage {
   previousCursor: string | null;
 }
 
-/** The deliveries of an app, the newest first. Throws the published 400 on a cursor that is none. */
+/**
+ * One page of the sent deliveries of an app, newest first.
+ *
+ * @throws 400 for an invalid cursor.
+ */
 export async function deliveriesOf(
   context: Pick<Context, 'read' | 'largeValues'>,
   appId: number,
@@ -145,7 +151,7 @@ export async function deliveriesOf(
 
 const formatCursor = (id: number | null | undefined): string | null => (id == null ? null : `v1_${id}`);
 
-/** A position and not a row: the delivery that a cursor names may have been forgotten since, and those of others say nothing. */
+/** A cursor is a position, not a row: the delivery it names can have been deleted since. */
 function parseCursor(cursor: string): number {
   const [, digits] = /^v1_(\d{1,15})$/.exec(cursor) ?? [];
   if (digits === undefined) throw badRequest({ field: 'cursor' }, 'Invalid cursor');

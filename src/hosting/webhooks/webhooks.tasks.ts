@@ -3,7 +3,7 @@ import type { DerivedKeys } from '../../auth/derived-keys.ts';
 import type { PublicOrigin } from '../../config/public-origin.ts';
 import { type Clock, createBackgroundContext } from '../../context/context.ts';
 import { type Database, inTransaction } from '../../db/database.ts';
-import { defineJob } from '../../jobs/define-job.ts';
+import { defineHousekeepingJob } from '../../jobs/housekeeping-job.ts';
 import type { Task } from '../../jobs/run-task.ts';
 import { deliveryJob } from './delivery-job.ts';
 import { deliveryWriter } from './delivery-writer.ts';
@@ -12,63 +12,61 @@ import { pendingDeliveryLoader } from './pending-deliveries.ts';
 import { type DeliveryDependencies, sendDelivery } from './send-delivery.ts';
 import { secretOpener } from './webhook-secret.ts';
 
-/** Deliveries that one process makes at a time; of them at most four to one receiver. */
+/** Concurrent deliveries of one process, of which `EndpointLimiter` allows four per receiver. */
 const deliveryConcurrency = 48;
 
-const housekeeping = defineJob<object>({
-  name: 'webhook-housekeeping',
-  retry: { limit: 5, delaySeconds: 60, backoff: true },
-  heartbeatSeconds: 30,
-  timeoutSeconds: 1800,
-  retentionDays: 7,
-});
+const housekeepingJob = defineHousekeepingJob('webhook-housekeeping', 1_800);
 
-/** How long deliveries can be looked at, and how many are forgotten by one statement. */
+/** Retention of deliveries, and rows deleted per statement. */
 const retentionMs = 30 * 24 * 60 * 60_000;
 const deleteBatchSize = 1_000;
 
-/** Forgets what is too old, in parts, so that no statement holds many rows for long. Returns how many are gone. */
+/**
+ * Deletes expired deliveries in batches, so that no transaction holds many row locks. Returns the number of deleted
+ * rows.
+ */
 export async function deleteOldDeliveries(
   transaction: <T>(work: (db: Kysely<unknown>) => Promise<T>) => Promise<T>,
   now: Date,
 ): Promise<number> {
   const before = new Date(now.getTime() - retentionMs);
-  for (let gone = 0; ; ) {
+  for (let deleted = 0; ; ) {
     const { rows } = await transaction(db =>
       sql`delete from webhook_delivery where id in (
         select id from webhook_delivery where created_at < ${before} order by created_at limit ${deleteBatchSize}) returning id`.execute(
         db,
       ),
     );
-    gone += rows.length;
-    if (rows.length < deleteBatchSize) return gone;
+    deleted += rows.length;
+    if (rows.length < deleteBatchSize) return deleted;
   }
 }
 
 export interface WebhookDependencies
-  extends Omit<DeliveryDependencies, 'budgets' | 'openSecret' | 'records' | 'pending'> {
+  extends Omit<DeliveryDependencies, 'limiter' | 'openSecret' | 'writer' | 'findPending'> {
   keys: DerivedKeys;
   publicOrigin: PublicOrigin;
 }
 
-/** What webhooks have done outside of requests. */
-export function webhookTasks(tools: WebhookDependencies): Task<never>[] {
-  const all: DeliveryDependencies = {
-    ...tools,
-    budgets: new EndpointLimiter(),
-    openSecret: secretOpener(tools.keys),
-    records: deliveryWriter(tools.database),
-    pending: pendingDeliveryLoader(tools.database, actor => createBackgroundContext(tools, actor)),
+/** Background tasks of webhooks. */
+export function webhookTasks(dependencies: WebhookDependencies): Task<never>[] {
+  const deliveryDependencies: DeliveryDependencies = {
+    ...dependencies,
+    limiter: new EndpointLimiter(),
+    openSecret: secretOpener(dependencies.keys),
+    writer: deliveryWriter(dependencies.database),
+    findPending: pendingDeliveryLoader(dependencies.database, actor => createBackgroundContext(dependencies, actor)),
   };
-  const { database, clock }: { database: Database; clock: Clock } = tools;
+  const { database, clock }: { database: Database; clock: Clock } = dependencies;
   return [
     {
       job: deliveryJob,
-      deliveryConcurrency,
-      work: ({ id }: { id: number }, attempt: { signal: AbortSignal }) => sendDelivery(all, id, attempt),
+      concurrency: deliveryConcurrency,
+      work: ({ id }: { id: number }, attempt: { signal: AbortSignal }) =>
+        sendDelivery(deliveryDependencies, id, attempt),
     },
     {
-      job: housekeeping,
+      job: housekeepingJob,
       concurrency: 1,
       schedule: '29 * * * *',
       work: async () => {

@@ -9,7 +9,7 @@ const gateway = await testGateway({ data: 'empty', workers: true, settings: { SM
 const post = (path: string, body?: unknown, access?: string) => send(gateway, 'POST', path, body, access);
 const me = (access: string) => send(gateway, 'GET', '/auth/me/', undefined, access);
 
-test('an account from guest to grave and back', async () => {
+test('the life of an account from guest to deletion', async () => {
   const guest = await post('/auth/guest/');
   expect(guest.status).toBe(201);
   expect(guest.json.user).toMatchObject({

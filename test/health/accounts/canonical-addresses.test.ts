@@ -6,7 +6,7 @@ import { send } from '../../harness/people.ts';
 
 const gateway = await testGateway({ data: 'empty' });
 
-test('stored addresses get the spelling that a login looks for, unless another account has it', async () => {
+test('stored addresses are canonicalized unless another account has the result', async () => {
   const { sql: db, orm } = gateway.database;
   const stored = [
     'one@xn--bcher-kva.example',
@@ -32,7 +32,7 @@ test('stored addresses get the spelling that a login looks for, unless another a
   }
 });
 
-test('a registration answers with the spelling that is stored', async () => {
+test('a registration returns the canonical address', async () => {
   const form = { first_name: 'Robin', last_name: 'Vale', password: 'a good phrase 1', password2: 'a good phrase 1' };
   const { status, json } = await send(gateway, 'POST', '/auth/register/', {
     ...form,

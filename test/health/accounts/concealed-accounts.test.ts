@@ -11,7 +11,7 @@ const gateway = await testGateway({
 });
 const post = (path: string, body?: unknown) => send(gateway, 'POST', path, body);
 
-test('with existing accounts concealed neither registering nor logging in afterwards tells that there is one', async () => {
+test('concealed accounts are revealed neither by registering nor by logging in', async () => {
   const someone = await person(gateway, mails);
   const fresh = registration();
   const taken = { ...registration(someone.email), password: 'a password of mine 1', password2: 'a password of mine 1' };

@@ -26,7 +26,7 @@ describe('an access token is refused', () => {
   };
   const hs = { alg: 'HS256', typ: 'JWT' };
 
-  test('but not when it is made with our key and our claims: the cases below fail for their own reason', async () => {
+  test('but not with the right key and claims, so the cases below fail for their own reason', async () => {
     expect((await me(signed(hs, claims, sessionTokens))).status).toBe(200);
   });
 
@@ -54,7 +54,7 @@ describe('an access token is refused', () => {
     expect(json.messages[0]).toMatchObject({ token_class: 'AccessToken', token_type: 'access' });
   });
 
-  test('signed by RS256 with a key of somebody', async () => {
+  test('signed by RS256 with a foreign key', async () => {
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const token = await new SignJWT(claims).setProtectedHeader({ alg: 'RS256' }).sign(privateKey);
     expect((await me(token)).status).toBe(401);
@@ -75,7 +75,7 @@ describe('an access token is refused', () => {
     }
   });
 
-  test('of a user that never was', async () => {
+  test('of an unknown user', async () => {
     expect(await me(signed(hs, { ...claims, user_id: 987654321 }, sessionTokens))).toMatchObject({
       status: 401,
       json: { code: 'user_not_found', detail: 'User not found' },
@@ -84,7 +84,7 @@ describe('an access token is refused', () => {
 });
 
 describe('logging in', () => {
-  test('says the same for an unknown address, a wrong password and a deleted account', async () => {
+  test('gives one error for an unknown address, a wrong password and a deleted account', async () => {
     const gone = await person(gateway, mails);
     await send(gateway, 'DELETE', '/auth/me/delete/', undefined, gone.access);
     for (const [email, password] of [
@@ -101,7 +101,7 @@ describe('logging in', () => {
     }
   });
 
-  test('tells who has the password that only the activation is missing', async () => {
+  test('reports a missing activation for the right password', async () => {
     const form = registration();
     await post('/auth/register/', form);
     expect(await post('/auth/login/', form)).toMatchObject({ status: 401, json: { code: 'account_not_activated' } });
@@ -111,7 +111,7 @@ describe('logging in', () => {
     });
   });
 
-  test('does not look at a token that is no good, nor does renewing', async () => {
+  test('ignores an invalid access token, as does renewing', async () => {
     expect((await post('/auth/login/', someone, 'nonsense')).status).toBe(201);
     const { refresh } = (await post('/auth/login/', someone)).json;
     expect((await post('/auth/token/refresh/', { refresh }, 'nonsense')).status).toBe(201);
@@ -128,7 +128,7 @@ describe('logging in', () => {
     expect(json.data.login.user.id).toBe(someone.id);
   });
 
-  test('in GraphQL a token that is no good is 401 for everything else', async () => {
+  test('in GraphQL an invalid token is 401 for everything else', async () => {
     const answer = await gateway.request('/graphql', {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: 'Bearer nonsense' },
@@ -161,7 +161,7 @@ describe('registering', () => {
     });
   });
 
-  test('takes re_password too, names everything that is missing, and refuses an address in use', async () => {
+  test('accepts re_password, reports all missing fields, and refuses an address in use', async () => {
     const { password2, ...form } = registration();
     expect((await post('/auth/register/', { ...form, re_password: password2 })).status).toBe(201);
     expect((await post('/auth/register/', {})).json).toEqual(
@@ -176,13 +176,13 @@ describe('registering', () => {
     });
   });
 
-  test('an address whose letters merely look alike is another address', async () => {
+  test('an address with look-alike letters is a different address', async () => {
     const form = registration(someone.email.replace('p', 'р'));
     expect((await post('/auth/register/', form)).status).toBe(201);
   });
 });
 
-describe('mails by request', () => {
+describe('requested mails', () => {
   test.each(['/auth/resend-activation/', '/auth/password/reset/'])('%s answers alike for every address', async path => {
     const answers = await Promise.all(
       ['nobody@example.org', someone.email, 'pending@example.org'].map(email => post(path, { email })),
@@ -191,7 +191,7 @@ describe('mails by request', () => {
     expect(answers.map(answer => answer.status)).toEqual([201, 201, 201]);
   });
 
-  test('a new activation mail makes the old link worthless, and a reset of an account never activated sends one', async () => {
+  test('a new activation mail invalidates the old link; a reset before activation sends one', async () => {
     const form = registration();
     await post('/auth/register/', form);
     const first = await mails.takeToken(form.email, /activate/i);
@@ -203,7 +203,7 @@ describe('mails by request', () => {
     expect((await post('/auth/activate/', { token: third })).status).toBe(201);
   });
 
-  test('a reset token is good once, and for an hour', async () => {
+  test('a reset token is valid once, for an hour', async () => {
     await post('/auth/password/reset/', { email: other.email });
     const token = await mails.takeToken(other.email, /new password/i);
     const fresh = { new_password: 'one more good phrase', new_password2: 'one more good phrase' };
@@ -221,7 +221,7 @@ describe('mails by request', () => {
 });
 
 describe('logging out and deleting', () => {
-  test('a token of somebody else, a nonsense or none is refused', async () => {
+  test("another user's token, an invalid one or none is refused", async () => {
     const [mine, theirs] = [await person(gateway, mails), await person(gateway, mails)];
     expect(await post('/auth/logout/', {}, mine.access)).toMatchObject({
       status: 400,
@@ -246,7 +246,7 @@ describe('logging out and deleting', () => {
     expect((await me(mine.access)).status).toBe(200);
   });
 
-  test('changing the password ends every other session and gives a new one', async () => {
+  test('changing the password ends all sessions and opens a new one', async () => {
     const mine = await person(gateway, mails);
     const elsewhere = (await post('/auth/login/', mine)).json;
     const wrong = { current_password: 'not it', new_password: 'a fresh phrase 3', re_new_password: 'a fresh phrase 3' };

@@ -10,7 +10,7 @@ const mails = await mailbox();
 const gateway = await testGateway({ data: 'empty', workers: true, settings: { SMTP_URL: mails.url } });
 const days = (count: number) => new Date(gateway.clock.now.getTime() + count * 24 * 3_600_000);
 
-test('nothing personal is left of a deleted account after its days, and nothing is taken before', async () => {
+test('personal data of a deleted account is erased after the configured days, not before', async () => {
   const someone = await person(gateway, mails);
   await send(
     gateway,
@@ -34,7 +34,7 @@ test('nothing personal is left of a deleted account after its days, and nothing 
   expect(sessions.rows).toHaveLength(0);
 });
 
-test('guests without a sign of life for 30 days are gone, others stay', async () => {
+test('guests without activity for 30 days are deleted, others stay', async () => {
   const idle = (await send(gateway, 'POST', '/auth/guest/')).json;
   const active = (await send(gateway, 'POST', '/auth/guest/')).json;
   const before = gateway.clock.now;

@@ -12,7 +12,7 @@ const gateway = await testGateway({
   settings: { SMTP_URL: mails.url, RATE_LIMIT_FACTOR: 'on', TRUST_PROXY: 'loopback' },
 });
 
-/** A request from an address of one's own, as a trusted proxy tells it. */
+/** A request with its own client IP, as a trusted proxy forwards it. */
 const from = (ip: string, path: string, body: unknown, access?: string) =>
   gateway.request(`/api/v1${path}`, {
     method: 'POST',
@@ -24,7 +24,7 @@ const from = (ip: string, path: string, body: unknown, access?: string) =>
     body: JSON.stringify(body),
   });
 
-/** Somebody with an active account, who is at 198.51.100.1. */
+/** An active account whose requests come from 198.51.100.1. */
 async function owner() {
   const form = registration();
   expect((await from('198.51.100.1', '/auth/register/', form)).status).toBe(201);
@@ -45,7 +45,7 @@ test('requests for activation mails do not use up the password resets of an addr
   expect((await resetWith(await mails.takeToken(email, /new password/i))).status).toBe(201);
 });
 
-test('nor do resets that somebody elsewhere asks for', async () => {
+test('nor do resets requested from another IP', async () => {
   const { email } = await owner();
   for (let count = 0; count < 6; count++) {
     expect((await from('192.0.2.2', '/auth/password/reset/', { email: email.toUpperCase() })).status).toBe(201);
@@ -55,7 +55,7 @@ test('nor do resets that somebody elsewhere asks for', async () => {
   expect((await resetWith(await mails.takeToken(email, /new password/i))).status).toBe(201);
 });
 
-test('a mailbox that many write to gets a bounded number, and one of its links works', async () => {
+test('a mailbox gets a bounded number of mails, and one link is always valid', async () => {
   const { email } = await owner();
   const ask = (ip: string) => from(ip, '/auth/password/reset/', { email });
   const requests = async () => {
@@ -71,7 +71,7 @@ test('a mailbox that many write to gets a bounded number, and one of its links w
   expect((await requests()) - before).toBe(21);
   const tokens: string[] = [];
   for (let count = 0; count < 21; count++) tokens.push(await mails.takeToken(email, /new password/i));
-  // The owner asks when all is used up, 24 minutes after the last mail: its link still works.
+  // With all budgets spent, 24 minutes after the last mail: its link is still valid.
   gateway.clock.now = new Date(gateway.clock.now.getTime() + 24 * 60_000);
   expect((await ask('198.51.100.1')).status).toBe(201);
   expect((await requests()) - before).toBe(21);
@@ -84,7 +84,7 @@ test('a mailbox that many write to gets a bounded number, and one of its links w
   expect((await requests()) - before).toBe(22);
 });
 
-test('registrations beyond the mails of an address still count: no password becomes the only one', async () => {
+test('registrations over the mail budget still count', async () => {
   const email = registration().email;
   const attacker = { ...registration(email), password: 'by the attacker 1', password2: 'by the attacker 1' };
   const tokens: string[] = [];
@@ -104,7 +104,7 @@ test('registrations beyond the mails of an address still count: no password beco
   expect((await from('192.0.2.200', '/auth/login/', attacker)).status).toBe(401);
 });
 
-test('the token of an ended session does not use up the renewals of its user', async () => {
+test("the token of an ended session does not spend its user's renewals", async () => {
   const form = registration();
   const guest = (await from('192.0.2.3', '/auth/guest/', {})).json;
   await from('192.0.2.3', '/auth/register/', form, guest.access);

@@ -4,14 +4,14 @@ import { describe, expect, test } from '@jest/globals';
 import { readConfig } from '../../../src/config/config.ts';
 import { buildGraph } from '../../../src/server/graph.ts';
 import { guardedFields } from '../../../src/server/guard.ts';
+import { createAccounts } from '../../harness/accounts.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { send } from '../../harness/people.ts';
-import { peopleInBulk } from '../../harness/people-in-bulk.ts';
 
 const gateway = await testGateway({ data: 'demo' });
 const words = new Map(guardedFields(buildGraph(readConfig({}))).map(one => [one.field, one.word]));
 
-/** Every operation file of the health contract with its method, path and the access word of its root field. */
+/** Every operation file of the health contract with method, path and the access scope of its root field. */
 function operations(): { name: string; method: string; path: string; word: string }[] {
   const folder = join(import.meta.dirname, '../../../rest-facade/health');
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -30,20 +30,23 @@ function operations(): { name: string; method: string; path: string; word: strin
     });
 }
 
-/** What each caller gets by the access word. `passes`: the rule lets the caller through; what comes then is the operation's. */
+/**
+ * Expected status per caller and access scope. `passes`: the rule admits the caller, and the operation decides the
+ * rest.
+ */
 const outcomes: Record<string, { anonymous: string; guest: string; verified: string }> = {
   public: { anonymous: 'passes', guest: 'passes', verified: 'passes' },
   open: { anonymous: 'passes', guest: 'passes', verified: 'passes' },
   account: { anonymous: 'not_authenticated', guest: 'passes', verified: 'passes' },
   verified: { anonymous: 'not_authenticated', guest: 'not_verified', verified: 'passes' },
-  // Guests only where AI_GUESTS is on, which it is not unless somebody says so.
+  // Guests only with AI_GUESTS=on, which is not the default.
   companion: { anonymous: 'not_authenticated', guest: 'not_verified', verified: 'passes' },
 };
 
 async function caller(kind: 'anonymous' | 'guest' | 'verified'): Promise<string | undefined> {
   if (kind === 'anonymous') return undefined;
-  // Somebody new each time: an operation may well delete the account.
-  if (kind === 'verified') return (await peopleInBulk(gateway, 1))[0]?.access;
+  // A new caller for each operation: one may delete the account.
+  if (kind === 'verified') return (await createAccounts(gateway, 1))[0]?.access;
   return (await send(gateway, 'POST', '/auth/guest/')).json.access;
 }
 
@@ -73,7 +76,7 @@ describe.each([...wordsByPath].map(([path, there]) => ({ path, there: there.map(
       const { status } = await send(gateway, 'PURGE', path, undefined, await caller(kind));
       const verdicts = there.map(word => outcomes[word]?.[kind]);
       const refused = { not_authenticated: 401, not_verified: 403 } as Record<string, number>;
-      // Who may do nothing there is told that, and not which methods there are.
+      // A caller without any permission gets that error, not the list of methods.
       expect(status).toBe(verdicts.includes('passes') ? 405 : refused[verdicts[0] ?? '']);
     });
   },

@@ -17,7 +17,7 @@ const chosen = 'chosen at the activation 1';
 const form = (email: string, password: string) => ({ ...registration(email), password, password2: password });
 const newAddress = () => registration().email;
 
-/** Registers and returns the token that the mailbox got for it, and the words of its mail in one line. */
+/** Registers, and returns the token and the text of the mail in one line. */
 async function register(email: string, password: string, access?: string, mailTo = email) {
   const { status, json } = await post('/auth/register/', form(email, password), access);
   expect(status).toBe(201);
@@ -27,7 +27,7 @@ async function register(email: string, password: string, access?: string, mailTo
   return { id: json.id as number, token, text: text.replace(/\s+/g, ' ') };
 }
 
-/** Activation asks for a password, takes the chosen one, and no password of before opens the account. */
+/** Activation requires a password, sets the chosen one, and no earlier password logs in. */
 async function expectNothingAdopted(email: string, token: string) {
   expect(await post('/auth/activate/', { token })).toMatchObject({
     status: 400,
@@ -43,7 +43,7 @@ async function expectNothingAdopted(email: string, token: string) {
   return activated.json;
 }
 
-describe('An address that was registered with different passwords adopts none of them', () => {
+describe('Of different registered passwords none is used', () => {
   test('when a stranger registers after its owner', async () => {
     const email = newAddress();
     const own = await register(email, victims);
@@ -135,8 +135,8 @@ describe('An address that was registered with different passwords adopts none of
   });
 });
 
-describe('The only password that waits for an address', () => {
-  test('is adopted', async () => {
+describe('The only pending password of an address', () => {
+  test('is used', async () => {
     const email = newAddress();
     const { token, text } = await register(email, victims);
     expect(text).toContain('There is 1 registration with this mail address');
@@ -146,7 +146,7 @@ describe('The only password that waits for an address', () => {
     expect(await logIn(email, victims)).toBe(201);
   });
 
-  test('is adopted when its form was sent twice, also at once', async () => {
+  test('is used when the form was sent twice, also concurrently', async () => {
     const email = newAddress();
     await Promise.all([1, 2].map(() => post('/auth/register/', form(email, victims))));
     const [first, second] = [await mails.takeToken(email, anyMail), await mails.takeToken(email, anyMail)];
@@ -155,7 +155,7 @@ describe('The only password that waits for an address', () => {
     expect(await logIn(email, victims)).toBe(201);
   });
 
-  test('gives way to the one that is sent with the token, which must be a good one', async () => {
+  test('is replaced by a valid one sent with the token', async () => {
     const email = newAddress();
     const { token } = await register(email, strangers);
     for (const [body, problems] of [
@@ -174,8 +174,8 @@ describe('The only password that waits for an address', () => {
   });
 });
 
-describe('Sessions of before an activation', () => {
-  test('of the guest who registered the address end; number and data stay', async () => {
+describe('Sessions before an activation', () => {
+  test('of the registering guest end; id and data stay', async () => {
     const email = newAddress();
     const guest = (await post('/auth/guest/')).json;
     await send(gateway, 'PATCH', '/auth/me/', { allergies: 'pollen' }, guest.access);
@@ -192,7 +192,7 @@ describe('Sessions of before an activation', () => {
     expect((await post('/auth/token/refresh/', { refresh: activated.refresh })).status).toBe(201);
   });
 
-  test('end also through GraphQL, and where a password was chosen', async () => {
+  test('end also through GraphQL, and with a chosen password', async () => {
     const email = newAddress();
     const guest = (await post('/auth/guest/')).json;
     await register(email, victims);
@@ -210,7 +210,7 @@ describe('Sessions of before an activation', () => {
     expect(asGuest.status).toBe(401);
   });
 
-  test('change nothing through a request that was let in before', async () => {
+  test('cannot write through a request authenticated before', async () => {
     const guest = (await post('/auth/guest/')).json;
     for (const [method, path, body] of [
       ['DELETE', '/auth/me/delete/', undefined],
@@ -220,7 +220,7 @@ describe('Sessions of before an activation', () => {
       const client = await gateway.database.pools.write.acquire();
       let answer: ReturnType<typeof send>;
       try {
-        // As activation does it: the row of the user first, then the sessions.
+        // The same lock order as activation: the user row, then the sessions.
         await client.query('begin');
         await client.query('update users set is_guest = is_guest where id = $1', [guest.user.id]);
         answer = send(gateway, method, path, body, guest.access);
@@ -245,7 +245,7 @@ describe('Sessions of before an activation', () => {
   });
 });
 
-test('what a stranger registered does not outlive the account that its owner activated', async () => {
+test('registrations of others end with the activation', async () => {
   const email = newAddress();
   const guest = (await post('/auth/guest/')).json;
   const theirs = await register(email, strangers, guest.access);
@@ -260,7 +260,7 @@ test('what a stranger registered does not outlive the account that its owner act
   expect(again.text).toContain('There is 1 registration');
 });
 
-test('the page asks for the password when the answer does', async () => {
+test('the page asks for the password when the API does', async () => {
   const { text, headers } = await gateway.request('/api/v1/auth/activate/?token=x');
   expect(headers.get('cache-control')).toBe('no-store');
   expect(text).toMatch(/<fieldset hidden disabled>[\s\S]*name="password"[\s\S]*name="password2"[\s\S]*<\/fieldset>/);

@@ -16,7 +16,7 @@ const keys =
   );
 
 describe('PATCH /auth/me/', () => {
-  test('changes what is sent, computes the rest, and an empty object changes nothing', async () => {
+  test('changes the fields sent, computes others; an empty object changes nothing', async () => {
     const changed = await patch({
       first_name: '  Ada ',
       gender: 'F',
@@ -90,7 +90,7 @@ describe('PATCH /auth/me/', () => {
     expect(await me()).toEqual(before);
   });
 
-  test('a time zone is kept as it is spelled, and taken away by null or nothing', async () => {
+  test("a time zone is stored in canonical spelling, and cleared by null or ''", async () => {
     expect((await patch({ time_zone: ' europe/berlin ' })).json.time_zone).toBe('Europe/Berlin');
     expect((await patch({ time_zone: 'Asia/Kolkata' })).json.time_zone).toBe('Asia/Kolkata');
     expect((await patch({ about_me: 'still there' })).json.time_zone).toBe('Asia/Kolkata');
@@ -102,7 +102,7 @@ describe('PATCH /auth/me/', () => {
     expect((await patch({ email: someone.email.toUpperCase() })).status).toBe(200);
   });
 
-  test('a body that is no object is 400, and one of another type 415', async () => {
+  test('a body other than an object is 400, another media type 415', async () => {
     expect(await patch('[]')).toMatchObject({
       status: 400,
       json: { non_field_errors: ['Invalid data. Expected a dictionary, but got list.'] },
@@ -130,7 +130,7 @@ describe('a picture in a form', () => {
   const draw = (width: number, height: number) =>
     sharp({ create: { width, height, channels: 3, background: '#0b6b57' } });
 
-  test('is drawn anew, served under its own address, and replaced with the next one', async () => {
+  test('is re-encoded, served at its own URL, and replaced by the next one', async () => {
     const first = await upload(await draw(800, 600).png().toBuffer(), 'image/png', {
       about_me: 'in a form',
       has_diabetes: 'N',
@@ -152,7 +152,7 @@ describe('a picture in a form', () => {
     expect((await patch({ profile_picture: null })).json.profile_picture).toBeNull();
   });
 
-  test('that is no picture, empty, too large or too many pixels is 400', async () => {
+  test('that is no image, empty, too large or has too many pixels is 400', async () => {
     const bad = [
       Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'),
       Buffer.from('not a picture'),
@@ -169,7 +169,7 @@ describe('a picture in a form', () => {
   });
 });
 
-test('the export holds the profile, the sessions and what happened', async () => {
+test('the export has profile, sessions and audit events', async () => {
   const { status, json } = await send(gateway, 'GET', '/auth/me/export/', undefined, someone.access);
   expect(status).toBe(200);
   expect(json.profile).toEqual(await me());

@@ -10,7 +10,7 @@ const post = (path: string, body?: unknown, access?: string) => send(gateway, 'P
 const many = <T>(times: number, work: (index: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: times }, (_, index) => work(index)));
 
-test('fifty renewals of one token at once give one successor', async () => {
+test('fifty concurrent renewals of one token give one successor', async () => {
   const { refresh } = await person(gateway, mails);
   const answers = await many(50, () => post('/auth/token/refresh/', { refresh }));
   expect(new Set(answers.map(answer => answer.status))).toEqual(new Set([201]));
@@ -18,7 +18,7 @@ test('fifty renewals of one token at once give one successor', async () => {
   expect(answers[0]?.json.refresh).not.toBe(refresh);
 });
 
-test('fifty registrations of one address at once make one account', async () => {
+test('fifty concurrent registrations of one address create one account', async () => {
   const form = registration();
   const answers = await many(50, () => post('/auth/register/', form));
   expect(new Set(answers.map(answer => answer.status))).toEqual(new Set([201]));
@@ -27,7 +27,7 @@ test('fifty registrations of one address at once make one account', async () => 
   expect(rows).toHaveLength(1);
 });
 
-test('one activation token is taken once by twenty requests', async () => {
+test('of twenty requests with one activation token one succeeds', async () => {
   const form = registration();
   await post('/auth/register/', form);
   const token = await mails.takeToken(form.email, /activate|finish/i);
@@ -36,7 +36,7 @@ test('one activation token is taken once by twenty requests', async () => {
   expect(answers.filter(answer => answer.status === 400)).toHaveLength(19);
 });
 
-test('of two people who register one address, the one who answers the mail sets the password then', async () => {
+test('of two registrants of an address, the owner of the mailbox sets the password', async () => {
   const theirs = registration();
   const mine = { ...registration(theirs.email), password: 'the real owner 1', password2: 'the real owner 1' };
   await post('/auth/register/', { ...theirs, password: 'the attacker 1', password2: 'the attacker 1' });
@@ -51,7 +51,7 @@ test('of two people who register one address, the one who answers the mail sets 
   expect((await post('/auth/login/', { email: mine.email, password: 'the attacker 1' })).status).toBe(401);
 });
 
-test('two password changes at once: one holds', async () => {
+test('of two concurrent password changes one succeeds', async () => {
   const someone = await person(gateway, mails);
   const answers = await many(2, index =>
     post(
@@ -67,7 +67,7 @@ test('two password changes at once: one holds', async () => {
   expect(answers.filter(answer => answer.status === 201)).toHaveLength(1);
 });
 
-test('a token that was rotated long ago ends the session when it is used again', async () => {
+test('reuse of a rotated token ends the session', async () => {
   const { refresh } = await person(gateway, mails);
   const next = (await post('/auth/token/refresh/', { refresh })).json;
   gateway.clock.now = new Date(gateway.clock.now.getTime() + 29_000);

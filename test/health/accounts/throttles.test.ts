@@ -5,7 +5,7 @@ import { registration, send } from '../../harness/people.ts';
 const gateway = await testGateway({ data: 'empty', settings: { RATE_LIMIT_FACTOR: 'on', TRUST_PROXY: 'loopback' } });
 const generous = await testGateway({ data: 'empty', settings: { RATE_LIMIT_FACTOR: '2' } });
 
-/** A request from an address of one's own, as a trusted proxy tells it. */
+/** A request with its own client IP, as a trusted proxy forwards it. */
 const from = (ip: string, path: string, body: unknown) =>
   gateway.request(`/api/v1${path}`, {
     method: 'POST',
@@ -13,7 +13,7 @@ const from = (ip: string, path: string, body: unknown) =>
     body: JSON.stringify(body),
   });
 
-test('ten guests an hour for one address of origin, then 429 with the time to wait', async () => {
+test('ten guests an hour per IP, then 429 with Retry-After', async () => {
   for (let guest = 0; guest < 10; guest++) expect((await from('192.0.2.1', '/auth/guest/', {})).status).toBe(201);
   const { status, json, headers } = await from('192.0.2.1', '/auth/guest/', {});
   expect(status).toBe(429);
@@ -24,7 +24,7 @@ test('ten guests an hour for one address of origin, then 429 with the time to wa
   expect((await from('192.0.2.1', '/auth/guest/', {})).status).toBe(201);
 });
 
-test('ten wrong passwords stop one origin for an address, and nobody else', async () => {
+test('ten wrong passwords lock out one IP for an address, and nobody else', async () => {
   const email = 'target@example.org';
   for (let attempt = 0; attempt < 10; attempt++) {
     expect((await from('192.0.2.10', '/auth/login/', { email, password: `guess ${attempt}` })).status).toBe(401);
@@ -38,7 +38,7 @@ test('ten wrong passwords stop one origin for an address, and nobody else', asyn
   );
 });
 
-test('registrations and tried tokens have their limits; mails to one address stop in silence', async () => {
+test('registrations and token attempts are limited; mails to one address stop silently', async () => {
   for (let count = 0; count < 10; count++) await from('192.0.2.20', '/auth/register/', {});
   expect((await from('192.0.2.20', '/auth/register/', registration())).status).toBe(201);
   for (let count = 0; count < 20; count++)
@@ -55,7 +55,7 @@ test('registrations and tried tokens have their limits; mails to one address sto
   expect(rows).toHaveLength(3);
 });
 
-test('sixty requests a minute without a credential, six hundred with one, each counted for itself', async () => {
+test('sixty requests a minute without a credential, six hundred with one, counted separately', async () => {
   const tokens = (await from('192.0.2.30', '/auth/guest/', {})).json;
   const anonymous = (ip: string) => gateway.request('/api/v1/articles/', { headers: { 'x-forwarded-for': ip } });
   const signedIn = () => gateway.request('/api/v1/auth/me/', { headers: { authorization: `Bearer ${tokens.access}` } });
@@ -63,7 +63,7 @@ test('sixty requests a minute without a credential, six hundred with one, each c
     const answers = await Promise.all(Array.from({ length: count }, ask));
     return answers.map(one => one.status);
   };
-  // The guest's own making counts in the window of authentication.
+  // Creating the guest counts in the authentication window.
   const first = await statuses(62, () => anonymous('192.0.2.30'));
   expect([first.filter(one => one === 200).length, first.filter(one => one === 429).length]).toEqual([60, 2]);
   const refused = await anonymous('192.0.2.30');
@@ -76,11 +76,11 @@ test('sixty requests a minute without a credential, six hundred with one, each c
   expect((await signedIn()).status).toBe(200);
 });
 
-test('a number multiplies what is allowed', async () => {
+test('a factor multiplies the limits', async () => {
   const made = await Promise.all(Array.from({ length: 22 }, () => send(generous, 'POST', '/auth/guest/')));
   expect(made.map(one => one.status).filter(status => status === 429)).toHaveLength(2);
 });
 
-test('the address of origin is that of the connection when no proxy is trusted', async () => {
+test('without trusted proxies the client IP is that of the connection', async () => {
   expect((await send(gateway, 'POST', '/auth/guest/')).status).toBe(201);
 });

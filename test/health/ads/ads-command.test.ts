@@ -8,7 +8,7 @@ import { testDatabase } from '../../harness/gateway.ts';
 const root = join(import.meta.dirname, '../../..');
 const url = await testDatabase('empty');
 
-/** What a command of the program says, on a terminal of its own. */
+/** Runs a command of the program and returns its output. */
 function ads(...words: string[]): { status: number | null; out: string; err: string } {
   const program = join(root, 'dist/src/command-line/portico.js');
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, 'ads', ...words], {
@@ -59,7 +59,7 @@ test('ads are added, listed and ended', async () => {
   ]);
 });
 
-test('the program adds an ad, and tells what is wrong with its field', () => {
+test('the program adds an ad and reports invalid fields', () => {
   const good = ads('add', '--title', 'A path', '--target', 'https://path.example.org', '--weight', '3');
   expect(good).toEqual({ status: 0, out: expect.stringMatching(/^Ad \d+ added\.\n$/), err: '' });
   const wrong = ads('add', '--title', 'x', '--target', 'javascript:alert(1)', '--weight', 'many');

@@ -31,7 +31,7 @@ const counts = async (id: number) => {
 };
 
 describe('GET /ads/', () => {
-  test('one live ad, and that it was shown is counted', async () => {
+  test('returns one live ad and counts an impression', async () => {
     const id = await add({
       body: 'Along the river.',
       advertiser: 'River Trust',
@@ -50,7 +50,7 @@ describe('GET /ads/', () => {
     expect(await counts(id)).toEqual({ impressions: 21, clicks: 0 });
   });
 
-  test('null when there is none: ended, not yet, no more, or used up', async () => {
+  test('returns null without a live ad: ended, scheduled, expired or exhausted', async () => {
     expect(await shown()).toBeNull();
     await endAd(db, await add());
     await add({ startsAt: minutes(1) });
@@ -60,35 +60,35 @@ describe('GET /ads/', () => {
     expect(await shown()).toBeNull();
   });
 
-  test('live from its first moment on', async () => {
+  test('an ad is live from its start time', async () => {
     const id = await add({ startsAt: gateway.clock.now, endsAt: minutes(1) });
     expect((await shown()).id).toBe(id);
   });
 
-  test('an ad that has the clicks it wants is not shown any more, and still leads somewhere', async () => {
+  test('an ad with its clicks exhausted is not shown but still accepts clicks', async () => {
     const id = await add({ clickBudget: 1 });
     expect((await click(id)).status).toBe(201);
     expect(await shown()).toBeNull();
     expect((await click(id, other.access)).status).toBe(201);
   });
 
-  test('weights are odds', async () => {
+  test('weights are relative frequencies', async () => {
     const heavy = await add({ weight: 9 });
     const light = await add({ weight: 1 });
-    // 60 apart from 360 is ten times the standard deviation.
+    // A difference of 60 from 360 is ten standard deviations.
     await Promise.all(Array.from({ length: 400 }, shown));
     expect((await counts(heavy)).impressions).toBeGreaterThan(300);
     expect((await counts(light)).impressions).toBeGreaterThan(5);
   });
 
-  test('nobody without an account gets one', async () => {
+  test('anonymous callers get none', async () => {
     const id = await add();
     expect((await send(gateway, 'GET', '/ads/')).json.code).toBe('not_authenticated');
     expect((await send(gateway, 'POST', `/ads/${id}/click/`)).json.code).toBe('not_authenticated');
     expect(await counts(id)).toEqual({ impressions: 0, clicks: 0 });
   });
 
-  test('takes one statement beside those of the session', async () => {
+  test('takes one statement besides those of the session', async () => {
     await add();
     await shown();
     const statements = await gateway.statements(shown);
@@ -98,7 +98,7 @@ describe('GET /ads/', () => {
 });
 
 describe('POST /ads/{id}/click/', () => {
-  test('says where it leads', async () => {
+  test('returns the target', async () => {
     const id = await add();
     expect(await click(id)).toMatchObject({
       status: 201,
@@ -107,7 +107,7 @@ describe('POST /ads/{id}/click/', () => {
     expect((await counts(id)).clicks).toBe(1);
   });
 
-  test('404 for what is not there, is over, was taken down or cannot be', async () => {
+  test('404 for an unknown, expired, ended or invalid ad', async () => {
     const over = await add({ endsAt: gateway.clock.now });
     const down = await add();
     await endAd(db, down);
@@ -117,7 +117,7 @@ describe('POST /ads/{id}/click/', () => {
     expect(await counts(over)).toEqual({ impressions: 0, clicks: 0 });
   });
 
-  test('parallel clicks of one person count once, those of two people twice', async () => {
+  test('concurrent clicks count once per user', async () => {
     const id = await add();
     const clicks = [guest.access, other.access].flatMap(access => Array.from({ length: 10 }, () => click(id, access)));
     for (const { status } of await Promise.all(clicks)) expect(status).toBe(201);
@@ -142,7 +142,7 @@ describe('POST /ads/{id}/click/', () => {
     gateway.clock.now = start;
   });
 
-  test('of a click nothing is kept but who and when; it is exported, and erased with the account', async () => {
+  test('a click stores user and time only; it is exported, and erased with the account', async () => {
     const leaver = (await send(gateway, 'POST', '/auth/guest/')).json;
     const id = await add();
     await click(id, leaver.access);

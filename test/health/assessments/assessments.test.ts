@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { eraseDeletedAccounts } from '../../../src/health/accounts/erase-accounts.ts';
+import { createAccounts } from '../../harness/accounts.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { send } from '../../harness/people.ts';
-import { peopleInBulk } from '../../harness/people-in-bulk.ts';
 
 const gateway = await testGateway({ data: 'demo' });
 const { sql: db } = gateway.database;
-const [me, other, lister] = await peopleInBulk(gateway, 3);
+const [me, other, lister] = await createAccounts(gateway, 3);
 if (!me || !other || !lister) throw new Error('There are not enough people.');
 const guest = (await send(gateway, 'POST', '/auth/guest/')).json;
 
@@ -21,7 +21,7 @@ const countOf = async (userId: number): Promise<number> =>
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 describe('POST /assessments/', () => {
-  test('answers a finished assessment with everything that was told', async () => {
+  test('returns a completed assessment with all input', async () => {
     const { status, json } = await create({
       subject: 'someone_else',
       blood_type: 'a+',
@@ -61,7 +61,7 @@ describe('POST /assessments/', () => {
     });
     expect(result.possible_causes[0]).toMatchObject({ rank: 1, condition: 'Migraine', name: 'Migraine' });
     expect(result.general_advice).toMatch(/Nuts/);
-    // An article of the demo world is about the same, and its address is one of ours.
+    // A demo article with the same tags, with a URL of this installation.
     const articles = result.possible_causes[0].sources.filter((one: { article: unknown }) => one.article !== null);
     expect(articles.map((one: { title: string }) => one.title).join()).toMatch(/migraine/i);
     const followed = await gateway.request(new URL(articles[0].url).pathname);
@@ -69,7 +69,7 @@ describe('POST /assessments/', () => {
     expect((await send(gateway, 'GET', `/assessments/${json.id}/`, undefined, me.access)).json).toEqual(json);
   });
 
-  test('takes symptoms as one text, and the least there is', async () => {
+  test('accepts symptoms as one text, and minimal input', async () => {
     const { status, json } = await create({ symptoms: 'runny nose, sneezing,, ' });
     expect(status).toBe(201);
     expect(json).toMatchObject({
@@ -94,7 +94,7 @@ describe('POST /assessments/', () => {
     expect(nulls.json).toMatchObject({ blood_type: null, symptom_duration: null, symptoms_trend: null, severity: 4 });
   });
 
-  test('an emergency is said to be one', async () => {
+  test('an emergency is reported as one', async () => {
     const { json } = await create({ symptoms: ['chest pain'] });
     expect(json.severity).toBe(9);
     expect(json.result).toMatchObject({
@@ -161,7 +161,7 @@ describe('POST /assessments/', () => {
     expect(await countOf(me.id)).toBe(before);
   });
 
-  test('is stored by one insert, after one read of articles; what makes people alike is made anew with it', async () => {
+  test('takes one read of articles and one insert, and refreshes the matching terms', async () => {
     await create({ symptoms: ['headache'] });
     const statements = await gateway.statements(() => create({ symptoms: ['headache', 'nausea', 'fever', 'cough'] }));
     const own = statements.filter(text => /article|assessment|health_profile/.test(text));
@@ -170,11 +170,11 @@ describe('POST /assessments/', () => {
       expect.stringMatching(/^\s*insert into assessment/),
       expect.stringMatching(/insert into health_profile/),
     ]);
-    // Who asks, and the lock under which those are made.
+    // The session lookup, and the lock for the matching terms.
     expect(statements.length).toBeLessThanOrEqual(5);
   });
 
-  test('keeps what others count by beside the result', async () => {
+  test('stores the columns used for statistics', async () => {
     const { json } = await create({ symptoms: ['my head hurts', 'no fever', 'tummy ache'] });
     const { rows } =
       await sql`select terms, triage_level, urgency, symptoms from assessment where id = ${json.id}`.execute(db);
@@ -190,7 +190,7 @@ describe('POST /assessments/', () => {
 });
 
 describe('GET /assessments/', () => {
-  test('is a plain array of one’s own, the newest first', async () => {
+  test("is an array of the caller's assessments, the newest first", async () => {
     expect(await list()).toEqual([]);
     const start = gateway.clock.now;
     for (const [minute, symptoms, severity] of [
@@ -217,8 +217,8 @@ describe('GET /assessments/', () => {
     expect((await send(gateway, 'GET', '/assessments/?search=%00', undefined, lister.access)).status).toBe(400);
   });
 
-  test('holds 200 at most, in one statement beside that of the session', async () => {
-    const [many] = await peopleInBulk(gateway, 1);
+  test('has at most 200 per page, in one statement besides the session', async () => {
+    const [many] = await createAccounts(gateway, 1);
     await sql`insert into assessment (id, user_id, symptoms, severity, status, triage_level, urgency, created_at)
       select gen_random_uuid(), ${many?.id ?? 0}, array['s' || n], 4, 'completed', 'routine', 'medium',
         timestamptz '2026-01-01' + make_interval(hours => n::int) from generate_series(1, 205) n`.execute(db);
@@ -232,7 +232,7 @@ describe('GET /assessments/', () => {
 });
 
 describe('one assessment', () => {
-  test('is there for its owner alone', async () => {
+  test('exists for its owner only', async () => {
     const { id } = (await create({ symptoms: ['headache'] })).json;
     for (const access of [other.access]) {
       for (const method of ['GET', 'DELETE']) {
@@ -251,7 +251,7 @@ describe('one assessment', () => {
     expect((await send(gateway, 'GET', `/assessments/${id}/`, undefined, me.access)).status).toBe(200);
   });
 
-  test('is deleted for good', async () => {
+  test('is deleted permanently', async () => {
     const { id } = (await create({ symptoms: ['headache'] })).json;
     expect(await send(gateway, 'DELETE', `/assessments/${id}/`, undefined, me.access)).toMatchObject({
       status: 204,
@@ -261,7 +261,7 @@ describe('one assessment', () => {
     expect((await send(gateway, 'DELETE', `/assessments/${id}/`, undefined, me.access)).status).toBe(404);
   });
 
-  test('is not for guests and strangers to make or list', async () => {
+  test('cannot be created or listed by guests and anonymous callers', async () => {
     for (const [method, body] of [
       ['POST', { symptoms: ['headache'] }],
       ['GET', undefined],
@@ -278,7 +278,7 @@ describe('one assessment', () => {
   });
 });
 
-test('the graph does the same', async () => {
+test('GraphQL does the same', async () => {
   const ask = async (query: string, access = me.access) =>
     (
       await gateway.request('/graphql', {
@@ -307,7 +307,7 @@ test('the graph does the same', async () => {
 });
 
 test('assessments are exported, and erased with the account', async () => {
-  const [leaver] = await peopleInBulk(gateway, 1);
+  const [leaver] = await createAccounts(gateway, 1);
   if (!leaver) throw new Error('There is nobody.');
   const { json } = await create({ symptoms: ['headache'], allergies: 'Latex' }, leaver.access);
   const exported = await send(gateway, 'GET', '/auth/me/export/', undefined, leaver.access);
@@ -318,7 +318,7 @@ test('assessments are exported, and erased with the account', async () => {
   expect(await countOf(leaver.id)).toBe(0);
 });
 
-test('people of the demo world have assessments at their times', async () => {
+test('the demo people have assessments at their times', async () => {
   const { rows } = await sql<{ email: string; n: number; days: number }>`
     select email, count(*)::int as n, max(extract(day from date_joined + interval '45 days' - created_at))::int as days
     from assessment join users on users.id = user_id where email like '%@example.org' and email not like 'bulk%'

@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import { createAccounts } from '../../harness/accounts.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { send } from '../../harness/people.ts';
-import { peopleInBulk } from '../../harness/people-in-bulk.ts';
 
 const gateway = await testGateway({ data: 'demo', logLevel: 'info' });
 const { sql: db } = gateway.database;
 
-/** How many rows every table has, those of the jobs too. */
+/** Row counts of all tables, those of the job queue included. */
 async function rowCounts(): Promise<Record<string, number>> {
   const { rows: tables } = await sql<{ name: string }>`
     select quote_ident(schemaname) || '.' || quote_ident(tablename) as name from pg_tables
@@ -31,8 +31,8 @@ const told = {
 };
 
 describe('POST /assessments/guest/', () => {
-  test('answers anybody in the shape of a stored one, and stores nothing anywhere', async () => {
-    const [verified] = await peopleInBulk(gateway, 1);
+  test('returns the shape of a stored assessment and stores nothing', async () => {
+    const [verified] = await createAccounts(gateway, 1);
     const guest = (await send(gateway, 'POST', '/auth/guest/')).json.access;
     const before = await rowCounts();
     expect(before['public.users']).toBeGreaterThan(0);
@@ -67,7 +67,7 @@ describe('POST /assessments/guest/', () => {
     }
   });
 
-  test('logs nothing of what is refused either, nor of the graph', async () => {
+  test('logs no input of refused requests or of GraphQL', async () => {
     gateway.lines.length = 0;
     const refused = await send(gateway, 'POST', '/assessments/guest/', { ...told, symptoms_trend: 'Zyxwards' });
     expect(refused).toMatchObject({ status: 400, json: { symptoms_trend: ['"Zyxwards" is not a valid choice.'] } });
@@ -83,7 +83,7 @@ describe('POST /assessments/guest/', () => {
     for (const word of ['xyzzyplugh', 'zyxwards', 'fainted']) expect(log).not.toContain(word);
   });
 
-  test('needs symptoms, and refuses a token that is not good', async () => {
+  test('requires symptoms, and refuses an invalid token', async () => {
     expect(await send(gateway, 'POST', '/assessments/guest/', {})).toMatchObject({
       status: 400,
       json: { symptoms: ['This field is required.'] },

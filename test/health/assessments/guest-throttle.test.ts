@@ -9,7 +9,7 @@ const from = (ip: string) =>
     body: '{"symptoms": "headache"}',
   });
 
-test('20 guest assessments an hour for one address of origin, then 429 with the time to wait', async () => {
+test('20 guest assessments an hour per IP, then 429 with Retry-After', async () => {
   for (let count = 0; count < 20; count++) expect((await from('192.0.2.1')).status).toBe(201);
   const { status, json, headers } = await from('192.0.2.1');
   expect({ status, code: json.code, after: headers.get('retry-after') }).toEqual({

@@ -2,7 +2,8 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { KnowledgeError, knowledge, readKnowledge } from '../../../src/health/assessments/knowledge.ts';
+import { knowledge, readKnowledge } from '../../../src/health/assessments/knowledge.ts';
+import { KnowledgeError } from '../../../src/health/assessments/knowledge-schema.ts';
 import { Matcher } from '../../../src/health/assessments/matcher.ts';
 
 const shipped = join(import.meta.dirname, '../../../src/health/assessments/knowledge');
@@ -10,8 +11,8 @@ const known = knowledge();
 const sourceHosts =
   /^https:\/\/(?:www\.)?(?:nhs\.uk|cdc\.gov|medlineplus\.gov|nimh\.nih\.gov|nhlbi\.nih\.gov|niddk\.nih\.gov|who\.int|nice\.org\.uk)\//;
 
-describe('the knowledge that is shipped', () => {
-  test('is large enough to be of use', () => {
+describe('the shipped knowledge base', () => {
+  test('has a minimum size', () => {
     expect(known.conditions.length).toBeGreaterThanOrEqual(60);
     expect([...known.symptoms.values()].flatMap(one => one.terms).length).toBeGreaterThanOrEqual(200);
     expect(known.redFlags.length).toBeGreaterThanOrEqual(40);
@@ -23,11 +24,11 @@ describe('the knowledge that is shipped', () => {
     }
   });
 
-  test('has one meaning for every phrase', () => {
+  test('has no ambiguous phrase', () => {
     expect(new Matcher(known).ambiguousTerms).toEqual([]);
   });
 
-  test('has no condition twice, and each says something of its own', () => {
+  test('has no duplicate conditions', () => {
     for (const field of ['name', 'description', 'nextSteps'] as const) {
       const texts = known.conditions.map(one => one[field]);
       const twice = texts.filter((text, at) => texts.indexOf(text) !== at && text.length > 80);
@@ -37,7 +38,7 @@ describe('the knowledge that is shipped', () => {
     expect(new Set(signs).size).toBe(signs.length);
   });
 
-  test('has every symptom recognised by each of its own plain terms', () => {
+  test('recognizes every symptom by each of its terms', () => {
     const matcher = new Matcher(known);
     for (const { id, terms } of known.symptoms.values()) {
       for (const term of terms.filter(one => !one.includes('{'))) {
@@ -46,7 +47,7 @@ describe('the knowledge that is shipped', () => {
     }
   });
 
-  test('lets every red flag be raised, and names no medicine', () => {
+  test('can raise every red flag and names no medicine', () => {
     const said = JSON.stringify(known.conditions).toLowerCase();
     for (const name of ['paracetamol', 'ibuprofen', 'aspirin', 'antibiotic', 'amoxicillin', 'mg '])
       expect(said).not.toContain(name);
@@ -55,13 +56,13 @@ describe('the knowledge that is shipped', () => {
   });
 });
 
-describe('knowledge that is wrong', () => {
+describe('an invalid knowledge base', () => {
   const folders: string[] = [];
   afterAll(() => {
     for (const folder of folders) rmSync(folder, { recursive: true });
   });
 
-  /** The shipped data with one file changed. */
+  /** The shipped data with one file replaced. */
   function changed(file: string, change: (data: never) => void): () => unknown {
     const folder = mkdtempSync(join(tmpdir(), 'portico-knowledge-'));
     folders.push(folder);
@@ -76,14 +77,14 @@ describe('knowledge that is wrong', () => {
   const mind = 'conditions/mind-and-energy.json';
   test.each<[string, string, (data: never) => void, RegExp]>([
     [
-      'a symptom that is not there',
+      'an unknown symptom',
       mind,
       (d: Entry[]) => Object.assign(d[0] ?? {}, { symptoms: { nonsense: 1 } }),
-      /^conditions\/mind-and-energy\.json: anxiety: there is no symptom nonsense\.$/,
+      /^conditions\/mind-and-energy\.json: anxiety: unknown symptom nonsense\.$/,
     ],
     ['no source', mind, (d: Entry[]) => Object.assign(d[0] ?? {}, { source: undefined }), /anxiety: it has no source/],
     [
-      'a source that is no address',
+      'a source without a URL',
       mind,
       (d: Entry[]) => Object.assign(d[0] ?? {}, { source: { title: 'x', url: 'nhs.uk' } }),
       /anxiety: it has no source/,
@@ -95,52 +96,52 @@ describe('knowledge that is wrong', () => {
       /anxiety: the weight of cough/,
     ],
     [
-      'another urgency',
+      'an unknown urgency',
       mind,
       (d: Entry[]) => Object.assign(d[0] ?? {}, { urgency: 'huge' }),
-      /anxiety: urgency is none of/,
+      /anxiety: urgency is not one of/,
     ],
     ['no tags', mind, (d: Entry[]) => Object.assign(d[0] ?? {}, { tags: [] }), /anxiety: it has no tags/],
     [
-      'a key nobody reads',
+      'an unknown key',
       mind,
       (d: Entry[]) => Object.assign(d[0] ?? {}, { symtoms: {} }),
-      /anxiety: nobody reads its key symtoms/,
+      /anxiety: unknown key symtoms/,
     ],
-    ['an id twice', mind, (d: Entry[]) => d.push({ ...(d[0] as Entry) }), /anxiety: there are two/],
+    ['a duplicate id', mind, (d: Entry[]) => d.push({ ...(d[0] as Entry) }), /anxiety: duplicate id/],
     ['no id', mind, (d: Entry[]) => d.push({} as Entry), /entry 11: its id is not/],
     [
-      'a red flag of no level',
+      'a red flag with an invalid level',
       'red-flags.json',
       (d: Entry[]) => Object.assign(d[0] ?? {}, { level: 'routine' }),
       /^red-flags\.json: chest-pain: level/,
     ],
     [
-      'a red flag of a symptom that is not there',
+      'a red flag with an unknown symptom',
       'red-flags.json',
       (d: Entry[]) => Object.assign(d[0] ?? {}, { when: [['x-y']] }),
-      /chest-pain: there is no symptom x-y/,
+      /chest-pain: unknown symptom x-y/,
     ],
     [
-      'a symptom that cannot be said',
+      'a symptom without terms',
       'symptoms.json',
       (d: { symptoms: Entry[] }) => d.symptoms.push({ id: 'mute', label: 'x' }),
-      /^symptoms\.json: mute: there is no way/,
+      /^symptoms\.json: mute: it has no terms/,
     ],
     [
-      'a place that is not there',
+      'an unknown place',
       'symptoms.json',
       (d: { symptoms: Entry[] }) => d.symptoms.push({ id: 'far', label: 'x', at: { pain: ['moon'] } }),
-      /far: there is no place moon/,
+      /far: unknown place moon/,
     ],
     [
-      'one complaint at one place for two',
+      'a complaint and place used twice',
       'symptoms.json',
       (d: { symptoms: Entry[] }) => d.symptoms.push({ id: 'far', label: 'x', at: { pain: ['chest'] } }),
-      /far: pain at chest is chest-pain already/,
+      /far: pain at chest is already used by chest-pain/,
     ],
     [
-      'words that are no list',
+      'words that are not a list',
       'words.json',
       (d: Record<string, unknown>) => Object.assign(d, { fillers: 'a' }),
       /^words\.json: fillers/,

@@ -21,7 +21,7 @@ describe('whole words', () => {
   ])('%s', (text, expected) => expect(present(text)).toEqual(expected));
 });
 
-describe('a complaint and its place', () => {
+describe('a complaint and its body part', () => {
   test.each([
     ['my chest really hurts', ['chest-pain']],
     ['pain on the left side of my chest', ['chest-pain']],
@@ -36,7 +36,7 @@ describe('a complaint and its place', () => {
   ])('%s', (text, expected) => expect(present(text)).toEqual(expected));
 });
 
-describe('what is taken back', () => {
+describe('negation', () => {
   test.each([
     'no chest pain',
     'denies chest pain',
@@ -80,7 +80,7 @@ describe('what is taken back', () => {
     'no chest pain at rest, but chest pain on the stairs',
   ])('but not in: %s', text => expect(flags(text)).toContain('chest-pain'));
 
-  test('what is there in one text is there, whatever another takes back', () => {
+  test('a symptom present in one text is present, whatever another negates', () => {
     const reading = matchTexts(['no chest pain', 'chest pain at night']);
     expect([...reading.present]).toContain('chest-pain');
     expect([...reading.negated]).toEqual([]);
@@ -154,14 +154,14 @@ describe('time', () => {
 
   test.each(Object.keys(texts))('grows with the length of %s and no faster', name => {
     const of = (times: number) => matchText(texts[name]?.(times) ?? '').steps;
-    // 100 KB and twice that: twice the words looked at, and some for what begins and ends.
+    // 100 KB and twice as much: twice the words inspected, plus a constant.
     const [once, twice] = [of(1_800), of(3_600)];
     expect(twice).toBeLessThanOrEqual(2 * once + 200);
     expect(once).toBeLessThanOrEqual(3_000_000);
   });
 });
 
-test('what is found can be named', () => {
+test('every match has a label', () => {
   expect(labelOf('chest-pain')).toBe('chest pain or pressure');
   expect(labelOf('nothing-of-the-kind')).toBe('nothing-of-the-kind');
 });

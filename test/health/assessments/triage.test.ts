@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { evaluate } from '../../../src/health/assessments/evaluate.ts';
-import { knowledge, levels } from '../../../src/health/assessments/knowledge.ts';
+import { knowledge } from '../../../src/health/assessments/knowledge.ts';
+import { levels } from '../../../src/health/assessments/knowledge-schema.ts';
 import { matchTexts } from '../../../src/health/assessments/matcher.ts';
 import type { SymptomReport, Trend } from '../../../src/health/assessments/symptom-report.ts';
 
-/** A case with the level that the public guidance it names asks for. `lookalike`: nothing in it may be flagged. */
+/** A case with the level required by the cited public guidance. `lookalike`: must raise no red flag. */
 interface Case {
   level: (typeof levels)[number];
   symptoms: string[];
@@ -34,7 +35,7 @@ const told = (symptoms: string[], more: Partial<SymptomReport> = {}): SymptomRep
 const rank = (one: SymptomReport): number => levels.indexOf(evaluate(one).result.triageLevel);
 
 describe('triage', () => {
-  test('is tried on enough cases, each with the guidance it follows', () => {
+  test('has enough cases, each with its guidance', () => {
     expect(cases.length).toBeGreaterThanOrEqual(60);
     for (const { guidance } of cases) expect(guidance).toMatch(/^https:\/\//);
   });
@@ -56,8 +57,8 @@ describe('triage', () => {
   });
 });
 
-describe('what an assessment says', () => {
-  test('what is not understood is no comfort', () => {
+describe('the text of an assessment', () => {
+  test('unrecognized symptoms are not reassuring', () => {
     const { result, urgency, severity } = evaluate(told(['florble in the wibble']));
     expect(result).toMatchObject({
       possibleCauses: [],
@@ -69,7 +70,7 @@ describe('what an assessment says', () => {
     expect({ urgency, severity }).toEqual({ urgency: 'medium', severity: 4 });
   });
 
-  test('causes are ranked, told in words and have guidance', () => {
+  test('causes are ranked, described and have guidance', () => {
     const { possibleCauses } = evaluate(told(['sneezing', 'itchy eyes', 'runny nose'])).result;
     expect(possibleCauses[0]).toMatchObject({ rank: 1, condition: 'Hay fever', likelihood: 'High', urgency: 'low' });
     expect(possibleCauses[0]?.sources[0]).toMatchObject({ article: null, url: expect.stringMatching(/^https:/) });
@@ -77,21 +78,21 @@ describe('what an assessment says', () => {
     expect(possibleCauses.length).toBeLessThanOrEqual(5);
   });
 
-  test('a worse trend lifts urgency and severity, a better one takes nothing from the level', () => {
+  test('a worse trend raises urgency and severity; a better one does not lower the level', () => {
     const of = (trend: Trend | null) => evaluate(told(['runny nose', 'sneezing'], { trend }));
     expect(of(null)).toMatchObject({ severity: 2, urgency: 'low', result: { triageLevel: 'self_care' } });
     expect(of('getting worse')).toMatchObject({ severity: 5, urgency: 'medium', result: { triageLevel: 'routine' } });
     expect(of('getting better')).toMatchObject({ severity: 1, urgency: 'low', result: { triageLevel: 'self_care' } });
   });
 
-  test('symptoms that were not named lower the confidence', () => {
+  test('unnamed symptoms lower the likelihood', () => {
     const of = (hasOtherSymptoms: boolean) => evaluate(told(['sneezing', 'itchy eyes'], { hasOtherSymptoms })).result;
     expect(of(false).possibleCauses[0]?.likelihood).toBe('High');
     expect(of(true).possibleCauses[0]?.likelihood).toBe('Moderate');
     expect(of(true).generalAdvice).toMatch(/what else you notice/);
   });
 
-  test('allergies are passed on, and somebody else is spoken of as somebody else', () => {
+  test('allergies are mentioned, and another person is referred to in the third person', () => {
     const mine = evaluate(told(['headache'], { allergies: 'Penicillin.' })).result.generalAdvice;
     expect(mine).toMatch(/allergies that were named: Penicillin\.$/);
     const theirs = evaluate(told(['chest pain'], { subject: 'someone_else' })).result.generalAdvice;
@@ -99,17 +100,17 @@ describe('what an assessment says', () => {
     expect(theirs).not.toMatch(/\byou\b|\byourself\b/i);
   });
 
-  test('a crisis is answered with people to call, before anything else', () => {
+  test('a crisis starts with helplines', () => {
     const { generalAdvice } = evaluate(told(['I want to end my life'])).result;
     expect(generalAdvice).toMatch(/^You do not have to go through this alone\..*988.*116 123/);
   });
 
-  test('notes are read for symptoms too', () => {
+  test('notes are matched for symptoms', () => {
     expect(rank(told(['headache'], { notes: 'Since noon my speech is slurred.' }))).toBe(levels.indexOf('emergency'));
     expect(rank(told(['headache'], { notes: 'I am a teacher and like my work.' }))).toBe(levels.indexOf('self_care'));
   });
 
-  test('the same words give the same result', () => {
+  test('equal input gives equal results', () => {
     const one = told(['cough', 'fever', 'tired'], { duration: '2 weeks', trend: 'getting worse' });
     expect(evaluate(one)).toEqual(evaluate(one));
   });

@@ -1,25 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { connect, people, type Someone } from '../../harness/community-people.ts';
+import { connect, createVisibleAccounts, type TestAccount } from '../../harness/accounts.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { send } from '../../harness/people.ts';
 
 const gateway = await testGateway({ data: 'empty' });
-const [ada, ben, cleo] = (await people(gateway, 3)) as [Someone, Someone, Someone];
+const [ada, ben, cleo] = (await createVisibleAccounts(gateway, 3)) as [TestAccount, TestAccount, TestAccount];
 await connect(gateway, ada, ben);
 
-const get = (who: Someone, path: string) => send(gateway, 'GET', path, undefined, who.access);
-const post = (who: Someone, path: string, body?: unknown) => send(gateway, 'POST', path, body, who.access);
+const get = (who: TestAccount, path: string) => send(gateway, 'GET', path, undefined, who.access);
+const post = (who: TestAccount, path: string, body?: unknown) => send(gateway, 'POST', path, body, who.access);
 const make = async (body: object = {}, who = ada): Promise<string> =>
   (await post(who, '/chat/groups/', { name: 'Group', ...body })).json.id;
-const graph = (who: Someone, query: string, variables: object) =>
+const graph = (who: TestAccount, query: string, variables: object) =>
   gateway.request('/graphql', {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${who.access}` },
     body: JSON.stringify({ query, variables }),
   });
-const remove = (who: Someone, groupId: string, userId: number) =>
+const remove = (who: TestAccount, groupId: string, userId: number) =>
   graph(
     who,
     'mutation ($groupId: UUID!, $userId: SafeInt!) { removeChatMember(groupId: $groupId, userId: $userId) { participantCount } }',
@@ -40,8 +40,8 @@ async function stateOf(id: string): Promise<{ active: boolean; count: number } |
   return rows[0];
 }
 
-describe('making a group', () => {
-  test('gives it with its admin and those who were brought along', async () => {
+describe('creating a group', () => {
+  test('returns it with its admin and initial participants', async () => {
     const { status, json } = await post(ada, '/chat/groups/', {
       name: 'Walkers',
       description: 'On Sundays',
@@ -88,7 +88,7 @@ describe('making a group', () => {
     expect({ status, json }).toEqual({ status: 400, json: problems });
   });
 
-  test('cannot bring along somebody one is not connected with, told as somebody unknown, and makes nothing then', async () => {
+  test('refuses participants without a connection like unknown users, and creates nothing', async () => {
     const before = (await get(ada, '/chat/groups/')).json.length;
     const { status, json } = await post(ada, '/chat/groups/', { name: 'x', participant_ids: [ben.id, cleo.id] });
     expect({ status, json }).toEqual({
@@ -98,13 +98,13 @@ describe('making a group', () => {
     expect((await get(ada, '/chat/groups/')).json).toHaveLength(before);
   });
 
-  test('may use a name twice', async () => {
+  test('allows equal names', async () => {
     expect(await make({ name: 'Twice' })).not.toBe(await make({ name: 'Twice' }));
   });
 });
 
 describe('joining and leaving', () => {
-  test('can be repeated, and says how many there are', async () => {
+  test('is idempotent and returns the count', async () => {
     const id = await make();
     for (const round of [1, 2]) {
       const joined = await post(cleo, `/chat/groups/${id}/join/`);
@@ -128,7 +128,7 @@ describe('joining and leaving', () => {
     }
   });
 
-  test('makes the oldest member an admin when the last one leaves', async () => {
+  test('makes the longest-standing member an admin when the last admin leaves', async () => {
     const id = await make();
     const start = gateway.clock.now;
     gateway.clock.now = new Date(start.getTime() + 1000);
@@ -143,7 +143,7 @@ describe('joining and leaving', () => {
     ]);
   });
 
-  test('ends the group with its last member', async () => {
+  test('deactivates the group with its last member', async () => {
     const id = await make();
     await post(ada, `/chat/groups/${id}/leave/`);
     expect(await stateOf(id)).toEqual({ active: false, count: 0 });
@@ -155,9 +155,9 @@ describe('joining and leaving', () => {
     expect(json.map((one: { id: string }) => one.id)).not.toContain(id);
   });
 
-  test('leaves a group with the right count and an admin, whatever happens at once', async () => {
+  test('keeps the count and an admin under concurrency', async () => {
     const id = await make();
-    const crowd = await people(gateway, 6);
+    const crowd = await createVisibleAccounts(gateway, 6);
     const moves = [...crowd, ada, ...crowd, ...crowd].map((who, at) =>
       post(who, `/chat/groups/${id}/${at % 3 === 0 ? 'leave' : 'join'}/`),
     );
@@ -169,8 +169,8 @@ describe('joining and leaving', () => {
     if (members.length > 0) expect(members.filter(one => one.admin).length).toBeGreaterThan(0);
   });
 
-  test('of all at once leaves an empty group that is over', async () => {
-    const crowd = await people(gateway, 5);
+  test('by all at once leaves an inactive, empty group', async () => {
+    const crowd = await createVisibleAccounts(gateway, 5);
     const id = await make({}, crowd[0]);
     for (const who of crowd.slice(1)) await post(who, `/chat/groups/${id}/join/`);
     await Promise.all(crowd.map(who => post(who, `/chat/groups/${id}/leave/`)));
@@ -179,7 +179,7 @@ describe('joining and leaving', () => {
 });
 
 describe('the chat of a community group', () => {
-  test('is joined by choice, and waits for the next one when it is empty', async () => {
+  test('is joined separately and stays active when empty', async () => {
     const made = await post(ada, '/community/groups/', { name: 'Community with chat' });
     const { chat_group_id: chat, id: community } = made.json;
     expect(await post(ada, '/chat/messages/', { group_id: chat, content: 'x' })).toMatchObject({ status: 403 });
@@ -190,14 +190,14 @@ describe('the chat of a community group', () => {
     await post(ben, `/chat/groups/${chat}/leave/`);
     expect(await stateOf(chat)).toEqual({ active: true, count: 0 });
     expect((await post(cleo, `/chat/groups/${chat}/join/`)).status).toBe(201);
-    // Who founded the community keeps order in its chat, whenever they come.
+    // The creator of the community group becomes an admin of its chat on joining.
     await post(ada, `/chat/groups/${chat}/join/`);
     expect(await membersOf(chat)).toContainEqual({ user: ada.id, admin: true });
   });
 });
 
-describe('removing somebody', () => {
-  test('is for admins, and keeps them away until it is lifted', async () => {
+describe('removing a member', () => {
+  test('requires an admin and bans until lifted', async () => {
     const id = await make();
     await post(cleo, `/chat/groups/${id}/join/`);
     const code = (answer: { json: { errors: { extensions: { code: string; reason?: string } }[] } }) =>
@@ -223,12 +223,12 @@ describe('removing somebody', () => {
   });
 });
 
-describe('looking around', () => {
-  test('shows groups that can be joined, without people and words of those one is not in', async () => {
+describe('discovery', () => {
+  test('returns joinable groups, without participants and messages for non-members', async () => {
     const id = await make({ name: 'Open to all' });
     await post(ada, '/chat/messages/', { group_id: id, content: 'inside' });
     for (const path of ['/chat/groups/discover/', '/chat/groups/?discover=true']) {
-      const find = async (who: Someone) => (await get(who, path)).json.find((one: { id: string }) => one.id === id);
+      const find = async (who: TestAccount) => (await get(who, path)).json.find((one: { id: string }) => one.id === id);
       expect(await find(cleo)).toMatchObject({
         is_member: false,
         is_admin: false,

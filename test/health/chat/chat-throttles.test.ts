@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals';
-import { people, type Someone } from '../../harness/community-people.ts';
+import { createVisibleAccounts, type TestAccount } from '../../harness/accounts.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { send } from '../../harness/people.ts';
 
 const gateway = await testGateway({ data: 'empty', settings: { RATE_LIMIT_FACTOR: 'on' } });
 
-test('sixty messages a minute are one person’s, and the next one waits', async () => {
-  const [ada] = (await people(gateway, 1)) as [Someone];
+test('a user may send sixty messages a minute', async () => {
+  const [ada] = (await createVisibleAccounts(gateway, 1)) as [TestAccount];
   const { id } = (await send(gateway, 'POST', '/chat/groups/', { name: 'Fast' }, ada.access)).json;
   const write = () => send(gateway, 'POST', `/chat/groups/${id}/messages/`, { content: 'x' }, ada.access);
   for (let at = 0; at < 60; at++) expect((await write()).status).toBe(201);
@@ -20,8 +20,8 @@ test('sixty messages a minute are one person’s, and the next one waits', async
   expect((await write()).status).toBe(201);
 });
 
-test('thirty requests to connect are a day’s, whatever comes of them', async () => {
-  const [ada, ...others] = (await people(gateway, 32)) as [Someone, ...Someone[]];
+test('a user may send thirty connection requests a day', async () => {
+  const [ada, ...others] = (await createVisibleAccounts(gateway, 32)) as [TestAccount, ...TestAccount[]];
   const ask = (to: number) => send(gateway, 'POST', '/community/peers/connect/', { receiver_id: to }, ada.access);
   expect((await ask(987_654_321)).status).toBe(404);
   for (const other of others.slice(0, 29)) expect((await ask(other.id)).status).toBe(201);
@@ -30,6 +30,6 @@ test('thirty requests to connect are a day’s, whatever comes of them', async (
     status: 429,
     after: '86400',
   });
-  // What is wrong in itself costs nothing and is told.
+  // Invalid input is refused without spending the budget.
   expect((await ask(ada.id)).status).toBe(400);
 });

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { type Client, createClient } from 'graphql-ws';
 import { sql } from 'kysely';
 import { WebSocket } from 'ws';
-import { connect, people, type Someone } from '../../harness/community-people.ts';
+import { connect, createVisibleAccounts, type TestAccount } from '../../harness/accounts.ts';
 import { type TestGateway, testGateway } from '../../harness/gateway.ts';
 import { send } from '../../harness/people.ts';
 
@@ -14,7 +14,7 @@ const narrow = await testGateway({
   settings: { MAX_WEBSOCKETS: '1', CORS_ORIGINS: 'https://app.example' },
 });
 const leaving = await testGateway({ beside: gateway });
-const [ada, ben, cleo] = (await people(gateway, 3)) as [Someone, Someone, Someone];
+const [ada, ben, cleo] = (await createVisibleAccounts(gateway, 3)) as [TestAccount, TestAccount, TestAccount];
 await connect(gateway, ada, ben);
 
 const clients: Client[] = [];
@@ -22,12 +22,12 @@ afterAll(async () => {
   for (const client of clients) await client.dispose();
 });
 
-const call = (method: string, path: string, who: Someone, body?: unknown, at = gateway) =>
+const call = (method: string, path: string, who: TestAccount, body?: unknown, at = gateway) =>
   send(at, method, path, body, who.access);
-const write = (who: Someone, body: object, at = gateway) => call('POST', '/chat/messages/', who, body, at);
+const write = (who: TestAccount, body: object, at = gateway) => call('POST', '/chat/messages/', who, body, at);
 const chat = (await call('GET', '/chat/private/', ada)).json[0].id as string;
 
-async function newGroup(...members: Someone[]): Promise<string> {
+async function newGroup(...members: TestAccount[]): Promise<string> {
   const { id } = (await call('POST', '/chat/groups/', ada, { name: 'Live' })).json;
   for (const who of members) await call('POST', `/chat/groups/${id}/join/`, who);
   return id;
@@ -51,7 +51,7 @@ interface Added {
   isMine: boolean;
 }
 
-/** What one subscription was sent. Every wait has an end. */
+/** Messages received by one subscription. Every wait has a timeout. */
 class Listening {
   readonly messages: Added[] = [];
   failure: { extensions?: { code?: string }; message?: string }[] | undefined;
@@ -109,10 +109,10 @@ function listen(client: Client, variables: Record<string, unknown>, query = docu
 }
 
 /**
- * Subscribes, and resolves once the server has. The protocol has no word for that, so marks are sent until one arrives;
- * `texts` leaves them out.
+ * Subscribes, and resolves when the server listens. The protocol has no acknowledgement, so marker messages are sent
+ * until one arrives; `texts` omits them.
  */
-async function started(listening: Listening, place: object, writer: Someone): Promise<Listening> {
+async function started(listening: Listening, place: object, writer: TestAccount): Promise<Listening> {
   for (let tries = 0; tries < 30 && listening.messages.length === 0; tries++) {
     if (listening.failure) throw new Error(JSON.stringify(listening.failure));
     await write(writer, { ...place, content: 'mark' });
@@ -126,7 +126,7 @@ const texts = (listening: Listening): string[] =>
   listening.messages.map(one => one.content).filter(content => content !== 'mark');
 
 describe('a subscription', () => {
-  test('brings every message of its room and of no other, in order, each as its reader sees it', async () => {
+  test('delivers every message of its conversation only, in order, as its viewer sees it', async () => {
     const group = await newGroup(ben);
     const listening = await started(listen(clientOf(gateway, ada.access), { chat }), { chat_id: chat }, ben);
     await write(ada, { group_id: group, content: 'elsewhere' });
@@ -138,7 +138,7 @@ describe('a subscription', () => {
     listening.stop();
   });
 
-  test('of one gateway brings what is sent to another', async () => {
+  test('delivers messages sent through another gateway', async () => {
     const group = await newGroup(ben);
     const here = await started(listen(clientOf(gateway, ada.access), { group }), { group_id: group }, ben);
     const there = await started(listen(clientOf(beside, ben.access), { group }), { group_id: group }, ada);
@@ -150,7 +150,7 @@ describe('a subscription', () => {
     }
   });
 
-  test('loses nothing of what many send at once, and nothing when PostgreSQL drops the connection that listens', async () => {
+  test('loses no message under concurrency or when the LISTEN connection drops', async () => {
     const group = await newGroup(ben);
     const listening = await started(listen(clientOf(gateway, ada.access), { group }), { group_id: group }, ben);
     const contents = Array.from({ length: 30 }, (_, at) => `burst ${at}`);
@@ -165,8 +165,8 @@ describe('a subscription', () => {
     expect(texts(listening)).toEqual(order);
   });
 
-  test('shows nothing of somebody blocked', async () => {
-    const [dora, emil] = (await people(gateway, 2)) as [Someone, Someone];
+  test('hides messages of blocked users', async () => {
+    const [dora, emil] = (await createVisibleAccounts(gateway, 2)) as [TestAccount, TestAccount];
     const id = await connect(gateway, dora, emil);
     const group = await newGroup(dora, emil);
     const listening = await started(listen(clientOf(gateway, dora.access), { group }), { group_id: group }, ada);
@@ -180,7 +180,7 @@ describe('a subscription', () => {
 });
 
 describe('a subscription ends', () => {
-  test('when its reader leaves the group', async () => {
+  test('when its user leaves the group', async () => {
     const group = await newGroup(ben);
     const listening = await started(listen(clientOf(gateway, ben.access), { group }), { group_id: group }, ada);
     await call('POST', `/chat/groups/${group}/leave/`, ben);
@@ -189,13 +189,13 @@ describe('a subscription ends', () => {
     expect(texts(listening)).toEqual([]);
   });
 
-  test('when one of the two blocks the other', async () => {
-    const [dora, emil] = (await people(gateway, 2)) as [Someone, Someone];
+  test('when either user blocks the other', async () => {
+    const [dora, emil] = (await createVisibleAccounts(gateway, 2)) as [TestAccount, TestAccount];
     const id = await connect(gateway, dora, emil);
     const { id: place } = (await call('GET', '/chat/private/', dora)).json[0];
     const listening = await started(listen(clientOf(gateway, dora.access), { chat: place }), { chat_id: place }, emil);
     await call('PATCH', `/community/peers/${id}/`, emil, { status: 'blocked' });
-    // Nothing can be written any more; even what comes by another way does not arrive.
+    // Writing is refused now; a message inserted by another way does not arrive either.
     await sql`insert into chat_message (id, chat_id, author_id, content, sent_at)
       values (${randomUUID()}, ${place}, ${emil.id}, 'after', '2027-01-01')`.execute(gateway.database.sql);
     await sql`select pg_notify('portico_chat', ${`chat:${place}`})`.execute(gateway.database.sql);
@@ -203,8 +203,8 @@ describe('a subscription ends', () => {
     expect(texts(listening)).toEqual([]);
   });
 
-  test('when its reader logs out', async () => {
-    const [dora] = (await people(gateway, 1)) as [Someone];
+  test('when its user logs out', async () => {
+    const [dora] = (await createVisibleAccounts(gateway, 1)) as [TestAccount];
     const group = await newGroup(dora);
     const listening = await started(listen(clientOf(gateway, dora.access), { group }), { group_id: group }, ada);
     await call('POST', '/auth/logout/', dora, { refresh: dora.refresh });
@@ -214,13 +214,13 @@ describe('a subscription ends', () => {
   });
 });
 
-describe('who may not', () => {
+describe('callers without access', () => {
   const codeOf = async (listening: Listening): Promise<string | undefined> => {
     await listening.until(() => listening.failure !== undefined, 'a failure');
     return listening.failure?.[0]?.extensions?.code;
   };
 
-  test('is told so before anything is listened to', async () => {
+  test('are refused before a LISTEN', async () => {
     const group = await newGroup();
     const client = clientOf(gateway, cleo.access);
     expect(await codeOf(listen(client, { chat }))).toBe('NOT_FOUND');
@@ -231,7 +231,7 @@ describe('who may not', () => {
     expect(await codeOf(listen(client, { chat: 'nonsense' }))).toBe('BAD_USER_INPUT');
   });
 
-  test('is a guest, by the rule of the field', async () => {
+  test('include guests, by the access scope of the field', async () => {
     const { access } = (await send(gateway, 'POST', '/auth/guest/')).json;
     expect(await codeOf(listen(clientOf(gateway, access), { chat }))).toBe('FORBIDDEN');
   });
@@ -245,7 +245,7 @@ describe('who may not', () => {
     expect(listening.failure?.[0]).toMatchObject({ code: 4403 });
   });
 
-  test('asks for something else than a subscription, or for too much of it', async () => {
+  test('include other operations and too expensive ones', async () => {
     const client = clientOf(gateway, ada.access);
     const ask = (query: string) => codeOf(listen(client, {}, query));
     expect(await ask('{ categories { name } }')).toBe('BAD_REQUEST');
@@ -260,7 +260,7 @@ describe('who may not', () => {
     fine.stop();
   });
 
-  test('comes with a subscription by POST', async () => {
+  test('include subscriptions by POST', async () => {
     const answer = await gateway.request('/graphql', {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${ada.access}` },
@@ -273,7 +273,7 @@ describe('who may not', () => {
   });
 });
 
-/** A WebSocket as it is, for what no client of the protocol sends. */
+/** A raw WebSocket, to send what a client of the protocol would not. */
 async function bare(
   at: TestGateway,
   protocols: string | string[] = 'graphql-transport-ws',
@@ -300,7 +300,7 @@ describe('a connection', () => {
     return answer;
   };
 
-  test('is closed with the code for what its client did wrong', async () => {
+  test('is closed with the code of the protocol error', async () => {
     const wrongs: [string | Buffer, number][] = [
       ['no json', 4400],
       ['{"type":"unheard-of"}', 4400],
@@ -324,8 +324,8 @@ describe('a connection', () => {
     socket.terminate();
   });
 
-  test('is one of ten at most for one person', async () => {
-    const [dora] = (await people(gateway, 1)) as [Someone];
+  test('is limited to ten per user', async () => {
+    const [dora] = (await createVisibleAccounts(gateway, 1)) as [TestAccount];
     const sockets: WebSocket[] = [];
     for (let at = 0; at < 10; at++) {
       const { socket } = await bare(gateway);
@@ -335,7 +335,7 @@ describe('a connection', () => {
     const { socket, closed } = await bare(gateway);
     socket.send(init(dora.access));
     expect(await closed).toBe(4403);
-    // One that leaves makes room for another.
+    // Closing a connection frees its slot.
     const gone = new Promise(resolve => sockets[0]?.once('close', resolve));
     sockets[0]?.close();
     await gone;
@@ -351,7 +351,7 @@ describe('a connection', () => {
     for (const one of sockets) one.terminate();
   });
 
-  test('of another protocol, from another page or beyond the limit is refused', async () => {
+  test('with another protocol, from another origin or over the limit is refused', async () => {
     await expect(bare(narrow, 'graphql-transport-ws', { Origin: 'https://evil.example' })).rejects.toThrow('403');
     const { socket } = await bare(narrow, 'graphql-transport-ws', { Origin: 'https://app.example' });
     await expect(bare(narrow)).rejects.toThrow('503');
@@ -366,7 +366,7 @@ describe('a connection', () => {
     ).rejects.toThrow('200');
   });
 
-  test('does not keep the server from stopping: it is told good-bye', async () => {
+  test('does not delay a shutdown and is closed', async () => {
     const listening = await started(listen(clientOf(leaving, ada.access), { chat }), { chat_id: chat }, ben);
     const { closed } = await bare(leaving);
     await leaving.stop();
@@ -375,7 +375,7 @@ describe('a connection', () => {
   });
 });
 
-test('what goes through PostgreSQL names the room and holds no text', async () => {
+test('notifications name the conversation and contain no text', async () => {
   const told: string[] = [];
   const stop = await gateway.database.notifications.subscribe('portico_chat', `chat:${chat}`, () => told.push('told'));
   const before = told.length;

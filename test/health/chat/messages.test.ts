@@ -1,21 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { connect, people, type Someone } from '../../harness/community-people.ts';
+import { connect, createVisibleAccounts, type TestAccount } from '../../harness/accounts.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { send } from '../../harness/people.ts';
 
 const gateway = await testGateway({ data: 'empty' });
-const [ada, ben, cleo] = (await people(gateway, [
+const [ada, ben, cleo] = (await createVisibleAccounts(gateway, [
   { first_name: 'Ada', email: 'ada@example.org' },
   { first_name: 'Ben', email: 'ben@example.org' },
   { first_name: 'Cleo' },
-])) as [Someone, Someone, Someone];
-const connection = await connect(gateway, ada, ben);
+])) as [TestAccount, TestAccount, TestAccount];
+await connect(gateway, ada, ben);
 
-const get = (who: Someone, path: string) => send(gateway, 'GET', path, undefined, who.access);
-const post = (who: Someone, path: string, body?: unknown) => send(gateway, 'POST', path, body, who.access);
-const write = (who: Someone, body: object) => post(who, '/chat/messages/', body);
+const get = (who: TestAccount, path: string) => send(gateway, 'GET', path, undefined, who.access);
+const post = (who: TestAccount, path: string, body?: unknown) => send(gateway, 'POST', path, body, who.access);
+const write = (who: TestAccount, body: object) => post(who, '/chat/messages/', body);
 
 const chat = (await get(ada, '/chat/private/')).json[0].id as string;
 const group = (await post(ada, '/chat/groups/', { name: 'Walkers', participant_ids: [ben.id] })).json.id as string;
@@ -25,7 +25,7 @@ const notConnected = { detail: 'You are not connected with this person.', code: 
 const notFound = { detail: 'Not found.', code: 'not_found' };
 
 describe('sending', () => {
-  test('gives the message', async () => {
+  test('returns the message', async () => {
     const { status, json } = await write(ada, { chat_id: chat, content: '  Good\r\nmorning \u0007' });
     expect(status).toBe(201);
     expect(json).toEqual({
@@ -40,7 +40,7 @@ describe('sending', () => {
     });
   });
 
-  test('takes exactly one place', async () => {
+  test('requires exactly one destination', async () => {
     const problem = { non_field_errors: ['Provide exactly one of chat_id, group_id or receiver_id.'] };
     for (const place of [
       {},
@@ -66,7 +66,7 @@ describe('sending', () => {
     expect({ status, json }).toEqual({ status: 400, json: problems });
   });
 
-  test('reaches the same chat by its identifier, by the person under three names, and by the path', async () => {
+  test('reaches the same chat by id, by user under three field names, and by path', async () => {
     const ways: [string, object][] = [
       ['/chat/messages/', { chat_id: chat }],
       ['/chat/messages/', { receiver_id: ben.id }],
@@ -86,9 +86,9 @@ describe('sending', () => {
     expect((await post(ada, `/chat/groups/${group}/messages/`, { content: 'to all' })).status).toBe(201);
   });
 
-  test('is refused where one may not write, in the words for the reason', async () => {
+  test('is refused without write access, with the reason', async () => {
     const unknown = randomUUID();
-    const outcomes: [Someone, object, number, object][] = [
+    const outcomes: [TestAccount, object, number, object][] = [
       [cleo, { chat_id: chat }, 403, { detail: 'You are not part of this chat.', code: 'not_participant' }],
       [cleo, { group_id: group }, 403, notMember],
       [cleo, { receiver_id: ada.id }, 403, notConnected],
@@ -102,7 +102,7 @@ describe('sending', () => {
     }
   });
 
-  test('the same number twice is one message, also at once, and another person has numbers of their own', async () => {
+  test('is idempotent per client_id and user, also concurrently', async () => {
     const client = randomUUID();
     const body = { chat_id: chat, content: 'once', client_id: client };
     const answers = await Promise.all(Array.from({ length: 6 }, () => write(ada, body)));
@@ -116,7 +116,7 @@ describe('sending', () => {
     expect(rows[0]?.told).toBe(rows[0]?.messages);
   });
 
-  test('of many at once gives each a time of its own', async () => {
+  test('gives concurrent messages distinct timestamps', async () => {
     await Promise.all(
       Array.from({ length: 20 }, (_, at) => write(at % 2 ? ada : ben, { group_id: group, content: `${at}` })),
     );
@@ -128,8 +128,8 @@ describe('sending', () => {
 });
 
 describe('reading', () => {
-  test('goes through a chat page by page, the newest first, and back by another order', async () => {
-    const [dora, emil] = (await people(gateway, 2)) as [Someone, Someone];
+  test('pages through a chat, newest first or in another order', async () => {
+    const [dora, emil] = (await createVisibleAccounts(gateway, 2)) as [TestAccount, TestAccount];
     await connect(gateway, dora, emil);
     for (let at = 0; at < 7; at++) await write(dora, { receiver_id: emil.id, content: `number ${at}` });
     const texts = async (query: string): Promise<string[]> => {
@@ -150,8 +150,8 @@ describe('reading', () => {
     });
   });
 
-  test('is empty before the two have written', async () => {
-    const [dora, emil] = (await people(gateway, 2)) as [Someone, Someone];
+  test('is empty without messages', async () => {
+    const [dora, emil] = (await createVisibleAccounts(gateway, 2)) as [TestAccount, TestAccount];
     await connect(gateway, dora, emil);
     const empty = { count: 0, next: null, previous: null, results: [] };
     expect((await get(dora, `/chat/direct/${emil.id}/messages/`)).json).toEqual(empty);
@@ -159,7 +159,7 @@ describe('reading', () => {
     expect(await get(dora, `/chat/direct/${emil.id}/messages/`)).toMatchObject({ status: 200, json: empty });
   });
 
-  test('is 404 where there is nothing for the caller, and 403 in a group of others', async () => {
+  test('is 404 for other chats, and 403 for a group of others', async () => {
     for (const id of [cleo.id, ada.id, 987_654_321, 'x', '0', '1.5']) {
       expect({ id, ...(await get(ada, `/chat/direct/${id}/messages/`)) }).toMatchObject({ id, status: 404 });
     }
@@ -174,19 +174,19 @@ describe('reading', () => {
     }
   });
 
-  test('the group itself answers as its messages do', async () => {
+  test('of the group itself responds like its messages', async () => {
     const [one, other] = [await get(ben, `/chat/groups/${group}/`), await get(ben, `/chat/groups/${group}/messages/`)];
     expect(one.json.results).toEqual(other.json.results);
     expect(one.json.count).toBe(other.json.count);
   });
 
-  test('counts as read, by who reads', async () => {
-    const [dora, emil] = (await people(gateway, 2)) as [Someone, Someone];
+  test('marks messages as read per reader', async () => {
+    const [dora, emil] = (await createVisibleAccounts(gateway, 2)) as [TestAccount, TestAccount];
     await connect(gateway, dora, emil);
     for (const content of ['one', 'two', 'three']) await write(dora, { receiver_id: emil.id, content });
-    const unread = async (who: Someone): Promise<number> => (await get(who, '/chat/private/')).json[0].unread_count;
+    const unread = async (who: TestAccount): Promise<number> => (await get(who, '/chat/private/')).json[0].unread_count;
     expect([await unread(dora), await unread(emil)]).toEqual([0, 3]);
-    // A page of old messages leaves the new ones unread.
+    // Reading a page of old messages leaves newer ones unread.
     await get(emil, `/chat/direct/${dora.id}/messages/?page_size=2&page=2`);
     expect(await unread(emil)).toBe(2);
     await get(emil, `/chat/direct/${dora.id}/messages/`);
@@ -197,21 +197,21 @@ describe('reading', () => {
     expect([await unread(dora), await unread(emil)]).toEqual([0, 1]);
   });
 
-  test('takes three statements, and a fourth that counts what a search finds', async () => {
+  test('takes three statements, and a fourth to count a search', async () => {
     const counted = async (path: string): Promise<number> => {
       const statements = await gateway.statements(() => get(ben, path));
       return statements.filter(text => /chat_/.test(text)).length;
     };
     await write(ada, { chat_id: chat, content: 'news' });
-    // Access, page, mark; without news no mark is moved.
+    // Access check, page, read position; without new messages the position is not written.
     expect(await counted(`/chat/private/${chat}/messages/`)).toBe(3);
     expect(await counted(`/chat/private/${chat}/messages/`)).toBe(2);
     expect(await counted(`/chat/private/${chat}/messages/?search=news`)).toBe(3);
   });
 });
 
-describe('taking back', () => {
-  test('leaves the place and not the text, for everybody', async () => {
+describe('deleting', () => {
+  test('leaves a placeholder without text for all readers', async () => {
     const secret = `secret-${randomUUID()}`;
     const { id } = (await write(ada, { chat_id: chat, content: secret })).json;
     const path = `/chat/messages/${id}/`;
@@ -233,7 +233,7 @@ describe('taking back', () => {
     }
   });
 
-  test('is there in the graph as well', async () => {
+  test('works in GraphQL', async () => {
     const { id } = (await write(ada, { chat_id: chat, content: 'by the graph' })).json;
     const ask = (access: string) =>
       gateway.request('/graphql', {
@@ -244,112 +244,4 @@ describe('taking back', () => {
     expect((await ask(ben.access)).json.errors[0].extensions.code).toBe('NOT_FOUND');
     expect((await ask(ada.access)).json).toEqual({ data: { deleteMessage: true } });
   });
-});
-
-describe('private chats', () => {
-  test('are begun once, whoever begins and how often', async () => {
-    const [dora, emil] = (await people(gateway, 2)) as [Someone, Someone];
-    await connect(gateway, dora, emil);
-    await sql`delete from private_chat where low_id = ${dora.id}`.execute(gateway.database.sql);
-    const answers = await Promise.all([
-      post(dora, '/chat/private/', { user_id: emil.id }),
-      post(emil, '/chat/private/', { receiver_id: dora.id }),
-      post(dora, '/chat/private/', { user_id: emil.id }),
-    ]);
-    expect(answers.map(one => one.status)).toEqual([201, 201, 201]);
-    expect(new Set(answers.map(one => one.json.id)).size).toBe(1);
-  });
-
-  test('show both people, mail addresses masked', async () => {
-    const { json } = await post(ada, '/chat/private/', { user_id: ben.id });
-    const person = (who: Someone) => ({
-      id: who.id,
-      full_name: who.name,
-      email: `${who.email[0]}…@example.org`,
-      profile_picture: null,
-    });
-    expect(json).toEqual({
-      id: chat,
-      participants: [person(ada), person(ben)],
-      peer: person(ben),
-      last_message: { content: expect.any(String), sender_name: expect.any(String), timestamp: expect.any(String) },
-      unread_count: expect.any(Number),
-      created_at: '2026-11-01T12:00:00Z',
-    });
-  });
-
-  test('cannot be begun with anybody', async () => {
-    const begin = (id: unknown) => post(ada, '/chat/private/', { user_id: id });
-    expect(await begin(ada.id)).toMatchObject({
-      status: 400,
-      json: { user_id: ['You cannot start a chat with yourself.'] },
-    });
-    expect(await begin(cleo.id)).toMatchObject({ status: 403, json: notConnected });
-    expect(await begin(987_654_321)).toMatchObject({ status: 404, json: notFound });
-    expect(await begin('x')).toMatchObject({ status: 400, json: { user_id: ['A valid integer is required.'] } });
-    expect(await post(ada, '/chat/private/', {})).toMatchObject({
-      status: 400,
-      json: { user_id: ['This field is required.'] },
-    });
-  });
-
-  test('come with the newest activity first', async () => {
-    const [me, ...others] = (await people(gateway, 4)) as [Someone, ...Someone[]];
-    for (const other of others) await connect(gateway, me, other);
-    const start = gateway.clock.now;
-    for (const [at, index] of [1, 0, 2, 0].entries()) {
-      gateway.clock.now = new Date(start.getTime() + (at + 1) * 1000);
-      await write(others[index] as Someone, { receiver_id: me.id, content: 'hello' });
-    }
-    gateway.clock.now = start;
-    const { json } = await get(me, '/chat/private/');
-    const order = json.map((one: { peer: { id: number } }) => others.findIndex(other => other.id === one.peer.id));
-    expect(order).toEqual([0, 2, 1]);
-    const statements = await gateway.statements(() => get(me, '/chat/private/'));
-    expect(statements.filter(text => text.includes('private_chat'))).toHaveLength(1);
-  });
-
-  test('stay readable and are no more written to when the two part', async () => {
-    const [dora, emil] = (await people(gateway, 2)) as [Someone, Someone];
-    const id = await connect(gateway, dora, emil);
-    await write(dora, { receiver_id: emil.id, content: 'good-bye' });
-    const { id: place } = (await get(dora, '/chat/private/')).json[0];
-    await send(gateway, 'PATCH', `/community/peers/${id}/`, { status: 'declined' }, emil.access);
-    expect((await get(dora, `/chat/private/${place}/messages/`)).json.count).toBe(1);
-    expect(await write(dora, { chat_id: place, content: 'x' })).toMatchObject({ status: 403, json: notConnected });
-    expect(await write(dora, { receiver_id: emil.id, content: 'x' })).toMatchObject({
-      status: 403,
-      json: notConnected,
-    });
-    expect((await get(dora, `/chat/direct/${emil.id}/messages/`)).status).toBe(404);
-  });
-});
-
-test('the people one can write to are those with an accepted connection, by name', async () => {
-  const [me, ...others] = (await people(gateway, [
-    {},
-    { first_name: 'Zoe', last_name: 'Quist', email: 'zoe.quist@example.org' },
-    { first_name: 'adam', last_name: 'Quist' },
-    { first_name: 'Mia', last_name: 'Other' },
-  ])) as [Someone, ...Someone[]];
-  const ids = [];
-  for (const other of others) ids.push(await connect(gateway, me, other));
-  await sql`update users set is_active = false, deleted_at = ${gateway.clock.now.toISOString()}
-    where id = ${others[2]?.id}`.execute(gateway.database.sql);
-  const { json } = await get(me, '/chat/users/');
-  expect(json.map((one: { full_name: string }) => one.full_name)).toEqual(['adam Quist', 'Zoe Quist']);
-  expect(json[1]).toEqual({
-    id: others[0]?.id,
-    full_name: 'Zoe Quist',
-    email: 'z…@example.org',
-    avatar: null,
-    profile_picture: null,
-    chat_id: expect.any(String),
-    connection_id: ids[0],
-  });
-  expect((await get(me, '/chat/users/?search=ZOE')).json).toHaveLength(1);
-  expect((await get(cleo, '/chat/users/')).json).toEqual([]);
-  const statements = await gateway.statements(() => get(me, '/chat/users/'));
-  expect(statements.filter(text => text.includes('peer_connection'))).toHaveLength(1);
-  expect(connection).toEqual(expect.any(Number));
 });

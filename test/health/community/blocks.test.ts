@@ -1,15 +1,15 @@
 import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { notBlockedBetween } from '../../../src/health/community/blocks.ts';
-import { connect, people, type Someone } from '../../harness/community-people.ts';
+import { connect, createVisibleAccounts, type TestAccount } from '../../harness/accounts.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { send } from '../../harness/people.ts';
 
 const gateway = await testGateway({ data: 'empty' });
 
-const get = async (who: Someone, path: string) => (await send(gateway, 'GET', path, undefined, who.access)).json;
-const post = (who: Someone, path: string, body?: unknown) => send(gateway, 'POST', path, body, who.access);
-const block = (who: Someone, userId: number) =>
+const get = async (who: TestAccount, path: string) => (await send(gateway, 'GET', path, undefined, who.access)).json;
+const post = (who: TestAccount, path: string, body?: unknown) => send(gateway, 'POST', path, body, who.access);
+const block = (who: TestAccount, userId: number) =>
   gateway.request('/graphql', {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${who.access}` },
@@ -19,13 +19,13 @@ const block = (who: Someone, userId: number) =>
     }),
   });
 
-/** Two who know each other, who share everything two people can share, and a third who sees what they see. */
+/** Two users who share everything two users can share, and a third who sees the same. */
 async function world() {
-  const [ada, ben, eve] = (await people(gateway, [
+  const [ada, ben, eve] = (await createVisibleAccounts(gateway, [
     { first_name: 'Ada', conditions: ['gout'] },
     { first_name: 'Ben', conditions: ['gout'] },
     { first_name: 'Eve', conditions: ['gout'] },
-  ])) as [Someone, Someone, Someone];
+  ])) as [TestAccount, TestAccount, TestAccount];
   const connection = await connect(gateway, ada, ben);
   await post(ada, '/chat/messages/', { receiver_id: ben.id, content: 'private-ada' });
   const community = (await post(ben, '/community/groups/', { name: `Gout ${ada.id}` })).json.id as number;
@@ -40,8 +40,11 @@ async function world() {
   return { ada, ben, eve, connection, community, group, chat };
 }
 
-/** Everything one of the two can look at, as one text. */
-async function everything(who: Someone, { community, group }: { community: number; group: string }): Promise<string> {
+/** Everything that one of the two can read, as one text. */
+async function everything(
+  who: TestAccount,
+  { community, group }: { community: number; group: string },
+): Promise<string> {
   const paths = [
     '/community/groups/',
     `/community/groups/${community}/`,
@@ -60,7 +63,7 @@ async function everything(who: Someone, { community, group }: { community: numbe
   return JSON.stringify(await Promise.all(paths.map(path => get(who, path))));
 }
 
-test('a block hides each from the other everywhere, and neither from others', async () => {
+test('a block hides the two users from each other everywhere, and from nobody else', async () => {
   const all = await world();
   const { ada, ben, eve, connection, chat, group } = all;
   expect(await everything(ada, all)).toContain(ben.name);
@@ -90,7 +93,7 @@ test('a block hides each from the other everywhere, and neither from others', as
       ['/chat/messages/', { chat_id: chat, content: 'x' }],
       ['/chat/private/', { user_id: other.id }],
     ] as const) {
-      // The same as to somebody one has never been connected with.
+      // The same as for a user with whom there was never a connection.
       expect(await post(who, path, body)).toMatchObject({ status: 403, json: { code: 'not_connected' } });
     }
     expect(await post(who, '/community/peers/connect/', { receiver_id: other.id })).toMatchObject({ status: 404 });
@@ -103,7 +106,7 @@ test('a block hides each from the other everywhere, and neither from others', as
   for (const text of [ada.name, ben.name, 'group-ada', 'group-ben']) expect(third).toContain(text);
 });
 
-test('comments of each other are hidden, and the count with them', async () => {
+test('a block hides comments and excludes them from the count', async () => {
   const { ada, ben, eve, connection } = await world();
   const article = await sql<{
     id: number;
@@ -118,7 +121,7 @@ test('comments of each other are hidden, and the count with them', async () => {
   expect(await get(eve, path)).toMatchObject({ count: 1, results: [{ text: 'words of ben' }] });
 });
 
-test('lifting it brings the past back and does not reconnect', async () => {
+test('unblocking restores messages and does not reconnect', async () => {
   const all = await world();
   const { ada, ben, connection, chat } = all;
   const answer = (status: string) => send(gateway, 'PATCH', `/community/peers/${connection}/`, { status }, ada.access);
@@ -129,8 +132,12 @@ test('lifting it brings the past back and does not reconnect', async () => {
   expect(await everything(ben, all)).toContain('group-ada');
 });
 
-test('strangers can be blocked, repeatedly; oneself and nobody cannot, nor who was quicker', async () => {
-  const [ada, ben, guest] = (await people(gateway, [{}, {}, { is_guest: true }])) as [Someone, Someone, Someone];
+test('strangers can be blocked repeatedly; the caller, unknown users and the blocking user cannot', async () => {
+  const [ada, ben, guest] = (await createVisibleAccounts(gateway, [{}, {}, { is_guest: true }])) as [
+    TestAccount,
+    TestAccount,
+    TestAccount,
+  ];
   for (const _ of [1, 2]) {
     expect((await block(ada, ben.id)).json.data.blockUser).toMatchObject({ status: 'BLOCKED', peer: { id: ben.id } });
   }
@@ -142,7 +149,7 @@ test('strangers can be blocked, repeatedly; oneself and nobody cannot, nor who w
   expect((await block(ben, ada.id)).json.errors[0].extensions.code).toBe('NOT_FOUND');
 });
 
-test('the predicate for other lists is one look into the index of pairs', async () => {
+test('the block condition is one lookup in the pair index', async () => {
   const { ada, ben, eve, connection } = await world();
   const query = sql<{ id: number }>`select u.id from users u where u.id in (${ben.id}, ${eve.id})
     and ${notBlockedBetween(ada.id, 'u.id')} order by u.id`;

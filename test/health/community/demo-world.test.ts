@@ -14,7 +14,7 @@ async function reader(name: keyof typeof demo): Promise<(path: string) => Promis
   return async path => (await send(gateway, 'GET', path, undefined, access)).json;
 }
 
-test('the demo world has a friendship, a request that waits, two groups, and somebody nobody finds', async () => {
+test('the demo data has a connection, a pending request, two groups and a user without opt-in', async () => {
   const amira = await reader('amira');
   expect(await amira('/community/peers/connections/')).toMatchObject({
     count: 1,

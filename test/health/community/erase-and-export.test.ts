@@ -2,19 +2,19 @@ import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { inTransaction } from '../../../src/db/database.ts';
 import { eraseDeletedAccounts } from '../../../src/health/accounts/erase-accounts.ts';
-import { connect, people, type Someone } from '../../harness/community-people.ts';
+import { connect, createVisibleAccounts, type TestAccount } from '../../harness/accounts.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { send } from '../../harness/people.ts';
 
 const gateway = await testGateway({ data: 'empty' });
-const get = async (who: Someone, path: string) => (await send(gateway, 'GET', path, undefined, who.access)).json;
-const post = (who: Someone, path: string, body?: unknown) => send(gateway, 'POST', path, body, who.access);
+const get = async (who: TestAccount, path: string) => (await send(gateway, 'GET', path, undefined, who.access)).json;
+const post = (who: TestAccount, path: string, body?: unknown) => send(gateway, 'POST', path, body, who.access);
 
 async function world() {
-  const [ada, ben] = (await people(gateway, [
+  const [ada, ben] = (await createVisibleAccounts(gateway, [
     { first_name: 'Ada', conditions: ['gout'] },
     { first_name: 'Ben', conditions: ['gout'] },
-  ])) as [Someone, Someone];
+  ])) as [TestAccount, TestAccount];
   await connect(gateway, ada, ben);
   await post(ada, '/chat/messages/', { receiver_id: ben.id, content: 'what was said' });
   const community = (await post(ada, '/community/groups/', { name: `Gout ${ada.id}`, condition_tags: ['gout'] })).json;
@@ -25,7 +25,7 @@ async function world() {
 }
 
 describe('a deleted account', () => {
-  test('is «Deleted user» at once, and nobody can write to it any more', async () => {
+  test('is «Deleted user» at once and receives no messages', async () => {
     const { ada, ben, group } = await world();
     const [{ id: chat }] = await get(ben, '/chat/private/');
     expect((await send(gateway, 'DELETE', '/auth/me/delete/', undefined, ada.access)).status).toBe(204);
@@ -42,7 +42,7 @@ describe('a deleted account', () => {
     expect(await post(ben, '/community/peers/connect/', { receiver_id: ada.id })).toMatchObject({ status: 404 });
   });
 
-  test('leaves what it said when it is erased, and nothing that says who said it', async () => {
+  test('leaves its messages without an author when erased', async () => {
     const { ada, ben, community, group } = await world();
     await send(gateway, 'DELETE', '/auth/me/delete/', undefined, ada.access);
     await inTransaction(gateway.database, db => eraseDeletedAccounts(db, gateway.clock.now, 0));
@@ -55,7 +55,7 @@ describe('a deleted account', () => {
       member_count: 1,
       created_by: { id: 0, full_name: 'Deleted user' },
     });
-    // The admin is gone, and the oldest member is one.
+    // The admin is gone, and the longest-standing member has become one.
     expect(await get(ben, '/chat/groups/')).toMatchObject([{ id: group, participant_count: 1, is_admin: true }]);
     for (const table of ['community_membership', 'chat_membership', 'health_profile', 'private_chat_reader']) {
       const { rows } = await sql`select 1 from ${sql.table(table)} where user_id = ${ada.id}`.execute(
@@ -71,10 +71,10 @@ describe('a deleted account', () => {
 });
 
 describe('the export', () => {
-  test('holds one’s groups, connections, messages and terms, and nothing of others', async () => {
+  test('has groups, connections, messages and terms of the user only', async () => {
     const { ada, ben, group } = await world();
     await post(ben, '/chat/messages/', { receiver_id: ada.id, content: 'by the other' });
-    const [blocker] = (await people(gateway, 1)) as [Someone];
+    const [blocker] = (await createVisibleAccounts(gateway, 1)) as [TestAccount];
     const { id } = (await post(ada, '/community/peers/connect/', { receiver_id: blocker.id })).json;
     await send(gateway, 'PATCH', `/community/peers/${id}/`, { status: 'blocked' }, blocker.access);
     const { community } = await get(ada, '/auth/me/export/');
@@ -90,7 +90,7 @@ describe('the export', () => {
           responded_at: '2026-11-01T12:00:00Z',
         },
       ],
-      // Sent in the same instant, to two places.
+      // Sent at the same time to two conversations.
       messages: expect.arrayContaining([
         expect.objectContaining({ content: 'in the group', group_id: group, chat_id: null }),
         expect.objectContaining({ content: 'what was said', group_id: null }),

@@ -1,23 +1,23 @@
 import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { people } from '../../harness/community-people.ts';
+import { createVisibleAccounts } from '../../harness/accounts.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { send } from '../../harness/people.ts';
 
 const gateway = await testGateway({ data: 'empty' });
-const [ada, ben, cleo] = (await people(gateway, [
+const [ada, ben, cleo] = (await createVisibleAccounts(gateway, [
   { first_name: 'Ada' },
   { first_name: 'Ben' },
   { first_name: 'Cleo', is_visible_in_community: false },
 ])) as [Person, Person, Person];
-type Person = Awaited<ReturnType<typeof people>>[number];
+type Person = Awaited<ReturnType<typeof createVisibleAccounts>>[number];
 
 const create = (body: object, who = ada) => send(gateway, 'POST', '/community/groups/', body, who.access);
 const change = (id: number | string, verb: 'join' | 'leave', who: Person) =>
   send(gateway, 'POST', `/community/groups/${id}/${verb}/`, undefined, who.access);
 
-describe('founding a group', () => {
-  test('gives the group with its chat, the founder in the one and not in the other', async () => {
+describe('creating a group', () => {
+  test('returns the group with its chat; the creator joins only the group', async () => {
     const { status, json } = await create({
       name: '  Sjögren &  Friends ',
       description: 'Dry eyes.',
@@ -50,11 +50,11 @@ describe('founding a group', () => {
     ]);
   });
 
-  test('takes a slug of its own', async () => {
+  test('accepts a slug', async () => {
     expect((await create({ name: 'Own slug', slug: 'My_slug-1' })).json.slug).toBe('My_slug-1');
   });
 
-  test('makes a slug by chance of a name without letters it can use', async () => {
+  test('generates a random slug for a name without Latin letters', async () => {
     expect((await create({ name: '糖尿病友' })).json.slug).toMatch(/^group-[0-9a-f]{8}$/);
   });
 
@@ -87,7 +87,7 @@ describe('founding a group', () => {
     expect({ status, json }).toEqual({ status: 400, json: JSON.parse(JSON.stringify(problems)) });
   });
 
-  test('refuses a name that is taken, capital letters aside, and a slug', async () => {
+  test('refuses a name in use, ignoring case, and a slug in use', async () => {
     await create({ name: 'Migraine circle' });
     const slug = ['community group with this slug already exists.'];
     const name = ['community group with this name already exists.'];
@@ -97,14 +97,14 @@ describe('founding a group', () => {
     expect((await create({ name: 'migraine circle', slug: 'other' })).json).toEqual({ name });
   });
 
-  test('lets one of many at once have the name', async () => {
+  test('lets one of many concurrent calls have the name', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => create({ name: 'All at once' })));
     expect(answers.map(one => one.status).toSorted()).toEqual([201, 400, 400, 400, 400, 400, 400, 400]);
   });
 });
 
 describe('joining and leaving', () => {
-  test('can be repeated', async () => {
+  test('is idempotent', async () => {
     const { id } = (await create({ name: 'Come and go' })).json;
     const joined = { detail: expect.any(String), is_member: true, member_count: 2 };
     expect(await change(id, 'join', ben)).toMatchObject({ status: 201, json: joined });
@@ -114,9 +114,9 @@ describe('joining and leaving', () => {
     expect(await change(id, 'leave', ben)).toMatchObject({ status: 201, json: left });
   });
 
-  test('keeps the count whatever happens at once', async () => {
+  test('keeps the count under concurrency', async () => {
     const { id } = (await create({ name: 'Crowd' })).json;
-    const crowd = await people(gateway, 6);
+    const crowd = await createVisibleAccounts(gateway, 6);
     const moves = [...crowd, ...crowd, ...crowd].map((who, at) => change(id, at % 3 === 1 ? 'leave' : 'join', who));
     expect((await Promise.all(moves)).map(one => one.status)).toEqual(moves.map(() => 201));
     const { rows } = await sql<{ counted: number; told: number }>`
@@ -132,7 +132,7 @@ describe('joining and leaving', () => {
 });
 
 describe('the list', () => {
-  test('is by name, and found by words and by condition', async () => {
+  test('is sorted by name and filtered by search and condition', async () => {
     await create({ name: 'Zebra lupus', condition_tags: ['Lupus'], description: 'Rare things' });
     await create({ name: 'apple lupus', condition_tags: ['lupus', 'apples'] });
     const list = async (query: string): Promise<string[]> => {
@@ -150,7 +150,7 @@ describe('the list', () => {
     expect(await list('?search=no-such-thing')).toEqual([]);
   });
 
-  test('takes one statement beside who is asking', async () => {
+  test('takes one statement besides the session', async () => {
     const statements = await gateway.statements(() =>
       send(gateway, 'GET', '/community/groups/', undefined, ada.access),
     );
@@ -159,7 +159,7 @@ describe('the list', () => {
 });
 
 describe('one group', () => {
-  test('shows members to members: oneself, and those who want to be found', async () => {
+  test('returns to members themselves and members with opt-in', async () => {
     const { id } = (await create({ name: 'Who is there' })).json;
     await change(id, 'join', ben);
     await change(id, 'join', cleo);
@@ -177,7 +177,7 @@ describe('one group', () => {
 
   test('shows no more than 20 members', async () => {
     const { id } = (await create({ name: 'Full house' })).json;
-    for (const who of await people(gateway, 24)) await change(id, 'join', who);
+    for (const who of await createVisibleAccounts(gateway, 24)) await change(id, 'join', who);
     const { json } = await send(gateway, 'GET', `/community/groups/${id}/`, undefined, ada.access);
     expect({ shown: json.members.length, count: json.member_count }).toEqual({ shown: 20, count: 25 });
   });

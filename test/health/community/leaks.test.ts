@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { connect, people, type Someone } from '../../harness/community-people.ts';
+import { connect, createVisibleAccounts, type TestAccount } from '../../harness/accounts.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { send } from '../../harness/people.ts';
 
 const gateway = await testGateway({ data: 'empty' });
 
-/** What nobody but its owner may read anywhere, each a word that occurs nowhere else. */
+/** Private values, each a word that occurs nowhere else. */
 const secretsOf = (name: string): Record<string, string> => ({
   email: `${name}-mailbox-secret@example.org`,
   allergies: `${name}-allergy-secret`,
@@ -16,7 +16,7 @@ const secretsOf = (name: string): Record<string, string> => ({
   date_of_birth: '1971-03-09',
 });
 
-const [me, friend, stranger, asker] = (await people(gateway, [
+const [me, friend, stranger, asker] = (await createVisibleAccounts(gateway, [
   { first_name: 'Me', conditions: ['gout', 'shared-condition'], symptoms: ['cough'] },
   ...['friend', 'stranger', 'asker'].map(name => ({
     first_name: name,
@@ -26,9 +26,9 @@ const [me, friend, stranger, asker] = (await people(gateway, [
     weight_kg: '77.77',
     is_smoker: 'Y',
   })),
-])) as [Someone, Someone, Someone, Someone];
+])) as [TestAccount, TestAccount, TestAccount, TestAccount];
 
-const post = (who: Someone, path: string, body?: unknown) => send(gateway, 'POST', path, body, who.access);
+const post = (who: TestAccount, path: string, body?: unknown) => send(gateway, 'POST', path, body, who.access);
 
 await connect(gateway, me, friend);
 await post(asker, '/community/peers/connect/', { receiver_id: me.id });
@@ -49,7 +49,7 @@ const foreign = (
   await sql<{ id: string }>`select id from private_chat where id <> ${chat}`.execute(gateway.database.sql)
 ).rows;
 
-/** Values for the braces of every path there is. */
+/** Values for the parameters of all paths. */
 const fillings: Record<string, string[]> = {
   '/community/groups/{id}/': [String(group.id)],
   '/chat/groups/{id}/': [talk, others],
@@ -66,8 +66,8 @@ const reads = Object.entries(document.paths as Record<string, Record<string, unk
 const forbidden =
   /secret|77\.77|1971|1510|"(password_hash|date_of_birth|allergies|conditions|symptoms|is_smoker|mobile_no)":(?!null|""|\[\])/;
 
-describe('one person who looks at everything', () => {
-  test('knows of every path with braces what to put there', () => {
+describe('a user who reads everything', () => {
+  test('has a value for every path parameter', () => {
     const known = [...Object.keys(fillings), '/articles/{id}/'];
     const own = reads.filter(path => /^\/(community|chat)\/.*\{/.test(path));
     expect(own.filter(path => !known.includes(path))).toEqual([]);
@@ -86,12 +86,12 @@ describe('one person who looks at everything', () => {
       }
       if (!path.includes('{')) break;
     }
-    // One's own profile, notes and assessments have these keys; what is in them is one's own.
+    // The caller's own profile, logs and assessments have these keys.
     const own = /^\/(auth\/me|health|assessments)\//.test(path);
     for (const body of bodies) expect(body).not.toMatch(own ? /secret|77\.77|1971|1510/ : forbidden);
   });
 
-  test('does see what is shared, or all of this would show nothing', async () => {
+  test('sees shared data, so that the test is meaningful', async () => {
     const text = async (path: string): Promise<string> =>
       (await gateway.request(`/api/v1${path}`, { headers: { authorization: `Bearer ${me.access}` } })).text;
     expect(await text('/community/peers/suggested/')).toContain('shared-condition');

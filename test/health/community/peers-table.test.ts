@@ -1,19 +1,22 @@
 import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { people, type Someone, signIn } from '../../harness/community-people.ts';
+import { createVisibleAccounts, signIn, type TestAccount } from '../../harness/accounts.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { send } from '../../harness/people.ts';
 
 const gateway = await testGateway({ data: 'empty' });
 const day = 24 * 3_600_000;
 
-const ask = (from: Someone, to: Someone | number) =>
+const ask = (from: TestAccount, to: TestAccount | number) =>
   send(gateway, 'POST', '/community/peers/connect/', { receiver_id: typeof to === 'number' ? to : to.id }, from.access);
-const answer = (id: number, status: string, who: Someone) =>
+const answer = (id: number, status: string, who: TestAccount) =>
   send(gateway, 'PATCH', `/community/peers/${id}/`, { status }, who.access);
 
-async function pair(): Promise<[a: Someone, b: Someone]> {
-  return (await people(gateway, [{ first_name: 'Asker' }, { first_name: 'Bea' }])) as [Someone, Someone];
+async function pair(): Promise<[a: TestAccount, b: TestAccount]> {
+  return (await createVisibleAccounts(gateway, [{ first_name: 'Asker' }, { first_name: 'Bea' }])) as [
+    TestAccount,
+    TestAccount,
+  ];
 }
 
 type From =
@@ -26,36 +29,36 @@ type From =
   | 'blocked by A'
   | 'unblocked by B';
 
-/** Ways into each state, A asking B; gives the number of the connection. */
-const ways: Record<From, (a: Someone, b: Someone) => Promise<number>> = {
+/** Steps into each state, with A asking B. Return the id of the connection. */
+const ways: Record<From, (a: TestAccount, b: TestAccount) => Promise<number>> = {
   none: async () => 0,
-  pending: async (a: Someone, b: Someone) => (await ask(a, b)).json.id,
-  accepted: async (a: Someone, b: Someone) => {
+  pending: async (a: TestAccount, b: TestAccount) => (await ask(a, b)).json.id,
+  accepted: async (a: TestAccount, b: TestAccount) => {
     const id = await ways.pending(a, b);
     await answer(id, 'accepted', b);
     return id;
   },
-  'declined by B': async (a: Someone, b: Someone) => {
+  'declined by B': async (a: TestAccount, b: TestAccount) => {
     const id = await ways.pending(a, b);
     await answer(id, 'declined', b);
     return id;
   },
-  'disconnected by A': async (a: Someone, b: Someone) => {
+  'disconnected by A': async (a: TestAccount, b: TestAccount) => {
     const id = await ways.accepted(a, b);
     await answer(id, 'declined', a);
     return id;
   },
-  'blocked by B': async (a: Someone, b: Someone) => {
+  'blocked by B': async (a: TestAccount, b: TestAccount) => {
     const id = await ways.pending(a, b);
     await answer(id, 'blocked', b);
     return id;
   },
-  'blocked by A': async (a: Someone, b: Someone) => {
+  'blocked by A': async (a: TestAccount, b: TestAccount) => {
     const id = await ways.accepted(a, b);
     await answer(id, 'blocked', a);
     return id;
   },
-  'unblocked by B': async (a: Someone, b: Someone) => {
+  'unblocked by B': async (a: TestAccount, b: TestAccount) => {
     const id = await ways['blocked by B'](a, b);
     await answer(id, 'declined', b);
     return id;
@@ -63,7 +66,7 @@ const ways: Record<From, (a: Someone, b: Someone) => Promise<number>> = {
 };
 
 type Action = 'connect' | 'accepted' | 'declined' | 'blocked';
-/** Status of the answer, and what the row is then, with who asked; `gone`: there is none. */
+/** Expected status, and the resulting state with the asking user; `gone`: no row. */
 type Outcome = `${number} ${'pending' | 'accepted' | 'declined' | 'blocked' | 'gone'}${'' | ' A→B' | ' B→A'}`;
 
 const table: Record<From, Partial<Record<`${'A' | 'B'} ${Action}`, Outcome>>> = {
@@ -147,7 +150,7 @@ interface Row {
   blockedBy: number | null;
 }
 
-async function rowOf(a: Someone, b: Someone): Promise<Row | undefined> {
+async function rowOf(a: TestAccount, b: TestAccount): Promise<Row | undefined> {
   const { rows } =
     await sql<Row>`select id, status, asker_id as asker, blocked_by_id as "blockedBy" from peer_connection
     where least(asker_id, asked_id) = least(${a.id}::bigint, ${b.id}::bigint)
@@ -174,7 +177,7 @@ for (const [from, moves] of Object.entries(table) as [From, (typeof table)[From]
       });
       if (direction) expect(row?.asker).toBe(direction === 'A→B' ? a.id : b.id);
       if (got.status >= 300) return;
-      // A request that is withdrawn is told as declined: its row is gone.
+      // A withdrawn request is reported as declined, because its row is deleted.
       expect(got.json).toMatchObject({ status: state === 'gone' ? 'declined' : state, peer: { id: other.id } });
       expect(got.json.chat_id === null).toBe(
         !(state === 'accepted' || ['accepted', 'disconnected by A', 'blocked by A'].includes(from)),
@@ -183,12 +186,12 @@ for (const [from, moves] of Object.entries(table) as [From, (typeof table)[From]
   });
 }
 
-describe('who has nothing to do with it', () => {
+describe('third parties', () => {
   test.each(['pending', 'accepted', 'declined by B', 'blocked by B'] as const)(
     'finds no connection that is %s',
     async from => {
       const [a, b] = await pair();
-      const [third] = (await people(gateway, 1)) as [Someone];
+      const [third] = (await createVisibleAccounts(gateway, 1)) as [TestAccount];
       const id = await ways[from](a, b);
       const before = await rowOf(a, b);
       for (const status of ['accepted', 'declined', 'blocked']) {
@@ -202,16 +205,16 @@ describe('who has nothing to do with it', () => {
   );
 });
 
-describe('whom one cannot ask', () => {
-  test('looks the same for every reason, in text and in statements', async () => {
+describe('users who cannot be asked', () => {
+  test('get the same response after the same statements, whatever the reason', async () => {
     const [a, b] = await pair();
     await ways['blocked by B'](a, b);
-    const [guest, inactive, deleted, invisible] = (await people(gateway, [
+    const [guest, inactive, deleted, invisible] = (await createVisibleAccounts(gateway, [
       { is_guest: true, email: null },
       { is_active: false },
       { deleted_at: '2026-10-01T00:00:00Z', is_active: false },
       { is_visible_in_community: false },
-    ])) as [Someone, Someone, Someone, Someone];
+    ])) as [TestAccount, TestAccount, TestAccount, TestAccount];
     const seen = new Set<string>();
     for (const to of [987_654_321, guest, inactive, deleted, invisible, b]) {
       let told = '';
@@ -225,14 +228,14 @@ describe('whom one cannot ask', () => {
     expect([...seen][0]).toMatch(/404 .*Not found/);
   });
 
-  test('is not somebody hidden who has asked before', async () => {
+  test('include hidden users unless they have asked before', async () => {
     const [a] = await pair();
-    const [hidden] = (await people(gateway, [{ is_visible_in_community: false }])) as [Someone];
+    const [hidden] = (await createVisibleAccounts(gateway, [{ is_visible_in_community: false }])) as [TestAccount];
     expect((await ask(hidden, a)).status).toBe(201);
     expect(await ask(a, hidden)).toMatchObject({ status: 201, json: { status: 'accepted' } });
   });
 
-  test('is oneself, said so', async () => {
+  test('include the caller, with an own message', async () => {
     const [a] = await pair();
     expect(await ask(a, a)).toMatchObject({
       status: 400,
@@ -242,7 +245,7 @@ describe('whom one cannot ask', () => {
 });
 
 describe('asking again', () => {
-  test('takes 30 days after being declined, and works three times in all', async () => {
+  test('is possible 30 days after being declined, three times in all', async () => {
     const [a, b] = await pair();
     const start = gateway.clock.now;
     const later = { receiver_id: ['You cannot send another request yet.'] };
@@ -258,14 +261,14 @@ describe('asking again', () => {
         await refreshed(a, b);
       }
       expect(await ask(a, b)).toMatchObject({ status: 400, json: later });
-      // The one who declined may change their mind at any time.
+      // The user who declined may ask at any time.
       expect((await ask(b, a)).status).toBe(201);
     } finally {
       gateway.clock.now = start;
     }
   });
 
-  test('is not made easier by withdrawing', async () => {
+  test('is not reset by withdrawing', async () => {
     const [a, b] = await pair();
     const start = gateway.clock.now;
     try {
@@ -282,14 +285,14 @@ describe('asking again', () => {
     }
   });
 
-  /** Access tokens live a quarter of an hour, and the clock goes by months. */
-  async function refreshed(...all: Someone[]): Promise<void> {
-    for (const one of all) one.access = await signIn(gateway, one.id);
+  /** Access tokens are valid for 15 minutes, and the test clock advances by months. */
+  async function refreshed(...all: TestAccount[]): Promise<void> {
+    for (const one of all) Object.assign(one, await signIn(gateway, one.id));
   }
 });
 
-describe('at the same instant', () => {
-  test('two who ask each other are connected, with one chat', async () => {
+describe('concurrent requests', () => {
+  test('of two users to each other connect them, with one chat', async () => {
     for (let round = 0; round < 10; round++) {
       const [a, b] = await pair();
       const answers = await Promise.all([ask(a, b), ask(b, a)]);
@@ -302,7 +305,7 @@ describe('at the same instant', () => {
     }
   });
 
-  test('of accepting and blocking, the block holds whoever comes first', async () => {
+  test('to accept and to block end blocked in either order', async () => {
     for (let round = 0; round < 5; round++) {
       const [a, b] = await pair();
       const id = await ways.pending(a, b);
@@ -311,7 +314,7 @@ describe('at the same instant', () => {
     }
   });
 
-  test('of two who block each other one has it, and the other is told of nothing', async () => {
+  test('to block each other leave one block', async () => {
     const [a, b] = await pair();
     const id = await ways.accepted(a, b);
     const answers = await Promise.all([answer(id, 'blocked', a), answer(id, 'blocked', b)]);
@@ -319,8 +322,8 @@ describe('at the same instant', () => {
   });
 });
 
-describe('what is sent', () => {
-  test('may say what to do as a verb, and nothing else', async () => {
+describe('request bodies', () => {
+  test('accept an action verb, and refuse other words', async () => {
     const [a, b] = await pair();
     const id = await ways.pending(a, b);
     const patch = (body: unknown) => send(gateway, 'PATCH', `/community/peers/${id}/`, body, b.access);
@@ -332,7 +335,7 @@ describe('what is sent', () => {
     expect(await patch({ action: 'accept' })).toMatchObject({ status: 200, json: { status: 'accepted' } });
   });
 
-  test('may give the other under older names, and a reason', async () => {
+  test('accept legacy field names, and a reason', async () => {
     const [a, b] = await pair();
     const body = { receiver: b.id, match_reason: ' Similar: flu ' };
     const asked = await send(gateway, 'POST', '/community/peers/connect/', body, a.access);
@@ -355,9 +358,15 @@ describe('what is sent', () => {
 });
 
 describe('lists', () => {
-  test('hold accepted connections, the others where they are asked for', async () => {
-    const [me, ...others] = (await people(gateway, 6)) as [Someone, ...Someone[]];
-    const [accepted, incoming, outgoing, declined, blocking] = others as [Someone, Someone, Someone, Someone, Someone];
+  test('return accepted connections, and others by status', async () => {
+    const [me, ...others] = (await createVisibleAccounts(gateway, 6)) as [TestAccount, ...TestAccount[]];
+    const [accepted, incoming, outgoing, declined, blocking] = others as [
+      TestAccount,
+      TestAccount,
+      TestAccount,
+      TestAccount,
+      TestAccount,
+    ];
     await ways.accepted(me, accepted);
     await ways.pending(incoming, me);
     await ways.pending(me, outgoing);
@@ -379,7 +388,7 @@ describe('lists', () => {
     expect(await list('?status=pending')).toEqual([outgoing.id, incoming.id]);
     expect(await list('?status=pending&direction=incoming')).toEqual([incoming.id]);
     expect(await list('?status=pending&direction=outgoing&ordering=created_at')).toEqual([outgoing.id]);
-    // Who was declined sees the request go, and who was blocked nothing at all.
+    // A declined user sees no trace of the request; a blocked user sees nothing.
     expect(await list('?status=declined')).toEqual([]);
     expect(await list('?status=blocked')).toEqual([]);
     expect(await list(`?search=${accepted.name.split(' ')[1]}`)).toEqual([accepted.id]);
@@ -398,8 +407,8 @@ describe('lists', () => {
     expect(theirs.json.results).toMatchObject([{ status: 'blocked', peer: { id: me.id } }]);
   });
 
-  test('go on over pages in a total order', async () => {
-    const [me, ...others] = (await people(gateway, 8)) as [Someone, ...Someone[]];
+  test('page in a total order', async () => {
+    const [me, ...others] = (await createVisibleAccounts(gateway, 8)) as [TestAccount, ...TestAccount[]];
     for (const other of others) await ways.accepted(me, other);
     const seen: number[] = [];
     for (let path = '/community/peers/connections/?page_size=3'; path !== ''; ) {

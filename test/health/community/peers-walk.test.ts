@@ -1,13 +1,13 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import { people, type Someone } from '../../harness/community-people.ts';
+import { createVisibleAccounts, type TestAccount } from '../../harness/accounts.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { send } from '../../harness/people.ts';
 
 const gateway = await testGateway({ data: 'empty' });
 
-/** One thing that one of three people does to another. */
+/** An action of one of three users on another. */
 interface Step {
   from: 0 | 1 | 2;
   /** Which of the other two. */
@@ -21,13 +21,13 @@ const step: fc.Arbitrary<Step> = fc.record({
   act: fc.constantFrom('connect', 'accepted', 'declined', 'blocked', 'write', 'connect', 'accepted'),
 });
 
-/** How two people stand, kept by hand and in other words than the product's. */
+/** Model of a pair's state, independent of the implementation. */
 interface Standing {
   status: 'pending' | 'accepted' | 'declined' | 'blocked';
   asker: number;
-  /** Of a refusal or a block. */
+  /** Who declined or blocked. */
   by: number | undefined;
-  /** Whether the one who asks has been refused before and asks again. */
+  /** Whether the asking user was declined before and asks again. */
   repeated: boolean;
   chat: boolean;
 }
@@ -35,7 +35,7 @@ interface Standing {
 type World = Map<string, Standing>;
 const keyOf = (one: number, other: number): string => [one, other].toSorted().join('-');
 
-/** What a step makes of the world, and the status that is answered. The clock stands: nobody waits for 30 days. */
+/** Next state and expected status of a step. The clock does not advance, so 30 days never pass. */
 function predict(world: World, who: number, other: number, act: Step['act']): number {
   const key = keyOf(who, other);
   const now = world.get(key);
@@ -72,7 +72,7 @@ function predict(world: World, who: number, other: number, act: Step['act']): nu
     return 200;
   }
   if (now.status === 'pending' && now.asker === who) {
-    // A chat outlives its connection, so the pair stays known, as nobody's request.
+    // The chat outlives the connection, so the pair stays known, without a request.
     if (now.repeated) set({ status: 'declined' });
     else world.set(key, { ...now, asker: -1, status: 'declined', by: undefined });
     return 200;
@@ -81,16 +81,16 @@ function predict(world: World, who: number, other: number, act: Step['act']): nu
   return 200;
 }
 
-async function idOf(one: Someone, other: Someone): Promise<number> {
+async function idOf(one: TestAccount, other: TestAccount): Promise<number> {
   const { rows } = await sql<{ id: number }>`select id from peer_connection
     where least(asker_id, asked_id) = ${Math.min(one.id, other.id)}
       and greatest(asker_id, asked_id) = ${Math.max(one.id, other.id)}`.execute(gateway.database.sql);
   expect(rows.length).toBeLessThanOrEqual(1);
-  // A number that nothing has.
+  // An id that does not exist.
   return rows[0]?.id ?? 987_654_321;
 }
 
-async function perform(who: Someone, other: Someone, act: Step['act']): Promise<number> {
+async function perform(who: TestAccount, other: TestAccount, act: Step['act']): Promise<number> {
   if (act === 'connect')
     return (await send(gateway, 'POST', '/community/peers/connect/', { receiver_id: other.id }, who.access)).status;
   if (act === 'write')
@@ -100,8 +100,8 @@ async function perform(who: Someone, other: Someone, act: Step['act']): Promise<
   return (await send(gateway, 'PATCH', path, { status: act }, who.access)).status;
 }
 
-/** Whom somebody meets anywhere, by the numbers in every list there is. */
-async function met(who: Someone, paths: string[]): Promise<Set<number>> {
+/** Ids of the users that appear in any list of a user. */
+async function met(who: TestAccount, paths: string[]): Promise<Set<number>> {
   const ids = new Set<number>();
   for (const path of paths) {
     const { status, json } = await send(gateway, 'GET', path, undefined, who.access);
@@ -115,8 +115,8 @@ async function met(who: Someone, paths: string[]): Promise<Set<number>> {
   return ids;
 }
 
-/** What holds whatever happened, looked at from outside and in the tables. */
-async function assertInvariants(trio: readonly Someone[]): Promise<void> {
+/** Invariants, checked through the API and in the tables. */
+async function assertInvariants(trio: readonly TestAccount[]): Promise<void> {
   const ids = trio.map(one => one.id);
   const { rows } = await sql<{ asker: number; asked: number; status: string; by: number | null; chats: number }>`
     select asker_id as asker, asked_id as asked, status, blocked_by_id as by,
@@ -154,10 +154,10 @@ async function assertInvariants(trio: readonly Someone[]): Promise<void> {
 }
 
 const bounded = { numRuns: 12, interruptAfterTimeLimit: 15_000 };
-const trioOf = (): Promise<Someone[]> =>
-  people(gateway, [{ conditions: '{gout}' }, { conditions: '{gout}' }, { conditions: '{gout}' }]);
+const trioOf = (): Promise<TestAccount[]> =>
+  createVisibleAccounts(gateway, [{ conditions: '{gout}' }, { conditions: '{gout}' }, { conditions: '{gout}' }]);
 
-test('every walk goes as it is written down', async () => {
+test('every walk follows the model', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 16 }), async steps => {
       const trio = await trioOf();
@@ -165,7 +165,7 @@ test('every walk goes as it is written down', async () => {
       for (const [at, { from, other, act }] of steps.entries()) {
         const second = ([0, 1, 2] as const).filter(index => index !== from)[other] ?? 0;
         const expected = predict(world, from, second, act);
-        const status = await perform(trio[from] as Someone, trio[second] as Someone, act);
+        const status = await perform(trio[from] as TestAccount, trio[second] as TestAccount, act);
         expect({ at, from, second, act, status }).toEqual({ at, from, second, act, status: expected });
       }
       await assertInvariants(trio);
@@ -174,7 +174,7 @@ test('every walk goes as it is written down', async () => {
   );
 });
 
-test('what three people do all at once leaves nothing half done', async () => {
+test('concurrent actions of three users keep the invariants', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.array(step, { minLength: 2, maxLength: 6 }), { minLength: 1, maxLength: 4 }),
@@ -184,7 +184,7 @@ test('what three people do all at once leaves nothing half done', async () => {
           const statuses = await Promise.all(
             round.map(({ from, other, act }) => {
               const second = ([0, 1, 2] as const).filter(index => index !== from)[other] ?? 0;
-              return perform(trio[from] as Someone, trio[second] as Someone, act);
+              return perform(trio[from] as TestAccount, trio[second] as TestAccount, act);
             }),
           );
           expect(statuses.filter(status => ![200, 201, 400, 403, 404].includes(status))).toEqual([]);

@@ -2,24 +2,24 @@ import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { inTransaction } from '../../../src/db/database.ts';
 import { countTermFrequencies, refreshAllMatchingTerms } from '../../../src/health/profiles/matching-terms.ts';
-import { connect, people, type Someone } from '../../harness/community-people.ts';
+import { connect, createVisibleAccounts, type TestAccount } from '../../harness/accounts.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { send } from '../../harness/people.ts';
 
 const gateway = await testGateway({ data: 'empty' });
 type Suggestion = { user: { id: number }; score: number; reason: string; shared: string[] };
 
-async function suggested(who: Someone, query = ''): Promise<Suggestion[]> {
+async function suggested(who: TestAccount, query = ''): Promise<Suggestion[]> {
   const { status, json } = await send(gateway, 'GET', `/community/peers/suggested/${query}`, undefined, who.access);
   expect({ query, status }).toEqual({ query, status: 200 });
   return json;
 }
 const idsOf = (all: Suggestion[]): number[] => all.map(one => one.user.id);
-const change = (who: Someone, body: object) => send(gateway, 'PATCH', '/auth/me/', body, who.access);
+const change = (who: TestAccount, body: object) => send(gateway, 'PATCH', '/auth/me/', body, who.access);
 
-describe('who is suggested', () => {
-  test('has something in common, the rarest first, with the reason', async () => {
-    const [me, rare, frequent, both] = (await people(gateway, [
+describe('suggestions', () => {
+  test('have shared terms, the rarest first, with the reason', async () => {
+    const [me, rare, frequent, both] = (await createVisibleAccounts(gateway, [
       { conditions: ['lupus'], symptoms: ['Fatigue'], has_diabetes: 'Y', date_of_birth: '1990-05-01' },
       { conditions: ['Lupus'], first_name: 'Rare', date_of_birth: '1950-01-31' },
       { symptoms: ['fatigue '], first_name: 'Frequent' },
@@ -30,8 +30,8 @@ describe('who is suggested', () => {
         first_name: 'Both',
         date_of_birth: '1995-01-31',
       },
-    ])) as [Someone, Someone, Someone, Someone];
-    await people(
+    ])) as [TestAccount, TestAccount, TestAccount, TestAccount];
+    await createVisibleAccounts(
       gateway,
       Array.from({ length: 30 }, () => ({ symptoms: ['fatigue'] })),
     );
@@ -51,19 +51,22 @@ describe('who is suggested', () => {
     expect(await suggested(me, '?limit=2')).toHaveLength(2);
   });
 
-  test('is nobody without anything in common, and nobody for an empty profile', async () => {
-    const [empty, me] = (await people(gateway, [{}, { conditions: ['pompe disease'] }])) as [Someone, Someone];
+  test('are empty without shared terms and for an empty profile', async () => {
+    const [empty, me] = (await createVisibleAccounts(gateway, [{}, { conditions: ['pompe disease'] }])) as [
+      TestAccount,
+      TestAccount,
+    ];
     expect(await suggested(empty)).toEqual([]);
     expect(await suggested(me)).toEqual([]);
   });
 
-  test('is nobody who did not ask to be found, and nobody is suggested to such', async () => {
-    const [me, hidden] = (await people(gateway, [
+  test('require the opt-in of both users', async () => {
+    const [me, hidden] = (await createVisibleAccounts(gateway, [
       { conditions: ['fabry disease'] },
       { conditions: ['fabry disease'], is_visible_in_community: false },
       { conditions: ['fabry disease'], is_guest: true },
       { conditions: ['fabry disease'], is_active: false },
-    ])) as [Someone, Someone];
+    ])) as [TestAccount, TestAccount];
     expect(idsOf(await suggested(me))).toEqual([]);
     expect(await suggested(hidden)).toEqual([]);
     expect((await change(hidden, { is_visible_in_community: true })).status).toBe(200);
@@ -75,13 +78,13 @@ describe('who is suggested', () => {
     expect(rows).toEqual([]);
   });
 
-  test('is nobody one is connected with, has asked, or blocks; declined ones come back after 30 days', async () => {
-    const [me, friend, asked, blocked, refused, stranger] = (await people(
+  test('exclude connected, asked and blocked users; declined ones return after 30 days', async () => {
+    const [me, friend, asked, blocked, refused, stranger] = (await createVisibleAccounts(
       gateway,
       Array.from({ length: 6 }, () => ({ conditions: ['gaucher disease'] })),
-    )) as [Someone, Someone, Someone, Someone, Someone, Someone];
+    )) as [TestAccount, TestAccount, TestAccount, TestAccount, TestAccount, TestAccount];
     await connect(gateway, me, friend);
-    const ask = async (from: Someone, to: Someone): Promise<number> =>
+    const ask = async (from: TestAccount, to: TestAccount): Promise<number> =>
       (await send(gateway, 'POST', '/community/peers/connect/', { receiver_id: to.id }, from.access)).json.id;
     await ask(me, asked);
     const blockedId = await ask(blocked, me);
@@ -97,25 +100,25 @@ describe('who is suggested', () => {
   });
 });
 
-describe('what is told', () => {
-  test('is what both said: how somebody lives counts and is not named', async () => {
-    const [me, other] = (await people(gateway, [
+describe('reasons', () => {
+  test('name shared terms; lifestyle counts without being named', async () => {
+    const [me, other] = (await createVisibleAccounts(gateway, [
       { is_smoker: 'Y', had_recent_surgery: 'Y' },
       { is_smoker: 'Y', had_recent_surgery: 'Y', conditions: ['wilson disease'], allergies: 'penicillin' },
-    ])) as [Someone, Someone];
+    ])) as [TestAccount, TestAccount];
     const [only] = await suggested(me);
     expect(only).toMatchObject({ user: { id: other.id }, reason: 'Similar health profile', shared: [] });
     expect(JSON.stringify(only)).not.toMatch(/wilson|penicillin|smok|surgery/i);
   });
 
-  test('leaves out what only one side has said aloud', async () => {
-    const [me, other] = (await people(gateway, [
+  test('omit terms that only one profile states', async () => {
+    const [me, other] = (await createVisibleAccounts(gateway, [
       { conditions: ['behcet'], symptoms: ['nausea'] },
       { conditions: ['behcet'], symptoms: ['nausea'] },
-    ])) as [Someone, Someone];
+    ])) as [TestAccount, TestAccount];
     await change(other, { symptoms: [] });
     expect((await suggested(me))[0]).toMatchObject({ shared: ['behcet'] });
-    // Known from an assessment, and not said in the profile: it counts and is not named.
+    // From an assessment only: counts and is not named.
     const before = (await suggested(me))[0]?.score ?? 0;
     const assessment = { symptoms: ['Nausea'] };
     expect((await send(gateway, 'POST', '/assessments/', assessment, other.access)).status).toBe(201);
@@ -125,9 +128,12 @@ describe('what is told', () => {
   });
 });
 
-describe('the terms', () => {
-  test('follow the profile and the groups at once', async () => {
-    const [me, other] = (await people(gateway, [{}, { conditions: ['castleman'] }])) as [Someone, Someone];
+describe('matching terms', () => {
+  test('follow changes of profile and groups at once', async () => {
+    const [me, other] = (await createVisibleAccounts(gateway, [{}, { conditions: ['castleman'] }])) as [
+      TestAccount,
+      TestAccount,
+    ];
     expect(await suggested(me)).toEqual([]);
     await change(me, { conditions: ['Castleman'] });
     expect(idsOf(await suggested(me))).toEqual([other.id]);
@@ -141,11 +147,11 @@ describe('the terms', () => {
     expect(await suggested(me)).toEqual([]);
   });
 
-  test('are made anew by the nightly job, which forgets who is gone', async () => {
-    const [one, two] = (await people(gateway, [{ conditions: ['stickler'] }, { conditions: ['stickler'] }])) as [
-      Someone,
-      Someone,
-    ];
+  test('are refreshed by the nightly job, which drops deleted users', async () => {
+    const [one, two] = (await createVisibleAccounts(gateway, [
+      { conditions: ['stickler'] },
+      { conditions: ['stickler'] },
+    ])) as [TestAccount, TestAccount];
     await sql`update health_profile set terms = '{}' where user_id = ${one.id}`.execute(gateway.database.sql);
     await sql`update users set is_active = false where id = ${two.id}`.execute(gateway.database.sql);
     const profiles = await refreshAllMatchingTerms(work => inTransaction(gateway.database, work), gateway.clock.now);
@@ -160,8 +166,8 @@ describe('the terms', () => {
     ]);
   });
 
-  test('go with the account', async () => {
-    const [me] = (await people(gateway, [{ conditions: ['marfan'] }])) as [Someone];
+  test('are deleted with the account', async () => {
+    const [me] = (await createVisibleAccounts(gateway, [{ conditions: ['marfan'] }])) as [TestAccount];
     expect((await send(gateway, 'DELETE', '/auth/me/delete/', undefined, me.access)).status).toBe(204);
     const { rows } = await sql`select 1 from health_profile where user_id = ${me.id}`.execute(gateway.database.sql);
     expect(rows).toEqual([]);
@@ -169,7 +175,7 @@ describe('the terms', () => {
 });
 
 test('the limit is from 1 to 50', async () => {
-  const [me] = (await people(gateway, 1)) as [Someone];
+  const [me] = (await createVisibleAccounts(gateway, 1)) as [TestAccount];
   for (const limit of ['0', '-1', '51', 'x']) {
     const { status, json } = await send(
       gateway,

@@ -41,7 +41,7 @@ describe('a dose or a change of medicine', () => {
   ])('is not: %s', sentence => expect(checked(sentence)).toBe(sentence));
 });
 
-describe('a claim about what somebody has', () => {
+describe('a diagnosis', () => {
   test.each([
     'You have diabetes.',
     'You clearly have migraine with aura.',
@@ -68,7 +68,7 @@ describe('a claim about what somebody has', () => {
   ])('is not: %s', sentence => expect(checked(sentence)).toBe(sentence));
 });
 
-test('what encourages harm ends the answer; what helps does not', () => {
+test('harmful content discards the answer; help does not', () => {
   for (const sentence of [
     'You should kill yourself.',
     'Just go and hang yourself.',
@@ -83,14 +83,14 @@ test('what encourages harm ends the answer; what helps does not', () => {
     expect(checked(sentence)).toBe(sentence);
 });
 
-test('numbers of sources are counted anew, and those of none are taken away', () => {
+test('citations are renumbered, and unknown ones removed', () => {
   const check = new AnswerFilter([passage(1), passage(2), passage(3)]);
   expect(check.filter('One [3]. ')).toBe('One [1]. ');
   expect(check.filter('Two [1, 3] and [0] [4][99].')).toBe('Two [2][1] and.');
   expect(check.sources.map(one => one.articleId)).toEqual([3, 1]);
 });
 
-test('the sentence that stands for what was left out is said once', () => {
+test('each replacement notice appears once', () => {
   const check = new AnswerFilter([]);
   expect(check.filter('Take 5 mg. ')).toMatch(/pharmacist for that\. $/);
   expect(check.filter('Then take 10 mg. ')).toBe('');
@@ -114,7 +114,7 @@ test.each([
   }
 });
 
-test('Markdown becomes what it says', () => {
+test('Markdown becomes its text', () => {
   expect(markdownToText('## Title\nEat **less** _salt_ and [read on](https://x.example/a_b).\n![p](x.png)')).toBe(
     'Eat less salt and read on.',
   );
@@ -122,7 +122,7 @@ test('Markdown becomes what it says', () => {
   expect(markdownToText('a <b>c</b> snake_case 2 * 3')).toBe('a c snake_case 2 * 3');
 });
 
-test('a long paragraph ends with a sentence, or with a word', () => {
+test('a long paragraph is truncated at a sentence or a word', () => {
   expect(truncateToSentences('One two three. Four five six seven eight nine.', 30)).toBe('One two three.');
   expect(truncateToSentences('One two three four five', 15)).toBe('One two three …');
   expect(truncateToSentences('short', 15)).toBe('short');

@@ -7,7 +7,7 @@ import { testGateway } from '../../harness/gateway.ts';
 
 const articles = 20_000;
 let client: pg.Client | undefined;
-// Hooks run in the order they are written down in, and the database is dropped by the next one.
+// Hooks run in the order of their definition; the next one drops the database.
 afterAll(() => client?.end());
 const gateway = await testGateway({ data: 'empty', settings: { STATEMENT_TIMEOUT_MS: '60000' } });
 const context = { read: gateway.database.read, now: () => gateway.clock.now, origin: 'http://here.test' };
@@ -17,7 +17,10 @@ const common =
     ' ',
   );
 
-/** 120 words in six paragraphs: of 400 that are ever rarer the first ones are in thousands of articles, of 8,000 others each in a few. */
+/**
+ * 120 words in six paragraphs: from 400 words of decreasing frequency, the first in thousands of articles, and from
+ * 8,000 rare words.
+ */
 function bodyOf(article: number): string {
   let state = article * 2_654_435_761;
   const draw = (below: number): number => {
@@ -36,7 +39,7 @@ function bodyOf(article: number): string {
 beforeAll(async () => {
   client = new pg.Client(gateway.databaseUrl);
   await client.connect();
-  // Rows first and indexes after them, which is several times quicker.
+  // Rows first, then indexes: several times faster.
   const { rows: indexes } = await client.query<{ indexname: string; indexdef: string }>(
     `select indexname, indexdef from pg_indexes where tablename in ('article', 'article_text')
       and indexname not in (select conname from pg_constraint)`,
@@ -55,7 +58,7 @@ beforeAll(async () => {
     values ('Why blood sugar rises at night', 'How to lower it.', 'other',
       E'Sugar in the blood can rise at night, and a lighter dinner lowers it in many people who tried one.\n\nNothing else is told in this paragraph, which is about something different altogether.',
       '', '{}', 2, '2026-01-01', '2026-01-01')`);
-  // The others take a minute and are of no use here.
+  // Building the other indexes takes a minute, and this test does not use them.
   const used = indexes.filter(({ indexdef }) => /search_vector|topics/.test(indexdef));
   for (const { indexdef } of used) await client.query(indexdef);
   await inTransaction(gateway.database, refreshLexemeFrequencies);
@@ -82,6 +85,6 @@ test.each([
     times.push(performance.now() - started);
   }
   const [, , , , median = 0] = times.toSorted((a, b) => a - b);
-  // Many times what it takes, so that only another plan can fail it.
+  // Many times the expected duration: only another plan exceeds it.
   expect(median).toBeLessThan(3_000);
 });

@@ -5,9 +5,9 @@ import { inTransaction } from '../../../src/db/database.ts';
 import { eraseDeletedAccounts } from '../../../src/health/accounts/erase-accounts.ts';
 import { purgeCompanionHistory } from '../../../src/health/companion/erase-history.ts';
 import { storeExchange } from '../../../src/health/companion/store-exchange.ts';
+import { createAccounts } from '../../harness/accounts.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { send } from '../../harness/people.ts';
-import { peopleInBulk } from '../../harness/people-in-bulk.ts';
 
 const gateway = await testGateway({ data: 'demo' });
 const db = gateway.database.sql;
@@ -20,8 +20,8 @@ const turnsOf = async (id: number): Promise<number> =>
       .rows[0]?.n,
   );
 
-test('what was said is gone with the account, and after the days it is kept for', async () => {
-  const [gone, stays] = await peopleInBulk(gateway, 2);
+test('the history is erased with the account and after the retention period', async () => {
+  const [gone, stays] = await createAccounts(gateway, 2);
   if (!gone || !stays) throw new Error('Nobody was made.');
   const old = new Date('2026-09-01T00:00:00Z');
   for (const { id } of [gone, stays]) {
@@ -38,18 +38,18 @@ test('what was said is gone with the account, and after the days it is kept for'
   expect(rows).toEqual([{ shares: false }]);
 });
 
-test('nothing is stored for an account that was deleted while the answer was made', async () => {
-  const [one] = await peopleInBulk(gateway, 1);
+test('nothing is stored for an account deleted while answering', async () => {
+  const [one] = await createAccounts(gateway, 1);
   if (!one) throw new Error('Nobody was made.');
   await sql`update users set deleted_at = now(), is_active = false where id = ${one.id}`.execute(db);
   await expect(storeExchange({ transaction }, one.id, exchange(gateway.clock.now))).rejects.toThrow('Not found.');
   expect(await turnsOf(one.id)).toBe(0);
 });
 
-test('an answer that cannot be found or stored is 503, and leaves nothing', async () => {
-  const [one] = await peopleInBulk(gateway, 1);
+test('a failure to search or store is 503 and stores nothing', async () => {
+  const [one] = await createAccounts(gateway, 1);
   if (!one) throw new Error('Nobody was made.');
-  // Of the articles first, then of the turns: each as if the database had cut the statement off.
+  // Tables of articles first, then of messages: each as if the statement had been cancelled.
   await sql`create function cut_off() returns trigger language plpgsql as
     $$ begin raise exception 'too long' using errcode = '57014'; end $$`.execute(db);
   await sql`create trigger cut_off before insert on companion_message execute function cut_off()`.execute(db);
@@ -64,7 +64,7 @@ test('an answer that cannot be found or stored is 503, and leaves nothing', asyn
   expect((await send(gateway, 'POST', '/chat/ai/', { message: 'hello' }, one.access)).status).toBe(201);
 });
 
-test('settings of the companion are checked before anything starts, and told without their values', () => {
+test('settings are validated at startup and reported without values', () => {
   const wrong = (settings: Record<string, string>): string => {
     try {
       readConfig(settings);

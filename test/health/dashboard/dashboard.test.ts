@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import { createAccounts, type TestAccount } from '../../harness/accounts.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { send } from '../../harness/people.ts';
-import { type BulkPerson, peopleInBulk } from '../../harness/people-in-bulk.ts';
 
 const now = '2026-11-01T12:00:00Z';
 const gateway = await testGateway({ data: 'empty', now });
@@ -10,7 +10,7 @@ const hour = 3_600_000;
 const ago = (days: number, hours = 0) => new Date(Date.parse(now) - days * 24 * hour - hours * hour).toISOString();
 
 interface Told {
-  person: BulkPerson;
+  person: TestAccount;
   dashboard(): Promise<Answer>;
   vitals(body: object): Promise<unknown>;
   symptom(symptom_name: string, severity: number, logged_at: string): Promise<unknown>;
@@ -20,7 +20,7 @@ interface Told {
 type Answer = any;
 
 async function somebody(time_zone?: string): Promise<Told> {
-  const [person] = (await peopleInBulk(gateway, 1)) as [BulkPerson];
+  const [person] = (await createAccounts(gateway, 1)) as [TestAccount];
   if (time_zone) await send(gateway, 'PATCH', '/auth/me/', { time_zone }, person.access);
   const post = async (path: string, body: object) => {
     const { status, text } = await send(gateway, 'POST', path, body, person.access);
@@ -63,7 +63,7 @@ const nothing = {
   days_logged: 0,
 };
 
-test('with nothing told there are zeros and nulls', async () => {
+test('without data there are zeros and nulls', async () => {
   const json = await (await somebody()).dashboard();
   expect(json).toEqual({
     generated_at: now,
@@ -78,7 +78,7 @@ test('with nothing told there are zeros and nulls', async () => {
   });
 });
 
-test('the windows roll: what is a second too old is out, and each counts its own', async () => {
+test('the periods are rolling and count separately', async () => {
   const { dashboard, vitals, symptom, assessment } = await somebody();
   await vitals({ heart_rate: 60, measured_at: ago(7) });
   await vitals({ heart_rate: 80, measured_at: ago(7, 1 / 3600) });
@@ -101,14 +101,14 @@ test('the windows roll: what is a second too old is out, and each counts its own
   expect(month.assessments).toEqual({ total: 2, emergency: 1, by_urgency: { low: 0, medium: 1, high: 1 } });
 });
 
-test('what a telephone with a fast clock sent is there at once', async () => {
+test('data of a client with a fast clock is included', async () => {
   const { dashboard, vitals } = await somebody();
   await vitals({ heart_rate: 60, measured_at: '2026-11-01T12:04:59Z' });
   expect((await dashboard()).last_7_days.vitals.readings).toBe(1);
 });
 
 describe('symptoms', () => {
-  test('those of assessments count with the severity of theirs; one is one in any letters', async () => {
+  test('symptoms of assessments count with their severity; names ignore case', async () => {
     const { dashboard, symptom, assessment } = await somebody();
     await symptom('Headache', 6, ago(1));
     await symptom('headache', 8, ago(2));
@@ -137,7 +137,7 @@ describe('symptoms', () => {
     ]);
   });
 
-  test('the recent ones are ten at most', async () => {
+  test('recent symptoms are at most ten', async () => {
     const { dashboard, symptom } = await somebody();
     for (let at = 0; at < 12; at++) await symptom(`symptom ${at}`, 1, ago(0, at));
     const names = (await dashboard()).recent_symptoms.map((one: { symptom_name: string }) => one.symptom_name);
@@ -159,7 +159,7 @@ describe('symptoms', () => {
 });
 
 describe('measurements', () => {
-  test('means are numbers to one decimal, each over the readings that have it', async () => {
+  test('means have one decimal, each over the readings with that value', async () => {
     const { dashboard, vitals } = await somebody();
     await vitals({ heart_rate: 60, oxygen_saturation: 97, steps: 4000, measured_at: ago(3) });
     await vitals({ heart_rate: 61, blood_glucose: '100.5', steps: 2500, measured_at: ago(2) });
@@ -177,7 +177,7 @@ describe('measurements', () => {
     expect(vital_stats).toEqual({ avg_heart_rate: 60.7, avg_systolic: null, avg_diastolic: null, latest_weight: null });
   });
 
-  test('the weight is the latest by when it was measured, and its change is from the first', async () => {
+  test('the weight is the latest by time of measurement, its change is from the first', async () => {
     const { dashboard, vitals } = await somebody();
     await vitals({ weight_kg: '70.40', measured_at: ago(1) });
     expect((await dashboard()).last_7_days.vitals).toMatchObject({ latest_weight: 70.4, weight_change_kg: null });
@@ -268,7 +268,7 @@ describe('measurements', () => {
     expect((await dashboard()).last_7_days.vitals.bp_category).toBe(category);
   });
 
-  test('two readings of one day are one occasion, and half a reading is none', async () => {
+  test('two readings of one day are one occasion; readings need both values', async () => {
     const { dashboard, vitals } = await somebody();
     await vitals({ systolic_bp: 150, diastolic_bp: 95, measured_at: ago(1) });
     await vitals({ systolic_bp: 150, diastolic_bp: 95, measured_at: ago(1, 1) });
@@ -279,7 +279,7 @@ describe('measurements', () => {
   });
 });
 
-test('goals stand as they are now', async () => {
+test('goals are counted as of now', async () => {
   const { person, dashboard } = await somebody();
   const post = async (body: object) =>
     (await send(gateway, 'POST', '/health/goals/', { goal_type: 'custom', target_value: 10, ...body }, person.access))
@@ -298,8 +298,8 @@ test('goals stand as they are now', async () => {
 });
 
 describe('days', () => {
-  test('are those of the person’s own calendar', async () => {
-    // 22:30 and 23:30 in Berlin on 30 October, 00:30 there on 31 October: the 30th in UTC, all of them.
+  test("are local to the user's time zone", async () => {
+    // 22:30 and 23:30 in Berlin on 30 October, and 00:30 there on 31 October: all on the 30th in UTC.
     const moments = ['2026-10-30T21:30:00Z', '2026-10-30T22:30:00Z', '2026-10-30T23:30:00Z'];
     const days: Record<string, number> = {};
     for (const zone of ['UTC', 'Europe/Berlin', 'Pacific/Auckland']) {
@@ -311,7 +311,7 @@ describe('days', () => {
   });
 
   test('a reading at 23:30 belongs to the day it was made on, for lists, days and weeks alike', async () => {
-    // Sunday 25 October, 23:30 in Chicago (still in summer time), is Monday 26 October in UTC.
+    // Sunday 25 October, 23:30 in Chicago (daylight saving time), is Monday 26 October in UTC.
     const { person, dashboard, vitals } = await somebody('America/Chicago');
     await vitals({ steps: 700, measured_at: '2026-10-26T04:30:00Z' });
     await vitals({ steps: 800, measured_at: '2026-10-26T05:00:00Z' });
@@ -325,7 +325,7 @@ describe('days', () => {
     ]);
   });
 
-  test('of symptoms, readings and assessments each counts once', async () => {
+  test('with symptoms, readings and assessments count once', async () => {
     const { dashboard, vitals, symptom, assessment } = await somebody();
     await vitals({ steps: 1, measured_at: ago(1) });
     await symptom('cough', 1, ago(1));
@@ -339,7 +339,7 @@ describe('days', () => {
 });
 
 describe('weekly summaries', () => {
-  test('are of the weeks in which something was told, and the dashboard has the newest', async () => {
+  test('exist for weeks with data, and the dashboard has the newest', async () => {
     const { person, dashboard, vitals, symptom, assessment } = await somebody();
     const get = (path: string) => send(gateway, 'GET', path, undefined, person.access);
     expect((await get('/health/summaries/latest/')).status).toBe(404);
@@ -369,7 +369,7 @@ describe('weekly summaries', () => {
   });
 });
 
-test('each sees only what is their own', async () => {
+test('users see their own data only', async () => {
   const one = await somebody();
   const other = await somebody();
   await one.vitals({ weight_kg: 70 });
@@ -381,7 +381,7 @@ test('each sees only what is their own', async () => {
   expect((await send(gateway, 'GET', '/health/summaries/', undefined, other.person.access)).json.count).toBe(0);
 });
 
-test('takes one statement for each block and the one of the session, and in GraphQL only for what is selected', async () => {
+test('takes one statement per group of figures besides the session, in GraphQL only for selected ones', async () => {
   const { person, dashboard } = await somebody();
   expect(await gateway.statements(dashboard)).toHaveLength(6);
   const graphql = (query: string) =>

@@ -7,9 +7,9 @@ import { testGateway } from '../../harness/gateway.ts';
 import { send } from '../../harness/people.ts';
 import { testSecret } from '../../harness/secret.ts';
 
-// When the demo world of the tests was planted.
-const planted = '2026-10-01T08:00:00Z';
-const gateway = await testGateway({ data: 'demo', now: planted });
+// When the demo data of the test database was seeded.
+const seededAt = '2026-10-01T08:00:00Z';
+const gateway = await testGateway({ data: 'demo', now: seededAt });
 const people = demoCredentials(deriveKeys(readConfig({ SECRET_KEY: testSecret })));
 
 async function signedIn(name: keyof typeof people) {
@@ -71,15 +71,15 @@ describe('the month of the demo people', () => {
     ).toBeGreaterThanOrEqual(7);
   });
 
-  test('nothing was measured or written after the planting, and nothing before the month', async () => {
+  test('no data is after the time of seeding or before the month', async () => {
     const { rows } = await sql<{ first: string; last: string; written: string }>`
       select min(at) as first, max(at) as last, max(created_at) as written from (
         select measured_at as at, created_at from vital_reading union all select logged_at, created_at from symptom_log) told`.execute(
       gateway.database.sql,
     );
     const [{ first = '', last = '', written = '' } = {}] = rows;
-    expect(Date.parse(last)).toBeLessThanOrEqual(Date.parse(planted));
-    expect(Date.parse(written)).toBeLessThanOrEqual(Date.parse(planted));
-    expect(Date.parse(first)).toBeGreaterThan(Date.parse(planted) - 31 * 24 * 3_600_000);
+    expect(Date.parse(last)).toBeLessThanOrEqual(Date.parse(seededAt));
+    expect(Date.parse(written)).toBeLessThanOrEqual(Date.parse(seededAt));
+    expect(Date.parse(first)).toBeGreaterThan(Date.parse(seededAt) - 31 * 24 * 3_600_000);
   });
 });

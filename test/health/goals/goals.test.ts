@@ -1,29 +1,20 @@
 import { describe, expect, test } from '@jest/globals';
-import { sql } from 'kysely';
+import { createAccounts, type TestAccount } from '../../harness/accounts.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { send } from '../../harness/people.ts';
-import { type BulkPerson, peopleInBulk } from '../../harness/people-in-bulk.ts';
+import { goalRequests, path, steps } from './goal-requests.ts';
 
 const gateway = await testGateway({ data: 'empty', now: '2026-11-01T12:00:00Z' });
-const [ada, other] = (await peopleInBulk(gateway, 2)) as [BulkPerson, BulkPerson];
-const path = '/health/goals/';
-const as = (person: BulkPerson) => ({
-  get: (at: string) => send(gateway, 'GET', at, undefined, person.access),
-  post: (body: unknown) => send(gateway, 'POST', path, body, person.access),
-  put: (id: number, body?: unknown) => send(gateway, 'PUT', `${path}${id}/`, body, person.access),
-  patch: (id: number, body?: unknown) => send(gateway, 'PATCH', `${path}${id}/`, body, person.access),
-  remove: (id: number) => send(gateway, 'DELETE', `${path}${id}/`, undefined, person.access),
-});
-const mine = as(ada);
-const theirs = as(other);
+const [ada, _other] = (await createAccounts(gateway, 2)) as [TestAccount, TestAccount];
+const as = (person: TestAccount) => goalRequests(gateway, person);
+const mine = goalRequests(gateway, ada);
 const keys =
   'id goal_type target_value unit description is_active current_value progress start_date target_date created_at updated_at'.split(
     ' ',
   );
-const steps = { goal_type: 'steps', target_value: 10000 };
 
 describe('POST /health/goals/', () => {
-  test('type and target are enough; the rest has its defaults', async () => {
+  test('only type and target are required; other fields have defaults', async () => {
     const { status, json } = await mine.post({ ...steps, id: 5, progress: 99, nonsense: true });
     expect(status).toBe(201);
     expect(Object.keys(json)).toEqual(keys);
@@ -44,7 +35,7 @@ describe('POST /health/goals/', () => {
     expect((await mine.get(`${path}${json.id}/`)).json).toEqual(json);
   });
 
-  test('takes all of it, and texts trimmed', async () => {
+  test('accepts all fields and trims texts', async () => {
     const goal = {
       goal_type: 'custom',
       target_value: '12.5',
@@ -133,7 +124,7 @@ describe('POST /health/goals/', () => {
     expect(await mine.post({ ...steps, target_value })).toMatchObject({ status: 400, json: { target_value: problem } });
   });
 
-  test('every field that is wrong is named at once', async () => {
+  test('all invalid fields are reported together', async () => {
     expect(await mine.post({})).toMatchObject({
       status: 400,
       json: { goal_type: ['This field is required.'], target_value: ['This field is required.'] },
@@ -180,209 +171,16 @@ describe('POST /health/goals/', () => {
     expect(await mine.post({ ...steps, ...dates })).toMatchObject({ status: 400, json: problems });
   });
 
-  test('it begins today, which the time zone of the profile decides', async () => {
-    const [far] = (await peopleInBulk(gateway, 1)) as [BulkPerson];
+  test('the start date is today in the time zone of the profile', async () => {
+    const [far] = (await createAccounts(gateway, 1)) as [TestAccount];
     await send(gateway, 'PATCH', '/auth/me/', { time_zone: 'Pacific/Kiritimati' }, far.access);
     expect((await as(far).post(steps)).json.start_date).toBe('2026-11-02');
   });
 });
 
-describe('PUT /health/goals/{id}/', () => {
-  test('what is left out becomes what it is in a new goal, and the goal keeps its day', async () => {
-    const { id } = (
-      await mine.post({
-        goal_type: 'water',
-        target_value: '2000',
-        unit: 'cups',
-        description: 'Drink',
-        is_active: false,
-        current_value: '500',
-        start_date: '2026-10-01',
-        target_date: '2026-12-01',
-      })
-    ).json;
-    gateway.clock.now = new Date('2026-11-03T12:00:00Z');
-    const first = await mine.put(id, { goal_type: 'sleep', target_value: '8' });
-    expect(first.status).toBe(200);
-    expect(first.json).toEqual({
-      id,
-      goal_type: 'sleep',
-      target_value: '8.00',
-      unit: 'hours',
-      description: '',
-      is_active: true,
-      current_value: null,
-      progress: null,
-      start_date: '2026-11-01',
-      target_date: null,
-      created_at: '2026-11-01T12:00:00Z',
-      updated_at: '2026-11-03T12:00:00Z',
-    });
-    expect((await mine.put(id, { goal_type: 'sleep', target_value: '8' })).json).toEqual(first.json);
-    gateway.clock.now = new Date('2026-11-01T12:00:00Z');
-  });
-
-  test('type and target are required, and a body', async () => {
-    const { id } = (await mine.post(steps)).json;
-    const required = ['This field is required.'];
-    expect(await mine.put(id, { goal_type: 'steps' })).toMatchObject({ status: 400, json: { target_value: required } });
-    expect(await mine.put(id, {})).toMatchObject({
-      status: 400,
-      json: { goal_type: required, target_value: required },
-    });
-    expect(await mine.put(id)).toMatchObject({ status: 400, json: { goal_type: required, target_value: required } });
-  });
-});
-
-describe('PATCH /health/goals/{id}/', () => {
-  test('absent keys stay, null takes away what may be nothing', async () => {
-    const { json: goal } = await mine.post({
-      goal_type: 'custom',
-      target_value: '10',
-      unit: 'pages',
-      description: 'Read',
-      current_value: '4',
-      target_date: '2026-12-24',
-    });
-    expect(await mine.patch(goal.id, {})).toMatchObject({ status: 200, json: goal });
-    expect((await mine.patch(goal.id, { description: 'Write' })).json).toEqual({ ...goal, description: 'Write' });
-    expect((await mine.patch(goal.id, { current_value: null, target_date: null })).json).toEqual({
-      ...goal,
-      description: 'Write',
-      current_value: null,
-      progress: null,
-      target_date: null,
-    });
-    expect((await mine.patch(goal.id, { current_value: 10, is_active: 'false' })).json).toMatchObject({
-      current_value: '10.00',
-      progress: 100,
-      is_active: false,
-    });
-  });
-
-  test.each(['goal_type', 'target_value', 'unit', 'description', 'is_active', 'start_date'])(
-    '%s may not be null',
-    async field => {
-      const { json: goal } = await mine.post(steps);
-      const answer = await mine.patch(goal.id, { [field]: null, target_date: '2027-01-01' });
-      expect(answer).toMatchObject({ status: 400, json: { [field]: ['This field may not be null.'] } });
-      expect((await mine.get(`${path}${goal.id}/`)).json).toEqual(goal);
-    },
-  );
-
-  test('a body must come along', async () => {
-    const { id } = (await mine.post(steps)).json;
-    expect(await mine.patch(id)).toMatchObject({ status: 400, json: { non_field_errors: ['No data provided'] } });
-    expect((await mine.patch(id, '[]')).status).toBe(400);
-    expect((await mine.patch(id, '')).status).toBe(400);
-  });
-
-  test('a unit that was only the usual one goes with the type; one’s own stays', async () => {
-    const { id } = (await mine.post(steps)).json;
-    expect((await mine.patch(id, { goal_type: 'water' })).json).toMatchObject({ goal_type: 'water', unit: 'ml' });
-    await mine.patch(id, { unit: 'glasses' });
-    expect((await mine.patch(id, { goal_type: 'custom' })).json.unit).toBe('glasses');
-  });
-
-  test('dates are checked against those that are there', async () => {
-    const { id } = (await mine.post({ ...steps, target_date: '2026-12-01' })).json;
-    expect(await mine.patch(id, { start_date: '2026-12-02' })).toMatchObject({
-      status: 400,
-      json: { start_date: ['Ensure the start date is not after the target date.'] },
-    });
-    expect(await mine.patch(id, { target_date: '2026-10-31' })).toMatchObject({
-      status: 400,
-      json: { target_date: ['Ensure the target date is not before the start date.'] },
-    });
-    expect((await mine.patch(id, { start_date: '2026-12-02', target_date: '2026-12-02' })).status).toBe(200);
-  });
-
-  test('of two changes at once neither is lost', async () => {
-    const { id } = (await mine.post(steps)).json;
-    await Promise.all([
-      mine.patch(id, { description: 'Walk' }),
-      mine.patch(id, { target_value: '7' }),
-      mine.patch(id, { unit: 'km' }),
-    ]);
-    expect((await mine.get(`${path}${id}/`)).json).toMatchObject({
-      description: 'Walk',
-      target_value: '7.00',
-      unit: 'km',
-    });
-  });
-});
-
-test('DELETE is 204 once and 404 from then on; the goal is in the export alone', async () => {
-  const { id } = (await mine.post({ ...steps, description: 'to be deleted' })).json;
-  expect(await mine.remove(id)).toMatchObject({ status: 204, text: '' });
-  for (const answer of [
-    await mine.remove(id),
-    await mine.get(`${path}${id}/`),
-    await mine.put(id, steps),
-    await mine.patch(id, {}),
-  ]) {
-    expect(answer).toMatchObject({ status: 404, json: { detail: 'Not found.', code: 'not_found' } });
-  }
-  expect((await mine.get(`${path}?search=%22to be deleted%22`)).json.count).toBe(0);
-  const { json } = await mine.get('/auth/me/export/');
-  expect(json.goals.find((goal: { id: number }) => goal.id === id).deleted_at).toBe('2026-11-01T12:00:00Z');
-});
-
-test('the goals of others are absent, for every method and in GraphQL', async () => {
-  const { json: goal } = await mine.post(steps);
-  for (const answer of [
-    await theirs.get(`${path}${goal.id}/`),
-    await theirs.put(goal.id, steps),
-    await theirs.patch(goal.id, { description: 'mine now' }),
-    await theirs.remove(goal.id),
-    await theirs.get(`${path}x/`),
-  ]) {
-    expect(answer.status).toBe(404);
-  }
-  expect((await theirs.get(path)).json.count).toBe(0);
-  expect((await mine.get(`${path}${goal.id}/`)).json).toEqual(goal);
-  const answer = await gateway.request('/graphql', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${other.access}` },
-    body: JSON.stringify({
-      query: `mutation($id: SafeInt!) { deleteHealthGoal(id: $id) }`,
-      variables: { id: goal.id },
-    }),
-  });
-  expect(answer.json.errors[0].extensions.code).toBe('NOT_FOUND');
-});
-
-test('GraphQL makes, changes, replaces and reads a goal', async () => {
-  const graphql = async (query: string) => {
-    const { json } = await gateway.request('/graphql', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${other.access}` },
-      body: JSON.stringify({ query }),
-    });
-    expect(json.errors).toBeUndefined();
-    return json.data;
-  };
-  const { createHealthGoal: made } = await graphql(
-    'mutation { createHealthGoal(input: { goalType: BLOOD_SUGAR, targetValue: "100", currentValue: 150 }) { id goalType unit startValue progress } }',
-  );
-  expect(made).toEqual({ id: made.id, goalType: 'BLOOD_SUGAR', unit: 'mg/dL', startValue: '150.00', progress: 0 });
-  const change = await graphql(
-    `mutation { updateHealthGoal(id: ${made.id}, input: { currentValue: "125" }) { progress currentValue } }`,
-  );
-  expect(change.updateHealthGoal).toEqual({ progress: 50, currentValue: '125.00' });
-  const replaced = await graphql(
-    `mutation { replaceHealthGoal(id: ${made.id}, input: { goalType: WATER, targetValue: 5 }) { progress startValue } }`,
-  );
-  expect(replaced.replaceHealthGoal).toEqual({ progress: null, startValue: null });
-  expect(await graphql(`{ healthGoal(id: ${made.id}) { goalType } healthGoals { pageInfo { total } } }`)).toEqual({
-    healthGoal: { goalType: 'WATER' },
-    healthGoals: { pageInfo: { total: 1 } },
-  });
-});
-
 describe('GET /health/goals/', () => {
   test('filters, searches, orders and pages', async () => {
-    const [someone] = (await peopleInBulk(gateway, 1)) as [BulkPerson];
+    const [someone] = (await createAccounts(gateway, 1)) as [TestAccount];
     const own = as(someone);
     const goals = [
       { goal_type: 'steps', target_value: '9000', description: 'Walk the dog', target_date: '2026-12-01' },
@@ -414,127 +212,10 @@ describe('GET /health/goals/', () => {
     expect((await own.get(`${path}?is_active=perhaps`)).json).toEqual({ is_active: ['Must be a valid boolean.'] });
   });
 
-  test('takes two statements and the one of the session, for any number of goals', async () => {
+  test('takes two statements besides the session, for any number of goals', async () => {
     for (const size of [1, 20]) {
       const statements = await gateway.statements(() => mine.get(`${path}?page_size=${size}`));
       expect(statements).toHaveLength(3);
     }
   });
-});
-
-describe('where a person stands', () => {
-  const vitals = (person: BulkPerson, body: object) => send(gateway, 'POST', '/health/vitals/', body, person.access);
-  const fresh = async () => {
-    const [person] = (await peopleInBulk(gateway, 1)) as [BulkPerson];
-    const own = as(person);
-    const look = async (id: number) => {
-      const { current_value, progress } = (await own.get(`${path}${id}/`)).json;
-      return [current_value, progress];
-    };
-    return { person, own, look, record: (body: object) => vitals(person, body) };
-  };
-
-  test('a weight is the way from the start to the target, down or up', async () => {
-    const { own, look, record } = await fresh();
-    await record({ weight_kg: 90, measured_at: '2026-10-20T08:00:00Z' });
-    const { id: down } = (await own.post({ goal_type: 'weight', target_value: 80 })).json;
-    const { id: up } = (await own.post({ goal_type: 'weight', target_value: 100 })).json;
-    expect(await look(down)).toEqual(['90.00', 0]);
-    await record({ weight_kg: 87.5, measured_at: '2026-10-25T08:00:00Z' });
-    expect(await look(down)).toEqual(['87.50', 25]);
-    expect(await look(up)).toEqual(['87.50', 0]);
-    await record({ weight_kg: 80.01 });
-    expect(await look(down)).toEqual(['80.01', 99]);
-    await record({ weight_kg: 79 });
-    expect(await look(down)).toEqual(['79.00', 100]);
-    // An older reading that is entered late changes nothing.
-    await record({ weight_kg: 85, measured_at: '2026-10-22T08:00:00Z' });
-    expect(await look(down)).toEqual(['79.00', 100]);
-  });
-
-  test('a goal without a start takes the first weight after it; one that is at its target from the start is reached', async () => {
-    const { own, look, record } = await fresh();
-    const { id } = (await own.post({ goal_type: 'weight', target_value: 60 })).json;
-    expect(await look(id)).toEqual([null, null]);
-    await record({ heart_rate: 60 });
-    expect(await look(id)).toEqual([null, null]);
-    await record({ weight_kg: 64, measured_at: '2026-11-01T10:00:00Z' });
-    await record({ weight_kg: 62, measured_at: '2026-11-01T11:00:00Z' });
-    expect(await look(id)).toEqual(['62.00', 50]);
-    const { id: keep } = (await own.post({ goal_type: 'weight', target_value: 62 })).json;
-    expect(await look(keep)).toEqual(['62.00', 100]);
-    await record({ weight_kg: 63 });
-    expect(await look(keep)).toEqual(['63.00', 0]);
-  });
-
-  test('the weight of the profile counts where none was measured', async () => {
-    const { person, own, look, record } = await fresh();
-    const { id } = (await own.post({ goal_type: 'weight', target_value: 70 })).json;
-    await send(gateway, 'PATCH', '/auth/me/', { weight_kg: '80' }, person.access);
-    expect(await look(id)).toEqual(['80.00', 0]);
-    await send(gateway, 'PATCH', '/auth/me/', { weight_kg: '75' }, person.access);
-    expect(await look(id)).toEqual(['75.00', 50]);
-    await record({ weight_kg: 72 });
-    expect(await look(id)).toEqual(['72.00', 80]);
-  });
-
-  test('of what was given and what was measured the later counts', async () => {
-    const { own, look, record } = await fresh();
-    await record({ weight_kg: 90, measured_at: '2026-10-31T08:00:00Z' });
-    const { id } = (await own.post({ goal_type: 'weight', target_value: 80, current_value: 88 })).json;
-    expect(await look(id)).toEqual(['88.00', 0]);
-    gateway.clock.now = new Date('2026-11-01T12:01:00Z');
-    await record({ weight_kg: 86 });
-    expect(await look(id)).toEqual(['86.00', 25]);
-    gateway.clock.now = new Date('2026-11-01T12:00:00Z');
-    await own.patch(id, { current_value: null });
-    expect(await look(id)).toEqual(['86.00', 25]);
-  });
-
-  test('measurements are told in the unit of the goal, and left out where they cannot be', async () => {
-    const { own, look, record } = await fresh();
-    await record({ weight_kg: 80, blood_glucose: 180, systolic_bp: 150, diastolic_bp: 90 });
-    const made = async (goal_type: string, target_value: number, unit?: string) =>
-      look((await own.post({ goal_type, target_value, ...(unit ? { unit } : {}) })).json.id);
-    expect(await made('weight', 150, 'LB')).toEqual(['176.37', 0]);
-    expect(await made('weight', 11, 'stone')).toEqual([null, null]);
-    expect(await made('blood_sugar', 5.5, 'mmol/L')).toEqual(['9.99', 0]);
-    expect(await made('blood_sugar', 100)).toEqual(['180.00', 0]);
-    expect(await made('blood_pressure', 120)).toEqual(['150.00', 0]);
-  });
-
-  test('steps are the mean of the days that have any, of the last seven, in the time zone of the profile', async () => {
-    const { person, own, look, record } = await fresh();
-    await send(gateway, 'PATCH', '/auth/me/', { time_zone: 'America/New_York' }, person.access);
-    const { id } = (await own.post(steps)).json;
-    await record({ steps: 90_000, measured_at: '2026-10-20T12:00:00Z' });
-    expect(await look(id)).toEqual([null, null]);
-    // 03:30 in UTC is still the evening before in New York: one day of 8,000 and one of 4,000.
-    await record({ steps: 5000, measured_at: '2026-10-30T16:00:00Z' });
-    await record({ steps: 3000, measured_at: '2026-10-31T03:30:00Z' });
-    await record({ steps: 4000, measured_at: '2026-10-31T16:00:00Z' });
-    expect(await look(id)).toEqual(['6000.00', 60]);
-    await record({ steps: 200_000 });
-    expect((await look(id))[1]).toBe(100);
-  });
-
-  test('another type or unit begins another way', async () => {
-    const { own, look, record } = await fresh();
-    await record({ weight_kg: 90, blood_glucose: 200 });
-    const { id } = (await own.post({ goal_type: 'weight', target_value: 80 })).json;
-    await record({ weight_kg: 85, blood_glucose: 150 });
-    expect(await look(id)).toEqual(['85.00', 50]);
-    await own.patch(id, { target_value: 70 });
-    expect(await look(id)).toEqual(['85.00', 25]);
-    await own.patch(id, { goal_type: 'blood_sugar', target_value: 100 });
-    expect(await look(id)).toEqual(['150.00', 0]);
-  });
-});
-
-test('goals go with the account', async () => {
-  const [leaver] = (await peopleInBulk(gateway, 1)) as [BulkPerson];
-  await as(leaver).post(steps);
-  await sql`delete from users where id = ${leaver.id}`.execute(gateway.database.sql);
-  const left = await sql`select 1 from health_goal where user_id = ${leaver.id}`.execute(gateway.database.sql);
-  expect(left.rows).toEqual([]);
 });

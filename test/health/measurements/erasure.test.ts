@@ -2,14 +2,14 @@ import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { inTransaction } from '../../../src/db/database.ts';
 import { eraseDeletedAccounts } from '../../../src/health/accounts/erase-accounts.ts';
+import { createAccounts, type TestAccount } from '../../harness/accounts.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { send } from '../../harness/people.ts';
-import { type BulkPerson, peopleInBulk } from '../../harness/people-in-bulk.ts';
 
 const gateway = await testGateway({ data: 'empty' });
 const tables = ['health_goal', 'symptom_log', 'vital_reading'];
 
-async function told(person: BulkPerson): Promise<void> {
+async function told(person: TestAccount): Promise<void> {
   const post = async (path: string, body: object) =>
     expect((await send(gateway, 'POST', path, body, person.access)).status).toBe(201);
   await post('/health/goals/', { goal_type: 'weight', target_value: 60, description: 'for the wedding' });
@@ -18,7 +18,7 @@ async function told(person: BulkPerson): Promise<void> {
   await send(gateway, 'PATCH', '/auth/me/', { time_zone: 'Europe/Berlin' }, person.access);
 }
 
-const rowsOf = async ({ id }: BulkPerson): Promise<number[]> => {
+const rowsOf = async ({ id }: TestAccount): Promise<number[]> => {
   const counts: number[] = [];
   for (const table of tables) {
     const { rows } = await sql`select 1 from ${sql.table(table)} where user_id = ${id}`.execute(gateway.database.sql);
@@ -27,8 +27,8 @@ const rowsOf = async ({ id }: BulkPerson): Promise<number[]> => {
   return counts;
 };
 
-test('the export holds goals, symptoms and readings as they are read, and nobody else’s', async () => {
-  const [one, other] = (await peopleInBulk(gateway, 2)) as [BulkPerson, BulkPerson];
+test('the export has goals, symptom logs and readings of the user only', async () => {
+  const [one, other] = (await createAccounts(gateway, 2)) as [TestAccount, TestAccount];
   await told(one);
   await told(other);
   const get = async (path: string) => (await send(gateway, 'GET', path, undefined, one.access)).json;
@@ -40,8 +40,8 @@ test('the export holds goals, symptoms and readings as they are read, and nobody
   expect(data.vitals).toEqual((await get('/health/vitals/')).results);
 });
 
-test('nothing of it is left when an account is erased, and of others everything', async () => {
-  const [leaver, other] = (await peopleInBulk(gateway, 2)) as [BulkPerson, BulkPerson];
+test('erasing an account deletes its records only', async () => {
+  const [leaver, other] = (await createAccounts(gateway, 2)) as [TestAccount, TestAccount];
   await told(leaver);
   await told(other);
   await send(gateway, 'DELETE', '/auth/me/delete/', undefined, leaver.access);

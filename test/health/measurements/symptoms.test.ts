@@ -1,16 +1,16 @@
 import { expect, test } from '@jest/globals';
+import { createAccounts, type TestAccount } from '../../harness/accounts.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { send } from '../../harness/people.ts';
-import { type BulkPerson, peopleInBulk } from '../../harness/people-in-bulk.ts';
 
 const gateway = await testGateway({ data: 'empty', now: '2026-11-01T12:00:00Z' });
-const [ada, other] = (await peopleInBulk(gateway, 2)) as [BulkPerson, BulkPerson];
+const [ada, other] = (await createAccounts(gateway, 2)) as [TestAccount, TestAccount];
 const path = '/health/symptoms/';
 const get = (at: string, person = ada) => send(gateway, 'GET', at, undefined, person.access);
 const post = (body: unknown, person = ada) => send(gateway, 'POST', path, body, person.access);
 const remove = (id: number, person = ada) => send(gateway, 'DELETE', `${path}${id}/`, undefined, person.access);
 
-test('an entry holds what was sent; the rest is empty, and it was felt now', async () => {
+test('a log has the fields sent; others are empty, and the time is now', async () => {
   const { status, json } = await post({ symptom_name: ' Headache ', severity: 7 });
   expect(status).toBe(201);
   expect(json).toEqual({
@@ -66,7 +66,7 @@ test.each([
   expect((await get(path)).json.count).toBe(before);
 });
 
-test('DELETE is 204 once and 404 from then on; the entries of others are absent', async () => {
+test('DELETE returns 204 once, then 404; logs of other users do not exist', async () => {
   const { id } = (await post({ symptom_name: 'cough', severity: 2 })).json;
   expect((await get(`${path}${id}/`, other)).status).toBe(404);
   expect((await remove(id, other)).status).toBe(404);
@@ -78,7 +78,7 @@ test('DELETE is 204 once and 404 from then on; the entries of others are absent'
 });
 
 test('the list is filtered by day, searched, ordered and paged in two statements', async () => {
-  const [someone] = (await peopleInBulk(gateway, 1)) as [BulkPerson];
+  const [someone] = (await createAccounts(gateway, 1)) as [TestAccount];
   const entries = [
     { symptom_name: 'Headache', severity: 3, logged_at: '2026-10-28T23:30:00Z' },
     { symptom_name: 'cough', severity: 9, body_location: 'chest', logged_at: '2026-10-29T08:00:00Z' },

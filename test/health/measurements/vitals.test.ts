@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
+import { createAccounts, type TestAccount } from '../../harness/accounts.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { send } from '../../harness/people.ts';
-import { type BulkPerson, peopleInBulk } from '../../harness/people-in-bulk.ts';
 
 const gateway = await testGateway({ data: 'empty', now: '2026-11-01T12:00:00Z' });
-const [ada, other] = (await peopleInBulk(gateway, 2)) as [BulkPerson, BulkPerson];
+const [ada, other] = (await createAccounts(gateway, 2)) as [TestAccount, TestAccount];
 const path = '/health/vitals/';
 const get = (at: string, person = ada) => send(gateway, 'GET', at, undefined, person.access);
 const post = (body: unknown, person = ada) => send(gateway, 'POST', path, body, person.access);
@@ -23,7 +23,7 @@ const everything = {
   measured_at: '2026-10-31T07:30:00Z',
 };
 
-test('a reading holds what was sent, and when it was entered apart from when it was measured', async () => {
+test('a reading has the values sent, and separate times of entry and measurement', async () => {
   const { status, json } = await post({ ...everything, created_at: '1999-01-01T00:00:00Z', id: 7 });
   expect(status).toBe(201);
   expect(Object.keys(json)).toEqual(['id', ...Object.keys(everything), 'created_at']);
@@ -31,7 +31,7 @@ test('a reading holds what was sent, and when it was entered apart from when it 
   expect((await get(`${path}${json.id}/`)).json).toEqual(json);
 });
 
-test('one value is enough; the others are null, and it was measured now', async () => {
+test('one value is enough; others are null, and the time is now', async () => {
   expect(await post({ heart_rate: '60', weight_kg: 70, measured_at: null })).toMatchObject({
     status: 201,
     json: {
@@ -96,7 +96,7 @@ test.each([
   expect((await get(path)).json.count).toBe(before);
 });
 
-test('the bounds themselves are taken, and a clock that is five minutes ahead', async () => {
+test('bounds are inclusive, and a clock five minutes ahead is accepted', async () => {
   const low = { systolic_bp: 50, diastolic_bp: 20, heart_rate: 20, temperature_c: 30, oxygen_saturation: 50 };
   const high = { systolic_bp: 300, diastolic_bp: 200, heart_rate: 250, temperature_c: 45, oxygen_saturation: 100 };
   expect((await post({ ...low, blood_glucose: 20, weight_kg: 1, steps: 0 })).status).toBe(201);
@@ -104,14 +104,14 @@ test('the bounds themselves are taken, and a clock that is five minutes ahead', 
   expect((await post({ steps: 1, measured_at: '2026-11-01T12:05:00Z' })).status).toBe(201);
 });
 
-test('DELETE is 204 once and 404 from then on', async () => {
+test('DELETE returns 204 once, then 404', async () => {
   const { id } = (await post({ steps: 5 })).json;
   expect(await remove(id)).toMatchObject({ status: 204, text: '' });
   expect((await remove(id)).status).toBe(404);
   expect((await get(`${path}${id}/`)).status).toBe(404);
 });
 
-test('the readings of others are absent', async () => {
+test('readings of other users do not exist', async () => {
   const { id } = (await post({ steps: 5 })).json;
   expect((await get(`${path}${id}/`, other)).status).toBe(404);
   expect((await remove(id, other)).status).toBe(404);
@@ -120,10 +120,10 @@ test('the readings of others are absent', async () => {
 });
 
 describe('the list', () => {
-  test('is the newest first, by the days of the person’s own calendar, searched and ordered', async () => {
-    const [someone] = (await peopleInBulk(gateway, 1)) as [BulkPerson];
+  test('is the newest first, filtered by local days, searched and ordered', async () => {
+    const [someone] = (await createAccounts(gateway, 1)) as [TestAccount];
     await send(gateway, 'PATCH', '/auth/me/', { time_zone: 'America/Los_Angeles' }, someone.access);
-    // 06:30 in UTC is 23:30 of the day before in California.
+    // 06:30 UTC is 23:30 of the day before in California.
     const readings = [
       { steps: 1, measured_at: '2026-10-30T06:30:00Z', notes: 'late walk' },
       { steps: 2, measured_at: '2026-10-30T18:00:00Z', notes: 'lunch walk' },
@@ -150,7 +150,7 @@ describe('the list', () => {
     expect((await get(`${path}?from=0000-01-01&to=9999-12-31`, someone)).status).toBeLessThan(500);
   });
 
-  test('takes two statements and the one of the session', async () => {
+  test('takes two statements besides the session', async () => {
     for (const query of ['?page_size=1', '?page_size=100', '?from=2026-10-01&to=2026-11-01&search=x']) {
       expect(await gateway.statements(() => get(`${path}${query}`))).toHaveLength(3);
     }

@@ -13,7 +13,7 @@ async function show(email: string | null): Promise<void> {
   await sql`update account set public_email = ${email} where id = ${id}`.execute(gateway.database.sql);
 }
 
-test('every way to commit puts the same address into the history: the public one, or one that leads nowhere', async () => {
+test('every way to commit uses the same email address: the public or the noreply one', async () => {
   const world = await newWorld(gateway, token);
   const of = `owner: "${world.owner}", name: "${world.name}"`;
   const base = await world.commit({ a: 'a' });
@@ -38,7 +38,7 @@ test('every way to commit puts the same address into the history: the public one
   expect(await people('y')).toEqual(['wren@public.example.org']);
 });
 
-test('every part of which nothing is left is told, by contents as by commits', async () => {
+test('every empty field is reported, by contents and by commits', async () => {
   const world = await newWorld(gateway, token);
   const base = await world.commit({ a: 'a' });
   const tree = (await world.get(`/git/commits/${base}`)).json.tree.sha as string;
@@ -53,7 +53,7 @@ test('every part of which nothing is left is told, by contents as by commits', a
   }
 });
 
-test('when something was last pushed and how large a repository is follow every push', async () => {
+test('pushed_at and size follow every push', async () => {
   const world = await newWorld(gateway, token);
   const facts = async () => {
     const { size, pushed_at } = (await world.get('')).json;
@@ -63,14 +63,14 @@ test('when something was last pushed and how large a repository is follow every 
   const content = Buffer.alloc(10 * 1024, 'a').toString('base64');
   const put = (path: string) => world.put(`/contents/${path}`, { message: 'm', content });
   expect((await put('a')).status).toBe(201);
-  // The file, a tree and a commit: beyond ten kilobytes by less than one.
+  // The file, a tree and a commit: ten kilobytes plus less than one.
   expect(await facts()).toEqual([11, '2026-10-01T08:10:00Z']);
   gateway.clock.now = new Date('2026-10-02T00:00:00Z');
-  // The same content is stored once; many small pushes are not rounded away.
+  // Equal content is stored once; many small pushes are not rounded down to nothing.
   for (const path of ['b', 'c', 'd', 'e', 'f', 'g']) await put(path);
   const [size, pushedAt] = await facts();
   expect([pushedAt, size > 11 && size < 14]).toEqual(['2026-10-02T00:00:00Z', true]);
-  // Writers of several branches find the row of the repository taken; what they bring counts all the same.
+  // Writers of several branches contend for the row of the repository; all their bytes are counted.
   const branches = Array.from({ length: 12 }, (_, at) => `branch-${at}`);
   await Promise.all(branches.map((branch, at) => world.commit({ [branch]: 'x'.repeat(2000 + at) }, { branch })));
   const [all] = await facts();
@@ -83,7 +83,7 @@ test('when something was last pushed and how large a repository is follow every 
   gateway.clock.now = new Date('2026-10-03T00:00:00Z');
   const refused = await world.put('/contents/a', { message: 'm', content, sha: '0'.repeat(40) });
   expect(refused.status).toBe(409);
-  // Objects without a ref make it larger, and are no push.
+  // Objects without a ref increase the size, but are not a push.
   const large = Buffer.alloc(48 * 1024, 'b').toString('base64');
   const of = `owner: "${world.owner}", name: "${world.name}"`;
   await graphql(gateway, `mutation($c: String!) { createBlob(${of}, content: $c, encoding: BASE64) { sha } }`, token, {

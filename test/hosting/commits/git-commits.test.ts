@@ -33,7 +33,7 @@ const post = (body: unknown, authorization: string | undefined = bearer(wren.cla
 const aPerson = { name: 'A U Thor', email: 'author@example.org', date: '2026-02-03T04:05:06+02:00' };
 
 describe('creating a commit', () => {
-  test('all that can be given, to the byte', async () => {
+  test('every input, byte for byte', async () => {
     const message = 'Grüße\n\nto all of you\n\n';
     const committer = { name: 'C O Mitter', email: 'committer@example.org', date: '2026-02-03T05:00:00-0330' };
     const { status, json, headers } = await post({ message, tree, parents: [head], author: aPerson, committer });
@@ -69,7 +69,7 @@ describe('creating a commit', () => {
     expect(again.json).toEqual(json);
     expect(again.headers.get('last-modified')).toBe('Tue, 03 Feb 2026 08:30:00 GMT');
     expect(await headOf('harbor-lab/compass')).toBe(head);
-    // The same again is the same commit, and 201 once more.
+    // The same input gives the same commit, again with 201.
     const same = await post({ message, tree, parents: [head], author: aPerson, committer });
     expect({ status: same.status, sha: same.json.sha }).toEqual({ status: 201, sha: oid });
   });
@@ -87,7 +87,7 @@ describe('creating a commit', () => {
     expect(half.committer).toEqual({ name: 'Only a name', email: 'author@example.org', date: '2026-10-01T08:10:00Z' });
   });
 
-  test('the zone of a date that is left out is that of the header', async () => {
+  test('the time zone header applies to an absent date', async () => {
     const send = async (zone: string) => {
       const { json } = await gateway.request(path, {
         method: 'POST',
@@ -170,7 +170,7 @@ describe('creating a commit', () => {
     });
   });
 
-  test('half a megabyte of blanks or line feeds takes no time', async () => {
+  test('half a megabyte of spaces or line feeds takes no time', async () => {
     const many = 500_000;
     const name = `x${' '.repeat(many)}x`;
     const author = { ...aPerson, name };
@@ -181,7 +181,7 @@ describe('creating a commit', () => {
     expect(performance.now() - begun).toBeLessThan(5_000);
   });
 
-  test('an address of which nothing is left is told by its field', async () => {
+  test('an empty email address is reported by its field', async () => {
     const { status, json } = await post({ message: 'm', tree, author: { name: 'x', email: ' <> ' } });
     expect(status).toBe(422);
     expect(json).toMatchObject({
@@ -191,7 +191,7 @@ describe('creating a commit', () => {
   });
 });
 
-describe('who may', () => {
+describe('permissions', () => {
   const body = { message: 'm', tree };
   const token = async (one: NewCredential): Promise<string> =>
     bearer((await inTransaction(gateway.database, db => insertCredential(db, one, gateway.clock.now))).token);
@@ -210,18 +210,18 @@ describe('who may', () => {
     expect({ status: answer.status, message: answer.json.message }).toEqual({ status, message });
   });
 
-  test('a private repository of others is not there, for readers and writers', async () => {
+  test('a foreign private repository is 404 for reads and writes', async () => {
     const ledger = '/repos/harbor-lab/ledger/git/commits';
     const secret = await headOf('harbor-lab/ledger');
     expect((await call(gateway, 'GET', `${ledger}/${secret}`)).status).toBe(404);
     expect((await call(gateway, 'GET', `${ledger}/${secret}`, bearer(linh.classic_token))).status).toBe(404);
     expect((await call(gateway, 'GET', `${ledger}/${secret}`, bearer(juniper.classic_token))).status).toBe(200);
     expect((await post(body, bearer(linh.classic_token), ledger)).status).toBe(404);
-    // What one repository has another one does not show.
+    // A commit of one repository is not visible in another.
     expect((await call(gateway, 'GET', `${path}/${secret}`)).status).toBe(404);
   });
 
-  test('an archived repository takes nothing', async () => {
+  test('an archived repository refuses writes', async () => {
     const answer = await post(body, bearer(linh.classic_token), '/repos/linh/attic/git/commits');
     expect({ status: answer.status, message: answer.json.message }).toEqual({
       status: 403,
@@ -258,7 +258,7 @@ describe('reading a commit', () => {
     expect({ status, message: json.message }).toEqual({ status: 404, message: 'Not Found' });
   });
 
-  test('a repository without commits is 409, to read and to write', async () => {
+  test('a repository without commits is 409 for reads and writes', async () => {
     const made = await graphql(gateway, 'mutation { createRepository(name: "blank") { name } }', juniper.classic_token);
     expect(made.errors).toBeUndefined();
     const at = '/repos/juniper/blank/git/commits';
@@ -273,7 +273,7 @@ describe('reading a commit', () => {
     }
   });
 
-  test('takes two statements at most: the repository, and what the cache does not have', async () => {
+  test('takes at most two statements: the repository, and uncached objects', async () => {
     const statements = await gateway.statements(() => call(gateway, 'GET', `${path}/${first.parents[0].sha}`));
     expect(statements.length).toBeLessThanOrEqual(2);
     const again = await gateway.statements(() => call(gateway, 'GET', `${path}/${first.parents[0].sha}`));

@@ -26,7 +26,7 @@ const statuses: Record<string, number> = {
   RULE_BROKEN: 422,
 };
 
-/** The status that the code stands for, and the message, of one that must not. */
+/** The status and the message of a request that must fail. */
 async function refused(query: string, token: string | null = wren.classic_token) {
   const { errors } = await graphql(gateway, query, token ?? undefined);
   const { message, extensions } = errors[0];
@@ -40,7 +40,7 @@ const head = async (branch = 'main', of = inCompass): Promise<string> => {
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
-test('the demo world has branches, history and a tag', async () => {
+test('the demo data has branches, history and a tag', async () => {
   const { branches, commitHistory } = await done(
     `{ branches(${inCompass}) { nodes { name } pageInfo { total } }
        commitHistory(${inCompass}, first: 3) { nodes { message author { name } } hasNext } }`,
@@ -114,7 +114,7 @@ test('blob, tree, commit, branch, tag: one after the other', async () => {
 describe('refs', () => {
   const absent = 'ab'.repeat(20);
 
-  test('move forward, back by force alone, and go', async () => {
+  test('fast-forward, reset only by force, delete', async () => {
     const main = await head();
     const { gitCommit } = await done(`{ gitCommit(${inCompass}, sha: "${main}") { parents { sha } tree { sha } } }`);
     const before = gitCommit.parents[0].sha;
@@ -157,7 +157,7 @@ describe('refs', () => {
     expect(await refused(query)).toEqual([422, `${ref} is not a valid ref name.`]);
   });
 
-  test('a name below another one, and an object that is not there', async () => {
+  test('a name below another ref, and a missing object', async () => {
     const main = await head();
     expect(
       await refused(`mutation { createRef(${inCompass}, ref: "refs/heads/main/x", sha: "${main}") { sha } }`),
@@ -172,7 +172,7 @@ describe('createCommitOnBranch', () => {
   const commit = (args: string, of = inCompass): string =>
     `mutation { createCommitOnBranch(${of}, message: "Several at once\\n", ${args}) { sha message parents { sha } tree { sha } } }`;
 
-  test('several files by one commit: made, replaced, deleted', async () => {
+  test('several files in one commit: created, replaced, deleted', async () => {
     const before = await head();
     const { createCommitOnBranch: made } = await done(
       commit(`expectedHead: "${before}", deletions: ["docs/numbers.md"], additions: [
@@ -181,7 +181,7 @@ describe('createCommitOnBranch', () => {
     );
     expect(made).toMatchObject({ message: 'Several at once', parents: [{ sha: before }] });
     expect(await head()).toBe(made.sha);
-    // The mode stays when nobody says another one.
+    // The mode is kept when none is given.
     const { createCommitOnBranch: next } = await done(
       commit(`additions: [{ path: "tools/bin/go", contents: "${base64('went')}" }]`),
     );
@@ -208,7 +208,7 @@ describe('createCommitOnBranch', () => {
     expect(walked[8]).toBe(before);
   });
 
-  test('the first commit of an empty repository makes its branch', async () => {
+  test('the first commit of an empty repository creates its branch', async () => {
     await done('mutation { createRepository(name: "fresh") { name } }', {}, juniper.classic_token);
     const fresh = 'owner: "juniper", name: "fresh"';
     const { createCommitOnBranch: made } = await done(
@@ -240,7 +240,7 @@ describe('createCommitOnBranch', () => {
   });
 });
 
-describe('who may', () => {
+describe('permissions', () => {
   const attempts = [
     `createBlob(${inCompass}, content: "x") { sha }`,
     `createTree(${inCompass}, entries: []) { sha }`,
@@ -264,7 +264,7 @@ describe('who may', () => {
     expect((await refused(hidden, linh.classic_token))[0]).toBe(404);
   });
 
-  test('what is in a private repository is for those who may read it', async () => {
+  test('the contents of a private repository need read access', async () => {
     const ledger = 'owner: "harbor-lab", name: "ledger"';
     for (const query of [`{ branches(${ledger}) { nodes { name } } }`, `{ commitHistory(${ledger}) { hasNext } }`]) {
       expect((await refused(query, linh.classic_token))[0]).toBe(404);
@@ -276,7 +276,7 @@ describe('who may', () => {
   });
 });
 
-test('what was written through the API, and all of the demo world, passes git fsck --strict', async () => {
+test('everything written through the API, and the demo data, passes git fsck --strict', async () => {
   const { createCommitOnBranch: made } = await done(
     `mutation { createCommitOnBranch(${inCompass}, message: "Whole", timeZone: "Asia/Kolkata",
       author: { name: " .Öde <x> ", email: "o@example.org" }, additions: [

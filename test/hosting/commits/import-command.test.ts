@@ -40,7 +40,7 @@ function repository(): SystemGit {
   return git;
 }
 
-test('a repository of the system’s git comes in by the command line, with the same ids', async () => {
+test('the command line imports a repository of the system’s git with the same ids', async () => {
   const git = repository();
   await expect(portico('repos', 'import', git.path, '--to', 'wren/real')).rejects.toMatchObject({
     code: 1,
@@ -64,7 +64,7 @@ test('a repository of the system’s git comes in by the command line, with the 
   );
   const rest = await call(gateway, 'GET', `/repos/wren/real/git/commits/${git.run('rev-parse', 'main')}`, bearer);
   expect(rest.json).toMatchObject({ message: 'Bring the side in', author: { name: 'A U Thor' } });
-  // It is private, as it was asked for, and new commits come in by running it again.
+  // It is private, as requested, and a second run imports new commits.
   expect((await call(gateway, 'GET', `/repos/wren/real`)).status).toBe(404);
   expect((await call(gateway, 'GET', `/repos/wren/real`, bearer)).json).toMatchObject({
     default_branch: 'main',
@@ -77,7 +77,7 @@ test('a repository of the system’s git comes in by the command line, with the 
   expect(again.json.message).toBe('One more');
 }, 120_000);
 
-test('progress is told while it goes, and what is wrong is said', async () => {
+test('progress and errors are printed', async () => {
   const told: string[] = [];
   const lines: string[] = [];
   const around = {

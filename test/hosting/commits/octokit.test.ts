@@ -30,7 +30,7 @@ test('git.createCommit and git.getCommit', async () => {
   });
   expect(made.status).toBe(201);
   expect(made.headers.location).toBe(made.data.url);
-  // Whoever asks below /api/v3 is sent on below it.
+  // Requests below /api/v3 get URLs below it.
   expect(made.data.url).toBe(`${gateway.url}/api/v3/repos/harbor-lab/compass/git/commits/${made.data.sha}`);
   const read = await client().rest.git.getCommit({ ...compass, commit_sha: made.data.sha });
   expect(read.data).toEqual(made.data);
@@ -46,7 +46,7 @@ test('git.createCommit and git.getCommit', async () => {
   expect(asked.status).toBe(304);
 });
 
-test('a token that may only read is refused, a commit that is not there is missed', async () => {
+test('a read-only token is refused, a missing commit is 404', async () => {
   const writing = client(tomas.fine_grained_token).rest.git.createCommit({ ...compass, message: 'm', tree: 'x' });
   await expect(writing).rejects.toMatchObject({ status: 403 });
   const reading = client().rest.git.getCommit({ ...compass, commit_sha: 'ab'.repeat(20) });

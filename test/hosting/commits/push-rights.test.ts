@@ -20,7 +20,7 @@ async function mutate(text: string, token: string): Promise<Outcome> {
   return { code: error?.extensions.code, message: plain(error?.message) };
 }
 
-/** The graph ends the same word as a sentence. */
+/** GraphQL ends the same word with a full stop. */
 const plain = (message: string | undefined) => (message?.startsWith('Not ') ? 'not found' : message);
 
 async function publishedAs(answer: Promise<{ status: number; json: { message: string } }>): Promise<Outcome> {
@@ -30,7 +30,9 @@ async function publishedAs(answer: Promise<{ status: number; json: { message: st
 
 const of = ({ owner, name }: World): string => `owner: "${owner}", name: "${name}"`;
 
-/** A repository with a workflow on main, and commits on nothing: one with another workflow, one behind it with the old one. */
+/**
+ * A repository with a workflow on main, and root commits: one with another workflow, and its child with the old one.
+ */
 async function setUp() {
   const world = await newWorld(gateway, full);
   const base = await world.commit({ [path]: 'old', readme: 'r' });
@@ -38,7 +40,7 @@ async function setUp() {
   const undone = await world.commit({ [path]: 'old', more: 'm' });
   const other = await world.commit({ [path]: 'old', readme: 'other' });
   const read = async (sha: string) => (await world.get(`/git/commits/${sha}`)).json;
-  // The branch goes back to its first commit: the others are stored and on no branch.
+  // The branch is reset to its first commit: the others are stored but on no branch.
   await sql`update git_ref set oid = ${Buffer.from(base, 'hex')} where repository_id = ${world.id}`.execute(
     gateway.database.sql,
   );
@@ -47,7 +49,7 @@ async function setUp() {
 
 type Set = Awaited<ReturnType<typeof setUp>>;
 
-describe('a change of workflows needs the right for it', () => {
+describe('a change of workflow files needs its own permission', () => {
   test.each<[string, (set: Set, token: string) => Promise<Outcome>]>([
     [
       'PUT contents, new',
@@ -126,29 +128,29 @@ describe('a change of workflows needs the right for it', () => {
   });
 });
 
-test('the header of the refusal tells what else is needed', async () => {
+test('the header of the refusal names the missing scope', async () => {
   const { world } = await setUp();
   const answer = await world.put(`/contents/${path}2`, { message: 'm', content: '' }, narrow);
   expect(answer.status).toBe(404);
   expect(answer.headers.get('x-accepted-host-permissions')).toBe('contents=write; contents=write,workflows=write');
 });
 
-test('what a branch has already may come to another one', async () => {
+test('commits of one branch may be pushed to another', async () => {
   const { world, base, changed, other, treeOf } = await setUp();
   const give = (ref: string, sha: string, token: string) =>
     mutate(`createRef(${of(world)}, ref: "${ref}", sha: "${sha}") { sha }`, token);
   expect(await give('refs/heads/reviewed', changed, full)).toEqual(done);
-  // The same commit, by another ref.
+  // The same commit through another ref.
   expect(await give('refs/heads/copy', changed, narrow)).toEqual(done);
   const move = (sha: string) =>
     mutate(`updateRef(${of(world)}, ref: "refs/heads/main", sha: "${sha}") { sha }`, narrow);
   expect(await move(changed)).toEqual(done);
-  // Another commit with the same workflows, as a squashed merge is.
+  // Another commit with the same workflows, like a squash merge.
   const body = { message: 'squashed', tree: await treeOf(changed), parents: [base] };
   const address = `/repos/${world.owner}/${world.name}/git/commits`;
   const { json } = await call(gateway, 'POST', address, `Bearer ${narrow}`, body);
   expect(await give('refs/heads/squashed', json.sha, narrow)).toEqual(done);
-  // Commits that leave the workflows as they are never ask.
+  // Commits that do not change workflows need no permission.
   const plain = (await world.put('/contents/plain', { message: 'm', content: '' }, narrow)).status;
   expect(plain).toBe(201);
   expect(await give('refs/tags/light', other, full)).toEqual(done);
@@ -166,7 +168,7 @@ test('the default branch cannot be deleted, not even by its owner; others can', 
   expect(await drop('refs/heads/side')).toEqual(done);
 });
 
-test('tags of tags are followed to what they lead to, and twenty are enough', async () => {
+test('nested tags are resolved, up to twenty levels', async () => {
   const { world, changed } = await setUp();
   const tags: string[] = [];
   for (let at = 0; at < 21; at++) {

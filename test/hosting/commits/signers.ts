@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import { createMessage, generateKey, type PrivateKey, readSignature, sign as signPgp } from 'openpgp';
 
-/** Something that signs commits, and the key that others know it by. */
+/** A signer of commits, and the public key to register. */
 export interface Signer {
   publicKey: string;
   sign(payload: Buffer): Promise<string>;
@@ -15,7 +15,7 @@ async function armored(secret: PrivateKey, payload: Buffer): Promise<string> {
   return signPgp({ message, signingKeys: secret, detached: true, date: signedAt, format: 'armored' });
 }
 
-/** PGP. `days`: how long the key lives, from the first of January 2026; for ever when left out. */
+/** PGP. `days`: lifetime of the key from 1 January 2026; unlimited when absent. */
 export async function pgpSigner(email: string, days = 0): Promise<Signer> {
   const made = await generateKey({
     userIDs: [{ name: 'A Signer', email }],
@@ -26,7 +26,7 @@ export async function pgpSigner(email: string, days = 0): Promise<Signer> {
   return { publicKey: made.publicKey.armor(), sign: payload => armored(made.privateKey, payload) };
 }
 
-/** PGP, with signatures that say they are by a subkey which is for encryption alone. */
+/** PGP, with signatures that name an encryption-only subkey as issuer. */
 export async function encryptingSigner(email: string): Promise<Signer> {
   const made = await generateKey({
     userIDs: [{ name: 'A Signer', email }],
@@ -55,7 +55,7 @@ function lengthed(content: Buffer | string): Buffer {
   return Buffer.concat([length, bytes]);
 }
 
-/** SSH by Ed25519, in the form that `ssh-keygen -Y sign -n git` writes. */
+/** SSH with Ed25519, in the format of `ssh-keygen -Y sign -n git`. */
 export function sshSigner(): Signer {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
   const raw = Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64url');

@@ -23,7 +23,7 @@ beforeEach(() => {
 
 let made = 0;
 
-/** Makes a commit through the API, signed over the exact bytes it will have. */
+/** Creates a commit through the API, signed over its exact bytes. */
 async function commit(
   sign: (payload: Buffer) => Promise<string> | string,
   { email = mine, repository = 'harbor-lab/compass' } = {},
@@ -60,7 +60,7 @@ async function register(kind: 'SSH' | 'PGP', { publicKey }: Signer, token = wren
 const remove = (id: number) => graphql(gateway, `mutation { removeSigningKey(id: ${id}) }`, wren.classic_token);
 const read = async (sha: string) => (await call(gateway, 'GET', `${path}/${sha}`)).json.verification;
 
-/** An address of wren that nobody has proved. */
+/** An unverified email address of wren. */
 await sql`insert into account_email (account_id, email, created_at)
   select id, 'unproved@example.org', ${now.toISOString()} from account where login = 'wren'`.execute(
   gateway.database.sql,
@@ -70,7 +70,7 @@ describe.each([
   ['PGP', () => pgpSigner(mine)],
   ['SSH', async () => sshSigner()],
 ] as const)('%s', (kind, make) => {
-  test('valid, with what was signed; and it stays so when the key is removed', async () => {
+  test('valid, with the signed bytes; it stays valid when the key is removed', async () => {
     const signer = await make();
     const key = await register(kind, signer);
     const { json, payload, signature } = await commit(signer.sign);
@@ -79,11 +79,11 @@ describe.each([
     gateway.clock.now = new Date('2026-11-05T00:00:00Z');
     expect((await remove(key)).data.removeSigningKey).toBe(true);
     expect(await read(json.sha)).toEqual(verified);
-    // What is signed from now on is by a key that nobody has.
+    // Later commits are signed with a key that nobody has registered.
     expect((await commit(signer.sign)).json.verification).toMatchObject({ reason: 'unknown_key', verified_at: null });
   });
 
-  test('a key that comes later makes an earlier commit valid, then', async () => {
+  test('a key that is added later makes an earlier commit valid', async () => {
     const signer = await make();
     const { json } = await commit(signer.sign);
     expect(json.verification).toMatchObject({ verified: false, reason: 'unknown_key', verified_at: null });
@@ -103,14 +103,14 @@ describe.each([
     expect(other.json.verification.reason).toBe('invalid');
   });
 
-  test('valid, under the address that stands for an account; of somebody else bad_email', async () => {
+  test('valid with the noreply address of the account; bad_email with a foreign one', async () => {
     const signer = await make();
     await register(kind, signer);
     const host = new URL(gateway.url).hostname;
     const idOf = async (login: string) => (await call(gateway, 'GET', `/users/${login}`)).json.id as number;
     const [own, other] = [await idOf('wren'), await idOf('juniper')];
     const reasonFor = async (email: string) => (await commit(signer.sign, { email })).json.verification.reason;
-    // PGP keys name addresses themselves, and this one does not name that one.
+    // A PGP key has its own email addresses, and this one lacks that address.
     const named = kind === 'SSH' ? 'valid' : 'bad_email';
     expect(await reasonFor(`${own}+Wren@users.noreply.${host}`)).toBe(named);
     expect(await reasonFor(`${own}+a-former-login@users.noreply.${host}`)).toBe(named);
@@ -120,7 +120,7 @@ describe.each([
     expect(await reasonFor(`${own}+wren@users.noreply.example.org`)).toBe('no_user');
   });
 
-  test('malformed_signature: something behind it', async () => {
+  test('malformed_signature: trailing data', async () => {
     const signer = await make();
     await register(kind, signer);
     const { json } = await commit(async payload => `${await signer.sign(payload)}garbage`);
@@ -144,7 +144,7 @@ test('unsigned and unknown_signature_type', async () => {
   });
 });
 
-test('expired_key, and a commit that was read before stays valid', async () => {
+test('expired_key, and a commit that was verified before stays valid', async () => {
   const signer = await pgpSigner(mine, 290);
   await register('PGP', signer);
   const early = await commit(signer.sign);
@@ -154,19 +154,19 @@ test('expired_key, and a commit that was read before stays valid', async () => {
   expect(await read(early.json.sha)).toMatchObject({ reason: 'valid', verified_at: '2026-10-01T08:10:00Z' });
 });
 
-test('not_signing_key: found by the id of its subkey', async () => {
+test('not_signing_key: found by the subkey id', async () => {
   const signer = await encryptingSigner(mine);
   await register('PGP', signer);
   expect((await commit(signer.sign)).json.verification.reason).toBe('not_signing_key');
 });
 
-test('bad_email: a PGP key that names another address', async () => {
+test('bad_email: a PGP key with another email address', async () => {
   const signer = await pgpSigner('elsewhere@example.org');
   await register('PGP', signer);
   expect((await commit(signer.sign)).json.verification.reason).toBe('bad_email');
 });
 
-test('a key of somebody else that takes in the same subkey does no harm', async () => {
+test('a foreign key that contains the same subkey does no harm', async () => {
   const signer = await pgpSigner(mine);
   const other = await pgpSigner('juniper@example.org');
   await register('PGP', other, juniper.classic_token);
@@ -176,7 +176,7 @@ test('a key of somebody else that takes in the same subkey does no harm', async 
   expect((await commit(signer.sign)).json.verification.reason).toBe('valid');
 });
 
-test('gpgverify_error: a key that cannot be read any more; noted nowhere', async () => {
+test('gpgverify_error: an unreadable key; not recorded', async () => {
   const signer = await pgpSigner(mine);
   const id = await register('PGP', signer);
   const { rows } = await sql<{ key: string }>`select public_key as key from signing_key where id = ${id}`.execute(
@@ -189,7 +189,7 @@ test('gpgverify_error: a key that cannot be read any more; noted nowhere', async
   expect((await read(json.sha)).reason).toBe('valid');
 });
 
-test('gpgverify_unavailable: nobody had time; the next one who asks may be served', async () => {
+test('gpgverify_unavailable: the verifier is busy; a later request may succeed', async () => {
   const signer = await pgpSigner(mine);
   await register('PGP', signer);
   const person = { name: 'Wren', email: mine, seconds: 1_780_000_000, zone: '+0200' };
@@ -214,12 +214,12 @@ test('gpgverify_unavailable: nobody had time; the next one who asks may be serve
   expect(verified).toMatchObject({ reason: 'gpgverify_unavailable', verifiedAt: null });
 });
 
-test('a verdict counts for the whole network of forks', async () => {
+test('a valid signature counts for the whole fork network', async () => {
   const signer = sshSigner();
   const key = await register('SSH', signer);
   const { json, signature } = await commit(signer.sign);
   await remove(key);
-  // The same commit, made in the fork of somebody else: the same bytes, the same id.
+  // The same commit in the fork of another account: the same bytes and id.
   const answer = await graphql(
     gateway,
     `mutation ($message: String!, $signature: String!, $author: GitPersonInput!) {
@@ -238,7 +238,7 @@ test('a verdict counts for the whole network of forks', async () => {
   });
 });
 
-test('a page of signed commits takes three statements for all signatures, and one once they are noted', async () => {
+test('a page of signed commits takes three statements for all signatures, and one once they are recorded', async () => {
   const signer = sshSigner();
   await register('SSH', signer);
   const created: string[] = [];

@@ -11,7 +11,7 @@ const token = wren.classic_token;
 
 const addressOf = ({ owner, name }: World, format = 'legacy.tar.gz') => `/codeload/${owner}/${name}/${format}/main`;
 
-/** A download whose reader takes nothing but the headers. */
+/** A download whose client reads nothing but the headers. */
 function unread(path: string): Promise<{ status: number | undefined; destroy(): Promise<void> }> {
   return new Promise((resolve, reject) => {
     const sent = request(`${gateway.url}${path}`, response => {
@@ -28,7 +28,7 @@ function unread(path: string): Promise<{ status: number | undefined; destroy(): 
   });
 }
 
-test('readers who do not read keep nobody from downloading, and one of them has two archives at a time', async () => {
+test('stalled readers do not block other downloads, and each client gets two archives at a time', async () => {
   const world = await newWorld(gateway, token);
   const files = Array.from({ length: 24 }, (_, at) => [`file-${at}`, randomBytes(700_000)]);
   await world.commit(Object.fromEntries(files));
@@ -40,13 +40,13 @@ test('readers who do not read keep nobody from downloading, and one of them has 
   expect(third.headers.get('retry-after')).toMatch(/^\d+$/);
   expect(['content-disposition', 'etag'].map(name => third.headers.get(name))).toEqual([null, null]);
   expect((await gateway.request(path, { method: 'HEAD' })).status).toBe(200);
-  // Somebody else, while both places of production would be taken by those who do not read.
+  // Another client, while stalled readers would hold both slots.
   const other = await gateway.request(path, { headers: { authorization: `Bearer ${token}` } });
   expect(other.status).toBe(200);
   await first.destroy();
   await second.destroy();
   let again = await gateway.request(path);
-  // The gateway may hear later than we that the connection is closed.
+  // The gateway may notice later than the client that the connection is closed.
   for (; again.status === 503; again = await gateway.request(path));
   expect(again.status).toBe(200);
 });
@@ -63,7 +63,7 @@ test.each([
   }
 });
 
-test('placeholders cannot make a file of any size', async () => {
+test('placeholders cannot expand without limit', async () => {
   const world = await newWorld(gateway, token);
   const files = { '.gitattributes': 'a export-subst\n', a: '$Format:%B%B%B%B$'.repeat(10_000) };
   await world.commit(files, { message: 'x'.repeat(900_000) });

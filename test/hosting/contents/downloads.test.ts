@@ -22,7 +22,7 @@ const fetched = (address: string, init: RequestInit = {}) =>
 const addressOf = async (world: typeof open, path: string): Promise<string> =>
   (await world.get(`/contents/${path}`, json)).json.download_url;
 
-test('files of a public repository, for everybody and again and again', async () => {
+test('files of a public repository, for everybody and repeatedly', async () => {
   const address = await addressOf(open, 'a%20b/%C3%A9.txt');
   for (let turn = 0; turn < 2; turn++) {
     const answer = await fetched(address);
@@ -41,7 +41,7 @@ test('files of a public repository, for everybody and again and again', async ()
   expect((await fetched(branch, { headers: { 'if-none-match': tag } })).status).toBe(304);
 });
 
-test('files of a private repository: one download, within five minutes, of nothing else', async () => {
+test('files of a private repository: one download of one file within five minutes', async () => {
   const address = await addressOf(secret, 'bytes.bin');
   expect((await fetched(address, { method: 'HEAD' })).status).toBe(200);
   const both = await Promise.all([fetched(address), fetched(address), fetched(address)]);
@@ -93,7 +93,7 @@ test.each([
   expect([head.status, await head.text()]).toEqual([200, '']);
 });
 
-test('archives of what is not there are told so where they would be', async () => {
+test('a missing archive is 404 at its download URL', async () => {
   const unknown = await open.get('/tarball/nope');
   expect(unknown.status).toBe(302);
   expect((await fetched(unknown.headers.get('location') ?? '')).status).toBe(404);
@@ -104,7 +104,7 @@ test('archives of what is not there are told so where they would be', async () =
   expect([answer.status, (await answer.json()).message]).toEqual([404, 'This repository is empty.']);
 });
 
-test('archives of a private repository for five minutes', async () => {
+test('archives of a private repository, for five minutes', async () => {
   const { headers } = await secret.get('/tarball/main');
   const location = headers.get('location') ?? '';
   expect(headers.get('cache-control')).toBe('private, must-revalidate, max-age=0');

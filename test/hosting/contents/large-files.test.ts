@@ -18,7 +18,7 @@ test('a file of three megabytes is written and read as bytes', async () => {
   expect(raw.text === bytes.toString()).toBe(true);
 });
 
-test('one byte more than 100 MB is refused', async () => {
+test('one byte more than 100 MiB is refused', async () => {
   const world = await newWorld(gateway, token);
   const content = Buffer.alloc(100 * megabyte + 1, 'x').toString('base64');
   const { status, json } = await world.put('/contents/large', { message: 'm', content });

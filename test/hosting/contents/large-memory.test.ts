@@ -16,7 +16,7 @@ await database.close();
 const { classic_token: token } = demo.users.wren;
 const repository = '/repos/wren/dotfiles';
 
-// A process of its own: its memory is then what these requests need.
+// A separate process, so that its memory is only what these requests need.
 const program = new Program({
   DATABASE_URL: url,
   SECRET_KEY: testSecret,
@@ -31,12 +31,12 @@ const noise = randomBytes(300_000);
 const words = Buffer.from('words that repeat, '.repeat(20_000));
 const size = 90 * 1024 * 1024;
 
-/** Half of it is hard to compress; the same buffers again, so that what is seen is not the test's. */
+/** Half of it is incompressible. The buffers are reused, so that the generator itself needs no memory. */
 function* content(of: number, from: number): Generator<Buffer> {
   for (let at = 0; at < of; ) {
     const source = at % 2 === 0 ? noise : words;
     const start = (from + at) % 200_000;
-    // Three bytes are four characters.
+    // Base64: three bytes become four characters.
     const piece = source.subarray(start, start + Math.min(76_797 + (at % 2) * 3, of - at));
     at += piece.length;
     yield piece;
@@ -69,7 +69,7 @@ function blobId(pieces: Iterable<Buffer>, of: number): string {
   return hash.digest('hex');
 }
 
-// Linux alone tells how much a process had at most.
+// Only Linux reports the peak memory of a process.
 const onLinux = process.platform === 'linux' ? test : test.skip;
 
 onLinux(

@@ -39,7 +39,7 @@ const second = await world.commit(
 );
 await world.commit({ 'only-here.txt': 'branch' }, { branch: 'feature/x' });
 
-test('a file with its content in lines of 60, its addresses, tag and date', async () => {
+test('a file with its content in lines of 60, URLs, ETag and date', async () => {
   const { status, json: file, headers } = await world.get('/contents/src/deep/ly/code.ts', json);
   const text = 'export const answer = 42;\n'.repeat(10);
   expect(status).toBe(200);
@@ -73,7 +73,7 @@ test('a file with its content in lines of 60, its addresses, tag and date', asyn
   expect(Object.keys(file).slice(0, 4)).toEqual(['type', 'encoding', 'size', 'name']);
 });
 
-test('304 to who has it, by tag and by date', async () => {
+test('304 by ETag and by date', async () => {
   const sha = blobOf('# World\n');
   for (const headers of [
     { 'if-none-match': `W/"${sha}"` },
@@ -107,7 +107,7 @@ test('the bytes of a file, and ranges of them', async () => {
   expect([whole.status, whole.text.length]).toEqual([200, large.length]);
 });
 
-test('a page of a file, sanitised', async () => {
+test('a file as sanitised HTML', async () => {
   const html = { accept: 'application/vnd.host.html' };
   const answer = await world.get('/contents/README.md', html);
   expect(answer.headers.get('content-type')).toBe('application/vnd.host.html; charset=utf-8');
@@ -118,7 +118,7 @@ test('a page of a file, sanitised', async () => {
   expect(listing.json.map((one: { name: string }) => one.name)).toEqual(['a b', 'deep']);
 });
 
-test('above 1 MB: no content in JSON, none to show as a page', async () => {
+test('above 1 MB: no content in JSON, no HTML', async () => {
   for (const accept of ['application/vnd.host+json', 'application/vnd.host.object+json']) {
     const { status, json: file } = await world.get('/contents/large.bin', { accept });
     expect(status).toBe(200);
@@ -129,7 +129,7 @@ test('above 1 MB: no content in JSON, none to show as a page', async () => {
   expect(page.json.errors).toEqual([{ resource: 'Blob', field: 'data', code: 'too_large' }]);
 });
 
-test('folders: the root by all of its addresses, a list and an object', async () => {
+test('directories: the root by all of its URLs, as a list and as an object', async () => {
   const names = ['.gitmodules', 'README.md', 'gone.txt', 'large.bin', 'links', 'script.sh', 'src', 'vendor'];
   for (const path of ['/contents', '/contents/', '/contents?ref=']) {
     const { status, json: list } = await world.get(path, json);
@@ -152,12 +152,12 @@ test('folders: the root by all of its addresses, a list and an object', async ()
   ).toBe(3);
 });
 
-test('a slash at the end of a path leads to the address without it', async () => {
+test('a trailing slash redirects to the path without it', async () => {
   const { status, headers } = await world.get('/contents/src/?ref=main');
   expect([status, headers.get('location')]).toEqual([302, `${gateway.url}/repositories/${world.id}/contents/src`]);
 });
 
-test('links: to a file they are the file, else they are described', async () => {
+test('symbolic links: a link to a file is served as the file, others are described', async () => {
   for (const name of ['to-file', 'to-link']) {
     const { json: file } = await world.get(`/contents/links/${name}`, json);
     expect(file).toMatchObject({ type: 'file', name, path: `links/${name}`, size: 8, encoding: 'base64' });
@@ -185,7 +185,7 @@ test('links: to a file they are the file, else they are described', async () => 
   expect((await world.get('/contents/links/to-file', { accept: 'application/vnd.host.raw' })).text).toBe('# World\n');
 });
 
-test('submodules, in folders by the version of the contract', async () => {
+test('submodules, in directories by API version', async () => {
   const mine = await world.get('/contents/vendor/mine', json);
   expect(mine.json).toMatchObject({
     type: 'submodule',
@@ -204,7 +204,7 @@ test('submodules, in folders by the version of the contract', async () => {
   expect(now.json.map((one: { type: string }) => one.type)).toEqual(['submodule', 'submodule']);
 });
 
-test('other versions: branches with slashes, ids, beginnings of ids', async () => {
+test('other refs: branches with slashes, ids, abbreviated ids', async () => {
   expect((await world.get('/contents/only-here.txt?ref=feature/x', json)).json.url).toContain('?ref=feature%2Fx');
   expect((await world.get('/contents/only-here.txt', json)).status).toBe(404);
   expect((await world.get(`/contents/links?ref=${first}`, json)).status).toBe(404);
@@ -234,7 +234,7 @@ test('an empty repository', async () => {
   }
 });
 
-test('a folder of more than 1,000 items is cut in the order of git', async () => {
+test('a directory of more than 1,000 entries is truncated in the order of git', async () => {
   const many = await newWorld(gateway, token);
   await many.commit(
     Object.fromEntries(Array.from({ length: 1_001 }, (_, at) => [`f/${`${at}`.padStart(5, '0')}`, 'x'])),
@@ -243,7 +243,7 @@ test('a folder of more than 1,000 items is cut in the order of git', async () =>
   expect([list.length, list.at(-1).name]).toEqual([1_000, '00999']);
 });
 
-test('what is private is absent for others', async () => {
+test('private repositories are 404 for others', async () => {
   const secret = await newWorld(gateway, token, { isPrivate: true });
   await secret.commit({ 'a.txt': 'secret' });
   for (const path of ['/contents/a.txt', '/contents', '/readme', '/tarball/main']) {
@@ -256,7 +256,7 @@ test('what is private is absent for others', async () => {
   expect((await world.get('/contents/README.md', { ...json, ...anonymous })).status).toBe(200);
 });
 
-test('what is in memory takes the one statement that asks who may see it and where the ref stands', async () => {
+test('cached content takes one statement, for access and the ref', async () => {
   const own = await newWorld(gateway, token);
   const commit = await own.commit({ 'a/b/c.txt': 'one' }, { branch: 'main' });
   await own.commit({ 'a/b/c.txt': 'other' }, { branch: 'side' });
@@ -267,7 +267,7 @@ test('what is in memory takes the one statement that asks who may see it and whe
   }
 });
 
-test('what is in memory follows its ref, and is nobody else’s once it is private', async () => {
+test('cached content follows its ref, and is 404 for others once the repository is private', async () => {
   const own = await newWorld(gateway, token);
   const path = '/contents/a/b/c.txt';
   const textOf = async (ref = ''): Promise<string> => {

@@ -24,7 +24,7 @@ test.each<[string, Record<string, string>, string]>([
   }
 });
 
-test('as it is where nothing else is asked for; JSON, 304 and one folder', async () => {
+test('raw by default; JSON, 304 and one directory', async () => {
   const world = await newWorld(gateway, token);
   await world.commit({ 'README.md': '# One\n', 'sub/dir/Readme': 'plain <b>', 'none/x': 'x' });
   const raw = await world.get('/readme', { accept: '*/*' });
@@ -45,7 +45,7 @@ test('as it is where nothing else is asked for; JSON, 304 and one folder', async
   expect((await bare.get('/readme', asJson)).json.message).toBe('Not Found');
 });
 
-test('what could run, style or pretend is gone from a page', async () => {
+test('scripts, styles and spoofed ids are removed from HTML', async () => {
   const world = await newWorld(gateway, token);
   const text = [
     '# Title & more',
@@ -75,17 +75,17 @@ test('what could run, style or pretend is gone from a page', async () => {
   expect(page).toContain('<code class="language-ts">const a = "&lt;b&gt;";');
 });
 
-test('pages that are made to take long are shown as they are written, and nobody waits for them', async () => {
+test('crafted slow Markdown is shown unrendered, and other requests do not wait', async () => {
   const world = await newWorld(gateway, token);
   const megabyte = 1024 * 1024;
-  // Minutes of work for the renderer, and some that are nested deeper than any page.
+  // Texts that take minutes to render, and some that are nested too deep.
   const slow = { lists: '- a\n', brackets: '[', emphasis: '*a_ ', strong: '**a *b ', quotes: '> ', tags: '<a>' };
   const files = Object.entries(slow).map(([folder, part]) => [
     `${folder}/README.md`,
     part.repeat(Math.floor(megabyte / part.length)),
   ]);
   await world.commit({ ...Object.fromEntries(files), 'plain/README.md': '# Plain' });
-  // Loaded before, so that what is measured is waiting and not reading.
+  // Loaded in advance, so that the test measures the wait and not the read.
   await world.get('/contents');
   const began = performance.now();
   const pages = Promise.all(Object.keys(slow).map(folder => world.get(`/readme/${folder}`, asHtml)));
@@ -102,13 +102,13 @@ test('pages that are made to take long are shown as they are written, and nobody
   isOver = true;
   await watching;
   expect(answers.map(({ status }) => status)).toEqual(Object.keys(slow).map(() => 200));
-  // Two threads with two seconds for each of six; reading and sending megabytes on a machine that is busy.
+  // Two threads and two seconds for each of six texts, plus the transfer of megabytes on a busy machine.
   expect(performance.now() - began).toBeLessThan(20_000);
-  // Alone in one thread any of them would stop it for longer.
+  // On the main thread, any of them would block longer.
   expect(longest).toBeLessThan(2_000);
   expect(answers[0]?.text.slice(0, 13)).toBe('<pre>- a\n- a\n');
   expect((await world.get('/readme/plain', asHtml)).text).toContain('<h1 id="user-content-plain">Plain</h1>');
-  // The second time it is known that there is no page.
+  // The second request finds the cached failure.
   const again = performance.now();
   expect((await world.get('/readme/lists', asHtml)).text).toBe(answers[0]?.text);
   expect(performance.now() - again).toBeLessThan(2_000);

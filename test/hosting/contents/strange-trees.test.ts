@@ -13,11 +13,11 @@ const gateway = await testGateway({ data: 'demo', now: '2026-10-01T08:10:00Z' })
 const token = (await demoOf(gateway)).users.wren.classic_token;
 const json = { accept: 'application/json' };
 
-/** An entry of a tree as it is stored, whatever its name is. */
+/** A tree entry as stored, with any name. */
 const entry = (mode: string, name: Buffer | string, oid: string): Buffer =>
   Buffer.concat([Buffer.from(`${mode} `), Buffer.from(name), Buffer.from([0]), Buffer.from(oid, 'hex')]);
 
-/** Puts a tree on main that no verb of the API would make. */
+/** Puts a tree on main that no write function would create. */
 async function plant(world: World, entries: Buffer[], objects: GitObject[], seconds = 1_790_000_000): Promise<string> {
   const tree = createObject('tree', Buffer.concat(entries));
   const person = { name: 'S', email: 's@example.org', seconds, zone: '+0000' };
@@ -38,7 +38,7 @@ async function plant(world: World, entries: Buffer[], objects: GitObject[], seco
 const blob = createObject('blob', Buffer.from('here'));
 const missing = '12'.repeat(20);
 
-test('names that are no UTF-8 are listed, keep their bytes when others are written, and go into archives', async () => {
+test('names that are not UTF-8 are listed, keep their bytes when other files are written, and are archived', async () => {
   const world = await newWorld(gateway, token);
   const odd = Buffer.from('caf\xe9.txt', 'latin1');
   const inner = createObject('tree', entry('100644', Buffer.from('\xff', 'latin1'), blob.oid));
@@ -50,7 +50,7 @@ test('names that are no UTF-8 are listed, keep their bytes when others are writt
     ['caf\ufffd.txt', 'file'],
     ['d\ufffd', 'dir'],
   ]);
-  // No text names them: neither the bytes in an address nor what is shown for them.
+  // No text identifies them: neither their bytes in a URL nor their decoded form.
   for (const path of ['caf%E9.txt', 'caf%EF%BF%BD.txt', 'd%FE/%FF']) {
     expect([path, (await world.get(`/contents/${path}`, json)).status]).toEqual([path, 404]);
   }
@@ -68,7 +68,7 @@ test('names that are no UTF-8 are listed, keep their bytes when others are writt
   }
 });
 
-test('what a tree names and nobody has brought is absent, and does not keep others from being read or written', async () => {
+test('entries whose objects are missing are absent, and do not affect other entries', async () => {
   const world = await newWorld(gateway, token);
   const entries = [
     entry('100644', 'README.md', missing),
@@ -106,7 +106,7 @@ test('what a tree names and nobody has brought is absent, and does not keep othe
   expect(below.status).toBe(422);
 });
 
-test('commits that say they are of a time that no client can read', async () => {
+test('commits with dates that clients cannot parse', async () => {
   const world = await newWorld(gateway, token);
   const sha = await plant(world, [entry('100644', 'here', blob.oid)], [blob], 300_000_000_000);
   const commit = (await world.get(`/git/commits/${sha}`)).json;
@@ -115,14 +115,14 @@ test('commits that say they are of a time that no client can read', async () => 
   expect([file.status, file.json.size]).toEqual([200, 4]);
 });
 
-test('paths that no tree may have, by their addresses', async () => {
+test('forbidden paths in URLs', async () => {
   const world = await newWorld(gateway, token);
   const bad = 'path contains a malformed path component';
   for (const path of ['%2e%2e%2fa', 'a/%2E%2E/b%5C..', '.git%2Fconfig', 'x%5C.git', `${'y/'.repeat(2_047)}yy`]) {
     const { status, json: body } = await world.put(`/contents/${path}`, { message: 'm', content: '' });
     expect([path, status, body.message]).toEqual([path, 422, bad]);
   }
-  // Told before anything is looked up: no address with it leads anywhere.
+  // Refused before any lookup: no URL with such a path resolves.
   expect((await world.put('/contents/a%00b', { message: 'm', content: '' })).status).toBe(404);
   expect((await world.get('/contents', json)).json.message).toBe('This repository is empty.');
 });

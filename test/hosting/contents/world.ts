@@ -8,16 +8,16 @@ import { push } from '../../../src/hosting/pushes/push.ts';
 import type { Answer, TestGateway } from '../../harness/gateway.ts';
 import { call, graphql } from '../../harness/hosting.ts';
 
-/** A repository made for one test, and requests to it as somebody. */
+/** A repository for one test, and requests to it as one of its people. */
 export interface World {
   owner: string;
   name: string;
   id: number;
-  /** Below the repository. `headers` win over the usual ones. */
+  /** Path below the repository. `headers` override the defaults. */
   get(path: string, headers?: Record<string, string>, method?: string): Promise<Answer>;
   put(path: string, body: object, token?: string): Promise<Answer>;
   remove(path: string, body: object, token?: string): Promise<Answer>;
-  /** Commits files by their paths on main, past the API. A text is a file; anything else says its mode. */
+  /** Commits files by path to main, bypassing the API. A string is a regular file; anything else names its mode. */
   commit(
     files: Record<string, string | Buffer | { mode: string; oid?: string; text?: string }>,
     options?: Seed,
@@ -32,7 +32,7 @@ interface Seed {
 
 let made = 0;
 
-/** An empty repository of the user whose classic token this is. */
+/** A new empty repository of the owner of this classic token. */
 export async function newWorld(
   gateway: TestGateway,
   token: string,
@@ -99,7 +99,7 @@ export async function newWorld(
   };
 }
 
-/** Makes a repository read-only. */
+/** Archives a repository. */
 export async function archive(gateway: TestGateway, { id }: World): Promise<void> {
   await sql`update repository set is_archived = true where id = ${id}`.execute(gateway.database.sql);
 }

@@ -6,12 +6,12 @@ import { base64, newWorld } from './world.ts';
 const gateway = await testGateway({ data: 'demo' });
 const { wren } = (await demoOf(gateway)).users;
 
-/** What locks, writes, or asks about rules and hooks. */
+/** Statements that lock, write, or read rules and webhooks. */
 const ofPushes = /\bfor update\b|\b(insert into|update|delete from|from ruleset|from installation) /;
-/** The lock of the ref with all questions; objects, ref and growth; events. */
+/** The ref lock with the repository facts; objects, ref and growth; events. */
 const each = 3;
 
-test('a push is three statements, and sixteen on one branch are three for each turn', async () => {
+test('a push takes three statements, and sixteen on one branch three per batch', async () => {
   const world = await newWorld(gateway, wren.classic_token);
   const write = async (name: string): Promise<void> => {
     const { status } = await world.put(`/contents/${name}`, { message: name, content: base64(name), branch: 'main' });

@@ -18,7 +18,7 @@ const hello = { message: 'Hello', content: base64('hello\n') };
 const shapeOf = (...lines: string[]) => ['Invalid request.', '', ...lines].join('\n');
 const noSha = shapeOf('"sha" wasn\'t supplied.');
 
-test('the first file makes the branch; then it is replaced and deleted', async () => {
+test('the first file creates the branch; then it is replaced and deleted', async () => {
   const empty = await newWorld(gateway, token);
   const made = await empty.put('/contents/a/b/c.txt', hello);
   expect(made.status).toBe(201);
@@ -57,7 +57,7 @@ test('the first branch may have another name', async () => {
   expect((await empty.get('/contents/a?ref=work/one')).status).toBe(200);
 });
 
-describe('the table of writing', () => {
+describe('writing, by cases', () => {
   const setUp = async () => {
     const one = await newWorld(gateway, token);
     await one.commit({ 'taken.txt': 'taken', 'folder/file.txt': 'in', 'run.sh': { mode: '100755', text: 'x' } });
@@ -130,7 +130,7 @@ describe('the table of writing', () => {
     expect(answer.json.documentation_url).toMatch(/#delete-a-file$/);
   });
 
-  test('free, with any sha: 201; executable files stay so; the same content is a commit', async () => {
+  test('a free path with any sha: 201; executable files stay executable; equal content is a commit', async () => {
     const { one, sha } = await ready;
     expect((await one.put('/contents/free', { ...hello, sha: other })).status).toBe(201);
     const { json: script } = await one.get('/contents/run.sh', { accept: 'application/json' });
@@ -143,7 +143,7 @@ describe('the table of writing', () => {
     expect([spaced.status, spaced.json.content.size]).toEqual([201, 3]);
   });
 
-  test('DELETE takes its parameters from the query as well', async () => {
+  test('DELETE accepts its parameters in the query too', async () => {
     const { one } = await ready;
     const { json: file } = await one.get('/contents/folder/file.txt', { accept: 'application/json' });
     const query = new URLSearchParams({ message: 'by query', sha: file.sha });
@@ -153,10 +153,10 @@ describe('the table of writing', () => {
   });
 });
 
-describe('who and when', () => {
+describe('author, committer and dates', () => {
   const person = { name: 'Ada', email: 'ada@example.org' };
 
-  test('the author is the committer unless given, the committer the caller', async () => {
+  test('the author defaults to the committer, the committer to the caller', async () => {
     const by = async (path: string, people: object) =>
       (await world.put(`/contents/${path}`, { ...hello, ...people })).json.commit;
     const committer = await by('p1', { committer: { ...person, date: '2020-02-03T04:05:06+02:00' } });
@@ -167,7 +167,7 @@ describe('who and when', () => {
     expect(author.committer.name).toBe('Wren Achterberg');
   });
 
-  test('the zone of a date, or of the request where there is no date, is kept', async () => {
+  test('the UTC offset of a date, or of the request without a date, is kept', async () => {
     const zoneOf = async (path: string, body: object, headers: Record<string, string> = {}) => {
       const { json } = await gateway.request(`/repos/${world.owner}/${world.name}/contents/${path}`, {
         method: 'PUT',
@@ -191,7 +191,7 @@ describe('who and when', () => {
   });
 });
 
-test('who may write', async () => {
+test('write permissions', async () => {
   const at = '/repos/harbor-lab/ledger/contents/x.txt';
   expect((await call(gateway, 'PUT', at, undefined, hello)).json.message).toBe('Requires authentication');
   const secret = await newWorld(gateway, token, { isPrivate: true });
@@ -208,7 +208,7 @@ test('who may write', async () => {
     expect([answer.status, answer.json.message]).toEqual([403, 'Repository was archived so is read-only.']);
 });
 
-test('the same by a mutation, with dots that no client of HTTP would send', async () => {
+test('the same by a mutation, with dots that no HTTP client would send', async () => {
   const document = `mutation($path: String!) {
     createOrUpdateFile(owner: "${world.owner}", name: "${world.name}", path: $path, message: "m", content: "aGk=") {
       __typename ... on FileCreated { content { sha } commit { message } } } }`;
@@ -224,7 +224,7 @@ test('the same by a mutation, with dots that no client of HTTP would send', asyn
   }
 });
 
-test('who waits for the branch for too long is told where it is', async () => {
+test('a writer that waits too long for the branch gets its current id', async () => {
   const one = await newWorld(gateway, token);
   const head = await one.commit({ a: 'a' });
   const answer = await inTransaction(gateway.database, async db => {

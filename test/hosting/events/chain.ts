@@ -4,7 +4,7 @@ import { encodeTree } from '../../../src/git/tree.ts';
 
 const tree = createObject('tree', encodeTree([]));
 
-/** Commits of an empty folder, each on top of the one before, a second apart. */
+/** A linear history of commits with empty trees, one second apart. */
 export function chain(length: number, message: (at: number) => string): GitObject[] {
   const made: GitObject[] = [];
   for (let at = 0; at < length; at++) {

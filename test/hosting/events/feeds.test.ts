@@ -28,7 +28,7 @@ const mutate = async (query: string, token: string) => {
   return data;
 };
 
-/** Ids of the demo world. */
+/** Ids in the demo world. */
 const ids = {
   wren: 1,
   juniper: 2,
@@ -42,7 +42,10 @@ const ids = {
   fork: 0,
 };
 
-/** Stars by `actor` in `repository`, one a minute, the last one `minutes` ago. Past the API, for it is many. */
+/**
+ * Inserts star events by `actor` in `repository`, one per minute, the last one `minutes` ago. Inserted directly,
+ * because there are many.
+ */
 async function events(count: number, actor: number, repository: number, minutes = 10): Promise<void> {
   await sql`insert into event (created_at, type, actor_id, repository_id, owner_id, network_id, payload)
     select ${clock.now.toISOString()}::timestamptz - (${minutes}::int + ${count}::int - n) * interval '1 minute', 'WatchEvent', ${actor}::bigint, r.id, r.owner_id,
@@ -72,7 +75,7 @@ beforeAll(async () => {
   await events(1, ids.juniper, ids.notebook);
   await events(1, ids.juniper, ids.fork);
   await events(1, ids.wren, ids.vault);
-  // Linh may read the ledger; Tomas may read the vault by single sign-on alone.
+  // Linh can read the ledger; Tomas can read the vault only with single sign-on.
   await sql`insert into follow (follower_id, followed_id, followed_at)
     values (${ids.linh}, ${ids.juniper}, now()), (${ids.tomas}, ${ids.wren}, now())`.execute(database.sql);
   await sql`insert into watch (account_id, repository_id, watched_at)
@@ -81,13 +84,13 @@ beforeAll(async () => {
   );
 });
 
-/** Names of the repositories in a feed, the newest event first; or the status of what is no feed. */
+/** Repository names in a feed, newest event first; or the status of an error. */
 async function repositories(path: string, token?: string): Promise<string[] | number> {
   const { status, json } = await get(path, token);
   return status === 200 ? (json as { repo: { name: string } }[]).map(({ repo }) => repo.name) : status;
 }
 
-describe('who sees what', () => {
+describe('visibility', () => {
   const [compass, ledger, notebook, vault, fork] = [
     'harbor-lab/compass',
     'harbor-lab/ledger',
@@ -97,7 +100,7 @@ describe('who sees what', () => {
   ];
   const open = [fork, compass];
   const classic = (who: keyof typeof demo.users) => demo.users[who].classic_token;
-  /** Feed → caller → what is in it; what is left out is what anonymous callers get. */
+  /** Feed → caller → content. Omitted callers get the anonymous content. */
   const matrix: Record<string, Record<string, string[] | number>> = {
     '/events': { anonymous: open, wren: open, installation: open },
     '/networks/harbor-lab/compass/events': { anonymous: open, juniper: open },
@@ -164,7 +167,7 @@ describe('who sees what', () => {
     });
   }
 
-  test('somebody who was let in sees it at once, and no more when that is taken back', async () => {
+  test('a new collaborator sees private events at once, a removed one no longer', async () => {
     const path = '/users/linh/received_events';
     const { token } = await inTransaction(database, db =>
       insertCredential(db, { kind: 'classic', accountId: ids.linh, scopes: ['repo'] }, clock.now),
@@ -175,7 +178,7 @@ describe('who sees what', () => {
     expect(await repositories(path)).toEqual([fork, compass]);
   });
 
-  test('what is shut leaves all feeds at once, and comes back when it is opened', async () => {
+  test('events of a repository made private leave all feeds at once, and return when it is public', async () => {
     const set = (isPrivate: boolean) =>
       mutate(
         `setRepositoryVisibility(owner: "tomas", name: "compass", isPrivate: ${isPrivate}) { name }`,
@@ -205,7 +208,7 @@ describe('pages', () => {
     await events(320, ids.linh, rows[0]?.id ?? 0);
   });
 
-  test('of 30, in links by the number of the repository, which lead on', async () => {
+  test('have 30 events, with working links that use the repository id', async () => {
     const first = await get(path);
     const by = `${gateway.url}/repositories/9/events`;
     expect(first.json).toHaveLength(30);
@@ -220,7 +223,7 @@ describe('pages', () => {
     expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => b - a));
   });
 
-  test('beyond 300 entries are refused', async () => {
+  test('beyond 300 events are rejected', async () => {
     for (const beyond of ['?page=11', '?per_page=100&page=4', '?per_page=1&page=301', '?page=99999999999999']) {
       const { status, json } = await get(`${path}${beyond}`);
       expect({ beyond, status }).toEqual({ beyond, status: 422 });
@@ -243,7 +246,7 @@ describe('pages', () => {
     ['/users/linh/received_events', '/user/4/received_events'],
     ['/users/linh/received_events/public', '/user/4/received_events/public'],
     ['/networks/harbor-lab/compass/events', '/networks/1/events'],
-  ])('of %s by number', async (named, byId) => {
+  ])('of %s by id', async (named, byId) => {
     const token = juniper.classic_token;
     const one = await get(`${named}?per_page=1`, token);
     const link = one.headers.get('link');
@@ -253,7 +256,7 @@ describe('pages', () => {
     expect(other.status).toBe(200);
   });
 
-  test('of a repository that has moved are elsewhere', async () => {
+  test('of a renamed repository redirect', async () => {
     for (const [from, to] of [
       ['/repos/harbor-lab/needle/events?page=1', '/repositories/1/events?page=1'],
       ['/networks/harbor-lab/needle/events', '/networks/1/events'],
@@ -266,10 +269,10 @@ describe('pages', () => {
   });
 });
 
-describe('asking again', () => {
+describe('conditional requests', () => {
   const path = '/users/juniper/events/public';
 
-  test('is answered 304 until something happens, by tag and by time', async () => {
+  test('are answered with 304 by ETag and by time until there is a new event', async () => {
     const first = await get(path);
     const etag = first.headers.get('etag') ?? '';
     const modified = first.headers.get('last-modified') ?? '';
@@ -285,10 +288,10 @@ describe('asking again', () => {
       expect(again.headers.get('x-poll-interval')).toBe('60');
       expect(again.headers.get('content-type')).toBeNull();
     });
-    // The state of the data, the account, and the tag; then the state alone.
+    // Database state, account and ETag; afterwards only the state.
     expect(statements).toHaveLength(3);
     const polled: number[] = [];
-    // Whatever is written in any database of the server is a new state, and other tests write.
+    // Any write in the database server is a new state, and other tests write.
     while (!polled.includes(1) && polled.length < 500) {
       const sent = await gateway.statements(async () => {
         expect((await get(path, undefined, known)).status).toBe(304);
@@ -308,7 +311,7 @@ describe('asking again', () => {
     expect((await get(path, undefined, { 'if-modified-since': modified })).status).toBe(200);
   });
 
-  test('tells of new names', async () => {
+  test('see renamed accounts and repositories', async () => {
     const etag = (await get(path)).headers.get('etag') ?? '';
     const asked = () => get(path, undefined, { 'if-none-match': etag });
     expect((await asked()).status).toBe(304);
@@ -318,7 +321,7 @@ describe('asking again', () => {
     expect((await asked()).status).toBe(304);
   });
 
-  test('an empty feed has a tag and no time', async () => {
+  test('to an empty feed have an ETag and no Last-Modified', async () => {
     const empty = await get('/orgs/northgate/events');
     expect(empty.json).toEqual([]);
     expect(empty.headers.get('last-modified')).toBeNull();
@@ -329,7 +332,7 @@ describe('asking again', () => {
 });
 
 describe('time', () => {
-  test('the feed of everything is five minutes late, the others are not', async () => {
+  test('the public feed is five minutes late, others are not', async () => {
     await events(1, ids.okello, ids.compass, 0);
     const newest = async (path: string) => (await get(path)).json[0]?.actor.login;
     expect(await newest('/repos/harbor-lab/compass/events')).toBe('okello');
@@ -341,7 +344,7 @@ describe('time', () => {
     clock.now = new Date(start);
   });
 
-  test('after 90 days an event is in no feed, and its week is dropped', async () => {
+  test('events older than 90 days are in no feed, and their partition is dropped', async () => {
     const partitions = async () =>
       (
         await sql<{ name: string }>`select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
@@ -352,9 +355,9 @@ describe('time', () => {
     expect(await partitions()).toEqual(['event_default']);
     const before = await inDefault();
     const keep = () => inTransaction(database, db => maintainEventPartitions(db, clock.now));
-    expect(await keep()).toEqual({ made: ['event_20261026', 'event_20261102', 'event_20261109'], dropped: [] });
-    expect(await keep()).toEqual({ made: [], dropped: [] });
-    // What was there moved, and nothing of it was lost.
+    expect(await keep()).toEqual({ created: ['event_20261026', 'event_20261102', 'event_20261109'], dropped: [] });
+    expect(await keep()).toEqual({ created: [], dropped: [] });
+    // The rows moved, and none was lost.
     expect(await inDefault()).toBe(0);
     const { rows } = await sql<{ n: number }>`select count(*)::int as n from event`.execute(database.sql);
     expect(rows[0]?.n).toBe(before);
@@ -370,7 +373,7 @@ describe('time', () => {
     expect((await keep()).dropped).toEqual([]);
     clock.now = new Date(Date.parse('2026-11-02T00:00:00Z') + 90 * day);
     expect((await keep()).dropped).toEqual(['event_20261026']);
-    // Long after: in the default partition, and out of it.
+    // Much later: into the default partition, and out of it.
     clock.now = new Date(start + 400 * day);
     await mutate('setStarred(owner: "harbor-lab", name: "tides", starred: true) { name }', juniper.classic_token);
     expect(await inDefault()).toBe(1);
@@ -384,7 +387,7 @@ describe('time', () => {
   });
 });
 
-test('the graph has feeds where dashboards look for them', async () => {
+test('the graph has the feeds of accounts and repositories', async () => {
   await sql`delete from event`.execute(database.sql);
   await events(2, ids.wren, ids.compass);
   await events(1, ids.wren, ids.ledger);
@@ -422,9 +425,9 @@ test('the graph has feeds where dashboards look for them', async () => {
   expect(again.data.viewer.events).toMatchObject({ etag: tag, nodes: [] });
 });
 
-test('feeds of those who follow and watch much are whole', async () => {
+test('feeds of accounts that follow and watch many are complete', async () => {
   await sql`delete from event`.execute(database.sql);
-  // One event that is followed for every hundred that are not: none of the newest alone fills a page.
+  // One followed event per hundred others, so the newest events alone do not fill a page.
   await sql`insert into event (created_at, type, actor_id, repository_id, owner_id, network_id, payload)
     select ${clock.now.toISOString()}::timestamptz - (40000 - n) * interval '1 second', 'WatchEvent',
       case when n % 100 = 0 then ${ids.juniper}::bigint else ${ids.okello}::bigint end, r.id, r.owner_id, r.id, '{}'
@@ -438,7 +441,7 @@ test('feeds of those who follow and watch much are whole', async () => {
   expect(all.map(({ id }) => Number(id))).toEqual(all.map(({ id }) => Number(id)).sort((a, b) => b - a));
 });
 
-test('a page of everything is one walk down an index', async () => {
+test('a page of the public feed is one index scan', async () => {
   await sql`analyze event`.execute(database.sql);
   const [sent] = (await gateway.sent(() => get('/events', undefined, { 'if-none-match': '"x"' }))).filter(({ text }) =>
     text.includes('string_agg'),
@@ -447,7 +450,7 @@ test('a page of everything is one walk down an index', async () => {
   const plan = await explained(sent ?? { text: '', values: [] });
   expect(plan).toMatch(/Index Scan Backward using event_\w+_pkey/);
   expect(plan).not.toContain('Seq Scan on event');
-  // Nothing is read but the page: no step of the plan meets a hundred rows.
+  // Reads only the page: no plan node has a hundred rows.
   expect(plan).not.toMatch(/rows=\d{3}/);
 });
 

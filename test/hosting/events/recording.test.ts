@@ -20,7 +20,7 @@ const done = async (query: string, token: string, variables = {}) => {
   expect(errors).toBeUndefined();
   return data;
 };
-/** Types and payloads of a repository's feed, the newest first. */
+/** Types and payloads in the feed of a repository, newest first. */
 async function told({ owner, name }: { owner: string; name: string }, token = juniper.classic_token) {
   const { status, json } = await call(gateway, 'GET', `/repos/${owner}/${name}/events?per_page=100`, `Bearer ${token}`);
   expect(status).toBe(200);
@@ -32,7 +32,7 @@ const ref = (world: World, verb: string, more: string) =>
   done(`mutation { ${verb}(owner: "${world.owner}", name: "${world.name}", ${more} }`, juniper.classic_token);
 
 describe('a push', () => {
-  test('tells of the commits that it brought; the first one of the branch as well, which a new repository has none of', async () => {
+  test('records its commits, including the first commit of a branch in an empty repository', async () => {
     const world = await newWorld(gateway, juniper.classic_token);
     const first = (await write(world, 'one')).json.commit.sha;
     const second = (await write(world, 'two')).json.commit.sha;
@@ -55,7 +55,7 @@ describe('a push', () => {
       before,
       commits: [commit(head, message)],
     });
-    // Written out as JSON: the order of the keys is part of the contract.
+    // Compared as JSON text, because the key order is part of the contract.
     expect(JSON.stringify(events, null, 1)).toBe(
       JSON.stringify(
         [
@@ -109,7 +109,7 @@ describe('a push', () => {
     );
   });
 
-  test('that makes, moves and deletes branches and tags', async () => {
+  test('records created, updated and deleted branches and tags', async () => {
     const world = await newWorld(gateway, juniper.classic_token);
     const first = (await write(world, 'one')).json.commit.sha;
     const second = (await write(world, 'two')).json.commit.sha;
@@ -121,7 +121,7 @@ describe('a push', () => {
       full_ref: `refs/${refType === 'tag' ? 'tags' : 'heads'}/${name}`,
     });
     const about = { master_branch: 'main', description: null, pusher_type: 'user' };
-    // A branch that brings nothing is no push.
+    // A branch without new commits is no push event.
     await ref(world, 'createRef', `ref: "refs/heads/side", sha: "${first}") { name }`);
     await ref(world, 'createRef', `ref: "refs/tags/v1", sha: "${second}") { name }`);
     await ref(world, 'updateRef', `ref: "refs/heads/side", sha: "${second}") { name }`);
@@ -151,7 +151,7 @@ describe('a push', () => {
   const tree = createObject('tree', encodeTree([]));
   const main = 'refs/heads/main';
 
-  test('of 25 commits tells of the newest 20, and of texts as much as is stored', async () => {
+  test('of 25 commits records the newest 20, and truncates texts', async () => {
     const world = await newWorld(gateway, juniper.classic_token);
     const commits = chain(25, at => (at === 24 ? `${'x'.repeat(9_000)}` : `Commit ${at}`));
     const request = { repositoryId: world.id, pusherId: 2, objects: [tree, ...commits] };
@@ -163,7 +163,7 @@ describe('a push', () => {
     expect(messages).toEqual([...Array.from({ length: 19 }, (_, at) => `Commit ${at + 5}`), 'x'.repeat(8_192)]);
   });
 
-  test('of more than three tags tells of none of them, and that of nobody of nothing', async () => {
+  test('of more than three tags records none, and one without an actor records nothing', async () => {
     const world = await newWorld(gateway, juniper.classic_token);
     const [one, two] = chain(2, at => `${at}`);
     const objects = [tree, ...chain(2, at => `${at}`)];
@@ -183,7 +183,7 @@ describe('a push', () => {
     ]);
   });
 
-  test('that is undone tells of nothing; 200 that are not, of 200', async () => {
+  test('that is rolled back records nothing; 200 concurrent ones record 200 events', async () => {
     const world = await newWorld(gateway, juniper.classic_token);
     const commits = chain(201, at => `${at}`);
     const request = { repositoryId: world.id, pusherId: 2, objects: [tree, ...commits] };
@@ -219,7 +219,7 @@ describe('a push', () => {
     return rows[0]?.count ?? 0;
   }
 
-  test('of an app is by its bot', async () => {
+  test('by an app records its bot as actor', async () => {
     const written = await call(
       gateway,
       'PUT',
@@ -244,8 +244,8 @@ async function installationToken(): Promise<{ token: string }> {
   return (await call(gateway, 'POST', path, `Bearer ${await appJwt(gateway, demo)}`)).json;
 }
 
-describe('what is no push', () => {
-  test('a star, once, and none for taking it back', async () => {
+describe('other actions', () => {
+  test('starring records one event, unstarring none', async () => {
     const world = await newWorld(gateway, juniper.classic_token);
     const star = (starred: boolean) =>
       done(
@@ -261,7 +261,7 @@ describe('what is no push', () => {
     ]);
   });
 
-  test('somebody is let in; another role is no event', async () => {
+  test('adding a collaborator records an event, changing the role none', async () => {
     const world = await newWorld(gateway, juniper.classic_token);
     for (const role of ['READ', 'WRITE']) {
       await done(
@@ -274,7 +274,7 @@ describe('what is no push', () => {
     expect(events[0]?.payload).toMatchObject({ action: 'added', member: { login: 'linh', type: 'User' } });
   });
 
-  test('a private repository is opened, once; shut, and its events are shut with it', async () => {
+  test('publishing a repository records one event; making it private hides its events', async () => {
     const world = await newWorld(gateway, juniper.classic_token, { isPrivate: true });
     await write(world, 'one');
     const show = async (isPrivate: boolean) =>
@@ -315,7 +315,7 @@ describe('a fork', () => {
       token,
     );
 
-  test('is a repository with everything that its parent has, and an event of the parent', async () => {
+  test('has all data of its parent, and records an event of the parent', async () => {
     const world = await newWorld(gateway, juniper.classic_token);
     const large = 'x'.repeat(1024 * 1024 + 7);
     await world.commit({ 'a/b.txt': 'text', large });
@@ -339,7 +339,7 @@ describe('a fork', () => {
       forkee: { id: databaseId, full_name: `tomas/${world.name}`, fork: true, public: true },
     });
     expect(Object.keys(event?.payload.forkee ?? {})).toContain('default_branch');
-    // Again: the same one, and no event.
+    // The second request returns the same fork and records no event.
     expect((await fork('juniper', world.name, tomas.classic_token)).data.forkRepository.databaseId).toBe(databaseId);
     expect((await told(world)).filter(({ type }) => type === 'ForkEvent')).toHaveLength(1);
     const there = `/repos/tomas/${world.name}`;
@@ -349,7 +349,7 @@ describe('a fork', () => {
     expect(raw.text).toBe(large);
     const branch = await call(gateway, 'GET', `${there}/git/commits/${tip}`);
     expect(branch.status).toBe(200);
-    // Each is a repository of its own from now on.
+    // Both repositories are independent from now on.
     await call(gateway, 'PUT', `${there}/contents/two`, `Bearer ${tomas.classic_token}`, {
       message: 'Two',
       content: 'aGk=',
@@ -367,7 +367,7 @@ describe('a fork', () => {
     expect(new Set(names)).toEqual(new Set([`juniper/${world.name}`, `tomas/${world.name}`]));
   });
 
-  test('is as private as its parent, and opens nothing that is shut', async () => {
+  test('has the visibility of its parent, and publishes nothing private', async () => {
     const world = await newWorld(gateway, wren.classic_token, { isPrivate: true });
     await world.commit({ a: 'b' });
     expect((await fork('wren', world.name, tomas.classic_token)).errors[0].extensions.code).toBe('NOT_FOUND');
@@ -386,7 +386,7 @@ describe('a fork', () => {
     ).toBe('UNAUTHENTICATED');
   });
 
-  test('of one owner is made once, however many ask', async () => {
+  test('is created once per owner by concurrent requests', async () => {
     const world = await newWorld(gateway, juniper.classic_token);
     const all = await Promise.all(Array.from({ length: 4 }, () => fork('juniper', world.name, tomas.classic_token)));
     expect(new Set(all.map(({ data }) => data.forkRepository.databaseId)).size).toBe(1);

@@ -9,7 +9,7 @@ import { type Answer, testGateway } from '../../harness/gateway.ts';
 import { call, demoOf, graphql } from '../../harness/hosting.ts';
 import { classic, plantUsage } from './usage.ts';
 
-// Days before the demo world has any counts.
+// Days before the first counts of the demo world.
 const gateway = await testGateway({ data: 'demo', now: '2026-09-10T12:00:00Z', settings: { HOSTING_BRAND: 'github' } });
 const demo = await demoOf(gateway);
 const one = async (query: ReturnType<typeof sql<{ id: number }>>): Promise<number> =>
@@ -92,7 +92,7 @@ describe('summaries', () => {
   });
 
   test.each([
-    // Without an end it is now; a minute that lies in the window in part counts whole, at both ends.
+    // Without an end, the range ends now. Its first and last minute count as a whole.
     ['min_timestamp=2026-09-10T11:00:00Z', count(128, 9)],
     ['min_timestamp=2026-09-10T11:00:42.5Z', count(128, 9)],
     ['min_timestamp=2026-09-10T11:01:00Z', count(125, 9)],
@@ -102,15 +102,15 @@ describe('summaries', () => {
     ['min_timestamp=2026-09-10T10:00:00Z&max_timestamp=2026-09-10T10:00:00Z', count(0)],
     ['min_timestamp=1970-01-01T00:00:00Z&max_timestamp=2099-12-31T00:00:00Z', count(213 + 996, 14)],
     ['min_timestamp=2026-09-11T00:00:00Z&max_timestamp=2026-09-12T00:00:00Z', count(0)],
-  ])('the window %s', async (window, expected) => {
+  ])('the range %s', async (window, expected) => {
     const json = (await ok(`summary-stats?${window}`)) as { total_request_count: number };
-    // The demo world’s own counts come weeks later and are in the widest window alone.
+    // The demo world's own counts are weeks later, and only in the largest range.
     if (window.includes('2099')) expect(json.total_request_count).toBeGreaterThan(213);
     else expect(json).toEqual(expected);
   });
 });
 
-describe('time', () => {
+describe('time series', () => {
   test.each([
     [
       'time-stats',
@@ -157,7 +157,7 @@ describe('time', () => {
     );
   });
 
-  test('steps are aligned to UTC, and empty ones are there', async () => {
+  test('steps are aligned to UTC, and include empty ones', async () => {
     const window = 'min_timestamp=2026-09-10T10:03:00Z&max_timestamp=2026-09-10T10:31:00Z&timestamp_increment=7m';
     const json = (await ok(`time-stats?${window}`)) as { timestamp: string; total_request_count: number }[];
     expect(json.map(({ timestamp, total_request_count }) => [timestamp.slice(11, 16), total_request_count])).toEqual([
@@ -169,7 +169,7 @@ describe('time', () => {
     ]);
   });
 
-  test('ten thousand steps are the most', async () => {
+  test('have at most ten thousand steps', async () => {
     const from = 'min_timestamp=2026-09-03T00:00:00Z&timestamp_increment=1m&max_timestamp=2026-09-09T22:';
     expect(await ok(`time-stats?${from}40:00Z`)).toHaveLength(10_000);
     expect((await get(`time-stats?${from}41:00Z`)).status).toBe(422);
@@ -227,7 +227,7 @@ describe('lists', () => {
     ]);
   });
 
-  test('what a user’s requests were made with', async () => {
+  test('actors of a user', async () => {
     expect(await ok(`user-stats/${juniper}?${hours}`)).toEqual([
       {
         actor_type: 'fine_grained_pat',
@@ -254,7 +254,7 @@ describe('lists', () => {
         ...usageOf(6, 0, '11:15:30', null),
       },
     ]);
-    // A token that is gone keeps its counts.
+    // A deleted token keeps its counts.
     const names = (await ok(`user-stats/wren?${hours}`)) as { actor_name: string }[];
     expect(names.map(({ actor_name }) => actor_name)).toEqual(['demo', 'token 987654']);
   });
@@ -268,7 +268,7 @@ describe('lists', () => {
     [`${route}&sort[]=api_route&sort[]=http_method&direction=desc`, ['PUT 2', 'GET 5', 'GET 7']],
     [`${route}&sort[]=api_route&sort[]=api_route&direction=asc`, ['GET 7', 'GET 5', 'PUT 2']],
     [`${route}&sort=last_request_timestamp`, ['GET 5', 'PUT 2', 'GET 7']],
-    // As the published client writes a list.
+    // Sort keys as the published client encodes them.
     [`${route}&sort=http_method%2Ctotal_request_count`, ['PUT 2', 'GET 7', 'GET 5']],
     [`${route}&sort[]=last_rate_limited_timestamp`, ['PUT 2', 'GET 7', 'GET 5']],
     [`${route}&sort[]=last_rate_limited_timestamp&direction=asc`, ['GET 7', 'GET 5', 'PUT 2']],
@@ -295,7 +295,7 @@ describe('lists', () => {
     expect(shown).toEqual(expected);
   });
 
-  test('pages lead to each other by the organization’s number', async () => {
+  test('pages have links with the organization id', async () => {
     const path = `${subject}&per_page=2`;
     const { json, headers } = await get(path);
     expect(json.map((row: { subject_name: string }) => row.subject_name)).toEqual(['Harbor Pilot', 'juniper']);
@@ -312,7 +312,7 @@ describe('lists', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('errors', () => {
   const shape = (...lines: string[]) => ({ message: ['Invalid request.', '', ...lines].join('\n') });
   const rule = (field: string, message: string) => ({
     message: 'Validation Failed',
@@ -384,7 +384,7 @@ describe('what is refused', () => {
     'summary-stats/users/harbor-lab',
     'user-stats/%00',
     'nothing',
-  ])('%s is nowhere', async path => {
+  ])('%s is not found', async path => {
     expect((await get(`${path}?${hours}&timestamp_increment=1h`)).status).toBe(404);
   });
 });
@@ -401,7 +401,7 @@ const nine = [
   'user-stats/wren',
 ];
 
-describe.each(nine)('who may read %s', path => {
+describe.each(nine)('access to %s', path => {
   const token = async (wanted: NewCredential): Promise<string> =>
     `Bearer ${(await inTransaction(gateway.database, db => insertCredential(db, wanted, gateway.clock.now))).token}`;
   const read = { organization_api_insights: 'read' } as const;
@@ -437,12 +437,12 @@ describe.each(nine)('who may read %s', path => {
     const authorization = await credential();
     const full = `/orgs/harbor-lab/insights/api/${path}?${hours}&timestamp_increment=1h`;
     expect((await call(gateway, 'GET', full, authorization)).status).toBe(status);
-    // Without a good window too: nobody learns from an error what is there.
+    // Also with an invalid range: errors must not reveal what exists.
     if (status !== 200)
       expect((await call(gateway, 'GET', full.replaceAll('2026', '9999'), authorization)).status).toBe(status);
   });
 
-  test('of no organization, of a user, or behind single sign-on', async () => {
+  test('of an unknown organization, of a user, or behind single sign-on', async () => {
     const status = async (org: string, authorization: string): Promise<number> =>
       (await call(gateway, 'GET', `/orgs/${org}/insights/api/${path}?${hours}&timestamp_increment=1h`, authorization))
         .status;
@@ -454,7 +454,7 @@ describe.each(nine)('who may read %s', path => {
   });
 });
 
-test('a dashboard asks for all of it at once', async () => {
+test('a dashboard query reads everything at once', async () => {
   const query = `query Dashboard($from: Instant!, $to: Instant) {
     apiInsights(organization: "harbor-lab", minTimestamp: $from, maxTimestamp: $to) {
       minTimestamp maxTimestamp
@@ -522,11 +522,11 @@ test('the published client', async () => {
   ]);
 });
 
-test('a page and its length are read together', async () => {
+test('a page and its total are read by one statement', async () => {
   const path = `subject-stats?${hours}&per_page=1`;
   await get(path);
   const statements = await gateway.statements(() => get(path));
   expect(statements.filter(text => text.includes('api_usage'))).toHaveLength(1);
-  // The organization, for what it may be asked, and for its number in the links.
+  // The organization for the access check, the page, and the organization for the id in links.
   expect(statements).toHaveLength(3);
 });

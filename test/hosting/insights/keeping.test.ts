@@ -22,7 +22,7 @@ const now = gateway.clock.now;
 const ago = (days: number): string => formatDay(new Date(now.getTime() - days * day));
 const admin = `Bearer ${demo.users.wren.classic_token}`;
 
-/** A day of minutes, two routes, two tokens. */
+/** A day of minutes with two routes and two tokens. */
 function minutesOf(date: string) {
   return Array.from({ length: 300 }, (_, index) => ({
     org: 'harbor-lab',
@@ -56,7 +56,7 @@ const rowsOf = async (date: string): Promise<{ rows: number; minutes: number[] }
   return rows[0] ?? { rows: 0, minutes: [] };
 };
 
-test('old minutes become hours that say the same, however often that is done', async () => {
+test('rolling up minutes to hours keeps the counts and is idempotent', async () => {
   const [old, young] = [ago(minuteRetentionDays + 2), ago(minuteRetentionDays)];
   await plantUsage(database, randomUUID(), [...minutesOf(old), ...minutesOf(young)]);
   const before = await hourly(old);
@@ -72,7 +72,7 @@ test('old minutes become hours that say the same, however often that is done', a
   expect(await rowsOf(old)).toEqual(once);
   expect(await hourly(old)).toEqual(before);
 
-  // What comes late is put to its hour the next time.
+  // Late counts are rolled up by the next run.
   await plantUsage(database, randomUUID(), minutesOf(old));
   const twice = await hourly(old);
   expect((await rowsOf(old)).minutes).toEqual([1, 60]);
@@ -81,7 +81,7 @@ test('old minutes become hours that say the same, however often that is done', a
   expect(await hourly(old)).toEqual(twice);
 });
 
-test('counts that arrive while a day is put together are not lost', async () => {
+test('counts that arrive during a roll-up are not lost', async () => {
   const date = ago(minuteRetentionDays + 3);
   await plantUsage(database, randomUUID(), minutesOf(date));
   await Promise.all([
@@ -94,7 +94,7 @@ test('counts that arrive while a day is put together are not lost', async () => 
   expect(sum(kept.filter(({ minute }) => minute.startsWith(date)))).toBe(5 * total);
 });
 
-test('there is room for the next days, and what is too old goes as a whole', async () => {
+test('coming partitions are created, and expired ones are dropped', async () => {
   const gone = ago(retentionDays + 1);
   const last = ago(retentionDays);
   await plantUsage(database, randomUUID(), [...minutesOf(gone), ...minutesOf(last)]);
@@ -106,12 +106,12 @@ test('there is room for the next days, and what is too old goes as a whole', asy
   expect((await rowsOf(last)).minutes).toEqual([60]);
 });
 
-test('a day that there is no room for is made when its first counts come, by several gateways at once', async () => {
+test('a missing partition is created by the first counts, with several gateways at once', async () => {
   const minute = now.getTime() + 40 * day;
   const date = formatDay(new Date(minute));
   expect(await listUsageDays(database.sql)).not.toContain(date);
   const row = {
-    address: { by: 'login', value: 'harbor-lab' },
+    target: { kind: 'login', value: 'harbor-lab' },
     actor: classic(1, 1),
     method: 'GET',
     route: '/a',
@@ -131,7 +131,7 @@ test('a day that there is no room for is made when its first counts come, by sev
   await inTransaction(database, db => createUsagePartitions(db, [date, date]));
 });
 
-test('the numbers of batches are forgotten with their process', async () => {
+test('sequence numbers of idle processes are deleted', async () => {
   const [silent, busy] = [randomUUID(), randomUUID()];
   const write = (process: string, writtenAt: Date) =>
     writeUsage(database, { process, sequence: 1, writtenAt, rows: [] });
@@ -144,8 +144,8 @@ test('the numbers of batches are forgotten with their process', async () => {
   expect(known).not.toContain(silent);
 });
 
-test('every list of a busy organization is read through an index', async () => {
-  // Ten thousand counters of others beside three hundred of the lab.
+test('all lists of a busy organization use an index', async () => {
+  // Ten thousand rows of others beside three hundred of the lab.
   const date = ago(1);
   await inTransaction(database, db => createUsagePartitions(db, [date]));
   await sql`insert into api_usage select 1000000 + n % 100, ${date}::timestamptz + (n % 1440) * interval '1 minute', 1,
@@ -167,7 +167,7 @@ test('every list of a busy organization is read through an index', async () => {
     const text = await plan(condition);
     expect(text).toMatch(/Index/);
     expect(text).not.toMatch(/Seq Scan/);
-    // One day alone is looked at.
+    // Only one partition is scanned.
     expect([...new Set(text.match(/api_usage_\d{8}/g))]).toEqual([`api_usage_${date.replaceAll('-', '')}`]);
   }
 });

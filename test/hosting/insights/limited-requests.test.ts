@@ -7,13 +7,14 @@ const start = '2026-10-01T08:10:00Z';
 const gateway = await testGateway({ data: 'demo', settings: { RATE_LIMIT_FACTOR: 'on' }, now: start });
 const { users } = await demoOf(gateway);
 
-/** Counted by the minute, and by whether a limit refused it. */
+/** Counts by minute, and of requests that a limit rejected. */
 type Log = Record<string, { total: number; limited: number }>;
 
-test('of ten thousand requests those that limits refused are counted as refused, minute by minute', async () => {
+test('of ten thousand requests, those that limits rejected are counted as limited, minute by minute', async () => {
   const many = 10_000;
   const minutes = 5;
-  // Of one caller, 1,000 of 900 in each minute for one path and 500 for the other, until the 5,000 of the hour are used up.
+  // One caller: per minute 1,000 requests of a limit of 900 for one path, and 500 for another, until the hourly 5,000
+  // are used up.
   const paths = ['', '', '/contents/README.md'].map(path => `/repos/harbor-lab/compass${path}`);
   const tokens = [users.wren, users.wren, users.wren, users.juniper].map(one => `Bearer ${one.classic_token}`);
   const log: Log = {};

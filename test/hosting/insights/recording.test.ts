@@ -52,7 +52,7 @@ const compass = await idOf(sql`select r.id from repository r join account a on a
   where a.login = 'harbor-lab' and r.name = 'compass'`);
 const lab = await idOf(sql`select id from account where login = 'harbor-lab'`);
 
-/** Everybody who asks, with what they count as; undefined where they are not counted. */
+/** All callers, with what they count as; undefined for those that are not counted. */
 const callers: { token: string | undefined; counts: Pick<Kept, 'type' | 'actor' | 'user'> | undefined }[] = [
   ...(['wren', 'juniper'] as const).map(login => {
     const { id, accountId } = holder('classic', login);
@@ -96,7 +96,7 @@ const query = `query Both($owner: String!) {
   again: repository(owner: "Harbor-Lab", name: "compass") { name }
 }`;
 
-/** What is asked, and the organizations and routes it counts for. */
+/** Requests, with the organizations and routes they count for. */
 const requests: { method: string; path: string; body?: unknown; counts: { org: string; route: string }[] }[] = [
   {
     method: 'GET',
@@ -113,7 +113,7 @@ const requests: { method: string; path: string; body?: unknown; counts: { org: s
     path: `/api/v3/repositories/${compass}`,
     counts: [{ org: 'harbor-lab', route: '/repositories/:repository_id' }],
   },
-  // A name that the repository has no more is answered by a redirect.
+  // A former name of a repository is answered with a redirect.
   {
     method: 'GET',
     path: '/repos/harbor-lab/needle',
@@ -135,7 +135,7 @@ const requests: { method: string; path: string; body?: unknown; counts: { org: s
     body: { message: 'no content' },
     counts: [{ org: 'harbor-lab', route: '/repositories/:repository_id/contents/:path' }],
   },
-  // There is no such method on the path.
+  // The path has no such method.
   {
     method: 'PATCH',
     path: '/orgs/harbor-lab',
@@ -171,7 +171,7 @@ const requests: { method: string; path: string; body?: unknown; counts: { org: s
   { method: 'POST', path: '/graphql', body: { query: '{ no such document' }, counts: [] },
 ];
 
-test('what is counted is the log of what was asked', async () => {
+test('the counts equal the request log', async () => {
   const many = 1_600;
   const log = new Map<string, Kept>();
   let number = 0;
@@ -179,7 +179,7 @@ test('what is counted is the log of what was asked', async () => {
     gateway.clock.now = new Date(Date.parse(start) + minute * 60_000 + 7_000);
     const asker = async (): Promise<void> => {
       while (number < (many * (minute + 1)) / 4) {
-        // Both lists come round in steps that share no factor, so that everybody asks for everything.
+        // Both list lengths are coprime, so every caller makes every request.
         const at = number++;
         const request = requests[at % requests.length];
         const caller = callers[at % callers.length];
@@ -212,7 +212,7 @@ test('what is counted is the log of what was asked', async () => {
         }
       }
     };
-    // As many as the pool has connections: more would wait for one, and on a busy machine be told 503.
+    // One per pool connection: more would wait, and on a busy machine get 503.
     await Promise.all(Array.from({ length: 5 }, asker));
   }
   const expected = inOrder([...log.values()]);
@@ -225,7 +225,7 @@ test('what is counted is the log of what was asked', async () => {
   expect(sum(kept)).toBeGreaterThan(many / 2);
 }, 180_000);
 
-test('those who are somebody else’s or nobody in particular count for no organization', async () => {
+test('requests of users without an organization, and of anonymous callers, are not counted', async () => {
   gateway.clock.now = new Date('2026-10-01T08:40:30Z');
   const path = '/repos/harbor-lab/compass';
   for (const authorization of [
@@ -244,16 +244,16 @@ test('those who are somebody else’s or nobody in particular count for no organ
   expect(kept.map(({ type, total }) => ({ type, total }))).toEqual([{ type: 'classic_pat', total: 1 }]);
 });
 
-test('a request that a limit refuses counts as refused, whichever limit it was', async () => {
+test('a request that a limit rejects counts as limited, whichever limit it was', async () => {
   const batches: UsageBatch[] = [];
   const recorder = new UsageRecorder({
     write: async batch => void batches.push(batch),
     clock: () => new Date(start),
-    process: randomUUID(),
+    processId: randomUUID(),
     log: quiet,
   });
-  const { places } = hostingProduct({});
-  const answered = apiUsageCounter(recorder, places);
+  const { resourceAliases } = hostingProduct({});
+  const answered = apiUsageCounter(recorder, resourceAliases);
   const route = { path: '/repos/{owner}/{repo}', parameters: { owner: 'harbor-lab', repo: 'compass' } };
   const actor: Actor = {
     kind: 'installation',
@@ -270,14 +270,14 @@ test('a request that a limit refuses counts as refused, whichever limit it was',
     const request = { method: 'GET', headers: {} } as never;
     noteCaller(request, actor, new Set());
     const failure =
-      code === undefined ? undefined : ({ kind: 'graph', code, status: 403, message: '', facts: {} } as const);
+      code === undefined ? undefined : ({ kind: 'graph', code, status: 403, message: '', data: {} } as const);
     answered({ request, route } as never, failure);
   }
   await recorder.close();
   const second = Date.parse(start);
   expect(batches.flatMap(({ rows }) => rows)).toEqual([
     {
-      address: { by: 'login', value: 'harbor-lab' },
+      target: { kind: 'login', value: 'harbor-lab' },
       actor: { type: 'installation', id: 3, userId: 0, integrationId: 4 },
       method: 'GET',
       route: '/repositories/:repository_id',
@@ -299,17 +299,17 @@ test.each([
   ['/users/{username}/events/orgs/{org}', '/user/:user_id/events/orgs/:org'],
   ['/user/repos', '/user/repos'],
 ])('%s is published as %s', (path, published) => {
-  expect(routeTemplateOf(path, hostingProduct({}).places)).toBe(published);
+  expect(routeTemplateOf(path, hostingProduct({}).resourceAliases)).toBe(published);
 });
 
 describe('writing', () => {
   const actor: ApiUsageActor = classic(1, 1);
   const fact = (route: string, limited = false) =>
-    ({ address: { by: 'login', value: 'harbor-lab' }, actor, method: 'GET', route, limited }) as const;
+    ({ target: { kind: 'login', value: 'harbor-lab' }, actor, method: 'GET', route, limited }) as const;
   const totals = async (since: string) =>
     (await keptSince(gateway.database, since)).map(({ route, total, limited }) => ({ route, total, limited }));
 
-  test('a batch whose answer was lost is repeated and changes nothing twice; what came meanwhile waits', async () => {
+  test('retries a batch whose answer was lost without counting twice; new counts wait', async () => {
     const since = '2026-10-05T00:00:00Z';
     const lose = ['before', 'after', 'after', undefined, 'before', undefined, undefined];
     const written: number[] = [];
@@ -322,7 +322,7 @@ describe('writing', () => {
         if (how === 'after') throw new Error('the answer was lost');
       },
       clock: () => new Date(since),
-      process: randomUUID(),
+      processId: randomUUID(),
       log: quiet,
     });
     const failing = (work: Promise<void>): Promise<boolean> =>
@@ -344,7 +344,7 @@ describe('writing', () => {
     expect(written).toEqual([1, 1, 1, 2]);
   });
 
-  test('a batch that is sent twice at the same time counts once', async () => {
+  test('counts a batch once when it is sent twice concurrently', async () => {
     const minute = Date.parse('2026-10-06T00:00:00Z');
     const rows = ['/a', '/b'].map(route => ({
       ...fact(route),
@@ -362,7 +362,7 @@ describe('writing', () => {
     ]);
   });
 
-  test('gateways that count the same at once add up', async () => {
+  test('adds up concurrent counts of several gateways', async () => {
     const minute = Date.parse('2026-10-07T00:00:00Z');
     const routes = Array.from({ length: 200 }, (_, index) => `/route-${index}`);
     const row = (route: string) => ({
@@ -391,7 +391,7 @@ describe('writing', () => {
     expect(new Set(kept.map(({ total }) => total))).toEqual(new Set([15]));
   });
 
-  test('the number of rows that wait is bounded, and what is beyond is told', async () => {
+  test('limits the number of pending rows, and logs dropped ones', async () => {
     const warnings: object[] = [];
     let away = true;
     let arrived = 0;
@@ -401,7 +401,7 @@ describe('writing', () => {
         arrived += rows.length;
       },
       clock: () => new Date(start),
-      process: randomUUID(),
+      processId: randomUUID(),
       log: { warn: facts => void warnings.push(facts) },
     });
     for (let route = 0; route < 60_000; route++) recorder.record(fact(`/${route}`));
@@ -420,7 +420,7 @@ describe('writing', () => {
   });
 });
 
-test('a process that stops writes everything; one that is killed loses no more than its last second', async () => {
+test('is complete when a process stops; a killed one loses at most its last second', async () => {
   const total = async (since: string): Promise<number> =>
     (await keptSince(ofProgram, since)).reduce((sum, row) => sum + row.total, 0);
   const answeredBy = async (
@@ -451,7 +451,7 @@ test('a process that stops writes everything; one that is killed loses no more t
   const stopped = await answeredBy('SIGTERM');
   expect(stopped.kept).toBe(stopped.answered.length);
   const killed = await answeredBy('SIGKILL');
-  // Half a second for a timer and a statement on a busy machine.
+  // Half a second of tolerance for a timer and a statement on a busy machine.
   const old = killed.answered.filter(at => at < killed.ended - 1_500).length;
   expect(killed.kept).toBeGreaterThanOrEqual(old);
   expect(killed.kept).toBeLessThanOrEqual(killed.answered.length);

@@ -4,7 +4,7 @@ import type { ApiUsageActor } from '../../../src/hosting/insights/api-usage-acto
 import { createUsagePartitions, formatDay } from '../../../src/hosting/insights/usage-partitions.ts';
 import { addUsage, type UsageRow } from '../../../src/hosting/insights/write-usage.ts';
 
-/** A counter as it is kept. */
+/** A stored row of counts. */
 export interface Kept {
   org: string;
   minute: string;
@@ -17,7 +17,7 @@ export interface Kept {
   limited: number;
 }
 
-/** All counters from a moment on, in one order. */
+/** All rows since a time, in a fixed order. */
 export async function keptSince({ sql: db }: Pick<Database, 'sql'>, since: string): Promise<Kept[]> {
   const { rows } = await sql<Kept>`
     select a.login as org, to_char(u.bucket, 'YYYY-MM-DD HH24:MI') as minute, u.actor_type as type, u.actor_id as actor,
@@ -30,7 +30,7 @@ export function inOrder(rows: Kept[]): Kept[] {
   return rows.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
 }
 
-/** Looks until `done` says so, for ten seconds at most, and gives what it saw last. */
+/** Polls until `done`, for at most ten seconds, and returns the last value. */
 export async function until<Seen>(look: () => Promise<Seen>, done: (seen: Seen) => boolean): Promise<Seen> {
   const deadline = Date.now() + 10_000;
   for (;;) {
@@ -47,14 +47,14 @@ export const classic = (id: number, userId: number): ApiUsageActor => ({
   integrationId: null,
 });
 
-/** A counter to plant; `at` is when its minute begins. */
-export type Planted = Omit<UsageRow, 'address' | 'minute' | 'lastRequest' | 'lastLimited' | 'limited'> & {
+/** A row to insert; `at` is the start of its minute. */
+export type Planted = Omit<UsageRow, 'target' | 'minute' | 'lastRequest' | 'lastLimited' | 'limited'> & {
   org: string;
   at: string;
   limited?: number;
 };
 
-/** Writes counters as a gateway does. */
+/** Inserts rows as a gateway does. */
 export async function plantUsage(
   { sql: db }: Pick<Database, 'sql'>,
   process: string,
@@ -64,7 +64,7 @@ export async function plantUsage(
     const minute = Date.parse(at);
     return {
       ...row,
-      address: { by: 'login', value: org },
+      target: { kind: 'login', value: org },
       minute,
       limited,
       lastRequest: minute + 30_000,

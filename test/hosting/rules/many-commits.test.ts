@@ -22,7 +22,7 @@ const context = {
   transaction: <T>(work: Parameters<typeof inTransaction<T>>[1]) => inTransaction(gateway.database, work),
 };
 
-/** So many commits in a line, each of which changes the one file that there is. */
+/** A linear history of `length` commits, each of which changes the only file. */
 function line(length: number): { objects: GitObject[]; tip: string; third: string } {
   const objects: GitObject[] = [];
   const commits: string[] = [];
@@ -46,7 +46,7 @@ function line(length: number): { objects: GitObject[]; tip: string; third: strin
   return { objects, tip: commits.at(-1) ?? '', third: commits[2] ?? '' };
 }
 
-test('ten thousand commits of one push are judged, in a bounded number of statements', async () => {
+test('a push of ten thousand commits is evaluated with a bounded number of statements', async () => {
   const world = await newWorld(gateway, token);
   const rules = (of: [string, object | undefined][]) => of.map(([type, parameters]) => ({ type, parameters }));
   const pattern = { operator: 'regex', pattern: '^Number [0-9]+$' };
@@ -66,7 +66,7 @@ test('ten thousand commits of one push are judged, in a bounded number of statem
     ]),
   });
   const { objects, tip, third } = line(10_000);
-  // Stored before, as an import does it: what is judged is read out of the database, and not in memory already.
+  // Stored before the push, as an import does, so that the evaluation reads from the database and not from memory.
   for (let at = 0; at < objects.length; at += 5000) {
     await inTransaction(gateway.database, db =>
       writeObjects({ db, repositoryId: world.id, now: gateway.clock.now }, objects.slice(at, at + 5000)),
@@ -77,7 +77,7 @@ test('ten thousand commits of one push are judged, in a bounded number of statem
   const statements = await gateway.statements(async () => {
     result = await push(context as never, { repositoryId: world.id, updates: [{ ref: 'refs/heads/main', to: tip }] });
   });
-  // A line of history by large statements, and a handful for each hundred commits.
+  // The history is read by large statements, and each hundred commits by a handful.
   expect(statements.length).toBeLessThan(700);
   expect(performance.now() - started).toBeLessThan(60_000);
   expect(result).toEqual({
@@ -94,7 +94,7 @@ test('ten thousand commits of one push are judged, in a bounded number of statem
   expect(third).toMatch(/^[0-9a-f]{40}$/);
 }, 120_000);
 
-test('what other branches have is new to a branch that moves, and not to one that is made', async () => {
+test('commits of other branches are new to an existing branch, and not to a new one', async () => {
   const world = await newWorld(gateway, token);
   await world.commit({ a: 'a' }, { message: 'good' });
   await world.commit({ b: 'b' }, { message: 'good' });
@@ -115,7 +115,7 @@ test('what other branches have is new to a branch that moves, and not to one tha
   expect(await to('createRef', 'refs/heads/orphan', orphan)).toBe('refused');
 });
 
-test('a merge is asked for what none of its parents has', async () => {
+test('a merge is evaluated for what none of its parents has', async () => {
   const world = await newWorld(gateway, token);
   const main = await world.commit({ a: 'a' });
   const side = await world.commit({ 'side.exe': 'x' }, { branch: 'side' });
@@ -132,7 +132,7 @@ test('a merge is asked for what none of its parents has', async () => {
   );
 });
 
-test('a signature that is valid passes, and what was refused by others stays so', async () => {
+test('a valid signature passes; an unverified result is kept', async () => {
   const world = await newWorld(gateway, token);
   await world.commit({ a: 'a' });
   await ruleset(gateway, world, token, { ...everyRef, rules: [{ type: 'required_signatures' }] });
@@ -155,7 +155,7 @@ test('a signature that is valid passes, and what was refused by others stays so'
   expect((await suitesOf(gateway, world)).map(({ result }) => result)).toEqual(['pass', 'fail']);
 });
 
-test('repositories that no ruleset is about cost one statement', async () => {
+test('a repository without rulesets costs one statement', async () => {
   const world = await newWorld(gateway, token);
   await world.commit({ a: 'a' });
   const statements = await gateway.statements(() =>

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { fnmatch } from '../../../src/hosting/rules/fnmatch.ts';
+import { compileWildcard } from '../../../src/git/wildcard-pattern.ts';
 import { expressionError, satisfiesPattern } from '../../../src/hosting/rules/text-pattern.ts';
 
-describe('patterns of refs and paths', () => {
+describe('ref and path patterns', () => {
   test.each<[pattern: string, yes: string[], no: string[]]>([
     [
       'refs/heads/main',
@@ -35,29 +35,29 @@ describe('patterns of refs and paths', () => {
     ['a\nb*', ['a\nb', 'a\nb\nc'], ['a']],
     ['', [''], ['a']],
   ])('%j', (pattern, yes, no) => {
-    const matches = fnmatch(pattern);
+    const matches = compileWildcard(pattern);
     expect(yes.filter(text => !matches?.(text))).toEqual([]);
     expect(no.filter(text => matches?.(text))).toEqual([]);
   });
 
-  test.each(['[', '[]', '[a', '[!]', 'a[b\\]', '[a-'])('%j is none', pattern => {
-    expect(fnmatch(pattern)).toBeUndefined();
+  test.each(['[', '[]', '[a', '[!]', 'a[b\\]', '[a-'])('%j is invalid', pattern => {
+    expect(compileWildcard(pattern)).toBeUndefined();
   });
 
-  test('capitals count, unless they shall not', () => {
-    expect(fnmatch('Compass*')?.('compass-2')).toBe(false);
-    expect(fnmatch('Compass*', { ignoreCase: true })?.('compass-2')).toBe(true);
+  test('are case-sensitive unless ignoreCase is set', () => {
+    expect(compileWildcard('Compass*')?.('compass-2')).toBe(false);
+    expect(compileWildcard('Compass*', { ignoreCase: true })?.('compass-2')).toBe(true);
   });
 
-  test('many stars take no time', () => {
-    const matches = fnmatch(`${'*a'.repeat(250)}b`);
+  test('with many stars take no time', () => {
+    const matches = compileWildcard(`${'*a'.repeat(250)}b`);
     const started = performance.now();
     for (let turn = 0; turn < 20; turn++) expect(matches?.('a'.repeat(4000))).toBe(false);
     expect(performance.now() - started).toBeLessThan(2000);
   });
 });
 
-describe('patterns of texts', () => {
+describe('text patterns', () => {
   test.each<['starts_with' | 'ends_with' | 'contains' | 'regex', string, string, boolean]>([
     ['starts_with', 'AB-', 'AB-1', true],
     ['starts_with', 'AB-', 'xAB-1', false],
@@ -69,17 +69,17 @@ describe('patterns of texts', () => {
     ['regex', '^b', 'ab\nb', false],
     ['regex', '(?m)^b', 'ab\nb', true],
     ['regex', '(?i)FIX', 'a fix', true],
-  ])('%s %j of %j is %s, and the other way round', (operator, pattern, text, is) => {
+  ])('%s %j of %j is %s, and negated the opposite', (operator, pattern, text, is) => {
     expect(satisfiesPattern(text, { operator, pattern })).toBe(is);
     expect(satisfiesPattern(text, { operator, pattern, negate: true })).toBe(!is);
   });
 
   test.each(['(', '[a', 'a**', '(a)\\1', '(?=a)', '(?<!a)b', '(a{1000}){1000}', 'a{1001}', '[^x]{1,1000}'.repeat(2)])(
-    '%j is no expression that is taken',
+    '%j is rejected as a regular expression',
     pattern => expect(expressionError(pattern)).toEqual(expect.any(String)),
   );
 
-  test('an expression that others take years for takes linear time', () => {
+  test('an expression with exponential backtracking elsewhere takes linear time', () => {
     const text = `${'a'.repeat(1024 * 1024)}!`;
     for (const pattern of ['(a+)+$', '^(a|aa)+$', '(a*)*b', '(.*a){20}!b']) {
       const started = performance.now();
@@ -88,7 +88,7 @@ describe('patterns of texts', () => {
     }
   });
 
-  test('the largest expression that is taken is bounded for a megabyte', () => {
+  test('the largest accepted expression is bounded for a megabyte', () => {
     const pattern = '(?:\\pL.?){100}x$';
     expect(expressionError(pattern)).toBeUndefined();
     const text = 'aé☃b'.repeat(262_144);

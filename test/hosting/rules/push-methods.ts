@@ -12,11 +12,11 @@ import type { TestGateway } from '../../harness/gateway.ts';
 import { call, graphql } from '../../harness/hosting.ts';
 import { base64 } from '../contents/world.ts';
 
-/** The three ways in which one commit of one file gets onto a branch. */
+/** The three methods that put a commit of one file on a branch. */
 export const pushMethods = ['contents', 'ref', 'commit'] as const;
 export type PushMethod = (typeof pushMethods)[number];
 
-/** The repository that is asked. */
+/** A repository under test. */
 export interface TestRepository {
   owner: string;
   name: string;
@@ -31,7 +31,7 @@ export interface OneFile {
   email?: string;
 }
 
-/** How it went: `refused` is 409 with the published words, in whichever form the way has. */
+/** Result of a push; `refused` is status 409 with the published message, in the form of the method. */
 export interface PushOutcome {
   went: 'done' | 'refused';
   message?: string;
@@ -40,7 +40,7 @@ export interface PushOutcome {
 const usual = { path: 'new.txt', text: 'new\n', message: 'A change', email: 'robin@example.org' };
 const name = 'Robin';
 
-/** Commits a file to a branch, and says how that went; anything but done and refused by rules is an error. */
+/** Commits a file to a branch. Results other than success and rejection by rules are errors. */
 export async function commitBy(
   gateway: TestGateway,
   way: PushMethod,
@@ -86,7 +86,7 @@ export interface CommitParts {
   sign?: (payload: Buffer) => Promise<string>;
 }
 
-/** Stores a commit that no ref leads to, on top of a branch or of what is said. */
+/** Stores a commit that no ref points to, on top of a branch or of the given parent. */
 export async function storedCommit(
   gateway: TestGateway,
   { id }: Pick<TestRepository, 'id'>,
@@ -110,7 +110,7 @@ export async function storedCommit(
   });
 }
 
-/** Makes, moves or deletes a ref; a move is forced. */
+/** Creates, updates or deletes a ref; updates are forced. */
 export async function changeRef(
   gateway: TestGateway,
   { owner, name: repository }: Pick<TestRepository, 'owner' | 'name'>,
@@ -133,7 +133,7 @@ function wentOf({ errors }: { errors?: { message: string; extensions: { code: st
   return { went: 'refused', message: error.message };
 }
 
-/** A ruleset of a repository, made over HTTP; its number. */
+/** Creates a ruleset of a repository over HTTP and returns its id. */
 export async function ruleset(
   gateway: TestGateway,
   { owner, name: repository }: Pick<TestRepository, 'owner' | 'name'>,
@@ -161,7 +161,7 @@ export interface SuiteRow {
   results: string[];
 }
 
-/** The suites of a repository, in the order in which they were made. */
+/** Rule suites of a repository in insertion order. */
 export async function suitesOf({ database }: TestGateway, { id }: Pick<TestRepository, 'id'>): Promise<SuiteRow[]> {
   const { rows } = await sql<SuiteRow>`select ref, result, evaluation_result as evaluation,
       encode(before_oid, 'hex') as before, encode(after_oid, 'hex') as after,

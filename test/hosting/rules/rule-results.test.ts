@@ -27,7 +27,7 @@ const wrenId = accounts[0]?.id;
 
 const modes = ['fail', 'bypass', 'evaluate'] as const;
 
-/** What a ruleset is besides its rules, so that breaking them comes to this. */
+/** Ruleset properties that lead to this result of a violation. */
 function enforcedAs(mode: (typeof modes)[number]): object {
   const bypass = [{ actor_id: wrenId, actor_type: 'User', bypass_mode: 'always' }];
   return { enforcement: mode === 'evaluate' ? 'evaluate' : 'active', bypass_actors: mode === 'bypass' ? bypass : [] };
@@ -41,7 +41,7 @@ const outcomes = {
 const everyRef = { ref_name: { include: ['~ALL'], exclude: [] } };
 const head = (world: World, ref: string) => readRef(openRepository(gateway.database.read, world.id), ref);
 
-/** Rules that one commit of one file keeps to or breaks, whichever way it comes. */
+/** Rules that a commit of one file passes or violates, by every push method. */
 const byCommit: [
   type: string,
   parameters: object | undefined,
@@ -131,7 +131,7 @@ function mergeQueue(): object {
   };
 }
 
-test('every type of rules is in one of the tables', () => {
+test('every rule type is in one of the tables', () => {
   const onceMore = ['tag_name_pattern'];
   expect([...byCommit.map(([type]) => type), ...onceMore].toSorted()).toEqual(Object.keys(ruleTypes).toSorted());
 });
@@ -140,7 +140,7 @@ describe.each(byCommit)('%s', (type, parameters, good, bad, message) => {
   const isPush = ruleTypes[type as keyof typeof ruleTypes].targets.includes('push');
   const about = isPush ? { target: 'push' } : { target: 'branch', conditions: everyRef };
   const rules = [{ type, ...(parameters ? { parameters } : {}) }];
-  // A document of the graph is smaller than the least file that can be too large.
+  // A GraphQL document is limited to less than the smallest file that can be too large.
   const possible = type === 'max_file_size' ? pushMethods.filter(way => way !== 'commit') : pushMethods;
   const prepared = async (mode: (typeof modes)[number]) => {
     const world = await newWorld(gateway, token);
@@ -150,7 +150,7 @@ describe.each(byCommit)('%s', (type, parameters, good, bad, message) => {
   };
 
   if (good) {
-    test('what keeps to it passes, whichever way it comes', async () => {
+    test('a valid commit passes by every push method', async () => {
       const world = await prepared('fail');
       for (const way of possible) {
         const went = await commitBy(gateway, way, world, { branch: way, token, file: good });
@@ -169,7 +169,7 @@ describe.each(byCommit)('%s', (type, parameters, good, bad, message) => {
   }
 
   if (bad) {
-    test.each(modes)('what breaks it: %s, whichever way it comes', async mode => {
+    test.each(modes)('a violation: %s, by every push method', async mode => {
       const world = await prepared(mode);
       const { went, result, evaluation } = outcomes[mode];
       const expected: object[] = [];
@@ -192,7 +192,7 @@ describe.each(byCommit)('%s', (type, parameters, good, bad, message) => {
   }
 });
 
-describe('refs that are made, moved and deleted', () => {
+describe('created, updated and deleted refs', () => {
   type Act = (world: World, way: PushMethod) => Promise<{ went: string; message?: string }>;
   const making: Act = (world, way) => commitBy(gateway, way, world, { branch: 'main', token });
   const deleting: Act = world => changeRef(gateway, world, 'deleteRef', { ref: 'refs/heads/gone', token });
@@ -264,7 +264,7 @@ describe('refs that are made, moved and deleted', () => {
       for (const way of possible) {
         const world = await newWorld(gateway, token);
         if (!isEmpty) await world.commit({ 'old.txt': 'old\n' });
-        // The default branch stays, whatever the rules say.
+        // The default branch cannot be deleted, whatever the rules.
         if (type === 'deletion') await world.commit({ 'gone.txt': 'gone\n' }, { branch: 'gone' });
         const rules = [{ type, ...rule }];
         await ruleset(gateway, world, token, { target, conditions: everyRef, ...enforcedAs(mode), rules });

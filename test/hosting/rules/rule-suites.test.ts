@@ -33,7 +33,7 @@ async function accountId(login: string): Promise<number> {
   return rows[0]?.id ?? 0;
 }
 
-test('a suite has its published form in lists and by itself, of the repository and of the organization', async () => {
+test('a rule suite has its published form in lists and alone, of the repository and of the organization', async () => {
   const world = await labWorld();
   const active = await ruleset(gateway, world, token, {
     name: 'No big words',
@@ -103,7 +103,7 @@ test('a suite has its published form in lists and by itself, of the repository a
     expect(Object.keys(json)).toEqual([...Object.keys(item), 'rule_evaluations']);
   }
   expect(schema.problems('GET', '/orgs/{org}/rulesets/rule-suites/{rule_suite_id}', 200, whole)).toEqual([]);
-  // What was said stays, under the name that the ruleset had.
+  // Results keep the ruleset's name at the time.
   await call(gateway, 'PUT', `/repos/harbor-lab/${world.name}/rulesets/${soft}`, `Bearer ${token}`, { name: 'Softer' });
   await call(gateway, 'DELETE', `/repos/harbor-lab/${world.name}/rulesets/${active}`, `Bearer ${token}`);
   const later = (await get(`${path}/${id}`)).json.rule_evaluations;
@@ -115,19 +115,19 @@ test('a suite has its published form in lists and by itself, of the repository a
   expect(later[2].rule_source.name).toBe('Soft');
 });
 
-test('suites are for administrators; everybody else finds nothing', async () => {
+test('rule suites are only visible to administrators', async () => {
   const world = await labWorld();
   const path = `/repos/harbor-lab/${world.name}/rulesets/rule-suites`;
   for (const by of [juniper, linh]) expect((await get(path, by.classic_token)).status).toBe(404);
   expect((await get(path, null)).status).toBe(401);
-  // A token that cannot administrate organizations at all is told so before anything is looked up.
+  // A token without the scope for organizations is rejected before anything is loaded.
   expect((await get('/orgs/harbor-lab/rulesets/rule-suites', tomas.classic_token)).status).toBe(403);
   expect((await get('/orgs/wren/rulesets/rule-suites')).status).toBe(404);
   for (const id of ['987654321', 'x', '0', '99999999999999999999']) {
     expect((await get(`${path}/${id}`)).status).toBe(404);
     expect((await get(`/orgs/harbor-lab/rulesets/rule-suites/${id}`)).status).toBe(404);
   }
-  // A suite is found only by what it belongs to.
+  // A suite is only found through its own repository or organization.
   await ruleset(gateway, world, token, { ...everyRef, rules: [{ type: 'deletion' }] });
   await commitBy(gateway, 'commit', world, { branch: 'main', token });
   const [{ id }] = (await get(path)).json;
@@ -135,7 +135,7 @@ test('suites are for administrators; everybody else finds nothing', async () => 
   expect((await get(`/orgs/northgate/rulesets/rule-suites/${id}`)).status).toBe(404);
 });
 
-test('filters, pages and their links', async () => {
+test('filters, pages and links', async () => {
   const world = await labWorld();
   const hour = 3_600_000;
   const now = gateway.clock.now.getTime();
@@ -201,7 +201,7 @@ test('filters, pages and their links', async () => {
   );
   const next = /<([^>]+)>; rel="next"/.exec(paged.headers.get('link') ?? '')?.[1] ?? '';
   expect((await get(next.replace(gateway.url, ''))).status).toBe(200);
-  // One that nobody pushed has no actor in lists, and null by itself.
+  // A push without a pusher has no actor in lists, and null alone.
   const [silent] = (
     await get(
       `/repos/harbor-lab/${world.name}/rulesets/rule-suites?evaluate_status=evaluate&time_period=week&page=2&per_page=1`,
@@ -214,7 +214,7 @@ test('filters, pages and their links', async () => {
   });
 });
 
-test('every push that a ruleset is about leaves one suite for each ref, and no other does', async () => {
+test('every push that rulesets apply to records one suite per ref, and no other push does', async () => {
   const world = await labWorld();
   const suites = async () => (await suitesOf(gateway, world)).length;
   await ruleset(gateway, world, token, {
@@ -253,7 +253,7 @@ test('every push that a ruleset is about leaves one suite for each ref, and no o
   });
   await Promise.all(writers);
   expect(await suites()).toBe(40);
-  // What changes nothing, and what loses a race, is no push.
+  // A push without changes, and one that loses a race, records nothing.
   const head = (await suitesOf(gateway, world)).at(-1)?.after ?? '';
   await changeRef(gateway, world, 'updateRef', { ref: 'refs/heads/main', sha: head, token });
   const late = await graphql(
@@ -265,7 +265,7 @@ test('every push that a ruleset is about leaves one suite for each ref, and no o
   expect(await suites()).toBe(40);
 });
 
-test('the rulesets of an organization are about the repositories that they name', async () => {
+test('organization rulesets apply to the repositories they name', async () => {
   const [one, other] = [await labWorld(), await labWorld()];
   const rules = { rules: [{ type: 'creation' }], enforcement: 'evaluate' };
   const refs = everyRef.conditions;
@@ -298,7 +298,7 @@ test('the rulesets of an organization are about the repositories that they name'
   for (const id of ids) await call(gateway, 'DELETE', `/orgs/harbor-lab/rulesets/${id}`, `Bearer ${token}`);
 });
 
-test('the demo world has suites of every outcome, by its own pushes', async () => {
+test('the demo world has suites of every result, from real pushes', async () => {
   const { rows } = await sql<{
     said: string;
   }>`select r.name || ' ' || s.ref || ' ' || s.result || ' ' || s.evaluation_result as said

@@ -26,7 +26,7 @@ const inLab = {
 };
 const docs = (await ask('GET', '/orgs/harbor-lab/rulesets/987654321')).json.documentation_url.replace(/\/rest.*/, '');
 
-test('a ruleset of a repository is made, read, listed, changed and deleted', async () => {
+test('a ruleset of a repository is created, read, listed, updated and deleted', async () => {
   const world = await newWorld(gateway, wren.classic_token);
   const path = `/repos/${world.owner}/${world.name}/rulesets`;
   const made = await ask('POST', path, {
@@ -70,7 +70,7 @@ test('a ruleset of a repository is made, read, listed, changed and deleted', asy
   const listed = await ask('GET', path);
   expect(listed.json).toEqual([made.json]);
   expect(schema.problems('GET', '/repos/{owner}/{repo}/rulesets', 200, listed.json)).toEqual([]);
-  // Whoever may not change it is not told who may bypass it.
+  // Callers who cannot edit it do not see its bypass actors.
   const { bypass_actors: _, ...open } = made.json;
   for (const [token, can] of [
     [linh.classic_token, 'never'],
@@ -99,7 +99,7 @@ test('a ruleset of a repository is made, read, listed, changed and deleted', asy
   }
 });
 
-test('rulesets of an organization are for its administrators, and hold in its repositories', async () => {
+test('organization rulesets are for its administrators, and apply to its repositories', async () => {
   const body = { name: 'Lab rules', enforcement: 'active', target: 'tag', ...inLab, rules: [{ type: 'creation' }] };
   const made = await ask('POST', '/orgs/harbor-lab/rulesets', body);
   expect(made.status).toBe(201);
@@ -111,7 +111,7 @@ test('rulesets of an organization are for its administrators, and hold in its re
   expect((await ask('GET', '/orgs/harbor-lab/rulesets?targets=tag')).json).toContainEqual(made.json);
   expect((await ask('GET', '/orgs/harbor-lab/rulesets?targets=branch,push')).json).not.toContainEqual(made.json);
   expect((await ask('GET', '/orgs/harbor-lab/rulesets', undefined, tomas.classic_token)).status).toBe(403);
-  // By the repository anybody reads it, and it can be changed there by nobody.
+  // Through the repository, all readers can read it and nobody can change it.
   const below = `/repos/harbor-lab/compass/rulesets/${made.json.id}`;
   const { bypass_actors: _, ...open } = made.json;
   expect((await ask('GET', below, undefined, null)).json).toEqual({ ...open, current_user_can_bypass: 'never' });
@@ -128,7 +128,7 @@ test('rulesets of an organization are for its administrators, and hold in its re
   expect((await ask('DELETE', path)).status).toBe(204);
 });
 
-test('lists come in pages whose links go by number', async () => {
+test('lists have pages with links by id', async () => {
   const world = await newWorld(gateway, wren.classic_token);
   for (const name of ['a', 'b', 'c']) await ruleset(gateway, world, wren.classic_token, { name });
   const { json, headers } = await ask('GET', `/repos/${world.owner}/${world.name}/rulesets?per_page=2`);
@@ -139,7 +139,7 @@ test('lists come in pages whose links go by number', async () => {
   expect((await ask('GET', `/repositories/${world.id}/rulesets?per_page=2&page=2`)).json).toHaveLength(1);
 });
 
-test('the rules of a branch are those of the active rulesets that are about it', async () => {
+test('branch rules are those of the active rulesets that apply', async () => {
   const world = await newWorld(gateway, wren.classic_token);
   const of = (include: string[], exclude: string[] = []) => ({ conditions: { ref_name: { include, exclude } } });
   const one = await ruleset(gateway, world, wren.classic_token, {
@@ -168,7 +168,7 @@ test('the rules of a branch are those of the active rulesets that are about it',
   expect(await rules('main')).toEqual([]);
 });
 
-describe('what is refused, and how it is told', () => {
+describe('validation errors', () => {
   const world = newWorld(gateway, wren.classic_token);
   const invalid = (...lines: string[]) => ({ message: ['Invalid request.', '', ...lines].join('\n') });
   const failed = (...errors: string[]) => ({ message: 'Validation Failed', errors });
@@ -381,7 +381,7 @@ describe('what is refused, and how it is told', () => {
     'code_scanning',
     'license_compliance_scanning',
     'copilot_code_review',
-  ])('%s cannot be judged here, and is refused by its name', async type => {
+  ])('%s is not supported, and rejected by name', async type => {
     const { owner, name } = await world;
     const { status, json } = await ask('POST', `/repos/${owner}/${name}/rulesets`, rule(type));
     expect([status, json.errors]).toEqual([
@@ -390,7 +390,7 @@ describe('what is refused, and how it is told', () => {
     ]);
   });
 
-  test('an organization names its repositories in one way', async () => {
+  test('an organization ruleset names repositories in one way', async () => {
     const told = "Invalid conditions: rulesets of an organization have one of 'repository_name' and 'repository_id'.";
     const both = { repository_id: { repository_ids: [1] }, repository_name: { include: ['~ALL'], exclude: [] } };
     for (const conditions of [{}, null, both]) {
@@ -401,7 +401,7 @@ describe('what is refused, and how it is told', () => {
     expect(json.message).toMatch(/^Invalid request/);
   });
 
-  test('two rulesets of one name, whatever its capitals', async () => {
+  test('two rulesets with one name, case-insensitive', async () => {
     const own = await newWorld(gateway, wren.classic_token);
     const path = `/repos/${own.owner}/${own.name}/rulesets`;
     const answers = await Promise.all(['One', 'one', 'ONE'].map(name => ask('POST', path, { ...good, name })));
@@ -420,7 +420,7 @@ describe('what is refused, and how it is told', () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 422, 422]);
   });
 
-  test('by callers who may not', async () => {
+  test('by callers without access', async () => {
     const { owner, name } = await world;
     for (const [token, status] of [
       [null, 401],
@@ -433,7 +433,7 @@ describe('what is refused, and how it is told', () => {
   });
 });
 
-describe('who may bypass', () => {
+describe('bypass actors', () => {
   const branch = 'main';
   const prepared = async (bypass_actors: object[]) => {
     const { json } = await ask('POST', '/graphql', {
@@ -495,7 +495,7 @@ describe('who may bypass', () => {
     expect(tried.suites.map(({ result }) => result)).toEqual(results);
   });
 
-  test('an app, and the user that it is not', async () => {
+  test('an app, and the user that is not it', async () => {
     const app = { actor_id: demo.app.id, actor_type: 'Integration', bypass_mode: 'always' };
     const made = await call(
       gateway,

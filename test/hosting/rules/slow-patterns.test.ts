@@ -13,11 +13,14 @@ const token = wren.classic_token;
 const everyRef = { conditions: { ref_name: { include: ['~ALL'], exclude: [] } } };
 const head = (world: World, ref: string) => readRef(openRepository(gateway.database.read, world.id), ref);
 
-/** No automaton keeps its states: every letter costs 950 instructions, which makes half a minute for this text. */
+/**
+ * The automaton cannot cache its states: each character costs 950 instructions, which makes half a minute for this
+ * text.
+ */
 const slow = (letter = 'c') => ({ operator: 'regex', pattern: `(?i)[ab]*a[ab]{950}${letter}` });
 const text = randomText(600_000);
 
-/** The same in every run, and without a period: an automaton would learn that. */
+/** Deterministic, but without a period that an automaton could learn. */
 function randomText(length: number): string {
   let state = 2_463_534_242;
   let letters = '';
@@ -37,7 +40,7 @@ const put = (world: World, branch: string, message: string) =>
     ...{ message, branch, content: base64('new\n') },
   });
 
-/** How many requests were answered one after the other while `work` was under way. */
+/** Number of sequential requests answered during `work`. */
 async function answeredDuring(work: Promise<unknown>): Promise<number> {
   let isDone = false;
   const done = work.finally(() => {
@@ -52,7 +55,7 @@ async function answeredDuring(work: Promise<unknown>): Promise<number> {
   return answered;
 }
 
-/** More than a push gets answered before its rules are looked at, and far less than two seconds are good for. */
+/** More than are answered before the rules of a push are evaluated, and far fewer than fit into two seconds. */
 const many = 50;
 
 async function detailsOf({ id }: World): Promise<string[]> {
@@ -63,7 +66,7 @@ async function detailsOf({ id }: World): Promise<string[]> {
   return rows.map(({ details }) => details);
 }
 
-test('six slow expressions over a long message: the push is refused and recorded, and others are served meanwhile', async () => {
+test('with six slow expressions over a long message the push is rejected and recorded, and other requests are served meanwhile', async () => {
   const world = await newWorld(gateway, token);
   const before = await world.commit({ 'old.txt': 'old\n' });
   const rules = ['c', 'd', 'e', 'f', 'g', 'h'].map(letter => messageRule({ ...slow(letter), negate: true }));
@@ -81,14 +84,14 @@ test('six slow expressions over a long message: the push is refused and recorded
     {
       ...{ ref: 'refs/heads/main', result: 'fail', evaluation: null, before },
       after: expect.stringMatching(/^[0-9a-f]{40}$/),
-      // What is cheap is evaluated all the same.
+      // Cheap rules are evaluated nevertheless.
       results: [...rules.map(() => 'commit_message_pattern fail'), 'commit_message_pattern pass'],
     },
   ]);
   expect(await detailsOf(world)).toHaveLength(rules.length);
 });
 
-test('a slow expression that only notes lets the push through and records that nothing can be said', async () => {
+test('a slow expression in evaluate mode lets the push pass and records that it could not be evaluated', async () => {
   const world = await newWorld(gateway, token);
   await world.commit({ 'old.txt': 'old\n' });
   await ruleset(gateway, world, token, { ...everyRef, enforcement: 'evaluate', rules: [messageRule(slow())] });
@@ -102,7 +105,7 @@ test('a slow expression that only notes lets the push through and records that n
   expect(await detailsOf(world)).toEqual([expect.stringContaining('took too long')]);
 });
 
-test('patterns of paths over many long paths are bounded as well', async () => {
+test('path patterns over many long paths are bounded as well', async () => {
   const world = await newWorld(gateway, token);
   await world.commit({ 'old.txt': 'old\n' });
   const folder = `${'a'.repeat(200)}/`.repeat(18);
@@ -127,7 +130,7 @@ test('patterns of paths over many long paths are bounded as well', async () => {
   expect(await suitesOf(gateway, world)).toMatchObject([{ ref: 'refs/heads/main', result: 'fail' }]);
 });
 
-test('more slow pushes than there are threads are refused or told to try again, and nothing else', async () => {
+test('more slow pushes than worker threads are rejected or asked to retry', async () => {
   const world = await newWorld(gateway, token);
   const branches = ['b1', 'b2', 'b3', 'b4', 'b5', 'b6', 'b7', 'b8'];
   for (const branch of branches) await world.commit({ 'old.txt': `${branch}\n` }, { branch });
@@ -140,12 +143,12 @@ test('more slow pushes than there are threads are refused or told to try again, 
     if (status === 409) expect(json.message).toContain('took too long');
     else expect([headers.get('retry-after'), json.code]).toEqual([expect.stringMatching(/^\d+$/), 'unavailable']);
   }
-  // A push that is told to try again has left nothing.
+  // A push that is asked to retry leaves nothing.
   const refused = answers.filter(({ status }) => status === 409);
   expect(await suitesOf(gateway, world)).toHaveLength(refused.length);
 });
 
-test('expressions that take long to compile do not keep others waiting when a ruleset is written', async () => {
+test('expressions that are slow to compile do not block other requests when a ruleset is written', async () => {
   const world = await newWorld(gateway, token);
   const pattern = '(x{2}){500}'.repeat(40);
   const rules = Array.from({ length: 50 }, (_, at) => messageRule({ operator: 'regex', pattern: `${pattern}${at}` }));
@@ -159,7 +162,7 @@ test('expressions that take long to compile do not keep others waiting when a ru
   );
 });
 
-test('all rulesets of a source together are bounded', async () => {
+test('the rulesets of a source are bounded in total', async () => {
   const world = await newWorld(gateway, token);
   const path = `/repos/${world.owner}/${world.name}/rulesets`;
   const long = Array.from({ length: 200 }, (_, at) => `refs/heads/${at}${'x'.repeat(490)}`);

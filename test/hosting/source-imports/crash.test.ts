@@ -21,7 +21,7 @@ const { ask, target, wait, settled, gateway } = await importWorld({ workers: fal
 const children: ChildProcess[] = [];
 const data = mkdtempSync(join(tmpdir(), 'portico-imports-'));
 const blocker = new pg.Client(gateway.databaseUrl);
-// The database goes before this file has ended.
+// The database is dropped before this file has ended.
 blocker.on('error', () => {});
 await blocker.connect();
 afterAll(async () => {
@@ -63,14 +63,14 @@ const server = await gitServer({
   },
 });
 
-/** Lets the steps of one repository come as far as what they write, and there they wait. */
+/** Blocks the steps of one repository at their first write. */
 async function holdBack(name: string, when: string, condition: string): Promise<void> {
   await blocker.query(`create function ${name}() returns trigger language plpgsql as
     $$ begin perform pg_advisory_xact_lock(4711); return new; end $$`);
   await blocker.query(`create trigger ${name} ${when} for each row when (${condition}) execute function ${name}()`);
 }
 
-test('workers that are killed within any step lose nothing: each import ends complete, and is the source', async () => {
+test('workers that are killed in any step lose nothing: each import completes and equals the source', async () => {
   const [detecting, importing, mapping, pushing] = await Promise.all([target(), target(), target(), target()]);
   await blocker.query('select pg_advisory_lock(4711)');
   const start = (path: string, name: string, vcs?: string) =>
@@ -97,7 +97,7 @@ test('workers that are killed within any step lose nothing: each import ends com
     expect(Date.now()).toBeLessThan(end);
     await new Promise(resolve => setTimeout(resolve, 50));
   }
-  // Last, because nobody waits for an answer to this question for long.
+  // Last, because this query does not wait for long.
   await start(detecting.path, 'detecting');
   while (!server.asked.some(path => path.startsWith('/detecting')) && Date.now() < end) {
     await new Promise(resolve => setTimeout(resolve, 20));
@@ -112,12 +112,12 @@ test('workers that are killed within any step lose nothing: each import ends com
   isHolding = false;
   for (const response of held) response.destroy();
   await blocker.query('select pg_advisory_unlock(4711)');
-  // What they fetched is gone with them for one, and stands for the other.
+  // One loses its fetched files with the worker; the other keeps them.
   const [{ scratch = '' } = {}] = await gateway.database.read<{ scratch: string }>(
     sql`select scratch from source_import where repository_id = ${mapping.id}`,
   );
   rmSync(join(data, 'imports', scratch), { recursive: true });
-  // As if their heartbeats had been away for long enough; the queue itself is tested elsewhere.
+  // Simulates missed heartbeats; the queue itself is tested elsewhere.
   await blocker.query(`update jobs.job set heartbeat_on = now() - interval '1 minute' where state = 'active'`);
   worker();
   for (const { id, path } of [detecting, importing, mapping, pushing]) {

@@ -19,10 +19,10 @@ import { testSecret } from '../../harness/secret.ts';
 import { importWorld } from './import-world.ts';
 
 const patient = await importWorld({ settings: { SOURCE_IMPORT_MAX_MB: '4' } });
-// A world of its own, where whatever takes its time on a busy machine is in nobody's way.
+// A separate world, so that slow imports do not block other tests.
 const hasty = await importWorld({ settings: { SOURCE_IMPORT_SECONDS: '4' } });
 
-/** A header of an entry of a pack: type and size. */
+/** The header of a pack entry: type and size. */
 function entry(type: number, size: number, content: Buffer, base?: string): Buffer {
   const head: number[] = [];
   let rest = Math.floor(size / 16);
@@ -56,7 +56,7 @@ const varint = (value: number): number[] => {
 
 /** A delta that copies the first 64 KiB of its base so many times. */
 function copies(baseSize: number, times: number): Buffer {
-  // Without bytes of offset and size git means 0 and 65,536.
+  // Without offset and size bytes, git assumes 0 and 65,536.
   return Buffer.from([...varint(baseSize), ...varint(65_536 * times), ...Array.from({ length: times }, () => 0x80)]);
 }
 
@@ -69,7 +69,7 @@ const good = pack(honest);
 const flipped = Buffer.from(good);
 flipped[flipped.length - 1] = (flipped.at(-1) ?? 0) ^ 1;
 const short = good.subarray(0, good.length - 30);
-// Some four hundred bytes that become thirteen gigabytes.
+// About 400 bytes that expand to 13 GB.
 const delta = copies(65_536, 200_000);
 const bomb = pack([...honest, entry(3, zeros.content.length, zeros.content), entry(7, delta.length, delta, zeros.oid)]);
 
@@ -83,7 +83,7 @@ const packs: Record<string, Buffer> = {
   flipped,
   short,
   bomb,
-  // A file of five bytes that is not compressed at all. Random bytes would now and then claim a size that no memory holds.
+  // An uncompressed file of five bytes. Random bytes could claim a size that no memory holds.
   garbage: Buffer.concat([Buffer.from('PACK\0\0\0\x02\0\0\0\x02\x35', 'latin1'), Buffer.alloc(3000, 0xff)]),
   none: Buffer.from('no pack at all'),
 };
@@ -138,7 +138,7 @@ const server = await gitServer({
   },
 });
 
-test('what is no good is refused in words, what is too much is ended, and nothing is left', async () => {
+test('bad sources are refused with a message, excessive ones are aborted, and nothing is left', async () => {
   const expected: Record<string, { status: string; error_message?: unknown }> = {
     good: { status: 'complete' },
     flipped: {
@@ -173,13 +173,13 @@ test('what is no good is refused in words, what is too much is ended, and nothin
       expect({ name, refs }).toEqual({ name, refs: [] });
     }
   }
-  // git itself has ended: its connection is gone.
+  // git itself has ended: its connection is closed.
   const end = Date.now() + 10_000;
   while (!closed.includes('stalled') && Date.now() < end) await new Promise(resolve => setTimeout(resolve, 50));
   expect(closed).toContain('stalled');
 }, 120_000);
 
-test('an import that has lost its job ends; folders and credentials that nobody needs go', async () => {
+test('an import without a job fails; unused directories and credentials are deleted', async () => {
   const { gateway, target, ask } = hasty;
   const [lost, waiting] = [await target(), await target()];
   await sql`insert into source_import (repository_id, vcs_url, status, credentials, may_change_workflows, created_at, updated_at)
@@ -211,12 +211,12 @@ test('an import that has lost its job ends; folders and credentials that nobody 
   expect([kept, existsSync(stray), existsSync(young)]).toEqual([[{ credentials: null }], false, true]);
 });
 
-test('git goes to the address that was checked, and follows nobody elsewhere', async () => {
+test('git connects to the checked address and follows no redirect', async () => {
   const outbound = openOutboundClient({ allow: ['source.test'] });
   const { port } = new URL(server.url);
   const fetch = (name: string) =>
     fetchSource(
-      // No name server knows this name: who gets there was told where to go.
+      // No name server knows this name: a connection proves that git was given the address.
       { ...outbound, resolveAddresses: async () => ['127.0.0.1'] },
       {
         url: `http://source.test:${port}/${name}`,

@@ -4,19 +4,19 @@ import { insertCredential } from '../../../src/hosting/credentials/insert-creden
 import { type Answer, type TestGateway, type TestGatewayOptions, testGateway } from '../../harness/gateway.ts';
 import { call } from '../../harness/hosting.ts';
 
-/** Somebody with a classic token, and repositories to import into. */
+/** An account with a classic token, and repositories to import into. */
 export interface ImportWorld {
   gateway: TestGateway;
   token: string;
   accountId: number;
-  /** A new empty repository of hers: `ada/target-1`. */
+  /** A new empty repository of the account: `ada/target-1`. */
   target(): Promise<{ id: number; path: string }>;
-  /** A call about a repository's import; `suffix` such as `/authors`. */
+  /** A request to the import of a repository; `suffix` such as `/authors`. */
   ask(method: string, path: string, suffix?: string, body?: unknown): Promise<Answer>;
-  /** Polls the status until `until` holds. */
-  wait(path: string, until: (status: Answer['json']) => boolean, patience?: number): Promise<Answer['json']>;
-  /** Polls until nothing is going on any more. */
-  settled(path: string, patience?: number): Promise<Answer['json']>;
+  /** Polls the status until `until` is true. */
+  wait(path: string, until: (status: Answer['json']) => boolean, timeoutMs?: number): Promise<Answer['json']>;
+  /** Polls until the import is no longer working. */
+  settled(path: string, timeoutMs?: number): Promise<Answer['json']>;
 }
 
 const working = ['detecting', 'importing', 'mapping', 'pushing'];
@@ -41,12 +41,12 @@ export async function importWorld({ settings, ...options }: TestGatewayOptions =
   let last = 0;
   const ask: ImportWorld['ask'] = (method, path, suffix = '', body) =>
     call(gateway, method, `/repos/${path}/import${suffix}`, token, body);
-  const wait: ImportWorld['wait'] = async (path, until, patience = 20_000) => {
-    const end = Date.now() + patience;
+  const wait: ImportWorld['wait'] = async (path, until, timeoutMs = 20_000) => {
+    const end = Date.now() + timeoutMs;
     for (;;) {
       const { json } = await ask('GET', path);
       if (until(json)) return json;
-      if (Date.now() > end) throw new Error(`Nothing for ${patience} ms: ${JSON.stringify(json)}`);
+      if (Date.now() > end) throw new Error(`Nothing for ${timeoutMs} ms: ${JSON.stringify(json)}`);
       await new Promise(resolve => setTimeout(resolve, 25));
     }
   };
@@ -64,6 +64,6 @@ export async function importWorld({ settings, ...options }: TestGatewayOptions =
     },
     ask,
     wait,
-    settled: (path, patience) => wait(path, ({ status }) => !working.includes(status), patience),
+    settled: (path, timeoutMs) => wait(path, ({ status }) => !working.includes(status), timeoutMs),
   };
 }

@@ -22,7 +22,7 @@ const retired = await testGateway({ beside: gateway });
 const history = randomHistory(120, 11);
 const refsOf = (git: SystemGit): string[] => git.lines('for-each-ref', '--format=%(objectname) %(refname)');
 
-/** Three commits by two people, one of them signed, a signed tag and a tag of that tag. */
+/** Three commits by two people, one of them signed; a signed tag and a tag of that tag. */
 function signedSource(): SystemGit {
   const git = SystemGit.create();
   const bob = { GIT_AUTHOR_NAME: 'Bob', GIT_AUTHOR_EMAIL: 'bob@old.example' };
@@ -39,7 +39,7 @@ function signedSource(): SystemGit {
   return git;
 }
 
-/** A repository of one file, which `content` is. */
+/** A repository of one file with this content. */
 function sourceOf(path: string, content: string | Buffer): SystemGit {
   const git = SystemGit.create();
   const blob = git.bytes(['hash-object', '-w', '--stdin'], { input: content }).toString().trim();
@@ -104,7 +104,7 @@ const listener = await gitServer({
     return true;
   },
 });
-/** Git takes a pack in parts of 64 KB: only a large one moves visibly. */
+/** git reads a pack in parts of 64 KB, so only a large one shows progress. */
 function wideSource(): SystemGit {
   const git = SystemGit.create();
   for (let n = 0; n < 60; n++) {
@@ -120,7 +120,7 @@ function wideSource(): SystemGit {
 const slow = await gitServer({ repositories: { wide: at(wideSource()) }, slow: { pause: 80, piece: 16_384 } });
 const origin = (path: string) => `${gateway.url}/repos/${path}`;
 
-/** What stands in a repository, as git sees it. */
+/** The content of a repository according to git. */
 async function exported(id: number): Promise<SystemGit> {
   const path = join(folder(), 'export.git');
   await exportRepository(
@@ -132,7 +132,7 @@ async function exported(id: number): Promise<SystemGit> {
   return git;
 }
 
-test('an import without a kind goes from detecting to complete, and is the source', async () => {
+test('an import without vcs goes from detecting to complete, and equals the source', async () => {
   const { id, path } = await target();
   const started = await ask('PUT', path, '', { vcs_url: `${server.url}/plain` });
   expect([started.status, started.headers.get('location')]).toEqual([201, `${origin(path)}/import`]);
@@ -173,7 +173,7 @@ test('an import without a kind goes from detecting to complete, and is the sourc
   expect(refsOf(git)).toEqual(refsOf(history));
 }, 60_000);
 
-test('authors have numbers that stay, and can be called otherwise until somebody pushes', async () => {
+test('authors have stable ids, and can be renamed until somebody pushes', async () => {
   const { id, path } = await target();
   await ask('PUT', path, '', { vcs_url: `${server.url}/signed`, vcs: 'git' });
   expect((await settled(path)).authors_count).toBe(3);
@@ -200,7 +200,7 @@ test('authors have numbers that stay, and can be called otherwise until somebody
   const mapped = await ask('PATCH', path, `/authors/${bob.id}`, { email: 'bob@new.example', name: 'Bob Newton' });
   expect([mapped.status, mapped.json]).toEqual([200, { ...bob, email: 'bob@new.example', name: 'Bob Newton' }]);
   const done = await settled(path);
-  // The signed commit and what follows it; of the tags the one that is signed.
+  // The signed commit and its descendants; of the tags, the signed one.
   expect(done).toMatchObject({
     status: 'complete',
     status_text: 'Done. 2 signatures of commits and tags that were rewritten were dropped.',
@@ -215,7 +215,7 @@ test('authors have numbers that stay, and can be called otherwise until somebody
   expect(after.run('rev-parse', 'v1-again^{}')).toBe(after.run('rev-parse', 'main'));
   const listed = (await ask('GET', path, '/authors')).json;
   expect(listed.map((one: { id: number }) => one.id)).toEqual(authors.map((one: { id: number }) => one.id));
-  // Back again: the very commits of the source.
+  // Back to the original commits of the source.
   await ask('PATCH', path, `/authors/${bob.id}`, { email: 'bob@old.example', name: 'Bob' });
   expect((await settled(path)).status_text).toBe('Done.');
   expect(refsOf(await exported(id))).toEqual(refsOf(signed));
@@ -239,7 +239,7 @@ test('authors have numbers that stay, and can be called otherwise until somebody
   ]);
 }, 60_000);
 
-test('a source that wants credentials is waited for, and they are nowhere when it is done', async () => {
+test('an import waits for credentials, and they are erased when it is done', async () => {
   const [asked, wrong] = [await target(), await target()];
   const url = `${closed.url}/private`;
   await ask('PUT', asked.path, '', { vcs_url: url });
@@ -269,7 +269,7 @@ test('a source that wants credentials is waited for, and they are nowhere when i
   expect(await dump()).not.toContain('bob');
 }, 60_000);
 
-test('other kinds are recognised, projects are offered, and what cannot be imported says so', async () => {
+test('other systems are recognised, projects are offered, and unsupported ones are reported', async () => {
   const wanted = ['nothing', 'hg', 'svn', 'tfs', 'inside', 'moved', 'empty'];
   const targets = await Promise.all(wanted.map(() => target()));
   const started = wanted.map((name, n) => ask('PUT', targets[n]?.path ?? '', '', { vcs_url: `${server.url}/${name}` }));
@@ -305,14 +305,14 @@ test('other kinds are recognised, projects are offered, and what cannot be impor
   expect(chosen.json.project_choices).toBeUndefined();
   const again = await ask('PATCH', nothing.path);
   expect([again.status, again.json.status]).toEqual([200, 'detecting']);
-  // With the kind given nobody looks at the others, and the address that it leads to is told.
+  // With `vcs` no other system is probed, and the resolved URL is returned.
   await ask('PATCH', inside.path, '', { vcs: 'git' });
   expect(await settled(tfs.path)).toMatchObject({ ...failed, error_message: message('tfvc') });
   expect(await settled(inside.path)).toMatchObject({ ...failed, error_message: 'The host has no public address.' });
   expect(await settled(nothing.path)).toMatchObject({ status: 'detection_found_nothing' });
 }, 90_000);
 
-test('progress rises while it is fetched; who cancels ends the work and may start anew', async () => {
+test('progress rises during the fetch; a cancelled import stops and can be started again', async () => {
   const { path, id } = await target();
   await ask('PUT', path, '', { vcs_url: `${slow.url}/wide`, vcs: 'git' });
   const seen: number[] = [];
@@ -349,7 +349,7 @@ test('progress rises while it is fetched; who cancels ends the work and may star
   ]);
 }, 90_000);
 
-test('of two starts at once one wins, and a repository that is not empty is refused', async () => {
+test('of two concurrent starts one wins, and a repository that is not empty is refused', async () => {
   const { path } = await target();
   const body = { vcs_url: `${server.url}/empty` };
   const both = await Promise.all([ask('PUT', path, '', body), ask('PUT', path, '', body)]);
@@ -376,7 +376,7 @@ test('of two starts at once one wins, and a repository that is not empty is refu
     422,
     'Source imports into a repository with workflow automation enabled are not supported.',
   ]);
-  // Workflow files that come in need the scope as well.
+  // Workflow files in the source need the scope too.
   const [without, withIt] = [await target(), await target()];
   const source = { vcs_url: `${server.url}/workflow`, vcs: 'git' };
   await ask('PUT', without.path, '', source);
@@ -385,7 +385,7 @@ test('of two starts at once one wins, and a repository that is not empty is refu
   expect(await settled(withIt.path)).toMatchObject({ status: 'complete' });
 }, 60_000);
 
-test('large files are told and kept up to what a file may be; there is no other store for them', async () => {
+test('large files are listed and kept up to the maximum size of a file; there is no LFS store', async () => {
   const [large, huge] = [await target(), await target()];
   await ask('PUT', large.path, '', { vcs_url: `${server.url}/large`, vcs: 'git' });
   await ask('PUT', huge.path, '', { vcs_url: `${server.url}/huge`, vcs: 'git' });
@@ -461,7 +461,7 @@ test.each([
   expect((await ask('GET', path)).status).toBe(404);
 });
 
-test('input of another form, credentials that are two lines, and hg for mercurial', async () => {
+test('invalid input, credentials with line feeds, and hg for mercurial', async () => {
   const { path } = await target();
   expect((await ask('PUT', path, '', {})).json.message).toBe('Invalid request.\n\n"vcs_url" wasn\'t supplied.');
   expect((await ask('PUT', path, '', { vcs_url: server.url, vcs: 'cvs' })).json.message).toBe(
@@ -474,7 +474,7 @@ test('input of another form, credentials that are two lines, and hg for mercuria
   expect((await ask('GET', path, '/authors?since=x')).status).toBe(422);
 });
 
-test('classic tokens alone are let in, and pushing is needed to write', async () => {
+test('only classic tokens are accepted, and writes need push access', async () => {
   const { path } = await target();
   const token = async (one: Parameters<typeof insertCredential>[1]) =>
     `Bearer ${(await inTransaction(gateway.database, db => insertCredential(db, one, gateway.clock.now))).token}`;
@@ -499,7 +499,7 @@ test('classic tokens alone are let in, and pushing is needed to write', async ()
   expect(headers.get('x-accepted-host-permissions')).toBe('contents=read');
 });
 
-test('without git nothing is started, and 503 says so', async () => {
+test('without git a start is 503', async () => {
   const { path } = await target();
   const { env } = process;
   const before = env.PATH;
@@ -516,7 +516,7 @@ test('without git nothing is started, and 503 says so', async () => {
   expect((await ask('GET', path)).status).toBe(404);
 });
 
-test('the graph has the same', async () => {
+test('the same in GraphQL', async () => {
   const { path } = await target();
   const [owner, name] = path.split('/');
   const bearer = world.token.replace('Bearer ', '');
@@ -542,7 +542,7 @@ test('the graph has the same', async () => {
   expect((await graphql(gateway, cancel, bearer)).data).toEqual({ cancelSourceImport: true });
 });
 
-test('without the setting every path answers that it is gone', async () => {
+test('without the setting every path is 410', async () => {
   const { path } = await target();
   const paths: [string, string][] = [
     ['GET', ''],
@@ -582,7 +582,7 @@ test('without the setting every path answers that it is gone', async () => {
   expect(asked.errors[0].extensions.code).toBe('GONE');
 });
 
-test('apps that listen are told how an import ended', async () => {
+test('the webhook reports how an import ended', async () => {
   const permissions = JSON.stringify({ contents: 'read' });
   await sql`with app as (insert into app (owner_id, slug, name, client_id, client_secret_hash, external_url, permissions, events,
       webhook_url, webhook_content_type, created_at, updated_at)

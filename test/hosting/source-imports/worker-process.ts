@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 
-/** Works on the jobs of the database in PORTICO's settings, argv[2] as JSON, until it is killed. */
+/** Runs the jobs of the database named in PORTICO's settings, argv[2] as JSON, until it is killed. */
 const [{ deriveKeys }, { readConfig }, { openDatabase }, { createJobRunner }] = await Promise.all([
   import('../../../dist/src/auth/derived-keys.js' as string) as Promise<
     typeof import('../../../src/auth/derived-keys.ts')

@@ -40,7 +40,7 @@ async function configure(settings: object): Promise<void> {
   expect([answer.status, answer.text]).toEqual([200, answer.text]);
 }
 
-/** The webhook with all events, as every test finds it; nothing is on its way and nothing has arrived. */
+/** Each test starts with a webhook for all events, no pending deliveries and no received ones. */
 beforeEach(async () => {
   behave = undefined;
   await sql`update app set events = array['push', 'create', 'delete', 'repository', 'star', 'watch', 'member'],
@@ -53,7 +53,7 @@ beforeEach(async () => {
   receiver.received.length = 0;
 });
 
-/** Until nothing waits to be sent. */
+/** Waits until no delivery is pending. */
 const settled = (): Promise<unknown> =>
   until('every delivery is made', async () => {
     const { rows } = await sql`select 1 from webhook_delivery where delivered_at is null limit 1`.execute(db);
@@ -71,13 +71,13 @@ const write = (repository = 'harbor-lab/compass', more: object = {}): Promise<An
   });
 const list = async (query = ''): Promise<Answer> => asApp('GET', `/app/hook/deliveries${query}`);
 const one = async (id: number): Promise<Answer> => asApp('GET', `/app/hook/deliveries/${id}`);
-/** The newest delivery, once all are made. */
+/** The newest delivery, once all are sent. */
 async function newest(): Promise<Answer['json']> {
   await settled();
   return (await list('?per_page=1')).json[0];
 }
 
-describe('what is sent', () => {
+describe('payloads', () => {
   const webhooks = new Webhooks({ secret });
 
   test.each(['json', 'form'])('a push as %s, signed', async contentType => {
@@ -142,7 +142,7 @@ describe('what is sent', () => {
       pusher: { name: 'wren', email: null },
       installation: { id: demo.app.installation_id, node_id: expect.any(String) },
     });
-    // What REST says of the same objects, to the same installation.
+    // The same objects from the REST API, read by the same installation.
     const bearer = `Bearer ${(await asApp('POST', `/app/installations/${demo.app.installation_id}/access_tokens`)).json.token}`;
     const rest = async (path: string): Promise<object> => (await call(gateway, 'GET', path, bearer)).json;
     const now = { updated_at: expect.any(String), pushed_at: expect.any(String), size: expect.any(Number) };
@@ -152,7 +152,7 @@ describe('what is sent', () => {
     expect(Object.keys(repository).length).toBeGreaterThan(60);
   });
 
-  test('refs that are made, moved by force and deleted', async () => {
+  test('created, force-pushed and deleted refs', async () => {
     const { commit } = (await write()).json;
     const parent: string = commit.parents[0].sha;
     const inCompass = `owner: "harbor-lab", name: "compass"`;
@@ -213,7 +213,7 @@ describe('what is sent', () => {
     expect(about('delete')).toEqual([{ ref: 'side', ref_type: 'branch', pusher_type: 'user' }]);
   });
 
-  test('stars, members and what is done with a repository', async () => {
+  test('stars, collaborators and repository changes', async () => {
     const inTides = `owner: "harbor-lab", name: "tides"`;
     const changes = [
       `setStarred(${inTides}, starred: true) { __typename }`,
@@ -255,7 +255,7 @@ describe('what is sent', () => {
     expect(told).toEqual(expected.sort());
   });
 
-  test('what becomes of an installation, to the app alone and whatever it subscribes to', async () => {
+  test('installation events go to the app without a subscription', async () => {
     await sql`update app set events = '{}' where id = ${demo.app.id}`.execute(db);
     const install = (some: string) =>
       hosting(`mutation { installApp(slug: "harbor-pilot", account: "northgate"${some}) { databaseId } }`);
@@ -288,41 +288,41 @@ describe('what is sent', () => {
   });
 });
 
-describe('who is told', () => {
+describe('recipients', () => {
   const nobodyIsTold = async (): Promise<void> => {
     const before = (await sql`select id from webhook_delivery`.execute(db)).rows.length;
     expect((await write()).status).toBe(201);
     expect((await sql`select id from webhook_delivery`.execute(db)).rows.length).toBe(before);
   };
 
-  test('no app that does not subscribe', async () => {
+  test('exclude apps without a subscription', async () => {
     await sql`update app set events = array['star'] where id = ${demo.app.id}`.execute(db);
     await nobodyIsTold();
   });
 
-  test('no app that is suspended', async () => {
+  test('exclude suspended installations', async () => {
     await sql`update installation set suspended_at = now()`.execute(db);
     await nobodyIsTold();
   });
 
-  test('no app that may not read it', async () => {
+  test('exclude apps without the permission', async () => {
     await sql`update installation set permissions = '{"metadata":"read"}'`.execute(db);
     await nobodyIsTold();
   });
 
-  test('no app that is installed for other repositories', async () => {
+  test('exclude apps installed on other repositories', async () => {
     await sql`update installation set repository_selection = 'selected'`.execute(db);
     await nobodyIsTold();
   });
 
-  test('no app without an address, and a push then sends one statement for all webhooks', async () => {
+  test('exclude apps without a URL; a push then executes one statement for all webhooks', async () => {
     await sql`update app set webhook_url = null`.execute(db);
     const sent = await gateway.statements(() => write());
     expect(sent.filter(text => text.includes('webhook_url'))).toHaveLength(1);
     await nobodyIsTold();
   });
 
-  test('pushes at the same time are told once each', async () => {
+  test('receive concurrent pushes once each', async () => {
     const repositories = ['harbor-lab/compass', 'harbor-lab/Tides', 'harbor-lab/ledger'];
     const made = await Promise.all(Array.from({ length: 30 }, (_, at) => write(repositories[at % 3])));
     const shas = made.filter(({ status }) => status === 201).map(({ json }) => json.commit.sha);
@@ -333,7 +333,7 @@ describe('who is told', () => {
   });
 });
 
-describe('receivers that misbehave', () => {
+describe('failing receivers', () => {
   const send = async (url: string, how?: Behaviour, more: object = {}): Promise<Answer['json']> => {
     behave = how;
     await sql`update app set webhook_url = ${url}, updated_at = now() where id = ${demo.app.id}`.execute(db);
@@ -347,14 +347,14 @@ describe('receivers that misbehave', () => {
     ['accepts with another word', (_, response) => response.writeHead(202).end(), 'OK', 202, ''],
     ['breaks off', ({ socket }) => socket.destroy(), 'failed to connect to host', 502, null],
     ['sends NUL', (_, response) => response.end('a\0b'), 'OK', 200, 'a\ufffdb'],
-  ])('one that %s', async (_name, how, status, statusCode, payload) => {
+  ])('a receiver that %s', async (_name, how, status, statusCode, payload) => {
     const made = await send(`${receiver.url}/odd`, how);
     expect([made.status, made.status_code, made.response.payload]).toEqual([status, statusCode, payload]);
     expect(made.url).toBe(`${receiver.url}/odd`);
     expect(made.response.headers === null).toBe(payload === null);
   });
 
-  test('one that sends on to this machine', async () => {
+  test('one that redirects to this machine', async () => {
     const made = await send(`${receiver.url}/moved`, (_, response) =>
       response.writeHead(302, { location: `${receiver.url}/inside` }).end(),
     );
@@ -362,12 +362,12 @@ describe('receivers that misbehave', () => {
     expect(receiver.received.map(({ path }) => path)).toEqual(['/moved']);
   });
 
-  test('one that answers ten megabytes', async () => {
+  test('one that answers with ten megabytes', async () => {
     const made = await send(`${receiver.url}/large`, (_, response) => response.end(Buffer.alloc(10_000_000, 'x')));
     expect([made.status, made.response.payload.length]).toEqual(['OK', 64 * 1024]);
   });
 
-  test('one whose certificate nobody knows, until that is allowed', async () => {
+  test('one with an untrusted certificate, until that is allowed', async () => {
     const made = await send(`${tls.url}/tls`);
     expect([made.status, made.status_code]).toEqual([
       'Peer certificate cannot be authenticated with given CA certificates',
@@ -376,12 +376,12 @@ describe('receivers that misbehave', () => {
     expect((await send(`${tls.url}/tls`, undefined, { insecure_ssl: 1 })).status).toBe('OK');
   });
 
-  test('one that is no longer a public address', async () => {
+  test('one whose address is no longer public', async () => {
     const made = await send('http://10.1.2.3/');
     expect([made.status, made.status_code, made.duration]).toEqual(['failed to connect to network', 502, 0]);
   });
 
-  test('ones that hang and drip have ten seconds', async () => {
+  test('ones that hang or drip time out after ten seconds', async () => {
     behave = (request, response) => {
       if (request.headers['x-host-event'] === 'star') return;
       const drip = setInterval(() => response.write('.'), 100);
@@ -398,7 +398,7 @@ describe('receivers that misbehave', () => {
     for (const { duration } of made) expect(Math.abs(duration - 10)).toBeLessThan(1);
   }, 40_000);
 
-  test('one that is slow is not given more than it can take, and the others are held back', async () => {
+  test('a slow one is limited, and its deliveries are postponed', async () => {
     let atOnce = 0;
     let most = 0;
     behave = (_, response) => {
@@ -416,8 +416,8 @@ describe('receivers that misbehave', () => {
   }, 40_000);
 });
 
-describe('repeating', () => {
-  test('an app that wants it has failed deliveries repeated, as new ones with the same guid', async () => {
+describe('retries', () => {
+  test('of failed deliveries are new deliveries with the same GUID', async () => {
     const set = await hosting(
       `mutation { configureAppWebhook(appId: ${demo.app.id}, retries: true) { retries url secret } }`,
     );
@@ -438,7 +438,7 @@ describe('repeating', () => {
     expect(other?.body).toEqual(one?.body);
   }, 30_000);
 
-  test('one that says that it is gone is left alone until its webhook is set again', async () => {
+  test('stop when the receiver answers 410, until the webhook is configured again', async () => {
     await hosting(`mutation { configureAppWebhook(appId: ${demo.app.id}, retries: true) { retries } }`);
     behave = (_, response) => response.writeHead(410).end();
     await write();
@@ -454,7 +454,7 @@ describe('repeating', () => {
     await until('told again', () => receiver.received.length === 2);
   });
 
-  test('without that wish there is one attempt', async () => {
+  test('do not happen unless enabled', async () => {
     behave = (_, response) => response.writeHead(500).end();
     await write();
     await settled();
@@ -462,7 +462,7 @@ describe('repeating', () => {
   });
 });
 
-test('no secret stands in a log or a record', async () => {
+test('no secret is in a log or record', async () => {
   await write();
   await settled();
   const { rows } = await sql<{ text: string }>`select webhook_delivery::text as text from webhook_delivery`.execute(db);

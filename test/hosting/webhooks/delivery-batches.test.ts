@@ -31,7 +31,7 @@ const settled = (): Promise<unknown> =>
     const { rows } = await sql`select 1 from webhook_delivery where delivered_at is null limit 1`.execute(db);
     return rows.length === 0;
   });
-/** Of the same moment: found together by whoever sends. */
+/** Recorded at once, so that a worker loads them together. */
 const record = (...events: Partial<RepositoryEvent>[]): Promise<void> =>
   inTransaction(gateway.database, async inside => {
     for (const event of events)
@@ -52,8 +52,8 @@ beforeEach(async () => {
   receiver.received.length = 0;
 });
 
-describe('deliveries of the same moment', () => {
-  test('are read, and what they tell of too, by as many statements as one', async () => {
+describe('concurrent deliveries', () => {
+  test('are loaded, with their objects, by as many statements as one', async () => {
     const sent = async (count: number): Promise<Record<string, number>> => {
       const texts = await gateway.statements(async () => {
         await record(...Array.from({ length: count }, (_, nth) => ({ own: { nth } })));
@@ -80,8 +80,8 @@ describe('deliveries of the same moment', () => {
     expect(new Set(bodies).size).toBe(1);
   });
 
-  test('each go to their own installation, with what that one may see', async () => {
-    // Another app, installed for other repositories of the same account by the time it is told.
+  test('each contain what their own installation can see', async () => {
+    // Another app, installed on other repositories of the same account before the delivery is sent.
     const other = await sql<{ id: number; installationId: number }>`
       with made as (insert into app (owner_id, slug, name, client_id, client_secret_hash, external_url, events, webhook_url,
           webhook_content_type, created_at, updated_at)
@@ -120,7 +120,7 @@ describe('deliveries of the same moment', () => {
     }
   });
 
-  test('that are held back come later, once each, and say so', async () => {
+  test('that are postponed are sent later, once each, and say so', async () => {
     await sql`update app set webhook_retries = true where id = ${demo.app.id}`.execute(db);
     behave = (_, response, nth) =>
       nth === 1 ? response.writeHead(429, { 'retry-after': '1' }).end() : response.end('ok');
@@ -136,7 +136,7 @@ describe('deliveries of the same moment', () => {
   }, 30_000);
 });
 
-test('a payload of 25 MB is sent, and of one byte more only the record says so', async () => {
+test('a payload of 25 MB is sent; one byte more is only recorded', async () => {
   const largest = 25 * 1024 * 1024;
   await record({ own: { text: '' } });
   await settled();
@@ -157,7 +157,7 @@ test('a payload of 25 MB is sent, and of one byte more only the record says so',
   ]);
 }, 60_000);
 
-test('a new secret holds for the next delivery', async () => {
+test('a new secret applies to the next delivery', async () => {
   for (const secret of ['first', 'second', 'whsec_c2Vjb25k', 'first']) {
     await asApp('PATCH', '/app/hook/config', { secret });
     receiver.received.length = 0;
@@ -171,7 +171,7 @@ test('a new secret holds for the next delivery', async () => {
   }
 });
 
-test('times in payloads are whole seconds', async () => {
+test('times in payloads have second precision', async () => {
   gateway.clock.now = new Date('2026-11-01T12:00:07.250Z');
   const star = (starred: boolean) =>
     graphql(

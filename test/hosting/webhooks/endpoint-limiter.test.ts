@@ -2,59 +2,59 @@ import { expect, test } from '@jest/globals';
 import { EndpointLimiter } from '../../../src/hosting/webhooks/endpoint-limiter.ts';
 import { retryDelayMs } from '../../../src/hosting/webhooks/retry-schedule.ts';
 
-type Left = { leave(ms: number): void };
+type Admitted = { release(elapsedMs: number): void };
 
-test('four at a time; the fifth has its turn when one ends', async () => {
-  const budgets = new EndpointLimiter(() => 0);
-  const inside = (await Promise.all([1, 2, 3, 4].map(() => budgets.acquire(1)))) as Left[];
-  expect(inside.every(one => 'leave' in one)).toBe(true);
-  const fifth = budgets.acquire(1);
-  inside[0]?.leave(10);
-  expect(await fifth).toHaveProperty('leave');
-  // Another receiver is another budget.
-  expect(await budgets.acquire(2)).toHaveProperty('leave');
+test('four deliveries at a time; the fifth waits for one to end', async () => {
+  const limiter = new EndpointLimiter(() => 0);
+  const admitted = (await Promise.all([1, 2, 3, 4].map(() => limiter.acquire(1)))) as Admitted[];
+  expect(admitted.every(one => 'release' in one)).toBe(true);
+  const fifth = limiter.acquire(1);
+  admitted[0]?.release(10);
+  expect(await fifth).toHaveProperty('release');
+  // Receivers are limited separately.
+  expect(await limiter.acquire(2)).toHaveProperty('release');
 });
 
-test('whoever waits too long is put back, each behind the one before', async () => {
-  const budgets = new EndpointLimiter(() => 0);
-  const inside = (await Promise.all([1, 2, 3, 4].map(() => budgets.acquire(1)))) as Left[];
-  for (const one of inside) one.leave(20_000);
-  // It is known to be slow by now: nobody waits for it in memory.
-  await Promise.all([1, 2, 3, 4].map(() => budgets.acquire(1)));
-  const held = await Promise.all([5, 6, 7].map(() => budgets.acquire(1)));
-  const times = held.map(one => ('holdMs' in one ? one.holdMs : 0));
+test('a delivery that waits too long is postponed, each after the one before', async () => {
+  const limiter = new EndpointLimiter(() => 0);
+  const admitted = (await Promise.all([1, 2, 3, 4].map(() => limiter.acquire(1)))) as Admitted[];
+  for (const one of admitted) one.release(20_000);
+  // The receiver is known to be slow now, so no delivery waits in memory.
+  await Promise.all([1, 2, 3, 4].map(() => limiter.acquire(1)));
+  const deferred = await Promise.all([5, 6, 7].map(() => limiter.acquire(1)));
+  const times = deferred.map(one => ('delayMs' in one ? one.delayMs : 0));
   expect(times[0]).toBeGreaterThan(1_000);
   expect(times[1]).toBeGreaterThan(times[0] ?? 0);
   expect(times[2]).toBeGreaterThan(times[1] ?? 0);
 });
 
-test('a second has no more than the bucket holds', async () => {
+test('the token bucket limits deliveries per second', async () => {
   let now = 0;
-  const budgets = new EndpointLimiter(() => now);
+  const limiter = new EndpointLimiter(() => now);
   let admitted = 0;
   for (let at = 0; at < 600; at++) {
-    const one = await budgets.acquire(1);
-    if ('leave' in one) {
+    const one = await limiter.acquire(1);
+    if ('release' in one) {
       admitted++;
-      one.leave(1);
+      one.release(1);
     }
   }
   expect(admitted).toBe(500);
   now = 1_000;
-  expect(await budgets.acquire(1)).toHaveProperty('leave');
+  expect(await limiter.acquire(1)).toHaveProperty('release');
 });
 
-test('a receiver that has too much is left alone as long as it says', async () => {
+test('an overloaded receiver is paused as long as it asks', async () => {
   let now = 0;
-  const budgets = new EndpointLimiter(() => now);
-  budgets.pause(1, 5_000);
-  const held = await budgets.acquire(1);
-  expect('holdMs' in held && held.holdMs).toBeGreaterThanOrEqual(5_000);
+  const limiter = new EndpointLimiter(() => now);
+  limiter.pause(1, 5_000);
+  const deferred = await limiter.acquire(1);
+  expect('delayMs' in deferred && deferred.delayMs).toBeGreaterThanOrEqual(5_000);
   now = 5_001;
-  expect(await budgets.acquire(1)).toHaveProperty('leave');
+  expect(await limiter.acquire(1)).toHaveProperty('release');
 });
 
-test('the schedule of repetitions: full jitter, no less than the receiver asks, and an end', () => {
+test('the retry schedule has full jitter, honours Retry-After, and ends', () => {
   expect([1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map(attempt => retryDelayMs(attempt, undefined, () => 1))).toEqual([
     5_000,
     300_000,

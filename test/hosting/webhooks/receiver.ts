@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 
-/** A delivery as it arrived. */
+/** A received delivery. */
 export interface Received {
   path: string;
   headers: IncomingHttpHeaders;
@@ -12,22 +12,22 @@ export interface Received {
 export interface Receiver {
   url: string;
   received: Received[];
-  /** Those with an event and perhaps an action. */
+  /** Received deliveries by event and optional action. */
   of(event: string, action?: string): Received[];
   close(): Promise<void>;
 }
 
-/** Answers a delivery; 200 with `ok` when there is no answer of its own. */
+/** Answers a delivery; the default is 200 with `ok`. */
 export type Behaviour = (request: IncomingMessage, response: ServerResponse, nth: number) => void;
 
-/** The JSON of a delivery, whichever way it was written. */
+/** Parsed payload of a delivery, for both content types. */
 // biome-ignore lint/suspicious/noExplicitAny: a test says itself what must be in a payload.
 export function payloadOf({ headers, body }: Received): any {
   const isForm = headers['content-type'] === 'application/x-www-form-urlencoded';
   return JSON.parse(isForm ? (new URLSearchParams(body.toString()).get('payload') ?? '') : body.toString());
 }
 
-/** Something on this machine that deliveries are sent to. */
+/** Starts a local HTTP server that receives deliveries. */
 export async function openReceiver(behave?: Behaviour, tls?: { key: string; cert: string }): Promise<Receiver> {
   const received: Received[] = [];
   const handle = (request: IncomingMessage, response: ServerResponse): void => {

@@ -1,4 +1,4 @@
-/** A certificate that nobody has to trust, good until 2126, and its key: worth nothing outside of tests. */
+/** A self-signed certificate, valid until 2126, with its key; only for tests. */
 export const selfSigned = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg5uYetGDZEzLSzGwS

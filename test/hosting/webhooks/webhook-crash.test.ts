@@ -24,9 +24,9 @@ const database = await openDatabase({ url, poolSize: 4, statementTimeoutMs: 10_0
 closing.push(() => database.close());
 const db = database.sql;
 
-// Slow, as the test of mails is: the dead are only known by their silence, of 10 seconds and up to 10 more until somebody
-// looks, and then the job waits 2 to 4 seconds before it is tried again.
-test('a delivery whose worker is killed while the receiver thinks is made by another, with the same guid', async () => {
+// Slow: a dead worker is detected by missing heartbeats of 10 seconds and a check every 10 seconds, and the retry waits
+// for 2 to 4 seconds.
+test('a delivery of a worker that is killed during the request is sent by another, with the same GUID', async () => {
   const receiver = await openReceiver((_, response, nth) => {
     if (nth > 1) response.end('ok');
   });

@@ -11,7 +11,7 @@ const db = gateway.database.sql;
 const asApp = async (method: string, path: string, body?: unknown): Promise<Answer> =>
   call(gateway, method, path, `Bearer ${await appJwt(gateway, demo)}`, body);
 
-/** Deliveries of an app as workers leave them, numbered as asked; every third one failed. */
+/** Inserts sent deliveries of an app with the given ids; every third one failed. */
 async function insert(appId: number, ids: readonly number[], at = '2026-11-01T11:00:00Z'): Promise<void> {
   await sql`insert into webhook_delivery (id, app_id, guid, event, action, installation_id, repository_id, payload, created_at,
       delivered_at, duration, status, status_code, url, request_headers, response_headers, response_payload)
@@ -38,7 +38,7 @@ await insert(
 const ids = ({ json }: Answer): number[] => json.map(({ id }: { id: number }) => id);
 const links = (answer: Answer): string | null => answer.headers.get('link')?.replaceAll(gateway.url, '') ?? null;
 
-test('the configuration, as it is set and merged', async () => {
+test('the configuration is set and merged', async () => {
   expect((await asApp('GET', '/app/hook/config')).json).toEqual({ content_type: 'form', insecure_ssl: '0' });
   const set = await asApp('PATCH', '/app/hook/config', {
     url: 'https://receiver.example.org/hooks?x=1',
@@ -93,7 +93,7 @@ test.each([
   [{ url: 'https://a:b@example.org/' }, 'url must not hold a name or a password'],
   [{ url: `https://example.org/${'x'.repeat(3000)}` }, 'url is longer than 2048 characters'],
   [{ secret: 'x'.repeat(256) }, 'secret is longer than 255 characters'],
-])('a configuration that breaks a rule: %#', async (settings, message) => {
+])('an invalid configuration: %#', async (settings, message) => {
   const answer = await asApp('PATCH', '/app/hook/config', settings);
   expect([answer.status, answer.json.message, answer.json.errors]).toEqual([
     422,
@@ -106,12 +106,12 @@ test.each([
   [{ content_type: 'xml' }, 'Invalid request.\n\nxml is not a member of ["json", "form"].'],
   [{ url: 5 }, "Invalid request.\n\nFor 'properties/url', 5 is not a string."],
   [{ insecure_ssl: '2' }, 'Invalid request.\n\nFor \'properties/insecure_ssl\', it must be "0" or "1".'],
-])('a configuration of another shape: %#', async (settings, message) => {
+])('a malformed configuration: %#', async (settings, message) => {
   const answer = await asApp('PATCH', '/app/hook/config', settings);
   expect([answer.status, answer.json.message]).toEqual([422, message]);
 });
 
-test('nobody but the app itself', async () => {
+test('only the app itself has access', async () => {
   const made = await asApp('POST', `/app/installations/${demo.app.installation_id}/access_tokens`);
   const { classic_token, fine_grained_token } = demo.users.wren;
   for (const token of [classic_token, fine_grained_token, made.json.token, demo.tokens.user_to_server]) {
@@ -128,7 +128,7 @@ test('nobody but the app itself', async () => {
   }
 });
 
-test('pages by cursor, in the order of the caller', async () => {
+test('cursor pages, in the order of the caller', async () => {
   const all = await asApp('GET', '/app/hook/deliveries');
   expect(ids(all)).toEqual([110, 109, 108, 107, 106, 104, 103, 102, 101]);
   expect(links(all)).toBeNull();
@@ -164,7 +164,7 @@ test('pages by cursor, in the order of the caller', async () => {
   expect(ids(await at('status=success'))).toEqual([110, 109, 107, 106, 104, 103, 101]);
 });
 
-test('cursors that are none, and those of other apps', async () => {
+test('invalid cursors, and those of other apps', async () => {
   for (const cursor of ['106', 'v1_', 'v2_106', 'v1_x', 'v1_-1', 'v1_1e3', `v1_${'9'.repeat(30)}`, 'null']) {
     const answer = await asApp('GET', `/app/hook/deliveries?cursor=${cursor}`);
     expect([answer.status, answer.json]).toEqual([
@@ -176,7 +176,7 @@ test('cursors that are none, and those of other apps', async () => {
       },
     ]);
   }
-  // Nothing of the other app is shown, and nothing is learned about it.
+  // Shows and reveals nothing of the other app.
   expect(ids(await asApp('GET', '/app/hook/deliveries?cursor=v1_105&per_page=2'))).toEqual([104, 103]);
   expect(ids(await asApp('GET', '/app/hook/deliveries?cursor=v1_999&per_page=1'))).toEqual([110]);
   const bad = await asApp('GET', '/app/hook/deliveries?status=odd');
@@ -186,7 +186,7 @@ test('cursors that are none, and those of other apps', async () => {
   ]);
 });
 
-test('one delivery, whole', async () => {
+test('one delivery in full', async () => {
   const answer = await asApp('GET', '/app/hook/deliveries/101');
   expect(answer.json).toMatchObject({
     id: 101,
@@ -200,7 +200,7 @@ test('one delivery, whole', async () => {
   }
 });
 
-test('a delivery is made once more, for three days', async () => {
+test('a delivery is redelivered, within three days', async () => {
   const again = await asApp('POST', '/app/hook/deliveries/101/attempts');
   expect([again.status, again.text]).toEqual([202, '{}']);
   const { rows } = await sql<{ guid: string; redelivery: boolean; payload: string; delivered_at: null }>`
@@ -214,7 +214,7 @@ test('a delivery is made once more, for three days', async () => {
       delivered_at: null,
     },
   ]);
-  // What waits to be sent is no delivery yet.
+  // A pending delivery is not listed.
   expect(ids(await asApp('GET', '/app/hook/deliveries?per_page=1'))).toEqual([110]);
   expect((await asApp('POST', '/app/hook/deliveries/105/attempts')).status).toBe(404);
   await insert(Number(demo.app.id), [90], '2026-10-29T11:59:59Z');
@@ -226,7 +226,7 @@ test('a delivery is made once more, for three days', async () => {
   await sql`delete from webhook_delivery where id = 90 or delivered_at is null`.execute(db);
 });
 
-test('the same in the graph, for those who look after the app', async () => {
+test('the same in the graph, for those who manage the app', async () => {
   const wren = demo.users.wren.classic_token;
   const query = `query ($app: SafeInt!) { appWebhook(appId: $app) { contentType insecureSsl retries disabledAt
     deliveries(first: 2, outcome: FAILURE) { nodes { databaseId statusCode } nextCursor previousCursor }
@@ -262,7 +262,7 @@ test('the same in the graph, for those who look after the app', async () => {
   ).toBe('NOT_FOUND');
 });
 
-test('deliveries of more than 30 days are forgotten', async () => {
+test('deliveries older than 30 days are deleted', async () => {
   const old = Array.from({ length: 1_500 }, (_, at) => 2_000 + at);
   await insert(Number(demo.app.id), old, '2026-10-02T11:59:59Z');
   await insert(Number(demo.app.id), [4_000], '2026-10-02T12:00:00Z');

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 
-/** The workers of the product, for the database at argv[2], until they are killed. Says «ready» when they have begun. */
+/** Runs the product's workers for the database in argv[2] until killed. Prints «ready» after start. */
 const [{ createJobRunner }, { openDatabase }, { readConfig }, { deriveKeys }] = await Promise.all([
   import('../../../dist/src/server/job-runner.js' as string) as Promise<
     typeof import('../../../src/server/job-runner.ts')

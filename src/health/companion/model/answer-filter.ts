@@ -5,7 +5,7 @@ const doseReplacement = 'I cannot give doses or change a medicine; ask your doct
 const diagnosisReplacement = 'I cannot tell what you have; only a clinician who examines you can.';
 
 const amountPattern = String.raw`\d[\d.,]*(?:\s?(?:-|–|to)\s?\d[\d.,]*)?\s?`;
-/** Amounts of a medicine. Not concentrations: 70 mg/dL is a reading. */
+/** Doses of a medicine, but not concentrations: 70 mg/dL is a reading. */
 const dosePattern = new RegExp(
   String.raw`\b${amountPattern}(?:mg|mcg|µg|μg|milligrams?|micrograms?|iu|international units?)\b(?!\s?/\s?d?l)`,
   'i',
@@ -20,7 +20,7 @@ const medicineChangePattern = new RegExp(
   String.raw`\b(?:stop|stopping|quit|skip|double|halve|increase|raise|lower|reduce|decrease|cut)\s(?:taking\s|using\s)?(?:your|the|any|all)\s(?:[a-z]+\s){0,3}${medicinePattern}\b`,
   'i',
 );
-/** «Do not stop your tablets» is what should be said. */
+/** «Do not stop your tablets» is allowed. */
 const adviceAgainstPattern =
   /\b(?:do not|don[’']t|never|not|without|before|rather than|instead of|whether to|unless|ask|talk|speak|check)\b/i;
 
@@ -29,10 +29,10 @@ const diagnosisPattern = new RegExp(String.raw`${youHavePattern}(?=(?<after>[^.!
 const namedDiagnosisPattern =
   /\b(?:this|that|it|these|what you (?:describe|have))\b[^.!?\n]{0,40}\b(?:is|are|must be)\s(?:clearly|definitely|certainly|obviously|almost certainly|most likely|probably|without doubt)\s(?!not\b)\w/i;
 const statedDiagnosisPattern = /\b(?:my|the|your) diagnosis is\b|\bI (?:can |would |hereby )?diagnose\b/i;
-/** In front of it in the clause: then it is no claim. */
+/** Before the match in its clause: the statement is hypothetical or a question. */
 const hypotheticalPattern =
   /\b(?:if|when|whenever|whether|unless|in case|once|do|did|might|may|could|can|should|that|know|think|feel|believe|worry|worried|ask|people|anyone|someone|who|because|since|as|while|although|where|how|what|which|cannot|can[’']t|not)\b[^,;:.!?]*$/i;
-/** After it: nothing that one is ill with. */
+/** After the match: not a condition that one can have. */
 const harmlessObjectPattern =
   /^\s*(?:to\b|been\b|not\b|had\b|a\s(?:question|right|choice|chance|few|look|plan|lot|good|fever thermometer)|any\b|more\b|no\b|time\b|other\b|several\b|some\b|the\s(?:right|option|choice|chance|feeling)|questions?\b|concerns?\b|doubts?\b|trouble\b|symptoms?\b|already\b|noticed\b|an?\s(?:appointment|question|option|idea|emergency plan)|this\b|these\b|that\b|it\b|\w+(?:ed|en|own|old|elt|ept|aid|ade|een)\b)/i;
 
@@ -42,11 +42,11 @@ const harmfulPatterns = [
   /\b(?:end your (?:own )?life|commit suicide|overdose)\b[^.!?\n]{0,60}\b(?:painless|easiest|quickest|best way|method|good idea|would be better)\b/i,
   /\b(?:nobody|no one) would miss you\b|\bbetter off without you\b|\bthe world [^.!?\n]{0,20}without you\b/i,
 ];
-/** «If you think of how to hurt yourself, call …» is help. */
+/** «If you think of how to hurt yourself, call …» is allowed. */
 const protectivePattern =
   /\b(?:if you|when you|do not|don[’']t|never|rather than|instead of|urges?|thoughts?|thinking|feel like)\b/i;
 
-/** Everything that is no plain text. Links most of all: a model makes them up, or an article made it send readers somewhere. */
+/** Strips markup and URLs. Links are removed because a model invents them or copies them from a manipulated article. */
 function stripMarkup(sentence: string): string {
   return sentence
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
@@ -56,23 +56,26 @@ function stripMarkup(sentence: string): string {
 }
 
 /**
- * Judges the sentences of a model one after the other. Doses, changes of a medicine and claims about what the person has are
- * left out, with a sentence instead of the first of each kind; numbers of sources that do not exist are taken away, the
- * others counted anew in the order in which they come. What no companion may say makes all of the answer worthless.
+ * Filters the sentences of a model's answer. Replaces doses, changes of medication and diagnoses by one notice of each
+ * kind, removes citations of unknown sources and renumbers the others in order of use. Harmful content discards the
+ * whole answer.
  */
 export class AnswerFilter {
   readonly #passages: readonly Passage[];
   readonly #replaced = new Set<string>();
-  /** What was cited so far, in the order of the numbers that were given out. */
+  /** Cited passages, in the order of their new numbers. */
   readonly sources: Passage[] = [];
-  /** Whether anything of the model's own was let through. */
+  /** Whether any text of the model was let through. */
   hasContent = false;
 
   constructor(passages: readonly Passage[]) {
     this.#passages = passages;
   }
 
-  /** The sentence as it may be told, perhaps another one or nothing. Throws a ModelFailed where nothing more may be told. */
+  /**
+   * Returns the filtered sentence, which may be empty.
+   * @throws ModelError for harmful content
+   */
   filter(written: string): string {
     const text = stripMarkup(written);
     if (harmfulPatterns.some(pattern => pattern.test(text)) && !protectivePattern.test(text))

@@ -9,20 +9,23 @@ export interface ChatMessage {
 
 export interface ModelClient {
   /**
-   * The text of an answer, in pieces where `live` is true and else in one. Rejects with a ModelFailed, or with an error of
-   * `signal` when that is aborted.
+   * The text of an answer, streamed in pieces when `live` is true. Rejects with `ModelError`, or with the reason of an
+   * aborted `signal`.
    */
   answer(messages: ChatMessage[], live: boolean, signal: AbortSignal | undefined): AsyncIterable<string>;
 }
 
 type Settings = Pick<Config, 'AI_BASE_URL' | 'AI_API_KEY' | 'AI_MODEL' | 'AI_TIMEOUT_MS'>;
 
-/** Bytes of one response. A piece of a stream brings some 250 bytes for one of text; 10 MB are nobody's answer. */
+/** Maximum bytes of a response. A stream event has some 250 bytes per byte of text. */
 const maxResponseBytes = 1024 * 1024;
 
 const clients = new WeakMap<Settings, ModelClient>();
 
-/** The client for these settings, or undefined where no model is set. One for each process: it keeps connections open. */
+/**
+ * The client for these settings, or undefined when no model is configured. Shared by the process to keep connections
+ * open.
+ */
 export function modelClientOf(settings: Settings): ModelClient | undefined {
   const { AI_BASE_URL, AI_MODEL } = settings;
   if (AI_BASE_URL === undefined || AI_MODEL === undefined) return undefined;
@@ -34,18 +37,18 @@ export function modelClientOf(settings: Settings): ModelClient | undefined {
 function openModelClient({ AI_API_KEY, AI_TIMEOUT_MS }: Settings, baseURL: string, model: string): ModelClient {
   let opening: Promise<OpenAI> | undefined;
   const open = async (): Promise<OpenAI> => {
-    // Loaded when it is needed for the first time: most installations have no model.
+    // Loaded on first use: most installations have no model.
     const { default: Client } = await import('openai');
     return new Client({
       baseURL,
-      // The library insists on one; a server on one's own machine wants none.
+      // The library requires a key; a local server needs none.
       apiKey: AI_API_KEY ?? 'none',
-      // Said to be none: otherwise the library looks into the environment.
+      // Null, because the library reads an environment variable otherwise.
       organization: null,
       project: null,
       timeout: AI_TIMEOUT_MS,
       maxRetries: 1,
-      // It would write requests to the console, people's words among them.
+      // The library would log requests, including messages of users.
       logLevel: 'off',
       fetch: boundedFetch,
     });
@@ -54,14 +57,14 @@ function openModelClient({ AI_API_KEY, AI_TIMEOUT_MS }: Settings, baseURL: strin
     async *answer(messages, live, caller) {
       opening ??= open();
       const client = await opening;
-      // Of both tries and the pause between them together: the library's own limit is for each try.
+      // Deadline over all retries; the timeout of the library is per attempt.
       const deadline = AbortSignal.timeout(AI_TIMEOUT_MS);
       const signal = caller ? AbortSignal.any([caller, deadline]) : deadline;
       try {
         if (live) {
           const stream = await client.chat.completions.create({ model, messages, stream: true }, { signal });
           for await (const chunk of stream) yield parseContent(chunk.choices?.[0]?.delta?.content);
-          // A stream that is aborted ends as if it were complete.
+          // The library ends an aborted stream without an error.
           if (signal.aborted) throw signal.reason;
           return;
         }
@@ -77,7 +80,7 @@ function openModelClient({ AI_API_KEY, AI_TIMEOUT_MS }: Settings, baseURL: strin
   };
 }
 
-/** The types of the library are what it hopes for: a server may send anything. */
+/** The declared types are not validated by the library; a server may send anything. */
 function parseContent(content: unknown): string {
   if (content === undefined || content === null) return '';
   if (typeof content !== 'string') throw new ModelError('garbage');
@@ -101,8 +104,8 @@ function fallbackReasonOf(error: unknown): ModelError['reason'] {
 class ResponseTooLarge extends Error {}
 
 /**
- * Follows no redirect: the address is the operator's, and another server's word does not change where people's questions go.
- * Reads no more than `mostBytes`; beyond that the connection is closed.
+ * Follows no redirects, so that messages go only to the configured server. Closes the connection after
+ * `maxResponseBytes`.
  */
 async function boundedFetch(url: string | URL | Request, init: RequestInit = {}): Promise<Response> {
   const response = await fetch(url, { ...init, redirect: 'manual' });

@@ -3,7 +3,7 @@ import type { Context } from '../../../context/context.ts';
 import type { EngineInput, Turn } from '../engine.ts';
 import { disclaimer } from '../safety/fixed-texts.ts';
 
-/** Turns that are read; what of them goes along the prompt decides. */
+/** Messages that are loaded; `buildPrompt` decides how many of them are sent. */
 const historyTurns = 40;
 
 interface Row {
@@ -25,8 +25,8 @@ interface Profile {
 }
 
 /**
- * What a model is told beside the message: the conversation so far, without what was said in a crisis, and what the profile
- * says where its owner agreed to that. Neither a name nor an address is read. One statement.
+ * Context for a model: the conversation without messages in a crisis and, with the user's consent, profile facts. Reads
+ * no name and no address. One statement.
  */
 export async function loadModelContext(
   { read, now }: Pick<Context, 'read' | 'now'>,
@@ -48,7 +48,7 @@ export async function loadModelContext(
   return { history, profileHints: row?.profile ? formatProfileHints(row.profile) : [] };
 }
 
-/** It is the same every time, and the model is to write its own answers. */
+/** The disclaimer is appended to every answer, so it is removed from the history. */
 function withoutDisclaimer(content: string): string {
   return content.endsWith(disclaimer) ? content.slice(0, -disclaimer.length).trimEnd() : content;
 }

@@ -6,17 +6,20 @@ import { CrisisDetected, ModelError } from './model-error.ts';
 import { buildPrompt, crisisWord } from './prompt.ts';
 import { splitSentences } from './split-sentences.ts';
 
-/** Characters of an answer; a model that goes on is not listened to any longer. */
+/** Maximum characters of an answer; the rest is discarded. */
 const maxAnswerLength = 6_000;
 
-/** Asks a language model, and lets through what it may say, sentence by sentence. Rejects with a ModelFailed or CrisisNoticed. */
+/**
+ * Engine that asks a language model and filters its answer sentence by sentence. Rejects with `ModelError` or
+ * `CrisisDetected`.
+ */
 export function modelEngine(client: ModelClient, live: boolean): CompanionEngine {
   return {
     async reply(asked: EngineInput, { write, signal }: AnswerSink): Promise<Reply> {
       const check = new AnswerFilter(asked.passages);
       let text = '';
       const say = (piece: string): void => {
-        // An answer does not begin with an empty line.
+        // No leading blank lines.
         const shown = text === '' ? piece.trimStart() : piece;
         text += shown;
         if (shown !== '') write(shown);

@@ -1,4 +1,4 @@
-/** Why a model's answer is of no use; a label of the metrics, so never anything that was sent or came back. */
+/** Reason of a model error. Used as a metric label, so it never contains message text. */
 export type FallbackReason =
   | 'timeout'
   | 'refused'
@@ -8,10 +8,10 @@ export type FallbackReason =
   | 'garbage'
   | 'unsafe';
 
-/** The model noticed that somebody is in danger: its answer is not told, and the fixed text is given. */
+/** The model detected a crisis: its answer is discarded for the fixed text. */
 export class CrisisDetected extends Error {}
 
-/** The model has no answer that could be given. The companion answers from the articles instead. */
+/** The model gave no usable answer; the companion answers from articles. */
 export class ModelError extends Error {
   readonly reason: FallbackReason;
 

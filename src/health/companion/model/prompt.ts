@@ -3,10 +3,10 @@ import type { EngineInput, Passage, Turn } from '../engine.ts';
 import { truncateToSentences } from '../retrieval/retrieval-engine.ts';
 import type { ChatMessage } from './model-client.ts';
 
-/** What of the conversation goes along: the last ten exchanges, and no more than about 3,000 tokens of four characters. */
+/** Limits of the prompt: the last ten exchanges and about 3,000 tokens (of four characters) of history. */
 const limits = { turns: 20, characters: 12_000, passage: 1_800, earlier: 5 } as const;
 
-/** What the model answers with when it notices what the rules did not. It can raise the level and never lower it. */
+/** Answer of a model that detects a crisis. It can raise the safety level, never lower it. */
 export const crisisWord = 'CRISIS';
 
 const rules = `You are a health information companion: a computer program and not a clinician. People read your answers without a doctor beside them.
@@ -18,8 +18,8 @@ const rules = `You are a health information companion: a computer program and no
 - Plain language, short paragraphs, no tables, no links. At most one question, at the end.`;
 
 /**
- * The messages for a model. What articles, profile and person say stands between marks with a number that is drawn for each
- * request, so that no text written before can close them, and the model is told that nothing between them is an instruction.
+ * Builds the messages for a model. Untrusted text (articles, profile, question) is enclosed in tags with a random
+ * number per request, so that no text can close them, and the model is told not to follow instructions inside.
  */
 export function buildPrompt({ message, passages, history, profileHints }: EngineInput): ChatMessage[] {
   const mark = randomBytes(9).toString('base64url');
@@ -43,7 +43,7 @@ function formatPassage({ headline, source, paragraphs }: Passage, at: number): s
   return `[${at + 1}] ${headline} (${source})\n${truncateToSentences(paragraphs.join('\n'), limits.passage)}`;
 }
 
-/** The turns that go along word for word, whole exchanges alone, and of older questions what they were about. */
+/** Recent messages as whole exchanges, and excerpts of older questions. */
 function splitHistory(history: readonly Turn[]): { recent: Turn[]; earlier: string[] } {
   let from = history.length;
   let characters = 0;

@@ -1,16 +1,16 @@
-/** The longest stretch without an end that is waited for, in characters. */
+/** Maximum characters buffered without a sentence end. */
 const maxSentenceLength = 1_000;
 
 /**
- * Cuts a text that arrives in pieces into sentences, each with the white space that follows it: put together again they are
- * the text. An abbreviation may cut a sentence in two; nothing hangs on where exactly the cut is but what is judged together.
+ * Splits streamed text into sentences, each with its trailing white space; concatenated they are the text. An
+ * abbreviation may split a sentence, which only affects what is filtered together.
  */
 export async function* splitSentences(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   let waiting = '';
   for await (const piece of pieces) {
     waiting += piece;
     for (;;) {
-      // White space alone does not end a sentence that more white space may still follow.
+      // Waits for the next non-space character, because more white space may follow.
       const found = /^[\s\S]*?(?:[.!?…]["'”’)\]]*(?:\s*\[\d+\])*\s+(?=\S)|\n+(?=\S))/.exec(waiting)?.[0];
       const whole = found !== undefined && found.length <= maxSentenceLength;
       const sentence = whole

@@ -4,26 +4,26 @@ import { isVisible } from '../../articles/articles.queries.ts';
 import type { Passage } from '../engine.ts';
 
 /**
- * How much of what a question asks an article must have: the sum of the rarity of the words it has, against that of all words.
- * Below it an answer would be about something else.
+ * Minimum coverage: the summed IDF of the question's words that an article contains, as a share of all words. Below it
+ * the article is about something else.
  */
 const minCoverage = 0.5;
 
-/** How much less than the best article another one may cover and still be quoted beside it. */
+/** Maximum difference in coverage from the best article. */
 const maxCoverageGap = 0.4;
 
-/** Articles that are ranked by how close the words stand: each costs a look at all of its words. */
+/** Maximum articles ranked by proximity, which reads all their words. */
 const maxRankedArticles = 50;
 
-/** Articles, and paragraphs of each. */
+/** Maximum articles, and paragraphs of each. */
 const limits = { articles: 4, paragraphs: 3 } as const;
 
-/** Words of a question that are looked for, the rarest: each costs a look into the index. */
+/** Words used for the search, the rarest first: each costs an index lookup. */
 const maxQueryWords = 12;
 
 /**
- * Words that ask and are not what is asked about: «tell me how to treat a burn» is no question about telling. As PostgreSQL
- * stems them; those it leaves out itself are not among them.
+ * Words that phrase a question rather than its subject («tell me how to treat …»), as PostgreSQL stems; in addition to
+ * its own stop words.
  */
 const questionStopWords =
   'tell know explain help want need pleas give say ask question advic advis someth anyth thing good best way get make use hello hi thank mean like tri would could may might also realli much mani often friend doctor recommend suggest wonder time today tomorrow yesterday day';
@@ -38,13 +38,12 @@ interface Found {
 }
 
 /**
- * The parts of articles that answer a question, the best article first; empty when there is none. One statement.
+ * Finds the parts of articles that answer a question, best first; empty when there are none. One statement.
  *
- * Words are weighed by how few articles have them. Words that no article has, and those that more than half of them have,
- * are left out, as are those of asking itself; but a question is not answered when most of its words are unknown: what is left
- * of «the capital of France» is «capital». An article must have half of the weight, and one word alone is enough only in its
- * headline or tags: a film is more than the cling film on a burn. PostgreSQL's own ranking knows no rarity, and its plain
- * search wants every word; here it decides between articles that have the same words in body and headline.
+ * Words are weighted by inverse document frequency. Words of no article and of more than half of the articles are
+ * ignored, but a question of mostly unknown words gets no answer: «capital» is all that would be left of «the capital
+ * of France». An article needs half of the weight, and a single word suffices only in headline or tags. PostgreSQL's
+ * ranking ignores document frequency and its plain search requires all words; it is used here as a tie-breaker.
  */
 export async function findPassages(
   context: Pick<Context, 'read' | 'now' | 'origin'>,
@@ -99,7 +98,7 @@ export async function findPassages(
 
 function buildPassage({ id, headline, source, sourceUrl, summary, paragraphs }: Found, origin: string): Passage {
   const texts = paragraphs.map(markdownToText).filter(text => text !== '');
-  // The summary is about all of the article: what is said where no paragraph fits.
+  // The summary, when no paragraph matches.
   const all = texts.length > 0 ? texts : [markdownToText(summary)].filter(text => text !== '');
   return {
     articleId: id,
@@ -110,7 +109,7 @@ function buildPassage({ id, headline, source, sourceUrl, summary, paragraphs }: 
   };
 }
 
-/** Markdown as text in one line: what is written, without the marks. Of a link its words stay and not its address. */
+/** Markdown as plain text in one line; links are reduced to their text. */
 export function markdownToText(markdown: string): string {
   return markdown
     .replace(/^\s{0,3}#{1,6}\s+.*$/gm, '')

@@ -2,13 +2,13 @@ import type { AnswerSink, CompanionEngine, EngineInput, Passage, Reply } from '.
 
 const maxBullets = 3;
 
-/** Characters of one bullet. */
+/** Maximum characters of a bullet. */
 const maxBulletLength = 320;
 
 const noArticleReply =
   'I have no article on this, so I cannot tell you anything reliable about it. Try other words, or ask a doctor, nurse or pharmacist.';
 
-/** Answers with what the articles say, word for word, and with nothing else: no model, no network, nothing made up. */
+/** Engine that quotes articles verbatim, without a model or network. */
 export const retrievalEngine: CompanionEngine = {
   async reply({ passages }: EngineInput, { write }: AnswerSink): Promise<Reply> {
     const pieces = passages.length === 0 ? [noArticleReply] : quotePassages(passages);
@@ -18,7 +18,7 @@ export const retrievalEngine: CompanionEngine = {
   },
 };
 
-/** Opening, bullets, list of sources: concatenated they are the answer. */
+/** Introduction, bullets and list of sources; their concatenation is the answer. */
 function quotePassages(passages: readonly Passage[]): string[] {
   const quotes = selectQuotes(passages.slice(0, maxBullets));
   return [
@@ -28,7 +28,7 @@ function quotePassages(passages: readonly Passage[]): string[] {
   ];
 }
 
-/** One of each article, and more of the best one where few articles fit. */
+/** One quote per article, then further ones of the best articles, up to `maxBullets`. */
 function selectQuotes(passages: readonly Passage[]): { text: string; number: number }[] {
   const first = passages.flatMap(({ paragraphs }, at) =>
     paragraphs.slice(0, 1).map(text => ({ text, number: at + 1 })),
@@ -40,12 +40,12 @@ function selectQuotes(passages: readonly Passage[]): { text: string; number: num
     .sort((a, b) => a.number - b.number);
 }
 
-/** `[1] Headline (publisher)`, one a line. */
+/** Lines of the form `[1] Headline (publisher)`. */
 export function formatSources(sources: readonly Passage[]): string {
   return sources.map(({ headline, source }, at) => `[${at + 1}] ${headline} (${source})`).join('\n');
 }
 
-/** Whole sentences of the beginning, as far as they fit; of a first sentence that does not, as many words. */
+/** Truncates at the end of a sentence, or at a word when the first sentence is too long. */
 export function truncateToSentences(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   const start = text.slice(0, maxLength);

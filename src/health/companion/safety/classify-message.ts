@@ -3,44 +3,44 @@ import { abusePatterns, idiomPatterns, suicidalOtherPatterns, suicidalSelfPatter
 
 export interface SafetyClassification {
   level: 'none' | 'urgent' | 'crisis';
-  /** In a crisis: danger from oneself, of somebody else from themselves, from another person, or to another person. */
+  /** In a crisis: danger to oneself, another person's danger to themselves, violence by others, or harm to others. */
   about: 'self' | 'other' | 'abuse' | 'harm' | undefined;
-  /** Medical red flags, named for people; emergencies first. */
+  /** Labels of medical red flags, emergencies first. */
   flags: readonly string[];
-  /** Whether one of them needs an ambulance. */
+  /** Whether one of them is an emergency. */
   emergency: boolean;
 }
 
-/** What the next part of a sentence may be about on its own. */
+/** Boundaries of clauses, each of which is classified separately. */
 const clauseBoundary =
   /(?<=[.!?\n;])\s+|\s+[-–—]+\s+|,?\s+(?:but|and now|and i|and he|and she|although|though|however|while|because now)\b\s*(?=\S)/iu;
 
-/** Told of today, whatever else is told with it. */
+/** Present tense: overrides every reference to the past. */
 const presentPattern =
   /\b(?:now|right now|today|tonight|this (?:morning|evening|afternoon|minute|week)|currently|again|still|just|suddenly|keeps?|since)\b/;
 
-/** Over for a long time. */
+/** Long past. */
 const pastPattern =
   /\b(?:years? ago|decades? ago|(?:last|a) year(?: ago)?|in (?:19|20)\d\d|back in|as a (?:child|kid|teen(?:ager)?|student)|when i was (?:a|an|in|at|young|younger|little|\d)|in (?:my|his|her) (?:teens|twenties|youth|childhood)|used to|(?:months?|weeks?) ago|last (?:month|summer|winter|spring|autumn|fall))\b/;
-/** A crisis is over only after years: months ago is recent. */
+/** Distant past: a crisis counts as past only after years. */
 const distantPastPattern =
   /\b(?:(?:years?|decades?) ago|in (?:19|20)\d\d|as a (?:child|kid|teen(?:ager)?)|when i was (?:a (?:child|kid|teen\w*|boy|girl|student)|in (?:school|college)|young|younger|little|\d)|in my (?:teens|twenties|youth|childhood))\b/;
 
-/** Told of others or of the world, and not of somebody who needs help now. */
+/** Second-hand: media, research, history. */
 const reportPattern =
   /\b(?:news|newspaper|headlines?|documentary|film|movie|episode|novel|book|podcast|song|lyrics|character|essay|thesis|homework|assignment|statistics|research|article|celebrity|actor|actress|politician|awareness|prevention|history of|according to|i read (?:that|about)|i (?:saw|watched|heard) (?:that|about)|on (?:tv|television|the radio))\b/;
-/** Done to the teller, or by them: then it is no report, whatever it is told with. */
+/** Done to or by the speaker: not second-hand, whatever else the clause contains. */
 const sufferedPattern = /\b(?:myself|\w+(?:s|ed|ing) me)\b/;
 const mourningPattern =
   /\b(?:died|dead|death|passed away|lost (?:my|a|him|her|our|their)|funeral|anniversary|grie(?:f|ving|ve)|mourn\w*|miss (?:him|her|them)|took (?:his|her|their) own li(?:fe|ves)|killed (?:himself|herself|themselves)|committed suicide|hanged (?:himself|herself))\b/;
-/** What keeps it from being a report, because it is the teller's own. */
+/** The speaker's own wish: not second-hand. */
 const ownWishPattern =
   /\b(?:i|im|i'm|ive|i've|id|i'd)\b[^.!?\n]{0,40}\b(?:want|wanna|going to|gonna|will|plan\w*|thinking|think about|feel like|wish|tempted|might|could|can'?t|cannot|need|try|tried|hurt|cut|kill|end|join)\b[^.!?\n]{0,40}\b(?:die|dead|myself|my life|it all|suicid\w*|him|her|live|go on|too|same)\b/;
 
-/** A question about health in general: nobody is said to have it. */
+/** A general health question, about nobody in particular. */
 const generalQuestionPattern =
   /^(?:please\s|can you\s|could you\s|so\s|hi,?\s|hello,?\s)*(?:what|whats|what's|which|why|how|when|who|is|are|does|do|can|could|should|(?:please )?tell me (?:about|what|how|why|more)|explain(?: to me)?|describe|list|difference|signs? of|symptoms? of|causes? of|prevent\w*|treat\w*|first aid)\b/;
-/** How to speak of it, or what it says about one's own chances. */
+/** Asks how to talk about a subject, or about one's own risk. */
 const talkingAboutPattern =
   /\bhow (?:do|can|should|could) (?:i|we|you|parents|teachers)\b[^.!?\n]{0,30}\b(?:talk|speak|explain|teach|write)\b[^.!?\n]{0,40}\babout (?:suicide|self[- ]harm|abuse|domestic violence|rape)\b/;
 const riskQuestionPattern =
@@ -53,9 +53,9 @@ const crisisIds: ReadonlySet<string> = new Set(['suicidal', 'self-harm', 'harm-o
 const noRisk: SafetyClassification = { level: 'none', about: undefined, flags: [], emergency: false };
 
 /**
- * How pressing a message is, by rules and data alone. Words of the message are never kept. Each part of it is read by itself:
- * what is told of news, of a book, of somebody who died or of years ago is passed over, and does not hide what is told next to
- * it. When in doubt it is pressing: a block too many costs less than one too few.
+ * Classifies the urgency of a message by rules and data only, without storing its words. Each clause is classified
+ * separately, so that media reports, grief and past events are ignored without hiding what is said next to them. In
+ * doubt a message counts as urgent: an unnecessary notice costs less than a missing one.
  */
 export function classifyMessage(message: string): SafetyClassification {
   const text = removeIdioms(message.normalize('NFKC').replace(/[\u2018\u2019]/g, "'"));
@@ -72,7 +72,7 @@ export function classifyMessage(message: string): SafetyClassification {
     if (!isSecondHand && !isPast(plain, pastPattern) && !isGeneralQuestion(plain) && !riskQuestionPattern.test(plain))
       medicalParts.push(part);
   }
-  // Together: a fever told in one sentence and a stiff neck told in the next are a red flag.
+  // Joined: a fever in one sentence and a stiff neck in the next are a red flag.
   const { redFlags } = matchText(medicalParts.join('.\n'));
   const medical = redFlags.filter(flag => !flag.when.flat().some(id => crisisIds.has(id)));
   const flags = medical.map(flag => flag.label);
@@ -81,7 +81,7 @@ export function classifyMessage(message: string): SafetyClassification {
   return flags.length === 0 ? noRisk : { level: 'urgent', about: undefined, flags, emergency };
 }
 
-/** Which crises a part tells of, by their names in the knowledge. */
+/** Crises of a clause, by their ids in the knowledge base. */
 function findCrises(part: string, plain: string, isSecondHand: boolean): string[] {
   const crises: string[] = [];
   if (
@@ -91,7 +91,7 @@ function findCrises(part: string, plain: string, isSecondHand: boolean): string[
     crises.push('suicidal');
   }
   if (abusePatterns.some(pattern => pattern.test(plain))) crises.push('abuse');
-  // «What is self-harm?» asks; «is it self-harm if I …» tells.
+  // «What is self-harm?» is a general question; «is it self-harm if I …» is not.
   return isSecondHand || isGeneralQuestion(plain) ? crises : [...crises, ...matchText(part).crisis];
 }
 
@@ -103,7 +103,7 @@ function findSubject(crises: ReadonlySet<string>, crisisText: string): NonNullab
   return crises.has('abuse') ? 'abuse' : 'harm';
 }
 
-/** «My sister wants to die.» */
+/** Another person: «my sister wants to die». */
 const otherPersonPattern =
   /\b(?:he|she|they|him|her|himself|herself|themselves|my \w+) (?:wants?|says?|said|is|'s|keeps?|talks?|tried|threatens?|threatened|might|could|has|will)\b/;
 
@@ -116,7 +116,7 @@ function removeIdioms(text: string): string {
 function isReport(part: string): boolean {
   if (ownWishPattern.test(part)) return false;
   if (reportPattern.test(part) && !sufferedPattern.test(part)) return true;
-  // Who died is mourned; who is about to is not.
+  // Mourning requires that the death has happened.
   return (
     mourningPattern.test(part) &&
     !/\b(?:want(?:s|ed)?|going|threaten\w*|tr(?:y|ies|ying)|better off|if i|when i|wish|was dead|were dead)\b/.test(

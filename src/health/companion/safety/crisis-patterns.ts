@@ -1,6 +1,6 @@
 /**
- * Ways to tell of a crisis, or to ask for the means to it, that are sentences and not the names of a symptom. The reading of
- * symptoms knows the others. Lower case, straight apostrophes.
+ * Phrases that express a crisis or ask for means, beyond the symptom terms of the knowledge base. Input is lower-case
+ * with straight apostrophes.
  */
 export const suicidalSelfPatterns = [
   /\b(?:how (?:to|do|can|could|many|much)|(?:easiest|best|quickest|fastest|painless|least painful|sure) (?:way|method)s?|ways? to|methods? (?:to|of|for))\b[^.!?\n]{0,60}\b(?:kill (?:myself|yourself|oneself|me)|commit(?:ting)? suicide|suicide methods?|end (?:my|your|it|one'?s) (?:life|all)|die\b(?! of\b| from\b)|overdose on|hang (?:myself|yourself)|slit)\b/,
@@ -52,7 +52,7 @@ export const abusePatterns = [
   /\bbeing (?:abused|beaten|raped|molested|strangled)\b/,
 ] as const;
 
-/** Taken out before anything is read: they hold a word of a crisis or of an emergency and tell of none. */
+/** Idioms that contain crisis or emergency words; removed before matching. */
 export const idiomPatterns = [
   /\bbeats? me (?:at|to)\b(?! (?:night|home|work|school))/g,
   /\bcould (?:kill|kick|shoot) myself for \w+ing\b/g,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Somewhere to turn to. */
+/** A contact that offers help. */
 export interface Resource {
   name: string;
   contact: string;
@@ -9,13 +9,13 @@ export interface Resource {
 
 interface Country {
   emergency: string;
-  /** For thoughts of suicide, and for any other distress. */
+  /** For suicidal thoughts and other distress. */
   crisis: Resource[];
-  /** For violence at home and abuse. */
+  /** For domestic violence and abuse. */
   abuse: Resource[];
 }
 
-/** Two-letter country code → what there is. */
+/** Two-letter country code → contacts. */
 let cached: Record<string, Country> | undefined;
 
 function countries(): Record<string, Country> {
@@ -29,7 +29,7 @@ function countries(): Record<string, Country> {
 const genericEmergency: Resource = { name: 'Emergency services', contact: 'Call your local emergency number' };
 const helplineDirectory: Resource = { name: 'Helplines of your country', contact: 'https://findahelpline.com' };
 
-/** Emergency numbers: those of the countries, or the words for wherever somebody is. */
+/** Emergency numbers of the countries, or a generic text when none is known. */
 export function emergencyResources(codes: readonly string[]): Resource[] {
   const named = findCountries(codes).map(([code, { emergency }]) => ({
     name: `Emergency services (${code})`,
@@ -38,14 +38,14 @@ export function emergencyResources(codes: readonly string[]): Resource[] {
   return named.length > 0 ? named : [genericEmergency];
 }
 
-/** Where somebody in a crisis can turn to. Never empty. `abuse`: whether it is about violence by somebody else. */
+/** Contacts for a crisis; never empty. `abuse`: the crisis is violence by another person. */
 export function crisisResources(codes: readonly string[], abuse: boolean): Resource[] {
   const there = findCountries(codes);
   const lines = there.flatMap(([, country]) => (abuse ? [...country.abuse, ...country.crisis] : country.crisis));
   return [...emergencyResources(codes), ...lines, helplineDirectory];
 }
 
-/** A code without an entry is passed over here and refused at no time: the directory stands for it. */
+/** Unknown country codes are ignored, because the helpline directory covers them. */
 function findCountries(codes: readonly string[]): [string, Country][] {
   return codes.flatMap((code): [string, Country][] => {
     const country = Object.hasOwn(countries(), code) ? countries()[code] : undefined;

@@ -1,11 +1,11 @@
 import type { SafetyClassification } from './classify-message.ts';
 import type { Resource } from './crisis-resources.ts';
 
-/** What every answer is and is not. */
+/** Appended to every answer. */
 export const disclaimer =
   'I am a computer program, not a clinician. This is general information; it is no diagnosis and does not replace a doctor, nurse or pharmacist.';
 
-/** Stands at the end of an answer that the model should have given. */
+/** Appended to an answer that replaces one of the model. */
 export const fallbackNote = 'The language model did not answer in time, so this comes straight from our articles.';
 
 const formatResources = (resources: readonly Resource[]): string =>
@@ -29,7 +29,7 @@ const closings = {
   harm: 'If somebody is in danger right now, call the emergency number.',
 } as const;
 
-/** The answer to somebody in a crisis. It is always this one: no model is asked, and nothing is looked up. */
+/** The fixed answer in a crisis: independent of models and articles. */
 export function buildCrisisText(classification: SafetyClassification, resources: readonly Resource[]): string {
   const about = classification.about ?? 'self';
   return [
@@ -40,7 +40,7 @@ export function buildCrisisText(classification: SafetyClassification, resources:
   ].join('\n\n');
 }
 
-/** Stands in front of an answer to somebody who tells of a medical red flag. */
+/** Notice before the answer to a message with a medical red flag. */
 export function buildUrgentText({ flags, emergency }: SafetyClassification, resources: readonly Resource[]): string {
   const named = flags.slice(0, 3).map(label => label.charAt(0).toLowerCase() + label.slice(1));
   const what = named.length > 0 ? ` (${named.join('; ')})` : '';

@@ -1,0 +1,83 @@
+import { bodyMethods, type Operation } from '../engine/operation.ts';
+import type { JsonSchema } from '../engine/product.ts';
+import { pathParameterNames } from '../engine/route-table.ts';
+
+export const errorSchemas: Record<string, JsonSchema> = {
+  BasicError: {
+    type: 'object',
+    properties: {
+      message: { type: 'string' },
+      errors: { type: 'string', description: 'For an unsupported version: the supported ones.' },
+      documentation_url: { type: 'string' },
+      url: { type: 'string' },
+      status: { type: 'string' },
+    },
+    required: ['message'],
+  },
+  ValidationError: {
+    type: 'object',
+    description:
+      'For a request that does not match the documented schema, `message` has one line per error; a request that breaks a rule has `errors`, or a message of its own.',
+    properties: {
+      message: { type: 'string' },
+      errors: {
+        type: 'array',
+        items: {
+          anyOf: [
+            { type: 'string' },
+            {
+              type: 'object',
+              properties: {
+                resource: { type: 'string' },
+                field: { type: 'string' },
+                code: { type: 'string' },
+                message: { type: 'string' },
+                index: { type: 'integer' },
+                value: { type: ['string', 'integer', 'array', 'null'], items: { type: 'string' } },
+              },
+              required: ['code'],
+            },
+          ],
+        },
+      },
+      documentation_url: { type: 'string' },
+      status: { type: 'string' },
+    },
+    required: ['message', 'documentation_url'],
+  },
+  ServiceUnavailable: {
+    type: 'object',
+    properties: {
+      code: { type: 'string' },
+      message: { type: 'string' },
+      documentation_url: { type: 'string' },
+      status: { type: 'string' },
+    },
+  },
+};
+
+/** The errors of an operation for the OpenAPI document. */
+export function documentedErrors(operation: Operation): Record<string, { description: string; schema: string }> {
+  const basic = (description: string) => ({ description, schema: 'BasicError' });
+  const found: Record<string, { description: string; schema: string }> = {};
+  const named = pathParameterNames(operation.path);
+  const reads = !bodyMethods.has(operation.method);
+  found[400] = basic(
+    reads ? 'The version is not supported.' : 'The version is not supported, or the body no JSON object.',
+  );
+  found[401] = basic('Bad credentials, or none where some are needed.');
+  found[403] = basic('Forbidden, or a rate limit is exceeded.');
+  if (named.includes('repo'))
+    found[reads ? 301 : 307] = basic('The repository has moved; `Location` says where to send the same request.');
+  if (named.length > 0) found[404] = basic('Not found, or not to be seen with this credential.');
+  if (operation.retired)
+    found[410] = basic(
+      'The endpoint was retired; `Deprecation` and `Sunset` say when. An installation may serve it again.',
+    );
+  found[415] = basic('`Accept` names no type that is served.');
+  found[422] = { description: 'The input is not valid.', schema: 'ValidationError' };
+  found[429] = basic('A rate limit is exceeded.');
+  found[500] = basic('A defect of the server.');
+  found[503] = { description: 'The service is away for a moment.', schema: 'ServiceUnavailable' };
+  return found;
+}

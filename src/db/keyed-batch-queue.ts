@@ -1,0 +1,101 @@
+/** The result of one job, or the error that it failed with. */
+export type Outcome<T> = { value: T; error?: undefined } | { error: unknown };
+
+/** Never rejects. */
+export async function captureOutcome<T>(work: Promise<T>): Promise<Outcome<T>> {
+  try {
+    return { value: await work };
+  } catch (error) {
+    return { error };
+  }
+}
+
+export interface KeyedBatchQueueOptions<Job, Result> {
+  /** Runs the jobs together and returns the outcome of each, in order. If it rejects, every job fails with that error. */
+  runBatch(jobs: readonly Job[]): Promise<Outcome<Result>[]>;
+  maxItems: number;
+  /** Bounds the bytes of a batch. A single larger job is a batch of its own. */
+  size?: { bytesOf(job: Job): number; maxBytes: number };
+  /**
+   * Least milliseconds between the starts of two batches; the first one then starts after the current turn of the event loop
+   * and includes the jobs added in it. Absent: a job starts at once when no batch of its key is running.
+   */
+  intervalMs?: number;
+  /** Bounds the wait for a batch; a job that has waited `ms` leaves the queue with this result. */
+  timeout?: { ms: number; result(job: Job): Result };
+}
+
+interface QueuedJob<Job, Result> {
+  job: Job;
+  timer?: NodeJS.Timeout;
+  settle(outcome: Outcome<Result>): void;
+}
+
+/**
+ * Group commit: runs the jobs of one key in batches, in order of arrival and one batch at a time. Jobs that arrive while a batch
+ * runs form the next one. Batches of different keys run concurrently.
+ */
+export class KeyedBatchQueue<Job, Result> {
+  readonly #options: KeyedBatchQueueOptions<Job, Result>;
+  /** The waiting jobs of each key that has a batch running. */
+  readonly #queues = new Map<string, QueuedJob<Job, Result>[]>();
+
+  constructor(options: KeyedBatchQueueOptions<Job, Result>) {
+    this.#options = options;
+  }
+
+  /** Resolves or rejects with the outcome of the job. */
+  run(key: string, job: Job): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      const settle = (outcome: Outcome<Result>): void =>
+        'value' in outcome ? resolve(outcome.value) : reject(outcome.error);
+      const queued: QueuedJob<Job, Result> = { job, settle };
+      const queue = this.#queues.get(key);
+      if (queue) {
+        queue.push(queued);
+        this.#startTimeout(queue, queued);
+        return;
+      }
+      const newQueue = [queued];
+      this.#queues.set(key, newQueue);
+      if (this.#options.intervalMs === undefined) void this.#drain(key, newQueue);
+      else setImmediate(() => void this.#drain(key, newQueue));
+    });
+  }
+
+  #startTimeout(queue: QueuedJob<Job, Result>[], queued: QueuedJob<Job, Result>): void {
+    const { timeout } = this.#options;
+    if (timeout === undefined) return;
+    queued.timer = setTimeout(() => {
+      queue.splice(queue.indexOf(queued), 1);
+      queued.settle({ value: timeout.result(queued.job) });
+    }, timeout.ms);
+  }
+
+  async #drain(key: string, queue: QueuedJob<Job, Result>[]): Promise<void> {
+    const { intervalMs = 0 } = this.#options;
+    while (queue.length > 0) {
+      const startedAt = performance.now();
+      const batch = queue.splice(0, this.#batchLength(queue));
+      for (const { timer } of batch) clearTimeout(timer);
+      const outcomes = await captureOutcome(this.#options.runBatch(batch.map(({ job }) => job)));
+      for (const [at, { settle }] of batch.entries()) {
+        settle('value' in outcomes ? (outcomes.value[at] ?? { error: new Error('A job has no outcome.') }) : outcomes);
+      }
+      const pauseMs = intervalMs - (performance.now() - startedAt);
+      if (pauseMs > 0) await new Promise(resolve => setTimeout(resolve, pauseMs));
+    }
+    this.#queues.delete(key);
+  }
+
+  #batchLength(queue: readonly QueuedJob<Job, Result>[]): number {
+    const { maxItems, size } = this.#options;
+    if (size === undefined) return maxItems;
+    let bytes = 0;
+    const end = queue.findIndex(({ job }, at) => {
+      bytes += size.bytesOf(job);
+      return at > 0 && bytes > size.maxBytes;
+    });
+    return end < 0 ? maxItems : Math.min(end, maxItems);
+  }
+}

@@ -1,0 +1,218 @@
+/** Public guidance on which an entry is based; the wording of entries is our own. */
+export interface Source {
+  title: string;
+  url: string;
+}
+
+export const levels = ['self_care', 'routine', 'urgent', 'emergency'] as const;
+export type Level = (typeof levels)[number];
+export const urgencies = ['low', 'medium', 'high'] as const;
+export type Urgency = (typeof urgencies)[number];
+
+export interface Symptom {
+  id: string;
+  label: string;
+  /** `context`: a fact about the person, such as an age group. `crisis`: suicide, self-harm or violence. */
+  kind: 'symptom' | 'context' | 'crisis';
+  /** Triage level of the symptom alone, without red flags. */
+  level: Level;
+  terms: string[];
+  /** Complaint → places: `{ pain: [chest] }` matches every way to say that the chest hurts. */
+  at: Record<string, string[]>;
+  /** Symptoms that are present whenever this one is. */
+  implies: string[];
+}
+
+export interface RedFlag {
+  id: string;
+  label: string;
+  level: 'urgent' | 'emergency';
+  /** Conjunction of groups: one symptom of each must be present. */
+  when: string[][];
+  source: Source;
+}
+
+export interface Condition {
+  id: string;
+  name: string;
+  description: string;
+  /** Symptom id → weight, 1 to 6. */
+  symptoms: Record<string, number>;
+  urgency: Urgency;
+  nextSteps: string;
+  /** Article tags about the condition. */
+  tags: string[];
+  source: Source;
+}
+
+interface Cues {
+  cues: string[];
+  bridges: string[];
+}
+
+export interface Vocabulary {
+  spellings: Record<string, string>;
+  fillers: string[];
+  prepositions: string[];
+  complaints: Record<string, string[]>;
+  places: Record<string, string[]>;
+  negation: {
+    noun: Cues;
+    verb: Cues;
+    whole_list: string[];
+    after: string[];
+    unless: string[];
+    unless_never: string[];
+    never: string[];
+  };
+  idioms: string[];
+}
+
+export interface Knowledge {
+  words: Vocabulary;
+  classes: Record<string, string[]>;
+  symptoms: ReadonlyMap<string, Symptom>;
+  redFlags: readonly RedFlag[];
+  conditions: readonly Condition[];
+}
+
+/** An invalid data file. The message names the file and the entry. */
+export class KnowledgeError extends Error {}
+
+/** One entry of a file; `fail` throws with the name of both. */
+interface Entry {
+  value: Record<string, unknown>;
+  fail(reason: string): never;
+}
+
+export function parseEntry(file: string, value: unknown, index: number): Entry {
+  const name = (value as { id?: unknown } | null)?.id;
+  const fail = (reason: string): never => {
+    throw new KnowledgeError(`${file}: ${typeof name === 'string' ? name : `entry ${index + 1}`}: ${reason}.`);
+  };
+  if (typeof value !== 'object' || value === null) return fail('it is not an object');
+  if (typeof name !== 'string' || !/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name)) return fail('its id is not in kebab-case');
+  return { value: value as Record<string, unknown>, fail };
+}
+
+function assertKnownKeys({ value, fail }: Entry, keys: readonly string[]): void {
+  const unknown = Object.keys(value).find(key => !keys.includes(key));
+  if (unknown !== undefined) fail(`unknown key ${unknown}`);
+}
+
+function requireText({ value, fail }: Entry, key: string): string {
+  const found = value[key];
+  return typeof found === 'string' && found.trim() !== '' ? found.trim() : fail(`${key} is not a text`);
+}
+
+function requireChoice<W extends string>({ value, fail }: Entry, key: string, allowed: readonly W[], fallback?: W): W {
+  const found = value[key] ?? fallback;
+  return allowed.find(one => one === found) ?? fail(`${key} is not one of ${allowed.join(', ')}`);
+}
+
+function requireTexts({ value, fail }: Entry, key: string): string[] {
+  const found = value[key] ?? [];
+  const good = Array.isArray(found) && found.every(one => typeof one === 'string' && one !== '');
+  return good ? (found as string[]) : fail(`${key} is not a list of texts`);
+}
+
+function parseSource(one: Entry): Source {
+  const found = one.value.source as Partial<Source> | undefined;
+  const good = typeof found?.title === 'string' && typeof found.url === 'string' && /^https:\/\/\S+$/.test(found.url);
+  return good
+    ? { title: String(found.title), url: String(found.url) }
+    : one.fail('it has no source with title and url');
+}
+
+export function parseSymptom(one: Entry): Symptom {
+  assertKnownKeys(one, ['id', 'label', 'kind', 'level', 'terms', 'at', 'implies']);
+  const at = (one.value.at ?? {}) as Record<string, string[]>;
+  const terms = requireTexts(one, 'terms');
+  if (terms.length === 0 && Object.keys(at).length === 0) one.fail('it has no terms');
+  return {
+    id: requireText(one, 'id'),
+    label: requireText(one, 'label'),
+    kind: requireChoice(one, 'kind', ['symptom', 'context', 'crisis'] as const, 'symptom'),
+    level: requireChoice(one, 'level', levels, 'routine'),
+    terms,
+    at,
+    implies: requireTexts(one, 'implies'),
+  };
+}
+
+export function parseRedFlag(one: Entry, symptoms: ReadonlyMap<string, Symptom>): RedFlag {
+  assertKnownKeys(one, ['id', 'label', 'level', 'when', 'source']);
+  const when = one.value.when as string[][];
+  const good = Array.isArray(when) && when.length > 0 && when.every(group => Array.isArray(group) && group.length > 0);
+  if (!good) one.fail('when is not a list of groups');
+  for (const id of when.flat()) if (!symptoms.has(id)) one.fail(`unknown symptom ${id}`);
+  const level = requireChoice(one, 'level', ['urgent', 'emergency'] as const);
+  return { id: requireText(one, 'id'), label: requireText(one, 'label'), level, when, source: parseSource(one) };
+}
+
+export function parseCondition(one: Entry, symptoms: ReadonlyMap<string, Symptom>): Condition {
+  assertKnownKeys(one, ['id', 'name', 'description', 'symptoms', 'urgency', 'next_steps', 'tags', 'source']);
+  const weights = (one.value.symptoms ?? {}) as Record<string, number>;
+  if (Object.keys(weights).length === 0) one.fail('it has no symptoms');
+  for (const [id, weight] of Object.entries(weights)) {
+    if (!symptoms.has(id)) one.fail(`unknown symptom ${id}`);
+    if (!Number.isInteger(weight) || weight < 1 || weight > 6) one.fail(`the weight of ${id} is not from 1 to 6`);
+  }
+  const tags = requireTexts(one, 'tags');
+  if (tags.length === 0) one.fail('it has no tags');
+  return {
+    id: requireText(one, 'id'),
+    name: requireText(one, 'name'),
+    description: requireText(one, 'description'),
+    symptoms: weights,
+    urgency: requireChoice(one, 'urgency', urgencies),
+    nextSteps: requireText(one, 'next_steps'),
+    tags,
+    source: parseSource(one),
+  };
+}
+
+export function assertReferences(symptoms: ReadonlyMap<string, Symptom>, words: Vocabulary): void {
+  const taken = new Map<string, string>();
+  for (const { id, at, implies } of symptoms.values()) {
+    const fail = (reason: string): never => {
+      throw new KnowledgeError(`symptoms.json: ${id}: ${reason}.`);
+    };
+    for (const other of implies) if (!symptoms.has(other)) fail(`unknown symptom ${other}`);
+    for (const [complaint, places] of Object.entries(at)) {
+      if (!words.complaints[complaint]) fail(`unknown complaint ${complaint}`);
+      for (const place of places) {
+        if (!words.places[place]) fail(`unknown place ${place}`);
+        const before = taken.get(`${complaint} ${place}`);
+        if (before !== undefined) fail(`${complaint} at ${place} is already used by ${before}`);
+        taken.set(`${complaint} ${place}`, id);
+      }
+    }
+  }
+}
+
+export function assertWords(words: Vocabulary): void {
+  const lists: [string, unknown][] = [
+    ['fillers', words.fillers],
+    ['prepositions', words.prepositions],
+    ['idioms', words.idioms],
+    ...Object.entries(words.complaints ?? {}),
+    ...Object.entries(words.places ?? {}),
+    ...Object.entries(words.negation ?? {}).flatMap(([key, one]): [string, unknown][] =>
+      Array.isArray(one) ? [[key, one]] : Object.entries(one as object),
+    ),
+  ];
+  for (const [name, list] of lists) {
+    const good = Array.isArray(list) && list.length > 0 && list.every(one => typeof one === 'string' && one !== '');
+    if (!good) throw new KnowledgeError(`words.json: ${name}: not a list of texts.`);
+  }
+}
+
+export function indexById<One extends { id: string }>(all: readonly One[], file: string): Map<string, One> {
+  const map = new Map<string, One>();
+  for (const one of all) {
+    if (map.has(one.id)) throw new KnowledgeError(`${file}: ${one.id}: duplicate id.`);
+    map.set(one.id, one);
+  }
+  return map;
+}

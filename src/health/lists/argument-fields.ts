@@ -1,0 +1,29 @@
+import { ArgsType, Field } from 'type-graphql';
+import { PageArgs } from '../../../schema/vocabulary/page.ts';
+import { CalendarDate } from '../../../schema/vocabulary/scalars.ts';
+import type { OrderingOptions } from './ordering.ts';
+
+/** A nullable field of an input or of arguments. */
+export function optionalField(type: () => object, description: string): PropertyDecorator {
+  return Field(type as never, { nullable: true, description });
+}
+
+/** The `search` argument of a list. `where` names the searched texts. */
+export function searchField(where: string): PropertyDecorator {
+  return optionalField(() => String, `Words or "quoted phrases", each of which must occur in ${where}; at most 20.`);
+}
+
+/** The `ordering` argument of a list. `fallback` says the default order. */
+export function orderingField({ names }: OrderingOptions, fallback = 'the newest first'): PropertyDecorator {
+  return optionalField(
+    () => String,
+    `Comma-separated sort keys: ${Object.keys(names).join(', ')}; a leading - reverses one. Unknown keys are ignored; ${fallback} by default.`,
+  );
+}
+
+/** Arguments of a list that is filtered by days. */
+@ArgsType()
+export class DateRangeArgs extends PageArgs {
+  @optionalField(() => CalendarDate, 'First day, in the time zone of the profile.') from?: string | null;
+  @optionalField(() => CalendarDate, 'Last day, in the time zone of the profile.') to?: string | null;
+}
