@@ -133,6 +133,7 @@ export default {
     ),
   ],
   options: {
+    cache: { folder: 'node_modules/.cache/dependency-cruiser', strategy: 'content' },
     doNotFollow: { path: 'node_modules' },
     exclude: { path: '^(dist|node_modules)/' },
     tsPreCompilationDeps: true,

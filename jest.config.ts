@@ -1,5 +1,14 @@
 import type { Config } from 'jest';
 
+/**
+ * Names of system tests, which `npm run test:system` runs: they kill processes, start processes of their own, need much data, or
+ * try random input.
+ */
+export const systemTests = '*.{crash,process,scale,fuzz}.test.ts';
+
+/** A file that the command names runs, whichever of the two commands it is. */
+const namesFile = process.argv.slice(2).some(argument => argument.endsWith('.test.ts'));
+
 const config: Config = {
   testEnvironment: '<rootDir>/test/harness/jest-environment.ts',
   extensionsToTreatAsEsm: ['.ts'],
@@ -20,11 +29,11 @@ const config: Config = {
   },
   // Jest's own packages belong to its realm; openpgp takes no array of another realm.
   transformIgnorePatterns: ['/node_modules/(@jest/|jest-|@sinclair/|expect/|pretty-format/|openpgp/)'],
-  testMatch: ['<rootDir>/test/**/*.test.ts'],
-  // Generous: nothing waits for it but a test that hangs.
+  testMatch: ['<rootDir>/test/**/*.test.ts', ...(namesFile ? [] : [`!**/${systemTests}`])],
+  // Only a test that hangs takes as long.
   testTimeout: 60_000,
   maxWorkers: '100%',
-  // Modules of a file stay in memory after it. A large process takes long to start programs from, and to collect garbage in.
+  // Modules of a file stay in memory after it. Above this size a new worker is faster: it forks and collects garbage sooner.
   workerIdleMemoryLimit: '800MB',
   globalSetup: '<rootDir>/test/harness/global-setup.ts',
   globalTeardown: '<rootDir>/test/harness/global-teardown.ts',

@@ -19,7 +19,7 @@ interface Attempt {
   body?: string;
 }
 
-/** Too short for an index of trigrams, in most articles, and as many as a search takes. */
+/** Stop words: too short for a trigram index, present in most articles, and as many as a search accepts. */
 const stopWords = 'of to in is it he on as be at we me or by so if an up no do';
 
 const json = { 'content-type': 'application/json', 'user-agent': 'attacker' };
@@ -31,13 +31,13 @@ const graphql = (query: string, headers: Record<string, string> = {}): Attempt =
   body: JSON.stringify({ query }),
 });
 
-/** 5.7 KB of fields that cannot be merged: each pair of them is compared. */
+/** 5.7 KB of conflicting fields, which graphql-js compares pair by pair. */
 const conflicts = `{${Array.from({ length: 400 }, (_, at) => `a:article(id:${at}){id}`)
   .join(' ')
   .slice(0, 5_700)
   .replace(/[^}]*$/, '')}}`;
 
-/** Every attack: what one attempt sends, made anew for each. */
+/** The attacks: each returns a function that builds one attempt. */
 const attacks: Record<string, (world: AttacksWorld) => Promise<() => Attempt>> = {
   search: async () => () => ({
     path: `/api/v1/articles/?search=${encodeURIComponent(stopWords)}`,
@@ -48,7 +48,7 @@ const attacks: Record<string, (world: AttacksWorld) => Promise<() => Attempt>> =
     return () => graphql(`{${fields.join(' ')}}`);
   },
   pattern: async ({ token, ruled }) => {
-    // In no order: an automaton meets a state that it has not seen before with nearly every letter.
+    // Random letters: with nearly every letter the automaton reaches a new state.
     const message = Array.from(randomBytes(1_000_000), byte => (byte % 2 === 0 ? 'a' : 'b')).join('');
     let at = 0;
     return () => ({
@@ -88,7 +88,7 @@ const attacks: Record<string, (world: AttacksWorld) => Promise<() => Attempt>> =
   }),
 };
 
-// An attacker has machines of its own: what this process computes must not be missed by those that are measured.
+// A real attacker has machines of its own, so this process must not take CPU time from the measured ones.
 setPriority(19);
 
 const [name = '', address = '', world = '{}'] = process.argv.slice(2);
@@ -114,7 +114,7 @@ const count = (what: string): void => {
   tally[what] = (tally[what] ?? 0) + 1;
 };
 
-/** Resolves when the response has ended, however it ends; an accepted WebSocket is kept open and resolves at once. */
+/** Resolves when the response has ended, successfully or not; an accepted WebSocket stays open and resolves at once. */
 function attempt({ path, method = 'GET', headers = {}, body }: Attempt): Promise<void> {
   return new Promise(resolve => {
     const isUpgrade = headers.upgrade !== undefined;

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { builtGit, person } from './git-world.ts';
 import { loadBuild } from './load-build.ts';
 
-/** What the attacks need, as plain data: it is handed to the attacker's process. */
+/** Data of the attacks, passed to the attacker's process as JSON. */
 export interface AttacksWorld {
   /** A classic token of the attacker, who owns the repository of `login`. */
   token: string;
@@ -23,7 +23,7 @@ const archive = { files: 300, bytes: 20 * 1024 * 1024 };
 /** Deliveries of the attacker's app, and bytes of each payload. */
 const deliveries = { count: 100, bytes: 24 * 1024 * 1024 };
 
-/** Plants what the attacks need into the migrated database at `url`. */
+/** Inserts the data of the attacks into the migrated database at `url`. */
 export async function prepareAttacks(url: string): Promise<AttacksWorld> {
   const [around, git] = await Promise.all([loadBuild(), builtGit()]);
   const database = await around.openDatabase({ url, poolSize: 2, statementTimeoutMs: 120_000 });

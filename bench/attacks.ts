@@ -5,7 +5,7 @@ import type { AttackTally } from './attack-process.ts';
 import { type AttacksWorld, prepareAttacks } from './attacks-world.ts';
 import { type Server, startServer } from './server.ts';
 
-/** Attacks of `attack-process.ts`, with what each exhausts where nothing bounds it. */
+/** Attacks of `attack-process.ts`, with the resource that each exhausts without limits. */
 const attacks = {
   search: 'search for 20 stop words by REST: database',
   'search-aliases': '20 aliases of that search in one document: database',
@@ -19,9 +19,9 @@ const attacks = {
 /** Seconds of each phase, and milliseconds between two requests of the victims. */
 const seconds = 15;
 const pause = 50;
-/** Addresses of victims, each below the limit of an anonymous caller. */
+/** IP addresses of victims, each below the limit of an anonymous caller. */
 const victims = 20;
-/** Milliseconds after which a victim has waited too long. */
+/** Timeout of a victim's request. */
 const waitTimeoutMs = 10_000;
 
 interface Phase {
@@ -32,9 +32,9 @@ interface Phase {
 }
 
 /**
- * An attacker with 10 connections repeats one attack from one address, with the published limits in force, while others read
- * an article. The figure is the victims' p99 over the p99 without an attacker, which is taken from all processes together: of one of
- * them it is the third of 300 requests, and differs by a factor of two.
+ * An attacker with 10 connections repeats one attack from one IP address, with the published limits, while others read an
+ * article. The figure is the victims' p99 over the p99 without an attacker, which is computed over all processes: for one
+ * process it is the third of 300 requests and varies by a factor of two.
  */
 export const attacksBench = {
   name: 'attacks',
@@ -82,7 +82,7 @@ export const attacksBench = {
 const at = ({ latencies }: Phase, share: number): number => latencies[Math.floor(latencies.length * share)] ?? 0;
 const ms = (phase: Phase, share: number): string => `${at(phase, share).toFixed(1)} ms`;
 
-/** Six rules with an expression each, by the published API. */
+/** Creates six rules with a regular expression each, by the REST API. */
 async function addRules({ address }: Server, { token, ruled }: AttacksWorld): Promise<void> {
   for (const letter of ['c', 'd', 'e', 'f', 'g', 'h']) {
     const answer = await fetch(`${address}/repos/${ruled}/rulesets`, {
@@ -105,7 +105,7 @@ async function addRules({ address }: Server, { token, ruled }: AttacksWorld): Pr
   }
 }
 
-/** Ordinary requests of each kind, as a gateway has had that runs for a while: the first of a kind compiles its code. */
+/** Ordinary requests of each kind, because the first of a kind compiles its code. */
 async function warmUp({ address }: Server, { token, large, ruled }: AttacksWorld): Promise<void> {
   const headers = { authorization: `Bearer ${token}`, 'user-agent': 'bench', 'content-type': 'application/json' };
   const ask = async (path: string, method = 'GET', body?: object): Promise<void> => {
@@ -125,7 +125,7 @@ async function warmUp({ address }: Server, { token, large, ruled }: AttacksWorld
   }
 }
 
-/** Requests at a fixed rate, each from the next address of the phase: one that takes long does not delay the others. */
+/** Requests at a fixed rate, each from the next IP address: a slow one does not delay the others. */
 async function read({ address }: Server, phase: number, duration: number): Promise<Phase> {
   const { hostname, port } = new URL(address);
   const latencies: number[] = [];

@@ -5,13 +5,13 @@ import { loadBuild } from './load-build.ts';
 import { statementTimes } from './statement-times.ts';
 
 const messages = 1_000_000;
-/** Of all messages the one chat that is read has so many; a thousand others share the rest. */
+/** Messages in the chat that is read; a thousand other chats share the rest. */
 const inOne = 500_000;
 
 const bare = `select id, author_id, content, sent_at from chat_message
   where chat_id = $1 order by sent_at desc, id desc limit 20`;
 
-/** A page of messages as the product reads it, access, names and blocks included, and the page alone by hand. */
+/** A page of messages as the product reads it, with access, names and blocks, and a hand-written query of the page alone. */
 export const chatPage = {
   name: 'chat-page',
   about: `20 messages of a chat of ${inOne.toLocaleString('en')}, with ${messages.toLocaleString('en')} in the table`,
@@ -95,7 +95,7 @@ async function plant(client: pg.Client): Promise<{ chat: string; reader: number 
   return { chat, reader: one };
 }
 
-/** Throws when the page is not one walk down one index. */
+/** Throws if the page is not one backward index scan. */
 async function assertSingleIndexScan(client: pg.Client, chat: string): Promise<void> {
   const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain ${bare.replace('$1', `'${chat}'`)}`);
   const plan = rows.map(row => row['QUERY PLAN']).join('\n');

@@ -3,10 +3,10 @@ import { builtGit, person } from './git-world.ts';
 
 const folder = 'packages/core/src';
 
-/** Ten kilobytes, three folders deep, and where it stands. */
+/** A file of 10 KB, three folders deep. */
 export const contentsFile = { repository: 'bench-contents/project', path: `${folder}/file-7.ts`, size: 10 * 1024 };
 
-/** A public repository of some files, and the table in which a hand-written server would keep them. */
+/** Inserts a public repository of some files, and the table in which a hand-written server would store them. */
 export async function prepareContents(url: string): Promise<void> {
   const git = await builtGit();
   const database = await git.openDatabase({ url, poolSize: 2, statementTimeoutMs: 60_000 });

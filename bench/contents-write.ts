@@ -10,11 +10,11 @@ const rounds = 3;
 const writers = 16;
 const each = 20;
 
-/** PUT of small files through the API, 16 writers, beside the system's git with fsync. */
+/** PUT of small files through the API with 16 writers, compared with the system's git with fsync. */
 export const contentsWrite = {
   name: 'contents-write',
   about: `PUT /repos/…/contents/…, ${writers} writers, files per second`,
-  /** Times git's rate. */
+  /** Multiple of git's rate. */
   bar: 5,
   async measure(url: string, pinning: Pinning | undefined): Promise<{ text: string; missed: string[] }> {
     const { token, login } = await prepare(url);
@@ -56,7 +56,7 @@ export const contentsWrite = {
   },
 };
 
-/** Files per second. Throws for an answer that is no success. */
+/** Files per second. Throws for an error response. */
 async function write(address: string, token: string, branchOf: (writer: number) => number): Promise<number> {
   const headers = { authorization: `Bearer ${token}`, 'user-agent': 'bench', 'content-type': 'application/json' };
   const mark = Math.random().toString(36).slice(2);
@@ -76,7 +76,7 @@ async function write(address: string, token: string, branchOf: (writer: number) 
   return rate(writers * each, spent);
 }
 
-/** Somebody with a token, and a repository for each round whose branches stand at one commit. */
+/** Inserts a user with a token, and a repository per round whose branches point at one commit. */
 async function prepare(url: string): Promise<{ token: string; login: string }> {
   const [around, git] = [await loadBuild(), await builtGit()];
   const database = await around.openDatabase({ url, poolSize: 2, statementTimeoutMs: 30_000 });

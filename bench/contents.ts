@@ -11,7 +11,9 @@ function check(body: unknown): void {
   assert.equal(Buffer.from(content, 'base64').length, size);
 }
 
-/** A file of 10 KB, three folders deep in a public repository, through trees and blobs; by hand out of one table. */
+/**
+ * A file of 10 KB, three folders deep in a public repository, through trees and blobs; the hand-written server reads one table.
+ */
 export const contents: Benchmark = {
   name: 'contents',
   about: `GET ${path}: a file of 10 KB`,

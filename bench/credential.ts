@@ -5,14 +5,14 @@ import { benchSecret, loadBuild } from './load-build.ts';
 
 const rounds = 3;
 const seconds = 2;
-/** Requests that are on their way at once. */
+/** Concurrent requests. */
 const connections = 32;
-/** Accounts that ask in turns. */
+/** Accounts that take turns. */
 const people = 500;
 
 /**
- * CPU time of this process for finding out who is asking: the header, the signature, and the row of the session, which is
- * read for every request so that a logout holds at once. Beside it that statement alone, as `pg` sends it.
+ * CPU time of this process for authenticating a caller of the health API: header, signature, and the row of the session, which
+ * is read for every request so that a logout is immediate. Compared with that statement alone, as `pg` sends it.
  */
 export const credential = {
   name: 'credential',
@@ -71,7 +71,7 @@ export const credential = {
   },
 };
 
-/** Microseconds of CPU of this process for each piece of work. */
+/** Microseconds of CPU of this process per call. */
 export async function load(work: (turn: number) => Promise<void>): Promise<number> {
   const end = performance.now() + seconds * 1000;
   const before = process.cpuUsage();

@@ -18,7 +18,7 @@ const isDashboard = (answer: unknown): void => {
   assert.ok(latest_summary);
 };
 
-/** The dashboard of somebody with a month of notes, among many others. */
+/** The dashboard of a person with a month of notes, among many others. */
 export const dashboard: Benchmark = {
   name: 'dashboard',
   about: `GET ${path}: two periods, a week, goals and symptoms of one person; a session check and what is read after it`,

@@ -3,13 +3,13 @@ import type { AddressInfo } from 'node:net';
 import { sql } from 'kysely';
 import { benchSecret, loadBuild } from './load-build.ts';
 
-/** Deliveries that wait when the workers begin, and those of the second part: as many in a second, for so long. */
+/** Deliveries in the backlog when the workers start, and the rate and duration of the second part. */
 const backlog = 2_000;
 const load = { perSecond: 200, seconds: 10 };
 
 /**
- * Events of a repository that are told to an app: written each in a transaction of its own, made into payloads, signed and
- * sent to a receiver in this process by workers that are in it as well.
+ * Events of a repository that are delivered to an app: each written in its own transaction, built into a payload, signed, and
+ * sent by workers of this process to a receiver in this process.
  */
 export const deliveries = {
   name: 'deliveries',
@@ -101,7 +101,7 @@ function report(rate: number, cpu: number, sorted: number[]): { text: string; mi
   };
 }
 
-/** An organization with a repository and an app that wants to know of its stars. Gives the number of the repository. */
+/** Inserts an organization with a repository and an app subscribed to its stars. Returns the repository id. */
 async function plant(db: Parameters<ReturnType<typeof sql>['execute']>[0], url: string): Promise<number> {
   const { rows } = await sql<{ id: number }>`
     with owner as (insert into account (kind, login, created_at, updated_at)

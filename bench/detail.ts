@@ -16,7 +16,7 @@ const isArticle = (answer: unknown): void => {
   assert.equal(related.length, 3);
 };
 
-/** One article with everything that belongs to it. */
+/** One article with all its relations. */
 export const detail: Benchmark = {
   name: 'detail',
   about: `GET ${path}: one article, its body, its categories and three related articles with theirs`,

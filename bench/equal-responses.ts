@@ -2,7 +2,7 @@ import type { Benchmark } from './benchmark.ts';
 import type { Pinning } from './pinning.ts';
 import { type Server, startServer } from './server.ts';
 
-/** Throws when the two servers that are said to answer the same differ in status or in one byte of a body. */
+/** Throws if the responses of two servers differ in status or in one byte of a body. */
 export async function assertEqualResponses(
   { same, contenders }: Benchmark,
   url: string,
@@ -26,7 +26,7 @@ export async function assertEqualResponses(
   }
 }
 
-/** Status and body, the server's own address in links and what may vary left out. */
+/** Status and body, without the server's own address in links and without varying parts. */
 async function fetchText(
   { address }: Server,
   path: string,

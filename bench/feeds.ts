@@ -9,14 +9,14 @@ import { statementTimes } from './statement-times.ts';
 
 const events = 1_000_000;
 const week = 7 * 24 * 60 * 60_000;
-/** Whom one user follows, and what they watch. */
+/** Number of accounts that one user follows, and of repositories they watch. */
 const received = 1_000;
 const rounds = 3;
 const seconds = 4;
 /** Of the throughput of a handler that looks up one row. */
 const bar = 0.5;
 
-/** Polls of feeds that bring nothing, and the statements of feeds, with a million events in the table. */
+/** Polls of feeds without new events, and the statements of feeds, with a million events in the table. */
 export const feeds = {
   name: 'feeds',
   about: `polls answered 304, and pages, with ${events.toLocaleString('en')} events in 90 days`,
@@ -30,8 +30,8 @@ export const feeds = {
 };
 
 /**
- * Events of 3,000 users in 5,000 repositories, a third of them private, and somebody who follows and watches much. The newest is
- * ten minutes old: what comes into the feed of everything meanwhile, which is five minutes late, would be something new.
+ * Events of 3,000 users in 5,000 repositories, a third of them private, and a user who follows and watches many. The newest
+ * event is ten minutes old: newer ones would appear in the public feed, which is five minutes late, during the run.
  */
 async function plant(url: string): Promise<number> {
   const { openDatabase, inTransaction, maintainEventPartitions } = await loadBuild();
@@ -80,7 +80,7 @@ async function plant(url: string): Promise<number> {
   }
 }
 
-/** Throws when the first page of everything reads more than a page. */
+/** Throws if the first page of the public feed reads more rows than a page. */
 async function assertSingleIndexScan(url: string): Promise<void> {
   const client = new pg.Client(url);
   await client.connect();
@@ -93,7 +93,7 @@ async function assertSingleIndexScan(url: string): Promise<void> {
   assert.doesNotMatch(plan, /Seq Scan on event|Sort Method|rows=\d{3}/);
 }
 
-/** Throughput of polls that are answered 304, contenders in turns. */
+/** Throughput of polls with 304, contenders in turns. */
 async function polls(url: string, pinning: Pinning | undefined): Promise<{ text: string; missed: string[] }> {
   const contenders = [
     { label: 'everything', server: 'gateway', path: '/events' },
@@ -137,7 +137,7 @@ async function throughput(url: string): Promise<number> {
   return result.requests.total / result.duration;
 }
 
-/** Pages as the product reads them, a single call at a time. */
+/** Pages as the product reads them, one call at a time. */
 async function statements(url: string, reader: number): Promise<{ text: string; missed: string[] }> {
   const { openDatabase, feedPage } = await loadBuild();
   const database = await openDatabase({ url, poolSize: 2, statementTimeoutMs: 60_000 });

@@ -3,7 +3,7 @@ import { emptyRepository, systemGit, withGitDatabase } from './git-world.ts';
 
 const commits = 3_600;
 
-/** A repository of some 28,000 objects from a folder into the database, and how much of the time was this process's CPU. */
+/** Imports a repository of about 28,000 objects from a folder; the share of CPU time of this process. */
 export const gitImport = {
   name: 'git-import',
   about: 'import of a repository of 28,000 objects',
@@ -32,7 +32,7 @@ export const gitImport = {
   },
 };
 
-/** Commits of two files each, in folders of some sixty, with lines that repeat as code does: the same every time. */
+/** Deterministic commits of two files each, in folders of about sixty, with repetitive lines like code. */
 export function history(): string {
   let state = 7;
   const pick = (below: number): number => {

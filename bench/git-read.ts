@@ -14,8 +14,8 @@ const content = Buffer.from(
 );
 
 /**
- * A file of 10 KB three folders deep, by branch and path: the store with its cache, where the ref alone is read each time, and
- * one hand-written statement by primary key that gives the file as it stands in a table. CPU of this process, in turns.
+ * A file of 10 KB three folders deep, by branch and path: the store with its cache, which reads only the ref, and a
+ * hand-written statement by primary key on a table of files. CPU time of this process, in turns.
  */
 export const gitRead = {
   name: 'git-read',
@@ -64,7 +64,7 @@ async function run(git: BuiltGit, context: GitContext): Promise<Record<string, n
     );
     await sql`insert into plain_file values (${repositoryId}, 'main', ${path}, ${content})`.execute(db);
   });
-  // Too small to keep anything.
+  // Too small to cache anything.
   const nothing = new git.MemoryObjectCache(32);
   const contenders: Record<string, () => Promise<Buffer>> = {
     portico: () => fromStore(git, git.openRepository(context.read, repositoryId)),
@@ -74,7 +74,7 @@ async function run(git: BuiltGit, context: GitContext): Promise<Record<string, n
       );
       return row?.content ?? Buffer.alloc(0);
     },
-    // For information: a process that has just started.
+    // Without a bar: a process that has just started.
     'portico, nothing cached': () => {
       const cache = new git.TransactionObjectCache(nothing, repositoryId);
       return fromStore(git, { id: repositoryId, read: context.read, cache });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import type { Database } from '../src/db/database.ts';
 
-/** The compiled store, typed by its sources: what is measured is what `npm start` runs. */
+/** The compiled store, typed by its sources, so that the code of `npm start` is measured. */
 export async function builtGit() {
   await import('reflect-metadata');
   const [database, migrate, apply, commit, object, cache, refs, repository, reads, tree, path, push, imports] =
@@ -45,7 +45,7 @@ export async function builtGit() {
 
 export type BuiltGit = Awaited<ReturnType<typeof builtGit>>;
 
-/** What verbs of git take of a context. */
+/** The part of the context that git write functions use. */
 export interface GitContext {
   database: Database;
   read: Database['read'];
@@ -53,7 +53,7 @@ export interface GitContext {
   now(): Date;
 }
 
-/** Runs `work` over a migrated database of its own in the server at `url`. */
+/** Runs `work` with a separate migrated database in the server at `url`. */
 export async function withGitDatabase<T>(
   url: string,
   work: (git: BuiltGit, context: GitContext) => Promise<T>,
@@ -86,7 +86,7 @@ export async function withGitDatabase<T>(
   }
 }
 
-/** Repositories for whatever number a benchmark takes. */
+/** Inserts repositories for any id that a benchmark uses. */
 async function insertRepositories(url: string): Promise<void> {
   const client = new pg.Client(url);
   await client.connect();
@@ -98,7 +98,7 @@ async function insertRepositories(url: string): Promise<void> {
   await client.end();
 }
 
-/** Runs the system's git in `folder`, with every write forced to the disk as PostgreSQL does. */
+/** Runs the system's git in `folder` with fsync, as PostgreSQL does. */
 export function systemGit(folder: string, args: string[], input?: string): string {
   const settings = ['-c', 'core.fsync=all', '-c', 'core.fsyncMethod=fsync', '-c', 'gc.auto=0'];
   return execFileSync('git', [...settings, ...args], {
@@ -110,7 +110,7 @@ export function systemGit(folder: string, args: string[], input?: string): strin
     .trim();
 }
 
-/** An empty bare repository for the system's git. */
+/** Creates an empty bare repository for the system's git. */
 export function emptyRepository(): string {
   const folder = mkdtempSync(join(tmpdir(), 'portico-bench-git-'));
   systemGit(folder, ['init', '-q', '--bare', '-b', 'main']);

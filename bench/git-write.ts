@@ -12,15 +12,15 @@ import {
 
 const rounds = 3;
 const commits = { git: 12, portico: 320 };
-/** Of the system's git in one round. */
+/** Commits of the system's git per round. */
 export const gitCommits = commits.git;
 const writers = 16;
-/** Folders and files that are there before: a tree of a usual size is read and written, not an empty one. */
+/** Existing folders and files: a tree of usual size is read and written, not an empty one. */
 const files = Array.from({ length: 200 }, (_, at) => `src/part-${at % 10}/file-${at}.ts`);
 
 /**
  * Commits of one file each, by `src/hosting/pushes` and by the six plumbing commands of the system's git with fsync, in turns
- * and in this process. PostgreSQL waits for the disk too.
+ * and in this process. PostgreSQL waits for the disk, too.
  */
 export const gitWrite = {
   name: 'git-write',
@@ -93,7 +93,7 @@ export function seedSystemGit(folder: string): void {
 
 const who = ['-c', 'user.name=A U Thor', '-c', 'user.email=author@example.org'];
 
-/** What a server does that calls git for each step of a commit. */
+/** The commands of a server that calls git for each step of a commit. */
 export async function bySystemGit(folder: string, round: number): Promise<void> {
   for (let at = 0; at < commits.git; at++) {
     const head = systemGit(folder, ['rev-parse', 'refs/heads/main']);

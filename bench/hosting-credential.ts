@@ -6,17 +6,17 @@ import { load, median } from './credential.ts';
 import { benchSecret, loadBuild } from './load-build.ts';
 
 const rounds = 3;
-/** Tokens that ask in turns. */
+/** Tokens that take turns. */
 const callers = 500;
 
 /**
- * CPU time of this process for finding out who is asking with a hosting credential: checksum, hash, what is remembered, and
- * the count of bad attempts; and where it is not remembered the one statement, for a JWT the signature as well.
+ * CPU time of this process for authenticating a hosting credential: checksum, hash, cache, and the counter of bad attempts;
+ * uncached also one statement, and for a JWT the signature.
  */
 export const hostingCredential = {
   name: 'hosting-credential',
   about: `from a token to its caller; ${callers} tokens in turns`,
-  /** Microseconds, for a token that was seen within the last five seconds. */
+  /** Microseconds, for a token used within the last five seconds. */
   bar: 100,
   async measure(url: string): Promise<{ text: string; missed: string[] }> {
     const around = await loadBuild();
@@ -48,14 +48,18 @@ export const hostingCredential = {
         const claims = { iat: seconds, exp: seconds + 600 - (at % 300), iss: String(app), n: at };
         jwts.push(await new SignJWT(claims).setProtectedHeader({ alg: 'RS256' }).sign(key));
       }
-      const throttle = around.openRateLimiter({ config, clock: () => now, log: console }).rateLimiter;
+      const rateLimiter = around.openRateLimiter({ config, clock: () => now, log: console, read: database.read });
       const credentials = new around.CredentialStore(database.read);
       const ask = (texts: readonly string[], kind: string, at: (turn: number) => Date) => async (turn: number) => {
         const request = { headers: { authorization: `Bearer ${texts[turn % callers]}` } };
-        const actor = await around.authenticateHosting(request, '192.0.2.1', { credentials, throttle, now: at(turn) });
+        const actor = await around.authenticateHosting(request, '192.0.2.1', {
+          credentials,
+          rateLimiter,
+          now: at(turn),
+        });
         assert.equal(actor.kind, kind);
       };
-      // Five seconds later nothing is believed any more: each turn reads its row.
+      // After five seconds a cache entry has expired: each turn reads its row.
       const later = (turn: number) => new Date(now.getTime() + turn * around.credentialCacheTtlMs);
       const contenders: Record<string, (turn: number) => Promise<void>> = {
         'token, known': ask(tokens, 'user', () => now),
@@ -87,7 +91,7 @@ function report(measured: Record<string, number[]>): { text: string; missed: str
     ({ label, all, own }) =>
       `  ${label.padEnd(14)} CPU ${own.toFixed(1)} µs (${all.map(one => one.toFixed(1)).join(', ')})`,
   );
-  // What is new is told for information: a token is that once in five seconds, and its cost is the statement's and RSA's own.
+  // Uncached credentials have no bar: a token is uncached once in five seconds, at the cost of its statement and of RSA.
   const missed = rows
     .filter(({ label, own }) => label.endsWith('known') && own > bar)
     .map(({ label }) => `${name}: ${label}`);

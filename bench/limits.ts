@@ -8,7 +8,7 @@ import { loadBuild } from './load-build.ts';
 const counted = 'counted';
 const uncounted = 'uncounted';
 
-/** The same requests to a gateway that counts and to one that does not. */
+/** The same requests to a gateway with rate limits and to one without. */
 function compared(name: string, path: string, check: (body: unknown) => void): Benchmark {
   const headers = { 'user-agent': 'portico bench' };
   const request = { path, headers };
@@ -29,10 +29,10 @@ function compared(name: string, path: string, check: (body: unknown) => void): B
 const [facade] = list.contenders;
 assert.ok(facade);
 
-/** What limits add to a page of the list of articles. */
+/** Cost of rate limits for a page of the article list. */
 export const limitsOfList = compared('limits-list', facade.request.path, facade.check);
 
-/** What limits add to reading a file. */
+/** Cost of rate limits for reading a file. */
 export const limitsOfContents = compared('limits-contents', '/repos/harbor-lab/compass/contents/README.md', body => {
   assert.equal((body as { type: string }).type, 'file');
 });
@@ -40,10 +40,10 @@ export const limitsOfContents = compared('limits-contents', '/repos/harbor-lab/c
 const rounds = 3;
 const callers = 1_000;
 
-/** CPU time of one decision over all windows of a request, and of its settlement, in memory; the time of one in Redis. */
+/** CPU time of admitting and releasing one request in memory, and the time of one in Redis. */
 export const limits = {
   name: 'limits',
-  about: `a REST request admitted and settled: hour, points, CPU and a place; ${callers} addresses in turns`,
+  about: `a REST request admitted and released: hour, points, CPU and a slot; ${callers} addresses in turns`,
   /** Microseconds of CPU, in memory. */
   bar: 15,
   async measure(): Promise<{ text: string; missed: string[] }> {
@@ -66,24 +66,21 @@ export const limits = {
 async function measured(around: Awaited<ReturnType<typeof loadBuild>>, env: Record<string, string>): Promise<number> {
   const clock = (): Date => new Date();
   const config = around.readConfig({ RATE_LIMIT_FACTOR: '1000000', ...env });
-  const opened = around.openRateLimiter({ config, clock, log: console });
-  assert.ok(opened.store);
-  const allowances = new around.CallerQuotas(async () => [], clock);
-  const requests = new around.RequestLimiter({ store: opened.store, allowances, factor: config.RATE_LIMIT_FACTOR });
+  const limiter = around.openRateLimiter({ config, clock, log: console, read: async () => [] });
   const actors: Actor[] = Array.from({ length: callers }, (_, at) => ({
     kind: 'anonymous',
     ip: `10.0.${at >> 8}.${at & 255}`,
   }));
-  // The first of a connection waits for it.
+  // The first command waits for the connection.
   await new Promise(resolve => setTimeout(resolve, 500));
   const one = async (turn: number): Promise<void> => {
-    const allowance = await requests.quotaOf(actors[turn % callers] ?? { kind: 'anonymous', ip: '' });
-    const open = await requests.admit(allowance, {
-      door: 'rest',
+    const quota = await limiter.quotaOf(actors[turn % callers] ?? { kind: 'anonymous', ip: '' });
+    const open = await limiter.admit(quota, {
+      entryPoint: 'rest',
       endpoint: 'GetContent',
       points: 1,
       content: 0,
-      primary: { window: requests.windowOf(allowance, 'core'), cost: 1 },
+      primary: { window: limiter.windowOf(quota, 'core'), cost: 1 },
     });
     assert.ok('release' in open);
     open.release();
@@ -94,7 +91,6 @@ async function measured(around: Awaited<ReturnType<typeof loadBuild>>, env: Reco
     // The first is the warm-up.
     if (round > 0) all.push(cpu);
   }
-  requests.close();
-  opened.close();
+  limiter.close();
   return median(all);
 }

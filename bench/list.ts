@@ -5,7 +5,7 @@ import { articleCount } from './world.ts';
 const path = '/api/v1/articles/?page=3';
 const sofaPath = '/api/articles?page=3&first=20';
 
-/** The published list's selection, as a client of the GraphQL door would write it. */
+/** The published list's selection, as a client of `/graphql` would write it. */
 const document = `query Page($page: Int!) {
   articles(page: $page, first: 20) {
     pageInfo { page last total }
@@ -37,7 +37,7 @@ const graph = (body: unknown): void => {
   isPage(nodes, pageInfo.total);
 };
 
-/** A page of the list of articles, by every way there is to it. */
+/** A page of the article list, by every available way. */
 export const list: Benchmark = {
   name: 'list',
   about: `GET ${path}: 20 of ${articleCount} articles with their categories, and the count`,

@@ -1,9 +1,9 @@
-/** What tokens of a benchmark are signed with. */
+/** Signs the tokens of a benchmark. */
 export const benchSecret = 'a secret for benchmarks, and for nothing else';
 
 /**
- * The compiled tree, typed by the sources it was compiled from. Not the sources themselves: the models use decorators,
- * which Node does not strip, and what is measured must be what `npm start` runs.
+ * The compiled modules, typed by their sources. Not the sources themselves: models use decorators, which Node.js does not
+ * strip, and the code of `npm start` must be measured.
  */
 export async function loadBuild() {
   await import('reflect-metadata');
@@ -22,7 +22,7 @@ export async function loadBuild() {
     context,
     keys,
     tokens,
-    throttle,
+    rateLimiter,
     credential,
     sessions,
     lexemes,
@@ -42,7 +42,6 @@ export async function loadBuild() {
     feedPages,
     eventTasks,
     callerAllowances,
-    requestLimits,
     publicOrigin,
   ] = await Promise.all([
     import('../dist/src/db/embedded.js' as string) as Promise<typeof import('../src/db/embedded.ts')>,
@@ -113,9 +112,6 @@ export async function loadBuild() {
       typeof import('../src/hosting/events/events.tasks.ts')
     >,
     import('../dist/src/limits/caller-quotas.js' as string) as Promise<typeof import('../src/limits/caller-quotas.ts')>,
-    import('../dist/src/limits/request-limiter.js' as string) as Promise<
-      typeof import('../src/limits/request-limiter.ts')
-    >,
     import('../dist/src/config/public-origin.js' as string) as Promise<typeof import('../src/config/public-origin.ts')>,
   ]);
   return {
@@ -133,7 +129,7 @@ export async function loadBuild() {
     ...context,
     ...keys,
     ...tokens,
-    ...throttle,
+    ...rateLimiter,
     ...credential,
     ...sessions,
     ...lexemes,
@@ -153,7 +149,6 @@ export async function loadBuild() {
     ...feedPages,
     ...eventTasks,
     ...callerAllowances,
-    ...requestLimits,
     ...publicOrigin,
   };
 }

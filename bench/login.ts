@@ -9,9 +9,9 @@ import { startServer } from './server.ts';
 
 const rounds = 3;
 const seconds = 3;
-/** Logins that are always on their way: far fewer than may wait. */
+/** Concurrent logins: far fewer than may queue. */
 const connections = 32;
-/** Everybody logs in to an account of their own: one row would make them wait for each other. */
+/** Each client logs in to its own account: with one row they would wait for each other. */
 const email = (client: number): string => `login-bench-${client}@example.org`;
 const password = 'correct horse battery staple';
 
@@ -20,15 +20,15 @@ interface Round {
   throughput: number;
   /** Milliseconds of CPU per password. */
   cpu: number;
-  /** Milliseconds, 99th percentile: how late the event loop turns, and how long a file waits for a thread of the pool. */
+  /** 99th percentile in milliseconds: delay of the event loop, and wait of a file operation for a libuv thread. */
   loop: number;
   file: number;
 }
 
 /**
- * Whole logins per second through the published contract; and in this process, on another CPU, passwords checked by
- * `src/auth/passwords` and by the bare package with the same costs. All take turns. The bar is the logins per
- * second of CPU over those of the bare package; what the queue of hashes is for shows in the last two columns, which are this process's own.
+ * Complete logins per second through the REST API; and in this process, on another CPU, password checks by `src/auth/passwords`
+ * and by the bare package with the same parameters, all in turns. The bar compares logins per second of CPU with the bare
+ * package; the last two columns, of this process, show the purpose of the hash queue.
  */
 export const login = {
   name: 'login',
@@ -125,7 +125,7 @@ function report(measured: Record<string, Round[]>): { text: string; missed: stri
     return `  ${label.padEnd(12)} ${of('throughput', 1).padStart(6)} logins/s   CPU ${of('cpu', 1)} ms   loop p99 ${of('loop', 1)} ms   file p99 ${of('file', 1)} ms`;
   });
   const ours = measured.login ?? [];
-  // Per second of CPU, for what else the machine does takes from one CPU more than from the other.
+  // Per second of CPU, because other load affects the CPUs differently.
   const ratios = ours.map((one, at) => (measured['bare argon2']?.[at]?.cpu ?? Number.NaN) / one.cpu);
   const ratio = median(ratios);
   const reached = ratio >= login.bar;

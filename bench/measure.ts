@@ -6,16 +6,16 @@ import { type Server, startServer } from './server.ts';
 
 /** One round of one contender. */
 export interface Round {
-  /** Answers per second. */
+  /** Responses per second. */
   throughput: number;
   /** Milliseconds. */
   p50: number;
   p99: number;
-  /** Microseconds of the server process per answer. */
+  /** CPU time of the server process per response, in microseconds. */
   cpu: number;
-  /** Share of one CPU that the server process had, 0 to 1. Far below 1: something else was the bottleneck. */
+  /** Share of one CPU used by the server process, 0 to 1. Far below 1: something else was the bottleneck. */
   busy: number;
-  /** Share of the server's CPU that other processes had, 0 to 1; undefined when nothing is pinned. */
+  /** Share of the server's CPU used by other processes, 0 to 1; undefined without pinning. */
   others: number | undefined;
 }
 
@@ -23,8 +23,8 @@ export interface Round {
 export type Measured = Map<string, Round[]>;
 
 /**
- * Lets the contenders take turns, each round in a new process: of two processes with the same code one is up to a tenth
- * slower for its whole life, as its compiler happened to decide.
+ * Measures the contenders in turns, each round in a new process: of two processes with the same code one can be a tenth slower
+ * for its lifetime, depending on decisions of the compiler.
  */
 export async function measure(benchmark: Benchmark, url: string, pinning: Pinning | undefined): Promise<Measured> {
   const measured: Measured = new Map(benchmark.contenders.map(({ label }) => [label, []]));
@@ -44,7 +44,7 @@ export async function measure(benchmark: Benchmark, url: string, pinning: Pinnin
   return measured;
 }
 
-/** Answers after which the compiler has seen enough, and the seconds after which it must do. */
+/** Warm-up: responses after which the compiler has optimized the code, and maximum seconds. */
 const warm = { answers: 3000, seconds: 3 };
 
 class Load {
@@ -82,18 +82,18 @@ class Load {
     };
   }
 
-  /** Microseconds that the server's CPU has worked since the machine started, for whomever. */
+  /** Busy time of the server's CPU since the start of the machine, for all processes, in microseconds. */
   #cpuOfAll(): number | undefined {
     const times = this.#pinning && cpus()[Number(this.#pinning.server)]?.times;
     return times && (times.user + times.nice + times.sys + times.irq) * 1000;
   }
 
-  /** Throws when an answer was no 200 or did not start and end as one that `check` has accepted before and after. */
+  /** Throws if a response was not 200, or did not start and end like one that `check` has accepted. */
   async #cannon(seconds: number): Promise<{ answers: number; latency: { p50: number; p99: number } }> {
     const { label, request, hasTimestamps } = this.#contender;
     const { path, ...rest } = request;
     const good = await this.#checked();
-    // Ends and not the whole: comparing 10 KB for every answer would make the load generator the bottleneck.
+    // Start and end only: comparing 10 KB per response would make the load generator the bottleneck.
     const [head, tail] = hasTimestamps ? ['', good.slice(-100)] : [good.slice(0, 60), good.slice(-12)];
     const result = await autocannon({
       url: `${this.#server.address}${path}`,
@@ -112,7 +112,7 @@ class Load {
     return { answers, latency: result.latency };
   }
 
-  /** Asks once, checks the answer and returns its text. */
+  /** Sends one request, checks the response and returns its text. */
   async #checked(): Promise<string> {
     const { label, request, check } = this.#contender;
     const { path, ...rest } = request;

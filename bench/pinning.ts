@@ -1,19 +1,19 @@
 import { execFileSync } from 'node:child_process';
 
-/** Which CPUs the servers run on and which everything else, as `taskset` writes them. */
+/** CPUs of the servers and of everything else, in the syntax of `taskset`. */
 export interface Pinning {
   server: string;
   rest: string;
 }
 
 /**
- * Gives the servers the first CPU for themselves and moves this process, and with it whatever it starts, to the others.
- * Undefined, and nothing is moved, where `taskset` is missing or there is only one CPU.
+ * Reserves the first CPU for the servers and moves this process and its children to the others. Returns undefined, and moves
+ * nothing, without `taskset` or with one CPU.
  */
 export function pinThisProcess(): Pinning | undefined {
   try {
-    const told = execFileSync('taskset', ['-cp', String(process.pid)], { encoding: 'utf8' });
-    const [server, ...rest] = cpus(told.slice(told.lastIndexOf(':') + 1));
+    const output = execFileSync('taskset', ['-cp', String(process.pid)], { encoding: 'utf8' });
+    const [server, ...rest] = cpus(output.slice(output.lastIndexOf(':') + 1));
     if (server === undefined || rest.length === 0) return undefined;
     const pinning = { server: String(server), rest: rest.join(',') };
     execFileSync('taskset', ['-a', '-cp', pinning.rest, String(process.pid)], { stdio: 'ignore' });
@@ -23,7 +23,7 @@ export function pinThisProcess(): Pinning | undefined {
   }
 }
 
-/** Gives this process, and what it starts from now on, all CPUs again. */
+/** Allows this process and its later children all CPUs again. */
 export function unpinThisProcess({ server, rest }: Pinning): void {
   execFileSync('taskset', ['-a', '-cp', `${server},${rest}`, String(process.pid)], { stdio: 'ignore' });
 }

@@ -12,7 +12,7 @@ const isFeed = (body: unknown): void => {
   assert.ok(results.every(one => one.categories.length > 0 && one.score > 0));
 };
 
-/** What is recommended to somebody who has enough of it: what nearly every request for the feed is. */
+/** The feed of a person with enough recommendations, which is nearly every request. */
 export const recommended: Benchmark = {
   name: 'recommended',
   about: `GET ${path}: somebody's recommendations with their articles and categories, and the count; the session is looked up`,

@@ -8,10 +8,10 @@ import { prepareWorld } from './world.ts';
 
 const corpus = 20_000;
 const people = 60;
-/** Milliseconds of the database's CPU, the middle of all people. */
+/** Milliseconds of CPU of the database, median of all people. */
 const bar = 60;
 
-/** What strangers live with: each has three in a row of these. */
+/** Conditions of generated people: each has three consecutive ones. */
 const conditions = [
   'diabetes',
   'high blood pressure',
@@ -24,9 +24,9 @@ const conditions = [
 ];
 
 /**
- * What finding recommendations costs somebody who has none: no HTTP, the product's own functions, one person after the other
- * on one connection, in a database of its own with ten times the articles of the others. Beside the whole transaction stands
- * the statement that scores, alone. The bar is on CPU time: the clock measures whatever else the machine does as well.
+ * Cost of computing recommendations for a person who has none: the product's functions without HTTP, one person after the other
+ * on one connection, in a separate database with ten times the articles. Compared with the scoring statement alone. The bar is
+ * on CPU time, which other load on the machine does not affect.
  */
 export const recommending = {
   name: 'recommending',
@@ -87,13 +87,13 @@ async function strangers(client: pg.Client): Promise<number[]> {
   return ids;
 }
 
-/** Milliseconds of one call: on the clock, and of the CPU in the database's own process. */
+/** One call in milliseconds: elapsed time, and CPU time of the database process. */
 interface Spent {
   clock: number;
   cpu: number;
 }
 
-/** CPU time of the one connection's server process, in milliseconds; where the system does not tell it, the clock. */
+/** CPU time of the connection's server process, in milliseconds; elapsed time if the system does not report it. */
 async function cpuOf({ read }: Pick<Database, 'read'>): Promise<() => number> {
   const [found] = await read(sql<{ pid: number }>`select pg_backend_pid() as pid`);
   const file = `/proc/${found?.pid}/schedstat`;

@@ -1,7 +1,7 @@
 import type { Benchmark, Comparison } from './benchmark.ts';
 import type { Measured, Round } from './measure.ts';
 
-/** The table of one benchmark, a line for each comparison, and those lines whose bar was missed. */
+/** Formats the table of one benchmark with a line per comparison, and the lines whose bar was missed. */
 export function report(benchmark: Benchmark, measured: Measured): { text: string; missed: string[] } {
   const lines = [`\n${benchmark.name}: ${benchmark.about}\n`, table(measured)];
   const missed: string[] = [];
@@ -31,7 +31,7 @@ function table(measured: Measured): string {
   return rows.map(row => `  ${row.map(cell).join('   ')}`.trimEnd()).join('\n');
 }
 
-/** Middle of the rounds, and in brackets the lowest and the highest. */
+/** Median of the rounds, with the minimum and maximum in brackets. */
 function spread(rounds: Round[], figure: 'throughput' | 'cpu'): string {
   const values = rounds.map(one => one[figure]);
   const [low, high] = [Math.min(...values), Math.max(...values)].map(one => one.toFixed(0));
@@ -48,7 +48,7 @@ function judge({ figure, of, over, bar }: Comparison, measured: Measured): { lin
   if (bar === undefined) {
     return { line: `${name}: ${(median(ours) / median(theirs)).toFixed(2)}, for information`, reached: true };
   }
-  // Round by round: what else the machine did in a round met both.
+  // Per round, because other load in a round affects both contenders.
   const ratios = ours.map((value, round) => value / (theirs[round] ?? Number.NaN));
   const ratio = median(ratios);
   const reached = figure === 'cpu' ? ratio <= bar : ratio >= bar;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Benchmark } from './benchmark.ts';
 
-/** A term that stands in few articles: one that half of them hold keeps PostgreSQL busy for 50 ms and measures only that. */
+/** A term in few articles: a term in half of them keeps PostgreSQL busy for 50 ms and measures only that. */
 const path = '/api/v1/articles/?search=reflux&page=2';
 
 const isPage = (body: unknown): void => {
@@ -10,7 +10,7 @@ const isPage = (body: unknown): void => {
   assert.equal(results.length, 20);
 };
 
-/** A search in the whole text of all articles. */
+/** A full-text search over all articles. */
 export const search: Benchmark = {
   name: 'search',
   about: `GET ${path}: a word, looked for in headline, summary, author, body and category names`,

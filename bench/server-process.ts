@@ -1,12 +1,12 @@
 import type { Target } from './target.ts';
 
-/** What a server process says to the runner. */
+/** Messages of a server process to the runner. */
 export type ServerMessage =
   | { kind: 'ready'; address: string }
   /** CPU time of this process since it started, user and system together, in microseconds. */
   | { kind: 'cpu'; microseconds: number };
 
-/** What the runner asks of a server process. */
+/** Messages of the runner to a server process. */
 export type RunnerMessage = 'cpu';
 
 const targets: Record<string, () => Promise<Target>> = {
@@ -27,11 +27,11 @@ const [name = '', url = ''] = process.argv.slice(2);
 const target = targets[name];
 if (!target || !process.send) throw new Error(`There is no server «${name}» to be started by the runner.`);
 
-const send = (told: ServerMessage): void => void process.send?.(told);
+const send = (message: ServerMessage): void => void process.send?.(message);
 process.on('message', (_asked: RunnerMessage) => {
   const { user, system } = process.cpuUsage();
   send({ kind: 'cpu', microseconds: user + system });
 });
-// The runner is gone: nobody would ever stop this process.
+// The runner has ended, and nobody else would stop this process.
 process.on('disconnect', () => process.exit(0));
 send({ kind: 'ready', address: await (await target())(url) });

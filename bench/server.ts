@@ -3,32 +3,32 @@ import { join } from 'node:path';
 import type { Pinning } from './pinning.ts';
 import type { RunnerMessage, ServerMessage } from './server-process.ts';
 
-/** A server in a process of its own. */
+/** A server in a separate process. */
 export interface Server {
   address: string;
-  /** CPU time of the process since it started, in microseconds. Asked over the process's own channel, not over HTTP. */
+  /** CPU time of the process since its start, in microseconds. Requested over IPC, not over HTTP. */
   cpu(): Promise<number>;
   stop(): Promise<void>;
 }
 
 /**
- * Starts the target `name` over the database at `url`. Its log goes to /dev/null: every line is made and written, and no
- * disk is measured.
+ * Starts the target `name` with the database at `url`. Its log goes to /dev/null, so that every line is formatted and written
+ * without disk time.
  */
 export async function startServer(name: string, url: string, pinning: Pinning | undefined): Promise<Server> {
   const program = [process.execPath, join(import.meta.dirname, 'server-process.ts'), name, url];
   const [command = '', ...args] = pinning ? ['taskset', '-c', pinning.server, ...program] : program;
   const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
-  const told = await next(child, name);
-  if (told.kind !== 'ready') throw new Error(`The server «${name}» did not say that it is ready.`);
+  const message = await next(child, name);
+  if (message.kind !== 'ready') throw new Error(`The server «${name}» did not say that it is ready.`);
   return {
-    address: told.address,
+    address: message.address,
     async cpu() {
       const answer = next(child, name);
       child.send('cpu' satisfies RunnerMessage);
-      const told = await answer;
-      if (told.kind !== 'cpu') throw new Error(`The server «${name}» did not tell its CPU time.`);
-      return told.microseconds;
+      const message = await answer;
+      if (message.kind !== 'cpu') throw new Error(`The server «${name}» did not tell its CPU time.`);
+      return message.microseconds;
     },
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;
@@ -39,7 +39,7 @@ export async function startServer(name: string, url: string, pinning: Pinning | 
   };
 }
 
-/** The next thing the process says. Rejects when it ends instead. */
+/** The next message of the process. Rejects if it exits. */
 function next(child: ChildProcess, name: string): Promise<ServerMessage> {
   return new Promise((resolve, reject) => {
     const settle = (act: () => void): void => {
@@ -48,7 +48,7 @@ function next(child: ChildProcess, name: string): Promise<ServerMessage> {
       child.off('error', reject);
       act();
     };
-    const onMessage = (message: unknown): void => settle(() => resolve(message as ServerMessage));
+    const onMessage = (received: unknown): void => settle(() => resolve(received as ServerMessage));
     const onExit = (code: number | null): void =>
       settle(() => reject(new Error(`The server «${name}» ended with ${code}.`)));
     child.once('message', onMessage);

@@ -7,7 +7,7 @@ import { serveGit } from '../test/harness/git-http-backend.ts';
 import { history } from './git-import.ts';
 import { emptyRepository, type GitContext, systemGit, withGitDatabase } from './git-world.ts';
 
-/** What happens while it runs: how long, and the most memory this process ever held beyond what it began with. */
+/** Duration, and maximum memory of this process beyond the initial one. */
 interface Run {
   seconds: number;
   /** Of this process, of them. */
@@ -18,9 +18,9 @@ interface Run {
 }
 
 /**
- * The whole way of a source import: a repository of some 28,000 objects, served over HTTP by `git http-backend` on this
- * machine, fetched, scanned, stored and pushed by the workers; then the same once more with an author called otherwise, which
- * writes all commits anew. Serving, PostgreSQL and git share the cores with it.
+ * A complete source import: a repository of about 28,000 objects, served over HTTP by `git http-backend` on this machine,
+ * fetched, scanned, stored and pushed by the workers; then again with a renamed author, which rewrites all commits. The HTTP
+ * server, PostgreSQL and git share the cores with it.
  */
 export const sourceImport = {
   name: 'source-import',
@@ -50,7 +50,7 @@ export const sourceImport = {
   },
 };
 
-/** Milliseconds that commits in a row take when the author of the first one is called otherwise. */
+/** Milliseconds to rewrite a sequence of commits when the author of the first one is renamed. */
 async function rewriting(): Promise<number> {
   const [{ IdentityRewriter }, { createObject }] = await Promise.all([
     import('../dist/src/git/rewrite-identities.js' as string) as Promise<

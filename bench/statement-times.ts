@@ -1,21 +1,21 @@
 const rounds = 3;
 const calls = 15;
 
-/** One way to ask the database something. Throws where what it gets is not what is measured. */
+/** One way to query the database. Throws for an unexpected result. */
 export interface TimedStatement {
   label: string;
   ask(): Promise<void>;
 }
 
-/** A bar on the middle time of one contender, in milliseconds. */
+/** Maximum median time of one contender, in milliseconds. */
 export interface TimeBar {
   of: string;
   max: number;
 }
 
 /**
- * Milliseconds of single calls from this process, one after the other and in turns, the way to the database and back in it.
- * Not an HTTP benchmark: what stands around these statements is what stands around every other one.
+ * Milliseconds of single calls from this process, in sequence and in turns, including the round trip. Not an HTTP benchmark:
+ * the overhead around these statements is the same for all.
  */
 export async function statementTimes(
   { name, about }: { name: string; about: string },

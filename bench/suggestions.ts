@@ -5,7 +5,7 @@ import { statementTimes } from './statement-times.ts';
 
 const profiles = 100_000;
 
-/** The score alone: no look at accounts beyond the one that shows, no names, nothing of what is shared only with some. */
+/** The score alone, without checks of accounts and without names and shared details. */
 const bare = `
   with me as (select terms from health_profile where user_id = $1),
     w as (select t, ln(1 + $3::float / df) idf from me cross join unnest(me.terms) t join term_df on term = t),
@@ -17,7 +17,7 @@ const bare = `
   join users u on u.id = s.user_id and u.is_active and u.is_visible_in_community
   order by score desc, user_id limit $2`;
 
-/** Suggestions of the product, and the statement alone by hand, for people with few and with many in common. */
+/** Suggestions of the product and the hand-written statement, for people with few and with many terms in common. */
 export const suggestions = {
   name: 'suggestions',
   about: `20 suggestions out of ${profiles.toLocaleString('en')} profiles with 3 to 8 terms`,
@@ -56,7 +56,7 @@ export const suggestions = {
   },
 };
 
-/** People whose terms are as frequent as words are: the first of 2,000 is in half of the profiles, most are rare. */
+/** People whose terms have the frequency of words: the first of 2,000 is in half of the profiles, most are rare. */
 async function plant(client: pg.Client): Promise<number[]> {
   await client.query(
     `insert into users (first_name, last_name, is_active, is_verified, is_visible_in_community, date_of_birth,

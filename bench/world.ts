@@ -3,15 +3,16 @@ import pg from 'pg';
 import { benchSecret, loadBuild } from './load-build.ts';
 import { reader } from './reader.ts';
 
-/** How many articles there are unless a benchmark says otherwise: the demo corpus of 60, copied. */
+/** Default number of articles: copies of the 60 demo articles. */
 export const articleCount = 2000;
 
-/** Others with notes of their own, and how many each: tables large enough that only an index finds one person's. */
+/** Other people with notes, and how many each: tables so large that only an index finds one person's notes. */
 const others = { people: 500, notes: 200 };
 
 /**
- * Migrates and plants the database at `url`, then copies the demo articles until there are `count`, each with its categories.
- * The reader is signed in and has recommendations. Publication times are spread over the past, an hour apart, so that every article is visible on any clock.
+ * Migrates and seeds the database at `url`, then copies the demo articles with their categories until there are `count`. The
+ * reader is authenticated and has recommendations. Publication times are one hour apart in the past, so that every article is
+ * visible.
  */
 export async function prepareWorld(url: string, count = articleCount): Promise<void> {
   const {
@@ -55,7 +56,7 @@ export async function prepareWorld(url: string, count = articleCount): Promise<v
                           updated_at = date_trunc('second', now()) - id * interval '1 hour'`,
     );
     await addNotes(client);
-    // As autovacuum would leave it: planned by statistics, counted by an index-only scan.
+    // As after autovacuum: with statistics for the planner and index-only scans.
     await client.query(
       'vacuum analyze article, article_category, category, vital_reading, symptom_log, health_goal, assessment, users',
     );

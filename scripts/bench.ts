@@ -34,7 +34,7 @@ import { prepareWorld } from '../bench/world.ts';
 import { build, isStale } from './build.ts';
 
 const benchmarks = [list, detail, search, recommended, dashboard, contents, limitsOfList, limitsOfContents];
-/** Measured, at least in part, in this process. Some fill the tables, and all come last. */
+/** Measured at least partly in this process. Some fill the tables, so they run last. */
 const parts = [
   login,
   credential,
@@ -54,12 +54,12 @@ const parts = [
 ];
 
 /**
- * Their work is done by this process and PostgreSQL, for which one CPU would be half of the machine: they run last and pinned
- * to nothing.
+ * Their work is done by this process and PostgreSQL, for which one CPU would be half of the machine: they run last and
+ * unpinned.
  */
 const free = [gitWrite, gitImport, sourceImport, deliveries, attacksBench];
 
-/** `npm run bench` runs them all, `npm run bench -- list` those that are named. A missed bar is told, not failed. */
+/** `npm run bench` runs all, `npm run bench -- list` only those named. A missed bar is reported and does not fail. */
 async function main(names: string[]): Promise<void> {
   const known = [...benchmarks, ...parts].map(one => one.name);
   const unknown = names.filter(name => !known.includes(name));
@@ -72,7 +72,7 @@ async function main(names: string[]): Promise<void> {
   const missed: string[] = [];
   const pinned = { benchmarks: benchmarks.filter(wanted), parts: parts.filter(one => wanted(one) && !isFree(one)) };
   if (pinned.benchmarks.length + pinned.parts.length > 0) {
-    // Before PostgreSQL is started, which inherits it.
+    // Before PostgreSQL starts, which inherits the CPU affinity.
     const pinning = pinThisProcess();
     missed.push(...(await session(pinned.benchmarks, pinned.parts, pinning)));
     if (pinning) unpinThisProcess(pinning);
@@ -82,7 +82,7 @@ async function main(names: string[]): Promise<void> {
   console.log(missed.length === 0 ? '\nEvery bar was reached.' : `\nMissed:\n  ${missed.join('\n  ')}`);
 }
 
-/** With a PostgreSQL of its own. Gives the bars that were missed. */
+/** Runs with a separate PostgreSQL. Returns the missed bars. */
 async function session(
   servers: readonly Benchmark[],
   measured: readonly (typeof parts)[number][],

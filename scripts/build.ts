@@ -3,13 +3,13 @@ import { cpSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-/** Compiles into dist/ and copies what is data beside it, so that the compiled tree stands by itself. */
+/** Compiles into dist/ and copies data files, so that dist/ is self-contained. */
 const root = join(import.meta.dirname, '..');
 const sources = ['schema', 'src', 'rest-facade', 'seeds'];
 const target = join(root, 'dist');
 const stamp = '.built';
 
-/** Builds beside and moves into place, so that what runs from dist/ never meets half of it. */
+/** Builds into a temporary folder and renames it, so that a running process never sees a partial dist/. */
 export function build(): void {
   const beside = join(root, `dist.${process.pid}`);
   try {
@@ -33,7 +33,7 @@ function compile(into: string): void {
   writeFileSync(join(into, stamp), '');
 }
 
-/** Whether a source is newer than the last whole build. A build that was cut off has left no stamp. */
+/** Whether a source is newer than the last complete build. An interrupted build leaves no stamp file. */
 export function isStale(): boolean {
   const built = statSync(join(target, stamp), { throwIfNoEntry: false })?.mtimeMs;
   if (built === undefined) return true;

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { watch } from 'node:fs';
 import { join } from 'node:path';
 
-/** Runs the gateway and starts it anew after every change; each start builds what is stale. */
+/** Runs the gateway and restarts it after every change; each start rebuilds if necessary. */
 const root = join(import.meta.dirname, '..');
 let child: ChildProcess | undefined;
 let timer: NodeJS.Timeout | undefined;

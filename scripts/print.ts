@@ -8,20 +8,22 @@ import type * as HealthProduct from '../rest-facade/health/product.ts';
 import type * as HostingProduct from '../rest-facade/hosting/product.ts';
 import type * as Rules from '../src/auth/access-rules.ts';
 import type * as ConfigModule from '../src/config/config.ts';
+import type * as SettingsModule from '../src/config/settings.ts';
 import type * as Graph from '../src/server/graph.ts';
 import type * as Guard from '../src/server/guard.ts';
 import { build, isStale } from './build.ts';
 
 /**
- * Prints what is committed although it follows from the code: the graph, the permissions, the settings and the lock of
- * each contract. With `--check` nothing is written, and whatever is not current is named and makes the exit code 1.
+ * Prints the committed files that follow from the code: the schema, the permissions, the settings and the lock of each
+ * contract. With `--check` nothing is written; outdated files are listed and the exit code is 1.
  */
 const root = join(import.meta.dirname, '..');
 if (isStale()) build();
 const load = <M>(path: string): Promise<M> => import(join(root, 'dist', path));
 
 await import('reflect-metadata');
-const { readConfig, settings } = await load<typeof ConfigModule>('src/config/config.js');
+const { readConfig } = await load<typeof ConfigModule>('src/config/config.js');
+const { settings } = await load<typeof SettingsModule>('src/config/settings.js');
 const { buildGraph, printGraph } = await load<typeof Graph>('src/server/graph.js');
 const { guardedFields } = await load<typeof Guard>('src/server/guard.js');
 const { accessRules } = await load<typeof Rules>('src/auth/access-rules.js');
@@ -36,17 +38,17 @@ const graph = buildGraph(readConfig({}));
 function permissions(): string {
   const rows = guardedFields(graph)
     .map(
-      ({ type, field, word }) =>
-        `| \`${type}.${field}\` | \`${word}\` | ${accessRules[word as keyof typeof accessRules].about} |`,
+      ({ type, field, scope }) =>
+        `| \`${type}.${field}\` | \`${scope}\` | ${accessRules[scope as keyof typeof accessRules].about} |`,
     )
     .sort();
   return `# Who may use what
 
-Printed from the access words beside the fields and the rules in \`src/auth/access-rules.ts\`; \`npm run print\` renews it.
+Printed from the access scopes beside the fields and the rules in \`src/auth/access-rules.ts\`; \`npm run print\` renews it.
 A root field that is not in this table cannot exist: the server refuses to start. Which rows somebody sees is decided in the
 queries: what a caller may not see does not load, and is absent.
 
-| field | access word | who |
+| field | access scope | who |
 |---|---|---|
 ${rows.join('\n')}
 `;

@@ -1,6 +1,6 @@
 /**
- * Milliseconds of CPU that the worst documents of 2,000 tokens take to validate: `node scripts/time-documents.ts`. Compares the rules of
- * graphql-js with `validateDocument`. `docs/limits.md` has the table.
+ * Measures the CPU time, in milliseconds, of validating the slowest documents of 2,000 tokens: `node
+ * scripts/time-documents.ts`. Compares the rules of graphql-js with `validateDocument`. `docs/limits.md` has the table.
  */
 import { readFileSync } from 'node:fs';
 import { buildSchema, type DocumentNode, parse, validate } from 'graphql';
@@ -52,7 +52,7 @@ function milliseconds(work: () => unknown): number {
   return best;
 }
 
-// The first round is that of a process that has just started; the second one is told.
+// The first round is the warm-up; the second one is reported.
 for (const [at, [name, source]] of [...Object.entries(documents), ...Object.entries(documents)].entries()) {
   let document: DocumentNode;
   try {

@@ -19,10 +19,12 @@ import { createJobRunner } from './server/job-runner.ts';
 import { createLogger } from './server/logger.ts';
 import { trimMemory } from './server/trim-memory.ts';
 
-/** config → database → graph → server → listen; and the way back on SIGTERM. */
+/** Starts config, database, schema, server and job runner, and stops them in reverse order on SIGTERM. */
 async function main(): Promise<void> {
-  const config = loadConfig('serve');
+  const warnings: string[] = [];
+  const config = loadConfig('serve', message => warnings.push(message));
   const logger = createLogger(config.LOG_LEVEL);
+  for (const message of warnings) logger.warn(message);
   const stopping = stopSignal();
   const server = await openPostgres(config, 'own', logger);
   try {
@@ -62,7 +64,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Settles with the name of the first signal; a second one, of either name, ends the process at once. */
+/** Resolves with the name of the first signal. A second signal ends the process at once. */
 function stopSignal(): Promise<string> {
   return new Promise(settle => {
     let asked = false;
@@ -76,7 +78,7 @@ function stopSignal(): Promise<string> {
   });
 }
 
-/** What scripts and people need to use the demo world. */
+/** Writes the accounts and tokens of the demo data to demo.json, for scripts and people. */
 async function writeDemo(config: Config, database: Database, keys: DerivedKeys, base: string): Promise<void> {
   if (config.SEED !== 'demo') return;
   const folder = resolve(config.PORTICO_DATA);
@@ -114,12 +116,12 @@ main().then(
   },
 );
 
-/** What the person at the terminal can mend is told in a sentence; only a defect shows its stack. */
+/** An error that the operator can correct is one sentence; a defect shows its stack. */
 function describeStartError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if ([ConfigError, EmbeddedInUseError, ListenError].some(kind => error instanceof kind)) return error.message;
   if (mapDatabaseError(error)?.extensions.code === 'SERVICE_UNAVAILABLE') {
-    // Of an address with several numbers the attempts fail together, without a message of their own.
+    // A connection error of a host name with several addresses is an AggregateError without a message.
     const reason = error.message || String((error as { code?: unknown }).code);
     return `The database cannot be used: ${reason}. Check DATABASE_URL, and that the server runs.`;
   }

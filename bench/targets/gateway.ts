@@ -1,19 +1,24 @@
 import { benchSecret, loadBuild } from '../load-build.ts';
 import type { Target } from '../target.ts';
 
-/** The product itself, as `npm start` runs it: both contracts, the GraphQL door and every step of the pipeline. */
+/** The product itself, as `npm start` runs it: both REST APIs, GraphQL and every step of the pipeline. */
 export const start: Target = url => gateway(url, '1000000');
 
-/** The same without any limits. */
+/** The same without rate limits. */
 export const startUnlimited: Target = url => gateway(url, 'off');
 
-/** With the limits as they are published. */
+/** With the published rate limits. */
 export const startLimited: Target = url => gateway(url, 'on');
 
-async function gateway(url: string, throttle: string): Promise<string> {
+async function gateway(url: string, rateLimitFactor: string): Promise<string> {
   const { readConfig, openDatabase, deriveKeys, createLogger, startGateway } = await loadBuild();
-  // Counted as in production, only with room for a benchmark.
-  const config = readConfig({ PORT: '0', DATABASE_URL: url, SECRET_KEY: benchSecret, RATE_LIMIT_FACTOR: throttle });
+  // Counted as in production, with limits that a benchmark does not reach.
+  const config = readConfig({
+    PORT: '0',
+    DATABASE_URL: url,
+    SECRET_KEY: benchSecret,
+    RATE_LIMIT_FACTOR: rateLimitFactor,
+  });
   const database = await openDatabase({
     url,
     poolSize: config.DATABASE_POOL,

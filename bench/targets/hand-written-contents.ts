@@ -4,8 +4,8 @@ import type { Target } from '../target.ts';
 import { listen, withProductionSteps } from './production-steps.ts';
 
 /**
- * What one would write by hand for a file of a public repository: Express 5, `pg` and one statement, over a table that holds
- * each file of the default branch under its path, as `bench/contents-world.ts` fills it. Byte for byte the gateway's answer.
+ * A hand-written server for a file of a public repository: Express 5, `pg` and one statement on a table with the files of the
+ * default branch by path, filled by `bench/contents-world.ts`. Its responses equal the gateway's byte for byte.
  */
 
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -25,7 +25,7 @@ function inLines(bytes: Buffer): string {
   return text;
 }
 
-/** Behind the steps that every request of the gateway goes through. */
+/** Behind the steps that every request of the gateway passes. */
 export const start: Target = async url => {
   const app = await withProductionSteps();
   const pool = new pg.Pool({ connectionString: url, max: 10, options: '-c timezone=UTC' });

@@ -7,8 +7,8 @@ import type { Target } from '../target.ts';
 import { listen, withProductionSteps } from './production-steps.ts';
 
 /**
- * What one would write by hand for the dashboard: jose, the look at the session, and six statements side by side that make
- * JSON in PostgreSQL. Its answers are the gateway's but for the times at which they are made.
+ * A hand-written server for the dashboard: jose, the session lookup, and six concurrent statements that build JSON in
+ * PostgreSQL. Its responses equal the gateway's except for timestamps.
  */
 
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -132,7 +132,7 @@ const instant = (time: number): string => new Date(time).toISOString().replace('
 
 function addDashboard(app: Express, pool: pg.Pool, key: Uint8Array): void {
   const names = new Map<string, string>();
-  // Each text under a name of its own, so that a connection parses it once, as the gateway does.
+  // Named statements, so that a connection parses each once, as in the gateway.
   const ask = (text: string, values: unknown[]): Promise<pg.QueryResult> => {
     const name = names.get(text) ?? `s${names.size}`;
     names.set(text, name);
@@ -198,7 +198,7 @@ function addDashboard(app: Express, pool: pg.Pool, key: Uint8Array): void {
   });
 }
 
-/** Mounted behind the production steps. */
+/** Behind the production steps. */
 export const start: Target = async url => {
   const app = await withProductionSteps();
   const pool = new pg.Pool({ connectionString: url, max: 10, options: '-c timezone=UTC -c statement_timeout=10000' });

@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { Target } from '../target.ts';
 import { listen, withProductionSteps } from './production-steps.ts';
 
-/** The least that answers a poll: behind the production steps one look-up by a primary key, prepared, and 304. */
+/** The minimum that responds to a poll: behind the production steps one prepared lookup by primary key, and 304. */
 export const start: Target = async url => {
   const pool = new pg.Pool({ connectionString: url, max: 10, options: '-c timezone=UTC -c statement_timeout=10000' });
   const app = await withProductionSteps();

@@ -9,9 +9,9 @@ import type { Target } from '../target.ts';
 import { listen, withProductionSteps } from './production-steps.ts';
 
 /**
- * What one would write by hand for the article endpoints, with Express 5 and pg and nothing between: parametrised
- * SQL, rows and count side by side, categories aggregated by PostgreSQL, times printed by PostgreSQL. Its answers are
- * byte for byte the gateway's; `bench/equal-responses.ts` holds them against each other before anything is measured.
+ * A hand-written server for the article endpoints, with Express 5 and pg: parameterized SQL, rows and count concurrently,
+ * categories aggregated and times formatted by PostgreSQL. Its responses equal the gateway's byte for byte, which
+ * `bench/equal-responses.ts` checks before anything is measured.
  */
 
 // Ids and counts are published as JSON numbers.
@@ -84,7 +84,7 @@ function conditions(query: Request['query']): { where: string; values: unknown[]
   return { where: where.join(' and '), values };
 }
 
-/** The same address on another page; everything else in the query stays as it was sent. */
+/** The same URL with another page; other query parameters are unchanged. */
 function link(request: Request, page: number): string {
   const mark = request.originalUrl.indexOf('?');
   const pairs = (mark < 0 ? '' : request.originalUrl.slice(mark + 1)).split('&').filter(pair => pair !== '');
@@ -108,10 +108,10 @@ function send(response: Response, status: number, body: unknown): void {
 
 const refuse = (response: Response, detail: string): void => send(response, 404, { detail, code: 'not_found' });
 
-/** Sends one statement. */
+/** Executes one statement. */
 type Ask = (text: string, values: unknown[]) => Promise<pg.QueryResult>;
 
-/** Who is asking, or undefined: the token is read and its session looked up, as the contract wants it. */
+/** The caller, or undefined: the token is verified and its session looked up, as the API requires. */
 async function callerOf(request: Request, ask: Ask, key: Promise<webcrypto.CryptoKey>): Promise<number | undefined> {
   const [scheme, token] = (request.get('authorization') ?? '').split(' ');
   if (scheme !== 'Bearer' || !token) return undefined;
@@ -124,7 +124,7 @@ async function callerOf(request: Request, ask: Ask, key: Promise<webcrypto.Crypt
   return found.rows[0]?.is_guest === false ? (payload.user_id as number) : undefined;
 }
 
-/** The feed of somebody who has enough recommendations; whether that is so is asked, and finding more is left out. */
+/** The feed of a person with enough recommendations; it checks that, and does not compute more. */
 function addRecommended(app: Express, ask: Ask): void {
   const { sessionTokens } = deriveKeys(readConfig({ SECRET_KEY: benchSecret }));
   const key = crypto.subtle.importKey('raw', new Uint8Array(sessionTokens), { name: 'HMAC', hash: 'SHA-256' }, false, [
@@ -162,7 +162,7 @@ function addRecommended(app: Express, ask: Ask): void {
 }
 
 function addArticles(app: Express, ask: Ask): void {
-  // Before the single article, whose path would take it for a number.
+  // Before the single article, whose path would match it as an id.
   addRecommended(app, ask);
   app.get('/api/v1/articles/', async (request, response) => {
     const { query } = request;
@@ -232,7 +232,7 @@ function connect(url: string): Ask {
   return (text, values) => pool.query(text, values);
 }
 
-/** Every statement by a name of its own, so that a connection parses it once, as the gateway does. */
+/** Named statements, so that a connection parses each once, as in the gateway. */
 function connectPreparing(url: string): Ask {
   const pool = poolOf(url);
   const names = new Map<string, string>();
@@ -249,13 +249,13 @@ async function startBehindSteps(ask: Ask): Promise<string> {
   return listen(app);
 }
 
-/** Mounted behind the production steps. */
+/** Behind the production steps. */
 export const start: Target = url => startBehindSteps(connect(url));
 
-/** The same with prepared statements, which few write by hand. */
+/** The same with prepared statements, which are rare in hand-written servers. */
 export const startPrepared: Target = url => startBehindSteps(connectPreparing(url));
 
-/** Nothing but Express, as tutorials leave it: no id, no log, no metrics, no security headers. */
+/** Plain Express as in tutorials: no request id, log, metrics or security headers. */
 export const startBare: Target = url => {
   const app = express();
   addArticles(app, connect(url));

@@ -3,7 +3,7 @@ import helmet from 'helmet';
 import { loadBuild } from '../load-build.ts';
 
 /**
- * An Express application with what every request of the gateway goes through before its door: id, log line at info,
+ * An Express application with the steps that every request of the gateway passes first: id, log line at info,
  * metrics, security headers. The same code and the same settings as in `src/server/pipeline.ts`.
  */
 export async function withProductionSteps(): Promise<Express> {
@@ -27,7 +27,7 @@ export async function withProductionSteps(): Promise<Express> {
   return app;
 }
 
-/** Listens on a free port of the loopback, with the gateway's own keep-alive, and returns the address. */
+/** Listens on a free loopback port, with the gateway's keep-alive timeout, and returns the origin. */
 export function listen(app: Express): Promise<string> {
   return new Promise((resolve, reject) => {
     const server = app.listen(0, '127.0.0.1', error => {

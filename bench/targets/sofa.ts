@@ -5,7 +5,7 @@ import { benchSecret, loadBuild } from '../load-build.ts';
 import type { Target } from '../target.ts';
 import { listen, withProductionSteps } from './production-steps.ts';
 
-/** What the published list does not show. SOFA sends every field there is and has no way to ask for fewer. */
+/** Fields that the published list omits. SOFA sends every field and cannot select fewer. */
 const unpublished = new Set([
   'Article.body',
   'Article.tags',
@@ -53,7 +53,7 @@ const startWith =
       clock,
       keys,
       tokens,
-      throttle: openRateLimiter({ config, clock, log: console }).rateLimiter,
+      rateLimiter: openRateLimiter({ config, clock, log: console, read: database.read }),
       credentials: new CredentialStore(database.read),
       publicOrigin: new PublicOrigin(config),
     };
@@ -63,7 +63,7 @@ const startWith =
       useSofa({
         basePath: '/api',
         schema: prepare(buildGraph(config)),
-        // The default, said aloud: an article's categories come along, and an article inside an article once.
+        // The default, written explicitly: an article has its categories, and a nested article once.
         depthLimit: 1,
         context: (server: unknown) => {
           const { req } = server as { req: { ip?: string } };
@@ -74,8 +74,8 @@ const startWith =
     return listen(app);
   };
 
-/** SOFA over the graph, the resolvers and the queries of the gateway, as its users run it. */
+/** SOFA with the schema, the resolvers and the queries of the gateway, as its users run it. */
 export const start: Target = startWith(graph => graph);
 
-/** The same over a graph that has only the fields of the published list: as if nobody needed the others elsewhere. */
+/** The same with a schema reduced to the fields of the published list. */
 export const startCut: Target = startWith(sameFields);

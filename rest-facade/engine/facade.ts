@@ -3,6 +3,7 @@ import type { GraphQLSchema } from 'graphql';
 import type { Endpoint } from './endpoint.ts';
 import { OperationError } from './operation.ts';
 import { type Executor, prepareOperation } from './prepare-operation.ts';
+import type { Product } from './product.ts';
 import { readOperations } from './read-operations.ts';
 import { type RouteTarget, routesFor } from './resource-aliases.ts';
 import { readResponsePlan } from './response-plan.ts';
@@ -13,10 +14,18 @@ import { buildWireSchema } from './wire-schema.ts';
 
 export type { Endpoint, Executor };
 
+/** The operations of a product, compiled against a graph, and their routes. It has no state, so facades can share it. */
+export interface CompiledOperations {
+  endpoints: Endpoint[];
+  routes: RouteTable<RouteTarget>;
+}
+
 export interface FacadeOptions extends RestHooks {
   graph: GraphQLSchema;
   /** `compiled` except in tests that compare both. */
   executor?: Executor;
+  /** Result of `compileOperations` for the same product and graph. Without it they are compiled here. */
+  operations?: CompiledOperations;
 }
 
 /** A published contract, ready to serve. */
@@ -26,9 +35,24 @@ export interface Facade {
   handle(request: IncomingMessage, response: ServerResponse): boolean;
 }
 
-/** Reads, validates and prepares every operation of a product. @throws OperationError, which names the first invalid file */
+/** @throws OperationError as `compileOperations` */
 export function createFacade(options: FacadeOptions): Facade {
-  const { product, graph, executor = 'compiled' } = options;
+  const { product, graph, executor } = options;
+  const { endpoints, routes } = options.operations ?? compileOperations(product, graph, executor);
+  const handler = new RestHandler(options, routes);
+  return { endpoints, handle: (request, response) => handler.handle(request, response) };
+}
+
+/**
+ * Reads, checks and prepares every operation of a product.
+ *
+ * @throws OperationError with the name of the first file that does not fit the graph
+ */
+export function compileOperations(
+  product: Product,
+  graph: GraphQLSchema,
+  executor: Executor = 'compiled',
+): CompiledOperations {
   const wire = buildWireSchema(graph, product);
   const routes = new RouteTable<RouteTarget>();
   const endpoints = readOperations(product, graph, wire).map(operation => {
@@ -49,6 +73,5 @@ export function createFacade(options: FacadeOptions): Facade {
       throw new OperationError(file, error instanceof Error ? error.message : String(error));
     }
   });
-  const handler = new RestHandler(options, routes);
-  return { endpoints, handle: (request, response) => handler.handle(request, response) };
+  return { endpoints, routes };
 }

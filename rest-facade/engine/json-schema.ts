@@ -152,12 +152,12 @@ export class JsonSchemaBuilder {
   #fields(type: GraphQLNamedType, fields: Map<string, FieldNode[]>): JsonSchema {
     const properties: Record<string, JsonSchema> = {};
     const required: string[] = [];
-    for (const [key, places] of fields) {
-      const [field] = places;
+    for (const [key, occurrences] of fields) {
+      const [field] = occurrences;
       const is = (name: string): boolean => field?.directives?.some(one => one.name.value === name) === true;
       if (!field || is('header')) continue;
       const definition = isObjectType(type) ? type.getFields()[field.name.value] : undefined;
-      const sets = places.flatMap(one => one.selectionSet ?? []);
+      const sets = occurrences.flatMap(one => one.selectionSet ?? []);
       const omitted = is('omitNull');
       if (!omitted) required.push(key);
       if (!definition) {

@@ -68,10 +68,7 @@ export function collectFragments(
       const type = graph.getType(name);
       if (fragments.has(name)) throw new OperationError(file, `The fragment ${name} is declared twice.`);
       if (isEnumType(type) || isInputObjectType(type) || Object.hasOwn(errorSchemas, name)) {
-        throw new OperationError(
-          file,
-          `The fragment ${name} needs another name: ${type ?? 'a shape of errors'} has it.`,
-        );
+        throw new OperationError(file, `The fragment ${name} needs another name: ${type ?? 'an error schema'} has it.`);
       }
       fragments.set(name, one);
     }

@@ -170,14 +170,14 @@ class ResponsePlanReader {
       }
     }
     const children = new Map<string, FieldRules>();
-    for (const [key, places] of byKey) {
-      const [omitNull = false, ...other] = new Set(places.map(({ field }) => hasDirective(field, 'omitNull')));
-      const [header, ...others] = new Set(places.map(({ field, type }) => this.#header(field, type, inList)));
+    for (const [key, selections] of byKey) {
+      const [omitNull = false, ...other] = new Set(selections.map(({ field }) => hasDirective(field, 'omitNull')));
+      const [header, ...others] = new Set(selections.map(({ field, type }) => this.#header(field, type, inList)));
       // One key has one schema in the OpenAPI document, wherever it is selected.
       if (other.length > 0) this.#refuse(`${key} is selected with @omitNull and without.`);
       if (others.length > 0) this.#refuse(`${key} is selected with different headers.`);
-      const below = places.flatMap(({ field, type }) => enterField(field, type) ?? []);
-      const inner = this.#fieldRules(below, inList || places.some(({ type }) => isList(type)));
+      const below = selections.flatMap(({ field, type }) => enterField(field, type) ?? []);
+      const inner = this.#fieldRules(below, inList || selections.some(({ type }) => isList(type)));
       if (!inner && !omitNull && header === undefined) continue;
       children.set(key, { omitNull, header, children: inner?.children ?? new Map() });
     }

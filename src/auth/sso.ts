@@ -1,4 +1,4 @@
-import type { Actor, UserCredential } from './actor.ts';
+import type { UserCredential } from './actor.ts';
 import { brandedHeaderName } from './brand-header.ts';
 import type { DerivedKeys } from './derived-keys.ts';
 import { decrypt, encrypt } from './encryption.ts';
@@ -51,13 +51,3 @@ export function ssoOrganizationsOf(credential: UserCredential): readonly number[
 /** Whether SSO enforcement of the organization rejects the credential of a member. */
 export const isBlockedBySso = (credential: UserCredential, organizationId: number): boolean =>
   ssoOrganizationsOf(credential)?.includes(organizationId) === false;
-
-/** Keyed by actor, of which each request has its own. */
-const omittedByActor = new WeakMap<Actor, readonly number[]>();
-
-/** Records that a list omitted the rows of these organizations, for the response header. */
-export function recordOmittedOrganizations(actor: Actor, ids: readonly number[]): void {
-  omittedByActor.set(actor, [...new Set([...omittedOrganizations(actor), ...ids])]);
-}
-
-export const omittedOrganizations = (actor: Actor): readonly number[] => omittedByActor.get(actor) ?? [];

@@ -22,12 +22,12 @@ import { importRepositoryCommand } from '../hosting/repositories/repositories.co
 const printLine = (line: string): void => void process.stdout.write(`${line}\n`);
 const printError = (line: string): void => void process.stderr.write(`${line}\n`);
 
-/** Overwrites one line on a terminal; in a pipe or a log file it would only be noise. */
+/** Overwrites the current line of a terminal; prints nothing to a pipe or a file. */
 function progress(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`);
 }
 
-/** A database for one command: that of the running gateway when there is one, else started for as long as it is needed. */
+/** Opens the database for one command: that of the running gateway, or the embedded one for the duration of the command. */
 async function withDatabase<T>(config: Config, work: (database: Database) => Promise<T>): Promise<T> {
   const log = { info: () => {}, warn: printError, error: printError };
   const server = await openPostgres(config, 'join', log);
@@ -180,7 +180,7 @@ function publisher(config: Config): (code: string) => string {
   };
 }
 
-/** With the names of the fields, where there are any: «Enter a valid address.» alone does not say which. */
+/** Includes the field names, if any: «Enter a valid address.» alone does not name the option. */
 function describeError(error: Error): string {
   const { problems } = (error as Partial<GraphQLError>).extensions ?? {};
   if (typeof problems !== 'object' || problems === null) return error.message;
@@ -189,7 +189,7 @@ function describeError(error: Error): string {
     .join('\n');
 }
 
-/** Field errors of a verb: what was typed is wrong, and the message says how. */
+/** Input errors of a write function: the command line is wrong, and the message says how. */
 function isBadInput(error: unknown): error is Error {
   return error instanceof GraphQLError && error.extensions.code === 'BAD_USER_INPUT';
 }
@@ -197,9 +197,9 @@ function isBadInput(error: unknown): error is Error {
 try {
   await program(loadConfig('command')).parseAsync();
 } catch (error) {
-  const told =
+  const isExpected =
     [ConfigError, EmbeddedInUseError, CommandError, DraftRefused].some(kind => error instanceof kind) ||
     isBadInput(error);
-  printError(told ? describeError(error as Error) : ((error as Error).stack ?? String(error)));
+  printError(isExpected ? describeError(error as Error) : ((error as Error).stack ?? String(error)));
   process.exitCode = 1;
 }

@@ -2,11 +2,11 @@ import type { Config } from './config.ts';
 import { formatIpForUrl } from './host-name.ts';
 
 /**
- * The origin, such as https://api.example.org, that everything sent to others names: mails, webhook payloads, addresses in
- * commits. `BASE_URL` when it is set, else where the gateway listens. It never follows a request: a caller chooses the
- * Host header, and would so choose where the mails of other people lead.
+ * The origin, such as https://api.example.org, in links that leave the request: mails, webhook payloads, commits. It is
+ * `BASE_URL` if set, else the listen address. It never depends on a request: the caller chooses the Host header, and could
+ * otherwise choose where links in other people's mails lead.
  *
- * One object is shared by the gateway and the jobs of a process, because a port of 0 is known only when the gateway listens.
+ * The gateway and the job runner of a process share one instance, because with PORT=0 the port is known only after `listen`.
  */
 export class PublicOrigin {
   readonly #configured: string | undefined;
@@ -21,7 +21,7 @@ export class PublicOrigin {
     return this.#configured ?? this.#listening;
   }
 
-  /** `address`: where the gateway listens, such as http://127.0.0.1:4000. */
+  /** @param address origin of the listen address, such as http://127.0.0.1:4000 */
   setListenAddress(address: string): void {
     this.#listening = address;
   }

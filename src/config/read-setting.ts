@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { type AllowedHost, parseAllowedHost } from './host-name.ts';
 
 /*
- * How the text of a setting is read. Each gives the value, or throws an Error whose message completes «NAME must be …».
+ * Parsers for the text of one setting. Each returns the value or throws an Error whose message completes «NAME must be …».
  */
 
 export const invalid = (what: string): never => {
@@ -62,7 +62,7 @@ export const aiBaseUrl = (text: string): string => {
   return text.replace(/\/+$/, '');
 };
 
-/** It goes into a header, where nothing else can stand. */
+/** The value is sent in an HTTP header. */
 export const headerText = (text: string): string =>
   /^[\x21-\x7e]{1,4096}$/.test(text) ? text : invalid('printable ASCII without white space');
 

@@ -1,6 +1,6 @@
 import { formatIpForUrl, isLoopback, parseHostName } from './host-name.ts';
 
-/** The settings that decide it. Undefined: not set, or wrong, which has a sentence of its own. */
+/** Undefined: not set, or invalid, which `readConfig` reports separately. */
 interface ExposureSettings {
   HOST?: string;
   BASE_URL?: string | undefined;
@@ -9,12 +9,13 @@ interface ExposureSettings {
 }
 
 /**
- * What keeps a gateway from being started, one sentence for each: it would work, and do harm that its operator does not see.
- * `isWritten` says whether a setting is written down, as opposed to having its fallback.
+ * Reasons to refuse the start of a gateway whose settings are valid but unsafe, one sentence each:
  *
- * - Other machines can reach it, or mails are sent, and there is no `BASE_URL`: links in mails and webhooks would lead to an
- *   address inside.
- * - Other machines can reach it, and `demo` is only the fallback of `SEED`.
+ * - Other machines can connect, or SMTP is configured, and `BASE_URL` is missing: links in mails and webhooks would contain
+ *   an internal address.
+ * - Other machines can connect, and `SEED` is `demo` only by default: everybody who can connect could use the demo data.
+ *
+ * @param isSet whether the operator has set the variable, as opposed to its default
  */
 export function unsafeStartReasons(config: ExposureSettings, isSet: (name: 'BASE_URL' | 'SEED') => boolean): string[] {
   const { HOST, BASE_URL, SMTP_URL, SEED } = config;

@@ -14,97 +14,94 @@ import type { Selection } from '../db/selection.ts';
 import { LargeValues } from '../limits/large-values.ts';
 import type { OperationCost } from '../limits/operation-cost.ts';
 import type { RateLimiter } from '../limits/rate-limiter.ts';
-import type { RequestLimiter } from '../limits/request-limiter.ts';
 import { RequestUsage } from '../limits/request-usage.ts';
 
 /**
- * Reads what is selected of the values of many keys in one statement, in the order of the keys. An error fails the field of
- * its key alone.
+ * Reads the selected fields of many keys in one statement, in the order of the keys. An Error fails the field of its key only.
  */
 type Batch<Id, Value> = (context: Context, ids: readonly Id[], wanted: Selection) => Promise<(Value | Error)[]>;
 
-/** What one request may use. Verbs take the slice they need: `Pick<Context, 'sql' | 'now'>`. */
+/** Everything one request may use. Functions declare the part they need: `Pick<Context, 'sql' | 'now'>`. */
 export interface Context {
   readonly actor: Actor;
   readonly config: Config;
-  /** Origin that the caller asked, such as https://api.example.org: for links in the answer and for nothing that is kept or sent on. */
+  /** Origin of the request, such as https://api.example.org: only for links in the response. */
   readonly origin: string;
-  /** Origin of the installation: for mails, payloads and all else that others than the caller get. See `PublicOrigin`. */
+  /** Origin of the installation: for mails, payloads and everything else that leaves the request. See `PublicOrigin`. */
   readonly publicOrigin: string;
-  /** Address that the paths of the asked API stand under: the origin, or with `/api/v3` where that was asked. */
+  /** Base URL of the API that was called: the origin, or with `/api/v3` if the request used it. */
   readonly apiBaseUrl: string;
   readonly keys: DerivedKeys;
   readonly tokens: SessionTokens;
+  /** All rate limits of this process. */
   readonly rateLimiter: RateLimiter;
-  /** What callers may do at the doors of hosting and of GraphQL; undefined where limits are switched off. */
-  readonly requestLimiter: RequestLimiter | undefined;
-  /** What the request has used so far. */
+  /** Database time and bytes of this request so far. */
   readonly usage: RequestUsage;
-  /** What the request may still load of large values. */
+  /** Remaining bytes of large values. */
   readonly largeValues: LargeValues;
-  /** What the GraphQL operation costs, once it is known; undefined at the other doors. */
+  /** Cost of the GraphQL operation once it is known; undefined at other entry points. */
   operationCost?: OperationCost;
-  /** Whether the operation is a mutation; false until that is known. Decides with the actor which connections are read from. */
+  /** Organizations whose rows a list has omitted because they enforce single sign-on; response headers name them. */
+  readonly omittedOrganizations: Set<number>;
+  /** Whether the operation is a mutation; false until it is known. Selects the connection pool together with the actor. */
   isMutation: boolean;
-  /** What this process knows of hosting credentials; a verb that takes something away from one has it forget. */
+  /** Verified hosting credentials of this process; a write function that restricts a credential invalidates it. */
   readonly credentials: CredentialStore;
-  /** Reads without hydration, outside of any transaction: what lists and other hot reads use. */
+  /** Reads rows as plain objects, outside of a transaction. */
   readonly read: Read;
-  /** What other gateways, and this one, have told through PostgreSQL. */
+  /** PostgreSQL notifications (LISTEN/NOTIFY) from all gateways. */
   readonly notifications: Notifications;
-  /** The same tables by Kysely's own way. */
+  /** Kysely, outside of a transaction. */
   readonly sql: Kysely<unknown>;
-  /** One write: everything `work` does through `db` is committed together, or nothing is when it throws. */
+  /** Runs `work` in one transaction: commits, or rolls back if it throws. */
   transaction<T>(work: (db: Kysely<unknown>) => Promise<T>): Promise<T>;
-  /** Where the caller wants to see an answer while it is made; undefined where the whole answer is sent at once. */
+  /** Event stream of the response; undefined if the response is sent as a whole. */
   readonly eventStream: EventStream | undefined;
-  /** The present, in tests a fixed one. */
+  /** Current time; fixed in tests. */
   readonly now: Clock;
   /**
-   * The loader of this request for `batch` and a selection, which is told apart by identity: reads of one turn of the event
-   * loop become one statement.
+   * The DataLoader of this request for a batch function and a selection (compared by identity): keys loaded in one turn of the
+   * event loop are one statement.
    */
   load<Id, Value>(batch: Batch<Id, Value>, selection: Selection): DataLoader<Id, Value>;
 }
 
-/** The other end of an answer that is sent as it is made. */
+/** A response that is sent as server-sent events. */
 export interface EventStream {
-  /** Sends one event. What `data` is, each operation says. */
+  /** Sends one event. The operation defines `data`. */
   emit(event: string, data: unknown): void;
-  /** Aborted when the caller is gone and nobody waits for the answer any more. */
+  /** Aborted when the client has disconnected. */
   readonly signal: AbortSignal;
 }
 
 export type Clock = () => Date;
 
-/** What every context of a process is made from. */
+/** Process-wide objects that every context uses. */
 export interface ContextDependencies {
   config: Config;
   database: Database;
   clock: Clock;
   keys: DerivedKeys;
   tokens: SessionTokens;
-  throttle: RateLimiter;
-  /** Undefined where limits are switched off. */
-  limits?: RequestLimiter | undefined;
+  rateLimiter: RateLimiter;
   credentials: CredentialStore;
   publicOrigin: PublicOrigin;
 }
 
-/** What a context knows of some requests. */
+/** Options of a context that depend on the entry point. */
 interface ContextOptions {
-  /** A new one when left out. */
+  /** A new one by default. */
   usage?: RequestUsage | undefined;
-  /** The origin when left out. */
+  /** The origin by default. */
   apiBaseUrl?: string;
   eventStream?: EventStream | undefined;
   /** Whether the operation is a mutation. */
   isMutation?: boolean;
-  /** Bytes of large values that the request may load; that of REST when left out. */
+  /** Maximum bytes of large values; that of REST by default. */
   maxLargeBytes?: number;
 }
 
-/** No `#private` fields: Apollo copies the context of an operation, and a copy has none. */
+/** No `#private` fields: Apollo copies the properties of a context, and a copy lacks them. */
 class RequestContext implements Context {
   private readonly dependencies: ContextDependencies;
   readonly actor: Actor;
@@ -114,6 +111,7 @@ class RequestContext implements Context {
   readonly eventStream: EventStream | undefined;
   readonly usage: RequestUsage;
   readonly largeValues: LargeValues;
+  readonly omittedOrganizations = new Set<number>();
   isMutation: boolean;
   operationCost?: OperationCost;
   private reader: { pool: ConnectionPool; read: Read } | undefined;
@@ -153,11 +151,7 @@ class RequestContext implements Context {
   }
 
   get rateLimiter(): RateLimiter {
-    return this.dependencies.throttle;
-  }
-
-  get requestLimiter(): RequestLimiter | undefined {
-    return this.dependencies.limits;
+    return this.dependencies.rateLimiter;
   }
 
   get credentials(): CredentialStore {
@@ -183,8 +177,8 @@ class RequestContext implements Context {
   }
 
   /**
-   * Connections that this request reads from. Who is logging in is still anonymous, and must not wait behind anonymous reads:
-   * the reads of anonymous mutations are look-ups by a key, as those of credentials are.
+   * Connections for reads of this request. A caller that logs in is still anonymous and must not wait behind anonymous reads:
+   * reads of anonymous mutations are key lookups, like those of credentials.
    */
   private pool(): ConnectionPool {
     const { anonymous, signedIn, authentication } = this.dependencies.database.pools;
@@ -205,7 +199,7 @@ class RequestContext implements Context {
   }
 }
 
-/** The context of one request. */
+/** Creates the context of one request. */
 export function createContext(
   source: ContextDependencies,
   actor: Actor,
@@ -215,10 +209,10 @@ export function createContext(
   return new RequestContext(source, actor, origin, details);
 }
 
-/** What work outside of requests may use: there is nobody to throttle and no token to look at. */
+/** Context of background jobs: without rate limits and credentials. */
 export type BackgroundContext = Omit<Context, 'tokens' | 'rateLimiter' | 'credentials'>;
 
-/** The context of work that is done for `actor` outside of any request: its links have the public origin. */
+/** Creates the context of a job that runs for `actor`. Its links use the public origin. */
 export function createBackgroundContext(
   source: Pick<ContextDependencies, 'config' | 'database' | 'clock' | 'keys' | 'publicOrigin'>,
   actor: Actor,

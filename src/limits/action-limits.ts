@@ -2,18 +2,18 @@ const minute = 60;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** So much in so many seconds, counted from the first. */
+/** At most `limit` in `seconds`, counted from the first use. */
 export interface RateLimit {
   readonly limit: number;
   readonly seconds: number;
 }
 
-/** Whom the uses of a budget are counted for. */
+/** What identifies the caller of an action. */
 export type ActionKey = 'ip' | 'user' | 'session';
 
 interface ActionLimit {
   readonly per: ActionKey;
-  /** All of them must have something left. */
+  /** None of them may be exceeded. */
   readonly limits: readonly RateLimit[];
 }
 
@@ -22,45 +22,45 @@ const actionLimit = (per: ActionKey, ...limits: [limit: number, seconds: number]
   limits: limits.map(([limit, seconds]) => ({ limit, seconds })),
 });
 
-/** How much one caller of the health API may do. Refused is 429 with the time to wait, save where another answer is named. */
+/** Rate limits of actions of the health API. An exceeded limit is 429 with the time to wait, unless stated otherwise. */
 export const actionLimits = {
-  /** Every request without a credential, save those of `authentication`. */
+  /** Every request without a credential, except those of `authentication`. */
   anonymous: actionLimit('ip', [60, minute]),
-  /** Every request with one, guests included. */
+  /** Every request with a credential, guests included. */
   user: actionLimit('user', [600, minute]),
-  /** Requests that log in, renew a session, register, activate or reset: what an address reads does not lock it out of them. */
+  /** Login, session renewal, registration, activation and password reset. Separate, so that reading does not block a login. */
   authentication: actionLimit('ip', [60, minute]),
   register: actionLimit('ip', [10, hour]),
   guest: actionLimit('ip', [10, hour]),
-  /** Requests for a mail, whatever the address. What one address gets is in `mailBudgets`. */
+  /** Requests that send a mail, to any address. `mailLimits` limits the mails per address. */
   mailFromIp: actionLimit('ip', [20, hour]),
-  /** Tokens out of mails that are tried: activation, confirmation of a reset. */
+  /** Attempts to use a token from a mail: activation, confirmation of a password reset. */
   mailedToken: actionLimit('ip', [20, hour]),
-  /** Per session: the token of a session that has ended still names its user, whose renewals it must not use up. */
+  /** Per session: a token of an ended session still names its user and must not use up that user's renewals. */
   refresh: actionLimit('session', [60, minute]),
   guestAssessment: actionLimit('ip', [20, hour]),
   message: actionLimit('user', [60, minute]),
   connect: actionLimit('user', [30, day]),
   comment: actionLimit('user', [20, minute]),
   ai: actionLimit('user', [20, minute], [200, day]),
-  /** Beside `ai`, for guests. By address of origin as well: a guest account costs nothing, and ten of them an hour are free. */
+  /** For guests in addition to `ai`. Also per IP address, because an address can create ten guest accounts per hour. */
   guestAi: actionLimit('user', [20, day]),
   guestAiFromIp: actionLimit('ip', [60, day]),
 } satisfies Record<string, ActionLimit>;
 
 export type ActionName = keyof typeof actionLimits;
 
-/** Mails that anybody can have sent to an address. Each kind is counted for itself: no kind uses up another one. */
+/** Mails that anyone can request for an address. Each kind has its own counters. */
 export type RequestedMail = 'registration' | 'activation' | 'password-reset';
 
 /**
- * Mails to one address, for each kind. What is over is dropped in silence, as 201. Keys hold the SHA-256 of the address.
+ * Limits of mails to one address, per kind. A mail over the limit is dropped silently with 201. Keys contain the SHA-256 of the
+ * address.
  *
- * `caller` is what one IP can have sent to one address, and the only count that a caller elsewhere cannot use up.
- * Registrations have `register` in its place. `total` bounds what many IPs send to one mailbox; it alone would let seven of
- * them silence an owner for a day. So where it is used up, one mail in `reserve` is still sent: less than half of the hour
- * that the link of a password reset lasts. An owner whose request is dropped then has a mail with a link that still works.
- * At worst a mailbox gets 20 + 58 mails of one kind in a day.
+ * `caller` limits one IP per address; other callers cannot use it up. Registrations use `register` instead. `total` limits what
+ * many IPs send to one mailbox. Alone it would let seven IPs block all mails to an owner for a day, so when it is used up, one
+ * mail per `reserve` is still sent. Its interval is less than half of the hour that a password reset link is valid, so an owner
+ * whose request is dropped has a mail with a valid link. The maximum is 20 + 58 mails of one kind per day.
  */
 export const mailLimits = {
   caller: { limit: 3, seconds: hour },
@@ -68,20 +68,20 @@ export const mailLimits = {
   reserve: { limit: 1, seconds: 25 * minute },
 } as const;
 
-/** Failed logins. `run` is per e-mail address and IP together: nobody is ever locked out from everywhere by a stranger. */
+/** Failed logins. `run` is per pair of e-mail address and IP, so that a stranger cannot lock an account out everywhere. */
 export const loginLimits = {
   /**
-   * So many failures one after the other, then a pause, then as many more and a longer one; the last pause repeats. A success
-   * ends the run, and so do `seconds` without a failure. 10 an hour at worst, and the day's limit below comes before that.
+   * After `limit` consecutive failures a lockout, after as many more a longer one; the last one repeats. A successful login, or
+   * `seconds` without a failure, resets the counter. At most 10 attempts per hour, and fewer by the limit per day below.
    */
-  run: { limit: 10, seconds: day, pauses: [15 * minute, 30 * minute, hour] },
-  /** A success gives nothing back: whoever guesses the passwords of others could log in as himself in between. */
+  run: { limit: 10, seconds: day, lockoutSeconds: [15 * minute, 30 * minute, hour] },
+  /** A success does not reset it: an attacker could log in to an own account between guesses. */
   ip: { limit: 100, seconds: day },
 } as const;
 
-/** Bad credentials of the hosting API in a row, from one address: see `hostingActorOf`, which says whose they are. */
+/** Consecutive bad credentials of the hosting API from one IP. `hostingActorOf` determines the owner they count for. */
 export const badCredentialLimit = {
   limit: 10,
   seconds: 15 * minute,
-  pauses: [5 * minute, 10 * minute, 15 * minute],
+  lockoutSeconds: [5 * minute, 10 * minute, 15 * minute],
 } as const;

@@ -1,7 +1,7 @@
 import type { CallerQuota } from './caller-quotas.ts';
 import type { CounterChange, CounterState } from './rate-limit-store.ts';
 
-/** A rate-limit window that a request is counted in, as far as callers see it. */
+/** A fixed window that a request is charged in and whose state the response shows. */
 export interface RateLimitWindow {
   resource: string;
   key: string;
@@ -9,48 +9,35 @@ export interface RateLimitWindow {
   seconds: number;
 }
 
-/** How a window stands. `used` and `remaining` are `limit` together. */
+/** State of a window as published. `used` + `remaining` = `limit`. */
 export interface RateLimitState {
   resource: string;
   limit: number;
   used: number;
   remaining: number;
-  /** Seconds since 1970. */
+  /** End of the window, in seconds since 1970. */
   reset: number;
 }
 
-/** Why a request may not be answered now. `standing` is that of its primary window. */
+/** A request over a limit. `state`: of its primary window. */
 export interface RefusedRequest {
   refused: 'primary' | 'secondary' | 'content';
   /** Whole seconds. */
   retryAfter: number;
   quota: CallerQuota;
-  standing: RateLimitState | undefined;
+  state: RateLimitState | undefined;
 }
 
-/** What a request costs beside its slot and the resources it uses. */
+/** Cost of a request that is charged before it runs. */
 export interface ChargeableCost {
   points: number;
-  /** Things it makes that others see. */
+  /** Number of created objects that other users see. */
   content: number;
-  /** Undefined: not counted in an hour's window. `cost` 0 looks at it alone. */
+  /** Undefined: no primary window. `cost` 0 reads the window without charging it. */
   primary: { window: RateLimitWindow; cost: number } | undefined;
 }
 
-/** A request that is being answered. */
-export interface OpenRequest {
-  /** How its primary window stands once `refund` points have been given back; a negative refund is charged on top. */
-  state(refund?: number): RateLimitState | undefined;
-  /**
-   * Charges more, once more is known: all of it, or nothing and says why not. With another primary window than before the
-   * request counts in that one, and what it was charged in the first one is given back at its end.
-   */
-  charge(more: ChargeableCost): Promise<RefusedRequest | undefined>;
-  /** To be called once, when the answer has ended: frees the slot, gives points back (or charges them) and charges what was used. */
-  release(refund?: number): void;
-}
-
-/** What a request was charged in its primary window; undefined where it counts in none. */
+/** Charge of a request in its primary window; undefined if it has none. */
 export interface ChargedRequest {
   primary: { window: RateLimitWindow; charged: number; state: CounterState } | undefined;
 }
@@ -62,10 +49,11 @@ interface Store {
   release(changes: CounterChange[]): void;
 }
 
-export class AdmittedRequest implements OpenRequest {
+/** An admitted request that has not ended. */
+export class AdmittedRequest {
   readonly #store: Store;
   #current: ChargedRequest['primary'];
-  /** Windows that it was charged in before it was known where it belongs. */
+  /** Windows charged before the request moved to another one. */
   readonly #replaced: NonNullable<ChargedRequest['primary']>[] = [];
 
   constructor({ primary }: ChargedRequest, store: Store) {
@@ -73,10 +61,16 @@ export class AdmittedRequest implements OpenRequest {
     this.#current = primary;
   }
 
+  /** State of its primary window after a refund of `refund` points; a negative refund is an additional charge. */
   state(refund = 0): RateLimitState | undefined {
     return this.#current && rateLimitStateOf(this.#current.window, this.#current.state, refund);
   }
 
+  /**
+   * Charges more while the request runs, all of it or nothing. With a different primary window, the request moves to that window
+   * and its charge in the first one is refunded at the end.
+   * @returns undefined if charged, else the limit that was exceeded
+   */
   async charge(more: ChargeableCost): Promise<RefusedRequest | undefined> {
     const charged = await this.#store.charge(more);
     if ('refused' in charged) return charged;
@@ -91,27 +85,31 @@ export class AdmittedRequest implements OpenRequest {
     return undefined;
   }
 
+  /**
+   * Ends the request; call once. Releases the slot, refunds points (a negative refund is a charge) and charges the used CPU time,
+   * database time and bytes.
+   */
   release(refund = 0): void {
     const changes: CounterChange[] = this.#replaced.map(one => refundOf(one, one.charged));
     if (this.#current && refund !== 0) {
       changes.push(refundOf(this.#current, Math.min(refund, this.#current.charged)));
     }
-    this.#store.release(changes.filter(({ by }) => by !== 0));
+    this.#store.release(changes.filter(({ amount }) => amount !== 0));
   }
 }
 
-/** Only the window that was charged gets points back; what is charged on top may begin a new one. */
+/** A refund applies only to the window that was charged; an additional charge may start a new one. */
 function refundOf({ window, state }: NonNullable<ChargedRequest['primary']>, points: number): CounterChange {
   const { key, seconds } = window;
-  return points > 0 ? { key, seconds, by: -points, endsAt: state.ends } : { key, seconds, by: -points };
+  return points > 0 ? { key, seconds, amount: -points, endsAt: state.endsAt } : { key, seconds, amount: -points };
 }
 
-/** How a window stands once `refund` points have been given back. */
+/** State of a window after a refund of `refund` points. */
 export function rateLimitStateOf(
   { resource, limit }: RateLimitWindow,
   state: CounterState,
   refund: number,
 ): RateLimitState {
   const used = Math.min(limit, Math.max(0, state.used - refund));
-  return { resource, limit, used, remaining: limit - used, reset: Math.ceil(state.ends / 1000) };
+  return { resource, limit, used, remaining: limit - used, reset: Math.ceil(state.endsAt / 1000) };
 }

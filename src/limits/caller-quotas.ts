@@ -11,18 +11,18 @@ import {
   resourceLimits,
 } from './request-limit-tables.ts';
 
-/** For how much one caller is good. */
+/** The identity of one caller for rate limits, and its hourly limit. */
 export interface CallerQuota {
-  /** Whom requests count for, at every door. */
+  /** Owner of the counters and slots, the same at every entry point. */
   owner: string;
-  /** Part of the keys of the primary windows, where the owner has several sets of them. */
-  share: string;
-  /** Requests in an hour; undefined for who is not limited so: an app as itself. */
+  /** Suffix of the keys of primary windows, if the owner has several sets of them. */
+  keySuffix: string;
+  /** Requests per hour; undefined for an app authenticated as itself, which has no hourly limit. */
   perHour: number | undefined;
   isAnonymous: boolean;
-  /** Whose resources are used. */
+  /** Selects the limits of CPU time, database time and bytes. */
   class: CallerClass;
-  /** Who that is, as errors name it: `user ID 7`, or the address. */
+  /** The caller as error messages name it: `user ID 7`, or the IP address. */
   name: string;
 }
 
@@ -32,11 +32,11 @@ interface QuotaFacts {
   people?: number;
 }
 
-/** Milliseconds for which what was read of a plan, of repositories and of people is believed. */
+/** Maximum age of a cached hourly limit. */
 const maxAgeMs = 60_000;
 const maxCachedCallers = 10_000;
 
-/** Knows for how much callers are good. Reads what depends on rows once a minute and caller. */
+/** Determines the quota of a caller. Limits that depend on rows are read once a minute per caller. */
 export class CallerQuotas {
   readonly #read: Read;
   readonly #clock: () => Date;
@@ -52,7 +52,7 @@ export class CallerQuotas {
     const isAnonymous = actor.kind === 'anonymous' || actor.kind === 'person';
     const callerClass = actor.kind === 'anonymous' ? 'address' : actor.kind === 'person' ? 'person' : 'credential';
     const base = { owner, name, isAnonymous, class: callerClass } as const;
-    const of = (perHour: number | undefined, share = ''): CallerQuota => ({ ...base, perHour, share });
+    const of = (perHour: number | undefined, keySuffix = ''): CallerQuota => ({ ...base, perHour, keySuffix });
     switch (actor.kind) {
       case 'anonymous':
       case 'person':
@@ -62,7 +62,7 @@ export class CallerQuotas {
       case 'user': {
         const app = appOf(actor);
         if (!app) return of(hourlyLimits.user);
-        // An app that an enterprise answers for does not use up what the user's own tokens have.
+        // An app of an enterprise has its own hourly limit and does not use up that of the user's own tokens.
         const key = `${owner} by ${app.key}`;
         const perHour = await this.#cachedHourlyLimit(key, app.facts, () => hourlyLimits.user);
         return perHour === hourlyLimits.user ? of(perHour) : of(perHour, ` by ${app.key}`);
@@ -103,7 +103,7 @@ export class CallerQuotas {
   }
 }
 
-/** Most requests of a caller in a window, and its length. */
+/** Limit of a caller in the window of a resource, and its length. */
 export function windowLimitOf(
   { perHour, isAnonymous }: CallerQuota,
   resource: Resource,
@@ -132,7 +132,7 @@ function ownerOf(actor: Actor): { owner: string; name: string } {
   }
 }
 
-/** The app that a user is asked for by, and whether it is of an enterprise that the user is a member of. */
+/** The app that acts for a user, and a query whether it belongs to an enterprise of which the user is a member. */
 function appOf({ accountId, credential }: UserActor): { key: string; facts: RawBuilder<QuotaFacts> } | undefined {
   if (credential.kind === 'oauth') {
     const { oauthAppId } = credential;
@@ -141,7 +141,7 @@ function appOf({ accountId, credential }: UserActor): { key: string; facts: RawB
   }
   if (credential.kind !== 'user_to_server') return undefined;
   const { appId } = credential;
-  // To install an app is to approve it.
+  // Installing an app counts as approving it.
   const owners = sql`select owner_id from app where id = ${appId} union all
     select account_id from installation where app_id = ${appId} and suspended_at is null`;
   return { key: `app ${appId}`, facts: memberOf(accountId, owners) };
@@ -157,7 +157,7 @@ const appFacts = (id: number): RawBuilder<QuotaFacts> => sql<QuotaFacts>`
 const oauthAppFacts = (id: number): RawBuilder<QuotaFacts> => sql<QuotaFacts>`
   select a.plan = 'enterprise' as "isEnterprise" from oauth_app p join account a on a.id = p.owner_id where p.id = ${id}`;
 
-/** Counted no further than makes a difference. */
+/** Counts stop at 200, where the limit reaches its maximum. */
 const installationFacts = (id: number): RawBuilder<QuotaFacts> => sql<QuotaFacts>`
   select a.plan = 'enterprise' as "isEnterprise",
     case i.repository_selection

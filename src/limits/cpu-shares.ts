@@ -1,46 +1,50 @@
-/** CPU time of this process since it started, user and system together, in microseconds. */
+/** CPU time of this process since its start, user and system, in microseconds. */
 const processCpuMicroseconds = (): number => {
   const { user, system } = process.cpuUsage();
   return user + system;
 };
 
 /**
- * Milliseconds between two readings while several requests are there: one costs up to 30 µs, and two were a tenth of a small
- * request. Who works for longer than this is there when it is over; what shorter ones used is divided among those who are.
+ * Minimum time between two readings while several requests are active. A reading costs up to 30 µs, and two per request were a
+ * tenth of a small request. The CPU time of requests shorter than this is divided among all active requests.
  */
 const minReadIntervalMs = 4;
 
 /**
- * How much CPU each request had. Node runs all of them on one thread and can tell of none by itself how long it worked, so
- * what the process uses between two moments is divided evenly among the requests that are on their way then. Shares of one
- * request may be wrong; all shares together are what the process used while it had requests, its other threads included.
- * Rejected: async hooks, which know better and cost every promise of the process a call.
+ * Estimates the CPU time of each request. Node.js runs all requests on one thread and does not measure CPU time per request,
+ * so the CPU time between two readings is divided evenly among the active requests. The share of one request can be wrong; the
+ * sum of all shares is what the process used while requests were active, its other threads included.
+ * Rejected: async hooks, which are exact and add a call to every promise of the process.
  */
 export class CpuShares {
   readonly #cpuClock: () => number;
   readonly #monotonicMs: () => number;
   #lastCpu: number;
-  /** What one request would have had if it had been there from the start. */
+  /** CPU time of a request that was active from the start of the process. */
   #sharePerRequest = 0;
   #activeRequests = 0;
-  /** Of `performance.now()`. */
+  /** `performance.now()` of the last reading. */
   #lastReadMs = 0;
 
-  /** `clock`: microseconds of CPU; `watch`: milliseconds. A test hands in its own. */
+  /**
+   * Both parameters are for tests.
+   * @param cpuClock CPU time in microseconds
+   * @param monotonicMs monotonic clock in milliseconds
+   */
   constructor(cpuClock: () => number = processCpuMicroseconds, monotonicMs: () => number = () => performance.now()) {
     this.#cpuClock = cpuClock;
     this.#monotonicMs = monotonicMs;
     this.#lastCpu = cpuClock();
   }
 
-  /** A request begins. What is returned is told again at its end. */
+  /** Starts a request. Returns the value to pass to `leave`. */
   enter(): number {
     this.#distribute();
     this.#activeRequests++;
     return this.#sharePerRequest;
   }
 
-  /** A request ends: its share in whole microseconds. */
+  /** Ends a request. Returns its share in whole microseconds. */
   leave(entered: number): number {
     this.#distribute();
     this.#activeRequests--;
@@ -49,7 +53,7 @@ export class CpuShares {
 
   #distribute(): void {
     const time = this.#monotonicMs();
-    // The first one to come must not be given what was used while nobody was there, nor the last one leave what it used.
+    // With one or no active request every reading counts: CPU time without requests is nobody's, and the last request must pay.
     if (this.#activeRequests > 1 && time - this.#lastReadMs < minReadIntervalMs) return;
     this.#lastReadMs = time;
     const now = this.#cpuClock();

@@ -16,9 +16,9 @@ import { fieldUnits } from './field-units.ts';
 import type { CoercedVariables } from './query-arguments.ts';
 
 /**
- * Units of database work that an answer took: `fieldUnits` of every field, once for each object in `data` that has it. The
- * same count as `QueryMeasure.requests`, over what was there instead of over what could have been. It sees nothing of what
- * ran below an object that an error made null: see `hidesWork`.
+ * Units of database work of an executed operation: `fieldUnits` of every field, once per object in `data` that has it. It is
+ * `QueryMeasure.databaseUnits` for the actual instead of the possible objects. It does not see work below an object that an
+ * error replaced by null: see `hidesExecutedFields`.
  *
  * @param variables after coercion, as for `measureQuery`
  */
@@ -34,7 +34,7 @@ export function databaseUnitsUsed(
   const root = schema.getRootType(operation.operation);
   if (!root) return 0;
 
-  /** By response key, so that a field that stands twice in a selection counts once, as it is read once. */
+  /** By response key: a field selected twice is resolved and counted once. */
   const collect = (set: SelectionSetNode, type: GraphQLCompositeType, into: Fields, seen: Set<string>): Fields => {
     for (const selection of set.selections) {
       if (selection.kind === Kind.FIELD) {
@@ -83,7 +83,7 @@ export function databaseUnitsUsed(
     if (typeof value !== 'object' || value === null) return;
     for (const [key, { field, units, sets }] of fields) {
       const below = (value as Record<string, unknown>)[key];
-      // Left out by a condition, or of another type of the union.
+      // Removed by a directive, or a field of another type of the union.
       if (below === undefined) continue;
       made += units;
       const type = getNamedType(field.type);
@@ -94,10 +94,7 @@ export function databaseUnitsUsed(
   return made;
 }
 
-/**
- * Whether an error made an object null that encloses the field that failed: what ran beside that field is not in `data`, and
- * cannot be counted.
- */
+/** Whether an error replaced a parent object of the failed field by null: its other fields were executed but are not in `data`. */
 export function hidesExecutedFields(
   data: unknown,
   errors: readonly { path?: readonly (string | number)[] | undefined }[],
@@ -115,7 +112,7 @@ export function hidesExecutedFields(
 
 type Fields = Map<string, { field: GraphQLField<unknown, unknown>; units: number; sets: SelectionSetNode[] }>;
 
-/** Of a union or an interface: the field of that name of whichever type has it. */
+/** For a union: the field of that name of the first type that has it. */
 function fieldOf(
   schema: GraphQLSchema,
   type: GraphQLCompositeType,

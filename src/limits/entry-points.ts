@@ -1,36 +1,36 @@
 import { secondaryLimits } from './request-limit-tables.ts';
 
-/** Where requests come in. Each has its own refusal: see `docs/limits.md`. */
+/** Entry points of the gateway. Each has its own error response for a refused request: see `docs/limits.md`. */
 export type EntryPoint = 'rest' | 'health' | 'events' | 'graphql' | 'websocket' | 'raw' | 'codeload' | 'pages';
 
 interface EntryPointLimits {
-  /** Requests of one caller at the same time. Entry points with the same key share them. */
+  /** Concurrent requests of one caller. Entry points with the same key share their slots. */
   slots: { key: string; limit: number };
-  /** Points of one caller in a minute; of `rest`, of each endpoint. */
+  /** Points of one caller per minute; at `rest` for each endpoint separately. */
   points?: { limit: number; seconds: number };
   /**
-   * Whether a request has a share of the CPU that the process uses while it is there (`CpuShares`). A download that waits for
-   * a slow client, or an answer that waits for a language model, uses none and would be charged for everybody else.
+   * Whether a request is charged a share of the CPU time of the process (`CpuShares`). A download to a slow client, or a
+   * response that waits for a language model, uses almost none and would be charged for the work of other requests.
    */
   sharesCpu: boolean;
 }
 
 const sharedSlots = { key: 'slots', limit: secondaryLimits.concurrent.limit };
 
-/** What is different from one entry point to another. The primary window of a request is chosen where it comes in. */
+/** Limits that differ by entry point. The entry point itself selects the primary window of a request. */
 export const entryPoints: Readonly<Record<EntryPoint, EntryPointLimits>> = {
   rest: { slots: sharedSlots, points: secondaryLimits.endpointPoints, sharesCpu: true },
-  // Its contract knows no limit but the minute's: 600 requests of a person may come at once. Slots bound what lasts longer.
+  // The health contract publishes only the limit per minute, and all 600 requests of a person may arrive at once.
   health: { slots: { key: 'slots/health', limit: 600 }, sharesCpu: true },
-  // Of the health API, sent as events while it is made: as many as the companion answers in a minute.
+  // Server-sent events of the health API: as many as the companion answers in a minute.
   events: { slots: { key: 'slots/events', limit: 20 }, sharesCpu: false },
   graphql: { slots: sharedSlots, points: secondaryLimits.graphqlPoints, sharesCpu: true },
-  // The start of a subscription, not its life.
+  // Held while a subscription starts, not for its lifetime.
   websocket: { slots: { key: 'slots/websocket', limit: 20 }, points: secondaryLimits.graphqlPoints, sharesCpu: true },
-  // Browsers open six connections to a host, and programs fetch the files of a directory beside each other.
+  // Browsers open six connections per host, and programs download the files of a directory in parallel.
   raw: { slots: { key: 'slots/raw', limit: 10 }, points: secondaryLimits.endpointPoints, sharesCpu: false },
-  // One archive keeps a thread busy.
+  // One archive uses a full thread.
   codeload: { slots: { key: 'slots/codeload', limit: 2 }, points: secondaryLimits.endpointPoints, sharesCpu: true },
-  // A page of people shows fifty pictures at once.
+  // A page that lists people loads fifty pictures at once.
   pages: { slots: { key: 'slots/pages', limit: 60 }, sharesCpu: true },
 };

@@ -1,10 +1,10 @@
 /**
- * Values that end by themselves after one length of time, in two maps: whatever was set before the younger one was begun has
- * ended when that one is as old as a value lasts, and the older map is dropped as a whole. When the younger one is full that
- * happens earlier: then what is dropped is what would have ended first. Lengths do not share their room: who has many
- * addresses and fills the minute's with them does not wipe out what others have failed in a day.
+ * A map with bounded memory whose values all live for one duration, as two generations. When the younger map is as old as the
+ * duration, every value of the older one has expired, and the older map is dropped. If the younger map fills up earlier, the
+ * dropped values are those that expire first.
  *
- * Not one map whose front is removed bit by bit: V8 keeps the holes, and finding the front of 100,000 keys took 250 µs.
+ * Rejected: one map whose oldest entries are deleted one by one. V8 keeps the holes, and finding the first of 100,000 keys took
+ * 250 µs.
  */
 export class ExpiringMap<Value> {
   private readonly seconds: number;
@@ -42,7 +42,10 @@ export class ExpiringMap<Value> {
   }
 }
 
-/** One `Generations` for each length of time. */
+/**
+ * One `ExpiringMap` per duration. Durations do not share memory: a caller who fills the map of one minute with many addresses
+ * does not evict the failed logins of a day.
+ */
 export class ExpiringMaps<Value> {
   private readonly maxKeys: number;
   private readonly maps = new Map<number, ExpiringMap<Value>>();

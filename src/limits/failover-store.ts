@@ -8,16 +8,16 @@ import type {
   SlotRelease,
 } from './rate-limit-store.ts';
 
-/** Told once when the shared store is lost and once when it is back. */
+/** Called once when the shared store fails and once when it works again. */
 interface FailoverLog {
   warn(facts: object, message: string): void;
   info(facts: object, message: string): void;
 }
 
 /**
- * A shared store that may be away, and this process's own for the meantime: a request is never refused or lost because of the
- * store, and never unlimited. Each gateway then counts for itself, so that callers have at most as many times the limit as
- * there are gateways. RangeError is the caller's defect and goes through.
+ * Uses a shared store and fails over to the local store of this process. A request is never rejected because of the store, and
+ * never unlimited: while the shared store fails, each gateway counts separately, so that a caller has at most the limit times
+ * the number of gateways. RangeError is a defect of the caller and is rethrown.
  */
 export class FailoverStore implements RateLimitStore {
   readonly #shared: RateLimitStore;
@@ -43,9 +43,9 @@ export class FailoverStore implements RateLimitStore {
     return this.#withFailover(store => store.admit(demand));
   }
 
-  /** A request that one store admitted may be settled in the other: its slot ends by itself, and a minute's count is small. */
-  release(settlement: SlotRelease): Promise<void> {
-    return this.#withFailover(store => store.release(settlement));
+  /** A request admitted by one store may be released in the other: its slot expires, and the difference in counters is small. */
+  release(release: SlotRelease): Promise<void> {
+    return this.#withFailover(store => store.release(release));
   }
 
   renew(owner: string, slot: Slot): Promise<void> {

@@ -4,20 +4,17 @@ import { argumentValue, type CoercedVariables } from './query-arguments.ts';
 
 type Field = GraphQLField<unknown, unknown>;
 
-/**
- * Rows before the page that PostgreSQL passes over for one unit. A row that is skipped takes about one buffer, a unit is some
- * hundred of them.
- */
+/** Rows that OFFSET skips per unit. PostgreSQL reads about one buffer per skipped row; a unit is about 100 buffers. */
 const skippedRowsPerUnit = 100;
 /**
- * Units for skipped rows at most: ten points, or 100,000 rows. A page behind the end of a short list reads no more than
- * the list, and must not use up the whole hour.
+ * Maximum units for skipped rows: ten points, or 100,000 rows. A page beyond the end of a short list reads no more than the
+ * list, so a large page number must not use up the hourly limit.
  */
 const maxSkipUnits = 1_000;
 
 /**
- * Database work of one resolution of a field, in units: what `@Cost` declares for the field and its arguments, else one for
- * a page (whatever takes `first`) and none for any other field; and one for each 100 rows that `page` skips.
+ * Database work of one resolution of a field, in units: what `@Cost` declares for the field and its arguments, else 1 for a
+ * page (a field with the argument `first`) and 0 for any other field; plus 1 for each 100 rows that `page` skips.
  */
 export function fieldUnits(field: Field, node: FieldNode, variables: CoercedVariables): number {
   const given = (name: string): unknown => {
@@ -32,12 +29,12 @@ export function fieldUnits(field: Field, node: FieldNode, variables: CoercedVari
   return units;
 }
 
-/** The cost that a field declares, if it does. */
+/** The cost declared by `@Cost`, if any. */
 export function declaredCost({ extensions }: Pick<Field, 'extensions'>): FieldCost | undefined {
   return extensions.databaseCost as FieldCost | undefined;
 }
 
-/** Blank texts and empty lists filter nothing. */
+/** Whether an argument value restricts the result. Blank strings and empty lists do not. */
 function isFilter(value: unknown): boolean {
   if (value === undefined || value === null || value === false) return false;
   return Array.isArray(value) ? value.length > 0 : typeof value !== 'string' || value.trim() !== '';

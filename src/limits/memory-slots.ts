@@ -1,19 +1,19 @@
 import { ExpiringMaps } from './expiring-map.ts';
 import type { Slot } from './rate-limit-store.ts';
 
-/** Who holds a slot of one key, and until when, in milliseconds. */
+/** Slot id → expiry in milliseconds since 1970. */
 type Holders = Map<string, number>;
 
-/** Slots of one process. */
+/** Concurrency slots of one process. */
 export class MemorySlots {
   private readonly holdersByDuration: ExpiringMaps<Holders>;
 
-  /** `most` as of `MemoryThrottleStore`. */
+  /** @param maxKeys as in `MemoryRateLimitStore` */
   constructor(maxKeys: number) {
     this.holdersByDuration = new ExpiringMaps(maxKeys);
   }
 
-  /** How many keys are kept. */
+  /** Number of stored keys. */
   get size(): number {
     return this.holdersByDuration.size;
   }
@@ -22,13 +22,13 @@ export class MemorySlots {
     const holders = this.holdersByDuration.of(seconds).get(key);
     if (!holders || holders.size < limit) return true;
     for (const [id, until] of holders) {
-      // Held until long after any slot is: the clock was put back.
+      // An expiry later than any slot can have: the clock was set back.
       if (until <= now || until - now > 2 * seconds * 1000) holders.delete(id);
     }
     return holders.size < limit;
   }
 
-  /** Takes a slot that is free, or has one that is held last anew. */
+  /** Takes a free slot or renews one that is held. */
   hold({ key, id, seconds }: Slot, now: number): void {
     const generations = this.holdersByDuration.of(seconds);
     const holders: Holders = generations.get(key) ?? new Map();

@@ -14,26 +14,26 @@ import {
   slotRetryAfterSeconds,
 } from './rate-limit-store.ts';
 
-/** The state of one key. Times in milliseconds. */
+/** One counter. Times in milliseconds since 1970. */
 interface Counter {
   used: number;
-  /** From then on the count is as if it had never been. */
-  ends: number;
-  /** Nothing is allowed before. Only with pauses. */
-  pausedUntil: number;
-  /** How many pauses there were. */
-  paused: number;
+  /** The counter expires at this time. */
+  endsAt: number;
+  /** Every charge is rejected before this time. Only with lockout periods. */
+  lockedUntil: number;
+  /** Number of lockouts so far. */
+  lockoutCount: number;
 }
 
-/** Counts of one process, in bounded memory; lost when the process ends. */
+/** Counters and slots of one process, in bounded memory; lost when the process ends. */
 export class MemoryRateLimitStore implements RateLimitStore {
   private readonly clock: () => Date;
   private readonly counters: ExpiringMaps<Counter>;
   private readonly slots: MemorySlots;
 
   /**
-   * @param maxKeys the newest keys of one length of time that are kept for certain; at most twice as many are. There are three
-   *   lengths in the tables of budgets. Twice 50,000 keys of e-mail addresses are 28 MB.
+   * @param maxKeys keys per duration that are kept at least; at most twice as many are kept. The limit tables use three
+   *   durations. 100,000 keys of e-mail addresses take 28 MB.
    */
   constructor(clock: () => Date, maxKeys = 50_000) {
     this.clock = clock;
@@ -41,7 +41,7 @@ export class MemoryRateLimitStore implements RateLimitStore {
     this.slots = new MemorySlots(maxKeys);
   }
 
-  /** How many keys are kept, some that have ended included. */
+  /** Number of stored keys, some of them expired. */
   get size(): number {
     return this.counters.size + this.slots.size;
   }
@@ -54,11 +54,11 @@ export class MemoryRateLimitStore implements RateLimitStore {
     this.counters.delete(key);
   }
 
-  async admit({ owner, counts, slot }: AdmissionRequest): Promise<AdmissionResult> {
+  async admit({ owner, charges, slot }: AdmissionRequest): Promise<AdmissionResult> {
     const now = this.clock().getTime();
-    const own = counts.map(one => ({ ...one, key: ownerKey(owner, one.key) }));
+    const own = charges.map(one => ({ ...one, key: ownerKey(owner, one.key) }));
     const taken = this.decide(own, slot && { ...slot, key: ownerKey(owner, slot.key) }, now);
-    return { ...taken, standings: own.map(one => this.stateOf(one, now)) };
+    return { ...taken, states: own.map(one => this.stateOf(one, now)) };
   }
 
   async release({ owner, slot, changes }: SlotRelease): Promise<void> {
@@ -75,19 +75,19 @@ export class MemoryRateLimitStore implements RateLimitStore {
   private decide(charges: readonly CounterCharge[], slot: Slot | undefined, now: number): ChargeResult {
     assertValidCharges(charges);
     let longestWaitMs = 0;
-    let failed = -1;
+    let failedIndex = -1;
     for (const [at, one] of charges.entries()) {
       const wait = one.peek ? 0 : waitMsFor(one, this.find(one, now), now);
       if (wait > longestWaitMs) {
         longestWaitMs = wait;
-        failed = at;
+        failedIndex = at;
       }
     }
     if (slot && longestWaitMs < slotRetryAfterSeconds * 1000 && !this.slots.isFree(slot, now)) {
       longestWaitMs = slotRetryAfterSeconds * 1000;
-      failed = charges.length;
+      failedIndex = charges.length;
     }
-    if (failed >= 0) return { ok: false, retryAfter: Math.ceil(longestWaitMs / 1000), failed };
+    if (failedIndex >= 0) return { ok: false, retryAfter: Math.ceil(longestWaitMs / 1000), failedIndex };
     for (const one of charges) if (one.cost !== 0 && !one.peek) this.applyCharge(one, now);
     if (slot) this.slots.hold(slot, now);
     return { ok: true };
@@ -95,51 +95,55 @@ export class MemoryRateLimitStore implements RateLimitStore {
 
   private stateOf(one: CounterCharge, now: number): CounterState {
     const count = this.find(one, now);
-    return count ? { used: count.used, ends: count.ends } : { used: 0, ends: now + one.seconds * 1000 };
+    return count ? { used: count.used, endsAt: count.endsAt } : { used: 0, endsAt: now + one.seconds * 1000 };
   }
 
   private find({ key, seconds }: Pick<CounterCharge, 'key' | 'seconds'>, now: number): Counter | undefined {
     const count = this.counters.of(seconds).get(key);
-    // Far later than any count ends: the clock was put back, by more than the count lasts, and nobody shall wait for the time
-    // to come round again. Put back by less, as clocks are now and then, all counts stand.
-    return count && now < count.ends && count.ends - now <= 2 * seconds * 1000 ? count : undefined;
+    // An end far in the future means that the clock was set back by more than the duration: the counter is dropped, or callers
+    // would wait until the clock catches up. After a smaller correction counters stay.
+    return count && now < count.endsAt && count.endsAt - now <= 2 * seconds * 1000 ? count : undefined;
   }
 
   private applyCharge(one: CounterCharge, now: number): void {
-    const { key, limit, seconds, cost = 1, pauses } = one;
+    const { key, limit, seconds, cost = 1, lockoutSeconds } = one;
     const before = this.find(one, now);
-    const count = before ?? { used: 0, ends: now + seconds * 1000, pausedUntil: 0, paused: 0 };
-    if (!pauses) count.used += cost;
+    const count = before ?? { used: 0, endsAt: now + seconds * 1000, lockedUntil: 0, lockoutCount: 0 };
+    if (!lockoutSeconds) count.used += cost;
     else {
-      // Full, and yet not refused: the pause is over.
+      // At the limit and not rejected: the lockout is over.
       count.used = count.used >= limit ? 1 : count.used + 1;
-      count.ends = now + seconds * 1000;
+      count.endsAt = now + seconds * 1000;
       if (count.used === limit) {
-        count.pausedUntil = now + 1000 * (pauses[Math.min(count.paused, pauses.length - 1)] ?? 0);
-        count.paused++;
+        count.lockedUntil = now + 1000 * (lockoutSeconds[Math.min(count.lockoutCount, lockoutSeconds.length - 1)] ?? 0);
+        count.lockoutCount++;
       }
     }
-    if (!before || pauses) this.counters.of(seconds).set(key, count, now);
+    if (!before || lockoutSeconds) this.counters.of(seconds).set(key, count, now);
   }
 
-  private change({ key, seconds, by, endsAt }: CounterChange, now: number): void {
+  private change({ key, seconds, amount, endsAt }: CounterChange, now: number): void {
     const count = this.find({ key, seconds }, now);
-    if (by > 0 && !count) {
-      const begun = { used: by, ends: now + seconds * 1000, pausedUntil: 0, paused: 0 };
-      this.counters.of(seconds).set(key, begun, now);
+    if (amount > 0 && !count) {
+      const started = { used: amount, endsAt: now + seconds * 1000, lockedUntil: 0, lockoutCount: 0 };
+      this.counters.of(seconds).set(key, started, now);
       return;
     }
-    if (!count || (by < 0 && endsAt !== undefined && count.ends !== endsAt)) return;
-    count.used = Math.max(0, count.used + by);
+    if (!count || (amount < 0 && endsAt !== undefined && count.endsAt !== endsAt)) return;
+    count.used = Math.max(0, count.used + amount);
     if (count.used === 0) this.counters.of(seconds).delete(key);
   }
 }
 
 const ownerKey = (owner: string, key: string): string => `${owner} ${key}`;
 
-/** Milliseconds until `one` can be taken, 0 for at once. */
-function waitMsFor({ limit, cost = 1, pauses }: CounterCharge, count: Counter | undefined, now: number): number {
+/** Milliseconds until the charge can pass; 0 if it passes now. */
+function waitMsFor(
+  { limit, cost = 1, lockoutSeconds }: CounterCharge,
+  count: Counter | undefined,
+  now: number,
+): number {
   if (!count) return 0;
-  if (pauses) return Math.max(0, count.pausedUntil - now);
-  return count.used + Math.max(cost, 1) > limit ? count.ends - now : 0;
+  if (lockoutSeconds) return Math.max(0, count.lockedUntil - now);
+  return count.used + Math.max(cost, 1) > limit ? count.endsAt - now : 0;
 }

@@ -1,25 +1,25 @@
 import type { RateLimitState } from './admitted-request.ts';
 import type { QueryMeasure } from './query-measure.ts';
 
-/** What one GraphQL operation costs. */
+/** Cost of one GraphQL operation. */
 export interface OperationCost {
-  /** Points that were set aside before it ran. */
+  /** Points charged before it runs: the maximum. */
   estimated: number;
-  /** Objects that its answer can hold at most. */
+  /** Maximum number of objects in the response. */
   nodeCount: number;
-  /** Of the window it counts in; undefined where it counts in none. */
-  standing: RateLimitState | undefined;
+  /** State of the primary window that is charged; undefined if there is none. */
+  rateLimitState: RateLimitState | undefined;
 }
 
-/** Units of database work, each that of one page, for one point. */
+/** Units of database work, each the work of one page, per point. */
 const unitsPerPoint = 100;
 
-/** Points for so many units of database work. */
+/** Converts units of database work to points, at least 1. */
 export function pointsFor(units: number): number {
   return Math.max(1, Math.round(units / unitsPerPoint));
 }
 
-/** What an operation costs at most. */
+/** Maximum cost of an operation in points. */
 export function estimateOf({ databaseUnits }: Pick<QueryMeasure, 'databaseUnits'>): number {
   return pointsFor(databaseUnits);
 }

@@ -7,25 +7,25 @@ import {
   valueFromAST,
 } from 'graphql';
 
-/** Values of the operation's variables after coercion: defaults filled in, absent ones absent. */
+/** Variable values after coercion: defaults are filled in, absent variables are absent. */
 export type CoercedVariables = Readonly<Record<string, unknown>>;
 
-/** The value of an argument as the resolver receives it; undefined for one that is absent or cannot be coerced. */
+/** The value of an argument as the resolver receives it; undefined if it is absent or cannot be coerced. */
 export function argumentValue(argument: GraphQLArgument, node: FieldNode, variables: CoercedVariables): unknown {
-  // The last of several, as the executor does; validation refuses them, but a measure that depends on it is no limit.
+  // The last of duplicate arguments, as in the executor. Validation rejects duplicates, but the limit must not depend on it.
   const given = node.arguments?.findLast(({ name }) => name.value === argument.name)?.value;
   if (given === undefined) return argument.defaultValue;
   if (given.kind !== Kind.VARIABLE) return valueFromAST(given, argument.type, variables);
-  // Own keys only: `variables.constructor` is not a value that anyone sent.
+  // Own keys only: `variables.constructor` was not sent by the client.
   return Object.hasOwn(variables, given.name.value) ? variables[given.name.value] : argument.defaultValue;
 }
 
-/** Whether `@skip` and `@include` let a selection stand; one whose condition is not known or null stands. */
+/** Whether `@skip` and `@include` keep a selection. An unknown or null condition keeps it. */
 export function isIncluded({ directives = [] }: SelectionNode, variables: CoercedVariables): boolean {
   return conditionOf(directives, 'skip', variables) !== true && conditionOf(directives, 'include', variables) !== false;
 }
 
-/** The value of `if` of the first such directive, which is the one that the executor obeys. */
+/** The argument `if` of the first directive of that name, which is the one the executor uses. */
 function conditionOf(directives: readonly DirectiveNode[], name: string, variables: CoercedVariables): unknown {
   const value = directives
     .find(directive => directive.name.value === name)

@@ -1,24 +1,24 @@
 import { type ASTVisitor, type DocumentNode, type ListValueNode, type ObjectValueNode, visit } from 'graphql';
 
-/** How long and how deep values are. */
+/** Length and nesting depth of input values. */
 export interface InputExtent {
   /** Items of the longest list. */
   readonly listLength: number;
-  /** Lists and objects one inside the other: 0 for a scalar, 2 for `[[1]]` and for `{a: {b: 1}}`. */
+  /** Nested lists and objects: 0 for a scalar, 2 for `[[1]]` and for `{a: {b: 1}}`. */
   readonly inputDepth: number;
 }
 
 /** The extent of a request's variables. */
 export interface VariablesExtent extends InputExtent {
-  /** Values sent, declared by the operation or not. */
+  /** Number of values sent, declared by the operation or not. */
   readonly variables: number;
 }
 
 const nothing: InputExtent = { listLength: 0, inputDepth: 0 };
 
 /**
- * Measures the `variables` of a request as they came: parsed JSON, not yet coerced. Anything but an object counts as none.
- * To be done before coercion, which recurses as deep as the values go when an input type refers to itself.
+ * Measures the `variables` of a request: parsed JSON before coercion. Anything but an object counts as no variables.
+ * Must run before coercion, which recurses as deep as the values if an input type refers to itself.
  */
 export function measureVariables(variables: unknown): VariablesExtent {
   if (!isRecord(variables)) return { ...nothing, variables: 0 };
@@ -27,8 +27,8 @@ export function measureVariables(variables: unknown): VariablesExtent {
 }
 
 /**
- * Measures the values written in a document: arguments and defaults of all its operations and fragments, for all of them
- * are parsed and validated. `{a: $b}` is one deeper than the value of `$b`.
+ * Measures the literal values of a document: arguments and defaults of all operations and fragments, because all of them are
+ * parsed and validated. `{a: $b}` is one level deeper than the value of `$b`.
  *
  * @param variables after coercion
  */
@@ -56,12 +56,12 @@ export function measureLiterals(document: DocumentNode, variables: Readonly<Reco
   return { listLength, inputDepth };
 }
 
-/** The larger of two extents, each number by itself. */
+/** The maximum of two extents, number by number. */
 export function larger(a: InputExtent, b: InputExtent): InputExtent {
   return { listLength: Math.max(a.listLength, b.listLength), inputDepth: Math.max(a.inputDepth, b.inputDepth) };
 }
 
-/** Level by level and not by recursion: a megabyte of JSON holds half a million brackets, more than any call stack. */
+/** Breadth first without recursion: a megabyte of JSON can hold half a million brackets, more than the call stack. */
 function extentOf(value: unknown): InputExtent {
   let listLength = 0;
   let inputDepth = 0;
@@ -71,7 +71,7 @@ function extentOf(value: unknown): InputExtent {
     const below: Container[] = [];
     for (const container of level) {
       if (Array.isArray(container)) listLength = Math.max(listLength, container.length);
-      // Object.values reads own keys, so a `__proto__` key of JSON is a key like any other.
+      // Object.values reads own keys, so a `__proto__` key from JSON is an ordinary key.
       for (const child of Array.isArray(container) ? container : Object.values(container)) {
         if (isContainer(child)) below.push(child);
       }
@@ -83,7 +83,7 @@ function extentOf(value: unknown): InputExtent {
 
 type Container = readonly unknown[] | Readonly<Record<string, unknown>>;
 
-/** What a custom scalar was coerced to (a Date, a Buffer) is one value and not walked into. */
+/** The coerced value of a custom scalar (a Date, a Buffer) counts as one value. */
 function isContainer(value: unknown): value is Container {
   return Array.isArray(value) || (isRecord(value) && isPlain(value));
 }
@@ -94,6 +94,6 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
-  // The prototype of all plain objects has none itself. Compared with `Object.prototype` an object of another realm is no match.
+  // Object.prototype has no prototype. A comparison with `Object.prototype` itself fails for objects of another realm.
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }

@@ -4,52 +4,51 @@ import { measureVariables } from './query-inputs.ts';
 import { measureQuery, type QueryMeasure } from './query-measure.ts';
 import { maxCount } from './query-weight.ts';
 
-/** How much one free-form GraphQL request may ask for. The operations behind REST are ours and not measured. */
+/** Limits of one GraphQL request. The operations behind REST are part of the product and are not measured. */
 export interface QueryLimits {
-  /** Words and marks in the document, over all its operations. Counted by the parser, which stops there. */
+  /** Lexical tokens of the document, all operations included. The parser counts them and stops at the limit. */
   readonly maxTokens: number;
   readonly maxDepth: number;
   readonly maxAliases: number;
   readonly maxRootFields: number;
   readonly maxDirectives: number;
-  /** Objects in the answer. */
+  /** Objects in the response. */
   readonly maxCost: number;
   readonly maxVariables: number;
   /** Items of any list in variables or in the document. */
   readonly maxListLength: number;
-  /** Lists and objects one inside the other, in variables or in the document. */
+  /** Nested lists and objects in variables or in the document. */
   readonly maxInputDepth: number;
   readonly maxIntrospectionDepth: number;
   readonly maxIntrospectionAliases: number;
 }
 
-/** Measured on Node 24.21, graphql 16.15, 2 cores; milliseconds are of one request alone. */
+/** Measured with Node.js 24.21, graphql 16.15, 2 cores; times are those of a single request. */
 export const defaultQueryLimits: QueryLimits = {
-  // 11 introspection queries of 184. The worst document found takes 240 ms to validate, with or without this limit (graphql
-  // gives up comparing fields by itself); but at 5,000 nested values overflow the stack, which would be answered as 500.
+  // Eleven introspection queries of 184 tokens. At 5,000 tokens nested values overflow the stack, which would be a 500.
   maxTokens: 2_000,
-  // Five pages one inside the other and a field: each level of pages is two levels of fields, and one wave of SQL.
+  // Five nested pages and a field: each level of pages is two levels of fields and one round of SQL statements.
   maxDepth: 12,
   // Twelve months of eight metrics.
   maxAliases: 100,
   maxRootFields: 20,
   maxDirectives: 50,
-  // 5 to 9 µs an object: some 200 ms. Pages of 30 in pages of 30 are 961, with a page of 20 in each 19,861;
+  // 5 to 9 µs per object: about 200 ms. Pages of 30 in pages of 30 are 961 objects, with a page of 20 in each 19,861;
   // 100 in 100 are 10,201, with an object in each 20,201; 100 in 100 in 100 are over a million.
   maxCost: 25_000,
   maxVariables: 100,
-  // No more than the size assumed for a list without one: a lookup by ids then stays within its cost.
+  // The assumed size of a list (`assumedListSize`), so that a lookup by ids does not exceed its cost.
   maxListLength: 100,
-  // Twice the deepest input published (a ruleset: input, rules, rule, parameters, checks, check).
+  // Twice the deepest published input (a ruleset: input, rules, rule, parameters, checks, check).
   maxInputDepth: 12,
-  // types → fields is 2. fields → type → fields stays open from `__type`, where it is small; from `__schema`, on 300 types
-  // of 15 fields, it takes as long as everything else together (200 ms).
+  // types → fields is 2. fields → type → fields from `__schema`, on 300 types of 15 fields, takes as long as all other work
+  // together (200 ms); from `__type` it is small and allowed.
   maxIntrospectionDepth: 2,
-  // Each `__schema` more is another 200 ms, and inside one two levels of seven aliases are twice as much.
+  // Each further `__schema` takes another 200 ms; two levels of seven aliases inside one take twice as long.
   maxIntrospectionAliases: 0,
 };
 
-/** What Apollo's `parseOptions`, or graphql's `parse`, needs to stop at `maxTokens`. Apollo answers 400 GRAPHQL_PARSE_FAILED. */
+/** Options for Apollo's `parseOptions` or graphql's `parse`, which stop at `maxTokens`. Apollo responds 400 GRAPHQL_PARSE_FAILED. */
 export function parserOptions(limits: QueryLimits): { maxTokens: number } {
   return { maxTokens: limits.maxTokens };
 }
@@ -136,8 +135,8 @@ const rules: readonly Rule[] = [
 ];
 
 /**
- * One error for each limit that a measure exceeds, none when it is within all of them; numbers that a partial measure
- * lacks are not judged. `extensions`: `code` stable for each limit, `limit` its name, `measured`, `allowed`, `http.status` 400.
+ * Returns one error per exceeded limit. Numbers that a partial measure lacks are not checked. `extensions`: `code` (stable per
+ * limit), `limit` (its name), `measured`, `allowed`, `http.status` 400.
  */
 export function queryLimitErrors(measure: Partial<QueryMeasure>, limits: QueryLimits): GraphQLError[] {
   return rules.flatMap(rule => {
@@ -152,12 +151,10 @@ export function queryLimitErrors(measure: Partial<QueryMeasure>, limits: QueryLi
 }
 
 /**
- * Refuses an operation that exceeds `limits`, after validation and before anything runs. Needs `parserOptions(limits)` as
- * the server's `parseOptions` beside it.
+ * Rejects an operation that exceeds `limits`, after validation and before execution. The server also needs
+ * `parserOptions(limits)` as its `parseOptions`. Variables that cannot be coerced are left to the executor, which reports them.
  *
- * Variables that cannot be coerced are left to the executor, which coerces them again and reports what is wrong.
- *
- * @param onMeasured is called for each operation within the limits, for charging and for insights
+ * @param onMeasured called for each operation within the limits
  */
 export function queryLimitsPlugin<TContext extends BaseContext>(
   limits: QueryLimits = defaultQueryLimits,
@@ -182,7 +179,7 @@ export function queryLimitsPlugin<TContext extends BaseContext>(
   };
 }
 
-/** Apollo reports one error of this hook, so the first one speaks for all. */
+/** Throws one error with all messages, because Apollo reports a single error of this hook. */
 function refuse([first, ...others]: GraphQLError[]): void {
   if (first === undefined) return;
   if (others.length === 0) throw first;

@@ -12,32 +12,31 @@ import { maxCount, saturatingMultiply } from './query-weight.ts';
 type Field = GraphQLField<unknown, unknown>;
 
 /**
- * The size of a list that says nothing about itself. 100 is the largest page, and no list argument may be longer
- * (`maxListLength`), so neither a page without a size nor a lookup by a list of ids outgrows the assumption.
+ * Assumed size of a list without a declared size. 100 is the maximum page size and the maximum length of a list argument
+ * (`maxListLength`), so neither a page nor a lookup by ids can be longer.
  */
 export const assumedListSize = 100;
 
 const slicingArgument = 'first';
 const itemFields = new Set(['nodes', 'edges']);
 
-/** How many objects a field makes. */
+/** Number of objects that a field returns. */
 export interface FieldSize {
-  /** Objects for each object the field is selected on; 1 when the field is no list. Counts one item where `perItem`. */
+  /** Objects per parent object; 1 if the field is not a list. With `perItem`: objects per item. */
   readonly objects: number;
-  /** The field holds the items of a page: it makes `objects` for each item the page was asked for. */
+  /** The field holds the items of a page: it returns `objects` for each item of the requested page size. */
   readonly perItem: boolean;
-  /** The page size that the field hands down to a page it returns. */
+  /** Page size that applies to a page which the field returns. */
   readonly pageSize: number;
 }
 
 /**
- * Counts what a field makes, from the arguments as the resolver will see them.
+ * Computes the number of objects of a field from the argument values that its resolver receives.
  *
- * - A field with the argument `first`: its list, or the `nodes` and `edges` of the page it returns, have that many items.
- * - Other lists: `extensions.listSize` of the field, else `assumedListSize`. So too where `first` is left out without a
- *   default. Where `first` is null, the larger of its default and that: a null reaches the resolver in place of the
- *   default, and what the resolver makes of it is not known here.
- * - A list in a list multiplies.
+ * - A field with the argument `first`: its list, or `nodes` and `edges` of the page it returns, have that many items.
+ * - Other lists, and `first` absent without a default: `extensions.listSize` of the field, else `assumedListSize`.
+ * - `first: null`: the larger of its default and the size above, because the resolver receives null instead of the default.
+ * - Nested lists multiply.
  */
 export function fieldSize(
   field: Field,
@@ -57,13 +56,13 @@ export function fieldSize(
   return { objects, perItem, pageSize: size };
 }
 
-/** A page is an object type named `…Page` with a list of `nodes`. */
+/** A page is an object type with the name `…Page` and a list `nodes`. */
 function isPage(type: GraphQLObjectType): boolean {
   const nodes = type.getFields().nodes;
   return type.name.endsWith('Page') && nodes !== undefined && listsIn(nodes.type) > 0;
 }
 
-/** The value of `first`, at least 1; undefined where the field does not take it. */
+/** The value of `first`, at least 1; undefined if the field has no such argument. */
 function sliceOf(field: Field, node: FieldNode, variables: CoercedVariables): number | undefined {
   const argument = field.args.find(({ name }) => name === slicingArgument);
   if (argument === undefined) return undefined;
@@ -79,7 +78,7 @@ function declaredSize(field: Field): number | undefined {
   return typeof listSize === 'number' ? atLeastOne(listSize) : undefined;
 }
 
-/** `first: -5` must not buy a refund, nor `first: 0` a free subtree: resolvers refuse or replace such sizes. */
+/** A size below 1 must not reduce the cost: resolvers reject or replace `first: -5` and `first: 0`. */
 function atLeastOne(size: number): number {
   return Number.isNaN(size) ? assumedListSize : Math.min(maxCount, Math.max(1, Math.ceil(size)));
 }

@@ -5,54 +5,51 @@ import { QueryWalk } from './query-walk.ts';
 import { saturatingAdd, type Weight, zeroWeight } from './query-weight.ts';
 
 /**
- * What an operation asks for, counted before it runs. All fragments are expanded, what `@skip` and `@include` leave out is
- * not counted, and every number stops at `Number.MAX_SAFE_INTEGER`.
+ * Size of an operation, measured before execution. Fragments are expanded, selections removed by `@skip` and `@include` do not
+ * count, and every number saturates at `Number.MAX_SAFE_INTEGER`.
  */
 export interface QueryMeasure extends VariablesExtent {
-  /** Levels of fields; `{ viewer { login } }` is 2. Below `__schema` and `__type` at the root nothing counts. */
+  /** Levels of nested fields; `{ viewer { login } }` is 2. Fields below a root `__schema` or `__type` do not count. */
   readonly depth: number;
   readonly fields: number;
   /** Fields at the root, `__typename` and introspection included. */
   readonly rootFields: number;
   readonly aliases: number;
-  /** Directives on the operation, its variables, fields, spreads, and fragments each time they are spread. */
+  /** Directives on the operation, its variables, fields, fragment spreads, and fragments once per spread. */
   readonly directives: number;
-  /** Objects that the answer can hold at most; see `measureQuery`. */
+  /** Maximum number of objects in the response; see `measureQuery`. */
   readonly cost: number;
-  /**
-   * Database work at most, in units of one page read: `fieldUnits` of each field, once for every object it is asked of. A
-   * field that takes `first` is one unless it declares more.
-   */
+  /** Maximum database work in units of one page read: `fieldUnits` of each field, once per object that has the field. */
   readonly databaseUnits: number;
-  /** `types`, `fields`, `inputFields`, `interfaces`, `possibleTypes` of introspection one inside the other; 2 is usual. */
+  /** Nested `types`, `fields`, `inputFields`, `interfaces`, `possibleTypes` of introspection; usually 2. */
   readonly introspectionDepth: number;
-  /** Aliases inside introspection and on `__schema`; tools send none. */
+  /** Aliases inside introspection and on `__schema`; development tools send none. */
   readonly introspectionAliases: number;
 }
 
 /**
  * Measures one operation of a document.
  *
- * **Cost** is the number of objects that the answer can hold at most:
+ * **Cost** is the maximum number of objects in the response:
  *
- * - a field that returns an object, interface or union costs 1 for each object; a scalar costs nothing;
- * - a list multiplies itself and all below it by its size: `first` where the field takes it (for a page, `first` of the
- *   field above is the size of `nodes` and `edges`), else the field's own `listSize`, else 100;
- * - on an interface or union the most expensive of the possible types counts;
- * - `__schema` and `__type` at the root of a query cost 1; what is below has its own two measures;
- * - a field selected twice counts twice, though the executor merges it.
+ * - a field that returns an object, interface or union costs 1 per object; a scalar costs nothing;
+ * - a list multiplies itself and its subselections by its size: `first` if the field has it (for a page, `first` of the parent
+ *   field is the size of `nodes` and `edges`), else the field's own `listSize`, else 100;
+ * - on an interface or union the most expensive possible type counts;
+ * - `__schema` and `__type` at the root of a query cost 1; their subselections have their own two measures;
+ * - a field selected twice counts twice, although the executor merges it.
  *
  * So `{ viewer { repositories(first: 30) { nodes { name issues(first: 30) { nodes { title } } } } } }` costs
- * 1 + 1 + 30 × (1 + 1 + 30) = 962. Objects are what costs here: one takes 5 to 9 µs of graph execution and, at worst, a row
- * and a place in a batch, whereas a scalar is a property of a row already fetched. Counting scalars too would make the
- * figure unpredictable by hand. Counting a merged field once would need the executor's own grouping, which has no bound
- * linear in the document. A mutation is not dearer here: rate limits weigh it.
+ * 1 + 1 + 30 × (1 + 1 + 30) = 962. Objects dominate the cost: one takes 5 to 9 µs of execution and, at worst, a row and an entry
+ * of a batch; a scalar is a property of a row already fetched. Rejected: counting scalars, which makes the figure hard to
+ * predict by hand; counting a merged field once, which needs the executor's field collection and is not linear in the document.
+ * A mutation does not cost more here: rate limits charge it more points.
  *
- * Time is linear in the document (see `QueryWalk`), also for a document that validation would refuse.
+ * Time is linear in the document (see `QueryWalk`), also for an invalid document.
  *
- * @param operationName as in the request; may be undefined when the document has one operation
- * @param coercedVariables what `getVariableValues` gave: variable defaults filled in, nulls kept, absent keys absent
- * @returns all zeros, save for the inputs, when there is no such operation: the executor will say so
+ * @param operationName as in the request; may be undefined if the document has one operation
+ * @param coercedVariables from `getVariableValues`: defaults filled in, nulls kept, absent keys absent
+ * @returns zeros except for the inputs if there is no such operation, which the executor reports
  */
 export function measureQuery(
   schema: GraphQLSchema,
@@ -102,7 +99,7 @@ function weightOf(
   return { ...weight, directives: saturatingAdd(weight.directives, directives) };
 }
 
-/** The operation that the executor will take: the last of that name, or the only one. */
+/** The operation that the executor selects: the last of that name, or the only one. */
 function operationOf(document: DocumentNode, name: string | undefined): OperationDefinitionNode | undefined {
   const operations = document.definitions.filter(definition => definition.kind === Kind.OPERATION_DEFINITION);
   if (name === undefined) return operations.length === 1 ? operations[0] : undefined;

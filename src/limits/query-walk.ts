@@ -31,16 +31,16 @@ import {
   zeroWeight,
 } from './query-weight.ts';
 
-/** The fields of introspection that lead from types to types. `args` does not: a field always comes before it. */
+/** Introspection fields that lead from types to types. `args` is always below one of them. */
 const typeListFields = new Set(['types', 'fields', 'inputFields', 'interfaces', 'possibleTypes']);
 
-/** A selection set on objects of one type. */
+/** A selection set and the type it applies to. */
 interface TypedSelectionSet {
   readonly selections: SelectionSetNode;
   readonly type: GraphQLCompositeType;
 }
 
-/** One part of a place: where its inner weight is found, if it has an inside, and what it makes of it. */
+/** One selection: its subselections, if any, and its weight as a function of theirs. */
 interface SelectionPart {
   readonly inside: TypedSelectionSet | undefined;
   readonly weigh: (inside: Weight) => Weight;
@@ -52,16 +52,16 @@ interface Frame {
 }
 
 /**
- * Weighs selection sets on the types they meet, each such place once.
+ * Computes the weight of selection sets, memoized by selection set and type.
  *
- * Places are remembered by selection set and type, so the time is at most (selections in the document) × (object types
- * they can meet), whatever the fragments expand to: 50 fragments that each spread the next one twice are 50 places, not
- * 2^50. The walk keeps its own stack, because a legal document nests deeper than the engine's stack is high.
+ * The time is at most (selections in the document) × (object types they apply to), whatever fragments expand to: 50 fragments
+ * that each spread the next one twice are 50 entries, not 2^50. The walk has an explicit stack, because a valid document can
+ * nest deeper than the call stack.
  */
 export class QueryWalk {
   readonly #schema: GraphQLSchema;
   readonly #variables: CoercedVariables;
-  /** A Map and the last definition of a name, as the executor: a fragment may be called `__proto__` or `__schema`. */
+  /** A Map, and the last definition of a name, as in the executor: a fragment may be called `__proto__`. */
   readonly #fragments = new Map<string, FragmentDefinitionNode>();
   readonly #weights = new Map<SelectionSetNode, Map<GraphQLCompositeType, Weight>>();
 
@@ -73,7 +73,7 @@ export class QueryWalk {
     }
   }
 
-  /** The weight of `selections` on one object of `type`. Fragments in a circle weigh `endless`. */
+  /** The weight of `selections` on one object of `type`. Circular fragments have the maximum weight. */
   weigh(selections: SelectionSetNode, type: GraphQLCompositeType): Weight {
     const start: TypedSelectionSet = { selections, type };
     const stack: Frame[] = [{ typedSet: start, parts: undefined }];
@@ -83,7 +83,7 @@ export class QueryWalk {
           stack.pop();
           continue;
         }
-        // While it is open a place counts as endless: only something inside it can ask, and then it contains itself.
+        // A selection set that is being computed has the maximum weight: only a selection inside it, a cycle, can look it up.
         this.#remember(frame.typedSet, maxWeight);
         frame.parts = this.#partsOf(frame.typedSet);
         for (const { inside } of frame.parts) {
@@ -114,7 +114,7 @@ export class QueryWalk {
     else weights.set(type, weight);
   }
 
-  /** An interface or union is looked at through its object types: only those exist, and fragments match only those. */
+  /** An interface or union is expanded to its object types: only those exist at run time, and fragments match only those. */
   #partsOf({ selections, type }: TypedSelectionSet): SelectionPart[] {
     if (isAbstractType(type)) {
       return this.#schema.getPossibleTypes(type).map(possible => ({
@@ -151,10 +151,10 @@ export class QueryWalk {
       aliases,
       directives,
       introspectionDepth: inIntrospection && typeListFields.has(node.name.value) ? 1 : 0,
-      // A second `__schema` costs as much as the first, and takes an alias.
+      // A second `__schema` costs as much as the first and requires an alias.
       introspectionAliases: inIntrospection || node.name.value === SchemaMetaFieldDef.name ? aliases : 0,
     };
-    // A field that does not exist is skipped by the executor, so it is a leaf here, whatever it selects.
+    // The executor skips an unknown field, so it counts as a leaf.
     const field = this.#fieldOf(parent, node.name.value);
     const type = field && getNamedType(field.type);
     if (field === undefined) return constant(own);
@@ -195,7 +195,7 @@ export class QueryWalk {
     };
   }
 
-  /** By what the name means on this type, never by the name alone: only the query root has `__schema` and `__type`. */
+  /** Resolves a field name on a type: only the query root has `__schema` and `__type`. */
   #fieldOf(parent: GraphQLObjectType, name: string): GraphQLField<unknown, unknown> | undefined {
     if (name === TypeNameMetaFieldDef.name) return TypeNameMetaFieldDef;
     if (parent === this.#schema.getQueryType()) {

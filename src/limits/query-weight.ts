@@ -1,44 +1,44 @@
-/** Where every count stops. Above 2^53 a double loses units, and Infinity × 0 would be NaN, which passes every `>`. */
+/** Every count saturates here. Above 2^53 a double loses units, and Infinity × 0 is NaN, which passes every `>`. */
 export const maxCount = Number.MAX_SAFE_INTEGER;
 
-/** Adds non-negative integers, never beyond `countless`. */
+/** Saturating addition of non-negative integers. */
 export const saturatingAdd = (a: number, b: number): number => Math.min(maxCount, a + b);
 
-/** Multiplies non-negative integers, never beyond `countless`. */
+/** Saturating multiplication of non-negative integers. */
 export const saturatingMultiply = (a: number, b: number): number => Math.min(maxCount, a * b);
 
 /**
- * What one selection set weighs on one object of one type, all fragments expanded.
+ * Weight of one selection set on one object of one type, fragments expanded.
  *
- * It knows nothing of where it stands: depth is the height of what is below, and cost is a linear function of the page
- * size that the field above will hand down (`cost + costPerItem × size`). That is what makes it safe to remember. A budget
- * carried downwards cannot be remembered: a fragment met first near the root would keep its shallow verdict for deep use.
+ * It does not depend on its position, so it can be memoized: depth is the height of its subselections, and cost is a linear
+ * function of the page size that the parent field provides (`cost + costPerItem × size`). Rejected: a remaining budget passed
+ * down the tree, which depends on the position: a fragment first seen near the root would be accepted at any depth.
  */
 export interface Weight {
-  /** Levels of fields. */
+  /** Levels of nested fields. */
   readonly depth: number;
   readonly fields: number;
-  /** The fields of this very selection set, those of its fragments included, those below not. */
+  /** Fields of this selection set and its fragments, without subselections. */
   readonly ownFields: number;
   readonly aliases: number;
   readonly directives: number;
-  /** Objects made below one object, without those that a page makes for each of its items. */
+  /** Objects below one object, without those below each item of a page. */
   readonly cost: number;
-  /** Objects made for each item of the page, when the object is a page. */
+  /** Objects per item, if the object is a page. */
   readonly costPerItem: number;
   /** Units of database work below one object, without those below each item of a page. */
   readonly databaseUnits: number;
-  /** Units of database work below each item, when the object is a page. */
+  /** Units of database work per item, if the object is a page. */
   readonly databaseUnitsPerItem: number;
-  /** Lists of types and fields of types, one inside the other, on one path of an introspection. */
+  /** Nested lists of types and fields on one path of an introspection. */
   readonly introspectionDepth: number;
   readonly introspectionAliases: number;
-  /** Cost and depth below a `__schema` or `__type` of this very selection set: free at the root, charged anywhere else. */
+  /** Cost and depth below a `__schema` or `__type` of this selection set: not counted at the root, counted elsewhere. */
   readonly exemptCost: number;
   readonly exemptDepth: number;
 }
 
-/** The weight of nothing. */
+/** Weight of an empty selection set. */
 export const zeroWeight: Weight = {
   depth: 0,
   fields: 0,
@@ -55,7 +55,7 @@ export const zeroWeight: Weight = {
   exemptDepth: 0,
 };
 
-/** The weight of a selection that contains itself. */
+/** Weight of a selection that contains itself. */
 export const maxWeight: Weight = {
   depth: maxCount,
   fields: maxCount,
@@ -72,7 +72,7 @@ export const maxWeight: Weight = {
   exemptDepth: maxCount,
 };
 
-/** Two selections of the same object: amounts add up, heights do not. */
+/** Two selections on the same object: counts are added, depths take the maximum. */
 export function sumOfWeights(a: Weight, b: Weight): Weight {
   return {
     depth: Math.max(a.depth, b.depth),
@@ -92,9 +92,8 @@ export function sumOfWeights(a: Weight, b: Weight): Weight {
 }
 
 /**
- * The same selection on an object that is of one type or the other. An object is of one type only, so the larger is
- * enough and the sum would refuse honest unions. Each number is taken by itself: the result may belong to neither type,
- * is never less than either, and can be remembered for the interface or union as a whole.
+ * One selection on an object of either type. An object has one type, so the maximum is an upper bound and the sum would reject
+ * ordinary unions. The maximum is taken number by number, so the result can be memoized for the interface or union.
  */
 export function maxOfWeights(a: Weight, b: Weight): Weight {
   return {

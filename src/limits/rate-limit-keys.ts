@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import { isIPv4, isIPv6 } from 'node:net';
 
-/** Longest e-mail address there is (RFC 5321). */
+/** Maximum length of an e-mail address (RFC 5321). */
 const maxEmailLength = 254;
 
 /**
- * Key of an e-mail address: SHA-256, 43 characters, the same for every way to write the address in capitals or in combining
- * characters. What is too long for an address is not normalised: that takes seconds for 65,536 combining marks.
+ * Key of an e-mail address: SHA-256, 43 characters, independent of letter case and Unicode normalization form. A longer text is
+ * not normalized: that takes seconds for 65,536 combining marks.
  */
 export function emailKey(email: string): string {
   const written = email.length > maxEmailLength ? email : email.normalize('NFC').toLowerCase().normalize('NFC');
@@ -14,8 +14,8 @@ export function emailKey(email: string): string {
 }
 
 /**
- * Key of an IP address: IPv4 as it is, also when it came mapped into IPv6 (a socket for both says `::ffff:192.0.2.1`); of
- * IPv6 the first 64 bits, of which a single customer has all the addresses. Anything else is one key for all who have none.
+ * Key of an IP address: IPv4 unchanged, also if IPv4-mapped (a dual-stack socket reports `::ffff:192.0.2.1`); IPv6 as its /64,
+ * which is usually one customer. Anything else is the key `unknown`.
  */
 export function ipKey(ip: string): string {
   const address = ip.replace(/%.*$/, '');

@@ -1,27 +1,25 @@
-/** One count that a request goes into. */
+/** One counter that a call charges. */
 export interface CounterCharge {
-  /** Not twice in one call, and always with the same seconds and pauses. */
+  /** Unique within one call, and always used with the same `seconds` and `lockoutSeconds`. */
   key: string;
   limit: number;
-  /**
-   * How long the count lasts: from the first that was counted. With `pauses`: from the last one.
-   */
+  /** Lifetime of the counter, from the first charge. With `lockoutSeconds`: from the last charge. */
   seconds: number;
-  /** A whole number; 1 when left out. 0 counts nothing and is refused when nothing is left. With `pauses` 0 or 1. */
+  /** A whole number, 1 by default. 0 charges nothing and is rejected if nothing remains. With `lockoutSeconds` 0 or 1. */
   cost?: number;
-  /** Tells how the count stands, and neither charges nor refuses. */
+  /** Reads the counter without charging it and without rejecting the call. */
   peek?: boolean;
   /**
-   * When the limit is reached, everything is refused for the first of these, in seconds; then the count starts anew, and ends
-   * in the next one; the last one repeats. None may be longer than `seconds`.
+   * Lockout periods in seconds. When the limit is reached, every charge is rejected for the first period; then the counter
+   * restarts, and the next time the next period applies; the last one repeats. None may exceed `seconds`.
    */
-  pauses?: readonly number[];
+  lockoutSeconds?: readonly number[];
 }
 
-/** One of so many places that may be taken at once. It frees itself after `seconds`, unless it is renewed. */
+/** Lease of one of `limit` concurrent requests. It expires after `seconds` unless it is renewed. */
 export interface Slot {
   key: string;
-  /** Of the request that takes it. */
+  /** Identifies the request that holds it. */
   id: string;
   limit: number;
   seconds: number;
@@ -29,72 +27,72 @@ export interface Slot {
 
 export type ChargeResult =
   | { ok: true }
-  /** `retryAfter`: whole seconds, at least 1, after which the same call would pass. `failed`: which one that is due to. */
-  | { ok: false; retryAfter: number; failed: number };
+  /** `retryAfter`: whole seconds, at least 1, until the same call would pass. `failedIndex`: index of the charge that was rejected. */
+  | { ok: false; retryAfter: number; failedIndex: number };
 
-/** All that one request of one caller is decided by. */
+/** Everything that decides whether one request of one caller is admitted. */
 export interface AdmissionRequest {
-  /** Keys of different owners never meet. A store of several machines keeps what one owner has on one of them. */
+  /** Namespace of the keys. A clustered store keeps all keys of one owner on one node. */
   owner: string;
-  counts: readonly CounterCharge[];
+  charges: readonly CounterCharge[];
   slot?: Slot;
 }
 
-/** How a count stands after a decision; of one that has not begun: none used, and ending as if it began now. */
+/** State of a counter after a decision. A counter that does not exist yet: nothing used, and ending as if it began now. */
 export interface CounterState {
   used: number;
   /** Milliseconds since 1970. */
-  ends: number;
+  endsAt: number;
 }
 
-/** `failed` is `counts.length` where no slot is free. `standings`: one for each of `counts`. */
-export type AdmissionResult = ChargeResult & { standings: readonly CounterState[] };
+/** `failedIndex` is the number of charges if no slot is free. `states`: one per charge. */
+export type AdmissionResult = ChargeResult & { states: readonly CounterState[] };
 
-/** What is added to a count after the fact, whatever its limit, or given back. */
+/** Change of a counter after the request, regardless of its limit. */
 export interface CounterChange {
   key: string;
   seconds: number;
-  /** Negative gives back. */
-  by: number;
-  /** What is given back goes to the count that ends then, and to no later one. With all of it back, it never was. */
+  /** Negative: a refund. */
+  amount: number;
+  /** A refund applies only to the counter that ends at this time, not to a later one. A counter refunded to 0 is deleted. */
   endsAt?: number;
 }
 
-/** The end of a request that was admitted. */
+/** End of an admitted request. */
 export interface SlotRelease {
   owner: string;
   slot: Slot;
   changes: readonly CounterChange[];
 }
 
-/** Seconds to wait for a slot. Answers end all the time and nobody knows when; less would have hundreds ask in circles. */
+/** `retryAfter` if no slot is free. The actual time is unknown; a shorter one causes many useless retries. */
 export const slotRetryAfterSeconds = 5;
 
 /**
- * Where counts are kept. One call decides over all counts of a request in one step: all are charged or none. Another store
- * (Redis) must pass `test/limits/rate-limit-store-conformance.ts`.
+ * Storage of counters and slots. One call decides about all counters of a request atomically: all are charged or none. Every
+ * implementation must pass `test/limits/rate-limit-store-conformance.ts`.
  */
 export interface RateLimitStore {
-  /** Throws RangeError for what could never pass or is contradictory: a cost above the limit, a key twice. */
+  /** @throws RangeError for a call that can never pass: a cost above the limit, a duplicate key */
   charge(charges: readonly CounterCharge[]): Promise<ChargeResult>;
-  /** Forgets a count, pauses included. */
+  /** Deletes a counter and its lockout. */
   clear(key: string): Promise<void>;
-  /** The same with a slot, which is taken together with the counts or not at all. Throws as `take` does. */
+  /** Charges counters and takes a slot, or does neither. @throws RangeError as `charge` does */
   admit(request: AdmissionRequest): Promise<AdmissionResult>;
-  /** Frees the slot, if it is still held, and makes the changes. */
+  /** Releases the slot, if it is still held, and applies the changes. */
   release(release: SlotRelease): Promise<void>;
-  /** Has a slot that is still held last for its seconds from now. */
+  /** Extends a slot that is still held by its `seconds` from now. */
   renew(owner: string, slot: Slot): Promise<void>;
 }
 
-/** What every store asks of its caller; to be called first in `take` and `admit`. */
+/** Every store calls this first in `charge` and `admit`. @throws RangeError */
 export function assertValidCharges(charges: readonly CounterCharge[]): void {
-  for (const [at, { key, limit, seconds, cost = 1, pauses }] of charges.entries()) {
-    const maxCost = pauses ? 1 : limit;
+  for (const [at, { key, limit, seconds, cost = 1, lockoutSeconds }] of charges.entries()) {
+    const maxCost = lockoutSeconds ? 1 : limit;
     if (!Number.isInteger(cost) || cost < 0 || cost > maxCost)
       throw new RangeError(`${cost} can never be taken of ${key}.`);
-    if (pauses?.length === 0 || pauses?.some(pause => pause > seconds)) {
-      throw new RangeError(`The pauses of ${key} must be within its ${seconds} seconds.`);
+    if (lockoutSeconds?.length === 0 || lockoutSeconds?.some(one => one > seconds)) {
+      throw new RangeError(`The lockouts of ${key} must be within its ${seconds} seconds.`);
     }
     for (let before = 0; before < at; before++) {
       if (charges[before]?.key === key) throw new RangeError(`${key} is counted twice in one call.`);

@@ -1,24 +1,47 @@
+import { randomUUID } from 'node:crypto';
 import { GraphQLError } from 'graphql';
+import type { Actor } from '../auth/actor.ts';
+import { type ActionName, actionLimits } from './action-limits.ts';
 import {
-  type ActionKey,
-  type ActionName,
-  actionLimits,
-  badCredentialLimit,
-  loginLimits,
-  mailLimits,
-  type RateLimit,
-  type RequestedMail,
-} from './action-limits.ts';
-import { emailKey, ipKey } from './rate-limit-keys.ts';
-import type { CounterCharge, RateLimitStore } from './rate-limit-store.ts';
+  type AdmissionOutcome,
+  AdmittedRequest,
+  type RateLimitState,
+  type RateLimitWindow,
+  type RefusedRequest,
+  rateLimitStateOf,
+} from './admitted-request.ts';
+import { type CallerQuota, type CallerQuotas, windowLimitOf } from './caller-quotas.ts';
+import { CpuShares } from './cpu-shares.ts';
+import { entryPoints } from './entry-points.ts';
+import { ipKey } from './rate-limit-keys.ts';
+import type { ChargeResult, CounterCharge, RateLimitStore, Slot } from './rate-limit-store.ts';
+import { type RequestCost, scaledBy, secondaryCharges, usageChanges, usageCharges } from './request-charges.ts';
+import { type Resource, secondaryLimits } from './request-limit-tables.ts';
+import { RequestUsage } from './request-usage.ts';
 
-/** One use of a budget by one caller: an IP address, or the id of a user or of a session. */
+/** One use of a limited action by one caller. `key`: IP address, user id or session id, as `actionLimits` says. */
 export interface Action {
   action: ActionName;
   key: string;
 }
 
-/** Too much was asked for. `retryAfter`: whole seconds; facade and client find it in the extensions. */
+export interface RateLimiterOptions {
+  /** Undefined: rate limits are off. */
+  store: RateLimitStore | undefined;
+  quotas: CallerQuotas;
+  /** Multiplies every limit except those of failed logins and bad credentials. */
+  factor: number;
+  cpu?: CpuShares;
+  /** Called by `close`. */
+  onClose?(): void;
+}
+
+/** Interval of slot renewal, far shorter than a slot lasts. */
+const renewIntervalMs = 20_000;
+/** A request that has not been released after this time is released. */
+const maxRequestMs = 3_600_000;
+
+/** The error of an exceeded limit of the health API: 429, code THROTTLED. `retryAfter`: whole seconds. */
 export function tooManyRequests(retryAfter: number): GraphQLError {
   const time = retryAfter === 1 ? '1 second' : `${retryAfter} seconds`;
   return new GraphQLError(`Request was throttled. Expected available in ${time}.`, {
@@ -26,100 +49,165 @@ export function tooManyRequests(retryAfter: number): GraphQLError {
   });
 }
 
-/** How much one caller may do. Knows the tables in `action-limits.ts` and a store, no account and no request. */
+/**
+ * All rate limits of a process, over one store: requests at every entry point (`admit`), actions of the health API (`charge`),
+ * and the counters of `login-limits.ts`, `mail-limits.ts` and `credential-limits.ts` (`tryCharge`). If rate limits are off, the
+ * actions always pass and the methods for requests must not be called: see `isOff`.
+ */
 export class RateLimiter {
-  private readonly store: Pick<RateLimitStore, 'charge' | 'clear'>;
-  private readonly factor: number;
+  readonly #options: RateLimiterOptions;
+  readonly #cpu: CpuShares;
+  readonly #open = new Map<Slot, { owner: string; since: number; release(): void }>();
+  readonly #timer: NodeJS.Timeout | undefined;
 
-  /** `factor`: what every allowance is multiplied by, save those of failed logins, which keep passwords from being guessed. */
-  constructor(store: Pick<RateLimitStore, 'charge' | 'clear'>, factor = 1) {
-    this.store = store;
-    this.factor = factor;
+  constructor(options: RateLimiterOptions) {
+    this.#options = options;
+    this.#cpu = options.cpu ?? new CpuShares();
+    if (options.store) this.#timer = setInterval(() => this.#renew(), renewIntervalMs).unref();
   }
 
-  /** Charges all of `windows`, or none and throws `throttled`. */
+  /** Whether rate limits are switched off. */
+  get isOff(): boolean {
+    return this.#options.store === undefined;
+  }
+
+  /** A limit multiplied by the factor of this installation. */
+  scaled(limit: number): number {
+    return limit * this.#options.factor;
+  }
+
+  /** Charges all actions or none. @throws tooManyRequests */
   async charge(actions: readonly Action[]): Promise<void> {
-    await this.chargeAll(actions.flatMap(window => this.chargesOf(window)));
+    await this.assertCharge(actions.flatMap(one => this.#actionCharges(one)));
+  }
+
+  /** Charges all counters or none, without scaling. */
+  async tryCharge(charges: readonly CounterCharge[]): Promise<ChargeResult> {
+    return (await this.#options.store?.charge(charges)) ?? { ok: true };
+  }
+
+  /** As `tryCharge`. @throws tooManyRequests */
+  async assertCharge(charges: readonly CounterCharge[]): Promise<void> {
+    const result = await this.tryCharge(charges);
+    if (!result.ok) throw tooManyRequests(result.retryAfter);
+  }
+
+  /** Deletes a counter and its lockout. */
+  async clear(key: string): Promise<void> {
+    await this.#options.store?.clear(key);
+  }
+
+  quotaOf(actor: Actor): Promise<CallerQuota> {
+    return this.#options.quotas.of(actor);
+  }
+
+  /** The primary window of a resource for this caller. */
+  windowOf(quota: CallerQuota, resource: Resource): RateLimitWindow {
+    const { limit, seconds } = windowLimitOf(quota, resource);
+    return { resource, key: `primary/${resource}${quota.keySuffix}`, limit: this.scaled(limit), seconds };
   }
 
   /**
-   * Whether a mail of this kind, asked for from `ip`, may be sent to the address: see `mailBudgets`. False where it is to be
-   * dropped in silence; nothing is charged then.
+   * Admits one request: charges its window, points and content, checks its usage limits and takes a slot, in one call of the
+   * store; or does nothing and returns the exceeded limit. `usage` is charged when the request is released.
    */
-  async tryChargeMail(mail: RequestedMail, email: string, ip: string): Promise<boolean> {
-    const address = `mail ${mail} ${emailKey(email)}`;
-    const caller = mail === 'registration' ? [] : [this.mailCharge(`${address} ${ipKey(ip)}`, mailLimits.caller)];
-    const total = await this.store.charge([...caller, this.mailCharge(address, mailLimits.total)]);
-    if (total.ok) return true;
-    return (await this.store.charge([...caller, this.mailCharge(`${address} reserve`, mailLimits.reserve)])).ok;
+  async admit(
+    quota: CallerQuota,
+    cost: RequestCost,
+    usage = new RequestUsage(),
+  ): Promise<AdmittedRequest | RefusedRequest> {
+    const { owner } = quota;
+    const { entryPoint } = cost;
+    const { factor } = this.#options;
+    const { slots, sharesCpu } = entryPoints[entryPoint];
+    const slot = {
+      ...slots,
+      id: randomUUID(),
+      ...scaledBy(factor, { ...secondaryLimits.concurrent, limit: slots.limit }),
+    };
+    const entered = sharesCpu ? this.#cpu.enter() : undefined;
+    const leave = (): number => (entered === undefined ? 0 : this.#cpu.leave(entered));
+    let outcome: AdmissionOutcome;
+    try {
+      outcome = await this.#admit(quota, cost, usageCharges(factor, quota.class, entryPoint), slot);
+    } catch (error) {
+      leave();
+      throw error;
+    }
+    if ('refused' in outcome) {
+      leave();
+      return outcome;
+    }
+    const request = new AdmittedRequest(outcome, {
+      charge: more => this.#admit(quota, { ...cost, ...more }, []),
+      release: refunds => {
+        if (!this.#open.delete(slot)) return;
+        const changes = [...usageChanges(leave(), usage, entryPoint), ...refunds];
+        // Nobody waits for the release, and a slot that is not released expires.
+        this.#store.release({ owner, slot, changes }).catch(() => {});
+      },
+    });
+    this.#open.set(slot, { owner, since: performance.now(), release: () => request.release() });
+    return request;
   }
 
-  /** To be asked before a password is looked at. Throws `throttled` while the address may not be tried from this IP. */
-  async assertLoginAllowed(email: string, ip: string): Promise<void> {
-    await this.chargeAll(loginCharges(email, ip, 0));
+  /** States of windows, without charging them. */
+  async statesOf(quota: CallerQuota, windows: readonly RateLimitWindow[]): Promise<RateLimitState[]> {
+    const charges: CounterCharge[] = windows.map(({ key, limit, seconds }) => ({ key, limit, seconds, peek: true }));
+    const { states } = await this.#store.admit({ owner: quota.owner, charges });
+    return windows.flatMap((window, at) => {
+      const state = states[at];
+      return state ? [rateLimitStateOf(window, state, 0)] : [];
+    });
   }
 
-  /**
-   * To be told when the password was wrong, or nobody has that address. Throws `throttled` instead of counting when attempts
-   * that ran beside this one have used up what was left: then neither a wrong nor a right password may be told.
-   */
-  async loginFailed(email: string, ip: string): Promise<void> {
-    await this.chargeAll(loginCharges(email, ip, 1));
+  /** Stops the slot renewal and closes the connection of the store. */
+  close(): void {
+    clearInterval(this.#timer);
+    this.#options.onClose?.();
   }
 
-  /**
-   * To be told when the password was right, before anything is given out. Throws `throttled` for the reason above: of a
-   * thousand attempts sent at once a thousand have passed `assertLoginAllowed`, and no more than ten may learn something.
-   */
-  async loginSucceeded(email: string, ip: string): Promise<void> {
-    await this.chargeAll(loginCharges(email, ip, 0));
-    await this.store.clear(loginRunKey(email, ip));
+  get #store(): RateLimitStore {
+    const { store } = this.#options;
+    if (!store) throw new TypeError('Rate limits are off: check isOff before a request is admitted.');
+    return store;
   }
 
-  /** Whether credentials of this owner may be used from this IP: bad ones that name no owner do not count for it. */
-  async credentialAllowed(owner: string, ip: string): Promise<boolean> {
-    return (await this.store.charge([badCredentialCharge(owner, ip, 0)])).ok;
+  async #admit(
+    quota: CallerQuota,
+    cost: RequestCost,
+    usage: readonly CounterCharge[],
+    slot?: Slot,
+  ): Promise<AdmissionOutcome> {
+    const { owner } = quota;
+    const { window, cost: points = 0 } = cost.primary ?? {};
+    // A cost above the limit could never pass.
+    const charged = window ? Math.min(points, window.limit) : 0;
+    const primary = window ? [{ ...window, cost: charged, peek: charged === 0 }] : [];
+    const charges = [...primary, ...secondaryCharges(this.#options.factor, cost), ...usage];
+    const result = await this.#store.admit(slot ? { owner, charges, slot } : { owner, charges });
+    const [first] = result.states;
+    if (result.ok) return { primary: window && first && { window, charged, state: first } };
+    const key = charges[result.failedIndex]?.key ?? '';
+    const refused = key.startsWith('primary/') ? 'primary' : key.startsWith('content/') ? 'content' : 'secondary';
+    const state = window && first && rateLimitStateOf(window, first, 0);
+    return { refused, retryAfter: result.retryAfter, quota, state };
   }
 
-  /**
-   * Counts a bad credential for its owner, or with those that name none; false instead where there are too many from this IP.
-   * The two never decide over each other: a run that names nobody would keep guesses at an owner from being counted.
-   */
-  async credentialFailed(owner: string | undefined, ip: string): Promise<boolean> {
-    return (await this.store.charge([badCredentialCharge(owner, ip, 1)])).ok;
-  }
-
-  private chargesOf({ action, key }: Action): CounterCharge[] {
+  #actionCharges({ action, key }: Action): CounterCharge[] {
     const { per, limits } = actionLimits[action];
-    const who = keys[per](key);
-    return limits.map(({ limit, seconds }) => ({
-      key: `${action}/${seconds} ${who}`,
-      limit: limit * this.factor,
-      seconds,
+    const caller = per === 'ip' ? ipKey(key) : key;
+    return limits.map(one => ({
+      key: `${action}/${one.seconds} ${caller}`,
+      ...scaledBy(this.#options.factor, one),
     }));
   }
 
-  private mailCharge(key: string, { limit, seconds }: RateLimit): CounterCharge {
-    return { key, limit: limit * this.factor, seconds };
+  #renew(): void {
+    const now = performance.now();
+    for (const [slot, { owner, since, release }] of this.#open) {
+      if (now - since > maxRequestMs) release();
+      else if (now - since > renewIntervalMs) this.#store.renew(owner, slot).catch(() => {});
+    }
   }
-
-  private async chargeAll(counts: readonly CounterCharge[]): Promise<void> {
-    const taken = await this.store.charge(counts);
-    if (!taken.ok) throw tooManyRequests(taken.retryAfter);
-  }
-}
-
-const keys: Record<ActionKey, (key: string) => string> = { ip: ipKey, user: id => id, session: id => id };
-
-const loginRunKey = (email: string, ip: string): string => `login ${emailKey(email)} ${ipKey(ip)}`;
-
-function loginCharges(email: string, ip: string, cost: 0 | 1): CounterCharge[] {
-  return [
-    { key: loginRunKey(email, ip), cost, ...loginLimits.run },
-    { key: `login ${ipKey(ip)}`, cost, ...loginLimits.ip },
-  ];
-}
-
-function badCredentialCharge(owner: string | undefined, ip: string, cost: 0 | 1): CounterCharge {
-  return { key: `credential ${owner ?? ''} ${ipKey(ip)}`, cost, ...badCredentialLimit };
 }

@@ -1,8 +1,7 @@
 /**
- * What Redis does in one step. A count is a hash: `u` used, `e` when it ends, and where there are pauses `p` until when it is
- * paused and `n` how many there were; times in milliseconds. Slots are a sorted set of who holds one by when that ends. Both
- * go by themselves when they have ended. The clock is that of the server, so that gateways whose clocks differ agree; a test
- * hands in its own.
+ * Functions shared by the scripts, which Redis executes atomically. A counter is a hash: `u` used, `e` end, and with lockout
+ * periods `p` end of the lockout and `n` number of lockouts; times in milliseconds. Slots are a sorted set of request ids by
+ * expiry. Both have a TTL. The clock is that of the Redis server, so that gateways with different clocks agree; tests pass one.
  */
 const sharedFunctions = `
 local now = tonumber(ARGV[1])
@@ -28,12 +27,12 @@ end
 `;
 
 /**
- * Decides over all counts of a call, and a slot, and charges them or none.
+ * Charges all counters of a call and takes a slot, or does nothing.
  *
- * KEYS: those of the counts, and last that of the slots. ARGV: the time or an empty string; who takes a slot, or an empty
- * string and no key; most slots; their seconds; seconds to wait for one; then for each count its limit, seconds, cost (-1
- * looks) and pauses (comma separated, or empty). Answers with the wait in milliseconds, 0 when all were charged; the index of
- * the count that it is due to; then for each count how much is used and when it ends.
+ * KEYS: the counters, then the slots (no key without a slot). ARGV: time or empty; request id or empty; slot limit; slot
+ * seconds; seconds to wait for a slot; then per counter limit, seconds, cost (-1 reads only) and lockout periods (comma
+ * separated or empty). Returns the wait in milliseconds, 0 if charged; the index of the rejected charge; then per counter the
+ * used amount and its end.
  */
 export const chargeScript = `${sharedFunctions}
 local id, slots = ARGV[2], KEYS[#KEYS]
@@ -56,10 +55,10 @@ for at = 1, last do
   counts[at] = count
 end
 if id ~= '' then
-  local length, patience = ARGV[4] * 1000, ARGV[5] * 1000
+  local length, slot_wait = ARGV[4] * 1000, ARGV[5] * 1000
   redis.call('ZREMRANGEBYSCORE', slots, '-inf', whole(now))
   redis.call('ZREMRANGEBYSCORE', slots, '(' .. whole(now + 2 * length), '+inf')
-  if longest < patience and redis.call('ZCARD', slots) >= tonumber(ARGV[3]) then longest, failed = patience, last end
+  if longest < slot_wait and redis.call('ZCARD', slots) >= tonumber(ARGV[3]) then longest, failed = slot_wait, last end
   if failed < 0 then
     redis.call('ZADD', slots, whole(now + length), id)
     redis.call('PEXPIRE', slots, whole(length))
@@ -71,7 +70,7 @@ for at, count in ipairs(counts) do
     if #count.pauses == 0 then
       count.used = count.used + count.cost
     else
-      -- Full, and yet not refused: the pause is over.
+      -- At the limit and not rejected: the lockout is over.
       if count.used >= count.limit then count.used = 1 else count.used = count.used + 1 end
       count.ends = now + count.length
       if count.used == count.limit then
@@ -88,9 +87,8 @@ return answer
 `;
 
 /**
- * Frees a slot and changes counts. KEYS: that of the slots, then those of the counts. ARGV: the time or an empty string; who
- * held the slot; then for each count its seconds, by how much it changes, and when the one ends that something is given back
- * to, or an empty string.
+ * Releases a slot and changes counters. KEYS: the slots, then the counters. ARGV: time or empty; request id; then per counter
+ * seconds, change, and for a refund the end of the counter it applies to, or empty.
  */
 export const releaseScript = `${sharedFunctions}
 redis.call('ZREM', KEYS[1], ARGV[2])
@@ -107,7 +105,7 @@ end
 return 0
 `;
 
-/** Has a slot that is held last on. KEYS: that of the slots. ARGV: the time or an empty string, who holds it, its seconds. */
+/** Renews a slot that is still held. KEYS: the slots. ARGV: time or empty, request id, slot seconds. */
 export const renewScript = `${sharedFunctions}
 local length = ARGV[3] * 1000
 if redis.call('ZSCORE', KEYS[1], ARGV[2]) then

@@ -12,7 +12,7 @@ import {
 } from './rate-limit-store.ts';
 import { chargeScript, releaseScript, renewScript } from './redis-scripts.ts';
 
-/** One hash slot for what has no owner: a call may mix keys of an address and of an account, and a cluster takes no such script else. */
+/** Hash tag of keys without an owner. One call may use keys of an address and of an account, and a cluster script needs one hash slot. */
 const prefix = '{portico}:';
 
 type Argument = string | number;
@@ -22,30 +22,30 @@ interface Commands {
   renewSlot(keyCount: number, ...args: Argument[]): Promise<number>;
 }
 
-/** Counts that all gateways of an installation share. Rejects when Redis is away, refuses to write or is slow. */
+/** Counters and slots shared by all gateways of an installation. Rejects if Redis is unreachable, read-only or slow. */
 export class RedisRateLimitStore implements RateLimitStore {
   readonly #redis: Redis & Commands;
   readonly #clock: (() => Date) | undefined;
   readonly #keyspace: string;
 
-  /** `clock` and `keyspace` are for tests; without them the time is the server's, and the keys are the installation's. */
+  /** `clock` and `keyspace` are for tests; by default the clock of the Redis server is used. */
   constructor(url: string, { clock, keyspace = '' }: { clock?: () => Date; keyspace?: string } = {}) {
     this.#clock = clock;
     this.#keyspace = keyspace;
     this.#redis = new Redis(url, {
       scripts: {
-        takeCounts: { lua: chargeScript },
-        settleCounts: { lua: releaseScript },
+        chargeCounters: { lua: chargeScript },
+        releaseSlot: { lua: releaseScript },
         renewSlot: { lua: renewScript },
-      },
-      // A limit is not worth a wait: what takes longer is decided by this process alone.
+      } satisfies Record<keyof Commands, { lua: string }>,
+      // A rate limit must not delay a request: after a timeout this process decides alone (`FailoverStore`).
       commandTimeout: 250,
       connectTimeout: 2_000,
       maxRetriesPerRequest: 0,
       enableOfflineQueue: false,
       retryStrategy: attempt => Math.min(attempt * 200, 5_000),
     }) as Redis & Commands;
-    // Each command that fails says why; without a listener the client prints to the console.
+    // Every failed command rejects with the reason. Without a listener ioredis prints errors to the console.
     this.#redis.on('error', () => {});
   }
 
@@ -53,7 +53,7 @@ export class RedisRateLimitStore implements RateLimitStore {
     assertValidCharges(charges);
     if (charges.length === 0) return { ok: true };
     const keys = charges.map(one => this.#key(one.key));
-    const answer = await this.#redis.chargeCounters(
+    const reply = await this.#redis.chargeCounters(
       keys.length,
       ...keys,
       this.#now(),
@@ -63,26 +63,26 @@ export class RedisRateLimitStore implements RateLimitStore {
       0,
       ...chargeArguments(charges),
     );
-    return chargeResultOf(answer);
+    return chargeResultOf(reply);
   }
 
   async clear(key: string): Promise<void> {
     await this.#redis.del(this.#key(key));
   }
 
-  async admit({ owner, counts, slot }: AdmissionRequest): Promise<AdmissionResult> {
-    assertValidCharges(counts);
-    const keys = [...counts, ...(slot ? [slot] : [])].map(({ key }) => this.#ownerKey(owner, key));
+  async admit({ owner, charges, slot }: AdmissionRequest): Promise<AdmissionResult> {
+    assertValidCharges(charges);
+    const keys = [...charges, ...(slot ? [slot] : [])].map(({ key }) => this.#ownerKey(owner, key));
     const { id = '', limit = 0, seconds = 0 } = slot ?? {};
     const taking = [this.#now(), id, limit, seconds, slotRetryAfterSeconds];
-    const answer = await this.#redis.chargeCounters(keys.length, ...keys, ...taking, ...chargeArguments(counts));
-    const standings = counts.map((_, at) => ({ used: answer[2 + 2 * at] ?? 0, ends: answer[3 + 2 * at] ?? 0 }));
-    return { ...chargeResultOf(answer), standings };
+    const reply = await this.#redis.chargeCounters(keys.length, ...keys, ...taking, ...chargeArguments(charges));
+    const states = charges.map((_, at) => ({ used: reply[2 + 2 * at] ?? 0, endsAt: reply[3 + 2 * at] ?? 0 }));
+    return { ...chargeResultOf(reply), states };
   }
 
   async release({ owner, slot, changes }: SlotRelease): Promise<void> {
     const keys = [slot, ...changes].map(({ key }) => this.#ownerKey(owner, key));
-    const each = changes.flatMap(({ seconds, by, endsAt = '' }) => [seconds, by, endsAt]);
+    const each = changes.flatMap(({ seconds, amount, endsAt = '' }) => [seconds, amount, endsAt]);
     await this.#redis.releaseSlot(keys.length, ...keys, this.#now(), slot.id, ...each);
   }
 
@@ -90,7 +90,7 @@ export class RedisRateLimitStore implements RateLimitStore {
     await this.#redis.renewSlot(1, this.#ownerKey(owner, key), this.#now(), id, seconds);
   }
 
-  /** Resolves when the first connection stands; rejects when it cannot be made. */
+  /** Resolves when the first connection is ready; rejects if it cannot be established. */
   async ready(): Promise<void> {
     if (this.#redis.status === 'ready') return;
     await new Promise<void>((resolve, reject) => {
@@ -111,21 +111,21 @@ export class RedisRateLimitStore implements RateLimitStore {
     return `${prefix}${this.#keyspace}${key}`;
   }
 
-  /** All keys of one owner are in one hash slot, and the owners spread over the machines of a cluster. */
+  /** All keys of one owner are in one hash slot; owners are distributed over the nodes of a cluster. */
   #ownerKey(owner: string, key: string): string {
     return `{portico ${this.#keyspace}${owner}}:${key}`;
   }
 }
 
-function chargeArguments(counts: readonly CounterCharge[]): Argument[] {
-  return counts.flatMap(({ limit, seconds, cost = 1, peek, pauses = [] }) => [
+function chargeArguments(charges: readonly CounterCharge[]): Argument[] {
+  return charges.flatMap(({ limit, seconds, cost = 1, peek, lockoutSeconds = [] }) => [
     limit,
     seconds,
     peek ? -1 : cost,
-    pauses.join(','),
+    lockoutSeconds.join(','),
   ]);
 }
 
-function chargeResultOf([wait = 0, failed = -1]: number[]): ChargeResult {
-  return failed < 0 ? { ok: true } : { ok: false, retryAfter: Math.ceil(wait / 1000), failed };
+function chargeResultOf([waitMs = 0, failedIndex = -1]: number[]): ChargeResult {
+  return failedIndex < 0 ? { ok: true } : { ok: false, retryAfter: Math.ceil(waitMs / 1000), failedIndex };
 }

@@ -1,29 +1,29 @@
 const minute = 60;
 const hour = 60 * minute;
 
-/** Most requests in an hour by who asks; see `CallerAllowances` for who is who. */
+/** Primary limits: requests per hour by caller; `CallerQuotas` selects the row. */
 export const hourlyLimits = {
-  /** Of one address of origin. Also of a session of the health product, to which hosting data is as to anybody. */
+  /** Of one IP address. Also of a session of the health API, which has no rights in the hosting API. */
   anonymous: 60,
-  /** By all tokens of a user together, and all apps that act for them. */
+  /** Of all tokens of a user together, and of apps that act for the user. */
   user: 5_000,
-  /** Where an organization pays for it. */
+  /** With the plan `enterprise`. */
   enterprise: 15_000,
   workflow: 1_000,
-  /** At least and at most of an installation, and what each repository or person beyond so many adds. */
+  /** Minimum and maximum of an installation, and the addition for each repository or member beyond the included ones. */
   installation: { min: 5_000, max: 12_500, perExtra: 50, included: 20 },
 } as const;
 
-/** Most requests in an hour of an installation on so many repositories, of an organization of so many people. */
+/** Requests per hour of an installation with this number of repositories in an organization with this number of members. */
 export function installationHourlyLimit(repositories: number, people: number): number {
   const { min, max, perExtra, included } = hourlyLimits.installation;
   const more = Math.max(0, repositories - included) + Math.max(0, people - included);
   return Math.min(max, min + perExtra * more);
 }
 
-/** Secondary limits of one caller, over all entry points. */
+/** Secondary limits of one caller. */
 export const secondaryLimits = {
-  /** Requests at the same time. One that is not heard of for so many seconds counts no more. */
+  /** Concurrent requests. A slot that is not renewed expires after `seconds`. */
   concurrent: { limit: 100, seconds: 60 },
   /** Points of one REST endpoint. */
   endpointPoints: { limit: 900, seconds: minute },
@@ -34,16 +34,16 @@ export const secondaryLimits = {
   ],
 } as const;
 
-/** Whose resources are counted: those of an address, of a person of the health product, of a hosting credential. */
+/** An anonymous IP address, a person of the health API, or a credential of the hosting API. */
 export type CallerClass = 'address' | 'person' | 'credential';
 
 /**
- * What one caller may use in a minute: microseconds of CPU and of database time, bytes sent. It is looked at before a request
- * and charged after it, so that one request may exceed it.
+ * Usage of one caller per minute: microseconds of CPU and database time, bytes sent. Checked before a request and charged after
+ * it, so that one request can exceed it.
  *
- * The CPU of a credential is published. The database runs at most a pool's worth of statements at a time, of which a credential
- * may have one all the time. 1 GB a minute is 130 Mbit/s, more than a client on the Internet reads; pictures and archives of
- * 20 MB stay well below. An address may ask 60 times a minute and has about a fifth: an honest request is answered in 10 ms.
+ * The CPU limit of a credential is published. 60 s of database time are one statement running all the time. 1 GB per minute is
+ * 130 Mbit/s, more than a client on the Internet reads; pictures and archives of 20 MB stay far below. An IP address, with 60
+ * requests per minute, has about a fifth: an ordinary request takes 10 ms.
  */
 export const usageLimits = {
   cpu: { address: 20_000_000, person: 30_000_000, credential: 90_000_000 },
@@ -53,20 +53,20 @@ export const usageLimits = {
   seconds: minute,
 } as const;
 
-/** What the health product's callers may spend on GraphQL in a minute, in its own currency: as many as they may ask by REST. */
+/** GraphQL points per minute of callers without a hosting credential: as many as their REST requests. */
 export const healthGraphqlLimits = {
   anonymous: { limit: 60, seconds: minute },
   person: { limit: 600, seconds: minute },
 };
 
 interface ResourceLimit {
-  /** Undefined: as many as the caller's class has. */
+  /** Undefined: the hourly limit of the caller. */
   limit?: number;
   anonymous: number;
   seconds: number;
 }
 
-/** Windows that requests are counted in, each by itself, in the published order. */
+/** Resources with separate primary windows, in the published order. */
 export const resourceLimits = {
   core: { anonymous: hourlyLimits.anonymous, seconds: hour },
   search: { limit: 30, anonymous: 10, seconds: minute },
@@ -82,7 +82,7 @@ export const resourceLimits = {
 
 export type Resource = keyof typeof resourceLimits;
 
-/** The resource that an endpoint of REST counts in, by its published path. */
+/** The resource of a REST endpoint, by its published path template. */
 export function resourceOfPath(path: string): Resource {
   return /^\/repos\/\{owner\}\/\{repo\}\/import(\/|$)/.test(path) ? 'source_import' : 'core';
 }

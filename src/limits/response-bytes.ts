@@ -1,23 +1,23 @@
 /**
- * Bytes of one GraphQL answer. Twice what a document may load of large values: a value may stand in it twice, and 25,000 objects
- * of usual size have less than half of that. The main thread writes it at once: 16 MB take some 80 ms.
+ * Maximum size of one GraphQL response in bytes: twice what a document may load of large values. 25,000 objects of usual size
+ * need less than half of it. The main thread serializes a response in one piece; 16 MB take about 80 ms.
  */
 export const maxResponseBytes = 16 * 1024 * 1024;
 
-/** Bytes of a number, a boolean or null with what separates it, about. */
+/** Approximate bytes of a number, a boolean or null with its separator. */
 const scalarBytes = 8;
-/** Quotes, a colon or a comma around a text. */
+/** Bytes of the quotes and the separator of a string. */
 const textOverheadBytes = 4;
 
-/** Characters up to which a text counts as one byte each: to look at every short text would take longer than to write it. */
+/** Strings up to this length count one byte per character: scanning every short string takes longer than serializing it. */
 const maxUncountedLength = 1_000;
-/** A control character is written as `\u0001`, five bytes more than it has. */
+/** Additional bytes of a control character, which is serialized as `\u0001`. */
 const controlEscapeBytes = 5;
 
 /**
- * What is left of so many bytes once a value is written as JSON, about: long texts count as they are written, save for quotes and
- * line ends, which count as one byte. Without that 16 MB of control characters were an answer of 96 MB. Negative when there were
- * too few, which ends it. Takes half the time of writing.
+ * Subtracts the approximate JSON size of `value` from `left` and stops as soon as the result is negative. Long strings count
+ * their UTF-8 bytes and the escapes of control characters: without those, 16 MB of control characters were a response of 96 MB.
+ * Quotes and line ends count as one byte. Takes half the time of `JSON.stringify`.
  */
 export function remainingBytes(value: unknown, left: number): number {
   if (typeof value === 'string') return left - textBytes(value) - textOverheadBytes;
@@ -42,7 +42,7 @@ function textBytes(text: string): number {
   return Buffer.byteLength(text) + controls * controlEscapeBytes;
 }
 
-/** Of the control characters five have a short escape: \b, \t, \n, \f and \r. */
+/** All control characters but \b, \t, \n, \f and \r, which have a short escape. */
 function isLongEscape(code: number): boolean {
   return code < 0x20 && (code < 0x08 || code > 0x0d || code === 0x0b);
 }

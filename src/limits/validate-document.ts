@@ -9,30 +9,30 @@ import {
 } from 'graphql';
 import { overlappingFieldErrors } from './overlapping-fields.ts';
 
-/** What validation may take. The table in `docs/limits.md` has the worst documents that were found, in milliseconds. */
+/** Limits of validation. `docs/limits.md` lists the slowest documents found, in milliseconds. */
 const bounds = {
-  /** Errors that are reported. Each takes time to make. */
+  /** Each reported error takes time to build. */
   maxErrors: 10,
-  /** Fifteen times what a document of 2,000 tokens has without fragments. */
+  /** Fifteen times the selections of a document of 2,000 tokens without fragments. */
   maxSelections: 10_000,
-  /** Microseconds of CPU of this thread. Not of the clock: on a busy machine innocent documents would be refused. */
+  /** Microseconds of CPU time of this thread. Rejected: elapsed time, which depends on the load of the machine. */
   maxCpu: 100_000,
 } as const;
 
-/** Nodes between two looks at the time used, which take a microsecond each. */
+/** AST nodes between two readings of the CPU time, which take 1 µs each. */
 const nodesPerCheck = 256;
 
 const rules = specifiedRules.filter(rule => rule !== OverlappingFieldsCanBeMergedRule);
 
-/** Thrown inside of `validate`, which passes it on. */
+/** Thrown inside `validate`, which does not catch it. */
 class ValidationTimeout extends Error {}
 
 /**
- * Validates a document in bounded time: all rules of graphql-js but one, whose time is quadratic, and a linear one in its
- * stead, which is asked last because it needs a document that is valid otherwise. Without suggestions («Did you mean»):
- * they compare what was written with every name of the schema.
+ * Validates a document in bounded time. `OverlappingFieldsCanBeMergedRule` of graphql-js is quadratic and is replaced by
+ * `overlappingFieldErrors`, which runs last because it requires a document that satisfies all other rules. Suggestions («Did you
+ * mean») are off: they compare a name with every name of the schema.
  *
- * @returns ten errors at most. `extensions.code` is there where it is not GRAPHQL_VALIDATION_FAILED.
+ * @returns at most ten errors. `extensions.code` is absent for GRAPHQL_VALIDATION_FAILED.
  */
 export function validateDocument(schema: GraphQLSchema, document: DocumentNode): readonly GraphQLError[] {
   const options = { maxErrors: bounds.maxErrors, hideSuggestions: true };
@@ -46,7 +46,7 @@ export function validateDocument(schema: GraphQLSchema, document: DocumentNode):
   }
 }
 
-/** A rule that finds nothing and ends a validation that has used too much of the CPU. */
+/** A validation rule without errors that aborts a validation which has used too much CPU time. */
 function cpuTimeLimit(): () => ASTVisitor {
   const began = threadCpuMicroseconds();
   let nodes = 0;

@@ -2,25 +2,25 @@ import type { ApolloServerPlugin } from '@apollo/server';
 import { type FieldNode, Kind, type OperationDefinitionNode, type SelectionSetNode } from 'graphql';
 import type { Problem } from '../../rest-facade/engine/problem.ts';
 import type { ResourceAlias, RestContext } from '../../rest-facade/engine/product.ts';
-import type { Actor } from '../auth/actor.ts';
 import type { Context } from '../context/context.ts';
 import { loginKey } from '../hosting/accounts/login.ts';
 import { apiUsageActorOf } from '../hosting/insights/api-usage-actor.ts';
 import { isRateLimitCode } from '../hosting/insights/rate-limit-codes.ts';
 import type { UsageRecorder } from '../hosting/insights/usage-recorder.ts';
 import type { UsageTarget } from '../hosting/insights/write-usage.ts';
-import { callerOf } from './hosting-credential-headers.ts';
+import type { GraphqlContext } from './graphql-context.ts';
 
 type Parameters = Readonly<Record<string, string>>;
 
 /**
- * Counts a request of the code hosting contract for the organization it is addressed to: by `{org}`, by `{owner}`, or by
- * the number of a repository or an organization. Whether there is such an organization is found out when counts are written.
+ * Counts a request of the code hosting API for the organization it addresses: by `{org}`, by `{owner}`, or by the id of a
+ * repository or an organization. Whether the organization exists is checked when the counts are written.
  */
 export function apiUsageCounter(recorder: UsageRecorder, places: readonly ResourceAlias[]) {
   const templates = new Map<string, string>();
-  return ({ request, route }: RestContext, failure: Problem | undefined): void => {
-    const actor = route && countedActor(callerOf(request));
+  return ({ request, route, context }: RestContext, failure: Problem | undefined): void => {
+    if (!route || !context) return;
+    const actor = apiUsageActorOf((context as Context).actor);
     const target = actor && targetOf(route.path, route.parameters);
     if (!target) return;
     const template = templates.get(route.path) ?? routeTemplateOf(route.path, places);
@@ -29,8 +29,6 @@ export function apiUsageCounter(recorder: UsageRecorder, places: readonly Resour
     recorder.record({ target, actor, method: request.method ?? 'GET', route: template, limited });
   };
 }
-
-const countedActor = (actor: Actor | undefined) => actor && apiUsageActorOf(actor);
 
 function targetOf(path: string, { org, owner, place_id: id }: Parameters): UsageTarget | undefined {
   const login = org ?? owner;
@@ -46,7 +44,8 @@ function byLogin(login: string): UsageTarget | undefined {
 }
 
 /**
- * `/repos/{owner}/{repo}/contents/{+path}` and the same path by number are one route: `/repositories/:repository_id/contents/:path`.
+ * Route template for API insights. `/repos/{owner}/{repo}/contents/{+path}` and the same path by id are one route:
+ * `/repositories/:repository_id/contents/:path`.
  */
 export function routeTemplateOf(path: string, places: readonly ResourceAlias[]): string {
   const place = places.find(({ namePath }) => path === namePath || path.startsWith(`${namePath}/`));
@@ -55,10 +54,8 @@ export function routeTemplateOf(path: string, places: readonly ResourceAlias[]):
   return own.replace('{place_id}', `:${kind}_id`).replace(/\{\+?(\w+)\}/g, ':$1');
 }
 
-/**
- * Counts an operation at the GraphQL door for each organization that its root fields name: once, however many fields name it.
- */
-export function apiUsagePlugin(recorder: UsageRecorder): ApolloServerPlugin<Context> {
+/** Counts a GraphQL operation once for each organization that its root fields name. */
+export function apiUsagePlugin(recorder: UsageRecorder): ApolloServerPlugin<GraphqlContext> {
   return {
     async requestDidStart({ contextValue }) {
       const actor = apiUsageActorOf(contextValue.actor);
@@ -83,7 +80,7 @@ export function apiUsagePlugin(recorder: UsageRecorder): ApolloServerPlugin<Cont
   };
 }
 
-/** Arguments of root fields that name an owner; `login` does so on `organization` alone, elsewhere it is about users. */
+/** Arguments of root fields that name an owner. `login` names one only on `organization`; elsewhere it names a user. */
 const ownerArguments: ReadonlySet<string> = new Set(['owner', 'organization']);
 
 function targetsIn(

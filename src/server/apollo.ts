@@ -6,33 +6,26 @@ import {
 } from '@apollo/server/plugin/disabled';
 import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin/landingPage/default';
 import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema, Kind, OperationTypeNode } from 'graphql';
-import type { Context } from '../context/context.ts';
 import { retryAfterSeconds } from '../errors/errors.ts';
 import { defaultQueryLimits, parserOptions, queryLimitsPlugin } from '../limits/query-limits.ts';
-import type { QueryMeasure } from '../limits/query-measure.ts';
+import type { GraphqlContext } from './graphql-context.ts';
 import { graphqlDocuments } from './graphql-documents.ts';
 import type { Logger } from './logger.ts';
 import { responseSizeLimit } from './response-size-limit.ts';
 import type { TranslateError } from './translate-error.ts';
 
-/** The GraphQL door: free-form documents over the same graph that the contracts stand on. */
+/** The Apollo server of `/graphql`, over the schema that the REST operations use as well. */
 export function createApollo(
   graph: GraphQLSchema,
   logger: Logger,
-  explain: TranslateError,
-  plugins: ApolloServerPlugin<Context>[] = [],
-  onMeasured?: (context: Context, measure: QueryMeasure) => void,
-): ApolloServer<Context> {
-  const answerSize = responseSizeLimit();
-  const measured = (context: Context, measure: QueryMeasure): void => {
-    answerSize.onMeasured(context, measure);
-    onMeasured?.(context, measure);
-  };
+  translateError: TranslateError,
+  plugins: ApolloServerPlugin<GraphqlContext>[] = [],
+): ApolloServer<GraphqlContext> {
   const documents = graphqlDocuments(graph);
-  return new ApolloServer<Context>({
+  return new ApolloServer<GraphqlContext>({
     schema: graph,
     documentStore: documents.store,
-    // By `graphqlDocuments`, in bounded time.
+    // `graphqlDocuments` validates in bounded time.
     dangerouslyDisableValidation: true,
     csrfPrevention: true,
     allowBatchedHttpRequests: false,
@@ -40,17 +33,19 @@ export function createApollo(
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
     parseOptions: parserOptions(defaultQueryLimits),
-    formatError: (formatted, error) => formatError(formatted, error, { logger, explain }),
+    formatError: (formatted, error) => formatError(formatted, error, { logger, translateError }),
     logger,
     plugins: [
       documents.plugin,
-      // Twice the time of a whole operation on lists (172 µs instead of 63 for 30 × 10 fields), for headers nobody here uses.
+      // Its cache headers are unused and would double the time of an operation on lists (172 instead of 63 µs for 30 × 10 fields).
       ApolloServerPluginCacheControlDisabled(),
-      // APOLLO_KEY in the environment would turn this on and send operations to a third party.
+      // APOLLO_KEY in the environment would enable it and send operations to a third party.
       ApolloServerPluginUsageReportingDisabled(),
       ApolloServerPluginLandingPageLocalDefault({ footer: false }),
-      queryLimitsPlugin(defaultQueryLimits, measured),
-      answerSize.plugin,
+      queryLimitsPlugin<GraphqlContext>(defaultQueryLimits, (context, measure) => {
+        context.queryMeasure = measure;
+      }),
+      responseSizeLimit,
       statusOfPartialData,
       rejectSubscriptions,
       markMutations,
@@ -60,11 +55,11 @@ export function createApollo(
 }
 
 /**
- * An answer with data is 200, whatever failed in it (GraphQL over HTTP, 6.4.2). Apollo would answer with the status of the
- * last error that has one, and a client would throw the rest of a dashboard away because one of its fields is absent. An
- * answer without any because the database had no time is 503. Each that lacks something for that reason says when to ask again.
+ * A response with data is 200, whatever fields failed (GraphQL over HTTP, 6.4.2). Apollo would use the status of the last error
+ * that has one, and clients would discard a dashboard because one field is absent. A response without data because the database
+ * is unavailable is 503. Every response with an unavailable field has Retry-After.
  */
-const statusOfPartialData: ApolloServerPlugin<Context> = {
+const statusOfPartialData: ApolloServerPlugin<GraphqlContext> = {
   async requestDidStart() {
     return {
       async willSendResponse({ response: { body, http } }) {
@@ -79,8 +74,8 @@ const statusOfPartialData: ApolloServerPlugin<Context> = {
   },
 };
 
-/** A context is made before it is known what is asked for. */
-const markMutations: ApolloServerPlugin<Context> = {
+/** The context is created before the operation is known. */
+const markMutations: ApolloServerPlugin<GraphqlContext> = {
   async requestDidStart() {
     return {
       async didResolveOperation({ operation, contextValue }) {
@@ -90,8 +85,8 @@ const markMutations: ApolloServerPlugin<Context> = {
   },
 };
 
-/** Executed like a query, a subscription would look for its event in nothing. */
-const rejectSubscriptions: ApolloServerPlugin<Context> = {
+/** Subscriptions over HTTP would be executed like queries, without an event. */
+const rejectSubscriptions: ApolloServerPlugin<GraphqlContext> = {
   async requestDidStart() {
     return {
       async didResolveOperation({ operation }) {
@@ -104,14 +99,14 @@ const rejectSubscriptions: ApolloServerPlugin<Context> = {
   },
 };
 
-/** Errors made to be told pass; everything else is logged and told without detail: no stack, no SQL. */
+/** Passes errors with a code; any other error is logged and reported without detail: no stack, no SQL. */
 export function formatError(
   formatted: GraphQLFormattedError,
   error: unknown,
-  { logger, explain }: { logger: Logger; explain: TranslateError },
+  { logger, translateError }: { logger: Logger; translateError: TranslateError },
 ): GraphQLFormattedError {
   const cause = unwrapResolverError(error);
-  const known = explain(cause);
+  const known = translateError(cause);
   if (known) return { ...formatted, message: known.message, extensions: { ...known.extensions, http: undefined } };
   if (cause instanceof GraphQLError) {
     const code = isRequestError(error) ? requestErrorCode(cause) : formatted.extensions?.code;
@@ -128,10 +123,10 @@ export function formatError(
 }
 
 /**
- * Whether an error without a code is about the request. Those of graphql-js point at a value in the document (`$page: Int = 1`
- * may stand where `Int!` is needed, and null sent for it passes validation), or at nothing: too many variables that cannot be
- * read. Those of Apollo point at nothing, too: a persisted query whose hash is another. Whatever a resolver throws has a path,
- * and whatever is no GraphQLError at first has an original error.
+ * Whether an error without a code is caused by the request. Errors of graphql-js refer to a value in the document (`$page: Int = 1`
+ * is valid where `Int!` is needed, and null for it passes validation) or to no node (too many invalid variables). Errors of Apollo
+ * have no nodes either (the hash of a persisted query does not match). Errors of resolvers have a path, and errors that were not
+ * GraphQLErrors have an original error.
  */
 function isRequestError(error: unknown): boolean {
   if (!(error instanceof GraphQLError) || error.extensions.code !== undefined) return false;
@@ -140,7 +135,7 @@ function isRequestError(error: unknown): boolean {
   return path === undefined && originalError === undefined;
 }
 
-/** Apollo gives what it refuses itself a status. */
+/** Errors of Apollo itself have a status. */
 function requestErrorCode({ extensions }: GraphQLError): string {
   return extensions.http === undefined ? 'BAD_USER_INPUT' : 'BAD_REQUEST';
 }

@@ -2,19 +2,20 @@ import { availableParallelism } from 'node:os';
 import { serviceUnavailable } from '../errors/errors.ts';
 import { KeyedSlots, Semaphore } from '../workers/semaphore.ts';
 
-/** Archives that are sent at the same time: each holds about 4 MB, and nothing else while its reader is slow. */
+/** Archives open at the same time: each needs about 4 MB, and nothing else while its client is slow. */
 const openArchives = new KeyedSlots({ all: 24, perKey: 2 });
 
 /**
- * Archives that read, compress and convert at the same time: half of the cores. Compression runs on the four threads of libuv, which
- * passwords and files need as well, and PostgreSQL reads meanwhile: with two at work on two cores the main thread had no core left.
+ * Archives that read, compress and convert at the same time: half of the cores. Compression runs on the four threads of libuv,
+ * which password hashes and files need as well, and PostgreSQL uses CPU meanwhile: with two archives on two cores the main
+ * thread had no core left.
  */
 const activeProducers = new Semaphore(Math.max(1, Math.floor(availableParallelism() / 2)));
 
-/** Milliseconds in which a reader has to take what was sent. Less than 2 KB a second is not worth a slot. */
+/** Time for a client to read a chunk. A client slower than 2 KB per second is disconnected. */
 const maxIdleMs = 30_000;
 
-/** Takes a slot among the open archives and gives how to release it. `key`: who reads; a reader has two at a time. */
+/** Takes a slot and returns the function that releases it. Two slots per `key`. @throws unavailable */
 export function openArchive(key: string): () => void {
   const release = openArchives.take(key);
   if (!release)
@@ -23,8 +24,8 @@ export function openArchive(key: string): () => void {
 }
 
 /**
- * The pieces of an archive, produced no faster than they are read, and in turns with other archives: a slow reader holds memory and a
- * slot among the open ones, but no processor. `stop` is called when the reader takes nothing for too long.
+ * The chunks of an archive, produced no faster than they are read and interleaved with other archives: a slow client holds
+ * memory and an open slot, but no CPU. `abort` is called when the client does not read for too long.
  */
 export async function* producePieces(pieces: AsyncGenerator<Buffer>, abort: () => void): AsyncGenerator<Buffer> {
   try {

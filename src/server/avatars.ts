@@ -5,8 +5,8 @@ const cells = 5;
 const week = 7 * 24 * 60 * 60;
 
 /**
- * The picture of an account that has none of its own: a mirrored pattern that follows from its number. Drawn on request and
- * kept nowhere, also for numbers that nobody has: it tells nothing about who there is.
+ * The default avatar of an account: a symmetric pattern derived from its id. Generated on request and not stored. Unknown ids
+ * have one, too, so that it does not reveal which accounts exist.
  */
 export function avatarHandler(): RequestHandler {
   return (request, response, next) => {
@@ -25,7 +25,7 @@ function pattern(id: string): string {
   const squares: string[] = [];
   for (let x = 0; x < cells; x++) {
     for (let y = 0; y < cells; y++) {
-      // The right half repeats the left one.
+      // The right half mirrors the left half.
       const byte = bytes[1 + Math.min(x, cells - 1 - x) * cells + y] ?? 0;
       if (byte % 2 === 0) squares.push(`<path d="M${x} ${y}h1v1h-1z"/>`);
     }

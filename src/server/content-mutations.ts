@@ -9,8 +9,8 @@ import {
 import { generatesContent, isHostingScope } from '../auth/hosting-scopes.ts';
 
 /**
- * How many things an operation makes that others see: its mutations whose access word stands for content, each as often as it
- * is asked for. `document` holds the fragments.
+ * Number of mutation fields whose access scope creates content that other users see, once per selection. `document` holds the
+ * fragments.
  */
 export function countContentMutations(
   graph: GraphQLSchema,
@@ -34,7 +34,7 @@ export function countContentMutations(
   const ofFragment = (name: string): number => {
     const found = within.get(name);
     if (found !== undefined) return found;
-    // Before it is looked into: validation has refused circles, and this must end without it as well.
+    // Set before the fragment is expanded: validation has rejected cycles, but this function must end without it, too.
     within.set(name, 0);
     const fragment = document.definitions.find(one => one.kind === Kind.FRAGMENT_DEFINITION && one.name.value === name);
     const sum = fragment?.kind === Kind.FRAGMENT_DEFINITION ? count(fragment.selectionSet) : 0;

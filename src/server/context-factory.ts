@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { ApolloServerPlugin } from '@apollo/server';
 import type { Request } from 'express';
-import { GraphQLError, type GraphQLSchema, Kind, OperationTypeNode } from 'graphql';
+import { GraphQLError, type GraphQLSchema, Kind } from 'graphql';
 import type { Operation } from '../../rest-facade/engine/operation.ts';
 import type { AccessScope } from '../../schema/vocabulary/access.ts';
 import { accessRules } from '../auth/access-rules.ts';
@@ -10,141 +10,117 @@ import { authenticateHosting, isHostingCredential } from '../auth/credentials/ho
 import { authenticateHealth } from '../auth/health-credential.ts';
 import { type Context, type ContextDependencies, createContext, type EventStream } from '../context/context.ts';
 import { maxLargeBytes } from '../limits/large-values.ts';
+import type { GraphqlContext } from './graphql-context.ts';
 import { chargeBadCredential } from './health-charges.ts';
 import { hostingBaseUrl } from './hosting-callers.ts';
-import { noteCaller } from './hosting-credential-headers.ts';
+import type { operationFacts } from './operation-facts.ts';
 import { ignoresCredential, rootScopes } from './root-scopes.ts';
 
-/** How a request of each door becomes a context. */
+/** Authenticates the caller of a request once and creates the context that carries it. */
 export interface ContextFactory {
   /**
-   * Rejects with the reason when a credential was sent that is no good, unless the operation does not look at it,
-   * and when the access words of the operation let the caller not in. `healthCharges` asks afterwards for the limits.
-   * `offered`: what the path has for other methods, where it has nothing for the one of the request.
+   * @param offered operations of other methods of the path, if it has none for the method of the request
+   * @throws GraphQLError of an invalid credential, unless the operation ignores it
    */
   health(
     request: IncomingMessage,
     operation: Operation | undefined,
     offered: readonly Operation[],
-    live: EventStream | undefined,
+    eventStream: EventStream | undefined,
   ): Promise<Context>;
-  /**
-   * The code hosting API has credentials of its own, and none of the health product opens anything there. Rejects for one
-   * that is no good; `admitHosting` is asked afterwards whether the caller may use the operation at all.
-   */
+  /** Credentials of the health API have no rights here. @throws GraphQLError of an invalid credential */
   hosting(request: IncomingMessage, operation: Operation | undefined): Promise<Context>;
-  /** Throws when the access words of the operation do not let the caller in. */
-  assertHostingAccess(context: Context, operation: Operation | undefined, offered: readonly Operation[]): void;
-  /** Never rejects for a credential: which fields are asked for is not known yet. See `credentialPlugin`. */
-  graphql(request: IncomingMessage): Promise<Context>;
-}
-
-interface AuthenticatedContext {
-  context: Context;
-  /** Why the credential is not believed; the actor is anonymous then. */
-  refusal: GraphQLError | undefined;
+  /** Checks the access scopes of the operation. @throws GraphQLError */
+  assertAccess(context: Context, operation: Operation | undefined, offered: readonly Operation[]): void;
+  /** Does not throw for an invalid credential, because the fields are unknown: see `credentialPlugin`. */
+  graphql(request: IncomingMessage): Promise<GraphqlContext>;
 }
 
 export function createContextFactory(
-  graph: GraphQLSchema,
-  source: ContextDependencies,
+  factsOf: ReturnType<typeof operationFacts>,
+  dependencies: ContextDependencies,
   origin: (request: IncomingMessage) => string,
 ): ContextFactory {
-  const healthActor = (request: IncomingMessage): Promise<Actor> => {
-    const tools = { read: source.database.pools.authentication.read, tokens: source.tokens, now: source.clock() };
-    return authenticateHealth(request, (request as Request).ip ?? '', tools);
-  };
-  const hostingActor = (request: IncomingMessage): Promise<Actor> => {
-    const tools = { credentials: source.credentials, throttle: source.throttle, now: source.clock() };
-    return authenticateHosting(request, (request as Request).ip ?? '', tools);
-  };
+  const { credentials, database, tokens, clock, rateLimiter } = dependencies;
+  const healthActor = (request: IncomingMessage): Promise<Actor> =>
+    authenticateHealth(request, ipOf(request), { read: database.pools.authentication.read, tokens, now: clock() });
+  const hostingActor = (request: IncomingMessage): Promise<Actor> =>
+    authenticateHosting(request, ipOf(request), { credentials, rateLimiter, now: clock() });
+  /** The actor is anonymous if the credential is invalid. */
   const authenticate = async (
     request: IncomingMessage,
-    actor: (request: IncomingMessage) => Promise<Actor>,
-    details: { eventStream?: EventStream | undefined; isMutation?: boolean; maxLargeBytes?: number } = {},
-  ): Promise<AuthenticatedContext> => {
-    const ip = (request as Request).ip ?? '';
+    actorOf: (request: IncomingMessage) => Promise<Actor>,
+  ): Promise<{ actor: Actor; credentialError?: GraphQLError }> => {
     try {
-      return { context: createContext(source, await actor(request), origin(request), details), refusal: undefined };
+      return { actor: await actorOf(request) };
     } catch (error) {
       if (!(error instanceof GraphQLError)) throw error;
-      return { context: createContext(source, { kind: 'anonymous', ip }, origin(request), details), refusal: error };
+      return { actor: { kind: 'anonymous', ip: ipOf(request) }, credentialError: error };
     }
   };
-  const known = new WeakMap<Operation, ReadonlySet<string>>();
-  const scopesOf = (operation: Operation): ReadonlySet<string> => {
-    const words = known.get(operation) ?? rootScopes(graph, operation.definition, operation.fragments);
-    known.set(operation, words);
-    return words;
-  };
-  const assertAccess = (context: Context, operation: Operation | undefined, offered: readonly Operation[]): void => {
-    // Decided here and not only before the resolver: who may not is told so before the body is read and judged.
-    const verdict = operation ? accessResult(scopesOf(operation), context) : true;
-    if (verdict !== true) throw verdict;
-    // Nor does a path on which the caller may do nothing tell which methods it has.
-    const verdicts = offered.map(one => accessResult(scopesOf(one), context));
-    const [first] = verdicts;
-    if (first !== undefined && first !== true && !verdicts.includes(true)) throw first;
+  const assertAccess: ContextFactory['assertAccess'] = (context, operation, offered) => {
+    // Checked before the body is read, and again by the resolver.
+    const result = accessResult(factsOf(operation).scopes, context);
+    if (result !== true) throw result;
+    // A path on which the caller may do nothing does not reveal its methods.
+    const results = offered.map(one => accessResult(factsOf(one).scopes, context));
+    const [first] = results;
+    if (first !== undefined && first !== true && !results.includes(true)) throw first;
   };
   return {
+    assertAccess,
     async hosting(request, operation) {
       const from = origin(request);
-      const context = createContext(source, await hostingActor(request), from, {
+      return createContext(dependencies, await hostingActor(request), from, {
         apiBaseUrl: hostingBaseUrl(request, from),
-        isMutation: isMutationOperation(operation),
+        isMutation: factsOf(operation).isMutation,
       });
-      noteCaller(request, context.actor, operation ? scopesOf(operation) : new Set());
-      return context;
     },
-    assertHostingAccess(context, operation, offered) {
-      assertAccess(context, operation, offered);
-    },
-    async health(request, operation, offered, live) {
-      const { context, refusal } = await authenticate(request, healthActor, {
-        eventStream: live,
-        isMutation: isMutationOperation(operation),
-      });
-      if (refusal && !(operation && ignoresCredential(scopesOf(operation)))) {
-        if (source.limits) await chargeBadCredential(source.limits, request as Request);
-        throw refusal;
+    async health(request, operation, offered, eventStream) {
+      const facts = factsOf(operation);
+      const { actor, credentialError } = await authenticate(request, healthActor);
+      if (credentialError && !facts.ignoresCredential) {
+        if (!rateLimiter.isOff) await chargeBadCredential(rateLimiter, request as Request);
+        throw credentialError;
       }
+      const context = createContext(dependencies, actor, origin(request), {
+        eventStream,
+        isMutation: facts.isMutation,
+      });
       assertAccess(context, operation, offered);
       return context;
     },
     async graphql(request) {
       const isHosting = isHostingCredential(request.headers.authorization ?? '');
-      const { context, refusal } = await authenticate(request, isHosting ? hostingActor : healthActor, {
-        maxLargeBytes: maxLargeBytes.graphql,
-      });
-      return refusal ? Object.assign(context, { refusal }) : context;
+      const { actor, credentialError } = await authenticate(request, isHosting ? hostingActor : healthActor);
+      const context = createContext(dependencies, actor, origin(request), { maxLargeBytes: maxLargeBytes.graphql });
+      return credentialError ? Object.assign(context, { credentialError }) : context;
     },
   };
 }
 
-const isMutationOperation = (operation: Operation | undefined): boolean =>
-  operation?.definition.operation === OperationTypeNode.MUTATION;
+const ipOf = (request: IncomingMessage): string => (request as Request).ip ?? '';
 
-/** Whether all of the words let the caller in, or the failure to answer with. */
-function accessResult(words: ReadonlySet<string>, context: Context): true | Error {
-  for (const word of words) {
-    const verdict = accessRules[word as AccessScope].rule({}, context);
-    if (verdict !== true) return verdict;
+/** Applies the rules of all scopes. Returns true or the error to respond with. */
+function accessResult(scopes: ReadonlySet<string>, context: Context): true | Error {
+  for (const scope of scopes) {
+    const result = accessRules[scope as AccessScope].rule({}, context);
+    if (result !== true) return result;
   }
   return true;
 }
 
-/** Refuses an operation whose credential is no good, once it is known what it asks for. 401, before anything runs. */
-export function credentialPlugin(graph: GraphQLSchema): ApolloServerPlugin<Context> {
+/** Rejects an operation with an invalid credential with 401 once its fields are known, before it is executed. */
+export function credentialPlugin(graph: GraphQLSchema): ApolloServerPlugin<GraphqlContext> {
   return {
     async requestDidStart() {
       return {
-        async didResolveOperation({ contextValue, operation, document, response }) {
-          const { refusal } = contextValue as Context & { refusal?: GraphQLError };
-          if (!refusal || !operation) return;
+        async didResolveOperation({ contextValue: { credentialError }, operation, document, response }) {
+          if (!credentialError || !operation) return;
           const fragments = document.definitions.filter(one => one.kind === Kind.FRAGMENT_DEFINITION);
           if (ignoresCredential(rootScopes(graph, operation, fragments))) return;
           response.http.headers.set('www-authenticate', 'Bearer realm="api"');
-          throw refusal;
+          throw credentialError;
         },
       };
     },

@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestUsage } from '../limits/request-usage.ts';
 
 /**
- * Counts the bytes that a response puts on its connection, headers included. Known when the response
- * emits `close`: code that reads `usage` then must have called this first.
+ * Adds the bytes that a response writes to its socket, headers included, to `usage` on `close`. Listeners of `close` that read
+ * `usage` must be added later.
  */
 export function countBytes(request: IncomingMessage, response: ServerResponse, usage: RequestUsage): void {
   const { socket } = request;

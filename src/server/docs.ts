@@ -5,7 +5,7 @@ import helmet from 'helmet';
 
 const assets = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
-/** Of the package only what the page needs: its own index.html would load a foreign contract. */
+/** Only the files that the page needs: the package's own index.html loads another API. */
 const assetPaths = [
   '/swagger-ui.css',
   '/index.css',
@@ -33,8 +33,8 @@ const page = `<!doctype html>
 </html>
 `;
 
-// A file of its own and not inline: the content security policy then needs no exception for scripts. Addresses are
-// relative to the page, so that they hold behind a proxy that adds a path.
+// A separate file, so that the content security policy needs no exception for inline scripts. URLs are relative, so that they
+// work behind a proxy that adds a path prefix.
 const startScript = `const published = name => new URL('../openapi/' + name + '.json', location.href).pathname;
 SwaggerUIBundle({
   urls: [
@@ -50,14 +50,14 @@ SwaggerUIBundle({
 });
 `;
 
-/** `/docs`: Swagger UI over the contracts' own documents, served from the installed package without a CDN. */
+/** `/docs`: Swagger UI for the published API documents, served from the installed package without a CDN. */
 export function docsRouter(): Router {
   const router = express.Router({ caseSensitive: true });
   router.get('/', contentSecurityPolicy, (request, response) => {
     if (!request.originalUrl.split('?')[0]?.endsWith('/')) response.redirect(301, 'docs/');
     else response.type('html').send(page);
   });
-  // Errors of the code hosting API point to pages below these, as its clients expect; all of them are this one.
+  // Errors of the code hosting API link to pages below these paths, as its clients expect; all of them are this page.
   router.get(/^\/(rest|v3)(\/[\w/-]*)?$/, (request, response) => {
     response.redirect(302, '../'.repeat(request.path.split('/').length - 2) || './');
   });
@@ -68,10 +68,10 @@ export function docsRouter(): Router {
   return router;
 }
 
-/** Of the one style element that Swagger UI puts into the page, inside its logo. */
+/** Hash of the style element that Swagger UI adds to the page, in its logo. */
 const logoStyle = "'sha256-RL3ie0nH+Lzz2YNqQN83mnU0J1ot4QL7b99vMdIX99w='";
 
-/** Everything from here and nothing from elsewhere; icons are drawn from data addresses. */
+/** Everything from this origin; icons use data URLs. */
 const contentSecurityPolicy: RequestHandler = helmet.contentSecurityPolicy({
   useDefaults: false,
   directives: {

@@ -16,7 +16,7 @@ import type { ChargeDownload } from './download-charges.ts';
 
 type ContextOf = (request: Request) => Promise<Context>;
 
-/** Files as they are, at the addresses that `download_url` names: `/raw/{owner}/{repo}/{ref}/{path}`. */
+/** Raw files at the URLs that `download_url` names: `/raw/{owner}/{repo}/{ref}/{path}`. */
 export function rawDownloads(contextOf: ContextOf, charge: ChargeDownload): RequestHandler {
   return download(async (request, response, { segments, token, headOnly }) => {
     const [owner = '', name = '', ref = '', ...rest] = segments;
@@ -26,7 +26,7 @@ export function rawDownloads(contextOf: ContextOf, charge: ChargeDownload): Requ
     const { isPrivate, ...file } = await resolveRawFile(context, address);
     response.set({
       ...publicHeaders,
-      // What somebody uploaded is shown as bytes and text, and runs nowhere.
+      // Uploaded content is shown as text and bytes and never executed.
       'Content-Security-Policy': "default-src 'none'; sandbox",
       'Cache-Control': isPrivate ? 'private, no-store' : 'public, max-age=300',
     });
@@ -41,7 +41,10 @@ const formats = {
   'legacy.zip': { ending: 'zip', type: 'application/zip', write: createZip },
 };
 
-/** Archives, where `tarball` and `zipball` lead: `/codeload/{owner}/{repo}/{format}/{ref}`. One entry is in memory at a time. */
+/**
+ * Archives at the URLs that `tarball` and `zipball` redirect to: `/codeload/{owner}/{repo}/{format}/{ref}`. One entry is in
+ * memory at a time.
+ */
 export function archiveDownloads(contextOf: ContextOf, charge: ChargeDownload): RequestHandler {
   return download(async (request, response, { segments, token, headOnly }) => {
     const context = await contextOf(request);
@@ -50,14 +53,14 @@ export function archiveDownloads(contextOf: ContextOf, charge: ChargeDownload): 
     if (!Object.hasOwn(formats, format)) throw new ProblemError({ kind: 'not-found', reason: 'route' });
     const { ending, type, write } = formats[format as keyof typeof formats];
     const archive = await resolveArchive(context, { owner, name, ref: ref.join('/'), token });
-    // Before anything is said about the answer, which may be that there are too many.
+    // Before any header is set, because the response may be 503.
     const close = headOnly ? undefined : openArchive(slotKeyOf(context));
     try {
       response.set({
         ...publicHeaders,
         'Content-Disposition': `attachment; filename=${archive.name}.${ending}`,
         'Cache-Control': archive.isPrivate ? 'private, no-store' : 'public, max-age=60',
-        // The same commit is the same bytes.
+        // The same commit gives the same bytes.
         ETag: `"${archive.commit}-${ending}"`,
       });
       if (isFresh(request.headers, response)) {
@@ -81,7 +84,7 @@ export function archiveDownloads(contextOf: ContextOf, charge: ChargeDownload): 
   });
 }
 
-/** An account counts by itself, any other caller by address (of IPv6, the /64). */
+/** Archive slots are counted per account, and for other callers per IP address (IPv6: per /64). */
 function slotKeyOf({ actor }: Context): string {
   return actor.kind === 'user' ? `account:${actor.accountId}` : `address:${ipKey(actor.ip)}`;
 }
@@ -89,7 +92,7 @@ function slotKeyOf({ actor }: Context): string {
 const publicHeaders = { 'Access-Control-Allow-Origin': '*', Vary: 'Authorization' };
 
 interface DownloadRequest {
-  /** Behind the first part of the path, decoded. */
+  /** Path segments after the first one, decoded. */
   segments: string[];
   token: string | undefined;
   headOnly: boolean;
@@ -106,7 +109,7 @@ function download(
     if (!segments) return next();
     const token = new URLSearchParams(query).get('token') ?? undefined;
     answer(request, response, { segments, token, headOnly }).catch((error: unknown) => {
-      // Whoever left needs no answer, and one that has begun cannot be taken back.
+      // A disconnected client needs no response, and a started response cannot be replaced.
       if (error instanceof ClientDisconnectedError || response.destroyed) response.destroy();
       else if (error instanceof ProblemError) next(error);
       else {

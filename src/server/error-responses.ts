@@ -2,7 +2,7 @@ import type { Problem } from '../../rest-facade/engine/problem.ts';
 import type { ErrorResponse, HeaderFields, Product } from '../../rest-facade/engine/product.ts';
 import { retryAfterSeconds } from '../errors/errors.ts';
 
-/** Which part of the gateway a path belongs to: the label of its requests in the metrics. */
+/** The API that a path belongs to: the label of its requests in the metrics. */
 export type ApiName = 'rest-health' | 'rest-hosting' | 'graphql' | 'other';
 
 /** `pathname` as sent, without the query. */
@@ -12,10 +12,10 @@ export function apiOfPath(pathname: string): ApiName {
   return /^\/(livez|readyz|metrics|docs|openapi)(\/|$)/.test(pathname) ? 'other' : 'rest-hosting';
 }
 
-/** The answer to a failure in the JSON of the door that `pathname` belongs to. */
+/** Formats a problem as the error response of the API that `pathname` belongs to. */
 export type ErrorResponder = (pathname: string, failure: Problem, origin?: string) => ErrorResponse;
 
-/** Every failure outside of the doors themselves is told here, so that no client meets another server's error page. */
+/** Formats every error outside of the REST handlers, so that no client gets an error page of Express or Node.js. */
 export function errorResponder(health: Product, hosting: Product): ErrorResponder {
   return (pathname, failure, origin = '') => {
     const api = apiOfPath(pathname);
@@ -24,7 +24,7 @@ export function errorResponder(health: Product, hosting: Product): ErrorResponde
   };
 }
 
-/** A failure that no product has words of its own for. */
+/** A problem without a message in the products' error tables. */
 export function problemWith(status: number, code: string, message: string): Problem {
   return { kind: 'graph', code, status, message, data: {} };
 }

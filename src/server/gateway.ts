@@ -20,33 +20,31 @@ import { openRawContent } from '../hosting/contents/raw-content.ts';
 import { UsageRecorder } from '../hosting/insights/usage-recorder.ts';
 import { writeUsage } from '../hosting/insights/write-usage.ts';
 import { findResource } from '../hosting/resources/find-resource.ts';
-import { CallerQuotas } from '../limits/caller-quotas.ts';
 import { openRateLimiter } from '../limits/open-rate-limiter.ts';
-import type { RateLimitStore } from '../limits/rate-limit-store.ts';
-import { RequestLimiter } from '../limits/request-limiter.ts';
 import { Semaphore } from '../workers/semaphore.ts';
 import { apiUsageCounter, apiUsagePlugin } from './api-usage.ts';
 import { createApollo } from './apollo.ts';
+import { compileGateway } from './compile-gateway.ts';
 import { createContextFactory, credentialPlugin } from './context-factory.ts';
 import { downloadCharges } from './download-charges.ts';
 import { errorResponder, problemWith } from './error-responses.ts';
-import { buildGraph } from './graph.ts';
 import { graphqlEntryPoint } from './graphql-admission.ts';
 import { graphqlCharges } from './graphql-charges.ts';
 import { graphqlWsHandler } from './graphql-ws-handler.ts';
 import { healthCharges } from './health-charges.ts';
 import { HostAllowlist } from './host-allowlist.ts';
 import { assertMethodAllowed, callerKey, isPersonal } from './hosting-callers.ts';
+import { hostingCharges } from './hosting-charges.ts';
 import { hostingCredentialHeaders } from './hosting-credential-headers.ts';
 import { GatewayServer, type Interruption } from './http-server.ts';
 import type { Logger } from './logger.ts';
 import { createMetrics } from './metrics.ts';
+import { operationFacts } from './operation-facts.ts';
 import { pageAdmission } from './page-admission.ts';
 import { pipeline } from './pipeline.ts';
 import { registerPoolMetrics } from './pool-metrics.ts';
-import { requestId } from './request-log.ts';
 import { originResolver } from './request-origin.ts';
-import { restCharges } from './rest-charges.ts';
+import { requestId } from './request-state.ts';
 import { errorTranslator } from './translate-error.ts';
 
 export interface GatewayOptions {
@@ -55,25 +53,26 @@ export interface GatewayOptions {
   keys: DerivedKeys;
   logger: Logger;
   clock?: Clock;
-  /** Shared with the jobs of this process, if it works on any; receives the address that the gateway listens on. */
+  /** Shared with the job runner of this process, if there is one; receives the listen address. */
   publicOrigin?: PublicOrigin;
 }
 
 /** A listening gateway. */
 export interface Gateway {
-  /** Where it listens, such as http://127.0.0.1:4000. */
+  /** Origin of the listen address, such as http://127.0.0.1:4000. */
   address: string;
   server: Server;
-  /** Stops accepting, lets what runs finish for `config.DRAIN_TIMEOUT_MS` at most, then closes every connection. */
+  /** Stops accepting, waits up to `config.DRAIN_TIMEOUT_MS` for active requests, then closes every connection. */
   stop(): Promise<void>;
 }
 
-/** Request bodies that are kept in temporary files at the same time; further ones wait unread in the network. */
+/** Request bodies in temporary files at a time, in the process; the others wait. */
 const maxBodiesInFiles = 16;
 
-/** How a contract learns who is asking. */
+/** The hooks of a REST handler that concern the caller. */
 type ContractHooks = Pick<
   FacadeOptions,
+  | 'operations'
   | 'context'
   | 'authorize'
   | 'charge'
@@ -84,7 +83,7 @@ type ContractHooks = Pick<
   | 'notModifiedCache'
 >;
 
-/** Puts the graph, both contracts and the doors together and listens. The database must be migrated. */
+/** Builds the schema, both REST APIs and all entry points, and listens. The database must be migrated. */
 export async function startGateway({
   config,
   database,
@@ -93,27 +92,27 @@ export async function startGateway({
   clock = () => new Date(),
   publicOrigin = new PublicOrigin(config),
 }: GatewayOptions): Promise<Gateway> {
-  const graph = buildGraph(config);
+  const compiled = compileGateway(config);
+  const { graph } = compiled;
   const tokens = new SessionTokens(keys.sessionTokens);
-  const openedLimiter = openRateLimiter({ config, clock, log: logger });
-  const limits = openedLimiter.store && requestLimits(openedLimiter.store, config, database, clock);
+  const rateLimiter = openRateLimiter({ config, clock, log: logger, read: database.pools.authentication.read });
   const credentials = new CredentialStore(database.pools.authentication.read);
   const stopListening = await database.notifications.subscribe(credentialChannel, '', () => credentials.invalidate());
-  const source = {
+  const dependencies = {
     config,
     database,
     clock,
     keys,
     tokens,
     credentials,
-    throttle: openedLimiter.rateLimiter,
-    limits,
+    rateLimiter,
     publicOrigin,
   };
+  const factsOf = operationFacts(graph);
   const hosts = new HostAllowlist(config);
   const origin = originResolver(config.BASE_URL, hosts, publicOrigin);
-  const contexts = createContextFactory(graph, source, origin);
-  const explain = errorTranslator(logger);
+  const contexts = createContextFactory(factsOf, dependencies, origin);
+  const translateError = errorTranslator(logger);
   const tempFileSlots = new Semaphore(maxBodiesInFiles);
   const facade = (product: Product, callers: ContractHooks): { product: Product; facade: Facade } => ({
     product,
@@ -124,14 +123,15 @@ export async function startGateway({
       requestId,
       clock,
       origin,
-      explain,
+      explain: translateError,
       acquireTempFileSlot: () => tempFileSlots.acquire(),
       onDefect: (error, request) => logger.error({ err: error, id: requestId(request) }, 'a request failed'),
     }),
   });
   const health = facade(healthProduct({ corsOrigins: config.CORS_ORIGINS }), {
+    operations: compiled.health,
     context: contexts.health,
-    ...(limits ? { charge: healthCharges(graph, limits) } : {}),
+    ...(rateLimiter.isOff ? {} : { charge: healthCharges(rateLimiter, factsOf) }),
   });
   const hostingOptions = {
     brand: config.HOSTING_BRAND,
@@ -147,14 +147,16 @@ export async function startGateway({
   });
   const hostingContract = hostingProduct(hostingOptions);
   const hosting = facade(hostingContract, {
+    operations: compiled.hosting,
     context: contexts.hosting,
     authorize(context, request, operation, offered) {
-      contexts.assertHostingAccess(context as Context, operation, offered);
+      contexts.assertAccess(context as Context, operation, offered);
       assertMethodAllowed(context as Context, request, operation);
     },
-    ...(limits ? { charge: restCharges(graph, limits) } : {}),
-    findResource: async (context, kind, wish) => findResource(context as Context, kind, wish),
-    callerHeaders: (_context, { request }) => hostingCredentialHeaders(request, config.HOSTING_BRAND),
+    ...(rateLimiter.isOff ? {} : { charge: hostingCharges(rateLimiter, factsOf) }),
+    findResource: async (context, kind, lookup) => findResource(context as Context, kind, lookup),
+    callerHeaders: (context, { operation }) =>
+      hostingCredentialHeaders(context as Context, factsOf(operation).scopes, config.HOSTING_BRAND),
     isPersonal: context => isPersonal(context as Context),
     onResponse: apiUsageCounter(usage, hostingContract.resourceAliases),
     notModifiedCache: {
@@ -162,59 +164,58 @@ export async function startGateway({
       callerKey: context => callerKey(context as Context),
     },
   });
-  const refuse = errorResponder(health.product, hosting.product);
+  const respondToError = errorResponder(health.product, hosting.product);
   const published = hosting.facade.endpoints.map(one => one.operation);
-  const charges = limits && graphqlCharges(graph, limits, published);
+  const charges = rateLimiter.isOff ? undefined : graphqlCharges(graph, rateLimiter, published);
   const plugins = [credentialPlugin(graph), apiUsagePlugin(usage), ...(charges ? [charges.plugin] : [])];
-  const apollo = createApollo(graph, logger, explain, plugins, charges?.onMeasured);
+  const apollo = createApollo(graph, logger, translateError, plugins);
   await apollo.start();
   const byItself = {
     read: database.read,
     transaction: <T>(work: (db: Kysely<unknown>) => Promise<T>) => inTransaction(database, work),
   };
   let draining = false;
-  const pages = pageAdmission(limits);
-  const subscriptions = graphqlWsHandler({ graph, source, config, origin, explain, logger });
+  const pages = pageAdmission(rateLimiter);
+  const subscriptions = graphqlWsHandler({ graph, source: dependencies, config, origin, translateError, logger });
   const metrics = createMetrics(() => healthMetrics(database.read));
   registerPoolMetrics(metrics.registry, () => Object.values(database.pools).map(pool => pool.state));
   const app = pipeline({
     config,
     logger,
-    explain,
+    translateError,
     metrics,
     apollo,
     database,
-    entry: graphqlEntryPoint({ context: contexts.graphql, charges, pages }),
+    graphqlEntryPoint: graphqlEntryPoint({ context: contexts.graphql, charges, pages }),
     pages,
     context: contexts.graphql,
-    chargeDownload: downloadCharges(limits),
+    chargeDownload: downloadCharges(rateLimiter),
     health,
     hosting,
     isDraining: () => draining,
     databaseIsReady: () => isMigrated(database),
-    refuse,
+    respondToError,
     hosts,
     origin,
   });
   const server = new GatewayServer({
     handle: app,
     upgrade: {
-      // A WebSocket to another host is answered as HTTP, by the step that refuses it there.
+      // An upgrade request for another host is handled as HTTP, by the step that rejects it.
       accepts: request =>
         subscriptions.accepts(request) && hosts.allowsRequest(Object.setPrototypeOf(request, app.request)),
       take: (request, socket, head) => subscriptions.handleUpgrade(request, socket, head, app),
     },
     requestTimeout: config.REQUEST_TIMEOUT_MS,
     interrupt: (interruption, request) =>
-      refuse(request?.url?.split('?')[0] ?? '', interruptionProblems[interruption], config.BASE_URL),
+      respondToError(request?.url?.split('?')[0] ?? '', interruptionProblems[interruption], config.BASE_URL),
   });
   const closeServices = (): void => {
     stopListening();
-    limits?.close();
-    openedLimiter.close();
+    rateLimiter.close();
   };
   const { anonymous, signedIn, authentication, write } = database.pools;
-  // One that fails is opened by the first request, which tells why not.
+  // A pool that fails to connect here is connected by its first request, which reports the error.
   await Promise.allSettled([anonymous, signedIn, authentication, write].map(pool => pool.warmUp()));
   const address = await server.listen(config.PORT, config.HOST).catch(async error => {
     await apollo.stop();
@@ -239,11 +240,6 @@ export async function startGateway({
       );
     },
   };
-}
-
-function requestLimits(store: RateLimitStore, config: Config, { pools }: Database, clock: Clock): RequestLimiter {
-  const { read } = pools.authentication;
-  return new RequestLimiter({ store, allowances: new CallerQuotas(read, clock), factor: config.RATE_LIMIT_FACTOR });
 }
 
 const interruptionProblems: Record<Interruption, Problem> = {

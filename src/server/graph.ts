@@ -13,10 +13,10 @@ import { withTypenameUnions } from './typename-unions.ts';
 
 type Transform = (schema: GraphQLSchema) => GraphQLSchema;
 
-/** Words whose fields anybody may use: nothing stands before them. */
+/** Scopes without a check; their fields are not wrapped. */
 const publicScopes = new Set(['public', 'open']);
 
-/** Every subscription brings a source of its own; type-graphql asks for this one as soon as there is any. */
+/** Required by type-graphql as soon as a subscription exists. Unused: every subscription has its own `subscribe`. */
 const unusedPubSub = {
   publish(): never {
     throw new Error('Nothing is published in a process alone: see src/db/notifications.ts.');
@@ -26,7 +26,7 @@ const unusedPubSub = {
   },
 };
 
-/** The one graph of both products: built from the resolver classes, then a list of transforms, each a schema to a schema. */
+/** Builds the schema of both products from the resolver classes and applies the transforms. */
 export function buildGraph(config: Pick<Config, 'ARTICLE_SOURCES'>): GraphQLSchema {
   const transforms: Transform[] = [
     withRootCosts,
@@ -43,7 +43,7 @@ export function buildGraph(config: Pick<Config, 'ARTICLE_SOURCES'>): GraphQLSche
   return transforms.reduce((schema, transform) => transform(schema), bare);
 }
 
-/** The graph as text, in an order of its own: what is committed as `schema/schema.graphql`. */
+/** The schema in SDL, sorted, as committed in `schema/schema.graphql`. */
 export function printGraph(schema: GraphQLSchema): string {
   return `${printSchema(lexicographicSortSchema(schema))}\n`;
 }

@@ -1,26 +1,28 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { GraphQLError } from 'graphql';
 import { endResponse } from '../../rest-facade/engine/end-response.ts';
-import type { Context } from '../context/context.ts';
-import { countBytes } from './count-bytes.ts';
+import { releaseOnClose } from './charge-request.ts';
 import { type GraphqlCharges, refusalOf } from './graphql-charges.ts';
+import type { GraphqlContext } from './graphql-context.ts';
 import type { PageAdmission } from './page-admission.ts';
+import { isRateLimitError } from './rate-limit-errors.ts';
+import { requestStateOf } from './request-state.ts';
 
 export interface GraphqlAdmissionOptions {
-  context(request: Request): Promise<Context>;
-  /** Undefined where limits are switched off. */
+  context(request: Request): Promise<GraphqlContext>;
+  /** Undefined if rate limits are off. */
   charges: GraphqlCharges | undefined;
   pages: PageAdmission;
 }
 
 export interface GraphqlEntryPoint {
-  /** Admits the request or answers it, before its body is read. */
-  step: RequestHandler;
-  /** The context of a request that `step` has let pass; rejects with the reason why it could not be made. */
-  contextOf(request: Request): Promise<Context>;
+  /** Admits the request or responds to it, before its body is read. */
+  middleware: RequestHandler;
+  /** The context of a request that `middleware` has passed on. @throws the error of its creation */
+  contextOf(request: Request): Promise<GraphqlContext>;
 }
 
-/** The media types that Apollo answers in, in its order: where HTML is liked best of all it serves its page and runs nothing. */
+/** The media types of Apollo, in its order. If HTML is preferred, Apollo serves its landing page and runs nothing. */
 const responseTypes = [
   'application/json',
   'application/graphql-response+json',
@@ -28,34 +30,37 @@ const responseTypes = [
   'text/html',
 ] as const;
 
-/** Bytes of a refused request that are read and dropped, so that its connection can be used again. */
+/** Bytes of a rejected request that are read and discarded, so that its connection can be reused. */
 const maxDiscardedBytes = 64 * 1024;
 
 /**
- * The admission of `/graphql`: a request that is refused costs its credential and one call of the store. Its body is not read,
- * its document is neither parsed nor validated.
+ * Admission of `/graphql`. A rejected request costs the verification of its credential and one call of the store; its body is
+ * not read, and its document is neither parsed nor validated.
  */
-export function graphqlEntryPoint({ context: make, charges, pages }: GraphqlAdmissionOptions): GraphqlEntryPoint {
-  const outcomes = new WeakMap<Request, { context: Context } | { error: unknown }>();
-  const step: RequestHandler = async (request, response, next) => {
+export function graphqlEntryPoint({
+  context: createContext,
+  charges,
+  pages,
+}: GraphqlAdmissionOptions): GraphqlEntryPoint {
+  const middleware: RequestHandler = async (request, response, next) => {
     if (request.method === 'GET' && request.accepts([...responseTypes]) === 'text/html') {
       await pages.admit(request, response);
       return next();
     }
     try {
-      const { context, refusal } = await admitted(request, response, charges, make);
+      const { context, refusal } = await admit(request, response, charges, createContext);
       if (refusal) return refuse(request, response, refusal);
-      outcomes.set(request, { context });
+      requestStateOf(request).graphql = { context };
     } catch (error) {
-      // Told when Apollo asks for the context, in the shape of GraphQL.
-      outcomes.set(request, { error });
+      // Thrown when Apollo asks for the context, so that the response has the shape of GraphQL.
+      requestStateOf(request).graphql = { error };
     }
     next();
   };
   return {
-    step,
+    middleware,
     async contextOf(request) {
-      const outcome = outcomes.get(request);
+      const outcome = requestStateOf(request).graphql;
       if (!outcome) {
         throw new GraphQLError('The Accept header asks for a page; the answer to an operation is JSON.', {
           extensions: { code: 'BAD_REQUEST', http: { status: 406 } },
@@ -67,22 +72,22 @@ export function graphqlEntryPoint({ context: make, charges, pages }: GraphqlAdmi
   };
 }
 
-async function admitted(
+async function admit(
   request: Request,
   response: Response,
   charges: GraphqlCharges | undefined,
-  make: GraphqlAdmissionOptions['context'],
-): Promise<{ context: Context; refusal?: GraphQLError }> {
-  const context = await make(request);
+  createContext: GraphqlAdmissionOptions['context'],
+): Promise<{ context: GraphqlContext; refusal?: GraphQLError }> {
+  const context = await createContext(request);
   if (!charges) return { context };
-  const admission = await charges.admit(context);
-  if (admission instanceof GraphQLError) return { context, refusal: admission };
-  countBytes(request, response, context.usage);
-  const release = (): void => admission.open.release(admission.refund);
-  // A client may have left while it was counted.
-  if (response.destroyed) release();
-  else response.once('close', release);
-  return { context: Object.assign(context, { admission }) };
+  try {
+    const admission = await charges.admit(context, request, response);
+    releaseOnClose(response, () => admission.admitted.release(admission.refund));
+    return { context: Object.assign(context, { admission }) };
+  } catch (error) {
+    if (isRateLimitError(error)) return { context, refusal: error };
+    throw error;
+  }
 }
 
 function refuse(request: Request, response: Response, error: GraphQLError): void {

@@ -1,4 +1,5 @@
 import { type ApolloServerPlugin, type GraphQLRequestContext, HeaderMap } from '@apollo/server';
+import type { Request, Response } from 'express';
 import {
   type DocumentNode,
   GraphQLError,
@@ -10,107 +11,102 @@ import {
 import type { Operation } from '../../rest-facade/engine/operation.ts';
 import { isHostingScope } from '../auth/hosting-scopes.ts';
 import type { Context } from '../context/context.ts';
-import type { OpenRequest, RateLimitWindow } from '../limits/admitted-request.ts';
+import type { RateLimitWindow } from '../limits/admitted-request.ts';
 import type { CallerQuota } from '../limits/caller-quotas.ts';
 import { databaseUnitsUsed, hidesExecutedFields } from '../limits/database-units-used.ts';
 import { estimateOf, pointsFor } from '../limits/operation-cost.ts';
-import type { QueryMeasure } from '../limits/query-measure.ts';
+import type { RateLimiter } from '../limits/rate-limiter.ts';
 import { healthGraphqlLimits } from '../limits/request-limit-tables.ts';
-import type { RequestLimiter } from '../limits/request-limiter.ts';
+import { chargeRequest } from './charge-request.ts';
 import { countContentMutations } from './content-mutations.ts';
+import type { GraphqlAdmission, GraphqlContext } from './graphql-context.ts';
 import { findDryRun } from './rate-limit-dry-run.ts';
 import { rateLimitExceeded, rateLimitHeaders } from './rate-limit-errors.ts';
 import { rootFields } from './root-scopes.ts';
 
-/** Points of an operation for the limit on a minute. */
+/** Points of an operation in the limit per minute. */
 const points = { query: 1, mutation: 5, subscription: 1 };
 
-/** Points that every request is charged before its body is read, in its primary window and of the minute. */
+/** Points charged before the body is read, in the primary window and in the limit per minute. */
 const admissionPoints = 1;
 
-/** A document that cannot be run is charged one point more for each of so many microseconds of CPU and database time. */
+/** CPU and database time per additional point of a document that cannot be run. */
 const microsecondsPerPoint = 10_000;
 
-/** A request that was admitted; its operation is not known at first. */
-export interface GraphqlAdmission {
-  open: OpenRequest;
-  allowance: CallerQuota;
-  window: RateLimitWindow | undefined;
-  /** To be given back when the response has ended. Negative: charged on top. */
-  refund: number;
-}
-
-/** The context of a request to `/graphql`. Apollo copies its properties for each operation. */
-export type GraphqlContext = Context & { refusal?: GraphQLError; admission?: GraphqlAdmission };
-
-/** What one operation was charged. */
+/** Points of one operation. */
 interface OperationCharge {
-  /** In the window that it counts in, the entry included. */
+  /** Charged in its window, including the admission. */
   charged: number;
-  /** What a run costs at most. */
+  /** Maximum cost. */
   estimated: number;
-  /** What it costs in the end where the answer does not say. */
+  /** Cost to charge in the end, unless the response shows that less was needed. */
   actual: number;
   nodeCount: number;
 }
 
-type RespondingContext = GraphQLRequestContext<Context>;
+type RespondingContext = GraphQLRequestContext<GraphqlContext>;
 
 export interface GraphqlCharges {
-  /** Takes a slot and one point before anything of the body is read; the error to answer with where that is refused. */
-  admit(context: Context): Promise<GraphqlAdmission | GraphQLError>;
-  plugin: ApolloServerPlugin<Context>;
-  /** To be told what each operation was measured at, before it runs. */
-  onMeasured(context: Context, measure: QueryMeasure): void;
+  /** Charges one point and takes a slot before the body is read. @throws rateLimitExceeded */
+  admit(context: Context, request: Request, response: Response): Promise<GraphqlAdmission>;
+  plugin: ApolloServerPlugin<GraphqlContext>;
 }
 
 /**
- * Counts operations of GraphQL. One point is charged at the entry, before the body is read: nobody has more documents parsed
- * and validated than points. What an operation costs at most is charged before it runs, and what its answer did not need is
- * given back. Introspection alone costs nothing in the end: tools ask for the schema every second. A document that cannot be
- * run keeps its point, and is charged what it used on top; a credential that is no good counts for its address.
- * `published`: the operations of the code hosting contract, by which it is known what is of hosting.
+ * Charges GraphQL operations. One point is charged before the body is read, so that a caller cannot have more documents parsed
+ * and validated than points. The maximum cost of an operation is charged before it runs, and what its response did not need is
+ * refunded. Introspection alone costs nothing in the end, because development tools poll the schema. A document that cannot be
+ * run keeps its point and is charged its CPU and database time; an invalid credential is charged to the IP address.
+ *
+ * @param published operations of the code hosting API, whose root fields are charged to hosting windows
  */
 export function graphqlCharges(
   graph: GraphQLSchema,
-  limits: RequestLimiter,
+  limiter: RateLimiter,
   published: readonly Pick<Operation, 'definition' | 'fragments'>[],
 ): GraphqlCharges {
-  // By the contract as well as by the word: `public` is a word of both products.
+  // In addition to the scopes: both products use the scope `public`.
   const hostingFields = new Set(published.flatMap(one => [...rootFields(one.definition, one.fragments)]));
-  const measures = new WeakMap<Context, QueryMeasure>();
 
-  const hostingWindow = (allowance: CallerQuota): RateLimitWindow | undefined =>
-    allowance.perHour === undefined ? undefined : limits.windowOf(allowance, 'graphql');
+  const hostingWindow = (quota: CallerQuota): RateLimitWindow | undefined =>
+    quota.perHour === undefined ? undefined : limiter.windowOf(quota, 'graphql');
 
-  /** Without a hosting credential: that of the health product, until it is known that something of hosting is asked for. */
-  function entryWindow(allowance: CallerQuota): RateLimitWindow | undefined {
-    if (!allowance.isAnonymous) return hostingWindow(allowance);
-    const { limit, seconds } = healthGraphqlLimits[allowance.class === 'person' ? 'person' : 'anonymous'];
-    return { resource: 'graphql', key: 'primary/health graphql', limit: limits.scaled(limit), seconds };
+  /** Without a hosting credential the window of the health API, until the operation is known to select a hosting field. */
+  function admissionWindow(quota: CallerQuota): RateLimitWindow | undefined {
+    if (!quota.isAnonymous) return hostingWindow(quota);
+    const { limit, seconds } = healthGraphqlLimits[quota.class === 'person' ? 'person' : 'anonymous'];
+    return { resource: 'graphql', key: 'primary/health graphql', limit: limiter.scaled(limit), seconds };
   }
 
-  async function admit({ actor, usage }: Context): Promise<GraphqlAdmission | GraphQLError> {
-    const allowance = await limits.quotaOf(actor);
-    const window = entryWindow(allowance);
-    const primary = window && { window, cost: admissionPoints };
-    const cost = { door: 'graphql', endpoint: '', points: admissionPoints, content: 0, primary } as const;
-    const open = await limits.admit(allowance, cost, usage);
-    return 'refused' in open ? rateLimitExceeded(open, 429) : { open, allowance, window, refund: 0 };
+  async function admit({ actor, usage }: Context, request: Request, response: Response): Promise<GraphqlAdmission> {
+    let window: RateLimitWindow | undefined;
+    const { admitted, quota } = await chargeRequest(limiter, {
+      entryPoint: 'graphql',
+      actor,
+      points: admissionPoints,
+      primary: caller => {
+        window = admissionWindow(caller);
+        return window && { window, cost: admissionPoints };
+      },
+      toError: refused => rateLimitExceeded(refused, 429),
+      usage,
+      connection: { request, response },
+    });
+    return { admitted, quota, window, refund: 0 };
   }
 
-  /** Charges what the entry has not: before an operation runs, or is asked for its cost alone (`dry`). */
+  /** Charges the rest of the cost, before an operation runs or its cost is reported without running it (`dry`). */
   async function charge(
     admission: GraphqlAdmission,
     { contextValue: context, document, operation }: RespondingContext,
     dry: boolean,
   ): Promise<OperationCharge | GraphQLError> {
     if (!document || !operation) return { charged: admissionPoints, estimated: 1, actual: 1, nodeCount: 0 };
-    const { open, allowance } = admission;
+    const { admitted, quota } = admission;
     const fields = fieldsOf(document, operation);
-    const isOfHosting = allowance.isAnonymous && [...fields].some(isHostingField);
-    const window = isOfHosting ? hostingWindow(allowance) : admission.window;
-    const measure = measures.get(context);
+    const isOfHosting = quota.isAnonymous && [...fields].some(isHostingField);
+    const window = isOfHosting ? hostingWindow(quota) : admission.window;
+    const measure = context.queryMeasure;
     const introspects = !dry && [...fields].every(name => name.startsWith('__'));
     const estimated = introspects ? 0 : measure ? estimateOf(measure) : 1;
     const actual = dry ? 0 : estimated;
@@ -121,7 +117,7 @@ export function graphqlCharges(
       primary: window && { window, cost: wanted },
     };
     if (window !== admission.window || wanted > 0 || more.points > 0 || more.content > 0) {
-      const refused = await open.charge(more);
+      const refused = await admitted.charge(more);
       if (refused) return rateLimitExceeded(refused, 429);
     }
     const charged = window === admission.window ? admissionPoints + wanted : wanted;
@@ -141,15 +137,15 @@ export function graphqlCharges(
     return rootFields(operation, fragments);
   }
 
-  const plugin: ApolloServerPlugin<Context> = {
+  const plugin: ApolloServerPlugin<GraphqlContext> = {
     async requestDidStart({ contextValue }) {
-      const { admission, refusal, usage } = contextValue as GraphqlContext;
+      const { admission, credentialError, usage } = contextValue;
       if (!admission) return undefined;
       const began = process.threadCpuUsage();
       let charged: OperationCharge | undefined;
       let refused = false;
       return {
-        /** The first hook after everything that may refuse an operation; those before it run beside each other. */
+        /** The first hook after all hooks that may reject an operation; those run concurrently. */
         async responseForOperation(answering) {
           const { document, operation, request, contextValue: context } = answering;
           const dryRun = findDryRun(graph, { document, operation, variables: request.variables ?? {} });
@@ -160,20 +156,20 @@ export function graphqlCharges(
           }
           charged = outcome;
           const { estimated, nodeCount, actual } = outcome;
-          // The entry point of introspection and of a dry run is refunded at the end, and is not part of the reported cost.
-          const standing = admission.open.state(actual === 0 ? outcome.charged : 0);
-          context.operationCost = { estimated, nodeCount, standing };
+          // The admission point of introspection and of a dry run is refunded at the end and not part of the reported cost.
+          const rateLimitState = admission.admitted.state(actual === 0 ? outcome.charged : 0);
+          context.operationCost = { estimated, nodeCount, rateLimitState };
           if (!dryRun) return null;
           const singleResult = await dryRun(context);
           return { http: { headers: new HeaderMap(), status: 200 }, body: { kind: 'single', singleResult } };
         },
         async willSendResponse(answering) {
-          if (refused || refusal) return;
+          if (refused || credentialError) return;
           const { user, system } = process.threadCpuUsage(began);
           const used = user + system + usage.databaseMicroseconds;
           const surcharge = charged ? 0 : Math.floor(used / microsecondsPerPoint);
           finish(
-            answering as RespondingContext,
+            answering,
             admission,
             charged ?? { charged: admissionPoints, estimated: 1, actual: 1 + surcharge, nodeCount: 0 },
           );
@@ -182,7 +178,7 @@ export function graphqlCharges(
     },
   };
 
-  /** Says what is given back at the end, and writes into the answer what it has cost. */
+  /** Determines the refund and writes the cost into the response. */
   function finish(
     { response, request, document, operation }: RespondingContext,
     admission: GraphqlAdmission,
@@ -199,20 +195,20 @@ export function graphqlCharges(
       actual = Math.min(actual, pointsFor(databaseUnitsUsed(graph, document, operation, data, coerced)));
     }
     admission.refund = charged - actual;
-    const standing = admission.open.state(admission.refund);
-    const { used, remaining, limit, reset, resource } = standing ?? {};
+    const state = admission.admitted.state(admission.refund);
+    const { used, remaining, limit, reset, resource } = state ?? {};
     const resetAt = reset === undefined ? undefined : new Date(reset * 1000).toISOString();
     body.singleResult.extensions = {
       ...body.singleResult.extensions,
       cost: { estimated, actual, nodeCount, resource, limit, used, remaining, resetAt },
     };
     if (admission.window?.key === 'primary/health graphql') return;
-    for (const [name, value] of Object.entries(rateLimitHeaders(standing))) {
+    for (const [name, value] of Object.entries(rateLimitHeaders(state))) {
       response.http.headers.set(name.toLowerCase(), value);
     }
   }
 
-  return { admit, plugin, onMeasured: (context, measure) => void measures.set(context, measure) };
+  return { admit, plugin };
 }
 
 interface RefusalResponse {
@@ -220,7 +216,7 @@ interface RefusalResponse {
   body: { kind: 'single'; singleResult: { errors: { message: string; extensions: Record<string, unknown> }[] } };
 }
 
-/** 429, which says more than the error alone, in both media types: a limit is no fault of the operation (GraphQL over HTTP, 6.4). */
+/** Response 429 with rate-limit headers, in both media types: an exceeded limit is not an error of the operation (GraphQL over HTTP, 6.4). */
 export function refusalOf({ message, extensions }: GraphQLError): RefusalResponse {
   const { code, retryAfter, headers } = extensions;
   const fields = Object.entries(headers as Record<string, string>);

@@ -2,45 +2,44 @@ import { type ApolloServerOptions, type ApolloServerPlugin, HeaderMap } from '@a
 import { type DocumentNode, GraphQLError, type GraphQLFormattedError, type GraphQLSchema, Kind } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { nextEventLoopTurn } from '../../rest-facade/engine/event-loop-turn.ts';
-import type { Context } from '../context/context.ts';
 import { validateDocument } from '../limits/validate-document.ts';
+import type { GraphqlContext } from './graphql-context.ts';
 
-type DocumentStore = NonNullable<ApolloServerOptions<Context>['documentStore']>;
+type DocumentStore = NonNullable<ApolloServerOptions<GraphqlContext>['documentStore']>;
 
 export interface GraphqlDocuments {
-  /** Must come before all plugins that look at an operation. */
-  plugin: ApolloServerPlugin<Context>;
-  /** Documents that are valid, for Apollo, which then neither parses nor validates. */
+  /** Must precede all plugins that read the operation. */
+  plugin: ApolloServerPlugin<GraphqlContext>;
+  /** Cache of valid documents. Apollo neither parses nor validates a cached document. */
   store: DocumentStore;
 }
 
 /**
- * Units that documents may take in memory: one for each token, which takes up to 500 bytes once parsed, and one for each 100
- * characters of text. Apollo's own store turns every new document into JSON to learn its size.
+ * Size of the cache in units: one per token, which takes up to 500 bytes when parsed, and one per 100 characters of text.
+ * Apollo's own store serializes every new document to JSON to determine its size.
  */
 const maxCachedUnits = 100_000;
 
 const empty = (): DocumentNode => ({ kind: Kind.DOCUMENT, definitions: [] });
 
 /**
- * Validates documents by `validateDocument` where Apollo would have graphql-js do it without a bound
- * (`dangerouslyDisableValidation`). Apollo has no hook that ends a request with several errors before the operation is
- * looked up, so that a document that is not valid goes on as an empty one, which every other plugin skips, and is answered
- * by the first hook that can.
+ * Replaces Apollo's validation (`dangerouslyDisableValidation`), which is unbounded, by `validateDocument`. Apollo has no hook
+ * that ends a request with several errors before the operation is resolved, so an invalid document is replaced by an empty one,
+ * which every other plugin skips, and `responseForOperation` sends its errors.
  */
 export function graphqlDocuments(graph: GraphQLSchema): GraphqlDocuments {
   const invalid = new WeakMap<DocumentNode, GraphQLFormattedError[]>();
   const valid = new LRUCache<string, DocumentNode>({ maxSize: maxCachedUnits, sizeCalculation: sizeOf });
-  const plugin: ApolloServerPlugin<Context> = {
+  const plugin: ApolloServerPlugin<GraphqlContext> = {
     async requestDidStart({ request }) {
       const { extensions } = request;
-      // Apollo takes whatever stands here for a hash, and breaks on a list that is nested 10,000 deep. It answers version 0.
+      // Apollo reads any value as a hash and overflows the stack on a list nested 10,000 deep. It rejects version 0.
       if (extensions && 'persistedQuery' in extensions && !isPersistedQuery(extensions.persistedQuery)) {
         request.extensions = { ...extensions, persistedQuery: { version: 0 } };
       }
       return {
         async parsingDidStart(parsing) {
-          // Here and not at the end of parsing, for which Apollo does not wait.
+          // Here and not in the end hook of parsing, for which Apollo does not wait.
           await nextEventLoopTurn();
           return async error => {
             const document = error ? undefined : (parsing.document as DocumentNode | undefined);
@@ -83,7 +82,7 @@ export function graphqlDocuments(graph: GraphQLSchema): GraphqlDocuments {
   };
 }
 
-/** Without the nodes, which would keep the document in memory. */
+/** Omits the AST nodes, which would keep the document in memory. */
 function formatInvalid(error: GraphQLError): GraphQLFormattedError {
   const { message, locations, extensions } = error.toJSON();
   return {

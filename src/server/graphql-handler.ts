@@ -5,29 +5,29 @@ import { GraphQLError } from 'graphql';
 import { corsHeaders, isPreflight, preflightHeaders } from '../../rest-facade/engine/cors.ts';
 import { findJsonExcess, type JsonExcess } from '../../rest-facade/engine/json-complexity.ts';
 import { ProblemError } from '../../rest-facade/engine/problem.ts';
-import type { Context } from '../context/context.ts';
 import { retryAfterSeconds } from '../errors/errors.ts';
 import type { GraphqlEntryPoint } from './graphql-admission.ts';
+import type { GraphqlContext } from './graphql-context.ts';
 import type { Logger } from './logger.ts';
 import type { TranslateError } from './translate-error.ts';
 
 export interface GraphqlHandlerOptions {
-  apollo: ApolloServer<Context>;
-  entry: GraphqlEntryPoint;
-  explain: TranslateError;
+  apollo: ApolloServer<GraphqlContext>;
+  entryPoint: GraphqlEntryPoint;
+  translateError: TranslateError;
   logger: Logger;
-  /** Web origins whose pages may ask. */
+  /** Web origins allowed by CORS. */
   origins: '*' | string[];
 }
 
-/** Largest GraphQL request in bytes: 2,000 tokens and their variables fit several times over. */
+/** Maximum body size in bytes: several times 2,000 tokens with their variables. */
 const maxBodyBytes = 256 * 1024;
 
-/** `/graphql`: JSON in and out, Sandbox for a browser. Everything that fails does so in the shape of GraphQL. */
+/** Handler of `/graphql`: JSON in and out, Apollo Sandbox for browsers. Every error has the shape of GraphQL. */
 export function graphqlHandler({
   apollo,
-  entry,
-  explain,
+  entryPoint,
+  translateError,
   logger,
   origins,
 }: GraphqlHandlerOptions): (RequestHandler | ErrorRequestHandler)[] {
@@ -36,16 +36,16 @@ export function graphqlHandler({
     onlyGetAndPost,
     acceptVendorTypes,
     sandboxPolicy,
-    entry.step,
+    entryPoint.middleware,
     express.json({ limit: maxBodyBytes, verify: assertSimpleJson }),
     expressMiddleware(apollo, {
-      context: async ({ req, res }) => contextOrError(() => entry.contextOf(req), explain, res),
+      context: async ({ req, res }) => contextOrError(() => entryPoint.contextOf(req), translateError, res),
     }),
     errorHandler(logger),
   ];
 }
 
-/** Pages of other origins may query the graph as they may call the contracts: by a bearer token, never by a cookie. */
+/** CORS for pages of other origins, which authenticate by a bearer token and never by a cookie. */
 function crossOrigin(origins: '*' | string[]): RequestHandler {
   const cors = {
     origins,
@@ -68,7 +68,7 @@ function crossOrigin(origins: '*' | string[]): RequestHandler {
     maxAgeSeconds: 86_400,
   };
   return (request, response, next) => {
-    // No cache may keep what was answered to somebody, nor serve it to a page of another origin.
+    // No cache may store a response to a caller, nor serve it to a page of another origin.
     response.set({ 'Cache-Control': 'no-store', Vary: 'Authorization, Origin' });
     response.set(corsHeaders(cors, request.headers.origin));
     if (!isPreflight(request)) return next();
@@ -79,7 +79,7 @@ function crossOrigin(origins: '*' | string[]): RequestHandler {
   };
 }
 
-/** Before Apollo's check against forged requests: that would answer 400 to a PUT without a content type. */
+/** Precedes Apollo's CSRF check, which would respond 400 to a PUT without a content type. */
 const onlyGetAndPost: RequestHandler = ({ method }, response, next) => {
   if (method === 'GET' || method === 'POST') return next();
   response.set('Allow', 'GET, POST, OPTIONS');
@@ -88,7 +88,7 @@ const onlyGetAndPost: RequestHandler = ({ method }, response, next) => {
     response.status(405).json(graphqlError('METHOD_NOT_ALLOWED', 'GraphQL is asked by POST, or by GET for queries.'));
 };
 
-/** Clients of the code hosting API ask for its media type here, too, which is JSON by another name; Apollo would answer 406. */
+/** Clients of the code hosting API send its media type here, too. It is JSON; Apollo would respond 406. */
 const acceptVendorTypes: RequestHandler = (request, _response, next) => {
   const { accept } = request.headers;
   if (accept?.includes('/vnd.')) {
@@ -97,7 +97,7 @@ const acceptVendorTypes: RequestHandler = (request, _response, next) => {
   next();
 };
 
-/** Apollo's landing page loads Sandbox from Apollo, by a policy of its own in the page; what that cannot say stands here. */
+/** Apollo's landing page loads Sandbox from Apollo under a policy in its HTML; directives that HTML cannot set are here. */
 const sandboxPolicy: RequestHandler = (request, response, next) => {
   if (request.method === 'GET' && request.headers.accept?.includes('text/html')) {
     response.set(
@@ -109,16 +109,16 @@ const sandboxPolicy: RequestHandler = (request, response, next) => {
   next();
 };
 
-/** A context that cannot be made is a failure with a status of its own: 401 with its challenge, 503 without a database. */
+/** An error of the context creation has a status of its own: 401 with its challenge, 503 without a database. */
 async function contextOrError(
-  make: () => Promise<Context>,
-  explain: TranslateError,
+  make: () => Promise<GraphqlContext>,
+  translateError: TranslateError,
   response: express.Response,
-): Promise<Context> {
+): Promise<GraphqlContext> {
   try {
     return await make();
   } catch (error) {
-    const known = explain(error) ?? error;
+    const known = translateError(error) ?? error;
     const status =
       known instanceof GraphQLError ? (known.extensions.http as { status?: unknown } | undefined)?.status : undefined;
     if (status === 401) response.set('WWW-Authenticate', 'Bearer realm="api"');
@@ -127,7 +127,7 @@ async function contextOrError(
   }
 }
 
-/** A body that is not parsed because of its nesting or its number of parts; the message is published. */
+/** The body exceeds the nesting or the number of parts; the message is published. */
 class TooComplexError extends Error {
   readonly status = 400;
 }
@@ -137,14 +137,15 @@ const excessMessages: Record<JsonExcess['is'], (max: number) => string> = {
   members: max => `The body has more than ${max} members and items.`,
 };
 
-/** A body in an encoding that the bounds on JSON are not counted in. */
+/** The body has a charset in which `findJsonExcess` cannot count. */
 class UnsupportedCharsetError extends Error {
   readonly status = 415;
 }
 
 /**
- * Runs before the body is parsed. body-parser would read whatever iconv-lite calls `utf-`: in UTF-7 and UTF-16 brackets and quotes
- * are other bytes, so that nothing would be counted. @throws TooComplexError, UnsupportedCharsetError, which body-parser passes on.
+ * Runs before the body is parsed. body-parser decodes any charset that iconv-lite calls `utf-`: in UTF-7 and UTF-16 brackets
+ * and quotes are other bytes and would not be counted.
+ * @throws TooComplexError, UnsupportedCharsetError, which body-parser passes on
  */
 function assertSimpleJson(_request: unknown, _response: unknown, body: Buffer, charset: string): void {
   if (charset !== 'utf-8') throw new UnsupportedCharsetError('JSON is UTF-8.');
@@ -152,14 +153,14 @@ function assertSimpleJson(_request: unknown, _response: unknown, body: Buffer, c
   if (excess) throw new TooComplexError(excessMessages[excess.is](excess.max));
 }
 
-/** Failures before Apollo sees a request: a body that is no JSON, too large, cut off, in an unknown encoding. */
+/** Errors before Apollo gets the request: a body that is invalid JSON, too large, truncated, or in an unknown encoding. */
 function errorHandler(logger: Logger): ErrorRequestHandler {
   return (error: { status?: unknown }, _request, response, next) => {
-    // The last step of the pipeline answers a refusal of the page.
+    // The last step of the pipeline formats errors of the landing page.
     if (response.headersSent || error instanceof ProblemError) return next(error);
     const { status } = error;
     if (typeof status !== 'number' || status < 400 || status > 499) {
-      logger.error({ err: error }, 'the GraphQL door failed');
+      logger.error({ err: error }, 'the GraphQL handler failed');
       response.status(500).json(graphqlError('INTERNAL_SERVER_ERROR', 'A server error occurred.'));
       return;
     }

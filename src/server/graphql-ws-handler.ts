@@ -11,6 +11,7 @@ import { type ContextDependencies, createContext } from '../context/context.ts';
 import { unauthenticated } from '../errors/errors.ts';
 import { maxLargeBytes } from '../limits/large-values.ts';
 import { RequestUsage } from '../limits/request-usage.ts';
+import { KeyedSlots } from '../workers/semaphore.ts';
 import { formatError } from './apollo.ts';
 import { apiOfPath } from './error-responses.ts';
 import type { Logger } from './logger.ts';
@@ -19,6 +20,7 @@ import { namesOneHost } from './request-target.ts';
 import { codedError, parseSubscription } from './subscription-documents.ts';
 import type { TranslateError } from './translate-error.ts';
 import { webSocketCharges } from './websocket-charges.ts';
+import { closeAll, keepAlive } from './websocket-lifecycle.ts';
 import { messageReader } from './websocket-messages.ts';
 import { type WebSocketSlot, WebSocketSlots } from './websocket-slots.ts';
 
@@ -27,31 +29,29 @@ export interface GraphqlWsOptions {
   source: ContextDependencies;
   config: Pick<Config, 'CORS_ORIGINS' | 'MAX_WEBSOCKETS' | 'RATE_LIMIT_FACTOR'>;
   origin(request: IncomingMessage): string;
-  explain: TranslateError;
+  translateError: TranslateError;
   logger: Logger;
 }
 
-/** `/graphql` by WebSocket, in the protocol `graphql-transport-ws`: subscriptions, and nothing else. */
+/** `/graphql` over WebSocket, in the protocol `graphql-transport-ws`. Serves subscriptions only. */
 export interface GraphqlWsHandler {
-  /** Whether a request that asks for an upgrade is for this door. Any other is answered as if it had not asked. */
+  /** Whether to upgrade this request. Any other is handled as an ordinary HTTP request. */
   accepts(request: IncomingMessage): boolean;
-  /** `app` reads the request as it does those it answers: address and host behind a trusted proxy. */
+  /** `app` determines the client address and the host behind trusted proxies. */
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, app: Express): void;
-  /** Says good-bye to everybody, and hangs up on who has not left after `timeout` milliseconds. */
+  /** Sends a close frame to every client, and destroys connections that are still open after `timeout` milliseconds. */
   close(timeout: number): Promise<void>;
 }
 
-/** Largest message of a client, in bytes: a document of 2,000 tokens. */
+/** Maximum message of a client: a document of 2,000 tokens. */
 const maxMessageBytes = 64 * 1024;
-/** Milliseconds between pings; a client that has not answered one by the next is gone. */
-const pingIntervalMs = 20_000;
-/** Milliseconds in which a client has to say who it is. */
+/** Time for a client to send `connection_init`. */
 const initTimeoutMs = 5_000;
-/** Milliseconds in which a client has to answer that its connection is closed; then the connection is cut. */
+/** Time for a client to answer a close frame, in milliseconds; then its connection is destroyed. */
 const closeTimeout = 1_000;
-/** Bytes that wait for a client that does not read; then its connection is cut. */
+/** Maximum bytes buffered for a client that does not read; beyond them its connection is destroyed. */
 const maxBufferedBytes = 1_048_576;
-/** Frames of one message; `ws` would read 16,384, each of which may be empty. */
+/** Frames per message. The default of `ws` is 16,384 frames, each of which may be empty. */
 const maxFragments = 64;
 const maxSocketsPerPerson = 10;
 const maxSubscriptionsPerSocket = 50;
@@ -60,12 +60,14 @@ interface SocketState extends Record<PropertyKey, unknown> {
   request: IncomingMessage;
   socket: WebSocket;
   slot: WebSocketSlot;
-  /** Of all its subscriptions, charged now and then. */
+  /** Of all subscriptions of the socket; charged with every ping. */
   usage: RequestUsage;
-  /** Who it was when the connection began. */
+  /** The person who opened the connection; undefined before `connection_init`. */
   actor: Extract<Actor, { kind: 'person' }> | undefined;
-  /** The access token, once it has been believed. It is read again for every subscription. */
+  /** The Authorization value. It is verified again for every subscription. */
   authorization: string | undefined;
+  /** Releases the slot of the person. */
+  releasePerson: (() => void) | undefined;
 }
 
 export function graphqlWsHandler({
@@ -73,10 +75,10 @@ export function graphqlWsHandler({
   source,
   config,
   origin,
-  explain,
+  translateError,
   logger,
 }: GraphqlWsOptions): GraphqlWsHandler {
-  // The types of `ws` lack both. The default of `closeTimeout` would let a client that does not answer keep its place for 30 s.
+  // Missing in the types of `ws`. The default `closeTimeout` lets a client that does not answer keep its slot for 30 s.
   const options: ServerOptions & { closeTimeout: number; maxFragments: number } = {
     noServer: true,
     maxPayload: maxMessageBytes,
@@ -86,15 +88,14 @@ export function graphqlWsHandler({
     maxFragments,
   };
   const sockets = new WebSocketServer(options);
-  const charges = webSocketCharges(source.limits);
+  const charges = webSocketCharges(source.rateLimiter);
   const slots = new WebSocketSlots(config.MAX_WEBSOCKETS, config.RATE_LIMIT_FACTOR);
-  /** Sockets by the number of the account. */
-  const socketsByPerson = new Map<number, number>();
+  const personSlots = new KeyedSlots({ all: Number.POSITIVE_INFINITY, perKey: maxSocketsPerPerson });
   let closing = false;
 
   const formattedErrors = (errors: readonly (GraphQLError | GraphQLFormattedError)[]): GraphQLFormattedError[] =>
     errors.map(error =>
-      formatError(error instanceof GraphQLError ? error.toJSON() : error, error, { logger, explain }),
+      formatError(error instanceof GraphQLError ? error.toJSON() : error, error, { logger, translateError }),
     );
 
   async function authenticate({ request, authorization }: SocketState): Promise<Extract<Actor, { kind: 'person' }>> {
@@ -112,12 +113,10 @@ export function graphqlWsHandler({
       extra.authorization = typeof given === 'string' ? given : extra.request.headers.authorization;
       try {
         const actor = await authenticate(extra);
-        const { userId } = actor;
-        // It may have left while the database was asked.
+        // The client may have disconnected during the database query.
         if (extra.socket.readyState !== extra.socket.OPEN) return false;
-        const others = socketsByPerson.get(userId) ?? 0;
-        if (others >= maxSocketsPerPerson) return false;
-        socketsByPerson.set(userId, others + 1);
+        extra.releasePerson = personSlots.take(String(actor.userId));
+        if (!extra.releasePerson) return false;
         extra.actor = actor;
         extra.slot.identified();
         return true;
@@ -151,7 +150,7 @@ export function graphqlWsHandler({
           release();
         }
       } catch (error) {
-        const known = error instanceof GraphQLError ? error : explain(error);
+        const known = error instanceof GraphQLError ? error : translateError(error);
         if (known) return [known];
         throw error;
       }
@@ -162,8 +161,8 @@ export function graphqlWsHandler({
   });
 
   function closeWithError(socket: WebSocket, error: unknown): void {
-    // A message of no known type is the client's doing, and graphql-ws throws a plain error for it.
-    const away = explain(error);
+    // graphql-ws throws a plain Error for a message of unknown type, which is an error of the client.
+    const away = translateError(error);
     if (away) socket.close(1013, 'Try again later');
     else if (error instanceof Error && /^Unexpected message of type/.test(error.message))
       socket.close(4400, 'Invalid message received');
@@ -174,7 +173,7 @@ export function graphqlWsHandler({
   }
 
   sockets.on('connection', (socket: WebSocket, request: IncomingMessage, slot: WebSocketSlot) => {
-    const nobody = { actor: undefined, authorization: undefined };
+    const nobody = { actor: undefined, authorization: undefined, releasePerson: undefined };
     const extra: SocketState = { request, socket, slot, usage: new RequestUsage(), ...nobody };
     const { mayRead, textOf } = messageReader(socket, config.RATE_LIMIT_FACTOR);
     const charge = async (): Promise<void> => extra.actor && charges.chargeUsage(extra.actor, extra.usage);
@@ -186,7 +185,7 @@ export function graphqlWsHandler({
             if (socket.bufferedAmount > maxBufferedBytes) socket.terminate();
             if (socket.readyState !== socket.OPEN) return resolve();
             extra.usage.bytesSent += Buffer.byteLength(data);
-            // One that cannot be sent is followed by `close`.
+            // A failed send is followed by `close`.
             socket.send(data, () => resolve());
           }),
         close: (code, reason) => socket.close(code, reason),
@@ -200,29 +199,15 @@ export function graphqlWsHandler({
       },
       extra,
     );
-    // What the client did wrong, a frame too large or no UTF-8: `ws` itself closes the connection with the code for it.
+    // For a protocol error of the client, such as a frame that is too large, `ws` closes the connection with the right code.
     socket.on('error', () => {});
-    let answered = true;
-    socket.on('ping', mayRead);
-    socket.on('pong', data => {
-      answered = mayRead(data);
-    });
-    const ping = setInterval(() => {
-      if (!answered) return socket.terminate();
-      answered = false;
-      socket.ping();
+    keepAlive(socket, mayRead, () => {
       charge().catch(() => socket.close(1013, 'Try again later'));
-    }, pingIntervalMs);
+    });
     socket.once('close', (code, reason) => {
-      clearInterval(ping);
       slot.release();
       charge().catch(() => {});
-      if (extra.actor) {
-        const { userId } = extra.actor;
-        const left = (socketsByPerson.get(userId) ?? 1) - 1;
-        if (left === 0) socketsByPerson.delete(userId);
-        else socketsByPerson.set(userId, left);
-      }
+      extra.releasePerson?.();
       closed(code, String(reason)).catch((error: unknown) => closeWithError(socket, error));
     });
   });
@@ -259,19 +244,7 @@ export function graphqlWsHandler({
     },
     async close(timeout) {
       closing = true;
-      const left = [...sockets.clients].map(
-        socket =>
-          new Promise<void>(resolve => {
-            socket.once('close', () => resolve());
-            // Graceful clients come back to another gateway.
-            socket.close(1001, 'Going away');
-          }),
-      );
-      const timer = setTimeout(() => {
-        for (const socket of sockets.clients) socket.terminate();
-      }, timeout);
-      await Promise.all(left);
-      clearTimeout(timer);
+      await closeAll(sockets.clients, timeout);
     },
   };
 }

@@ -7,22 +7,21 @@ import {
 } from 'graphql';
 import { shieldFields } from './shield.ts';
 
-/** Decides from arguments and context: true, or the failure to answer with. */
+/** Decides from arguments and context. Returns true or the error to respond with. */
 export type Guard<C> = (args: Record<string, unknown>, context: C) => true | Error;
 export type GuardTable<C> = Record<string, { about: string; rule: Guard<C> }>;
 export interface GuardedField {
   type: string;
   field: string;
-  word: string;
+  scope: string;
 }
 
-/** The graph cannot be guarded; the message names the field and what to do. */
+/** The schema has an unprotected field; the message names it and the correction. */
 export class GuardError extends Error {}
 
 /**
- * Puts the rule of its access word before every field that carries one, and refuses a graph that is open anywhere:
- * a root field without a word, a word without a rule, a guarded field that was not wrapped.
- * Words whose rule is `open` cost nothing: their fields stay as they are.
+ * Wraps every field that has an access scope with the rule of that scope. Fields with a scope in `open` stay unwrapped.
+ * @throws GuardError for a root field without a scope, a scope without a rule, or a field that was not wrapped
  */
 export function guard<C>(
   schema: GraphQLSchema,
@@ -30,17 +29,17 @@ export function guard<C>(
   publicScopes: ReadonlySet<string>,
 ): GraphQLSchema {
   const decisions: Record<string, Record<string, Guard<C>>> = {};
-  for (const { type, field, word } of guardedFields(schema)) {
-    const entry = Object.hasOwn(table, word) ? table[word] : undefined;
+  for (const { type, field, scope } of guardedFields(schema)) {
+    const entry = Object.hasOwn(table, scope) ? table[scope] : undefined;
     if (!entry)
       throw new GuardError(
-        `${type}.${field} has the access word «${word}», which src/auth/access-rules.ts has no rule for.`,
+        `${type}.${field} has the access word «${scope}», which src/auth/access-rules.ts has no rule for.`,
       );
-    if (publicScopes.has(word)) continue;
+    if (publicScopes.has(scope)) continue;
     decisions[type] ??= {};
     decisions[type][field] = entry.rule;
   }
-  // The middleware wraps in place, so what a field did before has to be remembered here.
+  // The middleware wraps in place, so the original resolvers are recorded here.
   const before = resolversOf(schema, decisions);
   const subscription = schema.getSubscriptionType();
   const { [String(subscription)]: starts = {}, ...rest } = decisions;
@@ -56,8 +55,8 @@ export function guard<C>(
 }
 
 /**
- * Subscriptions by hand: the middleware takes the resolver of one that has one, and would leave open what starts it. Whether
- * the caller may is decided there and not for every event, which the subscription itself has to do by rows.
+ * Wraps `subscribe` of subscriptions. graphql-middleware wraps `resolve` of a field that has one and would leave `subscribe`
+ * unprotected. The rule runs once at the start; the subscription itself filters events by rows.
  */
 function guardSubscriptions<C>(type: GraphQLObjectType | null | undefined, decisions: Record<string, Guard<C>>): void {
   for (const [name, decide] of Object.entries(decisions)) {
@@ -72,32 +71,32 @@ function guardSubscriptions<C>(type: GraphQLObjectType | null | undefined, decis
   }
 }
 
-/** Every field with an access word, root fields first. Throws for a root field that has none. */
+/** Every field with an access scope, root fields first. @throws GuardError for a root field without one */
 export function guardedFields(schema: GraphQLSchema): GuardedField[] {
   const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
   const found: GuardedField[] = [];
   for (const root of roots) {
     for (const field of Object.values(root?.getFields() ?? {})) {
-      const word = scopeOf(field.extensions);
-      if (word === undefined)
+      const scope = scopeOf(field.extensions);
+      if (scope === undefined)
         throw new GuardError(`${root}.${field.name} has no @Access word. Give it one beside its declaration.`);
-      found.push({ type: String(root), field: field.name, word });
+      found.push({ type: String(root), field: field.name, scope });
     }
   }
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isObjectType(type) || roots.includes(type) || type.name.startsWith('__')) continue;
     for (const field of Object.values(type.getFields())) {
-      const word = scopeOf(field.extensions);
-      if (word !== undefined) found.push({ type: type.name, field: field.name, word });
+      const scope = scopeOf(field.extensions);
+      if (scope !== undefined) found.push({ type: type.name, field: field.name, scope });
     }
   }
   assertInterfaceScopes(schema, found);
   return found;
 }
 
-/** Only fields of object types run. A word on an interface that its types do not repeat would guard nothing. */
+/** Only fields of object types are resolved, so a scope on an interface must be repeated on each of its types. */
 function assertInterfaceScopes(schema: GraphQLSchema, guarded: GuardedField[]): void {
-  const words = new Map(guarded.map(({ type, field, word }) => [`${type}.${field}`, word]));
+  const words = new Map(guarded.map(({ type, field, scope }) => [`${type}.${field}`, scope]));
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isInterfaceType(type)) continue;
     for (const field of Object.values(type.getFields())) {
@@ -119,7 +118,7 @@ function resolversOf(schema: GraphQLSchema, decisions: Record<string, Record<str
   for (const [typeName, fields] of Object.entries(decisions)) {
     const type = schema.getType(typeName);
     const all: GraphQLFieldMap<unknown, unknown> = isObjectType(type) ? type.getFields() : {};
-    // What starts a subscription is its `subscribe`.
+    // A subscription starts with `subscribe`.
     const step = type === schema.getSubscriptionType() ? 'subscribe' : 'resolve';
     for (const field of Object.keys(fields)) resolvers.set(`${typeName}.${field}`, all[field]?.[step]);
   }

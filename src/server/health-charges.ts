@@ -1,86 +1,66 @@
 import type { Request } from 'express';
-import type { GraphQLSchema } from 'graphql';
-import type { Operation } from '../../rest-facade/engine/operation.ts';
 import type { RestHooks } from '../../rest-facade/engine/rest-hooks.ts';
 import type { Actor } from '../auth/actor.ts';
 import type { Context } from '../context/context.ts';
 import { type ActionName, actionLimits } from '../limits/action-limits.ts';
-import type { RateLimitWindow } from '../limits/admitted-request.ts';
-import { tooManyRequests } from '../limits/rate-limiter.ts';
-import type { RequestCost, RequestLimiter } from '../limits/request-limiter.ts';
-import { countBytes } from './count-bytes.ts';
-import { ignoresCredential, rootScopes } from './root-scopes.ts';
+import type { ChargeableCost } from '../limits/admitted-request.ts';
+import { type RateLimiter, tooManyRequests } from '../limits/rate-limiter.ts';
+import { chargeRequest, type RequestCharge } from './charge-request.ts';
+import type { operationFacts } from './operation-facts.ts';
 
-type WindowName = 'anonymous' | 'user' | 'authentication' | 'bad credential';
-
-const actionOfWindow: Record<WindowName, ActionName> = {
+/** Windows of one minute of the health API, and the action whose limit they have. */
+const windows = {
   anonymous: 'anonymous',
   user: 'user',
   authentication: 'authentication',
-  // As much as without one, in a window of its own: a program that repeats an old token takes nothing from its neighbours.
+  // The limit of anonymous callers in a separate window: a program that repeats an old token does not affect others there.
   'bad credential': 'anonymous',
-};
+  websocket: 'anonymous',
+} as const satisfies Record<string, ActionName>;
+
+export type HealthWindow = keyof typeof windows;
+
+/** A request charged 1 in a window of the health API. */
+export function healthCharge(limiter: RateLimiter, name: HealthWindow): Pick<RequestCharge, 'primary' | 'toError'> {
+  const [{ limit, seconds } = { limit: 0, seconds: 60 }] = actionLimits[windows[name]].limits;
+  const window = { resource: name, key: `primary/health ${name}`, limit: limiter.scaled(limit), seconds };
+  const primary: ChargeableCost['primary'] = { window, cost: 1 };
+  return { primary: () => primary, toError: ({ retryAfter }) => tooManyRequests(retryAfter) };
+}
 
 /**
- * Counts requests of the health contract in the minute of the address or the person, together with their slot and the
- * resources that are left, in one step. What logs in, renews a session or registers has a window of its own for each address,
- * with or without a credential. An unknown path counts for the address.
+ * Charges requests of the health API to the minute of the IP address or the person. Login, session renewal and registration
+ * have a separate window per IP address, with or without a credential. An unknown path is charged to the IP address.
  */
-export function healthCharges(graph: GraphQLSchema, limits: RequestLimiter): NonNullable<RestHooks['charge']> {
-  const known = new WeakMap<Operation, boolean>();
-  const authenticates = (operation: Operation): boolean => {
-    const found =
-      known.get(operation) ?? ignoresCredential(rootScopes(graph, operation.definition, operation.fragments));
-    known.set(operation, found);
-    return found;
+export function healthCharges(
+  limiter: RateLimiter,
+  factsOf: ReturnType<typeof operationFacts>,
+): NonNullable<RestHooks['charge']> {
+  return async (restContext, { request, response, operation, events }) => {
+    const { actor, usage } = (restContext ?? {}) as Partial<Pick<Context, 'actor' | 'usage'>>;
+    const isAuthentication = factsOf(operation).ignoresCredential;
+    const person = actor?.kind === 'person' && !isAuthentication ? actor : undefined;
+    // Credentials are not verified for unknown paths.
+    const isUnverified = restContext === undefined && request.headers.authorization !== undefined;
+    const name = isUnverified ? 'bad credential' : isAuthentication ? 'authentication' : person ? 'user' : 'anonymous';
+    const { admitted } = await chargeRequest(limiter, {
+      entryPoint: events ? 'events' : 'health',
+      actor: person ?? anonymous(request as Request),
+      ...healthCharge(limiter, name),
+      ...(usage ? { usage, connection: { request, response } } : {}),
+    });
+    return { headers: () => ({}), release: () => admitted.release() };
   };
-  return async (context, { request, response, operation, events }) => {
-    const { actor, usage } = (context ?? {}) as Partial<Pick<Context, 'actor' | 'usage'>>;
-    // Of an unknown path: nobody has looked at the credential.
-    const isUnread = !context && request.headers.authorization !== undefined;
-    const isForAddress = actor?.kind !== 'person' || (operation !== undefined && authenticates(operation));
-    const name = windowNameOf(isForAddress, operation !== undefined && authenticates(operation), isUnread);
-    const caller: Actor = isForAddress ? anonymous(request as Request) : actor;
-    const open = await admit(limits, caller, name, { usage, door: events ? 'events' : 'health' });
-    if (usage) countBytes(request, response, usage);
-    return { headers: () => ({}), release: () => open.release() };
-  };
 }
 
-/** Counts a request whose credential is no good. Throws `throttled` where the address has sent too many. */
-export async function chargeBadCredential(limits: RequestLimiter, request: Request): Promise<void> {
-  (await admit(limits, anonymous(request), 'bad credential')).release();
-}
-
-function windowNameOf(isForAddress: boolean, authenticates: boolean, isUnread: boolean): WindowName {
-  if (isUnread) return 'bad credential';
-  if (authenticates) return 'authentication';
-  return isForAddress ? 'anonymous' : 'user';
-}
-
-interface ChargeOptions {
-  usage?: Context['usage'] | undefined;
-  door?: 'health' | 'events';
-}
-
-async function admit(
-  limits: RequestLimiter,
-  actor: Actor,
-  name: WindowName,
-  { usage, door = 'health' }: ChargeOptions = {},
-) {
-  const [allowance] = actionLimits[actionOfWindow[name]].limits;
-  const limit = limits.scaled(allowance?.limit ?? 0);
-  const window: RateLimitWindow = {
-    resource: name,
-    key: `primary/health ${name}`,
-    limit,
-    seconds: allowance?.seconds ?? 60,
-  };
-  const cost: RequestCost = { door, endpoint: '', points: 0, content: 0, primary: { window, cost: 1 } };
-  const open = await limits.admit(await limits.quotaOf(actor), cost, usage);
-  if ('refused' in open) throw tooManyRequests(open.retryAfter);
-  return open;
+/** Charges a request with an invalid credential to the IP address. @throws tooManyRequests */
+export async function chargeBadCredential(limiter: RateLimiter, request: Request): Promise<void> {
+  const { admitted } = await chargeRequest(limiter, {
+    entryPoint: 'health',
+    actor: anonymous(request),
+    ...healthCharge(limiter, 'bad credential'),
+  });
+  admitted.release();
 }
 
 const anonymous = ({ ip = '' }: Request): Actor => ({ kind: 'anonymous', ip });

@@ -1,14 +1,14 @@
 import type { RequestHandler } from 'express';
 
-/** The process runs and its event loop turns. Says nothing of the database: a restart would not bring that back. */
+/** The event loop responds. Does not check the database, which a restart would not repair. */
 export const liveness: RequestHandler = (_request, response) => {
   response.set('Cache-Control', 'no-store').json({ status: 'ok' });
 };
 
-/** A prober gives up after a second or a few; a connection to a dead database alone may take five. */
+/** Probes usually time out after one to three seconds; connecting to an unreachable database can take five. */
 const checkTimeoutMs = 2_000;
 
-/** How long one look at the database serves for: however many ask, it is looked at five times a second. */
+/** Milliseconds for which one database check is reused: at most five checks per second. */
 const checkCacheMs = 200;
 
 export interface ReadinessOptions {
@@ -16,7 +16,7 @@ export interface ReadinessOptions {
   databaseIsReady(): Promise<boolean>;
 }
 
-/** Whether requests should be sent here: not draining, and the database ready. 503 when not, or not known in two seconds. */
+/** 200 if the process accepts requests: it is not draining and the database is ready. 503 if not, or after two seconds. */
 export function readiness({ isDraining, databaseIsReady }: ReadinessOptions): RequestHandler {
   let lastCheck: Promise<boolean> | undefined;
   const checkDatabase = (): Promise<boolean> => {
@@ -34,7 +34,7 @@ export function readiness({ isDraining, databaseIsReady }: ReadinessOptions): Re
   };
 }
 
-/** False when the answer is not there in time. */
+/** False after a timeout. */
 function resolvesWithin(milliseconds: number, answer: Promise<boolean>): Promise<boolean> {
   return new Promise(resolve => {
     const timer = setTimeout(() => resolve(false), milliseconds);

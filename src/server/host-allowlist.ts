@@ -6,16 +6,15 @@ import { type AllowedHost, isLoopback, parseHostName } from '../config/host-name
 import { problemWith } from './error-responses.ts';
 import { namesOneHost } from './request-target.ts';
 
-/** Hosts remembered with their outcome: callers use few, and reading one costs about 1 µs. */
+/** Cached hosts. Clients use few, and parsing one takes about 1 µs. */
 const maxCachedHosts = 100;
 
-/** Paths that orchestrators and Prometheus ask by the address of a container, which no setting can know. They hold no links. */
+/** Paths that orchestrators and Prometheus request by container address, which no setting can list. Responses have no links. */
 const probePaths = new Set(['/livez', '/readyz', '/metrics']);
 
 /**
- * The hosts that requests may be sent to: the one of `BASE_URL` with any port (a proxy may name its own or none), loopback
- * names with any port (a port forward has another one), and `ALLOWED_HOSTS`. Anything else is no request to us: a poisoned
- * Host header, or a page of an attacker whose name resolves to our address (DNS rebinding).
+ * Accepted values of the Host header: the host of `BASE_URL` with any port (a proxy may send its own or none), loopback names
+ * with any port (for port forwarding), and `ALLOWED_HOSTS`. Protects against Host header injection and DNS rebinding.
  */
 export class HostAllowlist {
   readonly #allowed: readonly AllowedHost[];
@@ -23,23 +22,26 @@ export class HostAllowlist {
 
   constructor({ BASE_URL, ALLOWED_HOSTS }: Pick<Config, 'BASE_URL' | 'ALLOWED_HOSTS'>) {
     const base = BASE_URL === undefined ? undefined : parseHostName(new URL(BASE_URL).hostname);
-    this.#allowed = base ? [{ ...base, reach: 'exact' }, ...ALLOWED_HOSTS] : ALLOWED_HOSTS;
+    this.#allowed = base ? [{ ...base, match: 'exact' }, ...ALLOWED_HOSTS] : ALLOWED_HOSTS;
   }
 
-  /** `host`: name and port as sent. `secure`: whether the caller came by https, whose port is 443 where none is named. */
+  /**
+   * @param host name and port as sent
+   * @param secure whether the request used https, with 443 as the default port
+   */
   allows(host: string, secure: boolean): boolean {
     const key = `${secure} ${host}`;
     const known = this.#known.get(key);
     if (known !== undefined) return known;
     const allowed = this.#find(host, secure);
-    // Only hosts that are allowed are remembered: others come in any number.
+    // Only allowed hosts are cached: an attacker can send any number of others.
     if (allowed && this.#known.size < maxCachedHosts) this.#known.set(key, true);
     return allowed;
   }
 
   /**
-   * Whether a request may be answered. `request` has been given the prototype of an Express request, which knows the host that
-   * a trusted proxy was asked for. HTTP/1.0 needs no Host, and what names none can mislead nobody.
+   * Whether the request names an accepted host, or none with HTTP/1.0.
+   * @param request with the prototype of an Express request, which applies X-Forwarded-Host of trusted proxies
    */
   allowsRequest(request: IncomingMessage): boolean {
     const { secure, host, headers, httpVersion } = request as Request;
@@ -55,22 +57,22 @@ export class HostAllowlist {
   }
 }
 
-function covers({ reach, name, port }: AllowedHost, sent: string, sentPort: number): boolean {
+function covers({ match, name, port }: AllowedHost, sent: string, sentPort: number): boolean {
   if (port !== undefined && port !== sentPort) return false;
   const isBelow = sent.endsWith(`.${name}`);
-  switch (reach) {
+  switch (match) {
     case 'any':
       return true;
     case 'exact':
       return sent === name;
-    case 'below':
+    case 'subdomains':
       return isBelow;
-    case 'under':
+    case 'domain':
       return isBelow || sent === name;
   }
 }
 
-/** Ends a request to a host that is not ours with 421 (RFC 9110, 15.5.20), before anything is done for it. */
+/** Rejects a request to any other host with 421 (RFC 9110, 15.5.20) before any work is done. */
 export function requireAllowedHost(hosts: HostAllowlist): RequestHandler {
   return (request, _response, next) => {
     if (!namesOneHost(request)) {

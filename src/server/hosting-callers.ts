@@ -4,14 +4,14 @@ import type { Context } from '../context/context.ts';
 import { unauthenticated } from '../errors/errors.ts';
 
 /**
- * Address that the paths of the code hosting API stand under for a request: clients of the self-hosted edition ask below
- * `/api/v3`, and what they are told leads there as well.
+ * Base URL of links in responses of the code hosting API: clients of the self-hosted edition use the prefix `/api/v3`, and
+ * their links have it, too.
  */
 export function hostingBaseUrl(request: IncomingMessage, origin: string): string {
   return /^\/api\/v3(?:[/?]|$)/.test(request.url ?? '') ? `${origin}/api/v3` : origin;
 }
 
-/** A method that a known path does not have is absent for callers with a name; without one, a write needs one first. */
+/** An unknown method of a known path is 404 for an authenticated caller; a write without a credential is 401. */
 export function assertMethodAllowed(
   context: Context,
   request: IncomingMessage,
@@ -22,12 +22,12 @@ export function assertMethodAllowed(
 }
 
 /**
- * Whether an answer is for the caller alone. What an app gets as itself is, too: marked public, as elsewhere, a shared cache
- * would give one app's answer to another.
+ * Whether a response is private to the caller. Also for an app as itself: marked public, a shared cache could give one app's
+ * response to another.
  */
 export function isPersonal(context: Context): boolean {
   return context.actor.kind !== 'anonymous';
 }
 
-/** Equal texts are callers who are shown the same: all that is known of one but the address, which only limits go by. */
+/** Equal keys get equal responses: everything about the caller except the IP address, which only rate limits use. */
 export const callerKey = ({ actor }: Context): string => JSON.stringify({ ...actor, ip: undefined });

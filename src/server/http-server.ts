@@ -12,23 +12,23 @@ import type { ErrorResponse } from '../../rest-facade/engine/product.ts';
 import { formatIpForUrl } from '../config/host-name.ts';
 import { normaliseTarget } from './request-target.ts';
 
-/** How the server speaks where no handler can: the request is not readable, or its time is up. */
+/** Errors that occur outside of a request handler: an unreadable request, or a timeout. */
 export type Interruption = 'malformed' | 'too-large' | 'arrives-too-slowly' | 'answered-too-slowly';
 
 export interface GatewayServerOptions {
   handle: RequestListener;
-  /** Most milliseconds for a request to arrive; and most without a byte in either direction while it is answered. */
+  /** Milliseconds to receive a request, and milliseconds without traffic while it is answered. */
   requestTimeout: number;
-  /** Requests that leave HTTP: which, and what takes their connection. All others are answered as if they had not asked. */
+  /** Which upgrade requests to accept, and the handler that takes over the socket. Others are handled as ordinary requests. */
   upgrade?: {
     accepts(request: IncomingMessage): boolean;
     take(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   };
-  /** What to tell; `request` when one has begun. */
+  /** The error response; `request` is defined if its headers were parsed. */
   interrupt(interruption: Interruption, request: IncomingMessage | undefined): ErrorResponse;
 }
 
-/** The address cannot be listened on. `message` is a sentence for the operator. */
+/** `listen` failed. The message tells the operator what to change. */
 export class ListenError extends Error {
   constructor(cause: NodeJS.ErrnoException, host: string, port: number) {
     const sentences: Record<string, string> = {
@@ -40,30 +40,30 @@ export class ListenError extends Error {
   }
 }
 
-/** A server of HTTP whose every answer is ours, and that can be emptied without cutting an answer off. */
+/** HTTP server that sends a JSON response for every error and drains without cutting off responses. */
 export class GatewayServer {
   readonly server: HttpServer;
   readonly #interrupt: GatewayServerOptions['interrupt'];
-  /** Answers that are being made or sent. */
+  /** Responses that have not ended. */
   readonly #running = new Set<ServerResponse>();
   #draining = false;
 
   constructor({ handle, requestTimeout, interrupt, upgrade }: GatewayServerOptions) {
     this.#interrupt = interrupt;
-    // Node looks for requests that are late every 30 s unless told otherwise.
+    // Node.js checks request timeouts every 30 s by default.
     const connectionsCheckingInterval = Math.min(1_000, requestTimeout / 2);
     this.server = createServer({
       requestTimeout,
       headersTimeout: Math.min(requestTimeout, 15_000),
       connectionsCheckingInterval,
       keepAliveTimeout: 65_000,
-      // Node's own refusal has no body; the pipeline looks at the header instead.
+      // The error response of Node.js has no body; the pipeline checks the header instead.
       requireHostHeader: false,
-      // Without it, one listener for upgrades would get all of them, and a client that merely offers h2c no answer.
+      // Without it the upgrade listener gets every upgrade request, and a client that only offers h2c gets no response.
       shouldUpgradeCallback: request => !this.#draining && upgrade?.accepts(request) === true,
     });
-    // A client that stops reading would hold its answer in memory for ever: nothing else in Node has a limit for it.
-    // Later than the look at late requests, which know better what to answer.
+    // Cuts off a client that stops reading, whose response would stay in memory; Node.js has no other timeout for it.
+    // Longer than the request timeout, which has a more specific response.
     this.server.timeout = requestTimeout + 2 * connectionsCheckingInterval;
     this.server.on('request', (request, response) => {
       this.#track(response);
@@ -71,7 +71,7 @@ export class GatewayServer {
       else this.#closeWithError(request.socket, 'malformed');
     });
     if (upgrade) this.server.on('upgrade', upgrade.take);
-    // «A server MAY respond with 417» to an expectation it does not know: there is no use in it.
+    // RFC 9110 allows 417 for an unknown expectation; the server ignores the expectation instead.
     this.server.on('checkExpectation', (request, response) => this.server.emit('request', request, response));
     this.server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
       this.#closeWithError(socket, interruptionOf(error)),
@@ -79,7 +79,7 @@ export class GatewayServer {
     this.server.on('timeout', socket => this.#closeWithError(socket, 'answered-too-slowly'));
   }
 
-  /** Port 0 takes a free one. Resolves with the address, such as http://127.0.0.1:4000; rejects with a ListenError. */
+  /** Port 0 selects a free port. Resolves with the origin, such as http://127.0.0.1:4000. @throws ListenError */
   listen(port: number, host: string): Promise<string> {
     return new Promise((resolve, reject) => {
       const refused = (error: NodeJS.ErrnoException): void => reject(new ListenError(error, host, port));
@@ -92,16 +92,16 @@ export class GatewayServer {
     });
   }
 
-  /** Refuses new connections, closes idle ones and waits for the rest; after `timeout` milliseconds those are cut. */
+  /** Stops accepting, closes idle connections and waits for active ones; after `timeout` milliseconds they are destroyed. */
   drain(timeout: number): Promise<void> {
     this.#draining = true;
     for (const response of this.#running) if (!response.headersSent) response.setHeader('Connection', 'close');
     return new Promise(resolve => {
       const timer = setTimeout(() => this.server.closeAllConnections(), timeout);
-      // The `close` of HTTP would at once destroy connections whose answer is written but not yet sent.
+      // http.Server.close destroys connections whose response is written but not yet sent.
       NetServer.prototype.close.call(this.server, () => {
         clearTimeout(timer);
-        // Nothing is left to close; this ends the timer that looks for late requests.
+        // No connection is left; this stops the timer of the request timeouts.
         this.server.close();
         resolve();
       });
@@ -110,7 +110,7 @@ export class GatewayServer {
   }
 
   #track(response: ServerResponse): void {
-    // Log, metrics, limits, byte counts and streams each listen for the end; Node.js warns of a leak beyond ten.
+    // Log, metrics, limits, byte counts and streams each add listeners; Node.js warns at more than ten.
     response.setMaxListeners(20);
     this.#running.add(response);
     if (this.#draining) response.setHeader('Connection', 'close');
@@ -120,13 +120,13 @@ export class GatewayServer {
     });
   }
 
-  /** Node counts a connection as idle as soon as the answer is written; destroyed then, its end would be lost. */
+  /** Node.js treats a connection as idle when the response is written; closing it then would cut off unsent bytes. */
   #closeIdleConnections(): void {
     for (const response of this.#running) if (response.writableEnded) return;
     this.server.closeIdleConnections();
   }
 
-  /** Says why on the bare connection, unless an answer is already on its way there, and ends it. */
+  /** Writes an error response to the socket, unless a response has started there, and closes it. */
   #closeWithError(socket: Duplex, interruption: Interruption | undefined): void {
     const waiting = [...this.#running].filter(response => response.req.socket === socket);
     const idle = waiting.length === 0 && interruption === 'answered-too-slowly';
@@ -148,7 +148,7 @@ export class GatewayServer {
   }
 }
 
-/** Undefined: the other side is gone and there is nobody to tell. */
+/** Undefined if the client has disconnected. */
 function interruptionOf({ code }: NodeJS.ErrnoException): Interruption | undefined {
   if (code === 'ECONNRESET' || code === 'EPIPE') return undefined;
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'arrives-too-slowly';

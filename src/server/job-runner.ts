@@ -12,7 +12,7 @@ import { startJobs } from '../jobs/start-jobs.ts';
 import { mailTask } from '../mail/send-mail.ts';
 import { openTransport } from '../mail/transport.ts';
 import { openOutboundClient } from '../outbound/outbound-client.ts';
-import { buildGraph } from './graph.ts';
+import { compileGateway } from './compile-gateway.ts';
 import { webhookObjects } from './webhook-objects.ts';
 
 export interface JobRunnerOptions {
@@ -20,21 +20,21 @@ export interface JobRunnerOptions {
   database: Database;
   keys: DerivedKeys;
   clock: Clock;
-  /** Of the database. */
+  /** URL of the database. */
   url: string;
   logger: JobLog;
-  /** How often an idle task looks for jobs; 1 when absent. */
+  /** Polling interval of an idle queue, 1 by default. */
   pollSeconds?: number;
-  /** That of the gateway of this process, which knows the port it listens on; where there is none, by the settings alone. */
+  /** That of the gateway in this process, which knows the listen port; by default from the settings. */
   publicOrigin?: PublicOrigin;
 }
 
-/** Everything that is done outside of requests, in this process. */
+/** Runs background jobs in this process. */
 export interface JobRunner {
-  /** Makes tables and queues for the jobs. Call it under the start lock, before anything can be enqueued. */
+  /** Creates tables and queues. Call it under the start lock, before anything is enqueued. */
   prepare(): Promise<void>;
   start(): Promise<void>;
-  /** Lets running work finish, then stops. */
+  /** Waits for active jobs, then stops. */
   stop(): Promise<void>;
 }
 
@@ -61,7 +61,7 @@ export function createJobRunner({
       clock,
       outbound,
       publicOrigin,
-      serialize: webhookObjects(() => buildGraph(config)),
+      serialize: webhookObjects(() => compileGateway(config).graph),
     }),
   ];
   let runner: Awaited<ReturnType<typeof startJobs>> | undefined;

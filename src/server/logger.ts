@@ -3,8 +3,8 @@ import pino, { type DestinationStream } from 'pino';
 export type Logger = pino.Logger;
 
 /**
- * Structured lines on standard output, or to `destination`. Nothing of a request but its method, its path without the
- * query, its id and what became of it is ever handed to the logger: queries hold search terms and tokens, bodies health data.
+ * JSON lines on standard output, or to `destination`. Of a request only the method, the path without the query, the id and the
+ * outcome are logged: queries contain search terms and tokens, bodies health data.
  */
 export function createLogger(level: string, destination?: DestinationStream): Logger {
   const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers: { err: serializeError } };
@@ -20,8 +20,8 @@ interface SerializedError {
 }
 
 /**
- * What a log line tells of an error. Pino's own way copies every property, and those of a database error hold values:
- * `detail` is «Key (email)=(…) already exists». The stack is kept without its first lines, which repeat the message.
+ * Serializes an error for the log. Pino's serializer copies every property, and those of a database error contain values:
+ * `detail` is «Key (email)=(…) already exists». The stack omits its first lines, which repeat the message.
  */
 function serializeError(error: unknown, depth = 0): SerializedError | { type: string } {
   if (!(error instanceof Error)) return { type: typeof error };

@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 
 /**
- * `/media/{id}`: pictures of people. The id is random and changes with the picture, so an answer may be kept for ever. No
- * credential is looked at, hence the connections of anonymous reads.
+ * `/media/{id}`: pictures of people. The id is random and changes with the picture, so a response can be cached forever. No
+ * credential is verified, so it uses the connections of anonymous reads.
  */
 export function mediaHandler({ pools }: Database): RequestHandler {
   return async (request, response, next) => {

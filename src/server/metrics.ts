@@ -1,11 +1,11 @@
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import type { ApiName } from './error-responses.ts';
 
-/** What Prometheus may read of one server. */
+/** Prometheus metrics of one process. */
 export interface Metrics {
   registry: Registry;
-  /** Labels have few values: a door and never a path, a known method, a status. */
-  observe(door: ApiName, method: string, status: number | 'aborted', seconds: number): void;
+  /** Labels have few values: an API instead of a path, a known method, a status. */
+  observe(api: ApiName, method: string, status: number | 'aborted', seconds: number): void;
 }
 
 interface LabeledCount {
@@ -29,7 +29,7 @@ const countersOnCollect = [
   },
 ] as const;
 
-/** `counts`: what is counted beside requests, each name without its prefix; the same labels whenever a name comes. */
+/** @param counts counters of the products, read on collection; names without prefix, and the same labels for each name */
 export function createMetrics(counts: () => readonly LabeledCount[] = () => []): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: 'portico_' });
@@ -60,9 +60,9 @@ export function createMetrics(counts: () => readonly LabeledCount[] = () => []):
   }
   return {
     registry,
-    observe(door, method, status, seconds) {
-      requests.inc({ door, method: knownMethods.has(method) ? method : 'other', status });
-      durations.observe({ door }, seconds);
+    observe(api, method, status, seconds) {
+      requests.inc({ door: api, method: knownMethods.has(method) ? method : 'other', status });
+      durations.observe({ door: api }, seconds);
     },
   };
 }

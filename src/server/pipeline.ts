@@ -15,60 +15,78 @@ import type { ChargeDownload } from './download-charges.ts';
 import { archiveDownloads, rawDownloads } from './downloads.ts';
 import { apiOfPath, type ErrorResponder, problemWith } from './error-responses.ts';
 import type { GraphqlEntryPoint } from './graphql-admission.ts';
+import type { GraphqlContext } from './graphql-context.ts';
 import { graphqlHandler } from './graphql-handler.ts';
 import { liveness, readiness } from './health-checks.ts';
 import { type HostAllowlist, requireAllowedHost } from './host-allowlist.ts';
+import { htmlPages } from './html-pages.ts';
 import type { Logger } from './logger.ts';
 import { mediaHandler } from './media.ts';
 import type { Metrics } from './metrics.ts';
 import type { PageAdmission } from './page-admission.ts';
-import { requestId, requestLog } from './request-log.ts';
-import { ssoPage } from './sso-page.ts';
+import { requestLog } from './request-log.ts';
+import { requestId } from './request-state.ts';
 import type { TranslateError } from './translate-error.ts';
 
 export interface PipelineOptions {
   config: Config;
   logger: Logger;
-  explain: TranslateError;
+  translateError: TranslateError;
   metrics: Metrics;
-  apollo: ApolloServer<Context>;
-  /** Of GraphQL; the facades make their own. */
-  entry: GraphqlEntryPoint;
+  apollo: ApolloServer<GraphqlContext>;
+  graphqlEntryPoint: GraphqlEntryPoint;
   pages: PageAdmission;
-  /** Of downloads. */
+  /** Context of downloads. */
   context(request: express.Request): Promise<Context>;
   chargeDownload: ChargeDownload;
   database: Database;
   health: { product: Product; facade: Facade };
   hosting: { product: Product; facade: Facade };
   isDraining(): boolean;
-  /** Whether the database is there and migrated. May reject instead of saying no. */
+  /** Whether the database is reachable and migrated. May reject. */
   databaseIsReady(): Promise<boolean>;
-  /** For what no door answers. */
-  refuse: ErrorResponder;
+  /** Formats errors outside of the REST handlers. */
+  respondToError: ErrorResponder;
   hosts: HostAllowlist;
-  /** Of the links in an answer. */
+  /** Origin of links in the response. */
   origin(request: express.Request): string;
 }
 
-/** `under` the path and at it, `at` exactly the path, or for a `read` of exactly the path: GET and HEAD. */
+/** `under`: the path and everything below; `at`: exactly the path; `read`: GET and HEAD of exactly the path. */
 type PathMatch = 'under' | 'at' | 'read';
 type Step = [reach: PathMatch, path: string, what: string, ...handlers: (RequestHandler | ErrorRequestHandler)[]];
 
-/** The HTTP pipeline, in the order in which a request meets it. A step that answers ends it; the last ones always answer. */
+/** The HTTP pipeline, in order. A step that responds ends it; the last steps always respond. */
 export function pipeline(options: PipelineOptions): Express {
-  const { config, logger, metrics, apollo, entry, pages, context, chargeDownload, health, hosting, refuse, explain } =
-    options;
-  const graph = graphqlHandler({ apollo, entry, explain, logger, origins: config.CORS_ORIGINS });
+  const {
+    config,
+    logger,
+    metrics,
+    apollo,
+    graphqlEntryPoint,
+    pages,
+    context,
+    chargeDownload,
+    health,
+    hosting,
+    respondToError,
+    translateError,
+  } = options;
+  const graph = graphqlHandler({
+    apollo,
+    entryPoint: graphqlEntryPoint,
+    translateError,
+    logger,
+    origins: config.CORS_ORIGINS,
+  });
   // biome-ignore format: a table is read by its columns.
   const steps: Step[] = [
     //       path                    what it does
     ['under', '/',                     'id, log line, metrics',  requestLog(logger, metrics, apiOfPath)],
     ['under', '/',                     'security headers',       securityHeaders()],
     ['under', '/',                     'one Host, an allowed',   requireAllowedHost(options.hosts)],
-    ['under', '/',                     'admission of pages',     pages.step],
-    ['under', '/',                     'pages of mails',         accountPages()],
-    ['under', '/',                     'page of sign-on',        ssoPage()],
+    ['under', '/',                     'admission of pages',     pages.middleware],
+    ['under', '/',                     'account pages',          htmlPages(accountPages)],
     ['under', '/media',                'pictures',               mediaHandler(options.database)],
     ['under', '/avatars',              'drawn pictures',         avatarHandler()],
     ['under', '/raw',                  'bytes of files',         rawDownloads(context, chargeDownload)],
@@ -83,14 +101,14 @@ export function pipeline(options: PipelineOptions): Express {
     ['at',    '/graphql',              'GraphQL, Sandbox',       ...graph],
     ['under', '/',                     'hosting contract',       facade(hosting.facade)],
     ['under', '/',                     'nobody answered',        notFound],
-    ['under', '/',                     'a step failed',          errorHandler(logger, explain, refuse, options.origin)],
+    ['under', '/',                     'a step failed',          errorHandler(logger, translateError, respondToError, options.origin)],
   ];
 
   const app = express();
   app.disable('x-powered-by');
   app.enable('case sensitive routing');
   app.set('trust proxy', config.TRUST_PROXY);
-  // The contracts have tags of their own where they have any; Express's cost 20 µs for 8 KB.
+  // The REST APIs have ETags of their own; those of Express take 20 µs for 8 KB.
   app.set('etag', false);
   app.set('query parser', false);
   for (const [reach, path, , ...handlers] of steps) {
@@ -115,12 +133,12 @@ function document({ product, facade: { endpoints } }: PipelineOptions['health'])
 
 function securityHeaders(): RequestHandler {
   return helmet({
-    // Answers are data: nothing in them may load, run or be framed.
+    // Responses are data: nothing in them may load, run or be framed.
     contentSecurityPolicy: {
       useDefaults: false,
       directives: { 'default-src': ["'none'"], 'frame-ancestors': ["'none'"] },
     },
-    // The APIs are there for pages of other origins; CORS decides which.
+    // The APIs are used by pages of other origins; CORS decides which.
     crossOriginResourcePolicy: { policy: 'cross-origin' },
     referrerPolicy: { policy: 'no-referrer' },
   });
@@ -136,32 +154,36 @@ const notFound: RequestHandler = (_request, _response, next) => {
   next(new ProblemError({ kind: 'not-found', reason: 'route' }));
 };
 
-/** Express itself would answer with a page that shows the stack. */
+/** The default handler of Express would respond with a page that contains the stack. */
 function errorHandler(
   logger: Logger,
-  explain: TranslateError,
-  refuse: ErrorResponder,
+  translateError: TranslateError,
+  respondToError: ErrorResponder,
   origin: (request: express.Request) => string,
 ): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
     const failure =
       error instanceof ProblemError
         ? error.problem
-        : (problemOfHttpError(error) ?? problemOf(explain(error)) ?? { kind: 'defect' });
+        : (problemOfHttpError(error) ?? problemOf(translateError(error)) ?? { kind: 'defect' });
     if (failure.kind === 'defect')
       logger.error({ err: error, id: requestId(request) }, 'a step of the pipeline failed');
     if (response.headersSent) {
       response.destroy();
       return;
     }
-    const { status, headers = {}, body } = refuse(request.originalUrl.split('?')[0] ?? '', failure, origin(request));
-    // What a step had said about an answer that does not come.
+    const {
+      status,
+      headers = {},
+      body,
+    } = respondToError(request.originalUrl.split('?')[0] ?? '', failure, origin(request));
+    // Headers that a step has set for a response that is not sent.
     for (const name of ['Content-Type', 'Cache-Control', 'ETag', 'Last-Modified']) response.removeHeader(name);
     response.status(status).set(headers).json(body);
   };
 }
 
-/** Express and its parts give errors that a client caused a status of their own, such as 416 to a Range beyond a file. */
+/** Express and its middleware set a status on errors caused by the client, such as 416 for a Range beyond a file. */
 function problemOfHttpError(error: unknown): ProblemError['problem'] | undefined {
   const status = (error as { status?: unknown } | undefined)?.status;
   if (status === 404) return { kind: 'not-found', reason: 'route' };

@@ -1,7 +1,7 @@
 import { MapperKind, mapSchema } from '@graphql-tools/utils';
 import { GraphQLEnumType, type GraphQLSchema } from 'graphql';
 
-/** Gives the graph the publisher codes of this installation: `who` is `WHO` in the graph and `who` in the database. */
+/** Sets the publisher codes of this installation in the schema: `who` is `WHO` in GraphQL and `who` in the database. */
 export function withPublisherCodes(schema: GraphQLSchema, codes: readonly string[]): GraphQLSchema {
   return mapSchema(schema, {
     [MapperKind.ENUM_TYPE]: type =>

@@ -21,7 +21,7 @@ interface DryRunRequest {
   variables: Record<string, unknown>;
 }
 
-/** The operation with nothing in it but `rateLimit`, where that asks for a dry run; undefined where it does not. */
+/** Returns a function that executes only the field `rateLimit`, if the operation requests a dry run; else undefined. */
 export function findDryRun(
   graph: GraphQLSchema,
   { document, operation, variables }: DryRunRequest,
@@ -31,7 +31,7 @@ export function findDryRun(
   if (!argument) return undefined;
   const { coerced } = getVariableValues(graph, operation.variableDefinitions ?? [], variables, { maxErrors: 1 });
   const nodes = coerced ? rootNodes({ document, variables: coerced }, operation.selectionSet, new Set()) : [];
-  // A null for it runs the operation, whose executor says that null is no value.
+  // With `dryRun: null` the operation runs, and the executor reports that null is not allowed.
   if (!coerced || !nodes.some(node => argumentValue(argument, node, coerced) === true)) return undefined;
   const alone = { ...operation, selectionSet: { ...operation.selectionSet, selections: nodes } };
   const definitions = document.definitions.map(one => (one === operation ? alone : one));
@@ -47,7 +47,7 @@ export function findDryRun(
   };
 }
 
-/** An error of the request, such as null for `@skip(if:)`. Throws what a resolver threw, which would be a defect. */
+/** Formats an error of the request, such as null for `@skip(if:)`. Rethrows an error of a resolver, which is a defect. */
 function formatRequestError(error: GraphQLError): GraphQLFormattedError {
   const { originalError } = error;
   if (originalError && !(originalError instanceof GraphQLError)) throw originalError;
@@ -59,7 +59,7 @@ interface Read {
   variables: CoercedVariables;
 }
 
-/** Without those that are left out by a condition: the operation then asks for no dry run. */
+/** Omits fields removed by `@skip` and `@include`: such an operation requests no dry run. */
 function rootNodes(read: Read, { selections }: SelectionSetNode, seen: Set<string>): FieldNode[] {
   return selections.flatMap(selection => {
     if (!isIncluded(selection, read.variables)) return [];

@@ -1,7 +1,12 @@
 import { GraphQLError } from 'graphql';
 import type { RateLimitState, RefusedRequest } from '../limits/admitted-request.ts';
 
-/** What an answer says of the window that it was counted in. */
+/** Whether `error` was made by `rateLimitExceeded`. */
+export function isRateLimitError(error: unknown): error is GraphQLError {
+  return error instanceof GraphQLError && /^(SECONDARY_)?RATE_LIMITED$/.test(String(error.extensions.code));
+}
+
+/** Headers with the state of the window that a request was charged in. */
 export function rateLimitHeaders(state: RateLimitState | undefined): Record<string, string> {
   if (!state) return {};
   const { limit, remaining, used, reset, resource } = state;
@@ -25,17 +30,17 @@ const messages = {
 };
 
 /**
- * The failure of a request that was refused, in the published words: RATE_LIMITED for the hour's window, else
- * SECONDARY_RATE_LIMITED. Clients tell the two apart by nothing left, and by «secondary rate limit» in the message.
+ * The error of a rejected request, in the published words: RATE_LIMITED for the hourly window, else SECONDARY_RATE_LIMITED.
+ * Clients distinguish them by `X-RateLimit-Remaining: 0` and by «secondary rate limit» in the message.
  */
 export function rateLimitExceeded(
-  { refused, retryAfter, quota, standing }: RefusedRequest,
+  { refused, retryAfter, quota, state }: RefusedRequest,
   status: 403 | 429,
 ): GraphQLError {
-  const nothingLeft = standing && { ...standing, remaining: 0, used: standing.limit };
+  const nothingLeft = state && { ...state, remaining: 0, used: state.limit };
   const headers = {
     'Retry-After': String(retryAfter),
-    ...rateLimitHeaders(refused === 'primary' ? nothingLeft : standing),
+    ...rateLimitHeaders(refused === 'primary' ? nothingLeft : state),
   };
   const shared = { retryAfter, headers, http: { status } };
   if (refused !== 'primary') {

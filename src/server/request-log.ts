@@ -1,37 +1,30 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
 import type { ApiName } from './error-responses.ts';
 import type { Logger } from './logger.ts';
 import type { Metrics } from './metrics.ts';
-
-const ids = new WeakMap<IncomingMessage, string>();
-
-/** The id of a request, as sent back in X-Request-Id and written to the log. */
-export function requestId(request: IncomingMessage): string {
-  return ids.get(request) ?? '';
-}
+import { attachRequestState } from './request-state.ts';
 
 /**
- * Gives every request an id, counts it and writes one line when it is answered. A caller's own X-Request-Id is taken over
- * when it is short and plain, so that a trace can go through several services.
+ * Creates the request state, updates the metrics and writes one log line when the response has ended. A client's X-Request-Id
+ * is used if it has at most 64 plain characters, so that a trace can span several services.
  */
-export function requestLog(logger: Logger, metrics: Metrics, doorOf: (pathname: string) => ApiName): RequestHandler {
+export function requestLog(logger: Logger, metrics: Metrics, apiOf: (pathname: string) => ApiName): RequestHandler {
   const quiet = !logger.isLevelEnabled('info');
   return (request, response, next) => {
     const started = performance.now();
     const given = request.headers['x-request-id'];
     const id = typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID();
-    ids.set(request, id);
+    attachRequestState(request, id);
     response.setHeader('X-Request-Id', id);
     response.once('close', () => {
       const milliseconds = performance.now() - started;
-      // Without the query: it holds search terms and tokens.
+      // Without the query, which may contain search terms and tokens.
       const mark = request.originalUrl.indexOf('?');
       const path = mark < 0 ? request.originalUrl : request.originalUrl.slice(0, mark);
-      // The client left, or its time was up: what the status would have been says nothing.
+      // The client disconnected or timed out: the intended status has no meaning.
       const status = response.writableFinished ? response.statusCode : 'aborted';
-      metrics.observe(doorOf(path), request.method, status, milliseconds / 1000);
+      metrics.observe(apiOf(path), request.method, status, milliseconds / 1000);
       if (quiet) return;
       logger.info({
         id,

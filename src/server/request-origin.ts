@@ -4,9 +4,9 @@ import type { PublicOrigin } from '../config/public-origin.ts';
 import type { HostAllowlist } from './host-allowlist.ts';
 
 /**
- * Origin of the links in the answer to a request: `BASE_URL` when set; else what the request was sent to, where that host is
- * allowed, believing X-Forwarded-* only from trusted proxies (Express decides). A request that names no allowed host, as one
- * of HTTP/1.0 may, gets the public origin. What is sent to others than the caller uses `PublicOrigin` alone.
+ * Origin of links in the response: `BASE_URL` if set; else the host of the request if it is allowed, with X-Forwarded-* only
+ * from trusted proxies (Express applies them); else the public origin. Content that leaves the request uses `PublicOrigin`
+ * instead.
  */
 export function originResolver(
   baseUrl: string | undefined,
@@ -17,7 +17,7 @@ export function originResolver(
   return request => {
     const { secure, host } = request as Request;
     if (!host || !hosts.allows(host, secure)) return publicOrigin.value;
-    // Of X-Forwarded-Proto nothing but «https» is taken over: it may hold any text.
+    // X-Forwarded-Proto may contain any text, so only «https» is used.
     return `${secure ? 'https' : 'http'}://${host}`;
   };
 }

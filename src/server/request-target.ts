@@ -1,10 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * Writes the target of a request as a path. A request line may name a whole address, as it does towards a proxy; its host
- * then counts and the Host header does not (RFC 9112, 3.2.2). A name and a password in it are dropped and never logged.
- * `OPTIONS *` stays as it is: no path matches it. False for everything else, on which Express would break, and for a
- * fragment, which no request has: Express would leave it out and the contracts would not.
+ * Rewrites the request target to origin form. For an absolute URL its host replaces the Host header (RFC 9112, 3.2.2); user
+ * information is dropped and never logged. `OPTIONS *` is unchanged; no path matches it.
+ * @returns false for any other form, which Express cannot parse, and for a target with a fragment, which Express would ignore
  */
 export function normaliseTarget(request: IncomingMessage): boolean {
   const { url = '/' } = request;
@@ -12,15 +11,15 @@ export function normaliseTarget(request: IncomingMessage): boolean {
   if (url.startsWith('/') || (url === '*' && request.method === 'OPTIONS')) return true;
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) return false;
   request.headers.host = new URL(url).host;
-  // As sent, dots and all: an address made anew would reach a path that the same text as a path does not.
+  // The path as sent, with dot segments: a normalized URL would reach another path than the same text in origin form.
   const target = url.replace(/^https?:\/\/[^/?]*/i, '');
   request.url = target.startsWith('/') ? target : `/${target}`;
   return true;
 }
 
 /**
- * Whether it is clear which host a request means: HTTP/1.1 needs exactly one Host header (RFC 9112, 3.2). Node leaves a
- * second one out, so that a proxy that takes the last and we could mean different hosts.
+ * Whether the request has exactly one Host header (RFC 9112, 3.2), or none with HTTP/1.0. Node.js ignores a second one, and a
+ * proxy that uses the last one would mean another host.
  */
 export function namesOneHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
   let hosts = 0;

@@ -1,15 +1,12 @@
 import type { GraphQLObjectType, GraphQLSchema } from 'graphql';
 import { declaredCost } from '../limits/field-units.ts';
 
-/** A read of one row. */
+/** Units of a read of one row. */
 const query = 1;
-/** A transaction of several statements, with its commit. */
+/** Units of a transaction of several statements with its commit. */
 const mutation = 10;
 
-/**
- * Gives each root field that declares no cost the cost of its class, in units of database work. Pages have a default of
- * their own, which is that of a query.
- */
+/** Sets the default cost of root fields without `@Cost`, in units of database work. A page has the default of a query. */
 export function withRootCosts(schema: GraphQLSchema): GraphQLSchema {
   assign(schema.getQueryType(), query);
   assign(schema.getMutationType(), mutation);

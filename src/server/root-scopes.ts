@@ -6,7 +6,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 
-/** The names of the root fields that an operation asks for, `__typename` and introspection among them. */
+/** Names of the root fields of an operation, including `__typename` and introspection. */
 export function rootFields(
   operation: OperationDefinitionNode,
   fragments: readonly FragmentDefinitionNode[],
@@ -28,10 +28,7 @@ export function rootFields(
   return names;
 }
 
-/**
- * The access words of the root fields that an operation asks for. `__typename` and introspection have none and need none:
- * they are left out.
- */
+/** Access scopes of the root fields of an operation. `__typename` and introspection have none. */
 export function rootScopes(
   graph: GraphQLSchema,
   operation: OperationDefinitionNode,
@@ -43,8 +40,8 @@ export function rootScopes(
 }
 
 /**
- * Whether nothing but fields of the word `open` is asked for, which do not look at a credential that is no good: whoever
- * renews a token or logs in may well send the old one along.
+ * Whether the operation selects only fields with the scope `open`, for which an invalid credential is treated as absent: a
+ * client that renews a token or logs in may send the expired one.
  */
 export function ignoresCredential(scopes: ReadonlySet<string>): boolean {
   return scopes.size > 0 && [...scopes].every(word => word === 'open');

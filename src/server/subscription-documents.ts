@@ -14,7 +14,10 @@ import { defaultQueryLimits, parserOptions, queryLimitErrors } from '../limits/q
 import { measureQuery } from '../limits/query-measure.ts';
 import { validateDocument } from '../limits/validate-document.ts';
 
-/** An operation that may be started, or why it may not. Every limit on documents sent by POST holds here, too. */
+/**
+ * Parses, validates and measures a subscription. The limits of documents sent by POST apply. Returns the errors to send if it
+ * must not start.
+ */
 export function parseSubscription(graph: GraphQLSchema, payload: SubscribePayload): ExecutionArgs | GraphQLError[] {
   const document = parseDocument(String(payload.query));
   if (document instanceof GraphQLError) return [codedError('GRAPHQL_PARSE_FAILED', document.message, document)];
@@ -50,7 +53,7 @@ function parseDocument(source: string): DocumentNode | GraphQLError {
   }
 }
 
-/** An error with a code, for the client. */
+/** An error with a code for the client. */
 export function codedError(
   code: string,
   message: string,

@@ -2,13 +2,15 @@ import type { GraphQLError } from 'graphql';
 import { mapDatabaseError } from '../db/map-database-error.ts';
 import type { Logger } from './logger.ts';
 
-/** The coded failure that an unexpected error amounts to, or undefined for a defect. */
+/** Maps an unexpected error to an error with a code; undefined for a defect. */
 export type TranslateError = (error: unknown) => GraphQLError | undefined;
 
-/** While the database is away every request fails alike; the operator needs to read it once a second at most. */
+/** Minimum interval of warnings. While the database is unavailable, every request fails with the same error. */
 const warnIntervalMs = 1_000;
 
-/** `mapDatabaseError`, which also warns the operator when the database is away or too slow: callers are told no reason. */
+/**
+ * Translates errors of the database, and warns the operator if it is unavailable or too slow, because clients get no reason.
+ */
 export function errorTranslator(logger: Logger): TranslateError {
   let warned = Number.NEGATIVE_INFINITY;
   return error => {
@@ -22,7 +24,7 @@ export function errorTranslator(logger: Logger): TranslateError {
   };
 }
 
-/** A client that hangs up while it sends gives an error with the code of a lost connection, too. */
+/** A client that disconnects while sending causes an error with the code of a lost connection, too. */
 function isClientAbort(error: unknown): boolean {
   return error instanceof Error && error.message === 'aborted';
 }

@@ -1,10 +1,9 @@
 import { type GraphQLSchema, isUnionType } from 'graphql';
 
 /**
- * Has the members of unions told apart by the `__typename` of their values, which is what both executors do by themselves.
- * type-graphql would do it by classes, or by a `resolveType` that it makes async: each value would cost two promises, and
- * graphql-jit, which waits for none, could compile no operation that selects such a union.
- * In place: to map the whole graph once more takes longer at boot.
+ * Makes both executors resolve unions by the `__typename` of the value, their default. type-graphql resolves them by class, or
+ * by an async `resolveType`: two promises per value, and graphql-jit cannot compile an async one. In place, because mapping the
+ * whole schema again delays the start.
  */
 export function withTypenameUnions(schema: GraphQLSchema): GraphQLSchema {
   for (const type of Object.values(schema.getTypeMap())) if (isUnionType(type)) type.resolveType = undefined;

@@ -46,7 +46,10 @@ const shapes: Record<string, SerializedFragment> = Object.fromEntries([
   ],
 ]);
 
-/** The objects of payloads, made of the fragments of the REST API. Prepared when the first is needed: not every process sends. */
+/**
+ * Builds the objects of webhook payloads from the fragments of the REST API. Prepared on first use, because not every process
+ * sends webhooks.
+ */
 export function webhookObjects(graph: () => GraphQLSchema): SerializeObjects {
   let make: SerializeFragments | undefined;
   return (wanted, context) => {

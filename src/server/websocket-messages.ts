@@ -1,20 +1,20 @@
 import type { WebSocket } from 'ws';
 import { findJsonExcess } from '../../rest-facade/engine/json-complexity.ts';
 
-/** What one WebSocket may send in a period, multiplied by RATE_LIMIT_FACTOR. */
+/** What one WebSocket may send per period, multiplied by RATE_LIMIT_FACTOR. */
 const maxPerPeriod = {
-  /** Messages, pings and pongs. Fifty subscriptions that begin and end twice over are 200. */
+  /** Messages, pings and pongs. Starting and ending fifty subscriptions twice takes 200. */
   messages: 1_000,
   /** Fifty documents of 20 KB. */
   bytes: 1_048_576,
 } as const;
 
-/** Milliseconds. */
+/** Length of a period. */
 const periodMs = 20_000;
 
 /**
- * How much a client sends over one WebSocket. Reading is not charged to anyone: without a bound one connection had the main
- * thread read 120,000 messages a second, before it had said who it is.
+ * Limits what a client sends over one WebSocket. Reading is not charged to a caller: without this limit one unauthenticated
+ * connection made the main thread read 120,000 messages per second.
  */
 export class WebSocketMessageLimit {
   readonly #factor: number;
@@ -22,12 +22,12 @@ export class WebSocketMessageLimit {
   #messages = 0;
   #bytes = 0;
 
-  /** `factor`: what limits are multiplied by, 0 for none. */
+  /** @param factor multiplies the limits; 0 for no limits */
   constructor(factor: number) {
     this.#factor = factor;
   }
 
-  /** Counts one message, and says whether it may be read. `now` in milliseconds, of a clock that never goes back. */
+  /** Counts one message. Returns whether it may be read. `now`: a monotonic clock in milliseconds. */
   take(bytes: number, now = performance.now()): boolean {
     if (this.#factor === 0) return true;
     if (now - this.#since >= periodMs) {
@@ -42,22 +42,22 @@ export class WebSocketMessageLimit {
   }
 }
 
-/** How what a client sends is read. Both close the connection where they refuse. */
+/** Reads messages of one socket. Both functions close the connection when a limit is exceeded. */
 export interface MessageReader {
   /** Counts a message, a ping or a pong. */
   mayRead(data: Buffer): boolean;
-  /** The text of a message that may be read and parsed. */
+  /** The text of a message; undefined if it must not be parsed. */
   textOf(data: Buffer): string | undefined;
 }
 
-/** `factor`: what limits are multiplied by, 0 for none. */
+/** @param factor multiplies the limits; 0 for no limits */
 export function messageReader(socket: WebSocket, factor: number): MessageReader {
   const messages = new WebSocketMessageLimit(factor);
   function mayRead(data: Buffer): boolean {
     if (socket.readyState !== socket.OPEN) return false;
     if (messages.take(data.length)) return true;
     socket.close(1008, 'Too many messages');
-    // Nothing more is read, not even the answer to that; the connection is cut after `closeTimeout`.
+    // Stops reading, the close frame of the client included; the connection is destroyed after `closeTimeout`.
     socket.pause();
     return false;
   }
@@ -65,7 +65,7 @@ export function messageReader(socket: WebSocket, factor: number): MessageReader 
     if (!mayRead(data)) return undefined;
     const text = String(data);
     if (findJsonExcess(text) === undefined) return text;
-    // The payload of a ping is sent back: printing one that is nested 30,000 deep overflows the stack.
+    // The payload of a ping is echoed: serializing one nested 30,000 deep overflows the stack.
     socket.close(4400, 'Invalid message received');
     return undefined;
   }

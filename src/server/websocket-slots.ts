@@ -1,63 +1,64 @@
 import { ipKey } from '../limits/rate-limit-keys.ts';
 
-/** Open sockets of one address, each with its limit, multiplied by RATE_LIMIT_FACTOR. */
+/** Maximum open sockets per IP address, multiplied by RATE_LIMIT_FACTOR. */
 const maxPerAddress = {
-  /** That have not said who they are. */
-  waiting: 20,
-  /** Ten people behind one address, each with the ten sockets that one person may have. */
+  /** Sockets that have not been authenticated. */
+  unidentified: 20,
+  /** Ten people behind one address, each with the maximum of ten sockets. */
   open: 100,
 } as const;
 
-/** Part of all sockets that may be open without having said who they are. */
+/** Maximum share of unauthenticated sockets. */
 const maxUnidentifiedShare = 0.5;
 
-/** The place of one socket. Both functions may be called more than once. */
+/** The slot of one socket. Both functions are idempotent. */
 export interface WebSocketSlot {
-  /** It has said who it is. */
+  /** The socket has been authenticated. */
   identified(): void;
-  /** It is closed. */
+  /** The socket is closed. */
   release(): void;
 }
 
 interface Counts {
-  waiting: number;
+  unidentified: number;
   open: number;
 }
 
 /**
- * How many WebSockets are open, in all and by address. Sockets that have not said who they are take half of all places at
- * most: a client with a credential finds one, however many have none.
+ * Limits open WebSockets in total and per IP address. Unauthenticated sockets take at most half of all slots, so that a client
+ * with a credential finds one.
  */
 export class WebSocketSlots {
   readonly #max: number;
   readonly #factor: number;
-  readonly #all: Counts = { waiting: 0, open: 0 };
+  readonly #all: Counts = { unidentified: 0, open: 0 };
   readonly #addresses = new Map<string, Counts>();
 
-  /** `max`: sockets of this process; `factor`: what limits of one address are multiplied by, 0 for none. */
+  /** @param max sockets of this process; `factor` multiplies the limits per address, 0 for no limits */
   constructor(max: number, factor: number) {
     this.#max = max;
     this.#factor = factor;
   }
 
-  /** `full`: nobody can open one now; `address`: this address has too many. */
+  /** `full`: the process has no free slot; `address`: this IP address has too many sockets. */
   take(ip: string): WebSocketSlot | 'full' | 'address' {
     const key = ipKey(ip);
-    const own = this.#addresses.get(key) ?? { waiting: 0, open: 0 };
+    const own = this.#addresses.get(key) ?? { unidentified: 0, open: 0 };
     const isOver = (count: keyof Counts): boolean =>
       this.#factor > 0 && own[count] >= Math.max(1, maxPerAddress[count] * this.#factor);
-    if (isOver('waiting') || isOver('open')) return 'address';
-    if (this.#all.open >= this.#max || this.#all.waiting >= Math.ceil(this.#max * maxUnidentifiedShare)) return 'full';
+    if (isOver('unidentified') || isOver('open')) return 'address';
+    if (this.#all.open >= this.#max || this.#all.unidentified >= Math.ceil(this.#max * maxUnidentifiedShare))
+      return 'full';
     this.#addresses.set(key, own);
     const counts = [this.#all, own];
     for (const one of counts) {
       one.open++;
-      one.waiting++;
+      one.unidentified++;
     }
     let isWaiting = true;
     let isOpen = true;
     const identified = (): void => {
-      if (isWaiting) for (const one of counts) one.waiting--;
+      if (isWaiting) for (const one of counts) one.unidentified--;
       isWaiting = false;
     };
     return {

@@ -1,19 +1,18 @@
 import { LRUCache } from 'lru-cache';
 
-/** What a queue knows of an entry. */
+/** A run waiting for a thread. */
 export interface QueuedRun {
-  /** The task it is a run of. */
   task: { maxQueued: number; maxQueuedPerKey: number };
-  /** On whose behalf it runs. One key has at most one run executing. */
+  /** The caller or object it runs for. At most one run per key executes at a time. */
   key: string;
 }
 
-/** Milliseconds after which execution time of a key counts half. */
+/** Half-life of the recorded execution time of a key. */
 const halfLifeMs = 10_000;
 
 /**
- * Runs that wait for a thread. The next one is that of the key that has used the least execution time lately, so that a caller
- * with many slow runs waits behind callers with few fast ones; among equals the order of arrival decides.
+ * Queue with fair scheduling: the next run is that of the key with the least recent execution time, so that a caller with many
+ * slow runs waits behind callers with few fast ones. Equal keys run in the order of arrival.
  */
 export class FairQueue<Run extends QueuedRun> {
   readonly #waiting: Run[] = [];
@@ -33,7 +32,7 @@ export class FairQueue<Run extends QueuedRun> {
     if (at >= 0) this.#waiting.splice(at, 1);
   }
 
-  /** Takes the next run among those that `mayRun`. */
+  /** Removes and returns the next run that `mayRun` accepts. */
   take(mayRun: (run: Run) => boolean, now: number): Run | undefined {
     let next: Run | undefined;
     let leastUsedMs = Number.POSITIVE_INFINITY;
@@ -47,7 +46,7 @@ export class FairQueue<Run extends QueuedRun> {
     return next;
   }
 
-  /** Counts execution time of a key. */
+  /** Adds execution time to a key. */
   charge(key: string, ms: number, now: number): void {
     this.#used.set(key, { ms: this.#usedBy(key, now) + ms, at: now });
   }

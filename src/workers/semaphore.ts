@@ -5,7 +5,7 @@ interface QueueLimit {
   fullError(): Error;
 }
 
-/** Runs at most `size` pieces of work at a time; the others wait in order of arrival. */
+/** Counting semaphore with a FIFO queue: at most `size` calls of `run` execute at a time. */
 export class Semaphore {
   #free: number;
   readonly #waiting: (() => void)[] = [];
@@ -43,7 +43,7 @@ export class Semaphore {
   }
 }
 
-/** Counts what is under way, in all and by caller; what would be too much is refused and does not wait. */
+/** Limits concurrent work in total and per key. Rejects instead of queueing. */
 export class KeyedSlots {
   readonly #max: { all: number; perKey: number };
   readonly #taken = new Map<string, number>();
@@ -53,7 +53,7 @@ export class KeyedSlots {
     this.#max = max;
   }
 
-  /** Takes a slot and gives how to release it, to be called once; undefined where there is none. */
+  /** Takes a slot. Returns the function that releases it, to be called once; undefined if none is free. */
   take(key: string): (() => void) | undefined {
     const taken = this.#taken.get(key) ?? 0;
     if (this.#all >= this.#max.all || taken >= this.#max.perKey) return undefined;

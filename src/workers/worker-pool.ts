@@ -5,26 +5,26 @@ import { FairQueue } from './fair-queue.ts';
 import { monotonicMs, type WorkerRun } from './worker-program.ts';
 import { programBeside, type WorkerOutcome, type WorkerTask } from './worker-task.ts';
 
-/** Milliseconds for a thread to start and to load its program. Loading is not charged to the run that happens to cause it. */
+/** Maximum time for a thread to start and load its program. It does not count towards the deadline of a run. */
 const maxStartMs = 30_000;
-/** Milliseconds between two looks at a run that has not begun to execute. */
+/** Interval of checks whether a run has begun to execute. */
 const startPollMs = 20;
-/** Milliseconds without work after which a thread ends. */
+/** Idle time after which a thread ends. */
 const idleMs = 30_000;
 /**
- * Heap of one thread. Node.js ends a thread at its limit by granting it 16 MB more and asking it to stop; a thread that needs
- * more than that at once takes the process with it. Of eight patterns of allocation seven ended the process with the default
- * young generation and two with 16 MB (a large Map, arrays that double). So the deadline and the sizes of inputs are the
- * protection, and this limit is a second line. A child process per run would isolate it wholly; starting one takes 40 ms.
+ * Heap limits of one thread. At the limit Node.js grants a thread 16 MB more and asks it to stop; a single larger allocation
+ * crashes the process. Of eight allocation patterns seven crashed the process with the default young generation, and two with
+ * 16 MB (a large Map, arrays that double). Deadlines and input sizes are therefore the actual protection. Rejected: a child
+ * process per run, which isolates completely but takes 40 ms to start.
  */
 const defaultHeap: ResourceLimits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 };
-/** Added to the niceness of a thread, so that the main thread comes first on a shared core. Linux only: elsewhere niceness belongs to the process. */
+/** Niceness added to threads, so that the main thread has priority. Linux only: elsewhere niceness belongs to the process. */
 const niceIncrement = process.platform === 'linux' ? 10 : 0;
 
 interface RunOptions {
-  /** On whose behalf: at most one run of a key executes at a time, and keys share the threads fairly. */
+  /** The caller or object it runs for: at most one run per key executes at a time, and keys share the threads fairly. */
   key?: string;
-  /** Milliseconds; no more than the task allows. */
+  /** At most that of the task. */
   deadlineMs?: number;
 }
 
@@ -39,11 +39,11 @@ interface Run {
 }
 
 /**
- * Threads for work whose amount a caller chooses. A run has a deadline, at which its thread is terminated and replaced, a
- * bounded heap, and a bounded wait for a thread. Threads start when they are needed and do not keep the process alive.
+ * Worker threads for CPU work whose amount a caller controls. A run has a deadline, at which its thread is terminated and
+ * replaced, a heap limit, and a maximum queue time. Threads start on demand and do not keep the process alive.
  *
- * The queue is here and not in Piscina: Piscina keeps runs with an abort signal apart from its queue and outside of its limit,
- * and knows no keys. It is given a run only when a thread is free for it.
+ * The pool has its own queue: Piscina's queue ignores its limit for runs with an abort signal and has no keys. Piscina gets a
+ * run only when a thread is free.
  */
 export class WorkerPool {
   readonly #threads: number;
@@ -52,7 +52,7 @@ export class WorkerPool {
   readonly #heap: ResourceLimits;
   #piscina: Piscina | undefined;
 
-  /** At least two threads, so that no kind of work, which may have all but one, shuts out the others. */
+  /** At least two threads: one task may use all but one, so that it never blocks the others. */
   constructor(threads: number = Math.min(4, Math.max(2, availableParallelism())), heap: ResourceLimits = defaultHeap) {
     this.#threads = threads;
     this.#heap = heap;
@@ -132,16 +132,16 @@ function openPiscina(threads: number, resourceLimits: ResourceLimits): Piscina {
     niceIncrement,
     recordTiming: false,
     resourceLimits,
-    // Threads need no settings, and no secrets.
+    // Threads need neither settings nor secrets.
     env: {},
     execArgv: [],
   });
-  // A thread that dies without a run: the run that waits for it is answered by its own timer.
+  // A thread that fails before a run: the timer of the waiting run resolves it.
   piscina.on('error', (error: unknown) => process.emitWarning(error instanceof Error ? error : String(error)));
   return piscina;
 }
 
-/** Calls `end` when the run has executed for `deadlineMs`, or has not begun within `maxStartMs`. Returns how to stop that. */
+/** Calls `end` when the run has executed for `deadlineMs` or has not begun within `maxStartMs`. Returns a function that stops watching. */
 function watchDeadline(deadlineMs: number, startedAt: Float64Array, end: () => void): () => void {
   const given = monotonicMs();
   const check = (): void => {
@@ -154,5 +154,5 @@ function watchDeadline(deadlineMs: number, startedAt: Float64Array, end: () => v
   return () => clearTimeout(timer);
 }
 
-/** The threads of this process. */
+/** The pool of this process. */
 export const workerPool = new WorkerPool();

@@ -1,17 +1,17 @@
-/** What the main thread sends for one run. */
+/** Message from the main thread for one run. */
 export interface WorkerRun {
   program: string;
   input: unknown;
-  /** Shared. Set to the monotonic clock in milliseconds when execution begins, which is not before the program is loaded. */
+  /** Shared memory. The thread writes `monotonicMs()` when execution begins, after the program is loaded. */
   startedAt: Float64Array;
 }
 
-/** The monotonic clock in milliseconds. It is the same on all threads, unlike `performance.now()`, whose origin differs. */
+/** Monotonic clock in milliseconds, equal on all threads. The origin of `performance.now()` differs by thread. */
 export function monotonicMs(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }
 
-/** Entry point of every thread of the pool. */
+/** Entry function of the threads of the pool. */
 export async function run({ program, input, startedAt }: WorkerRun): Promise<unknown> {
   const task = (await import(program)) as { run(input: unknown): unknown };
   startedAt[0] = monotonicMs();

@@ -24,7 +24,7 @@ const source = {
   clock,
   keys,
   tokens: new SessionTokens(keys.sessionTokens),
-  throttle: openRateLimiter({ config, clock, log: console }).rateLimiter,
+  rateLimiter: openRateLimiter({ config, clock, log: console, read: gateway.database.read }),
   credentials: new CredentialStore(gateway.database.read),
   publicOrigin: new PublicOrigin(config),
 };

@@ -275,9 +275,9 @@ describe('the message names the file and the reason', () => {
       'The fragment Color needs another name: Color has it.',
     ],
     [
-      'a fragment named like a shape of errors',
+      'a fragment named like an error schema',
       'fragment Detail on Thing { id }',
-      'The fragment Detail needs another name: a shape of errors has it.',
+      'The fragment Detail needs another name: an error schema has it.',
     ],
     [
       'the path of another operation',

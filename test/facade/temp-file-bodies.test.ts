@@ -33,6 +33,7 @@ async function whole(text: AsyncPieces): Promise<string> {
   return pieces.join('');
 }
 
+const slots = { acquired: 0, released: 0 };
 const facade = await startTestFacade({
   graph,
   operations: {
@@ -41,6 +42,14 @@ const facade = await startTestFacade({
   },
   product: 'hosting-like',
   overrides: { maxBodyBytes: held },
+  server: {
+    async acquireTempFileSlot() {
+      slots.acquired++;
+      return () => {
+        slots.released++;
+      };
+    },
+  },
 });
 
 const put = (body: string | Buffer) =>
@@ -134,4 +143,14 @@ test('wherever chunks are split', async () => {
       await reader.close();
     }
   }
+});
+
+test('a body in files holds one slot until its request has ended, and one in memory none', async () => {
+  const before = { ...slots };
+  const statuses = [(await put('{"long": "short"}')).status];
+  expect(slots).toEqual(before);
+  for (const body of ['{"long": "a"}', '{"long": "\\x"}']) statuses.push((await put(lengthened(body))).status);
+  expect(statuses).toEqual([200, 200, 400]);
+  // Two requests, each to a compiled and to an interpreted facade.
+  expect(slots).toEqual({ acquired: before.acquired + 4, released: before.released + 4 });
 });

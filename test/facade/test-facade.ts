@@ -29,7 +29,7 @@ export interface TestFacadeOptions {
   /** Overridden conventions. */
   overrides?: Partial<Product>;
   /** As in RestHooks. */
-  context?(request: IncomingMessage, ...rest: [operation: unknown, offered: unknown, live: unknown]): unknown;
+  context?(request: IncomingMessage, ...rest: [operation: unknown, otherOperations: unknown, events: unknown]): unknown;
   explain?(error: unknown): GraphQLError | undefined;
   /** Further hooks of the server. */
   server?: Pick<
@@ -42,6 +42,7 @@ export interface TestFacadeOptions {
     | 'requestId'
     | 'clock'
     | 'notModifiedCache'
+    | 'acquireTempFileSlot'
   >;
   /**
    * `both`: every request is sent to a compiled and to an interpreted facade, and the responses must be equal. A single one if a

@@ -49,28 +49,28 @@ export class BareConnection {
     this.#socket.resume();
   }
 
-  /** Waits until what came matches; rejects after `patience` milliseconds or when the connection closes before it does. */
-  async until(pattern: RegExp, patience = 5_000): Promise<string> {
-    await this.#wait(() => pattern.test(this.received) || this.isClosed, `${pattern}`, patience);
+  /** Waits until what came matches; rejects after `waitTimeoutMs` or when the connection closes before it does. */
+  async until(pattern: RegExp, waitTimeoutMs = 5_000): Promise<string> {
+    await this.#wait(() => pattern.test(this.received) || this.isClosed, `${pattern}`, waitTimeoutMs);
     if (!pattern.test(this.received))
       throw new Error(`Closed before ${pattern}; it got ${this.received.slice(0, 500)}`);
     return this.received;
   }
 
   /** Waits until the other side closes, and gives everything that came. */
-  async closed(patience = 5_000): Promise<string> {
-    await this.#wait(() => this.isClosed, 'the end of the connection', patience);
+  async closed(waitTimeoutMs = 5_000): Promise<string> {
+    await this.#wait(() => this.isClosed, 'the end of the connection', waitTimeoutMs);
     return this.received;
   }
 
   /** Waits for one whole answer, an interim one (100) aside. The answer to HEAD is whole without its body. */
-  async answer(method = 'GET', patience = 5_000): Promise<BareAnswer> {
+  async answer(method = 'GET', waitTimeoutMs = 5_000): Promise<BareAnswer> {
     const whole = (): BareAnswer | undefined =>
       answersIn(this.received).find(
         one =>
           one.status >= 200 && (method === 'HEAD' || one.body.length === Number(one.headers['content-length'] ?? 0)),
       );
-    await this.#wait(() => whole() !== undefined || this.isClosed, 'an answer', patience);
+    await this.#wait(() => whole() !== undefined || this.isClosed, 'an answer', waitTimeoutMs);
     const answer = whole();
     if (!answer)
       throw new Error(`Closed without a whole answer; it got ${JSON.stringify(this.received.slice(0, 500))}`);
@@ -90,12 +90,12 @@ export class BareConnection {
     for (const listener of this.#listeners) listener();
   }
 
-  #wait(happened: () => boolean, what: string, patience: number): Promise<void> {
+  #wait(happened: () => boolean, what: string, waitTimeoutMs: number): Promise<void> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#listeners.delete(look);
-        reject(new Error(`Waited ${patience} ms for ${what}; it got ${this.received.slice(0, 500)}`));
-      }, patience);
+        reject(new Error(`Waited ${waitTimeoutMs} ms for ${what}; it got ${this.received.slice(0, 500)}`));
+      }, waitTimeoutMs);
       const look = (): void => {
         if (!happened()) return;
         clearTimeout(timer);

@@ -4,6 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { testSecret } from './secret.ts';
+import { restoreTemplates, saveTemplates } from './template-cache.ts';
+
+type Embedded = typeof import('../../src/db/embedded.ts');
 
 const clock = (): Date => new Date('2026-10-01T08:00:00Z');
 
@@ -13,44 +16,31 @@ const log = {
   error: (...logged: unknown[]) => process.stderr.write(`${logged.map(String).join(' ')}\n`),
 };
 
-/** The compiled tree, typed by its sources: Node does not strip the decorators of the models. */
-async function built() {
-  const [database, demo, keys, config, embedded, migrate, plant, workers] = await Promise.all([
+// Nothing here outlives the run, so nothing needs to reach the disk.
+const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' };
+
+/** The compiled modules, typed by their sources: Node does not strip the decorators of the models. */
+async function compiledModules() {
+  const [database, demo, keys, config, migrate, plant, workers] = await Promise.all([
     import('../../dist/src/db/database.js' as string) as Promise<typeof import('../../src/db/database.ts')>,
     import('../../dist/seeds/demo.js' as string) as Promise<typeof import('../../seeds/demo.ts')>,
     import('../../dist/src/auth/derived-keys.js' as string) as Promise<typeof import('../../src/auth/derived-keys.ts')>,
     import('../../dist/src/config/config.js' as string) as Promise<typeof import('../../src/config/config.ts')>,
-    import('../../dist/src/db/embedded.js' as string) as Promise<typeof import('../../src/db/embedded.ts')>,
     import('../../dist/src/db/migrate.js' as string) as Promise<typeof import('../../src/db/migrate.ts')>,
     import('../../dist/src/db/seed-once.js' as string) as Promise<typeof import('../../src/db/seed-once.ts')>,
     import('../../dist/src/server/job-runner.js' as string) as Promise<typeof import('../../src/server/job-runner.ts')>,
   ]);
-  return { ...database, ...demo, ...keys, ...config, ...embedded, ...migrate, ...plant, ...workers };
+  return { ...database, ...demo, ...keys, ...config, ...migrate, ...plant, ...workers };
 }
 
-/**
- * One PostgreSQL for a test run, in a process of its own: Jest's hooks into module loading must not meet the compiled tree. Two
- * templates are cloned by test files: `empty` is migrated, `demo` is planted as well. Sends its URL when it is ready, and ends
- * with the process that started it.
- */
-async function serve(): Promise<void> {
-  const source = await built();
-  const folder = mkdtempSync(join(tmpdir(), 'portico-test-'));
-  // Nothing here outlives the run, so nothing needs to reach the disk.
-  const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' };
-  const server = await source.openEmbedded({ dataFolder: folder, mode: 'own', log, settings });
-  const stop = async (): Promise<void> => {
-    await server.stop();
-    rmSync(folder, { recursive: true, force: true });
-    process.exit(0);
-  };
-  process.once('disconnect', () => void stop());
-  const client = new pg.Client(server.url);
+/** Creates the databases that test files clone: `template_empty` is migrated, `template_demo` has the demo data as well. */
+async function createTemplates(server: string): Promise<void> {
+  const source = await compiledModules();
+  const client = new pg.Client(server);
   await client.connect();
   for (const template of ['empty', 'demo'] as const) {
-    // The demo world is planted into a copy of the migrated one.
     await client.query(`create database template_${template}${template === 'demo' ? ' template template_empty' : ''}`);
-    const url = server.url.replace(/[^/]*$/, `template_${template}`);
+    const url = server.replace(/[^/]*$/, `template_${template}`);
     const database = await source.openDatabase({ url, poolSize: 2, statementTimeoutMs: 10_000 });
     const config = source.readConfig({ SECRET_KEY: testSecret });
     const keys = source.deriveKeys(config);
@@ -61,6 +51,31 @@ async function serve(): Promise<void> {
     await database.close();
   }
   await client.end();
+}
+
+/**
+ * Runs the PostgreSQL server of a test run, in a process of its own: Jest's hooks into module loading must not meet the compiled
+ * modules. Sends its URL when the templates are there, and ends with the process that started it.
+ */
+async function serve(): Promise<void> {
+  const { openEmbedded } = (await import('../../dist/src/db/embedded.js' as string)) as Embedded;
+  const dataFolder = mkdtempSync(join(tmpdir(), 'portico-test-'));
+  const open = () => openEmbedded({ dataFolder, mode: 'own', log, settings });
+  const isRestored = restoreTemplates(dataFolder);
+  let server = await open();
+  const stop = async (): Promise<void> => {
+    await server.stop();
+    rmSync(dataFolder, { recursive: true, force: true });
+    process.exit(0);
+  };
+  process.once('disconnect', () => void stop());
+  if (!isRestored) {
+    await createTemplates(server.url);
+    // Files of a running server cannot be copied.
+    await server.stop();
+    saveTemplates(dataFolder);
+    server = await open();
+  }
   process.send?.(server.url);
 }
 

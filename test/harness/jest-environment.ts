@@ -2,6 +2,10 @@ import type { EnvironmentContext, JestEnvironmentConfig } from '@jest/environmen
 import { TestEnvironment } from 'jest-environment-node';
 import { nativeRequireKey } from './jest-transformer.ts';
 
+// Node frees the heap of a process that ends by itself: 0.3 to 0.7 s for the 0.9 GB of a worker, which Jest then kills and reports
+// as one that "failed to exit gracefully", although nothing is open in it. `process.exit` leaves the heap to the system: 25 ms.
+process.once('beforeExit', () => process.exit());
+
 /** Node's environment, with the modules of the worker process within reach: see `jest-transformer.ts`. */
 export default class PorticoEnvironment extends TestEnvironment {
   constructor(config: JestEnvironmentConfig, context: EnvironmentContext) {

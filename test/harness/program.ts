@@ -38,8 +38,8 @@ export class Program {
   }
 
   /** Waits until it has printed what matches; rejects when it ends before or takes too long. Gives the match. */
-  async printed(pattern: RegExp, patience = 60_000): Promise<RegExpExecArray> {
-    await this.#wait(() => pattern.test(this.output) || this.ending !== undefined, patience);
+  async printed(pattern: RegExp, waitTimeoutMs = 60_000): Promise<RegExpExecArray> {
+    await this.#wait(() => pattern.test(this.output) || this.ending !== undefined, waitTimeoutMs);
     const found = pattern.exec(this.output);
     if (!found)
       throw new Error(`It ended (${this.ending}) before it printed ${pattern}:\n${this.output}${this.errors}`);
@@ -60,8 +60,8 @@ export class Program {
     this.#child.kill(signal);
   }
 
-  async ended(patience = 60_000): Promise<Ending> {
-    await this.#wait(() => this.ending !== undefined, patience);
+  async ended(waitTimeoutMs = 60_000): Promise<Ending> {
+    await this.#wait(() => this.ending !== undefined, waitTimeoutMs);
     return this.ending as Ending;
   }
 
@@ -78,12 +78,12 @@ export class Program {
     for (const listener of this.#listeners) listener();
   }
 
-  #wait(happened: () => boolean, patience: number): Promise<void> {
+  #wait(happened: () => boolean, waitTimeoutMs: number): Promise<void> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#listeners.delete(look);
-        reject(new Error(`Nothing for ${patience} ms:\n${this.output}${this.errors}`));
-      }, patience);
+        reject(new Error(`Nothing for ${waitTimeoutMs} ms:\n${this.output}${this.errors}`));
+      }, waitTimeoutMs);
       const look = (): void => {
         if (!happened()) return;
         clearTimeout(timer);

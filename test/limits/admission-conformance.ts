@@ -19,31 +19,31 @@ export function describeAdmissions(name: string, open: StoreFactory): void {
     const clock = new FakeClock();
     const store = await open(clock.now);
     let ids = 0;
-    const admit = (counts: CounterCharge[], id = `id ${ids++}`, owner = 'ann'): Promise<AdmissionResult> =>
-      store.admit({ owner, counts, slot: slotOf(id) });
+    const admit = (charges: CounterCharge[], id = `id ${ids++}`, owner = 'ann'): Promise<AdmissionResult> =>
+      store.admit({ owner, charges, slot: slotOf(id) });
     const settle = (id: string, changes: CounterChange[] = [], owner = 'ann') =>
       store.release({ owner, slot: slotOf(id), changes });
     /** As nobody else sees it: for the counts alone. */
     const look = async (...counts: CounterCharge[]) =>
-      (await store.admit({ owner: 'ann', counts: counts.map(one => ({ ...one, look: true })) })).standings;
+      (await store.admit({ owner: 'ann', charges: counts.map(one => ({ ...one, peek: true })) })).states;
     return { clock, store, admit, settle, look };
   };
 
   describe(name, () => {
-    test('charges all counts and takes a slot, and says how each count stands', async () => {
+    test('charges all counters, takes a slot, and returns the state of each counter', async () => {
       const { clock, admit, look } = await opened();
       const start = clock.milliseconds;
-      expect(await look(three)).toEqual([{ used: 0, ends: start + 10_000 }]);
-      const standings = [
-        { used: 1, ends: start + 10_000 },
-        { used: 2, ends: start + 60_000 },
+      expect(await look(three)).toEqual([{ used: 0, endsAt: start + 10_000 }]);
+      const states = [
+        { used: 1, endsAt: start + 10_000 },
+        { used: 2, endsAt: start + 60_000 },
       ];
-      expect(await admit([three, { ...five, cost: 2 }])).toEqual({ ok: true, standings });
+      expect(await admit([three, { ...five, cost: 2 }])).toEqual({ ok: true, states });
       clock.pass(4);
-      expect(await look(three, five)).toEqual(standings);
+      expect(await look(three, five)).toEqual(states);
     });
 
-    test('charges nothing when no slot is free, and takes no slot when a count is full', async () => {
+    test('charges nothing if no slot is free, and takes no slot if a counter is full', async () => {
       const { clock, admit, settle, look } = await opened();
       const start = clock.milliseconds;
       await admit([], 'a');
@@ -51,36 +51,36 @@ export function describeAdmissions(name: string, open: StoreFactory): void {
       expect(await admit([three])).toEqual({
         ok: false,
         retryAfter: 5,
-        failed: 1,
-        standings: [{ used: 0, ends: start + 10_000 }],
+        failedIndex: 1,
+        states: [{ used: 0, endsAt: start + 10_000 }],
       });
       await settle('a');
       const full = { ...three, key: 'full', limit: 1 };
       await admit([full], 'c');
       await settle('c');
       for (let at = 0; at < 5; at++)
-        expect(await admit([full])).toMatchObject({ ok: false, retryAfter: 10, failed: 0 });
+        expect(await admit([full])).toMatchObject({ ok: false, retryAfter: 10, failedIndex: 0 });
       expect(await admit([three], 'd')).toMatchObject({ ok: true });
-      expect(await look(three)).toEqual([{ used: 1, ends: start + 10_000 }]);
+      expect(await look(three)).toEqual([{ used: 1, endsAt: start + 10_000 }]);
     });
 
-    test('frees the slots of those who never come back, and keeps those that are renewed', async () => {
+    test('expires slots that are not released, and keeps renewed ones', async () => {
       const { clock, store, admit } = await opened();
       await admit([], 'killed');
       await admit([], 'long');
       clock.pass(20);
       await store.renew('ann', slotOf('long'));
       clock.pass(9.999);
-      expect(await admit([])).toMatchObject({ ok: false, failed: 0 });
+      expect(await admit([])).toMatchObject({ ok: false, failedIndex: 0 });
       clock.pass(0.001);
       expect(await admit([], 'next')).toMatchObject({ ok: true });
-      expect(await admit([])).toMatchObject({ ok: false, failed: 0 });
+      expect(await admit([])).toMatchObject({ ok: false, failedIndex: 0 });
       await store.renew('ann', slotOf('killed'));
       clock.pass(20);
       expect(await admit([])).toMatchObject({ ok: true });
     });
 
-    test('frees one slot once, whoever else tells its end', async () => {
+    test('releases a slot once, however often it is released', async () => {
       const { admit, settle } = await opened();
       await admit([], 'a');
       await admit([], 'b');
@@ -99,54 +99,54 @@ export function describeAdmissions(name: string, open: StoreFactory): void {
       expect(await admit([three], 'a', 'bob')).toMatchObject({ ok: true });
     });
 
-    test('adds after the fact, beyond the limit too, and then refuses until the count ends', async () => {
+    test('adds usage beyond the limit and then rejects until the counter ends', async () => {
       const { clock, admit, settle } = await opened();
       const unpaid = { ...three, cost: 0 };
       await admit([unpaid], 'a');
-      await settle('a', [{ key: 'three', seconds: 10, by: 7 }]);
-      expect(await admit([unpaid])).toMatchObject({ ok: false, retryAfter: 10, standings: [{ used: 7 }] });
+      await settle('a', [{ key: 'three', seconds: 10, amount: 7 }]);
+      expect(await admit([unpaid])).toMatchObject({ ok: false, retryAfter: 10, states: [{ used: 7 }] });
       clock.pass(10);
-      expect(await admit([unpaid])).toMatchObject({ ok: true, standings: [{ used: 0 }] });
+      expect(await admit([unpaid])).toMatchObject({ ok: true, states: [{ used: 0 }] });
     });
 
-    test('gives back to the count that was charged, and never to a later one', async () => {
+    test('refunds the counter that was charged and never a later one', async () => {
       const { clock, admit, settle, look } = await opened();
-      const { standings } = await admit([{ ...three, cost: 3 }], 'a');
-      const back = { key: 'three', seconds: 10, by: -2, ends: standings[0]?.ends ?? 0 };
+      const { states } = await admit([{ ...three, cost: 3 }], 'a');
+      const back = { key: 'three', seconds: 10, amount: -2, endsAt: states[0]?.endsAt ?? 0 };
       await settle('a', [back]);
-      expect(await look(three)).toEqual([{ used: 1, ends: back.ends }]);
+      expect(await look(three)).toEqual([{ used: 1, endsAt: back.endsAt }]);
       clock.pass(10);
       await admit([{ ...three, cost: 3 }], 'b');
       await settle('b', [back]);
       expect(await look(three)).toMatchObject([{ used: 3 }]);
     });
 
-    test('has never begun a count of which everything was given back', async () => {
+    test('deletes a counter that is refunded to 0', async () => {
       const { clock, admit, settle, look } = await opened();
-      const { standings } = await admit([three], 'a');
-      await settle('a', [{ key: 'three', seconds: 10, by: -1, endsAt: standings[0]?.ends ?? 0 }]);
+      const { states } = await admit([three], 'a');
+      await settle('a', [{ key: 'three', seconds: 10, amount: -1, endsAt: states[0]?.endsAt ?? 0 }]);
       clock.pass(4);
-      expect(await look(three)).toEqual([{ used: 0, ends: clock.milliseconds + 10_000 }]);
+      expect(await look(three)).toEqual([{ used: 0, endsAt: clock.milliseconds + 10_000 }]);
     });
 
-    test('looks without charging and without refusing, full or not', async () => {
+    test('reads without charging and without rejecting, full or not', async () => {
       const { admit, look } = await opened();
       await admit([{ ...three, cost: 3 }], 'a');
-      expect(await admit([{ ...three, peek: true }], 'b')).toMatchObject({ ok: true, standings: [{ used: 3 }] });
+      expect(await admit([{ ...three, peek: true }], 'b')).toMatchObject({ ok: true, states: [{ used: 3 }] });
       expect(await look(three)).toMatchObject([{ used: 3 }]);
     });
 
-    test('locks nobody out when the clock is put back, and frees everything when it is put on', async () => {
+    test('locks nobody out when the clock is set back, and expires everything when it is set forward', async () => {
       const { clock, admit } = await opened();
       await admit([{ ...three, cost: 3 }], 'a');
       await admit([], 'b');
       clock.pass(-365 * 86_400);
-      expect(await admit([{ ...three, cost: 3 }], 'c')).toMatchObject({ ok: true, standings: [{ used: 3 }] });
+      expect(await admit([{ ...three, cost: 3 }], 'c')).toMatchObject({ ok: true, states: [{ used: 3 }] });
       clock.pass(365 * 86_400);
-      expect(await admit([{ ...three, cost: 3 }], 'd')).toMatchObject({ ok: true, standings: [{ used: 3 }] });
+      expect(await admit([{ ...three, cost: 3 }], 'd')).toMatchObject({ ok: true, states: [{ used: 3 }] });
     });
 
-    test('of requests at once admits exactly as many as there are slots', async () => {
+    test('admits exactly as many concurrent requests as there are slots', async () => {
       const { admit } = await opened();
       const answers = await Promise.all(Array.from({ length: 50 }, () => admit([five])));
       expect(answers.filter(one => one.ok)).toHaveLength(2);
@@ -180,22 +180,25 @@ class Model {
   }
 
   /** The charges of the window that is open, none where none is. */
-  window({ key, seconds }: CounterCharge, now: number): { used: number; ends: number; charges: Charge[] } | undefined {
-    let open: { used: number; ends: number; charges: Charge[] } | undefined;
+  window(
+    { key, seconds }: CounterCharge,
+    now: number,
+  ): { used: number; endsAt: number; charges: Charge[] } | undefined {
+    let open: { used: number; endsAt: number; charges: Charge[] } | undefined;
     for (const charge of this.charges.get(key) ?? []) {
-      if (!open || charge.at >= open.ends) open = { used: 0, ends: charge.at + seconds * 1000, charges: [] };
+      if (!open || charge.at >= open.endsAt) open = { used: 0, endsAt: charge.at + seconds * 1000, charges: [] };
       open.used += charge.cost;
       open.charges.push(charge);
     }
-    return open && now < open.ends && open.used > 0 ? open : undefined;
+    return open && now < open.endsAt && open.used > 0 ? open : undefined;
   }
 
   decide(counts: readonly CounterCharge[], now: number): { ok: boolean; failed: number } {
     let longest = 0;
     let failed = -1;
     for (const [at, one] of counts.entries()) {
-      const { used, ends } = this.window(one, now) ?? { used: 0, ends: now };
-      const wait = used + Math.max(one.cost ?? 1, 1) > one.limit ? ends - now : 0;
+      const { used, endsAt } = this.window(one, now) ?? { used: 0, endsAt: now };
+      const wait = used + Math.max(one.cost ?? 1, 1) > one.limit ? endsAt - now : 0;
       if (wait > longest) [longest, failed] = [wait, at];
     }
     if (longest < 5000 && this.holding(now).length >= 2) failed = counts.length;
@@ -223,17 +226,17 @@ class Admit implements Command {
     const now = clock.milliseconds;
     const id = `request ${model.next++}`;
     const wanted = model.decide(this.counts, now);
-    const answer = await store.admit({ owner: 'ann', counts: this.counts, slot: slotOf(id) });
-    expect({ ok: answer.ok, failed: answer.ok ? -1 : answer.failed }).toEqual(wanted);
+    const answer = await store.admit({ owner: 'ann', charges: this.counts, slot: slotOf(id) });
+    expect({ ok: answer.ok, failed: answer.ok ? -1 : answer.failedIndex }).toEqual(wanted);
     if (wanted.ok) {
       for (const { key, cost = 1 } of this.counts) model.charge(key, cost, now);
       model.holders.set(id, now + 30_000);
     }
-    const standings = this.counts.map(one => {
-      const { used, ends } = model.window(one, now) ?? { used: 0, ends: now + one.seconds * 1000 };
-      return { used, ends };
+    const states = this.counts.map(one => {
+      const { used, endsAt } = model.window(one, now) ?? { used: 0, endsAt: now + one.seconds * 1000 };
+      return { used, endsAt };
     });
-    expect(answer.standings).toEqual(standings);
+    expect(answer.states).toEqual(states);
   }
   toString = () => `admit ${this.counts.map(({ key, cost = 1 }) => `${cost} of ${key}`).join(', ')}`;
 }
@@ -241,10 +244,10 @@ class Admit implements Command {
 /** The oldest request that is on its way ends, and adds to a count or gives something back. */
 class Settle implements Command {
   readonly count: CounterCharge;
-  readonly by: number;
-  constructor(count: CounterCharge, by: number) {
+  readonly amount: number;
+  constructor(count: CounterCharge, amount: number) {
     this.count = count;
-    this.by = by;
+    this.amount = amount;
   }
   check = (model: Readonly<Model>) => model.holders.size > 0;
   async run(model: Model, { clock, store }: Real): Promise<void> {
@@ -253,17 +256,17 @@ class Settle implements Command {
     model.holders.delete(id);
     const { key, seconds } = this.count;
     const open = model.window(this.count, now);
-    const change = { key, seconds, by: this.by, ...(this.by < 0 ? { ends: open?.ends ?? 0 } : {}) };
+    const change = { key, seconds, amount: this.amount, ...(this.amount < 0 ? { endsAt: open?.endsAt ?? 0 } : {}) };
     await store.release({ owner: 'ann', slot: slotOf(id), changes: [change] });
-    if (this.by > 0) model.charge(key, this.by, now);
+    if (this.amount > 0) model.charge(key, this.amount, now);
     else if (open) {
       const [first] = open.charges;
-      const left = Math.max(0, open.used + this.by);
+      const left = Math.max(0, open.used + this.amount);
       const before = (model.charges.get(key) ?? []).filter(one => !open.charges.includes(one));
       model.charges.set(key, left > 0 && first ? [...before, { at: first.at, cost: left }] : before);
     }
   }
-  toString = () => `settle, ${this.by} of ${this.count.key}`;
+  toString = () => `settle, ${this.amount} of ${this.count.key}`;
 }
 
 class Renew implements Command {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { MemoryRateLimitStore } from '../../src/limits/memory-store.ts';
 import { describeAdmissions } from './admission-conformance.ts';
-import { describeThrottleStore, FakeClock } from './rate-limit-store-conformance.ts';
+import { describeRateLimitStore, FakeClock } from './rate-limit-store-conformance.ts';
 
-describeThrottleStore('The counts in memory', async clock => new MemoryRateLimitStore(clock));
+describeRateLimitStore('The counts in memory', async clock => new MemoryRateLimitStore(clock));
 // Kept as small as a case needs: whatever is dropped too early shows.
-describeThrottleStore('The counts in hardly any memory', async clock => new MemoryRateLimitStore(clock, 4));
+describeRateLimitStore('The counts in hardly any memory', async clock => new MemoryRateLimitStore(clock, 4));
 
 describeAdmissions('Requests in memory', async clock => new MemoryRateLimitStore(clock));
 
@@ -28,7 +28,7 @@ describe('The memory', () => {
     const store = new MemoryRateLimitStore(new FakeClock().now, 1_000);
     for (let at = 0; at < 100_000; at++) {
       const slot = { key: 'slots', id: 'one', limit: 100, seconds: 60 };
-      await store.admit({ owner: `ip ${at}`, counts: one('points'), slot });
+      await store.admit({ owner: `ip ${at}`, charges: one('points'), slot });
     }
     expect(store.size).toBeGreaterThanOrEqual(2_000);
     expect(store.size).toBeLessThanOrEqual(4_000);
@@ -70,7 +70,7 @@ describe('A clock that is put back', () => {
     const count = { key: 'key', limit: 1, seconds: 60 };
     await store.charge([count]);
     clock.pass(-2);
-    expect(await store.charge([count])).toEqual({ ok: false, retryAfter: 62, failed: 0 });
+    expect(await store.charge([count])).toEqual({ ok: false, retryAfter: 62, failedIndex: 0 });
   });
 
   test('by a year does not keep anybody out for a year', async () => {
@@ -80,6 +80,6 @@ describe('A clock that is put back', () => {
     await store.charge([count]);
     clock.pass(-365 * 86_400);
     expect(await store.charge([count])).toEqual({ ok: true });
-    expect(await store.charge([count])).toEqual({ ok: false, retryAfter: 60, failed: 0 });
+    expect(await store.charge([count])).toEqual({ ok: false, retryAfter: 60, failedIndex: 0 });
   });
 });

@@ -16,11 +16,11 @@ export type StoreFactory = (clock: () => Date) => Promise<RateLimitStore>;
 
 const three: CounterCharge = { key: 'three', limit: 3, seconds: 10 };
 const five: CounterCharge = { key: 'five', limit: 5, seconds: 60 };
-const run: CounterCharge = { key: 'run', limit: 3, seconds: 100, pauses: [5, 10, 20] };
+const run: CounterCharge = { key: 'run', limit: 3, seconds: 100, lockoutSeconds: [5, 10, 20] };
 const ok: ChargeResult = { ok: true };
 
 /** What every store of counts must do. */
-export function describeThrottleStore(name: string, open: StoreFactory): void {
+export function describeRateLimitStore(name: string, open: StoreFactory): void {
   const opened = async () => {
     const clock = new FakeClock();
     const store = await open(clock.now);
@@ -34,58 +34,59 @@ export function describeThrottleStore(name: string, open: StoreFactory): void {
     test('allows as many as the limit, then says how long to wait, rounded up', async () => {
       const { clock, store, takeTimes } = await opened();
       await takeTimes(3, [three]);
-      expect(await store.charge([three])).toEqual({ ok: false, retryAfter: 10, failed: 0 });
+      expect(await store.charge([three])).toEqual({ ok: false, retryAfter: 10, failedIndex: 0 });
       clock.pass(8.999);
-      expect(await store.charge([three])).toEqual({ ok: false, retryAfter: 2, failed: 0 });
+      expect(await store.charge([three])).toEqual({ ok: false, retryAfter: 2, failedIndex: 0 });
       clock.pass(1);
-      expect(await store.charge([three])).toEqual({ ok: false, retryAfter: 1, failed: 0 });
+      expect(await store.charge([three])).toEqual({ ok: false, retryAfter: 1, failedIndex: 0 });
       clock.pass(0.001);
       await takeTimes(3, [three]);
-      expect(await store.charge([three])).toEqual({ ok: false, retryAfter: 10, failed: 0 });
+      expect(await store.charge([three])).toEqual({ ok: false, retryAfter: 10, failedIndex: 0 });
     });
 
-    test('counts from the first, not by the minutes of the clock and not from the last', async () => {
+    test('starts a window with the first charge, not at the minute and not with the last charge', async () => {
       const { clock, store, takeTimes } = await opened();
       await takeTimes(1, [three]);
       clock.pass(9);
       await takeTimes(2, [three]);
-      expect(await store.charge([three])).toEqual({ ok: false, retryAfter: 1, failed: 0 });
+      expect(await store.charge([three])).toEqual({ ok: false, retryAfter: 1, failedIndex: 0 });
       clock.pass(1);
       await takeTimes(3, [three]);
     });
 
-    test('what was refused is not counted, so trying on does not lengthen the wait', async () => {
+    test('a rejected call is not charged, so further attempts do not extend the wait', async () => {
       const { clock, store, takeTimes } = await opened();
       await takeTimes(3, [three]);
       for (let second = 10; second > 0; second--) {
-        expect(await store.charge([three])).toEqual({ ok: false, retryAfter: second, failed: 0 });
+        expect(await store.charge([three])).toEqual({ ok: false, retryAfter: second, failedIndex: 0 });
         clock.pass(1);
       }
       await takeTimes(3, [three]);
     });
 
-    test('charges all counts of a call or none', async () => {
+    test('charges all counters of a call or none', async () => {
       const { clock, store, takeTimes } = await opened();
       await takeTimes(3, [three]);
-      for (let at = 0; at < 20; at++) expect(await store.charge([five, three])).toMatchObject({ ok: false, failed: 1 });
+      for (let at = 0; at < 20; at++)
+        expect(await store.charge([five, three])).toMatchObject({ ok: false, failedIndex: 1 });
       await takeTimes(5, [five]);
       clock.pass(10);
-      expect(await store.charge([three, five])).toMatchObject({ ok: false, failed: 1 });
+      expect(await store.charge([three, five])).toMatchObject({ ok: false, failedIndex: 1 });
       await takeTimes(3, [three]);
     });
 
-    test('tells the longest of several waits, after which the whole call passes', async () => {
+    test('returns the longest of several waits, after which the call passes', async () => {
       const { clock, store, takeTimes } = await opened();
       await takeTimes(5, [five]);
       clock.pass(20);
       await takeTimes(3, [three]);
-      expect(await store.charge([three, five])).toEqual({ ok: false, retryAfter: 40, failed: 1 });
-      expect(await store.charge([five, three])).toEqual({ ok: false, retryAfter: 40, failed: 0 });
+      expect(await store.charge([three, five])).toEqual({ ok: false, retryAfter: 40, failedIndex: 1 });
+      expect(await store.charge([five, three])).toEqual({ ok: false, retryAfter: 40, failedIndex: 0 });
       clock.pass(40);
       await takeTimes(1, [three, five]);
     });
 
-    test('a call can cost more than one, and is refused when not all of it is left', async () => {
+    test('a call can cost more than one, and is rejected if less remains', async () => {
       const { store, takeTimes } = await opened();
       await takeTimes(1, [{ ...five, cost: 3 }]);
       expect(await store.charge([{ ...five, cost: 3 }])).toMatchObject({ ok: false });
@@ -93,23 +94,23 @@ export function describeThrottleStore(name: string, open: StoreFactory): void {
       expect(await store.charge([five])).toMatchObject({ ok: false });
     });
 
-    test('a cost of 0 counts nothing and asks whether anything is left', async () => {
+    test('a cost of 0 charges nothing and checks whether anything remains', async () => {
       const { clock, store, takeTimes } = await opened();
       const look = [{ ...three, cost: 0 }];
       await takeTimes(10, look);
       clock.pass(5);
       // Had looking begun a window, this one would end in five seconds.
       await takeTimes(3, [three]);
-      expect(await store.charge(look)).toEqual({ ok: false, retryAfter: 10, failed: 0 });
+      expect(await store.charge(look)).toEqual({ ok: false, retryAfter: 10, failedIndex: 0 });
     });
 
-    test('pauses grow each time the limit is reached, and the last one repeats', async () => {
+    test('lockouts grow each time the limit is reached, and the last one repeats', async () => {
       const { clock, store, takeTimes } = await opened();
       for (const pause of [5, 10, 20, 20]) {
         await takeTimes(3, [run]);
-        expect(await store.charge([run])).toEqual({ ok: false, retryAfter: pause, failed: 0 });
+        expect(await store.charge([run])).toEqual({ ok: false, retryAfter: pause, failedIndex: 0 });
         clock.pass(pause - 0.001);
-        expect(await store.charge([{ ...run, cost: 0 }])).toEqual({ ok: false, retryAfter: 1, failed: 0 });
+        expect(await store.charge([{ ...run, cost: 0 }])).toEqual({ ok: false, retryAfter: 1, failedIndex: 0 });
         clock.pass(0.001);
         expect(await store.charge([{ ...run, cost: 0 }])).toEqual(ok);
       }
@@ -122,23 +123,23 @@ export function describeThrottleStore(name: string, open: StoreFactory): void {
       await takeTimes(1, [run]);
       clock.pass(99);
       await takeTimes(1, [run]);
-      expect(await store.charge([run])).toEqual({ ok: false, retryAfter: 5, failed: 0 });
+      expect(await store.charge([run])).toEqual({ ok: false, retryAfter: 5, failedIndex: 0 });
       clock.pass(99.999);
       await takeTimes(3, [run]);
-      expect(await store.charge([run])).toEqual({ ok: false, retryAfter: 10, failed: 0 });
+      expect(await store.charge([run])).toEqual({ ok: false, retryAfter: 10, failedIndex: 0 });
       clock.pass(100);
       await takeTimes(3, [run]);
-      expect(await store.charge([run])).toEqual({ ok: false, retryAfter: 5, failed: 0 });
+      expect(await store.charge([run])).toEqual({ ok: false, retryAfter: 5, failedIndex: 0 });
     });
 
-    test('clearing forgets a count and the pauses before it, and no other', async () => {
+    test('clear deletes a counter with its lockouts, and no other', async () => {
       const { store, takeTimes } = await opened();
       await takeTimes(3, [run, three]);
       await store.clear('run');
       await store.clear('never counted');
       await takeTimes(3, [run]);
-      expect(await store.charge([run])).toEqual({ ok: false, retryAfter: 5, failed: 0 });
-      expect(await store.charge([three])).toEqual({ ok: false, retryAfter: 10, failed: 0 });
+      expect(await store.charge([run])).toEqual({ ok: false, retryAfter: 5, failedIndex: 0 });
+      expect(await store.charge([three])).toEqual({ ok: false, retryAfter: 10, failedIndex: 0 });
     });
 
     test('a run stands, and can be cleared, however many others have come and gone since', async () => {
@@ -154,16 +155,16 @@ export function describeThrottleStore(name: string, open: StoreFactory): void {
         await takeTimes(1, [longRun]);
         if (at < 9) await others();
       }
-      expect(await store.charge([longRun])).toEqual({ ok: false, retryAfter: 5, failed: 0 });
+      expect(await store.charge([longRun])).toEqual({ ok: false, retryAfter: 5, failedIndex: 0 });
       await others();
       await takeTimes(9, [longRun]);
       await others();
       await store.clear(run.key);
       await takeTimes(10, [longRun]);
-      expect(await store.charge([longRun])).toEqual({ ok: false, retryAfter: 5, failed: 0 });
+      expect(await store.charge([longRun])).toEqual({ ok: false, retryAfter: 5, failedIndex: 0 });
     });
 
-    test('of many calls at once as many pass as the limit allows', async () => {
+    test('of many concurrent calls as many pass as the limit allows', async () => {
       const { store } = await opened();
       const answers = await Promise.all(
         Array.from({ length: 100 }, () => store.charge([five, { ...five, key: 'other' }])),
@@ -177,8 +178,8 @@ export function describeThrottleStore(name: string, open: StoreFactory): void {
       ['half a cost', [{ ...three, cost: 0.5 }]],
       ['a key twice in a call', [three, five, three]],
       ['a run that is charged two at once', [{ ...run, cost: 2 }]],
-      ['a run without a pause', [{ ...run, pauses: [] }]],
-      ['a pause that outlasts its run', [{ ...run, pauses: [101] }]],
+      ['a run without a pause', [{ ...run, lockoutSeconds: [] }]],
+      ['a pause that outlasts its run', [{ ...run, lockoutSeconds: [101] }]],
     ])('refuses %s', async (_, counts) => {
       const { store } = await opened();
       await expect(store.charge(counts)).rejects.toThrow(RangeError);
@@ -204,9 +205,9 @@ class Model {
   readonly history = new Map<string, { at: number; cost: number }[]>();
 
   answer(counts: CounterCharge[], now: number): ChargeResult {
-    const waits = counts.map(one => (one.pauses ? this.pauseLeft(one, now) : this.windowLeft(one, now)));
+    const waits = counts.map(one => (one.lockoutSeconds ? this.pauseLeft(one, now) : this.windowLeft(one, now)));
     const longest = Math.max(...waits);
-    if (longest > 0) return { ok: false, retryAfter: Math.ceil(longest / 1000), failed: waits.indexOf(longest) };
+    if (longest > 0) return { ok: false, retryAfter: Math.ceil(longest / 1000), failedIndex: waits.indexOf(longest) };
     for (const { key, cost = 1 } of counts) {
       if (cost > 0) this.history.set(key, [...(this.history.get(key) ?? []), { at: now, cost }]);
     }
@@ -226,14 +227,14 @@ class Model {
     return left > 0 && used + Math.max(cost, 1) > limit ? left : 0;
   }
 
-  private pauseLeft({ key, limit, seconds, pauses = [] }: CounterCharge, now: number): number {
+  private pauseLeft({ key, limit, seconds, lockoutSeconds = [] }: CounterCharge, now: number): number {
     const charges = this.history.get(key) ?? [];
     const last = charges.at(-1);
     if (!last || now >= last.at + seconds * 1000) return 0;
     const breaks = charges.map((charge, at) => charge.at - (charges[at - 1]?.at ?? Number.NEGATIVE_INFINITY));
     const length = charges.length - breaks.findLastIndex(silence => silence >= seconds * 1000);
     if (length % limit !== 0) return 0;
-    const pause = pauses[Math.min(length / limit, pauses.length) - 1] ?? 0;
+    const pause = lockoutSeconds[Math.min(length / limit, lockoutSeconds.length) - 1] ?? 0;
     return Math.max(0, last.at + pause * 1000 - now);
   }
 }
@@ -309,7 +310,9 @@ function commands(): fc.Arbitrary<fc.AsyncCommand<Model, Real>>[] {
     .subarray(kinds, { minLength: 1 })
     .chain(chosen =>
       fc.tuple(
-        ...chosen.map(one => fc.integer({ min: 0, max: one.pauses ? 1 : one.limit }).map(cost => ({ ...one, cost }))),
+        ...chosen.map(one =>
+          fc.integer({ min: 0, max: one.lockoutSeconds ? 1 : one.limit }).map(cost => ({ ...one, cost })),
+        ),
       ),
     );
   const single = fc.constantFrom(...kinds).map(one => [one]);

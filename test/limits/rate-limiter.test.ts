@@ -1,6 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { GraphQLError } from 'graphql';
 import { type ActionName, actionLimits, type RequestedMail } from '../../src/limits/action-limits.ts';
+import { CallerQuotas } from '../../src/limits/caller-quotas.ts';
+import { assertLoginAllowed, chargeFailedLogin, clearFailedLogins } from '../../src/limits/login-limits.ts';
+import { tryChargeMail } from '../../src/limits/mail-limits.ts';
 import { MemoryRateLimitStore } from '../../src/limits/memory-store.ts';
 import { emailKey, ipKey } from '../../src/limits/rate-limit-keys.ts';
 import type { CounterCharge } from '../../src/limits/rate-limit-store.ts';
@@ -19,7 +22,11 @@ class ReadStore extends MemoryRateLimitStore {
 function world() {
   const clock = new FakeClock();
   const store = new ReadStore(clock.now);
-  return { clock, store, throttle: new RateLimiter(store) };
+  return {
+    clock,
+    store,
+    limiter: new RateLimiter({ store, factor: 1, quotas: new CallerQuotas(async () => [], clock.now) }),
+  };
 }
 
 /** Seconds to wait, or 0 for what was allowed. */
@@ -61,8 +68,8 @@ describe('A budget', () => {
   });
 
   test.each(table)('of %s for %s allows %i in %i seconds', async (action, key, limit, seconds) => {
-    const { clock, throttle } = world();
-    const spend = () => waitOf(throttle.charge([{ action, key }]));
+    const { clock, limiter } = world();
+    const spend = () => waitOf(limiter.charge([{ action, key }]));
     for (let at = 0; at < limit; at++) expect(await spend()).toBe(0);
     expect(await spend()).toBe(seconds);
     clock.pass(seconds);
@@ -70,8 +77,8 @@ describe('A budget', () => {
   });
 
   test('of AI also ends after 200 in a day, and then says when the day is over', async () => {
-    const { clock, throttle } = world();
-    const spend = () => waitOf(throttle.charge([{ action: 'ai', key: '7' }]));
+    const { clock, limiter } = world();
+    const spend = () => waitOf(limiter.charge([{ action: 'ai', key: '7' }]));
     for (let at = 0; at < 200; at++) {
       if (at > 0 && at % 20 === 0) clock.pass(minute);
       expect(await spend()).toBe(0);
@@ -81,22 +88,22 @@ describe('A budget', () => {
     expect(await spend()).toBe(day - 10 * minute);
   });
 
-  test('is each caller’s own, and each budget is another one', async () => {
-    const { throttle } = world();
-    for (let at = 0; at < 60; at++) await throttle.charge([{ action: 'message', key: '7' }]);
-    expect(await waitOf(throttle.charge([{ action: 'message', key: '7' }]))).toBe(minute);
-    expect(await waitOf(throttle.charge([{ action: 'message', key: '8' }]))).toBe(0);
-    expect(await waitOf(throttle.charge([{ action: 'comment', key: '7' }]))).toBe(0);
+  test('is separate per caller and per action', async () => {
+    const { limiter } = world();
+    for (let at = 0; at < 60; at++) await limiter.charge([{ action: 'message', key: '7' }]);
+    expect(await waitOf(limiter.charge([{ action: 'message', key: '7' }]))).toBe(minute);
+    expect(await waitOf(limiter.charge([{ action: 'message', key: '8' }]))).toBe(0);
+    expect(await waitOf(limiter.charge([{ action: 'comment', key: '7' }]))).toBe(0);
   });
 
-  test('is not touched when another budget of the same request refuses', async () => {
-    const { throttle } = world();
+  test('is not charged when another limit of the same request rejects', async () => {
+    const { limiter } = world();
     const comment: Action = { action: 'comment', key: '7' };
     const ip: Action = { action: 'mailFromIp', key: '192.0.2.1' };
-    for (let at = 0; at < 20; at++) await throttle.charge([comment]);
-    for (let at = 0; at < 50; at++) expect(await waitOf(throttle.charge([ip, comment]))).toBe(minute);
-    for (let at = 0; at < 20; at++) expect(await waitOf(throttle.charge([ip]))).toBe(0);
-    expect(await waitOf(throttle.charge([ip]))).toBe(hour);
+    for (let at = 0; at < 20; at++) await limiter.charge([comment]);
+    for (let at = 0; at < 50; at++) expect(await waitOf(limiter.charge([ip, comment]))).toBe(minute);
+    for (let at = 0; at < 20; at++) expect(await waitOf(limiter.charge([ip]))).toBe(0);
+    expect(await waitOf(limiter.charge([ip]))).toBe(hour);
   });
 });
 
@@ -112,11 +119,11 @@ describe('The failure', () => {
 });
 
 describe('Keys', () => {
-  test('hold no e-mail address', async () => {
-    const { store, throttle } = world();
-    await throttle.tryChargeMail('activation', 'Ann.Jones@example.org', '192.0.2.1');
-    await throttle.assertLoginAllowed('Ann.Jones@example.org', '192.0.2.1');
-    await throttle.loginFailed('Ann.Jones@example.org', '192.0.2.1');
+  test('contain no e-mail address', async () => {
+    const { store, limiter } = world();
+    await tryChargeMail(limiter, 'activation', 'Ann.Jones@example.org', '192.0.2.1');
+    await assertLoginAllowed(limiter, 'Ann.Jones@example.org', '192.0.2.1');
+    await chargeFailedLogin(limiter, 'Ann.Jones@example.org', '192.0.2.1');
     expect(store.keys.length).toBeGreaterThan(4);
     for (const key of store.keys) expect(key).not.toMatch(/ann|jones|example|@/i);
   });
@@ -163,47 +170,47 @@ describe('Keys', () => {
   });
 
   test('of two halves of one IPv6 network are two, of one half one', async () => {
-    const { throttle } = world();
-    for (let at = 0; at < 10; at++) await throttle.charge([{ action: 'register', key: `2001:db8:1:2::${at}` }]);
-    expect(await waitOf(throttle.charge([{ action: 'register', key: '2001:db8:1:2:ffff::1' }]))).toBe(hour);
-    expect(await waitOf(throttle.charge([{ action: 'register', key: '2001:db8:1:3::1' }]))).toBe(0);
+    const { limiter } = world();
+    for (let at = 0; at < 10; at++) await limiter.charge([{ action: 'register', key: `2001:db8:1:2::${at}` }]);
+    expect(await waitOf(limiter.charge([{ action: 'register', key: '2001:db8:1:2:ffff::1' }]))).toBe(hour);
+    expect(await waitOf(limiter.charge([{ action: 'register', key: '2001:db8:1:3::1' }]))).toBe(0);
   });
 });
 
 describe('Mails to an address', () => {
   const ann = 'ann@example.org';
   /** How many of `times` requests from each of the IPs are allowed. */
-  const allowed = async (throttle: RateLimiter, ips: number, times: number, mail: RequestedMail = 'password-reset') => {
+  const allowed = async (limiter: RateLimiter, ips: number, times: number, mail: RequestedMail = 'password-reset') => {
     let count = 0;
     for (let ip = 0; ip < ips; ip++) {
-      for (let at = 0; at < times; at++) if (await throttle.tryChargeMail(mail, ann, `192.0.2.${ip}`)) count++;
+      for (let at = 0; at < times; at++) if (await tryChargeMail(limiter, mail, ann, `192.0.2.${ip}`)) count++;
     }
     return count;
   };
 
-  test('are three an hour for one IP, which no other IP and no other kind uses up', async () => {
-    const { clock, throttle } = world();
-    expect(await allowed(throttle, 1, 5)).toBe(3);
-    expect(await allowed(throttle, 1, 5, 'activation')).toBe(3);
-    expect(await throttle.tryChargeMail('password-reset', ann, '198.51.100.1')).toBe(true);
+  test('are three per hour and IP, which no other IP and no other kind uses up', async () => {
+    const { clock, limiter } = world();
+    expect(await allowed(limiter, 1, 5)).toBe(3);
+    expect(await allowed(limiter, 1, 5, 'activation')).toBe(3);
+    expect(await tryChargeMail(limiter, 'password-reset', ann, '198.51.100.1')).toBe(true);
     clock.pass(hour);
-    expect(await allowed(throttle, 1, 5)).toBe(3);
+    expect(await allowed(limiter, 1, 5)).toBe(3);
   });
 
   test('are 20 from many IPs, then one in 25 minutes, so that a link of an hour is always there', async () => {
-    const { clock, throttle } = world();
-    expect(await allowed(throttle, 100, 3)).toBe(21);
+    const { clock, limiter } = world();
+    expect(await allowed(limiter, 100, 3)).toBe(21);
     clock.pass(25 * minute - 1);
-    expect(await allowed(throttle, 100, 1)).toBe(0);
+    expect(await allowed(limiter, 100, 1)).toBe(0);
     clock.pass(1);
-    expect(await allowed(throttle, 100, 1)).toBe(1);
+    expect(await allowed(limiter, 100, 1)).toBe(1);
     clock.pass(day);
-    expect(await allowed(throttle, 100, 3)).toBe(21);
+    expect(await allowed(limiter, 100, 3)).toBe(21);
   });
 
-  test('that tell of a registration are bounded for the address alone', async () => {
-    const { throttle } = world();
-    expect(await allowed(throttle, 3, 10, 'registration')).toBe(21);
+  test('about a registration are limited per address only', async () => {
+    const { limiter } = world();
+    expect(await allowed(limiter, 3, 10, 'registration')).toBe(21);
   });
 });
 
@@ -212,91 +219,91 @@ describe('Logins', () => {
   const ip = '192.0.2.1';
 
   /** Tries once with the wrong password; seconds to wait, 0 when it was tried. */
-  const tryWrong = async (throttle: RateLimiter, email = ann, from = ip): Promise<number> => {
-    const wait = await waitOf(throttle.assertLoginAllowed(email, from));
-    return wait > 0 ? wait : waitOf(throttle.loginFailed(email, from));
+  const tryWrong = async (limiter: RateLimiter, email = ann, from = ip): Promise<number> => {
+    const wait = await waitOf(assertLoginAllowed(limiter, email, from));
+    return wait > 0 ? wait : waitOf(chargeFailedLogin(limiter, email, from));
   };
-  const failTimes = async (throttle: RateLimiter, times: number, email = ann, from = ip): Promise<void> => {
-    for (let at = 0; at < times; at++) expect(await tryWrong(throttle, email, from)).toBe(0);
+  const failTimes = async (limiter: RateLimiter, times: number, email = ann, from = ip): Promise<void> => {
+    for (let at = 0; at < times; at++) expect(await tryWrong(limiter, email, from)).toBe(0);
   };
 
   test('pause for 15, 30 and 60 minutes after every ten failures, and never longer', async () => {
-    const { clock, throttle } = world();
+    const { clock, limiter } = world();
     for (const minutes of [15, 30, 60, 60, 60]) {
-      await failTimes(throttle, 10);
-      expect(await tryWrong(throttle)).toBe(minutes * minute);
+      await failTimes(limiter, 10);
+      expect(await tryWrong(limiter)).toBe(minutes * minute);
       clock.pass(minutes * minute - 1);
-      expect(await tryWrong(throttle)).toBe(1);
+      expect(await tryWrong(limiter)).toBe(1);
       clock.pass(1);
     }
   });
 
-  test('are not paused by trying on while they are', async () => {
-    const { clock, throttle } = world();
-    await failTimes(throttle, 10);
+  test('have a lockout that further attempts do not extend', async () => {
+    const { clock, limiter } = world();
+    await failTimes(limiter, 10);
     for (let left = 15; left > 0; left--) {
-      expect(await tryWrong(throttle)).toBe(left * minute);
+      expect(await tryWrong(limiter)).toBe(left * minute);
       clock.pass(minute);
     }
-    await failTimes(throttle, 10);
+    await failTimes(limiter, 10);
   });
 
-  test('start anew after a success, and after a day without a failure', async () => {
-    const { clock, throttle } = world();
-    await failTimes(throttle, 9);
-    await throttle.loginSucceeded(ann, ip);
-    await failTimes(throttle, 10);
-    expect(await tryWrong(throttle)).toBe(15 * minute);
+  test('reset after a success and after a day without a failure', async () => {
+    const { clock, limiter } = world();
+    await failTimes(limiter, 9);
+    await clearFailedLogins(limiter, ann, ip);
+    await failTimes(limiter, 10);
+    expect(await tryWrong(limiter)).toBe(15 * minute);
     clock.pass(day);
-    await failTimes(throttle, 10);
-    expect(await tryWrong(throttle)).toBe(15 * minute);
+    await failTimes(limiter, 10);
+    expect(await tryWrong(limiter)).toBe(15 * minute);
   });
 
-  test('of an address are paused where they failed and nowhere else', async () => {
-    const { throttle } = world();
-    await failTimes(throttle, 10);
-    expect(await tryWrong(throttle)).toBeGreaterThan(0);
-    expect(await waitOf(throttle.assertLoginAllowed(ann, '198.51.100.7'))).toBe(0);
-    expect(await waitOf(throttle.assertLoginAllowed('bob@example.org', ip))).toBe(0);
+  test('of an address are locked out for the failing IP only', async () => {
+    const { limiter } = world();
+    await failTimes(limiter, 10);
+    expect(await tryWrong(limiter)).toBeGreaterThan(0);
+    expect(await waitOf(assertLoginAllowed(limiter, ann, '198.51.100.7'))).toBe(0);
+    expect(await waitOf(assertLoginAllowed(limiter, 'bob@example.org', ip))).toBe(0);
   });
 
   test('of an address stay open to its owner however many strangers fail', async () => {
-    const { throttle } = world();
-    for (let stranger = 0; stranger < 200; stranger++) await failTimes(throttle, 10, ann, `198.51.100.${stranger}`);
-    expect(await waitOf(throttle.assertLoginAllowed(ann, ip))).toBe(0);
-    expect(await waitOf(throttle.loginSucceeded(ann, ip))).toBe(0);
+    const { limiter } = world();
+    for (let stranger = 0; stranger < 200; stranger++) await failTimes(limiter, 10, ann, `198.51.100.${stranger}`);
+    expect(await waitOf(assertLoginAllowed(limiter, ann, ip))).toBe(0);
+    expect(await waitOf(clearFailedLogins(limiter, ann, ip))).toBe(0);
   });
 
   test('fail at most 100 times a day from one IP, whatever addresses are tried and whoever succeeds in between', async () => {
-    const { clock, throttle } = world();
+    const { clock, limiter } = world();
     for (let at = 0; at < 100; at++) {
-      await throttle.loginSucceeded('mallory@example.org', ip);
-      await failTimes(throttle, 1, `somebody${at}@example.org`);
+      await clearFailedLogins(limiter, 'mallory@example.org', ip);
+      await failTimes(limiter, 1, `somebody${at}@example.org`);
     }
     clock.pass(hour);
-    expect(await tryWrong(throttle, 'one.more@example.org')).toBe(23 * hour);
-    expect(await waitOf(throttle.assertLoginAllowed('one.more@example.org', '198.51.100.7'))).toBe(0);
+    expect(await tryWrong(limiter, 'one.more@example.org')).toBe(23 * hour);
+    expect(await waitOf(assertLoginAllowed(limiter, 'one.more@example.org', '198.51.100.7'))).toBe(0);
     clock.pass(23 * hour);
-    await failTimes(throttle, 1);
+    await failTimes(limiter, 1);
   });
 
-  test('sent all at once learn no more than ten sent one after the other', async () => {
-    const { throttle } = world();
-    const attempts = Array.from({ length: 60 }, () => throttle.assertLoginAllowed(ann, ip));
+  test('sent concurrently learn no more than ten sent one after the other', async () => {
+    const { limiter } = world();
+    const attempts = Array.from({ length: 60 }, () => assertLoginAllowed(limiter, ann, ip));
     expect(await Promise.all(attempts.map(waitOf))).toEqual(Array(60).fill(0));
-    const waits = await Promise.all(Array.from({ length: 59 }, () => waitOf(throttle.loginFailed(ann, ip))));
+    const waits = await Promise.all(Array.from({ length: 59 }, () => waitOf(chargeFailedLogin(limiter, ann, ip))));
     expect(waits.filter(wait => wait === 0)).toHaveLength(10);
     // The sixtieth had the right password, and is told what the others are told.
-    expect(await waitOf(throttle.loginSucceeded(ann, ip))).toBe(15 * minute);
-    expect(await tryWrong(throttle)).toBe(15 * minute);
+    expect(await waitOf(clearFailedLogins(limiter, ann, ip))).toBe(15 * minute);
+    expect(await tryWrong(limiter)).toBe(15 * minute);
   });
 
   test('with the right password pass, however many are sent at once', async () => {
-    const { throttle } = world();
+    const { limiter } = world();
     const waits = await Promise.all(
       Array.from({ length: 50 }, async () => {
-        await throttle.assertLoginAllowed(ann, ip);
-        return waitOf(throttle.loginSucceeded(ann, ip));
+        await assertLoginAllowed(limiter, ann, ip);
+        return waitOf(clearFailedLogins(limiter, ann, ip));
       }),
     );
     expect(waits).toEqual(Array(50).fill(0));

@@ -9,7 +9,7 @@ import type { RateLimitStore } from '../../src/limits/rate-limit-store.ts';
 import { RedisRateLimitStore } from '../../src/limits/redis-store.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { describeAdmissions } from './admission-conformance.ts';
-import { describeThrottleStore, FakeClock } from './rate-limit-store-conformance.ts';
+import { describeRateLimitStore, FakeClock } from './rate-limit-store-conformance.ts';
 
 // biome-ignore lint/style/noProcessEnv: where the run's Redis is; without one these tests are skipped.
 const url = process.env.REDIS_URL;
@@ -42,7 +42,7 @@ const one = { key: 'one', limit: 1, seconds: 60 };
 withRedis('Counts in Redis', () => {
   // A keyspace apiece, and one connection at a time: a property opens three hundred stores.
   let last: RedisRateLimitStore | undefined;
-  describeThrottleStore('as every store', async clock => {
+  describeRateLimitStore('as every store', async clock => {
     last?.close();
     last = await opened(clock);
     return last;
@@ -54,7 +54,7 @@ withRedis('Counts in Redis', () => {
     return last;
   });
 
-  test('are shared by all who use it, and decided once', async () => {
+  test('are shared by all clients and decided atomically', async () => {
     const keyspace = randomUUID();
     const gateways = await Promise.all([1, 2, 3].map(() => opened(undefined, keyspace)));
     const wanted = { key: 'shared', limit: 50, seconds: 60 };
@@ -62,7 +62,7 @@ withRedis('Counts in Redis', () => {
     expect(answers.filter(answer => answer?.ok)).toHaveLength(50);
   });
 
-  test('end by the clock of the server and leave nothing there', async () => {
+  test('expire by the clock of the server and leave nothing there', async () => {
     const keyspace = randomUUID();
     const store = await opened(undefined, keyspace);
     await store.charge([one]);
@@ -98,7 +98,7 @@ withRedis('Hosting requests of two gateways', () => {
     expect(new Set(answers.map(answer => answer?.headers.get('x-ratelimit-reset'))).size).toBe(1);
   });
 
-  test('are admitted in one round trip and settled in another', async () => {
+  test('are admitted in one round trip and released in another', async () => {
     const lonely = `2001:db8:1${randomUUID().slice(0, 3)}:1${randomUUID().slice(0, 3)}`;
     const ask = (ip: string) =>
       gateways[0]?.request('/versions', { headers: { 'x-forwarded-for': ip, 'user-agent': 'portico tests' } });
@@ -127,14 +127,14 @@ const fromOneAddress = {
   headers: { 'x-forwarded-for': `2001:db8:${randomUUID().slice(0, 4)}:${randomUUID().slice(0, 4)}::1` },
 };
 
-describe('A Redis that is away', () => {
+describe('A Redis that is unavailable', () => {
   const lines: string[] = [];
   const log = {
     warn: (_: object, message: string) => void lines.push(message),
     info: (_: object, message: string) => void lines.push(message),
   };
 
-  test('leaves this process counting for itself, says so once, and is used again when it is back', async () => {
+  test('makes this process count separately, logs it once, and is used again when it is back', async () => {
     const sockets = new Set<Socket>();
     // Takes connections and never says a word: worse than one that is not there.
     const silent = createServer(socket => {
@@ -157,7 +157,7 @@ describe('A Redis that is away', () => {
       log,
     );
     expect(await insured.charge([one])).toEqual({ ok: true });
-    expect(await insured.charge([one])).toEqual({ ok: false, retryAfter: 60, failed: 0 });
+    expect(await insured.charge([one])).toEqual({ ok: false, retryAfter: 60, failedIndex: 0 });
     await insured.clear('one');
     expect(await insured.charge([one])).toEqual({ ok: true });
     await expect(insured.charge([one, one])).rejects.toThrow(RangeError);

@@ -33,10 +33,10 @@ const wait = (seconds: number): void => {
   gateway.clock.now = new Date(gateway.clock.now.getTime() + seconds * 1000);
 };
 
-describe('A refused GraphQL request', () => {
+describe('A rejected GraphQL request', () => {
   const conflicts = `{ article(id: 1) { ${'a: id a: headline '.repeat(300)} } }`;
 
-  test('is refused before its body is read: what it holds makes no difference', async () => {
+  test('is rejected before its body is read, whatever the body contains', async () => {
     expect(new Set(await times(60, () => query(cheap)))).toEqual(new Set([200]));
     const bodies = [conflicts, '{', '{ __typename }', `{ ${'__typename '.repeat(3_000)}}`];
     for (const text of bodies) {
@@ -62,14 +62,14 @@ describe('A refused GraphQL request', () => {
     expect((await query('{ __typename }')).status).toBe(200);
   });
 
-  test('is one with a bad credential as well, for its address', async () => {
+  test('includes one with an invalid credential, charged to its IP address', async () => {
     const bad = { authorization: 'Bearer nonsense' };
     expect(new Set(await times(60, () => query(conflicts, bad)))).toEqual(new Set([400]));
     expect((await query(conflicts, bad)).status).toBe(429);
     expect((await query('{ __typename }', { authorization: 'Bearer hostp_nobodys' })).status).toBe(429);
   });
 
-  test('is a document of hosting, too, and a page is still served', async () => {
+  test('includes a document of hosting fields, while a page is still served', async () => {
     const hosting = '{ repository(owner: "harbor-lab", name: "compass") { name nonsense } }';
     expect(new Set(await times(60, () => query(hosting)))).toEqual(new Set([400]));
     expect((await query(hosting)).status).toBe(429);
@@ -77,7 +77,7 @@ describe('A refused GraphQL request', () => {
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
   });
 
-  test('cannot pass for a page', async () => {
+  test('is not admitted as a page', async () => {
     expect(new Set(await times(60, () => query(cheap)))).toEqual(new Set([200]));
     for (const accept of [
       'text/html;q=0.5, application/json',
@@ -110,7 +110,7 @@ describe('A GraphQL document that cannot be run', () => {
     expect(after).toBeGreaterThanOrEqual(before + 2);
   });
 
-  test('and one of hosting that can be run gives the minute of the health product its point back', async () => {
+  test('and an operation of hosting fields refunds its point in the minute of the health API', async () => {
     expect(new Set(await times(50, () => query('{ account(login: "juniper") { login } }')))).toEqual(new Set([200]));
     const { json } = await query('{ articles(first: 1) { nodes { id } } }');
     expect(json.extensions.cost).toMatchObject({ limit: 60, used: 1 });
@@ -131,7 +131,7 @@ describe('The health API', () => {
       body: JSON.stringify(body),
     });
 
-  test('lets an address log in, renew and register that has read all it may', async () => {
+  test('lets an IP address log in, renew and register after it has used up its reads', async () => {
     expect((await times(61, () => from('/api/v1/articles/'))).filter(status => status === 429)).toHaveLength(1);
     expect((await from('/api/v1/articles/')).status).toBe(429);
     expect((await login()).status).toBe(401);
@@ -141,13 +141,13 @@ describe('The health API', () => {
     }
   });
 
-  test('lets an address read that has logged in too often', async () => {
+  test('lets an IP address read after too many logins', async () => {
     const statuses = await times(61, () => post('/auth/token/refresh/', { refresh: 'x' }));
     expect(statuses.filter(status => status === 429)).toHaveLength(1);
     expect((await from('/api/v1/articles/')).status).toBe(200);
   });
 
-  test('counts bad credentials for their address, apart from what it reads, and unknown paths', async () => {
+  test('charges invalid credentials and unknown paths to the IP address, separately from its reads', async () => {
     const bad = { headers: { authorization: 'Bearer nonsense' } };
     const statuses = await times(62, () => from('/api/v1/articles/', bad));
     expect([
@@ -162,7 +162,7 @@ describe('The health API', () => {
   });
 });
 
-test('Unknown paths of the code hosting API are counted for the address, whatever credential is sent along', async () => {
+test('Unknown paths of the code hosting API are charged to the IP address, whatever credential is sent', async () => {
   const headers = { authorization: `Bearer ${token}` };
   for (let at = 0; at < 900; at += 100) {
     expect(new Set(await times(100, () => from('/no/such/path', { headers })))).toEqual(new Set([404]));
@@ -176,7 +176,7 @@ describe('Downloads', () => {
   const archive = '/codeload/harbor-lab/compass/legacy.zip/main';
   const windowOf = ({ headers }: Answer) => [headers.get('x-ratelimit-used'), headers.get('x-ratelimit-resource')];
 
-  test('count in the hour of an address, and are refused when it is used up', async () => {
+  test('are charged to the hour of the IP address and rejected when it is used up', async () => {
     const first = await from(raw);
     expect([first.status, ...windowOf(first)]).toEqual([200, '1', 'core']);
     const again = await from(raw, { headers: { 'if-none-match': first.headers.get('etag') ?? '' } });
@@ -199,7 +199,7 @@ describe('Downloads', () => {
     expect((await from(raw, { headers: { authorization: `Bearer ${token}` } })).status).toBe(200);
   });
 
-  test('with a credential cost nothing where nothing has changed', async () => {
+  test('with a credential are not charged for a 304', async () => {
     const headers = { authorization: `Bearer ${demo.users.wren.classic_token}` };
     const first = await from(raw, { headers });
     const tag = { 'if-none-match': first.headers.get('etag') ?? '' };
@@ -209,7 +209,7 @@ describe('Downloads', () => {
     expect([fresh.status, ...windowOf(fresh)]).toEqual([304, '2', 'core']);
   });
 
-  test('of one caller: two archives and ten files at the same time', async () => {
+  test('of one caller: at most two archives and ten files concurrently', async () => {
     const lock = await gateway.database.sql.connection().execute(async connection => {
       await sql`begin`.execute(connection);
       await sql`lock table git_object, repository, account in access exclusive mode`.execute(connection);
@@ -244,7 +244,7 @@ describe('Pages, pictures and documents', () => {
     '/api/v1/auth/password/reset/confirm/',
   ];
 
-  test('have one window of their address, in the shape of their product; probes have none', async () => {
+  test('have one window per IP address and the error format of their API; probes have none', async () => {
     for (let at = 0; at < 600; at += 50) expect(await times(50, () => from('/avatars/7.svg'))).not.toContain(429);
     for (const path of paths) {
       const refused = await from(path);

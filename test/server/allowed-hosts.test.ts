@@ -29,7 +29,7 @@ async function statusOfLines(gateway: TestGateway, ...lines: string[]): Promise<
   return status;
 }
 
-describe('a host that is not ours', () => {
+describe('a host that is not allowed', () => {
   test.each([
     ['/api/v1/articles/', 'GET', { detail: expect.any(String), code: 'misdirected_request' }],
     ['/api/v1/auth/password/reset/', 'POST', { detail: expect.any(String), code: 'misdirected_request' }],
@@ -86,7 +86,7 @@ describe('a host that is not ours', () => {
     expect(await statusOfLines(plain, 'GET /versions HTTP/1.1', `Host: ${host}`)).toBe(421);
   });
 
-  test('is the host of an address in the request line, whatever the header says', async () => {
+  test('can be the host of an absolute URL in the request line, whatever the header says', async () => {
     expect(await statusOfLines(plain, 'GET http://evil.example/versions HTTP/1.1', 'Host: localhost')).toBe(421);
     expect(await statusOfLines(plain, 'GET http://localhost@evil.example/versions HTTP/1.1', 'Host: localhost')).toBe(
       421,
@@ -94,12 +94,12 @@ describe('a host that is not ours', () => {
     expect(await statusOfLines(plain, 'GET http://localhost/versions HTTP/1.1', 'Host: evil.example')).toBe(200);
   });
 
-  test('is refused for HTTP/1.0 as well, which needs none', async () => {
+  test('is rejected for HTTP/1.0 as well, which needs no Host', async () => {
     expect(await statusOfLines(plain, 'GET /versions HTTP/1.0', 'Host: evil.example')).toBe(421);
     expect(await statusOfLines(plain, 'GET /versions HTTP/1.0')).toBe(200);
   });
 
-  test('beside one that is allowed gets no WebSocket, in either order', async () => {
+  test('in addition to an allowed one gets no WebSocket, in either order', async () => {
     const asked = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13'];
     const key = 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==';
     for (const hosts of [
@@ -129,7 +129,7 @@ describe('a host that is not ours', () => {
     expect(await opened(listed, 'a.example')).toBe('open');
   });
 
-  test('does not keep probes from being answered, which ask by the address of a container', async () => {
+  test('does not block probes, which use container addresses', async () => {
     for (const path of ['/livez', '/readyz', '/metrics']) {
       for (const method of ['GET', 'HEAD']) {
         expect((await requestToHost(named, '10.1.2.3:4000', path, { method })).status).toBe(200);
@@ -140,7 +140,7 @@ describe('a host that is not ours', () => {
   });
 });
 
-describe('the hosts that are ours', () => {
+describe('the allowed hosts', () => {
   test.each(['localhost', 'LocalHost.', 'localhost:1', '127.0.0.1', '127.200.0.1:9999', '[::1]', '[0:0::0:1]:80'])(
     'are loopback names with any port: «%s»',
     async host => {
@@ -149,7 +149,7 @@ describe('the hosts that are ours', () => {
     },
   );
 
-  test('are that of BASE_URL, with whatever port a proxy names', async () => {
+  test('include that of BASE_URL with any port', async () => {
     for (const host of ['api.example.org', 'API.Example.org', 'api.example.org.', 'api.example.org:8080']) {
       expect(await statusOf(named, host)).toBe(200);
     }
@@ -178,12 +178,12 @@ describe('the hosts that are ours', () => {
     expect(await statusOf(listed, host)).toBe(status);
   });
 
-  test('are all that can be a host where the operator says so', async () => {
+  test('are all valid hosts if ALLOWED_HOSTS is *', async () => {
     expect(await statusOf(open, 'anything.example:81')).toBe(200);
     expect(await statusOf(open, 'name@anything.example')).toBe(421);
   });
 
-  test('are those that a trusted proxy was asked for, and no one else says so', async () => {
+  test('include X-Forwarded-Host of a trusted proxy only', async () => {
     expect(await statusOf(proxied, 'inner', { 'x-forwarded-host': 'api.example' })).toBe(200);
     expect(await statusOf(proxied, 'api.example', { 'x-forwarded-host': 'evil.example' })).toBe(421);
     expect(await statusOf(proxied, 'api.example', { 'x-forwarded-host': 'evil.example, api.example' })).toBe(421);

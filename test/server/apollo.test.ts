@@ -59,8 +59,8 @@ async function ask(query: string, method: 'GET' | 'POST' = 'POST') {
   return { status: status ?? 200, headers, json: JSON.parse(text) };
 }
 
-describe('the status of an answer', () => {
-  test('with data is 200, whatever failed beside it', async () => {
+describe('the status of a response', () => {
+  test('with data is 200, whatever other fields failed', async () => {
     for (const field of ['absent', 'broken', 'late']) {
       const { status, json } = await ask(`{ fine ${field} }`);
       expect({ field, status, data: json.data }).toEqual({ field, status: 200, data: { fine: 'fine', [field]: null } });
@@ -79,7 +79,7 @@ describe('the status of an answer', () => {
 });
 
 describe('an error', () => {
-  test('that is made to be told keeps its code and message, and is not logged', async () => {
+  test('with a code keeps its code and message and is not logged', async () => {
     const { json } = await ask('{ absent }');
     expect(json.errors[0]).toMatchObject({
       message: 'Not found.',
@@ -109,7 +109,7 @@ describe('an error', () => {
     expect(logged[0]).toMatchObject({ level: 50, msg: 'a resolver failed', err: { message: expect.any(String) } });
   });
 
-  test('of GraphQL that some code throws without a code is a defect as well', async () => {
+  test('that is a GraphQLError without a code is a defect', async () => {
     const field = graph.getQueryType()?.getFields().fine;
     const before = field?.resolve;
     if (field) field.resolve = failing(new GraphQLError('details'));

@@ -112,7 +112,7 @@ describe('while slow statements hold all connections of anonymous reads', () => 
   });
 });
 
-test('slow reads of signed-in callers keep nobody from anonymous reads, logging in and writing', async () => {
+test('slow authenticated reads do not block anonymous reads, logins and writes', async () => {
   const slow = () => send(gateway, 'GET', goals, undefined, access);
   const refused = await whileBusy('signedIn', 'health_goal in access exclusive mode', slow, async () => {
     expect((await anonymous.health()).status).toBe(200);
@@ -126,7 +126,7 @@ test('slow reads of signed-in callers keep nobody from anonymous reads, logging 
   expectNoDefect();
 });
 
-test('slow writes keep nobody from reading', async () => {
+test('slow writes do not block reads', async () => {
   const slow = () => send(gateway, 'POST', goals, { goal_type: 'steps', target_value: 1 }, access);
   // Reads of the table go on.
   const refused = await whileBusy('write', 'health_goal in share mode', slow, async () => {
@@ -139,8 +139,8 @@ test('slow writes keep nobody from reading', async () => {
   expectNoDefect();
 });
 
-describe('when too much waits for a connection', () => {
-  test('the next is refused at once, in the words of its door', async () => {
+describe('when the queue for a connection is full', () => {
+  test('the next request is rejected at once, in the error format of its API', async () => {
     const pool = gateway.database.pools.anonymous;
     const taken = await Promise.all(Array.from({ length: pool.state.max }, () => pool.acquire()));
     const waiting = Array.from({ length: 500 }, () => pool.read(sql`select 1`).catch(() => {}));
@@ -158,7 +158,7 @@ describe('when too much waits for a connection', () => {
     expectNoDefect();
   });
 
-  test('the operator sees it', async () => {
+  test('the metrics and the log show it', async () => {
     const { text } = await gateway.request('/metrics');
     expect(text).toMatch(/^portico_database_refused_total\{pool="anonymous",reason="queue_full"\} [1-9]/m);
     expect(text).toMatch(/^portico_database_connections\{pool="write",state="max"\} 2$/m);

@@ -8,7 +8,7 @@ const page = await gateway.request('/docs/');
 const referenced = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(found => String(found[1]));
 
 describe('the documentation page', () => {
-  test('stands at /docs/, to which /docs leads', async () => {
+  test('is at /docs/, and /docs redirects to it', async () => {
     const { status, headers } = await gateway.request('/docs');
     expect(status).toBe(301);
     expect(new URL(headers.get('location') ?? '', `${gateway.url}/docs`).href).toBe(`${gateway.url}/docs/`);
@@ -25,7 +25,7 @@ describe('the documentation page', () => {
     },
   );
 
-  test('refers to nothing but files beside it, which are all served with their type', async () => {
+  test('refers only to files next to it, which are served with their media types', async () => {
     expect(referenced.length).toBeGreaterThanOrEqual(5);
     const types: Record<string, string> = {
       css: 'text/css; charset=utf-8',
@@ -40,7 +40,7 @@ describe('the documentation page', () => {
     }
   });
 
-  test('names no other origin in the page, its own script and its styles', async () => {
+  test('contains no other origin in the page, its script and its styles', async () => {
     const own = [page.text];
     for (const name of referenced.filter(one => one.endsWith('.css') || one === 'start.js')) {
       own.push((await gateway.request(`/docs/${name}`)).text);
@@ -53,7 +53,7 @@ describe('the documentation page', () => {
     }
   });
 
-  test('may load, run and ask from its own origin alone, so that its packaged scripts cannot either', async () => {
+  test('may load, run and connect to its own origin only, the packaged scripts included', async () => {
     for (const name of ['', ...referenced]) {
       const { headers } = await gateway.request(`/docs/${name}`);
       const directives = (headers.get('content-security-policy') ?? '').split(';').map(one => one.split(' '));
@@ -71,7 +71,7 @@ describe('the documentation page', () => {
     }
   });
 
-  test('allows the one style element of Swagger UI by its hash, which an upgrade may change', async () => {
+  test('allows the style element of Swagger UI by its hash, which an upgrade may change', async () => {
     const { text } = await gateway.request('/docs/swagger-ui-standalone-preset.js');
     const [style = ''] = /\.logo_small_svg__cls[^"'`]*/.exec(text) ?? [];
     const hash = createHash('sha256').update(style).digest('base64');
@@ -89,7 +89,7 @@ describe('the documentation page', () => {
     }
   });
 
-  test('is asked for again only when it has changed', async () => {
+  test('is sent again only if it has changed', async () => {
     const first = await gateway.request('/docs/swagger-ui.css');
     // By hand, because fetch adds «Cache-Control: no-cache» to a conditional request.
     const connection = await BareConnection.open(gateway.url);

@@ -36,7 +36,7 @@ const isPending = async (promise: Promise<unknown>): Promise<boolean> =>
   'pending';
 
 describe('stopping', () => {
-  test('refuses new connections, ends idle ones, and lets a running request finish', async () => {
+  test('rejects new connections, closes idle ones, and lets an active request finish', async () => {
     const idle = await BareConnection.open(patient.url);
     idle.send('GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n');
     await idle.until(/"ok"\}$/);
@@ -59,7 +59,7 @@ describe('stopping', () => {
     await stopped;
   });
 
-  test('answers what is still arriving, tells it is not ready and to come back on no such connection', async () => {
+  test('serves a request that is still arriving, reports not ready, and closes the connection', async () => {
     const connection = await BareConnection.open(arriving.url);
     connection.send('GET /readyz HTTP/1.1\r\nHost: localhost\r\n');
     // A second connection that was answered shows that the server has read the first one's half.
@@ -73,7 +73,7 @@ describe('stopping', () => {
     await stopped;
   });
 
-  test('cuts what does not end once DRAIN_TIMEOUT_MS is over', async () => {
+  test('destroys connections that are active after DRAIN_TIMEOUT_MS', async () => {
     const locker = await lockArticles(impatient);
     const endless = await BareConnection.open(impatient.url);
     endless.send(listing);
@@ -88,7 +88,7 @@ describe('stopping', () => {
   });
 });
 
-test('an answer that is written but not yet sent is sent whole', async () => {
+test('a response that is written but not yet sent is sent completely', async () => {
   // Node's own close destroys such a connection as idle. 64 MB is more than two sockets can hold.
   const size = 64 * 1024 * 1024;
   const server = new GatewayServer({

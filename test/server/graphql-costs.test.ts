@@ -48,7 +48,7 @@ const large = `{ ${'abcdef'
   .join(' ')} rateLimit { cost used remaining } }`;
 
 describe('An operation', () => {
-  test('costs a point of the hour at least, and every answer says so', async () => {
+  test('costs at least a point of the hour, and every response states it', async () => {
     const { json, headers } = await ask(
       '{ viewer { login } rateLimit { limit cost remaining used resetAt nodeCount } }',
       {
@@ -71,7 +71,7 @@ describe('An operation', () => {
     expect((await ask('{ viewer { login } }', { token: wren.classic_token })).json.extensions.cost.used).toBe(1);
   });
 
-  test('has set aside what it costs at most, and gets back what was not there to be read', async () => {
+  test('is charged its maximum cost first and refunded what the response did not need', async () => {
     const { json, headers } = await ask(large, { token });
     expect(json.data.rateLimit).toEqual({ cost: 6, used: 6, remaining: 4994 });
     expect(json.extensions.cost).toMatchObject({ estimated: 6, actual: 1, used: 1, remaining: 4999 });
@@ -79,7 +79,7 @@ describe('An operation', () => {
     expect((await ask('{ viewer { login } }', { token })).json.extensions.cost.used).toBe(2);
   });
 
-  test('that fails counts as the smallest one, and a credential that is no good as none', async () => {
+  test('that fails costs a point, and one with an invalid credential none', async () => {
     const wrong = await ask('{ viewer { nonsense } }', { token });
     expect([wrong.status, wrong.json.extensions.cost.used]).toEqual([400, 1]);
     const torn = await ask('{ viewer {', { token });
@@ -88,7 +88,7 @@ describe('An operation', () => {
     expect([bad.status, bad.json.extensions, bad.headers.get('x-ratelimit-limit')]).toEqual([401, undefined, null]);
   });
 
-  test('asked for dry is not run and not charged', async () => {
+  test('with a dry run is not executed and not charged', async () => {
     const query = `query($dry: Boolean!) { viewer { login } ...Limit } fragment Limit on Query { rateLimit(dryRun: $dry) { cost used remaining nodeCount } }`;
     const dry = await ask(query, { token, variables: { dry: true } });
     expect(dry.json.data).toEqual({ rateLimit: { cost: 1, used: 0, remaining: 5000, nodeCount: 2 } });
@@ -118,14 +118,14 @@ describe('An operation', () => {
     expect(json.errors[0].extensions.code).toBe('BAD_USER_INPUT');
   });
 
-  test('is told nothing where limits are switched off', async () => {
+  test('gets no limits if they are off', async () => {
     const { json } = await off.graphql('{ rateLimit { cost } hostingApiVersions }');
     expect(json).toEqual({ data: { rateLimit: null, hostingApiVersions: ['2026-03-10', '2022-11-28'] } });
   });
 });
 
-describe('A stranger', () => {
-  test('has as much in a minute as by the health API, which says nothing of hosting windows', async () => {
+describe('An anonymous caller', () => {
+  test('has as many points per minute as requests of the health API, without headers of hosting windows', async () => {
     const query = '{ articles(first: 1) { nodes { id } } }';
     const first = await ask(query);
     expect(first.json.extensions.cost).toMatchObject({ limit: 60, used: 1, remaining: 59, resetAt: resetAt(60) });
@@ -147,7 +147,7 @@ describe('A stranger', () => {
     expect((await ask(query)).status).toBe(200);
   });
 
-  test('has as much of hosting in an hour as by REST', async () => {
+  test('has as many points of hosting fields per hour as REST requests', async () => {
     expect((await ask('{ account(login: "juniper") { login } }')).json.extensions.cost).toMatchObject({
       limit: 60,
       used: 1,
@@ -159,7 +159,7 @@ describe('A stranger', () => {
     expect(answer.headers.get('x-ratelimit-remaining')).toBe('58');
   });
 
-  test('may look at the schema every second', async () => {
+  test('may introspect the schema every second', async () => {
     const query = getIntrospectionQuery();
     for (let at = 0; at < 70; at++) {
       const { status, json } = await ask(at === 0 ? query : '{ __schema { queryType { name } } }');
@@ -170,7 +170,7 @@ describe('A stranger', () => {
   });
 });
 
-test('Points of a minute are refused as clients know it', async () => {
+test('The limit of points per minute has the error that clients recognize', async () => {
   const told: unknown[] = [];
   const tell =
     (kind: string) =>

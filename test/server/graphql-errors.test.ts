@@ -39,7 +39,7 @@ describe('a persisted query', () => {
     ],
   ])('%s', async (_, body, code) => refused(await post(body), code));
 
-  test('that nobody has sent before is asked for, as clients expect it', async () => {
+  test('that is unknown is requested, as clients expect', async () => {
     refused(await post(persisted(undefined, { version: 1, sha256Hash: hash })), 'PERSISTED_QUERY_NOT_FOUND', 200);
   });
 
@@ -54,7 +54,7 @@ describe('a persisted query', () => {
   });
 });
 
-describe('an operation that cannot be told', () => {
+describe('an operation that cannot be determined', () => {
   const two = 'query A { __typename } query B { __typename }';
   test.each([
     ['two operations and no name', { query: two }],
@@ -119,7 +119,7 @@ test('a mutation or a subscription by GET is 405', async () => {
   refused(await get({ query: 'subscription { messageAdded { id } }' }), 'BAD_REQUEST', 405);
 });
 
-test('several things that are not valid are told together, without a guess at what was meant', async () => {
+test('several validation errors are reported together, without suggestions', async () => {
   const { status, json } = await post({ query: '{ articels { id } viewr { login } }' });
   expect(status).toBe(400);
   expect(json.errors.map((error: { message: string }) => error.message)).toEqual([
@@ -132,7 +132,7 @@ test('several things that are not valid are told together, without a guess at wh
   });
 });
 
-test('a document that is not valid is refused each time', async () => {
+test('an invalid document is rejected each time', async () => {
   for (let at = 0; at < 3; at++) refused(await post({ query: '{ nonsense }' }), 'GRAPHQL_VALIDATION_FAILED');
   expect((await post({ query: '{ a: __typename }' })).json).toMatchObject({ data: { a: 'Query' } });
   expect((await post({ query: '{ a: __typename }' })).json).toMatchObject({ data: { a: 'Query' } });

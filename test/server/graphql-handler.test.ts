@@ -65,7 +65,7 @@ describe('GraphQL over HTTP, by the audits of graphql-http', () => {
   });
 });
 
-describe('what a foreign page could send without asking', () => {
+describe('requests that a foreign page could send without a preflight', () => {
   const forms: [type: string, body: string][] = [
     ['text/plain', '{"query":"{ __typename }"}'],
     ['application/x-www-form-urlencoded', 'query=%7B__typename%7D'],
@@ -87,20 +87,20 @@ describe('what a foreign page could send without asking', () => {
     },
   );
 
-  test('a GET without a header that a page must ask for is refused', async () => {
+  test('a GET without a header that requires a preflight is rejected', async () => {
     const answer = await gateway.request('/graphql?query=%7B__typename%7D');
     expect(answer.status).toBe(400);
     expect(told(answer).message).toMatch(/CSRF/);
   });
 
-  test('a GET with it is a query', async () => {
+  test('a GET with that header is a query', async () => {
     const answer = await gateway.request('/graphql?query=%7B__typename%7D', {
       headers: { 'Apollo-Require-Preflight': '1' },
     });
     expect(answer.json).toEqual({ data: { __typename: 'Query' } });
   });
 
-  test('pages may ask where CORS_ORIGINS lets them, without cookies', async () => {
+  test('pages of CORS_ORIGINS are allowed, without cookies', async () => {
     const preflight = (origin: string) =>
       strict.request('/graphql', {
         method: 'OPTIONS',
@@ -127,7 +127,7 @@ describe('what a foreign page could send without asking', () => {
   });
 });
 
-describe('requests that are none', () => {
+describe('invalid requests', () => {
   test.each([
     ['a batch', '[{"query":"{ __typename }"},{"query":"{ __typename }"}]', 400],
     ['an empty batch', '[]', 400],
@@ -153,14 +153,14 @@ describe('requests that are none', () => {
     expect(answer.json.data).toBeUndefined();
   });
 
-  test('a small body that unpacks to a large one is refused', async () => {
+  test('a small body that decompresses to a large one is rejected', async () => {
     const packed = gzipSync(Buffer.alloc(20_000_000, ' '));
     const answer = await post(packed, { 'Content-Encoding': 'gzip' });
     expect(answer.status).toBe(413);
     expect(told(answer).extensions.code).toBe('BAD_REQUEST');
   });
 
-  test('a packed body is read', async () => {
+  test('a compressed body is read', async () => {
     const answer = await post(gzipSync('{"query":"{ __typename }"}'), { 'Content-Encoding': 'gzip' });
     expect(answer.json).toEqual({ data: { __typename: 'Query' } });
   });
@@ -193,20 +193,20 @@ describe('requests that are none', () => {
     expect(answer.status).toBe(200);
   });
 
-  test.each(['PUT', 'PATCH', 'DELETE', 'HEAD'])('%s is 405 and names the methods there are', async method => {
+  test.each(['PUT', 'PATCH', 'DELETE', 'HEAD'])('%s is 405 and lists the allowed methods', async method => {
     const answer = await gateway.request('/graphql', { method });
     expect(answer.status).toBe(405);
     expect(answer.headers.get('allow')).toBe('GET, POST, OPTIONS');
     if (method !== 'HEAD') expect(told(answer).extensions.code).toBe('METHOD_NOT_ALLOWED');
   });
 
-  test('OPTIONS that is no question of a browser names the methods', async () => {
+  test('OPTIONS without a preflight lists the methods', async () => {
     const answer = await gateway.request('/graphql', { method: 'OPTIONS' });
     expect(answer.status).toBe(204);
     expect(answer.headers.get('allow')).toBe('GET, POST, OPTIONS');
   });
 
-  test('a bad credential is 401 with its challenge, before anything runs', async () => {
+  test('an invalid credential is 401 with its challenge, before anything runs', async () => {
     const answer = await post('{"query":"{ __typename }"}', { Authorization: 'Bearer nonsense' });
     expect(answer.status).toBe(401);
     expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="api"');
@@ -316,8 +316,8 @@ describe('bad input', () => {
   });
 });
 
-describe('failures inside', () => {
-  test('a table that is gone is a server error without a word about it', async () => {
+describe('internal errors', () => {
+  test('a missing table is a server error without detail', async () => {
     await sql`alter table category rename to category_away`.execute(gateway.database.sql);
     try {
       const answer = await gateway.graphql('{ categories { id } }');
@@ -335,7 +335,7 @@ describe('failures inside', () => {
     expect(gateway.defects.splice(0).length).toBeGreaterThanOrEqual(2);
   });
 
-  test('a statement that takes too long is «try again», and no defect', async () => {
+  test('a statement timeout is 503 and not a defect', async () => {
     const locker = new pg.Client(strict.databaseUrl);
     await locker.connect();
     try {

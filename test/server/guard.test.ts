@@ -71,7 +71,7 @@ const withoutWord = (name: string): Record<string, string> =>
   Object.fromEntries(Object.entries(words).filter(([field]) => field !== name));
 
 describe('a subscription', () => {
-  test('is started by whom its rule lets in, whether it has a resolver or not', async () => {
+  test('is started only by callers its rule allows, with or without a resolver', async () => {
     for (const resolved of [true, false]) {
       const schema = graphOf({ ...words, 'Subscription.news': 'known' }, 'type Subscription { news: String }');
       const { news } = schema.getSubscriptionType()?.getFields() ?? {};
@@ -92,33 +92,33 @@ describe('a subscription', () => {
   });
 });
 
-describe('the boot stops', () => {
-  test('at a root field without an access word, by its name', () => {
+describe('the start fails', () => {
+  test('for a root field without an access scope, and names it', () => {
     expect(() => guard(graphOf(withoutWord('Query.diary')), table, open)).toThrow(
       new GuardError('Query.diary has no @Access word. Give it one beside its declaration.'),
     );
   });
 
-  test('at a field of a mutation without one', () => {
+  test('for a mutation field without one', () => {
     expect(() => guard(graphOf(words, 'type Mutation { write: String }'), table, open)).toThrow(
       /^Mutation\.write has no @Access/,
     );
   });
 
-  test.each(['unheard-of', 'constructor', '__proto__', ''])('at the word «%s», for which there is no rule', word => {
+  test.each(['unheard-of', 'constructor', '__proto__', ''])('for the scope «%s», which has no rule', word => {
     expect(() => guard(graphOf({ ...words, 'Query.secret': word }), table, open)).toThrow(
       `Query.secret has the access word «${word}», which src/auth/access-rules.ts has no rule for.`,
     );
   });
 
-  test('at a rule that a subscription was not wrapped by, for nothing starts it', () => {
+  test('for a subscription without `subscribe`, which cannot be wrapped', () => {
     const schema = graphOf({ ...words, 'Subscription.news': 'known' }, 'type Subscription { news: String }');
     expect(() => guard(schema, table, open)).toThrow(
       new GuardError('Subscription.news has a rule but was not wrapped by it.'),
     );
   });
 
-  test('at a word on an interface that a type behind it does not have', () => {
+  test('for a scope of an interface that one of its types lacks', () => {
     const more = `
       interface Kept { lock: String }
       type Safe implements Kept { lock: String }
@@ -131,13 +131,13 @@ describe('the boot stops', () => {
     expect(() => guard(graphOf({ ...kept, 'Tin.lock': 'known' }, more), table, open)).not.toThrow();
   });
 
-  test('at nothing in the product’s own graph, of whose root fields each has a rule', () => {
+  test('for nothing in the product’s own schema, where each root field has a rule', () => {
     const graph = buildGraph(readConfig({}));
     const fields = guardedFields(graph);
     expect(fields.map(one => `${one.type}.${one.field}`)).toEqual(
       expect.arrayContaining(['Query.articles', 'Query.article']),
     );
-    expect(fields.filter(({ word }) => !Object.hasOwn(accessRules, word))).toEqual([]);
+    expect(fields.filter(({ scope }) => !Object.hasOwn(accessRules, scope))).toEqual([]);
   });
 });
 
@@ -145,19 +145,19 @@ describe('a guarded field', () => {
   const guarded = guard(graphOf(words), table, open);
   const ask = (source: string, contextValue: Caller) => graphql({ schema: guarded, source, contextValue });
 
-  test('is null with the failure of its rule, and what stands beside it is answered', async () => {
+  test('is null with the error of its rule, and the other fields are resolved', async () => {
     const { data, errors } = await ask('{ free secret }', {});
     expect(data).toEqual({ free: 'free of Query', secret: null });
     expect(errors?.map(one => one.extensions.code)).toEqual(['UNAUTHENTICATED']);
   });
 
-  test('is answered when its rule allows it', async () => {
+  test('is resolved when its rule allows it', async () => {
     const { data, errors } = await ask('{ secret }', { name: 'ada' });
     expect(errors).toBeUndefined();
     expect(data).toEqual({ secret: 'secret of Query' });
   });
 
-  test('is decided for each use by its own arguments, not once for all', async () => {
+  test('is decided for each use by its own arguments', async () => {
     const { data, errors } = await ask('{ hers: diary(of: "ada") his: diary(of: "bob") again: diary(of: "ada") }', {
       name: 'ada',
     });
@@ -165,7 +165,7 @@ describe('a guarded field', () => {
     expect(errors?.map(one => [one.path, one.extensions.code])).toEqual([[['his'], 'FORBIDDEN']]);
   });
 
-  test('may stand on any type', async () => {
+  test('can belong to any type', async () => {
     const { data, errors } = await ask('{ box { lock label } }', {});
     expect(data).toEqual({ box: { lock: null, label: 'label of Box' } });
     expect(errors?.map(one => one.path)).toEqual([['box', 'lock']]);
@@ -211,7 +211,7 @@ const origins = await Promise.all(
   })),
 );
 
-test.each(origins)('a published operation denies as a free-form query does, $executor', async ({ origin }) => {
+test.each(origins)('a REST operation denies as a GraphQL query does, $executor', async ({ origin }) => {
   const status = async (path: string, name?: string): Promise<number> =>
     (await fetch(`${origin}/api/v1${path}`, name === undefined ? {} : { headers: { 'X-Name': name } })).status;
   expect(await status('/secret/')).toBe(401);
@@ -223,7 +223,7 @@ test.each(origins)('a published operation denies as a free-form query does, $exe
 });
 
 describe('a field without a guard', () => {
-  test('keeps the very resolver it had: nothing is in its way', () => {
+  test('keeps its resolver unwrapped', () => {
     const before = graphOf(words);
     const kept = [
       ['Query', 'free'],
@@ -239,7 +239,7 @@ describe('a field without a guard', () => {
     expect(resolverOf(after, 'Query', 'secret')).not.toBe(secret);
   });
 
-  test('leaves a graph with nothing to guard as it is', () => {
+  test('leaves a schema without guarded fields unchanged', () => {
     const schema = graphOf({ ...words, 'Query.secret': 'public', 'Query.diary': 'public', 'Box.lock': 'public' });
     expect(guard(schema, table, open)).toBe(schema);
   });

@@ -34,7 +34,7 @@ async function eventually(ask: () => Promise<Answer>, status: number): Promise<A
 const ready = (): Promise<Answer> => gateway.request('/readyz');
 
 describe('/livez and /readyz', () => {
-  test('are 200 while all is well, in JSON that no cache keeps', async () => {
+  test('are 200 while all is well, in JSON with no-store', async () => {
     for (const [path, status] of Object.entries({ '/livez': 'ok', '/readyz': 'ready' })) {
       const answer = await gateway.request(path);
       expect(answer.status).toBe(200);
@@ -45,7 +45,7 @@ describe('/livez and /readyz', () => {
     }
   });
 
-  test('a database that goes away makes it not ready, not dead; and ready again when it is back', async () => {
+  test('an unreachable database makes it not ready but alive, and ready again when it is back', async () => {
     await fromOutside(async (admin, name) => {
       await admin.query(`alter database ${name} allow_connections false`);
       await admin.query(cutAll, [name]);
@@ -79,7 +79,7 @@ describe('/livez and /readyz', () => {
     expect((await gateway.request('/api/v1/articles/')).status).toBe(200);
   });
 
-  test('connections that are cut are replaced without anybody noticing much', async () => {
+  test('terminated connections are replaced', async () => {
     await Promise.all(Array.from({ length: 5 }, () => gateway.request('/api/v1/articles/')));
     await fromOutside(async (admin, name) => {
       await admin.query(cutAll, [name]);
@@ -87,7 +87,7 @@ describe('/livez and /readyz', () => {
     expect((await eventually(() => gateway.request('/api/v1/articles/'), 200)).status).toBe(200);
   });
 
-  test('a migration that is missing makes it not ready', async () => {
+  test('a missing migration makes it not ready', async () => {
     await sql`update mikro_orm_migrations set name = name || ' (gone)'`.execute(gateway.database.sql);
     try {
       expect((await eventually(ready, 503)).status).toBe(503);
@@ -97,7 +97,7 @@ describe('/livez and /readyz', () => {
     expect((await eventually(ready, 200)).status).toBe(200);
   });
 
-  test('a database that does not answer is told of within the patience of a prober', async () => {
+  test('a database that does not respond is reported before a probe times out', async () => {
     const locker = new pg.Client(gateway.databaseUrl);
     await locker.connect();
     try {
@@ -112,7 +112,7 @@ describe('/livez and /readyz', () => {
     expect((await eventually(ready, 200)).status).toBe(200);
   });
 
-  test('probes that come all at once share a look at the database', async () => {
+  test('concurrent probes share one database check', async () => {
     const started = performance.now();
     let answers: Answer[] = [];
     const statements = await gateway.statements(async () => {
@@ -158,7 +158,7 @@ describe('/metrics', () => {
     return found?.value ?? 0;
   }
 
-  test('is Prometheus text: every line a comment or a sample, every sample announced with help and type', async () => {
+  test('is Prometheus text: every line a comment or a sample, every sample with help and type', async () => {
     const { headers } = await gateway.request('/metrics');
     expect(headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
     const { text, samples } = await metrics();
@@ -200,7 +200,7 @@ describe('/metrics', () => {
     expect([...doors].toSorted()).toEqual(['graphql', 'other', 'rest-health', 'rest-hosting']);
   });
 
-  test('times every answer', async () => {
+  test('measures the time of every response', async () => {
     const { samples } = await metrics();
     const count = samples.filter(one => one.name === 'portico_http_request_duration_seconds_count');
     const total = samples.filter(one => one.name === 'portico_http_requests_total');

@@ -15,7 +15,7 @@ async function answerTo(bytes: string, until = /\r\n\r\n.*[\]}]$/s) {
   return answer;
 }
 
-describe('what is no request', () => {
+describe('an unreadable request', () => {
   const unreadable: [name: string, bytes: string, status: number][] = [
     ['noise', 'NOISE\r\n\r\n', 400],
     ['a method that HTTP does not know', 'FETCH /versions HTTP/1.1\r\nHost: localhost\r\nUser-Agent: t\r\n\r\n', 400],
@@ -54,7 +54,7 @@ describe('what is no request', () => {
     ['two Hosts', 'GET /versions HTTP/1.1\r\nHost: localhost\r\nUser-Agent: t\r\nHost: b\r\n\r\n', 400],
   ];
 
-  test.each(unreadable)('%s is refused in JSON', async (_name, bytes, status) => {
+  test.each(unreadable)('%s is rejected in JSON', async (_name, bytes, status) => {
     const answer = await answerTo(bytes);
     expect(answer?.status).toBe(status);
     expect(answer?.headers['content-type']).toBe('application/json; charset=utf-8');
@@ -65,7 +65,7 @@ describe('what is no request', () => {
     });
   });
 
-  test('a body whose chunks are malformed is refused in the shape of its door, and the connection closed', async () => {
+  test('a malformed chunked body is rejected in the error format of its API, and the connection closed', async () => {
     const connection = await BareConnection.open(gateway.url);
     connection.send(
       'POST /graphql HTTP/1.1\r\nHost: localhost\r\nUser-Agent: t\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
@@ -76,7 +76,7 @@ describe('what is no request', () => {
     expect(JSON.parse(answer?.body ?? '').errors[0].extensions.code).toBe('BAD_REQUEST');
   });
 
-  test('a client that hangs up in the middle of a request does no harm', async () => {
+  test('a client that disconnects in the middle of a request does no harm', async () => {
     for (const bytes of [
       'GE',
       'GET /versions HTTP/1.1\r\nHo',
@@ -90,8 +90,8 @@ describe('what is no request', () => {
   });
 });
 
-describe('odd requests that are valid', () => {
-  test('a target that is a whole address is served by its path, and its host is the public one', async () => {
+describe('unusual valid requests', () => {
+  test('a target in absolute form is served by its path, and its host replaces the Host header', async () => {
     const answer = await answerTo(
       'GET http://api.example:81/api/v1/articles/?page_size=1 HTTP/1.1\r\nHost: other\r\n\r\n',
     );
@@ -99,7 +99,7 @@ describe('odd requests that are valid', () => {
     expect(JSON.parse(answer?.body ?? '').next).toBe('http://api.example:81/api/v1/articles/?page_size=1&page=2');
   });
 
-  test('a whole address reaches every door', async () => {
+  test('a target in absolute form reaches every entry point', async () => {
     for (const path of ['/versions', '/livez', '/graphql?query=%7B__typename%7D', '/openapi/health.json']) {
       const answer = await answerTo(
         `GET http://name:secret@a.example${path} HTTP/1.1\r\nHost: localhost\r\nUser-Agent: t\r\nApollo-Require-Preflight: 1\r\n\r\n`,
@@ -115,7 +115,7 @@ describe('odd requests that are valid', () => {
     expect(JSON.parse(answer?.body ?? '').status).toBe('404');
   });
 
-  test('HTTP/1.0 needs no Host, is answered and closed', async () => {
+  test('HTTP/1.0 needs no Host; the connection is closed after the response', async () => {
     const connection = await BareConnection.open(gateway.url);
     connection.send('GET /versions HTTP/1.0\r\nUser-Agent: t\r\n\r\n');
     const [answer] = answersIn(await connection.closed());
@@ -123,7 +123,7 @@ describe('odd requests that are valid', () => {
     expect(answer?.headers.connection).toBe('close');
   });
 
-  test('requests sent without waiting are answered in their order, bodies that nobody reads in between', async () => {
+  test('pipelined requests are answered in order, with unread bodies in between', async () => {
     const connection = await BareConnection.open(gateway.url);
     const host = 'HTTP/1.1\r\nHost: localhost\r\nUser-Agent: t';
     connection.send(
@@ -141,7 +141,7 @@ describe('odd requests that are valid', () => {
     expect(JSON.parse(answers[2]?.body ?? '')).toContain('2022-11-28');
   });
 
-  test('Expect: 100-continue is told to go on and then answered', async () => {
+  test('Expect: 100-continue gets 100 and then the response', async () => {
     const connection = await BareConnection.open(gateway.url);
     const body = JSON.stringify({ query: '{ __typename }' });
     connection.send(
@@ -154,7 +154,7 @@ describe('odd requests that are valid', () => {
     expect(answers.map(one => one.status)).toEqual([100, 200]);
   });
 
-  test('an expectation that nobody knows is no reason to refuse', async () => {
+  test('an unknown expectation is ignored', async () => {
     const answer = await answerTo(
       'GET /versions HTTP/1.1\r\nHost: localhost\r\nUser-Agent: t\r\nExpect: the-unexpected\r\n\r\n',
     );
@@ -163,7 +163,7 @@ describe('odd requests that are valid', () => {
 });
 
 describe('time', () => {
-  test('headers that do not come to an end are answered 408 in JSON', async () => {
+  test('incomplete headers are 408 in JSON', async () => {
     const connection = await BareConnection.open(hasty.url);
     connection.send('GET /versions HTTP/1.1\r\nHost: localhost\r\nUser-Agent: t\r\nX-Slow: ');
     const [answer] = answersIn(await connection.closed());
@@ -171,7 +171,7 @@ describe('time', () => {
     expect(JSON.parse(answer?.body ?? '').status).toBe('408');
   });
 
-  test('dripping a byte now and then does not help', async () => {
+  test('sending a byte now and then does not extend the timeout', async () => {
     const connection = await BareConnection.open(hasty.url);
     connection.send('GET /versions HTTP/1.1\r\nHost: localhost\r\nUser-Agent: t\r\nX-Slow: ');
     const drip = setInterval(() => connection.send('x'), 100);
@@ -182,7 +182,7 @@ describe('time', () => {
     }
   });
 
-  test('a body that does not come to an end is answered 408 in the shape of its door', async () => {
+  test('an incomplete body is 408 in the error format of its API', async () => {
     const connection = await BareConnection.open(hasty.url);
     connection.send(
       'POST /graphql HTTP/1.1\r\nHost: localhost\r\nUser-Agent: t\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{"qu',
@@ -192,7 +192,7 @@ describe('time', () => {
     expect(JSON.parse(answer?.body ?? '').errors[0].extensions.code).toBe('REQUEST_TIMEOUT');
   });
 
-  test('an answer that takes too long is 503 in the product’s own words', async () => {
+  test('a response that takes too long is 503 in the error format of its API', async () => {
     const locker = new pg.Client(hasty.databaseUrl);
     await locker.connect();
     try {
@@ -210,7 +210,7 @@ describe('time', () => {
     }
   });
 
-  test('a client that stops reading is cut off', async () => {
+  test('a client that stops reading is disconnected', async () => {
     const connection = await BareConnection.open(hasty.url);
     connection.pause();
     // 30 MB: more than the buffers of the two sockets hold.
@@ -235,7 +235,7 @@ describe('time', () => {
   });
 });
 
-describe('headers of every door', () => {
+describe('headers of every entry point', () => {
   const doors = ['/api/v1/articles/', '/api/v1/nothing', '/livez', '/metrics', '/openapi/health.json'];
 
   test.each(doors)('%s may not be framed, sniffed or run', async path => {
@@ -250,7 +250,7 @@ describe('headers of every door', () => {
     expect(headers.get('server')).toBeNull();
   });
 
-  test('what is answered to a credential is kept by no cache', async () => {
+  test('a response to a credential is not cached', async () => {
     const { status, headers } = await gateway.request('/api/v1/articles/', { headers: { Authorization: 'Bearer x' } });
     expect(status).toBe(401);
     expect(headers.get('cache-control')).toBe('no-store');

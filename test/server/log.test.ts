@@ -33,7 +33,7 @@ describe('X-Request-Id', () => {
     '/docs/x',
   ];
 
-  test.each(doors)('is given to %s and taken over from the caller', async path => {
+  test.each(doors)('is sent by %s and taken from the request', async path => {
     const fresh = await gateway.request(path);
     expect(fresh.headers.get('x-request-id')).toMatch(uuid);
     const given = await gateway.request(path, { headers: { 'X-Request-Id': 'trace_1.a-B' } });
@@ -53,14 +53,14 @@ describe('X-Request-Id', () => {
     expect(headers.get('x-request-id')).toMatch(uuid);
   });
 
-  test('of 64 characters is taken over', async () => {
+  test('of 64 characters is taken from the request', async () => {
     const { headers } = await gateway.request('/livez', { headers: { 'X-Request-Id': 'x'.repeat(64) } });
     expect(headers.get('x-request-id')).toBe('x'.repeat(64));
   });
 });
 
 describe('the log', () => {
-  test('has one line for an answered request: id, method, path, status, milliseconds, and no more', async () => {
+  test('has one line per request: id, method, path, status, milliseconds, and nothing else', async () => {
     await gateway.request('/api/v1/articles/?page_size=1', { headers: { 'X-Request-Id': 'one-line' } });
     const [line, ...others] = await linesOf('one-line');
     expect(others).toEqual([]);
@@ -75,7 +75,7 @@ describe('the log', () => {
     });
   });
 
-  test('calls a request aborted whose client hung up', async () => {
+  test('marks a request as aborted if the client disconnected', async () => {
     await sql`select 1`.execute(gateway.database.sql);
     const connection = await BareConnection.open(gateway.url);
     connection.send(
@@ -87,12 +87,12 @@ describe('the log', () => {
     expect((await linesOf('hung-up'))[0]?.status).toBe('aborted');
   });
 
-  test('cuts a path that is longer than anybody reads', async () => {
+  test('truncates a long path', async () => {
     await gateway.request(`/${'x'.repeat(5_000)}`, { headers: { 'X-Request-Id': 'long-path' } });
     expect(String((await linesOf('long-path'))[0]?.path)).toHaveLength(300);
   });
 
-  test('holds no query string, body, token, cookie or address of anybody, whatever becomes of the request', async () => {
+  test('contains no query string, body, token, cookie or address, whatever the outcome', async () => {
     const authorization = { Authorization: `Bearer ${secret}` };
     const json = { 'Content-Type': 'application/json' };
     const query = `search=${secret}&email=${encodeURIComponent(mail)}`;
@@ -127,7 +127,7 @@ describe('the log', () => {
     }
   });
 
-  test('tells of a defect what it is and where, with the id of the request and without the values that it met', async () => {
+  test('describes a defect with its stack and the request id, without values', async () => {
     await sql`alter table category rename to category_away`.execute(gateway.database.sql);
     try {
       const options = { headers: { 'X-Request-Id': 'defective' } };

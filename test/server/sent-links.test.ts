@@ -37,7 +37,7 @@ describe.each([
   const linkIn = async (to: string, subject: RegExp): Promise<string | undefined> =>
     /https?:\/\/\S+/.exec((await mails.take(to, subject)).text ?? '')?.[0];
 
-  test('whatever the Host of the request for it', async () => {
+  test('whatever the Host of the request', async () => {
     const form = registration();
     expect((await ask('/api/v1/auth/register/', form)).status).toBe(201);
     const activation = await linkIn(form.email, /activate|finish/i);
@@ -50,7 +50,7 @@ describe.each([
     );
   });
 
-  test('whatever host a proxy was asked for, by the graph, and for an activation that is sent again', async () => {
+  test('whatever X-Forwarded-Host, by GraphQL, and for a repeated activation mail', async () => {
     const form = registration();
     expect((await ask('/api/v1/auth/register/', form, evil)).status).toBe(201);
     expect(await linkIn(form.email, /activate|finish/i)).toMatch(new RegExp(`^${origin}/`));
@@ -61,7 +61,7 @@ describe.each([
   });
 });
 
-describe('what an app is sent', () => {
+describe('the webhook payloads of an app', () => {
   const wren = `Bearer ${demo.users.wren.classic_token}`;
   const arrived = (event: string, action?: string): Promise<Received> =>
     until(`${event} ${action ?? ''}`, () => receiver.of(event, action)[0]);

@@ -62,7 +62,7 @@ async function identified(at: TestGateway, access: string, ip = address): Promis
 
 const guest = async (): Promise<string> => (await send(gateway, 'POST', '/auth/guest/')).json.access;
 
-test('an address has twenty connections that have not said who they are, and others find a place', async () => {
+test('an IP address has twenty unauthenticated connections, and others still find a slot', async () => {
   const tried = await Promise.all(Array.from({ length: 30 }, () => upgrade(gateway)));
   const statuses = tried.map(({ status }) => status);
   expect([statuses.filter(one => one === 101).length, statuses.filter(one => one === 429).length]).toEqual([20, 10]);
@@ -82,7 +82,7 @@ test('an address has twenty connections that have not said who they are, and oth
   expect((await upgrade(gateway)).status).toBe(101);
 });
 
-test('connections from everywhere that do not say who they are leave half of all places', async () => {
+test('unauthenticated connections of all addresses leave half of the slots free', async () => {
   const tried: Upgraded[] = [];
   for (let at = 0; at < 8; at++) tried.push(await upgrade(small, `192.0.2.${at}`));
   expect(tried.map(({ status }) => status)).toEqual([101, 101, 101, 101, 503, 503, 503, 503]);
@@ -94,7 +94,7 @@ test('connections from everywhere that do not say who they are leave half of all
   expect(last).toBe(101);
 });
 
-test('sixty requests for a connection in a minute of an address, closed or not', async () => {
+test('an IP address has sixty upgrade requests per minute, closed or not', async () => {
   let refused: Upgraded | undefined;
   for (let at = 0; at < 61; at++) {
     const one = await upgrade(gateway);
@@ -108,7 +108,7 @@ test('sixty requests for a connection in a minute of an address, closed or not',
   expect((await upgrade(gateway, '198.51.100.201')).status).toBe(101);
 });
 
-test('who has said who it is counts among the open ones alone', () => {
+test('an authenticated socket counts as open only', () => {
   const slots = new WebSocketSlots(10, 1);
   const taken = Array.from({ length: 5 }, (_, at) => slots.take(`192.0.2.${at}`));
   expect(slots.take('192.0.2.9')).toBe('full');
@@ -126,7 +126,7 @@ test('who has said who it is counts among the open ones alone', () => {
   expect(typeof slots.take('192.0.2.10')).toBe('object');
 });
 
-test('of one address there are a hundred, of IPv6 by its network, and without limits as many as there are places', () => {
+test('an IP address has a hundred sockets, IPv6 by its /64, and without limits as many as there are slots', () => {
   const all = (slots: WebSocketSlots, ip: (at: number) => string): number => {
     let taken = 0;
     for (let at = 0; at < 300; at++) {
@@ -144,7 +144,7 @@ test('of one address there are a hundred, of IPv6 by its network, and without li
   expect(all(new WebSocketSlots(250, 0), () => '192.0.2.1')).toBe(250);
 });
 
-test('subscriptions of a person are counted with the requests of the health API, before their documents are read', async () => {
+test('subscriptions of a person are charged with the requests of the health API, before their documents are parsed', async () => {
   const access = await guest();
   const asked = await Promise.all(
     Array.from({ length: 600 }, () =>
@@ -212,7 +212,7 @@ test.each([
   expect(await closed).toBe(1008);
 });
 
-test('what a connection sends is counted in bytes, too, for twenty seconds', () => {
+test('the bytes that a connection sends are limited per twenty seconds, too', () => {
   const one = new WebSocketMessageLimit(1);
   const now = performance.now();
   for (let at = 0; at < 16; at++) expect(one.take(65_536, now)).toBe(true);
@@ -222,7 +222,7 @@ test('what a connection sends is counted in bytes, too, for twenty seconds', () 
   for (let at = 0; at < 2_000; at++) expect(off.take(65_536, now)).toBe(true);
 });
 
-test('a message of more than 64 frames ends its connection', async () => {
+test('a message of more than 64 frames closes its connection', async () => {
   const { socket, closed } = await fresh();
   socket.send('', { fin: false });
   for (let at = 0; at < 70; at++) socket.send('', { fin: false });

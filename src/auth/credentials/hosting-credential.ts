@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { decodeProtectedHeader } from 'jose';
 import { badCredential, forbidden } from '../../errors/errors.ts';
+import { isCredentialAllowed, tryChargeBadCredential } from '../../limits/credential-limits.ts';
 import type { RateLimiter } from '../../limits/rate-limiter.ts';
 import type { Actor } from '../actor.ts';
 import { parseTokenKind } from '../hosting-token.ts';
@@ -10,7 +11,7 @@ import { parseBasicLogin, parseClientCredentials } from './oauth-app-basic.ts';
 
 export interface HostingCredentialDependencies {
   credentials: CredentialStore;
-  throttle: RateLimiter;
+  rateLimiter: RateLimiter;
   now: Date;
 }
 
@@ -92,7 +93,7 @@ async function authenticateJwt(text: string, ip: string, dependencies: HostingCr
   } catch (error) {
     if (!(error instanceof ForgedJwtError)) throw error;
     const owner = error.appId === undefined ? undefined : `app ${error.appId}`;
-    if (!(await dependencies.throttle.credentialFailed(owner, ip))) throw lockedOut();
+    if (!(await tryChargeBadCredential(dependencies.rateLimiter, owner, ip))) throw lockedOut();
     throw undecodableJwt();
   }
 }
@@ -100,15 +101,15 @@ async function authenticateJwt(text: string, ip: string, dependencies: HostingCr
 async function assertAccepted(
   lookup: CredentialLookup,
   ip: string,
-  { throttle }: HostingCredentialDependencies,
+  { rateLimiter }: HostingCredentialDependencies,
 ): Promise<Actor> {
   if ('actor' in lookup) {
-    if (!(await throttle.credentialAllowed(lookup.owner, ip))) throw lockedOut();
+    if (!(await isCredentialAllowed(rateLimiter, lookup.owner, ip))) throw lockedOut();
     return lookup.actor;
   }
   const allowed =
     lookup.refused === 'expired'
-      ? await throttle.credentialAllowed(lookup.owner, ip)
-      : await throttle.credentialFailed(lookup.owner, ip);
+      ? await isCredentialAllowed(rateLimiter, lookup.owner, ip)
+      : await tryChargeBadCredential(rateLimiter, lookup.owner, ip);
   throw allowed ? badCredentials() : lockedOut();
 }

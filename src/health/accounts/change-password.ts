@@ -4,6 +4,7 @@ import { passwordProblems } from '../../auth/passwords/policy.ts';
 import { endSessions, openSession } from '../../auth/sessions.ts';
 import type { Context } from '../../context/context.ts';
 import { invalidInput, notFound } from '../../errors/errors.ts';
+import { assertLoginAllowed, chargeFailedLogin, clearFailedLogins } from '../../limits/login-limits.ts';
 import { queueMail } from '../../mail/send-mail.ts';
 import { InputChecks } from '../input/input-checks.ts';
 import { findProfile } from './accounts.queries.ts';
@@ -32,14 +33,14 @@ export async function changePassword(context: Dependencies, input: PasswordChang
   );
   const account = found.rows[0];
   if (!account) throw notFound();
-  // Counted as login attempts: otherwise a stolen session could be used to guess the password.
-  await context.rateLimiter.assertLoginAllowed(account.email, ip);
+  // A stolen session must not become a place to guess the password at.
+  await assertLoginAllowed(context.rateLimiter, account.email, ip);
   const { ok } = await verifyPassword(account.hash, input.oldPassword);
   if (!ok) {
-    await context.rateLimiter.loginFailed(account.email, ip);
+    await chargeFailedLogin(context.rateLimiter, account.email, ip);
     throw invalidInput({ old_password: ['Invalid password.'] });
   }
-  await context.rateLimiter.loginSucceeded(account.email, ip);
+  await clearFailedLogins(context.rateLimiter, account.email, ip);
   const checks = new InputChecks();
   checkNewPassword(checks, input, account);
   if (input.newPassword === input.oldPassword)

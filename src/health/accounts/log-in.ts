@@ -3,6 +3,7 @@ import { hashPassword, verifyDummyPassword, verifyPassword } from '../../auth/pa
 import { openSession } from '../../auth/sessions.ts';
 import type { Context } from '../../context/context.ts';
 import { badCredential } from '../../errors/errors.ts';
+import { assertLoginAllowed, chargeFailedLogin, clearFailedLogins } from '../../limits/login-limits.ts';
 import { canonicalAddress } from '../../mail/mail-address.ts';
 import { findProfile, type ProfileRow } from './accounts.queries.ts';
 import { recordAuditEvent } from './record-audit-event.ts';
@@ -32,7 +33,7 @@ const refusedLoginError = (reason: string) =>
 export async function logIn(context: Dependencies, input: { email: string; password: string }): Promise<LoginResult> {
   const { actor, rateLimiter } = context;
   const email = canonicalAddress(input.email.trim());
-  await rateLimiter.assertLoginAllowed(email, actor.ip);
+  await assertLoginAllowed(rateLimiter, email, actor.ip);
   const found = await sql<{ id: number; isActive: boolean; hash: string | null }>`
     select u.id, u.is_active as "isActive",
       case when u.is_active then u.password_hash
@@ -46,11 +47,11 @@ export async function logIn(context: Dependencies, input: { email: string; passw
   // account.
   const isConcealed = account?.isActive === false && context.config.CONCEAL_EXISTING_ACCOUNTS === 'on';
   if (!account || !verification.ok || isConcealed) {
-    await rateLimiter.loginFailed(email, actor.ip);
+    await chargeFailedLogin(rateLimiter, email, actor.ip);
     throw refusedLoginError('no_active_account');
   }
-  // First, because it throws during a lockout, when not even a correct password may be confirmed.
-  await rateLimiter.loginSucceeded(email, actor.ip);
+  // First: it refuses during a pause, when not even a right password may be told.
+  await clearFailedLogins(rateLimiter, email, actor.ip);
   if (!account.isActive) throw refusedLoginError('account_not_activated');
   // Rehashing is optional: a full hash queue must not fail the login.
   const rehashed = verification.needsRehash ? await hashPassword(input.password).catch(() => undefined) : undefined;

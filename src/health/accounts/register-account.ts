@@ -4,6 +4,7 @@ import { hashPassword } from '../../auth/passwords/hash.ts';
 import { passwordProblems } from '../../auth/passwords/policy.ts';
 import type { Context } from '../../context/context.ts';
 import { invalidInput } from '../../errors/errors.ts';
+import { tryChargeMail } from '../../limits/mail-limits.ts';
 import { queueMail } from '../../mail/send-mail.ts';
 import { InputChecks } from '../input/input-checks.ts';
 import { type RegistrationData, storeRegistration } from './activation-mail.ts';
@@ -36,7 +37,7 @@ export async function registerAccount(context: Dependencies, input: Registration
   const fields = validateRegistration(input);
   const { email, firstName, lastName } = fields;
   const registration = { ...fields, passwordHash: await hashPassword(input.password, registrationSalt(keys, email)) };
-  const mayMail = await rateLimiter.tryChargeMail('registration', email, actor.ip);
+  const mayMail = await tryChargeMail(rateLimiter, 'registration', email, actor.ip);
   const id = await context.transaction(async db => {
     await lockAddress(db, email);
     const guest = actor.kind === 'person' && actor.isGuest ? actor.userId : undefined;

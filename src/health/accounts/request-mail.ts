@@ -3,6 +3,7 @@ import { decrypt, encrypt } from '../../auth/encryption.ts';
 import type { Context } from '../../context/context.ts';
 import { defineJob } from '../../jobs/define-job.ts';
 import { enqueue } from '../../jobs/enqueue.ts';
+import { tryChargeMail } from '../../limits/mail-limits.ts';
 import { InputChecks } from '../input/input-checks.ts';
 import { resendActivation } from './activation-mail.ts';
 import { checkEmail } from './check-email.ts';
@@ -27,7 +28,7 @@ type Dependencies = Pick<Context, 'actor' | 'keys' | 'rateLimiter' | 'transactio
 
 /**
  * Queues the request and lets a job decide whether to send anything: the work and the response are the same for every
- * address. Requests over `mailBudgets` of the address are dropped silently.
+ * address. Requests over `mailLimits` of the address are dropped silently.
  */
 export async function requestMail(
   context: Dependencies,
@@ -38,7 +39,7 @@ export async function requestMail(
   const checks = new InputChecks();
   const email = checkEmail(checks, 'email', address);
   checks.assertPassed();
-  if (!(await context.rateLimiter.tryChargeMail(wanted, email, context.actor.ip))) return;
+  if (!(await tryChargeMail(context.rateLimiter, wanted, email, context.actor.ip))) return;
   const { keys } = context;
   await context.transaction(db =>
     enqueue(db, mailRequestJob, { wanted, email: encrypt(keys.encryption, email, purpose) }),

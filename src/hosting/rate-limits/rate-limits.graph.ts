@@ -23,9 +23,9 @@ export class RateLimitRoots {
     _dryRun: boolean,
     @Ctx() { operationCost }: Context,
   ): RateLimit | null {
-    if (!operationCost?.standing) return null;
-    const { standing, estimated, nodeCount } = operationCost;
-    const { limit, remaining, used, reset } = standing;
+    if (!operationCost?.rateLimitState) return null;
+    const { rateLimitState, estimated, nodeCount } = operationCost;
+    const { limit, remaining, used, reset } = rateLimitState;
     return { limit, remaining, used, resetAt: new Date(reset * 1000), cost: estimated, nodeCount };
   }
 

@@ -12,20 +12,20 @@ const withoutRate = '2026-03-10';
  * @throws 404 when rate limits are disabled.
  */
 export async function rateLimitOverview(
-  { actor, requestLimiter }: Pick<Context, 'actor' | 'requestLimiter'>,
+  { actor, rateLimiter }: Pick<Context, 'actor' | 'rateLimiter'>,
   version: string,
 ): Promise<RateLimitOverview> {
-  if (!requestLimiter) throw absent({}, 'Rate limiting is not enabled.');
-  const allowance = await requestLimiter.quotaOf(actor);
+  if (rateLimiter.isOff) throw absent({}, 'Rate limiting is not enabled.');
+  const quota = await rateLimiter.quotaOf(actor);
   const names = Object.keys(resourceLimits) as Resource[];
-  const states = await requestLimiter.statesOf(
-    allowance,
-    names.map(name => requestLimiter.windowOf(allowance, name)),
+  const states = await rateLimiter.statesOf(
+    quota,
+    names.map(name => rateLimiter.windowOf(quota, name)),
   );
   const found = new Map(states.map(({ resource, ...state }) => [resource, state]));
   const at = (name: Resource) => {
     const state = found.get(name);
-    if (!state) throw new TypeError(`The rate limit ${name} was not read.`);
+    if (!state) throw new TypeError(`The window ${name} was not looked at.`);
     return state;
   };
   return {

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { Repository } from '../../../schema/hosting/repository.ts';
 import type { HostingScope } from '../../../schema/vocabulary/access.ts';
-import { recordOmittedOrganizations, ssoOrganizationsOf } from '../../auth/sso.ts';
+import { ssoOrganizationsOf } from '../../auth/sso.ts';
 import type { Context } from '../../context/context.ts';
 import { columnsOf } from '../../db/columns-of.ts';
 import type { PageSource } from '../../db/page.ts';
@@ -184,12 +184,9 @@ function repositoryPage(
       if (!mayBeWithheld) return rows;
       const withheld = sql<{ id: number }>`select distinct o.id from ${repositoryJoins}
         where ${condition} and ${withheldBySsoFrom(actor)} order by o.id`;
-      const [page, organizations] = await Promise.all([rows, read(withheld)]);
-      recordOmittedOrganizations(
-        actor,
-        organizations.map(({ id }) => id),
-      );
-      return page;
+      const [shown, organizations] = await Promise.all([rows, read(withheld)]);
+      for (const { id } of organizations) context.omittedOrganizations.add(id);
+      return shown;
     },
     async total() {
       const [found] = await read(

@@ -9,7 +9,7 @@ import { testGateway } from '../../harness/gateway.ts';
 import { send } from '../../harness/people.ts';
 
 const gateway = await testGateway({ data: 'demo' });
-const words = new Map(guardedFields(buildGraph(readConfig({}))).map(one => [one.field, one.word]));
+const words = new Map(guardedFields(buildGraph(readConfig({}))).map(one => [one.field, one.scope]));
 
 /** Every operation file of the health contract with method, path and the access scope of its root field. */
 function operations(): { name: string; method: string; path: string; word: string }[] {

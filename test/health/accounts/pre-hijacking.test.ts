@@ -264,7 +264,7 @@ test('the page asks for the password when the API does', async () => {
   const { text, headers } = await gateway.request('/api/v1/auth/activate/?token=x');
   expect(headers.get('cache-control')).toBe('no-store');
   expect(text).toMatch(/<fieldset hidden disabled>[\s\S]*name="password"[\s\S]*name="password2"[\s\S]*<\/fieldset>/);
-  expect(text).toContain('fields.disabled = fields.hidden = false');
+  expect(text).toContain('fieldset.disabled = fieldset.hidden = false');
   const reset = await gateway.request('/api/v1/auth/password/reset/confirm/');
   expect(reset.text).toMatch(/<fieldset>[\s\S]*name="new_password"/);
 });

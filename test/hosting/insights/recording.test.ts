@@ -8,7 +8,6 @@ import type { ApiUsageActor } from '../../../src/hosting/insights/api-usage-acto
 import { UsageRecorder } from '../../../src/hosting/insights/usage-recorder.ts';
 import { type UsageBatch, writeUsage } from '../../../src/hosting/insights/write-usage.ts';
 import { apiUsageCounter, routeTemplateOf } from '../../../src/server/api-usage.ts';
-import { noteCaller } from '../../../src/server/hosting-credential-headers.ts';
 import { testDatabase, testGateway } from '../../harness/gateway.ts';
 import { appJwt, basic, call, demoOf } from '../../harness/hosting.ts';
 import { Program } from '../../harness/program.ts';
@@ -268,10 +267,9 @@ test('a request that a limit rejects counts as limited, whichever limit it was',
   const codes = ['RATE_LIMITED', 'SECONDARY_RATE_LIMITED', 'THROTTLED', 'FORBIDDEN', 'NOT_FOUND', undefined];
   for (const code of codes) {
     const request = { method: 'GET', headers: {} } as never;
-    noteCaller(request, actor, new Set());
     const failure =
       code === undefined ? undefined : ({ kind: 'graph', code, status: 403, message: '', data: {} } as const);
-    answered({ request, route } as never, failure);
+    answered({ request, route, context: { actor } } as never, failure);
   }
   await recorder.close();
   const second = Date.parse(start);

@@ -1,12 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Actor } from '../../src/auth/actor.ts';
 import type { Read } from '../../src/db/read.ts';
-import type { OpenRequest, RefusedRequest } from '../../src/limits/admitted-request.ts';
+import type { AdmittedRequest, RefusedRequest } from '../../src/limits/admitted-request.ts';
 import { CallerQuotas } from '../../src/limits/caller-quotas.ts';
 import { CpuShares } from '../../src/limits/cpu-shares.ts';
 import { MemoryRateLimitStore } from '../../src/limits/memory-store.ts';
+import { RateLimiter } from '../../src/limits/rate-limiter.ts';
+import type { RequestCost } from '../../src/limits/request-charges.ts';
 import { installationHourlyLimit, resourceOfPath } from '../../src/limits/request-limit-tables.ts';
-import { type RequestCost, RequestLimiter } from '../../src/limits/request-limiter.ts';
 import { RequestUsage } from '../../src/limits/request-usage.ts';
 import { FakeClock } from './rate-limit-store-conformance.ts';
 
@@ -25,19 +26,19 @@ function world(factor = 1) {
   const clock = new FakeClock();
   let microseconds = 0;
   const store = new MemoryRateLimitStore(clock.now);
-  const allowances = new CallerQuotas(nothing, clock.now);
-  const limits = new RequestLimiter({ store, allowances, factor, cpu: new CpuShares(() => microseconds) });
+  const quotas = new CallerQuotas(nothing, clock.now);
+  const limits = new RateLimiter({ store, quotas, factor, cpu: new CpuShares(() => microseconds) });
   limits.close();
   const admit = async (
     cost: Partial<RequestCost> = {},
     actor = user,
     usage = new RequestUsage(),
-  ): Promise<OpenRequest | RefusedRequest> => {
-    const allowance = await limits.quotaOf(actor);
-    const primary = { window: limits.windowOf(allowance, 'core'), cost: 1 };
-    return limits.admit(allowance, { door: 'rest', endpoint: 'get', points: 1, content: 0, primary, ...cost }, usage);
+  ): Promise<AdmittedRequest | RefusedRequest> => {
+    const quota = await limits.quotaOf(actor);
+    const primary = { window: limits.windowOf(quota, 'core'), cost: 1 };
+    return limits.admit(quota, { entryPoint: 'rest', endpoint: 'get', points: 1, content: 0, primary, ...cost }, usage);
   };
-  const opened = async (cost?: Partial<RequestCost>, actor?: Actor, usage?: RequestUsage): Promise<OpenRequest> => {
+  const opened = async (cost?: Partial<RequestCost>, actor?: Actor, usage?: RequestUsage): Promise<AdmittedRequest> => {
     const one = await admit(cost, actor, usage);
     if ('refused' in one) throw new Error(`refused: ${one.refused}`);
     return one;
@@ -57,7 +58,7 @@ function world(factor = 1) {
 }
 
 describe('The hour of a caller', () => {
-  test('ends after as many requests as there are, and tells at each how it stands', async () => {
+  test('ends after the limit, and each request returns its state', async () => {
     const { clock, opened, run, refused } = world();
     const reset = Math.ceil(clock.milliseconds / 1000) + 3600;
     expect((await opened({}, ann)).state()).toEqual({ resource: 'core', limit: 60, used: 1, remaining: 59, reset });
@@ -69,7 +70,7 @@ describe('The hour of a caller', () => {
     expect((await opened({}, ann)).state()).toMatchObject({ used: 1, reset: reset + 3600 });
   });
 
-  test('gives back what an answer did not need, and is refused to nobody for what others have', async () => {
+  test('refunds what a response did not need, and is separate per caller', async () => {
     const { opened } = world();
     const one = await opened({}, ann);
     expect(one.state(1)).toMatchObject({ used: 0, remaining: 60 });
@@ -96,13 +97,13 @@ describe('The hour of a caller', () => {
     expect((await from('2001:db8:1:3::1')).state()).toMatchObject({ used: 1 });
   });
 
-  test('is not touched by what is only looked at', async () => {
+  test('is not charged by reading its state', async () => {
     const { limits, opened } = world();
-    const allowance = await limits.quotaOf(user);
-    const window = limits.windowOf(allowance, 'graphql');
-    for (let at = 0; at < 3; at++) expect(await limits.statesOf(allowance, [window])).toMatchObject([{ used: 0 }]);
+    const quota = await limits.quotaOf(user);
+    const window = limits.windowOf(quota, 'graphql');
+    for (let at = 0; at < 3; at++) expect(await limits.statesOf(quota, [window])).toMatchObject([{ used: 0 }]);
     expect((await opened({ primary: { window, cost: 3 } })).state()).toMatchObject({ used: 3, remaining: 4997 });
-    expect(await limits.statesOf(allowance, [window])).toMatchObject([{ used: 3, resource: 'graphql' }]);
+    expect(await limits.statesOf(quota, [window])).toMatchObject([{ used: 3, resource: 'graphql' }]);
   });
 
   test.each([
@@ -128,7 +129,7 @@ describe('The hour of a caller', () => {
 });
 
 describe('Secondary limits', () => {
-  test('are 900 points a minute of each endpoint, refused without a charge to anything', async () => {
+  test('are 900 points per minute and endpoint; a rejected request charges nothing', async () => {
     const { clock, opened, run, refused } = world();
     await run(180, { points: 5 });
     for (let at = 0; at < 20; at++) expect(await refused({ points: 5 })).toEqual(['secondary', 60]);
@@ -137,31 +138,31 @@ describe('Secondary limits', () => {
     await run(1, { points: 5 });
   });
 
-  test('are 2,000 points a minute of GraphQL', async () => {
+  test('are 2,000 points per minute of GraphQL', async () => {
     const { run, refused } = world();
-    const door = 'graphql';
-    await run(400, { door, points: 5 });
-    expect(await refused({ door, points: 1 })).toEqual(['secondary', 60]);
+    const entryPoint = 'graphql';
+    await run(400, { entryPoint, points: 5 });
+    expect(await refused({ entryPoint, points: 1 })).toEqual(['secondary', 60]);
     await run(1);
   });
 
-  test('are 100 requests at the same time, over both doors', async () => {
+  test('are 100 concurrent requests, REST and GraphQL together', async () => {
     const { opened, refused } = world();
-    const open: OpenRequest[] = [];
-    for (let at = 0; at < 100; at++) open.push(await opened({ door: at % 2 ? 'rest' : 'graphql' }));
+    const open: AdmittedRequest[] = [];
+    for (let at = 0; at < 100; at++) open.push(await opened({ entryPoint: at % 2 ? 'rest' : 'graphql' }));
     expect(await refused()).toEqual(['secondary', 5]);
-    expect(await refused({ door: 'graphql' })).toEqual(['secondary', 5]);
+    expect(await refused({ entryPoint: 'graphql' })).toEqual(['secondary', 5]);
     open[0]?.release();
-    await opened({ door: 'graphql' });
+    await opened({ entryPoint: 'graphql' });
     expect(await refused()).toEqual(['secondary', 5]);
   });
 
-  test('are 80 pieces of content in a minute and 500 in an hour, over both doors', async () => {
+  test('are 80 created objects per minute and 500 per hour, REST and GraphQL together', async () => {
     const { clock, run, refused } = world();
     const write = { content: 1, points: 5 };
     for (let minute = 0; minute < 6; minute++) {
       await run(40, write);
-      await run(40, { ...write, door: 'graphql' });
+      await run(40, { ...write, entryPoint: 'graphql' });
       expect(await refused(write)).toEqual(['content', 60]);
       expect(await refused()).toBe('admitted');
       clock.pass(60);
@@ -172,18 +173,18 @@ describe('Secondary limits', () => {
 
   test('are 90 s of CPU in 60 s, of which 60 s for GraphQL', async () => {
     const { clock, opened, refused, work } = world();
-    const took = async (door: 'rest' | 'graphql', seconds: number): Promise<void> => {
-      const one = await opened({ door });
+    const took = async (entryPoint: 'rest' | 'graphql', seconds: number): Promise<void> => {
+      const one = await opened({ entryPoint });
       work(seconds);
       one.release();
     };
     await took('graphql', 60);
-    expect(await refused({ door: 'graphql' })).toEqual(['secondary', 60]);
+    expect(await refused({ entryPoint: 'graphql' })).toEqual(['secondary', 60]);
     await took('rest', 29);
     await took('rest', 2);
     expect(await refused()).toEqual(['secondary', 60]);
     clock.pass(60);
-    expect(await refused({ door: 'graphql' })).toBe('admitted');
+    expect(await refused({ entryPoint: 'graphql' })).toBe('admitted');
   });
 
   const person: Actor = { ...ann, kind: 'person', userId: 7 } as unknown as Actor;
@@ -198,7 +199,7 @@ describe('Secondary limits', () => {
         const { clock, opened, refused } = world();
         const use = async (amount: number): Promise<void> => {
           const usage = new RequestUsage();
-          const one = await opened({ door: at === 0 ? 'raw' : 'health' }, actor, usage);
+          const one = await opened({ entryPoint: at === 0 ? 'raw' : 'health' }, actor, usage);
           usage[key] += amount;
           one.release();
         };
@@ -206,8 +207,8 @@ describe('Secondary limits', () => {
         await use(limit - 1);
         expect(await refused({}, actor)).toBe('admitted');
         await use(1);
-        for (const door of ['rest', 'health', 'graphql', 'websocket', 'raw', 'codeload', 'pages'] as const) {
-          expect([door, await refused({ door }, actor)]).toEqual([door, ['secondary', 60]]);
+        for (const entryPoint of ['rest', 'health', 'graphql', 'websocket', 'raw', 'codeload', 'pages'] as const) {
+          expect([entryPoint, await refused({ entryPoint }, actor)]).toEqual([entryPoint, ['secondary', 60]]);
         }
         clock.pass(60);
         expect(await refused({}, actor)).toBe('admitted');
@@ -215,43 +216,43 @@ describe('Secondary limits', () => {
     },
   );
 
-  test('are 20 s of CPU for an address, of which 15 s for GraphQL, and none for a file that waits for its client', async () => {
+  test('are 20 s of CPU per IP address, of which 15 s for GraphQL; a file that waits for its client has no share', async () => {
     const { opened, refused, work } = world();
-    const file = await opened({ door: 'raw' }, ann);
-    const one = await opened({ door: 'graphql' }, ann);
+    const file = await opened({ entryPoint: 'raw' }, ann);
+    const one = await opened({ entryPoint: 'graphql' }, ann);
     work(15);
     one.release();
     file.release();
-    expect(await refused({ door: 'graphql' }, ann)).toEqual(['secondary', 60]);
+    expect(await refused({ entryPoint: 'graphql' }, ann)).toEqual(['secondary', 60]);
     const rest = await opened({}, ann);
     work(5);
     rest.release();
     expect(await refused({}, ann)).toEqual(['secondary', 60]);
-    expect(await refused({ door: 'pages' }, ann)).toEqual(['secondary', 60]);
+    expect(await refused({ entryPoint: 'pages' }, ann)).toEqual(['secondary', 60]);
   });
 
-  test('are ten files and two archives at the same time, beside the hundred of the API', async () => {
+  test('are ten files and two archives concurrently, in addition to the hundred of the API', async () => {
     const { opened, refused } = world();
-    for (let at = 0; at < 10; at++) await opened({ door: 'raw' });
-    for (let at = 0; at < 2; at++) await opened({ door: 'codeload' });
-    expect(await refused({ door: 'raw' })).toEqual(['secondary', 5]);
-    expect(await refused({ door: 'codeload' })).toEqual(['secondary', 5]);
+    for (let at = 0; at < 10; at++) await opened({ entryPoint: 'raw' });
+    for (let at = 0; at < 2; at++) await opened({ entryPoint: 'codeload' });
+    expect(await refused({ entryPoint: 'raw' })).toEqual(['secondary', 5]);
+    expect(await refused({ entryPoint: 'codeload' })).toEqual(['secondary', 5]);
     expect(await refused()).toBe('admitted');
   });
 
-  test('are multiplied as the installation wishes', async () => {
+  test('are multiplied by the factor of the installation', async () => {
     const { run, refused, opened } = world(2);
     expect((await opened()).state()).toMatchObject({ limit: 10_000 });
     await run(120, {}, ann);
     expect(await refused({}, ann)).toEqual(['primary', 3600]);
     await run(160, { content: 1 });
     expect(await refused({ content: 1 })).toEqual(['content', 60]);
-    for (let at = 1; at < 200; at++) await opened({ door: 'graphql' });
+    for (let at = 1; at < 200; at++) await opened({ entryPoint: 'graphql' });
     expect(await refused()).toEqual(['secondary', 5]);
   });
 });
 
-test('CPU is divided evenly among the requests that are there', () => {
+test('CPU time is divided evenly among active requests', () => {
   let now = 0;
   const shares = new CpuShares(
     () => now,
@@ -271,7 +272,7 @@ test('CPU is divided evenly among the requests that are there', () => {
   expect(shares.leave(third)).toBe(7);
 });
 
-test('CPU is read now and then where many are there, and none of it is lost', () => {
+test('CPU time is read at intervals with many active requests, and none of it is lost', () => {
   let [used, now, readings] = [0, 0, 0];
   const shares = new CpuShares(
     () => {
@@ -293,10 +294,10 @@ test('CPU is read now and then where many are there, and none of it is lost', ()
   expect(readings).toBeLessThan(20);
 });
 
-describe('What is charged once more is known', () => {
+describe('An additional charge', () => {
   const windowNamed = (key: string, limit = 10) => ({ resource: key, key: `primary/${key}`, limit, seconds: 60 });
 
-  test('is added to the window of the entry, all of it or nothing', async () => {
+  test('is added to the window of the admission, all of it or nothing', async () => {
     const { opened } = world();
     const window = windowNamed('a');
     const one = await opened({ primary: { window, cost: 1 } });
@@ -313,7 +314,7 @@ describe('What is charged once more is known', () => {
     expect((await opened({ primary: { window, cost: 1 } })).state()).toMatchObject({ used: 8 });
   });
 
-  test('counts in another window instead, and the one of the entry gets its point back at the end', async () => {
+  test('can move the request to another window, and the admission point is refunded at the end', async () => {
     const { opened } = world();
     const [first, second] = [windowNamed('a'), windowNamed('b')];
     const one = await opened({ primary: { window: first, cost: 1 } });
@@ -325,10 +326,10 @@ describe('What is charged once more is known', () => {
     expect((await opened({ primary: { window: second, cost: 1 } })).state()).toMatchObject({ used: 3 });
   });
 
-  test('is refused by the points of the minute, too', async () => {
+  test('is rejected by the points per minute, too', async () => {
     const { opened } = world();
     const window = windowNamed('a');
-    const one = await opened({ door: 'graphql', points: 1, primary: { window, cost: 1 } });
+    const one = await opened({ entryPoint: 'graphql', points: 1, primary: { window, cost: 1 } });
     expect(await one.charge({ points: 2_000, content: 0, primary: undefined })).toMatchObject({ refused: 'secondary' });
     expect(await one.charge({ points: 1_999, content: 0, primary: undefined })).toBeUndefined();
   });

@@ -35,7 +35,7 @@ function refusals(settings: Record<string, string>): string[] {
 
 const BASE_URL = 'https://portico.example.org';
 
-describe('a gateway is not started', () => {
+describe('a gateway does not start', () => {
   test.each(['0.0.0.0', '::', '192.0.2.1', '10.0.0.1', '128.0.0.1', '::ffff:192.0.2.1', 'fe80::1%eth0'])(
     'on %s without an address for its links and a word on the demo world',
     HOST => {
@@ -48,19 +48,19 @@ describe('a gateway is not started', () => {
     },
   );
 
-  test('that mails people, without an address for its links', () => {
+  test('with SMTP_URL and without BASE_URL', () => {
     const SMTP_URL = 'smtp://mail.example.org';
     expect(refusals({ SMTP_URL })).toEqual(['BASE_URL']);
     expect(refusals({ SMTP_URL, BASE_URL })).toEqual([]);
   });
 
-  test('and is told every reason at once, a wrong setting by its own sentence alone', () => {
+  test('and reports every reason at once, an invalid setting by its own sentence only', () => {
     expect(refusals({ HOST: '0.0.0.0', PORT: 'x' })).toEqual(['PORT', 'BASE_URL', 'SEED']);
     expect(refusals({ HOST: '0.0.0.0', BASE_URL: 'portico', SEED: 'demo' })).toEqual(['BASE_URL']);
   });
 });
 
-describe('a gateway is started', () => {
+describe('a gateway starts', () => {
   test.each(['127.0.0.1', '127.9.9.9', '::1', '0:0:0:0:0:0:0:1', '::ffff:127.0.0.1'])(
     'on the loopback address %s without further settings',
     HOST => {
@@ -72,12 +72,12 @@ describe('a gateway is started', () => {
     expect(refusals({})).toEqual([]);
   });
 
-  test('whatever the settings, where it is a command that listens to nobody', () => {
+  test('whatever the settings, if it is a command', () => {
     expect(readConfig({ HOST: '0.0.0.0', SMTP_URL: 'smtp://mail.example.org' }).HOST).toBe('0.0.0.0');
   });
 });
 
-test('the program says why in sentences and ends with 1, before it has made anything', async () => {
+test('the program reports the reasons and exits with 1 before it creates anything', async () => {
   const program = start({ HOST: '0.0.0.0', SMTP_URL: 'smtp://name:s3cr3t@mail.example.org' });
   expect(await program.ended()).toBe(1);
   expect(program.errors).toBe(
@@ -87,14 +87,14 @@ test('the program says why in sentences and ends with 1, before it has made anyt
   expect(program.output).toBe('');
 });
 
-test('the program starts for other machines with what it asks for, and names its public address', async () => {
+test('the program starts for other machines with the required settings and prints its public origin', async () => {
   const program = start({ DATABASE_URL, HOST: '0.0.0.0', BASE_URL, SEED: 'demo' });
   await program.printed(/https:\/\/portico\.example\.org\/api\/v1/);
   program.signal('SIGTERM');
   expect(await program.ended()).toBe(0);
 });
 
-test('a command works with the settings of a gateway that may not be started', () => {
+test('a command works with settings that a gateway refuses', () => {
   const cwd = mkdtempSync(join(tmpdir(), 'portico-command-'));
   try {
     writeFileSync(join(cwd, '.env'), 'HOST=0.0.0.0\nSMTP_URL=smtp://mail.example.org\n');

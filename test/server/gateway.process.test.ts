@@ -72,7 +72,7 @@ test('it prints its addresses and three lines that work, and ends with 0 on SIGT
   expect(program.errors).toBe('');
 });
 
-test('a second signal ends it at once, however much is still running', async () => {
+test('a second signal ends it at once, with active requests', async () => {
   const program = start({ DATABASE_URL: demo, DRAIN_TIMEOUT_MS: '600000', STATEMENT_TIMEOUT_MS: '600000' });
   const [, addresses = ''] = await program.printed(greeting);
   const locker = new pg.Client(demo);
@@ -108,7 +108,7 @@ async function waiting(locker: pg.Client): Promise<void> {
   }
 }
 
-test('wrong settings are named, all of them at once and without their values, and it ends with 1', async () => {
+test('invalid settings are reported together, without their values, and it exits with 1', async () => {
   const program = start({ PORT: '99999', LOG_LEVEL: 'loud', DATABASE_URL: 'mysql://name:s3cr3t@somewhere/portico' });
   expect(await program.ended()).toBe(1);
   expect(program.errors).toMatch(/^PORT must be a whole number from 0 to 65535\./m);
@@ -118,7 +118,7 @@ test('wrong settings are named, all of them at once and without their values, an
   expect(program.output).toBe('');
 });
 
-test('a port that is taken is told in a sentence', async () => {
+test('a port in use is reported in one sentence', async () => {
   const other = createServer();
   await new Promise<void>(resolve => other.listen(0, '127.0.0.1', resolve));
   try {
@@ -133,7 +133,7 @@ test('a port that is taken is told in a sentence', async () => {
   }
 });
 
-test('an address that is not of this machine is told in a sentence', async () => {
+test('an address of another machine is reported in one sentence', async () => {
   // 192.0.2.0/24 is for documentation and belongs to nobody.
   const program = start({ DATABASE_URL: demo, HOST: '192.0.2.1', BASE_URL: 'http://192.0.2.1:4000', SEED: 'none' });
   expect(await program.ended()).toBe(1);
@@ -142,14 +142,14 @@ test('an address that is not of this machine is told in a sentence', async () =>
   );
 });
 
-test('a database that cannot be reached is told in a sentence, without its password', async () => {
+test('an unreachable database is reported in one sentence, without its password', async () => {
   const program = start({ DATABASE_URL: 'postgres://name:s3cr3t@127.0.0.1:1/portico' });
   expect(await program.ended()).toBe(1);
   expect(program.errors).toMatch(/^The database cannot be used: .*ECONNREFUSED.*\n$/);
   expect(program.errors).not.toContain('s3cr3t');
 });
 
-test('two that start together on one bare database both come up: one migrates and plants, the other waits', async () => {
+test('two that start together on an empty database both start: one migrates and seeds, the other waits', async () => {
   const pair = [start({ DATABASE_URL: bare }), start({ DATABASE_URL: bare })];
   const greetings = await Promise.all(pair.map(program => program.printed(greeting)));
   for (const [, , line = ''] of greetings) expect(await run(line)).toMatchObject({ status: 200 });

@@ -1,0 +1,201 @@
+import { isIP } from 'node:net';
+import {
+  aiBaseUrl,
+  allowedHosts,
+  commaSeparated,
+  countryCodes,
+  headerText,
+  invalid,
+  oneOf,
+  optional,
+  origin,
+  outboundHosts,
+  publisherCodes,
+  rateLimitFactor,
+  trustedProxies,
+  url,
+  urlTemplate,
+  wholeNumber,
+} from './read-setting.ts';
+
+interface Setting<T> {
+  description: string;
+  /** Default, as the operator would write it. Used when the variable is absent or empty. */
+  defaultText: string;
+  /** @throws Error whose message completes the sentence «NAME must be …» */
+  read(text: string): T;
+}
+
+const setting = <T>(description: string, defaultText: string, read: (text: string) => T): Setting<T> => ({
+  description,
+  defaultText,
+  read,
+});
+
+/** All settings, in the order of `.env.example`. No other module reads the environment. */
+export const settings = {
+  PORT: setting('TCP port to listen on. 0 selects a free port.', '4000', wholeNumber(0, 65_535)),
+  HOST: setting('IP address to listen on. 0.0.0.0 accepts connections from other machines.', '127.0.0.1', text =>
+    isIP(text) !== 0 ? text : invalid('an IP address, such as 127.0.0.1 or 0.0.0.0'),
+  ),
+  BASE_URL: setting(
+    'Public origin of the gateway, used in every generated link. Default: links in responses use the host of the request, links in mails and webhooks use the listen address. Required with SMTP_URL, and when HOST is not a loopback address.',
+    '',
+    optional(origin),
+  ),
+  ALLOWED_HOSTS: setting(
+    'Additional Host header values to accept, comma separated: a name with or without a port, .example.org for a domain and its subdomains, *.example.org for the subdomains only, * for any host. The host of BASE_URL and loopback names are always accepted. Any other host gets 421.',
+    '',
+    allowedHosts,
+  ),
+  TRUST_PROXY: setting(
+    'Proxies whose X-Forwarded-* headers are trusted: «no», the number of proxies in front of the gateway, or their addresses, comma separated.',
+    'no',
+    trustedProxies,
+  ),
+  CORS_ORIGINS: setting(
+    'Web origins allowed by CORS to call the health API and GraphQL, comma separated; * for all. Neither API uses cookies.',
+    '*',
+    text => (text === '*' ? ('*' as const) : commaSeparated(text).map(origin)),
+  ),
+  PORTICO_DATA: setting(
+    'Folder for the embedded database, generated secrets and the mail outbox.',
+    '.data',
+    text => text,
+  ),
+  DATABASE_URL: setting(
+    'PostgreSQL server (15 or later) to use instead of the embedded one.',
+    '',
+    optional(url('postgres:', 'postgresql:')),
+  ),
+  DATABASE_POOL: setting(
+    'Database connections that one process uses for requests: one third each for anonymous reads, authenticated reads and writes. The process opens at most 11 more for other work.',
+    '24',
+    wholeNumber(2, 1000),
+  ),
+  REDIS_URL: setting(
+    'Redis server that holds the rate-limit counters of all gateways, such as redis://redis.example.org:6379. Without it every gateway counts separately.',
+    '',
+    optional(url('redis:', 'rediss:')),
+  ),
+  STATEMENT_TIMEOUT_MS: setting(
+    'Maximum time of one SQL statement of a request, in milliseconds. Reads are limited further: 1000 for anonymous callers, 5000 for authenticated ones.',
+    '10000',
+    wholeNumber(100, 600_000),
+  ),
+  REQUEST_TIMEOUT_MS: setting(
+    'Maximum time to receive one request, and maximum idle time while it is answered, in milliseconds.',
+    '30000',
+    wholeNumber(1000, 600_000),
+  ),
+  DRAIN_TIMEOUT_MS: setting(
+    'Time that active requests have to finish after SIGTERM, in milliseconds.',
+    '10000',
+    wholeNumber(0, 600_000),
+  ),
+  SECRET_KEY: setting(
+    'Secret that signs tokens and encrypts stored secrets, at least 32 characters; the same for every gateway of one database. Default: a secret generated once and stored in the data folder.',
+    '',
+    optional(text =>
+      text.length >= 32 ? text : invalid('at least 32 characters, such as the output of `openssl rand -hex 32`'),
+    ),
+  ),
+  SMTP_URL: setting(
+    'SMTP server, such as smtps://name:secret@mail.example.org. Without it every mail is written to a file in the outbox folder under PORTICO_DATA.',
+    '',
+    optional(url('smtp:', 'smtps:')),
+  ),
+  MAIL_FROM: setting('From address of every mail.', 'Portico <no-reply@portico.invalid>', text =>
+    /^[^<>\r\n]*<[^<>@\s]+@[^<>@\s]+>$|^[^<>@\s]+@[^<>@\s]+$/.test(text)
+      ? text
+      : invalid('an address, such as Portico <no-reply@example.org>'),
+  ),
+  REFRESH_ROTATION: setting(
+    '«on»: a refresh token can be used once and is replaced. «off»: it can be used until it expires, for clients that keep their first refresh token.',
+    'on',
+    oneOf('on', 'off'),
+  ),
+  CONCEAL_EXISTING_ACCOUNTS: setting(
+    '«on»: registering an address that already has an account succeeds like any other registration, and the owner is informed by mail.',
+    'off',
+    oneOf('on', 'off'),
+  ),
+  ACTIVATION_URL: setting(
+    'URL that the activation mail links to, with the placeholder {token}. The page must ask for a password when the activation response contains the field `password`. Default: a page of the gateway.',
+    '',
+    optional(urlTemplate),
+  ),
+  PASSWORD_RESET_URL: setting(
+    'URL that the password reset mail links to, with the placeholder {token}. Default: a page of the gateway.',
+    '',
+    optional(urlTemplate),
+  ),
+  ERASE_AFTER_DAYS: setting('Days until the personal data of a deleted account is erased.', '30', wholeNumber(0, 3650)),
+  RATE_LIMIT_FACTOR: setting(
+    'Rate limits of both APIs and GraphQL: «on» for the published limits, a whole number that multiplies them, or «off» for no limits, behind a rate limiter of your own.',
+    'on',
+    rateLimitFactor,
+  ),
+  MAX_WEBSOCKETS: setting('Maximum number of open WebSockets of one process.', '1000', wholeNumber(0, 100_000)),
+  AI_BASE_URL: setting(
+    'Base URL of an OpenAI-compatible chat API that the companion uses. Without it the companion answers from the articles only and sends nothing to other servers.',
+    '',
+    optional(aiBaseUrl),
+  ),
+  AI_API_KEY: setting('API key for AI_BASE_URL, if required. Never logged.', '', optional(headerText)),
+  AI_MODEL: setting('Name of the model at AI_BASE_URL. Required with AI_BASE_URL.', '', optional(headerText)),
+  AI_TIMEOUT_MS: setting(
+    'Maximum time of the model including one retry, in milliseconds. Afterwards the companion answers from the articles.',
+    '20000',
+    wholeNumber(100, 25_000),
+  ),
+  AI_GUESTS: setting(
+    'Whether guest accounts may use the companion: «on», with separate daily limits, or «off».',
+    'off',
+    oneOf('on', 'off'),
+  ),
+  AI_RETENTION_DAYS: setting('Days until a conversation with the companion is deleted.', '365', wholeNumber(1, 3650)),
+  CRISIS_HELPLINE_COUNTRIES: setting(
+    'Countries whose crisis helplines the companion shows, comma-separated country codes such as US,CA. Default: the local emergency number and an international directory.',
+    '',
+    countryCodes,
+  ),
+  HOSTING_BRAND: setting('Product name in the X-…-* headers and media types of the code hosting API.', 'host', text =>
+    /^[a-z][a-z0-9]{0,19}$/.test(text) ? text : invalid('up to 20 lower-case letters and digits, a letter first'),
+  ),
+  OUTBOUND_ALLOWED_HOSTS: setting(
+    'Private hosts that webhooks and imports may connect to, comma separated: names, addresses, ranges such as 10.1.0.0/16. Default: public Internet addresses only.',
+    '',
+    outboundHosts,
+  ),
+  SOURCE_IMPORTS: setting(
+    'Whether the retired source import endpoints work («on») or return 410 («off»).',
+    'off',
+    oneOf('on', 'off'),
+  ),
+  SOURCE_IMPORT_MAX_MB: setting(
+    'Maximum disk space of one running source import, in megabytes.',
+    '2048',
+    wholeNumber(1, 1_000_000),
+  ),
+  SOURCE_IMPORT_SECONDS: setting(
+    'Maximum time of one step of a source import, in seconds.',
+    '3600',
+    wholeNumber(1, 14_400),
+  ),
+  SEED: setting(
+    '«demo» inserts demo data once; «none» starts with an empty database. Required when HOST is not a loopback address.',
+    'demo',
+    oneOf('demo', 'none'),
+  ),
+  ARTICLE_SOURCES: setting(
+    'Codes of the six article publishers, comma separated.',
+    'who,cdc,nih,nhs,medlineplus,mayo',
+    publisherCodes,
+  ),
+  LOG_LEVEL: setting(
+    'Minimum level of log lines.',
+    'info',
+    oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+  ),
+} satisfies Record<string, Setting<unknown>>;

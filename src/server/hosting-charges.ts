@@ -1,0 +1,50 @@
+import type { Request } from 'express';
+import type { RestHooks } from '../../rest-facade/engine/rest-hooks.ts';
+import type { Actor } from '../auth/actor.ts';
+import type { Context } from '../context/context.ts';
+import type { RateLimiter } from '../limits/rate-limiter.ts';
+import { resourceOfPath } from '../limits/request-limit-tables.ts';
+import { RequestUsage } from '../limits/request-usage.ts';
+import { chargeRequest } from './charge-request.ts';
+import type { operationFacts } from './operation-facts.ts';
+import { rateLimitExceeded, rateLimitHeaders } from './rate-limit-errors.ts';
+
+/** Reading the rate limits is not charged, or a caller at the limit could not find out when it resets. */
+const rateLimitPath = '/rate_limit';
+
+/**
+ * Charges requests of the code hosting API after authentication, whatever the response. Bad credentials are limited by
+ * `credential-limits.ts`. An unknown path is charged to the IP address, and to its hourly window only if no credential was sent,
+ * because credentials are not verified for unknown paths.
+ */
+export function hostingCharges(
+  limiter: RateLimiter,
+  factsOf: ReturnType<typeof operationFacts>,
+): NonNullable<RestHooks['charge']> {
+  return async (restContext, { request, response, operation }) => {
+    const context = restContext as Context | undefined;
+    const actor: Actor = context?.actor ?? { kind: 'anonymous', ip: (request as Request).ip ?? '' };
+    const cost = operation?.path === rateLimitPath ? 0 : 1;
+    const hasWindow = context !== undefined || request.headers.authorization === undefined;
+    const { admitted, quota } = await chargeRequest(limiter, {
+      entryPoint: 'rest',
+      actor,
+      endpoint: operation?.name ?? '',
+      points: operation?.points ?? 1,
+      content: factsOf(operation).content,
+      primary: caller =>
+        caller.perHour === undefined || !hasWindow
+          ? undefined
+          : { window: limiter.windowOf(caller, operation ? resourceOfPath(operation.path) : 'core'), cost },
+      toError: refused => rateLimitExceeded(refused, 403),
+      usage: context?.usage ?? new RequestUsage(),
+      connection: { request, response },
+    });
+    // A 304 costs an authenticated caller nothing.
+    const refundFor = (status: number): number => (status === 304 && !quota.isAnonymous ? cost : 0);
+    return {
+      headers: status => rateLimitHeaders(admitted.state(refundFor(status))),
+      release: status => admitted.release(refundFor(status)),
+    };
+  };
+}

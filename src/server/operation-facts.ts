@@ -1,0 +1,42 @@
+import { type GraphQLSchema, Kind, OperationTypeNode } from 'graphql';
+import type { Operation } from '../../rest-facade/engine/operation.ts';
+import { countContentMutations } from './content-mutations.ts';
+import { ignoresCredential, rootScopes } from './root-scopes.ts';
+
+/** What access checks and rate limits need to know of one REST operation. */
+export interface OperationFacts {
+  /** Access scopes of its root fields. */
+  scopes: ReadonlySet<string>;
+  /** Whether an invalid credential is treated as absent: see `ignoresCredential`. */
+  ignoresCredential: boolean;
+  isMutation: boolean;
+  /** Number of created objects that other users see. */
+  content: number;
+}
+
+const unknownOperation: OperationFacts = {
+  scopes: new Set(),
+  ignoresCredential: false,
+  isMutation: false,
+  content: 0,
+};
+
+/** Returns a function that computes the facts of an operation once; undefined stands for an unknown path or method. */
+export function operationFacts(graph: GraphQLSchema): (operation: Operation | undefined) => OperationFacts {
+  const known = new Map<Operation, OperationFacts>();
+  return operation => {
+    if (!operation) return unknownOperation;
+    const found = known.get(operation);
+    if (found) return found;
+    const { definition, fragments } = operation;
+    const scopes = rootScopes(graph, definition, fragments);
+    const facts: OperationFacts = {
+      scopes,
+      ignoresCredential: ignoresCredential(scopes),
+      isMutation: definition.operation === OperationTypeNode.MUTATION,
+      content: countContentMutations(graph, { kind: Kind.DOCUMENT, definitions: fragments }, definition),
+    };
+    known.set(operation, facts);
+    return facts;
+  };
+}

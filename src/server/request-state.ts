@@ -1,0 +1,33 @@
+import type { IncomingMessage } from 'node:http';
+import type { GraphqlContext } from './graphql-context.ts';
+
+/** What the pipeline keeps of one HTTP request, beside the context of its caller. */
+export interface RequestState {
+  /** Sent as X-Request-Id and written to the log. */
+  readonly id: string;
+  /** Result of the GraphQL admission: the context, or the error to respond with. */
+  graphql?: { context: GraphqlContext } | { error: unknown };
+}
+
+const stateKey = Symbol('request state');
+
+type RequestWithState = IncomingMessage & { [stateKey]?: RequestState };
+
+/** Attaches the state. The first step of the pipeline calls it once. */
+export function attachRequestState(request: RequestWithState, id: string): RequestState {
+  const state: RequestState = { id };
+  request[stateKey] = state;
+  return state;
+}
+
+/** @throws TypeError for a request that did not pass the first step of the pipeline */
+export function requestStateOf(request: RequestWithState): RequestState {
+  const state = request[stateKey];
+  if (!state) throw new TypeError('The request has no state: requestLog must be the first step of the pipeline.');
+  return state;
+}
+
+/** The id of a request; '' before the first step of the pipeline. */
+export function requestId(request: RequestWithState): string {
+  return request[stateKey]?.id ?? '';
+}
